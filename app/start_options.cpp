@@ -100,11 +100,10 @@ StartOptions readStartOptions(const QCoreApplication& application) {
     const QCommandLineOption theme(QStringLiteral("theme"), QStringLiteral("dark, light or system."),
                                    QStringLiteral("THEME"));
     const QCommandLineOption panel(QStringLiteral("panel"),
-                                   QStringLiteral("A panel to begin with: memory, budget, saved, run, …"),
+                                   QStringLiteral("Panel to show first: memory, budget, saved, run, …"),
                                    QStringLiteral("PANEL"));
-    const QCommandLineOption node(QStringLiteral("node"),
-                                  QStringLiteral("A node of the first graph to select."),
-                                  QStringLiteral("NODE"));
+    const QCommandLineOption node(
+        QStringLiteral("node"), QStringLiteral("Node of the first graph to select."), QStringLiteral("NODE"));
     const QCommandLineOption level(QStringLiteral("log-level"),
                                    QStringLiteral("trace, debug, info, warning, error or off."),
                                    QStringLiteral("LEVEL"), QStringLiteral("warning"));

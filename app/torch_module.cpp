@@ -53,12 +53,12 @@ base::Result<std::unique_ptr<session::Backend>> openModule() {
         }
         void* symbol = dlsym(module, factoryName);
         if (symbol == nullptr) {
-            return missing(path.string() + " is no module of this program.", {dlerror()});
+            return missing(path.string() + " is not a module of this program.", {dlerror()});
         }
         const auto make = reinterpret_cast<session::Backend* (*)()>(symbol);
         return std::unique_ptr<session::Backend>(make());
     }
-    return missing("The module that runs graphs through LibTorch is not there.", std::move(notes));
+    return missing("The module that runs graphs through LibTorch was not found.", std::move(notes));
 }
 
 } // namespace

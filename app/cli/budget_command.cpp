@@ -53,7 +53,7 @@ BudgetAnswer answerFor(Program& program, const BudgetCommandOptions& options) {
                            {"retrace --log FILE writes a log with the graphs that can be traced."});
     }
     program.console.message(inference->title +
-                            ": no backward, so nothing is saved and every budget gives the same.");
+                            ": no backward, so nothing is saved and every budget gives the same result.");
     session::BudgetSweepPoint point;
     point.peakBytes = inference->profile.peak.bytes;
     point.stage = "no backward";
@@ -98,7 +98,7 @@ void addBudgetCommand(CLI::App& app, Action& chosen) {
     auto options = std::make_shared<BudgetCommandOptions>();
     command->add_option("FILE", options->file, "Trace log, folder of logs, or graph file")->required();
     command->add_option("--id", options->id,
-                        "Compile id: 0/0, 0/1_2, !0/1/0, -; rank3:0/0 or FILE:0/0 among several");
+                        "Compile id: 0/0, 0/1_2, !0/1/0, -; with several logs rank3:0/0 or FILE:0/0");
     command->add_option("--steps", options->steps, "Budgets between 0 and 1")
         ->check(CLI::Range(std::size_t{1}, std::size_t{1000}))
         ->capture_default_str();

@@ -51,9 +51,8 @@ void addNamed(CLI::App& command, const char* option, const Named& named, Value& 
 void addBudgetOptions(CLI::App& command, session::PartitionChoices& choices) {
     addNamed(command, "--solver", solvers, choices.solver, "Knapsack solver of the budget");
     addNamed(command, "--runtime", runtimes, choices.runtime,
-             "What computing a value again costs: its flops, the same for each (testing), or the time it "
-             "takes here "
-             "(profile: the joint graph is run on made-up inputs)");
+             "Cost of computing a value again: flops, testing (the same for every value), or profile (time "
+             "measured here, by running the joint graph on made-up inputs)");
 }
 
 const char* runtimeName(session::RuntimeSource runtime) {

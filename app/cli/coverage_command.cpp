@@ -107,14 +107,15 @@ void addCoverageCommand(CLI::App& app, Action& chosen) {
     CLI::App* command = app.add_subcommand(
         "coverage", "List what retrace can trace, against PyTorch's own lists of functions and operators");
     command->footer(
-        "calls: functions and methods that Dynamo graphs call. shapes: operators, and where their "
-        "results' shapes come from. decompositions: operators of core ATen's and Inductor's "
-        "tables. covered: as PyTorch does it; fallback: by a general route; missing: not at all; "
-        "outside: no operator has the name; not counted. Totals at the end.");
+        "Areas: calls (functions and methods that Dynamo graphs call), shapes (operators, with the source of "
+        "their result shapes), decompositions (operators in the tables of core ATen and Inductor). States: "
+        "covered (traced as PyTorch does), fallback (traced by a general method), missing (cannot be "
+        "traced), outside (no operator has this name; not counted). Totals come last.");
     auto options = std::make_shared<CoverageCommandOptions>();
     command->add_option("AREA", options->areas, "calls, shapes, decompositions; all of them by default")
         ->check(CLI::IsMember({"calls", "shapes", "decompositions"}));
-    command->add_flag("--missing", options->missing, "List only what is missing; the totals count all");
+    command->add_flag("--missing", options->missing,
+                      "List only what is missing; the totals still count everything");
     command->add_flag("--json", options->json, "JSON for programs (schema aotscope.coverage/1)");
     command->callback([options, &chosen] {
         chosen = [options](Program& program) { return showCoverage(program, *options); };

@@ -85,7 +85,7 @@ int compare(Program& program, const DiffCommandOptions& options) {
         program.console.result(ir::diffText(*diff->left->graph, *diff->right->graph, diff->diff));
     }
     program.console.message(diff->diff.equal()            ? "The graphs are equal."
-                            : diff->diff.equalUpToNames() ? "The graphs are equal but for names."
+                            : diff->diff.equalUpToNames() ? "The graphs are equal except for names."
                                                           : "The graphs differ.");
     return equal ? ExitYes : ExitNo;
 }
@@ -102,7 +102,8 @@ void addDiffCommand(CLI::App& app, Action& chosen) {
     command->add_option("--text", options->text, "structural: one line per node; unified: the printed texts")
         ->check(CLI::IsMember({"structural", "unified"}))
         ->capture_default_str();
-    command->add_flag("--ignore-names", options->ignoreNames, "Graphs that differ in names alone are equal");
+    command->add_flag("--ignore-names", options->ignoreNames,
+                      "Treat graphs that differ only in node names as equal");
     command->add_flag("--json", options->json, "JSON for programs (schema aotscope.diff/1)");
     command->callback(
         [options, &chosen] { chosen = [options](Program& program) { return compare(program, *options); }; });

@@ -52,7 +52,7 @@ session::GraphSnapshotPtr parsed(const session::GraphSnapshotPtr& graph) {
             throw Failure(ExitUsage, std::move(error));
         }
         if (error.hint.empty()) {
-            error.hint = "The logged text itself is given by --format raw.";
+            error.hint = "--format raw prints the text as logged.";
         }
         throw Failure(ExitNo, std::move(error));
     }
@@ -68,8 +68,8 @@ ir::NodeFates fatesOf(Program& program, const session::ArtifactReference& refere
     const session::LogSnapshotPtr log = program.session.tryLog(reference.log);
     const auto joint = log ? session::jointGraphOf(*log, reference) : std::nullopt;
     if (!joint) {
-        throw usageFailure("This graph belongs to no joint graph that could be split: leave out --split and "
-                           "what chooses a split.");
+        throw usageFailure("This graph has no joint graph that could be split: leave out --split and the "
+                           "other options of the split.");
     }
     session::PartitionChoices choices = options.choices;
     if (options.partitioner != "auto") {
@@ -112,8 +112,8 @@ std::string rendered(Program& program, const session::ArtifactReference& referen
         return picture(program, reference, options);
     }
     if (wantsSplit(options) && format != "dot") {
-        throw usageFailure("A split is marked in pictures: --format svg, png or dot.",
-                           {"The command partition tells it in words."});
+        throw usageFailure("A split is marked only in pictures: use --format svg, png or dot.",
+                           {"The command partition shows it as text."});
     }
     const auto graph = program.resultOf<session::GraphSnapshotPtr>(session::LoadGraph{reference});
     if (format == "raw") {
@@ -132,7 +132,7 @@ std::string rendered(Program& program, const session::ArtifactReference& referen
 int showGraph(Program& program, const GraphCommandOptions& options) {
     GraphRequest request{{options.file}, options.id, options.kind, options.section};
     if (options.format == "png" && options.out.empty() && Console::resultIsTerminal()) {
-        throw usageFailure("A PNG is not for a terminal: give a file with -o.");
+        throw usageFailure("A PNG cannot be printed to a terminal: name a file with -o.");
     }
     const session::ArtifactReference reference = selectGraph(program, request);
     program.console.resultTo(options.out, rendered(program, reference, options));
@@ -147,30 +147,31 @@ void addGraphCommand(CLI::App& app, Action& chosen) {
     command->add_option("FILE", options->file, "Trace log, folder of logs, or graph file (FX text or JSON)")
         ->required();
     command->add_option("--id", options->id,
-                        "Compile id: 0/0, 0/1_2, !0/1/0, -; rank3:0/0 or FILE:0/0 among several");
+                        "Compile id: 0/0, 0/1_2, !0/1/0, -; with several logs rank3:0/0 or FILE:0/0");
     command->add_option(
         "--kind", options->kind,
         "dynamo, joint, forward, backward, inference, compiled_autograd, or an artifact's name");
     command->add_option("--section", options->section,
-                        "A graph inside: a section of the artifact or a nested graph (a/b for deeper ones)");
+                        "Graph inside the artifact: a section or a nested graph (a/b for a deeper one)");
     command->add_option("--format", options->format, "text, json, dot, svg, png, or raw (the text as logged)")
         ->check(CLI::IsMember({"text", "json", "dot", "svg", "png", "raw"}))
         ->capture_default_str();
-    command->add_flag(
-        "--split", options->split,
-        "Mark in a picture what a split of the joint graph saves (bands as wide as their bytes) "
-        "and computes again (↻)");
-    command->add_option("--partitioner", options->partitioner, "Of the split: auto, default or min-cut")
+    command->add_flag("--split", options->split,
+                      "Mark in the picture what a split of the joint graph saves (band width: bytes) and "
+                      "computes again (↻)");
+    command
+        ->add_option("--partitioner", options->partitioner,
+                     "Partitioner of the split: auto, default or min-cut")
         ->check(CLI::IsMember({"auto", "default", "min-cut"}))
         ->capture_default_str();
     command
         ->add_option("--budget", options->choices.memoryBudget,
-                     "Of the split: activation_memory_budget, 0 to 1")
+                     "activation_memory_budget of the split, 0 to 1")
         ->check(CLI::Range(0.0, 1.0))
         ->capture_default_str();
     addBudgetOptions(*command, options->choices);
-    command->add_option("--save", options->save, "Of the split: a node that is to be saved");
-    command->add_option("--recompute", options->recompute, "Of the split: one that is to be computed again");
+    command->add_option("--save", options->save, "Node that the split must save");
+    command->add_option("--recompute", options->recompute, "Node that the split must compute again");
     command->add_option("-o,--output", options->out, "File to write instead of standard output");
     command->callback([options, &chosen] {
         chosen = [options](Program& program) { return showGraph(program, *options); };

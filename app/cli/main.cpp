@@ -29,7 +29,7 @@ void addGlobalOptions(CLI::App& app, GlobalOptions& options) {
     app.add_option("--log-level", options.logLevel, "trace, debug, info, warning, error or off")
         ->check(CLI::IsMember({"trace", "debug", "info", "warning", "error", "off"}));
     app.add_option("--log-file", options.logFile, "Write the program's own log to this file too");
-    app.add_flag("-q,--quiet", options.quiet, "No progress and no messages but errors");
+    app.add_flag("-q,--quiet", options.quiet, "No progress and no messages except errors");
     app.set_version_flag("--version", "aotscope-cli " AOTSCOPE_VERSION);
 }
 

@@ -44,16 +44,17 @@ MemoryRequest memoryRequest(const MemoryCommandOptions& options) {
     }
     request.chosen = choices.partitioner || choices.memoryBudget != 1.0 || !choices.nodes.empty();
     if (request.measured && (request.compare || request.order == "eager")) {
-        throw usageFailure("A run measures compiled graphs: leave out --compare and --order eager.");
+        throw usageFailure("--measured runs compiled graphs: leave out --compare and --order eager.");
     }
     if (options.donated == "reused" &&
         (request.measured || !request.kind.empty() || request.order == "eager")) {
-        throw usageFailure(
-            "Donated buffers are reused in a compiled step: leave out --measured (the graphs run "
-            "node by node), --kind and --order eager.");
+        throw usageFailure("--donated reused applies to a compiled step: leave out --measured (it runs the "
+                           "graphs node by node), --kind and --order eager.");
     }
     if (!request.kind.empty() && (request.compare || request.chosen || request.order != "auto")) {
-        throw usageFailure("One graph alone has no other order: leave out --kind, or what chooses one.");
+        throw usageFailure(
+            "--kind shows one graph, which has only one order and no choices: leave out --kind, or else "
+            "--order, --compare, --partitioner, --budget, --save and --recompute.");
     }
     return request;
 }
@@ -66,7 +67,7 @@ std::string formatted(const MemoryCommandOptions& options, const std::vector<Mem
             for (const MemoryAnswer& answer : answers) {
                 names.push_back(answer.title);
             }
-            throw usageFailure("A picture shows one of these: " + listed(names) + ".",
+            throw usageFailure("A picture can show only one of these: " + listed(names) + ".",
                                {"Choose with --id, or one graph with --kind."});
         }
         return memorySvg(answers.front());
@@ -91,8 +92,8 @@ int showMemory(Program& program, const MemoryCommandOptions& options) {
     for (const MemoryAnswer& answer : answers) {
         const memory::MemoryProfile& profile = *answer.shown.profile;
         if (!profile.unknown.empty()) {
-            program.console.message(answer.title + ": no size is known of " + listed(profile.unknown) +
-                                    "; they count 0.");
+            program.console.message(answer.title +
+                                    ": unknown sizes, counted as 0: " + listed(profile.unknown) + ".");
         }
         std::vector<Profiled> orders = answer.others;
         orders.insert(orders.begin(), answer.shown);
@@ -109,11 +110,11 @@ void addChoices(CLI::App& command, MemoryCommandOptions& options) {
     session::PartitionChoices& choices = options.request.choices;
     command
         .add_option("--order", options.request.order,
-                    "auto, logged, current (the halves made here, with the choices below), or eager")
+                    "auto, logged, current (split here, with the options below), or eager")
         ->check(CLI::IsMember({"auto", "logged", "current", "eager"}))
         ->capture_default_str();
     command.add_flag("--compare", options.request.compare,
-                     "Beside it the other orders, and what parts their peaks, value by value");
+                     "Compare with the other orders, and list the values that make their peaks differ");
     command.add_option("--partitioner", options.partitioner, "auto, default or min-cut")
         ->check(CLI::IsMember({"auto", "default", "min-cut"}))
         ->capture_default_str();
@@ -121,30 +122,31 @@ void addChoices(CLI::App& command, MemoryCommandOptions& options) {
         ->check(CLI::Range(0.0, 1.0))
         ->capture_default_str();
     addBudgetOptions(command, choices);
-    command.add_option("--save", options.save, "A node of the joint graph that is to be saved");
-    command.add_option("--recompute", options.recompute, "One that is to be computed again");
+    command.add_option("--save", options.save, "Node of the joint graph to save");
+    command.add_option("--recompute", options.recompute, "Node of the joint graph to compute again");
 }
 
 } // namespace
 
 void addMemoryCommand(CLI::App& app, Action& chosen) {
-    CLI::App* command =
-        app.add_subcommand("memory", "Predict what is alive when, and the peak, from the graphs");
-    command->footer("Without --kind the step of each compile: forward, loss, backward; as logged unless "
-                    "something is chosen. Of a compile without gradients its inference graph. Sizes are "
-                    "those of storages; what an operator allocates and frees "
-                    "inside itself is not predicted, but measured with --measured.");
+    CLI::App* command = app.add_subcommand(
+        "memory", "Predict from the graphs which values are alive at each node, and the peak");
+    command->footer("Without --kind: the training step of each compile (forward, loss, backward), as logged "
+                    "unless an option chooses otherwise; for a compile without gradients, its inference "
+                    "graph. Sizes are those of storages. Memory that an operator allocates and frees inside "
+                    "itself is not predicted; --measured measures it.");
     auto options = std::make_shared<MemoryCommandOptions>();
     MemoryRequest& request = options->request;
     command->add_option("FILE", request.file, "Trace log, folder of logs, or graph file")->required();
     command->add_option("--id", request.id,
-                        "Compile id: 0/0, 0/1_2, !0/1/0, -; rank3:0/0 or FILE:0/0 among several");
+                        "Compile id: 0/0, 0/1_2, !0/1/0, -; with several logs rank3:0/0 or FILE:0/0");
     command->add_option("--kind", request.kind, "One graph alone: joint, forward, backward, inference, …");
-    command->add_option("--section", request.section, "A graph inside, as for the command graph");
+    command->add_option("--section", request.section, "Graph inside the artifact, as in the command graph");
     addChoices(*command, *options);
     command->add_flag("--measured", request.measured,
-                      "Run the graphs on the CPU and set what LibTorch's allocator reports beside it");
-    command->add_option("--seed", request.seed, "Of the inputs made for --measured")->capture_default_str();
+                      "Run the graphs on the CPU and compare with what LibTorch's allocator reports");
+    command->add_option("--seed", request.seed, "Seed of the inputs made for --measured")
+        ->capture_default_str();
     command
         ->add_option("--format", options->format,
                      "table, json (schema aotscope.memory/1), csv, or svg (a picture)")
@@ -160,11 +162,11 @@ void addMemoryCommand(CLI::App& app, Action& chosen) {
     command
         ->add_option(
             "--donated", options->donated,
-            "Saved values whose memory nobody else holds: freed after their last use, as when the "
-            "graphs run node by node, or reused by results of the same size, as compiled by Inductor")
+            "Memory of saved values that only the backward holds: freed after their last use (as when graphs "
+            "run node by node), or reused for results of the same size (as Inductor compiles it)")
         ->check(CLI::IsMember({"freed", "reused"}))
         ->capture_default_str();
-    command->add_option("--top", options->top, "How many values are listed")->capture_default_str();
+    command->add_option("--top", options->top, "Number of values to list")->capture_default_str();
     command->add_option("-o,--output", options->out, "File to write instead of standard output");
     command->callback([options, &chosen] {
         chosen = [options](Program& program) { return showMemory(program, *options); };

@@ -118,12 +118,12 @@ std::string measuredText(const MemoryAnswer& answer, std::size_t top) {
                                     : std::to_string(predicted) + " (" + percentText(percent) + " % off)") +
         "\n";
     if (const session::NodeRun* scratch = largestScratch(run)) {
-        text += "  most that one node took and gave back by itself: " + exactBytes(scratch->scratchBytes) +
-                " in " + answer.shown.forward->node(scratch->node).name + "\n";
+        text += "  most memory used inside one node: " + exactBytes(scratch->scratchBytes) + " in " +
+                answer.shown.forward->node(scratch->node).name + "\n";
     }
     const std::vector<MeasuredDifference> differences = measuredDifferences(answer);
     if (differences.empty()) {
-        return text + "  at every node the run holds what was predicted\n";
+        return text + "  measured as predicted at every node\n";
     }
     Table table({{"differs from"}, {"predicted", Table::Align::Right}, {"measured", Table::Align::Right}});
     for (std::size_t i = 0; i < std::min(top, differences.size()); ++i) {

@@ -85,8 +85,8 @@ MemoryAnswer splitJoint(const session::PartitionSnapshotPtr& split, const std::s
                                                           : "current choices";
     const auto shown = std::ranges::find(orders, wanted, &Profiled::label);
     if (shown == orders.end()) {
-        throw usageFailure(title + ": the file has no forward with its backward.",
-                           {"Leave --order out to see the halves that are made here."});
+        throw usageFailure(title + ": the file has no forward graph with a backward graph.",
+                           {"Leave out --order to see the graphs that are made here."});
     }
     answer.shown = *shown;
     orders.erase(shown);
@@ -186,7 +186,7 @@ std::vector<MemoryAnswer> memoryAnswers(Program& program, const MemoryRequest& r
     if (answers.empty()) {
         throw usageFailure("There is no joint graph here" +
                                std::string(ofSteps ? "." : " and no inference graph."),
-                           {ofSteps ? "Only a training step has several orders and choices."
+                           {ofSteps ? "Only a training step has other orders and options of the split."
                                     : "Choose any other graph with --kind."});
     }
     return answers;

@@ -190,13 +190,14 @@ void addOpenCommand(CLI::App& app, Action& chosen) {
     CLI::App* command = app.add_subcommand("open", "Show the compiles of trace logs");
     auto options = std::make_shared<OpenCommandOptions>();
     command
-        ->add_option("FILE", options->files,
-                     "Trace logs (plain, .gz, .xz), folders of them (searched four deep), or graph files")
+        ->add_option(
+            "FILE", options->files,
+            "Trace logs (plain, .gz, .xz), folders of them (searched four levels deep), or graph files")
         ->required();
     command->add_flag("--json", options->json, "JSON for programs (schema aotscope.open/1)");
     command->add_flag("--problems", options->problems, "List bad records with their lines too");
     command->add_flag("--verify", options->verify, "Check the md5 of every payload");
-    auto* nodes = command->add_flag("--nodes", options->nodes, "Count nodes however large the graphs are");
+    auto* nodes = command->add_flag("--nodes", options->nodes, "Count nodes even if the graphs are large");
     command->add_flag("--no-nodes", options->noNodes, "Do not count nodes")->excludes(nodes);
     command->callback(
         [options, &chosen] { chosen = [options](Program& program) { return open(program, *options); }; });

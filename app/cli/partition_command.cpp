@@ -148,7 +148,7 @@ int partition(Program& program, const PartitionCommandOptions& options) {
         if (equal + differing + failed == 0) {
             throw Failure(ExitNo,
                           base::Error{.code = "cli.nothing_to_compare",
-                                      .message = "No forward or backward graph is there to compare with.",
+                                      .message = "There is no forward or backward graph to compare with.",
                                       .hint = "Leave --compare out."});
         }
     }
@@ -161,22 +161,22 @@ void addPartitionCommand(CLI::App& app, Action& chosen) {
     CLI::App* command = app.add_subcommand(
         "partition", "Split joint graphs into forward and backward as PyTorch does, and say why");
     command->footer(
-        "Without --id every joint graph is partitioned. One alone is shown with what is saved and "
-        "why; several, or with --compare, in one line each. Exit code 1 when one differs or fails.");
+        "Without --id every joint graph is partitioned. A single graph is shown with what is saved and why; "
+        "several graphs, or --compare, give one line each. Exit code 1 when one differs or fails.");
     auto options = std::make_shared<PartitionCommandOptions>();
     command->add_option("FILE", options->files, "Trace logs, folders of logs, or graph files")->required();
     command->add_option("--id", options->id,
-                        "Compile id: 0/0, 0/1_2, !0/1/0, -; rank3:0/0 or FILE:0/0 among several");
+                        "Compile id: 0/0, 0/1_2, !0/1/0, -; with several logs rank3:0/0 or FILE:0/0");
     command
-        ->add_option(
-            "--partitioner", options->partitioner,
-            "default, min-cut, or auto: what the file names, else its backend's, else min-cut; another "
-            "where only that gives the logged halves, which every answer then says")
+        ->add_option("--partitioner", options->partitioner,
+                     "default, min-cut, or auto: the one that the file or its backend names, else min-cut, "
+                     "or default if only that gives the logged halves (the result then says so)")
         ->check(CLI::IsMember({"auto", "default", "min-cut"}))
         ->capture_default_str();
     command
         ->add_option("--input", options->input,
-                     "Which joint graph: traced (the engine's own), logged, or auto: traced where it can be")
+                     "Joint graph to split: traced (made by the engine), logged, or auto: traced, or logged "
+                     "if the traced one differs or fails")
         ->check(CLI::IsMember({"auto", "traced", "logged"}))
         ->capture_default_str();
     command->add_option("--budget", options->choices.memoryBudget, "Activation-memory budget, 0 to 1")
@@ -184,7 +184,7 @@ void addPartitionCommand(CLI::App& app, Action& chosen) {
         ->capture_default_str();
     addBudgetOptions(*command, options->choices);
     command->add_option("--forward-outputs", options->choices.forwardOutputs,
-                        "How many outputs are the forward's, where the graph does not tell");
+                        "Number of forward outputs, if the graph does not give it");
     command->add_option("--save", options->save, "Force a node of the joint graph to be saved")->take_all();
     command->add_option("--recompute", options->recompute, "Force a node to be computed again")->take_all();
     command->add_flag("--compare", options->compare, "Compare with the logged forward and backward graphs");

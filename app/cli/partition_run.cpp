@@ -23,14 +23,13 @@ bool answersToOther(const session::LoggedPartition& logged, const std::string& p
 
 base::Error noProgram() {
     return {.code = "cli.no_program",
-            .message = "There is no Dynamo graph here that belongs to this joint graph: nothing to trace.",
-            .hint = "Take --input logged."};
+            .message = "There is no Dynamo graph for this joint graph, so it cannot be traced.",
+            .hint = "Use --input logged."};
 }
 
 base::Error notTraced(const session::RetraceSnapshot& traced) {
-    return traced.error.value_or(
-        base::Error{.code = "cli.no_joint",
-                    .message = "What was traced is an inference graph: " + traced.result->reason});
+    return traced.error.value_or(base::Error{
+        .code = "cli.no_joint", .message = "The trace gave an inference graph: " + traced.result->reason});
 }
 
 } // namespace
@@ -76,9 +75,9 @@ std::optional<session::ArtifactReference> Partitioner::chooseInput(const Partiti
         return traced->made->reference;
     }
     if (isJoint) {
-        run.notes.push_back("The logged joint graph was taken, for the engine's own is not equal to it (" +
+        run.notes.push_back("The logged joint graph is used because the traced one is not equal to it (" +
                             std::string(session::retraceVerdictName(traced->verdict)) +
-                            "); --input traced takes that.");
+                            "); --input traced uses the traced one.");
         return logged;
     }
     if (m_request.input == JointInput::Traced) {
@@ -88,7 +87,7 @@ std::optional<session::ArtifactReference> Partitioner::chooseInput(const Partiti
         return std::nullopt;
     }
     if (traced && logged) {
-        run.notes.push_back("The logged joint graph was taken, for the engine cannot trace its own: " +
+        run.notes.push_back("The logged joint graph is used because it cannot be traced: " +
                             notTraced(*traced).message);
     }
     return logged;
@@ -123,9 +122,8 @@ std::optional<PartitionRun> Partitioner::run(const PartitionJob& job) {
         run.metadataDifferences = run.split->metadataDifferences;
         if (run.byInductor && !*run.equal) {
             run.notes.emplace_back(
-                "Inductor rewrites the joint graph before it splits it (takes out copies and "
-                "pairs of permutations, folds constants, draws random numbers its own way), "
-                "which is not done here.");
+                "Inductor rewrites the joint graph before splitting it (removes copies and pairs of "
+                "permutations, folds constants, replaces random operators); this program does not.");
         }
     }
     return run;

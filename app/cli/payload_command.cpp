@@ -86,7 +86,8 @@ int showTraceEvents(Program& program, const std::vector<session::LogSnapshotPtr>
     const TraceEvents events = traceEvents(logs);
     program.console.resultTo(options.out, events.json);
     if (events.unreadable > 0) {
-        program.console.message(std::to_string(events.unreadable) + " events are no JSON and were left out.");
+        program.console.message(std::to_string(events.unreadable) +
+                                " events are not JSON and were left out.");
     }
     return ExitYes;
 }
@@ -133,7 +134,7 @@ int showPayload(Program& program, const PayloadCommandOptions& options) {
         return ExitYes;
     }
     if (options.name.empty()) {
-        throw usageFailure("Say which payload with --name.",
+        throw usageFailure("Choose a payload with --name.",
                            {"Names: " + listed(artifactNames(choice, false))});
     }
     const auto payload = program.resultOf<session::PayloadSnapshotPtr>(
@@ -153,15 +154,16 @@ int showPayload(Program& program, const PayloadCommandOptions& options) {
 } // namespace
 
 void addPayloadCommand(CLI::App& app, Action& chosen) {
-    CLI::App* command = app.add_subcommand("payload", "Give one payload of a trace log as it was logged");
+    CLI::App* command = app.add_subcommand("payload", "Print one payload of a trace log as it was logged");
     auto options = std::make_shared<PayloadCommandOptions>();
     command->add_option("FILE", options->file, "Trace log or folder of logs")->required();
     command->add_option("--id", options->id,
-                        "Compile id: 0/0, 0/1_2, !0/1/0, -; rank3:0/0 or FILE:0/0 among several");
+                        "Compile id: 0/0, 0/1_2, !0/1/0, -; with several logs rank3:0/0 or FILE:0/0");
     command->add_option("--name", options->name,
                         "joint, inductor_output_code, compilation_metrics, dynamo_start, …");
     command->add_option("-o,--output", options->out, "File to write instead of standard output");
-    command->add_flag("--envelope", options->envelope, "The record's JSON envelope instead");
+    command->add_flag("--envelope", options->envelope,
+                      "Print the record's JSON envelope instead of its payload");
     command->add_flag("--list", options->list, "List the names");
     command->add_flag("--records", options->records,
                       "List every record, also those without a payload (metrics, stacks, symbols, guards)");

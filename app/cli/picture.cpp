@@ -137,7 +137,7 @@ std::string pngOf(const Picture& picture, const std::stop_token& stop) {
         throw Failure(ExitInterrupted, std::move(error));
     }
     if (error.code == "layout.program_missing") {
-        error.hint = "A PNG is drawn by Graphviz (Debian package graphviz). --format svg needs it not.";
+        error.hint = "A PNG is drawn by Graphviz (Debian package graphviz). --format svg does not need it.";
     }
     throw Failure(ExitNo, std::move(error));
 }

@@ -52,7 +52,7 @@ int replay(Program& program, const ReplayCommandOptions& options) {
     if (reproducer.command != "run") {
         throw usageFailure("This program cannot replay \"" + reproducer.command + "\", only \"run\".");
     }
-    const std::string before = reproducer.error ? reproducer.error->message : "it did not come to its end";
+    const std::string before = reproducer.error ? reproducer.error->message : "it did not finish";
     program.console.message("Replaying the run of " + reproducer.origin +
                             (reproducer.graph ? "; recorded: " + before : std::string(".")));
 
@@ -91,7 +91,7 @@ int replay(Program& program, const ReplayCommandOptions& options) {
     if (run && !run->standIns.empty()) {
         program.console.message(standInText(*run));
     }
-    program.console.message("This time it ran to its end.");
+    program.console.message("This time the run finished.");
     return ExitYes;
 }
 
@@ -102,13 +102,12 @@ void addReplayCommand(CLI::App& app, Action& chosen) {
         app.add_subcommand("replay", "Run a reproducer again; exit code 1 when it still fails");
     auto options = std::make_shared<ReplayCommandOptions>();
     command
-        ->add_option(
-            "FILE", options->file,
-            "Reproducer, as a failing run leaves it, or a script of PyTorch's (fx_graph_runnable, repro.py)")
+        ->add_option("FILE", options->file,
+                     "Reproducer written by a failed run, or a PyTorch script (fx_graph_runnable, repro.py)")
         ->required();
-    command->add_flag("--allow-stand-ins", options->allowStandIns,
-                      "Take random values of the logged shape in place of operators that are not "
-                      "registered here");
+    command->add_flag(
+        "--allow-stand-ins", options->allowStandIns,
+        "Use random values of the logged shape as results of operators that are not registered here");
     command->add_flag("--json", options->json, "JSON for programs (schema aotscope.run/1)");
     command->callback(
         [options, &chosen] { chosen = [options](Program& program) { return replay(program, *options); }; });

@@ -88,14 +88,14 @@ void substitutePrograms(Program& program, const RetraceCommandOptions& options,
             if (!target.program) {
                 if (next == programs.size()) {
                     throw usageFailure(options.program.string() + " has " + std::to_string(next) +
-                                       " graphs to start from, and more are needed.");
+                                       " graphs to start from, but more compiles lack a Dynamo graph.");
                 }
                 target.program = programs[next++];
             }
         }
     }
     if (next == 0) {
-        throw usageFailure("No compile lacks a Dynamo graph: --program has nothing to stand in for.");
+        throw usageFailure("No compile lacks a Dynamo graph: leave out --program.");
     }
 }
 
@@ -193,7 +193,7 @@ public:
             return;
         }
         if (choices.size() != 1) {
-            throw usageFailure("--log is written of one file: compile ids of several would be mixed.");
+            throw usageFailure("--log takes only one FILE: the compile ids of several would collide.");
         }
         m_file.open(m_path, std::ios::binary | std::ios::trunc);
         session::writeStrings(m_writer, *choices.front().log);
@@ -300,24 +300,25 @@ int retrace(Program& program, const RetraceCommandOptions& options) {
 void addExportOptions(CLI::App& command, const std::shared_ptr<RetraceCommandOptions>& options) {
     aot::ExportOptions& given = options->exportOptions;
     CLI::Option* exported = command.add_flag("--export", options->exported,
-                                             "Export it, as torch.export and aot_export_module do: a graph "
-                                             "without wrappers, and what takes one is "
-                                             "an error");
+                                             "Export as torch.export and aot_export_module do: the graph "
+                                             "gets no wrappers, and a program that needs one is an error");
     command.get_option("--stages")->excludes(exported);
     CLI::Option* joint =
-        command.add_flag("--joint", given.joint, "Of an export: with the backward")->needs(exported);
+        command.add_flag("--joint", given.joint, "With --export: include the backward")->needs(exported);
     command
         .add_option_function<std::size_t>(
             "--loss", [options](std::size_t index) { options->exportOptions.loss = index; },
-            "Which output is the loss that a joint export differentiates, from 0")
+            "With --joint: index of the output that is the loss, from 0")
         ->needs(joint);
     command
-        .add_flag("--simple", given.simple,
-                  "Of an export: only what is called as the program is (aot_export_joint_simple)")
+        .add_flag(
+            "--simple", given.simple,
+            "With --export: require that the graph can be called as the program is (aot_export_joint_simple)")
         ->needs(exported);
     command
-        .add_flag("--pre-dispatch", given.preDispatch,
-                  "Of an export: operators as the program calls them, before autograd takes them apart")
+        .add_flag(
+            "--pre-dispatch", given.preDispatch,
+            "With --export: record the operators that the program calls, before autograd decomposes them")
         ->needs(exported);
 }
 
@@ -331,27 +332,25 @@ void addRetraceCommand(CLI::App& app, Action& chosen) {
     auto options = std::make_shared<RetraceCommandOptions>();
     command->add_option("FILE", options->files, "Trace logs, folders of logs, or graph files")->required();
     command->add_option("--id", options->id,
-                        "Compile id: 0/0, 0/1_2, !0/1/0, -; rank3:0/0 or FILE:0/0 among several");
+                        "Compile id: 0/0, 0/1_2, !0/1/0, -; with several logs rank3:0/0 or FILE:0/0");
     command
         ->add_option("--decompositions", options->decompositions,
-                     "none, core (core ATen) or inductor; else what the file's compiler used")
+                     "none, core (core ATen) or inductor; by default what the logged compiler used")
         ->check(CLI::IsMember({"none", "core", "inductor"}));
     command->add_option("--program", options->program,
-                        "Graph file whose graphs stand in where a log has no Dynamo graph");
+                        "Graph file with the program of each compile that has no logged Dynamo graph");
     command->add_flag("--exact", options->exact,
                       "Compare source comments, descriptors and the printed text too");
-    command->add_flag(
-        "--numbers", options->numbers,
-        "Run the traced graphs on made inputs and compare with the program as eager runs it; of a "
-        "golden file also on the inputs PyTorch recorded, with what it recorded");
+    command->add_flag("--numbers", options->numbers,
+                      "Run the traced graphs on made-up inputs and compare with eager; for a golden file "
+                      "also compare with the calls that PyTorch recorded");
     command->add_option("--out", options->out, "Folder for the graphs (text and JSON), one per compile id");
-    command->add_option("--log", options->log, "Write what was done as a trace log in PyTorch's own format");
-    command->add_option(
-        "--break", options->breakpoints,
-        "Pause there: FILE:LINE, op:NAME, node:NAME, program:NAME, stage:NAME or guard; then commands "
-        "from stdin (h lists them)");
+    command->add_option("--log", options->log, "Write the traces as a trace log in PyTorch's format");
+    command->add_option("--break", options->breakpoints,
+                        "Pause at FILE:LINE, op:NAME, node:NAME, program:NAME, stage:NAME or guard, and read "
+                        "commands from stdin (h lists them)");
     command->add_flag("--guards", options->guards,
-                      "List what the trace took for granted about symbols, with who asked");
+                      "List the guards on symbols, with the node that asked for each");
     command->add_flag("--stages", options->stages,
                       "Show each stage from Dynamo's graph to the traced one; --out writes their graphs");
     command->add_flag(

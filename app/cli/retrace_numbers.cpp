@@ -120,9 +120,8 @@ std::string agreementText(const std::vector<NumberRun>& runs, bool eager) {
     return calls == 0
                ? std::string()
                : "    numbers: " + (eager ? "" : std::to_string(calls) + " calls, ") +
-                     std::to_string(tensors) + " tensors at most " + shortNumber(worst) +
-                     " of their largest magnitude from " +
-                     (eager ? "the program's, run as eager runs it" : "PyTorch's") +
+                     std::to_string(tensors) + " tensors differ by at most " + shortNumber(worst) +
+                     " of their largest magnitude from " + (eager ? "eager's" : "PyTorch's") +
                      (notNumbers == 0 ? std::string()
                                       : "; " + std::to_string(notNumbers) + " numbers are NaN in both") +
                      "\n";
@@ -145,7 +144,7 @@ std::string disagreementText(const std::vector<NumberRun>& runs) {
         if (!run.skipped.empty()) {
             text += "    numbers of " + run.call + ": not compared: " + run.skipped + "\n";
         } else if (!run.comparison.sameCount) {
-            text += "    numbers of " + run.call + " differ: another number of outputs\n";
+            text += "    numbers of " + run.call + " differ in the number of outputs\n";
         } else if (!run.comparison.agrees()) {
             text += "    numbers of " + run.call + " differ: " + apartText(run) +
                     (run.caution.empty() ? "" : " (" + run.caution + ")") + "\n";

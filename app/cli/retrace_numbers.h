@@ -33,8 +33,8 @@ struct NumberRun {
 /// The comparison with eager (RetraceOptions::numbers); empty unless requested.
 [[nodiscard]] std::vector<NumberRun> runBesideEager(const session::RetraceSnapshot& snapshot);
 
-/// "    numbers: 4 calls, 52 tensors at most 3.1e-07 of their largest magnitude from PyTorch's", and a line
-/// for each call that differs.
+/// "    numbers: 4 calls, 52 tensors differ by at most 3.1e-07 of their largest magnitude from PyTorch's",
+/// and a line for each call that differs.
 [[nodiscard]] std::string numbersText(const std::vector<NumberRun>& runs);
 [[nodiscard]] Json numbersJson(const std::vector<NumberRun>& runs);
 [[nodiscard]] bool numbersAgree(const std::vector<NumberRun>& runs);

@@ -44,7 +44,7 @@ session::RunOptions runOptions(const RunCommandOptions& options) {
         const char* digits = equals == std::string::npos ? end : binding.data() + equals + 1;
         const auto [stop, failed] = std::from_chars(digits, end, value);
         if (equals == 0 || digits == end || failed != std::errc() || stop != end) {
-            throw usageFailure("\"" + binding + "\" is no symbol's value. Write --symbol s0=8.");
+            throw usageFailure("\"" + binding + "\" does not give a symbol a value. Write --symbol s0=8.");
         }
         run.symbols[binding.substr(0, equals)] = value;
     }
@@ -147,9 +147,9 @@ int showOne(Program& program, const RunOutcome& outcome, const RunCommandOptions
     }
     const std::size_t mismatches = mismatchCount(*outcome.run);
     if (mismatches > 0) {
-        program.console.message(mismatches == 1 ? "1 node gave something else than the log says."
+        program.console.message(mismatches == 1 ? "1 node gave a result that contradicts the log."
                                                 : std::to_string(mismatches) +
-                                                      " nodes gave something else than the log says.");
+                                                      " nodes gave results that contradict the log.");
     }
     return options.strict && mismatches > 0 ? ExitNo : ExitYes;
 }
@@ -203,21 +203,22 @@ void addRunCommand(CLI::App& app, Action& chosen) {
     auto options = std::make_shared<RunCommandOptions>();
     command->add_option("FILE", options->files, "Trace logs, folders of logs, or graph files")->required();
     command->add_option("--id", options->id,
-                        "Compile id: 0/0, 0/1_2, !0/1/0, -; rank3:0/0 or FILE:0/0 among several");
+                        "Compile id: 0/0, 0/1_2, !0/1/0, -; with several logs rank3:0/0 or FILE:0/0");
     command->add_option("--kind", options->kind,
                         "joint, forward, backward, inference, or an artifact's name");
-    command->add_option("--section", options->section, "A graph inside, as for the command graph");
+    command->add_option("--section", options->section, "Graph inside the artifact, as in the command graph");
     command->add_option("--seed", options->seed, "Seed of the inputs made from metadata")
         ->capture_default_str();
-    command->add_option("--symbol", options->symbols, "Value of a symbol, s0=8; may be given again")
+    command->add_option("--symbol", options->symbols, "Value of a symbol, such as s0=8; can be repeated")
         ->take_all();
     command->add_option("--inputs", options->inputs, "Inputs by placeholder name (safetensors)");
     command->add_option("--save-outputs", options->saveOutputs, "Write the returned tensors (safetensors)");
-    command->add_flag("--no-statistics", options->noStatistics, "No min, mean, max and NaN: faster");
-    command->add_flag("--strict", options->strict, "Exit code 1 too when a result contradicts the log");
+    command->add_flag("--no-statistics", options->noStatistics,
+                      "Leave out min, mean, max and NaN counts (faster)");
+    command->add_flag("--strict", options->strict, "Exit code 1 also when a result contradicts the log");
     command->add_flag("--allow-stand-ins", options->allowStandIns,
-                      "Take random values of the logged shape in place of operators that are not "
-                      "registered here, and show the numbers that follow from them");
+                      "Use random values of the logged shape as results of operators that are not registered "
+                      "here, and show the numbers that depend on them");
     command->add_flag("--json", options->json,
                       "JSON for programs (schema aotscope.run/1 or aotscope.runs/1)");
     command->callback(

@@ -66,7 +66,7 @@ bool showsNumbers(const session::NodeRun& ran, MadeUpNumbers madeUp) {
 
 std::string noteText(const session::NodeRun& ran) {
     const std::string follows =
-        ran.origin == session::RunOrigin::FollowsFromStandIn ? "follows from a stand-in" : "";
+        ran.origin == session::RunOrigin::FollowsFromStandIn ? "depends on a stand-in" : "";
     return ran.note.empty() ? follows : follows.empty() ? ran.note : ran.note + "; " + follows;
 }
 
@@ -100,9 +100,9 @@ std::string standInText(const session::RunSnapshot& run) {
     const bool one = run.standIns.size() == 1;
     return std::to_string(run.standIns.size()) + (one ? " operator is" : " operators are") +
            " not registered here and " + (one ? "was" : "were") +
-           " stood in for by random values of the logged shape: " + standInNames(run) + ". Numbers of " +
-           (follows == 1 ? "1 other node follow from it."
-                         : std::to_string(follows) + " other nodes follow from " + (one ? "it." : "them."));
+           " replaced by random values of the logged shape: " + standInNames(run) + ". The numbers of " +
+           (follows == 1 ? "1 other node depend on it."
+                         : std::to_string(follows) + " other nodes depend on " + (one ? "it." : "them."));
 }
 
 std::optional<base::Error> standInError(const session::RunSnapshot& run) {
@@ -116,9 +116,8 @@ std::optional<base::Error> standInError(const session::RunSnapshot& run) {
     if (first != run.nodes.end()) {
         error.place.node = run.graph->graph->node(first->node).name;
     }
-    error.hint =
-        "The program that was compiled registers the operator itself; this one cannot. To go through "
-        "the graph all the same, give --allow-stand-ins: the numbers are then made up.";
+    error.hint = "The compiled program registers the operator itself; this program cannot. To run the graph "
+                 "anyway, give --allow-stand-ins: the numbers are then made up.";
     return error;
 }
 

@@ -161,10 +161,9 @@ CompileChoice selectCompile(const std::vector<session::LogSnapshotPtr>& logs, st
     const std::string_view idText = colon == std::string_view::npos ? id : id.substr(colon + 1);
     const auto wanted = load::CompileId::parse(idText);
     if (!wanted) {
-        throw usageFailure(
-            "\"" + std::string(id) +
-            "\" is no compile id. Ids are written as PyTorch prints them: 0/0, 0/1_2, !0/1/0, or - "
-            "for records without one; with several logs rank3:0/0 or FILE:0/0.");
+        throw usageFailure("\"" + std::string(id) +
+                           "\" is not a compile id. Ids are written as PyTorch prints them: 0/0, 0/1_2, "
+                           "!0/1/0, or - for records without one; with several logs rank3:0/0 or FILE:0/0.");
     }
     std::vector<CompileChoice> all;
     std::vector<CompileChoice> ofOthers;
@@ -201,7 +200,8 @@ CompileChoice selectCompile(const std::vector<session::LogSnapshotPtr>& logs, st
         throw usageFailure("There is no compile " + std::string(id) + ".",
                            {"Ids: " + listed(idsOf(all.empty() ? ofOthers : all))});
     }
-    throw usageFailure("Several logs have a compile " + std::string(id) + ": say which.",
+    throw usageFailure("Several logs have a compile " + std::string(id) +
+                           ": choose one with its file or rank.",
                        {"Ids: " + listed(idsOf(found))});
 }
 

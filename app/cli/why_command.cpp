@@ -160,7 +160,7 @@ int answerWhy(Program& program, const WhyCommandOptions& options) {
     if (other->alternative) {
         text += alternativeText(*other->alternative);
     } else if (other->error->code != "passes.no_choice") {
-        text += "There is no other way: " + other->error->text() + "\n";
+        text += "There is no alternative: " + other->error->text() + "\n";
     }
     program.console.result(text);
     return ExitYes;
@@ -169,17 +169,17 @@ int answerWhy(Program& program, const WhyCommandOptions& options) {
 } // namespace
 
 void addWhyCommand(CLI::App& app, Action& chosen) {
-    CLI::App* command =
-        app.add_subcommand("why", "Why a node is saved or computed again, and what the other way would cost");
+    CLI::App* command = app.add_subcommand(
+        "why", "Why a node is saved or computed again, and what the alternative would cost");
     auto options = std::make_shared<WhyCommandOptions>();
     command->add_option("FILE", options->file, "Trace log, folder of logs, or graph file")->required();
     command->add_option("--id", options->id,
-                        "Compile id: 0/0, 0/1_2, !0/1/0, -; rank3:0/0 or FILE:0/0 among several");
+                        "Compile id: 0/0, 0/1_2, !0/1/0, -; with several logs rank3:0/0 or FILE:0/0");
     command->add_option("--node", options->node, "Name of a node in the joint graph")->required();
-    command->add_option("--partitioner", options->partitioner, "As for the command partition")
+    command->add_option("--partitioner", options->partitioner, "As in the command partition")
         ->check(CLI::IsMember({"auto", "default", "min-cut"}))
         ->capture_default_str();
-    command->add_option("--input", options->input, "As for the command partition: auto, traced or logged")
+    command->add_option("--input", options->input, "As in the command partition: auto, traced or logged")
         ->check(CLI::IsMember({"auto", "traced", "logged"}))
         ->capture_default_str();
     addBudgetOptions(*command, options->choices);

@@ -235,11 +235,12 @@ std::string compiledFunctionToJson(const CompiledFunction& function) {
 base::Result<CompiledFunction> compiledFunctionFromJson(std::string_view json) {
     const detail::Json parsed = detail::Json::parse(json, nullptr, false);
     if (parsed.is_discarded() || !parsed.is_object()) {
-        return base::Error{.code = "aot.json_syntax", .message = "The compiled function is no JSON object."};
+        return base::Error{.code = "aot.json_syntax",
+                           .message = "The compiled function is not a JSON object."};
     }
     if (parsed.value("version", 0) != jsonVersion) {
         return base::Error{.code = "aot.json_version",
-                           .message = "The compiled function is of another version than " +
+                           .message = "The compiled function has another version than " +
                                       std::to_string(jsonVersion) + "."};
     }
     return FunctionReader().read(parsed);

@@ -91,9 +91,9 @@ base::Result<void> checkViews(std::span<const TracedArgument> arguments, const G
 
 base::Error notExported(const char* what) {
     return {.code = "trace.export",
-            .message = std::string(what) +
-                       ", and the program changes it: that takes a wrapper around the compiled function.",
-            .hint = "Give the program copies. Without --export it is traced as PyTorch compiles it."};
+            .message = std::string(what) + ", and the program changes it: this needs a wrapper around the "
+                                           "compiled function, which an export does not have.",
+            .hint = "Pass copies to the program, or trace it without --export."};
 }
 
 SyntheticBase baseOf(std::span<const TracedArgument> arguments, const Group& group) {
@@ -167,11 +167,12 @@ base::Result<WrapperStep> dedupeArguments(std::span<const TracedArgument> argume
         wrapper.addDupeMap.push_back(kept++);
     }
     if (!anyMutated) {
-        return WrapperStep{AOTDedupeWrapper{}, false,
-                           duplicates.empty() ? "no tensor is passed twice"
-                                              : namesOf(arguments, duplicates) +
-                                                    " repeat other inputs, but are not mutated: the trace "
-                                                    "takes them for tensors of their own"};
+        return WrapperStep{
+            AOTDedupeWrapper{}, false,
+            duplicates.empty()
+                ? "no tensor is passed twice"
+                : namesOf(arguments, duplicates) +
+                      " repeat other inputs, but are not mutated: the trace treats them as separate tensors"};
     }
     if (isExport) {
         return notExported("A tensor is passed twice");

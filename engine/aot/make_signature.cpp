@@ -107,7 +107,8 @@ private:
     void addInput(const ir::Node& node) {
         const ir::AOTInput* input = ir::inputDescriptor(node);
         if (input == nullptr) {
-            fail("Nothing tells what the input " + node.name + " is to the function.", node.name);
+            fail("The input " + node.name + " has no descriptor, so its role in the function is unknown.",
+                 node.name);
         }
         if (ir::isTangentOrBackwardToken(*input)) {
             return;
@@ -125,7 +126,7 @@ private:
             spec.persistent = !m_options.nonPersistentBuffers.contains(buffer->target);
         } else if (input->as<ir::PlainAOTInput>() == nullptr) {
             fail("The input " + node.name + " is " + ir::descriptorText(*input) +
-                     ", which an exported graph does not take.",
+                     ", which an exported graph cannot have.",
                  node.name);
         }
         m_signature.inputSpecs.push_back(std::move(spec));
@@ -134,7 +135,8 @@ private:
     /// Descriptors in AOTAutograd's order: tokens, mutations, user outputs, gradients.
     [[nodiscard]] std::vector<ir::Descriptor> describedByPlace(std::size_t count) const {
         if (m_metadata == nullptr) {
-            fail("The graph's outputs have no descriptors, and nothing else tells what they are.");
+            fail("The graph's outputs have no descriptors and there is no metadata, so their roles are "
+                 "unknown.");
         }
         std::vector<ir::Descriptor> descriptors;
         std::vector<const Input*> inputs;
@@ -146,7 +148,7 @@ private:
             }
         }
         if (inputs.size() != m_metadata->inputInfo.size()) {
-            fail("The graph takes " + std::to_string(inputs.size()) + " inputs and its metadata tells of " +
+            fail("The graph takes " + std::to_string(inputs.size()) + " inputs, but its metadata describes " +
                  std::to_string(m_metadata->inputInfo.size()) + ".");
         }
         for (const std::size_t index : m_metadata->mutatedInputRuntimeIndices()) {
@@ -161,7 +163,7 @@ private:
             }
         }
         if (descriptors.size() != count) {
-            fail("The graph returns " + std::to_string(count) + " values and by its metadata " +
+            fail("The graph returns " + std::to_string(count) + " values, but its metadata describes " +
                  std::to_string(descriptors.size()) + ".");
         }
         return descriptors;
@@ -172,7 +174,7 @@ private:
         if (output == nullptr) {
             // An input without a gradient: the graph returns None.
             if (argument.as<ir::NoneArgument>() == nullptr) {
-                fail("Nothing tells what a returned value is to the function.");
+                fail("A returned value has no descriptor, so its role in the function is unknown.");
             }
             return;
         }
@@ -220,7 +222,7 @@ private:
             const auto found = std::ranges::find(m_inputs, input, &Input::descriptor);
             if (found == m_inputs.end()) {
                 fail("An output belongs to " + ir::descriptorText(input) +
-                     ", which is no input of the graph.");
+                     ", which is not an input of the graph.");
             }
             spec.kind = kinds.userInput;
             spec.target = found->name;
@@ -232,7 +234,7 @@ private:
             m_metadata == nullptr ? m_mutations : m_metadata->mutatedInputRuntimeIndices().size();
         if (m_mutations != known) {
             fail("The graph returns " + std::to_string(m_mutations) +
-                 " mutated inputs and its metadata tells of " + std::to_string(known) + ".");
+                 " mutated inputs, but its metadata describes " + std::to_string(known) + ".");
         }
         if (m_options.lossOutput && !m_hasLoss) {
             fail("There is no output " + std::to_string(*m_options.lossOutput) + " to be the loss.");

@@ -24,7 +24,7 @@ std::optional<base::Error> brokenGraph(StageKind stage, const char* name, const 
     base::Error error{.code = "aot.broken_graph",
                       .message = "The stage \"" + std::string(stageName(stage)) + "\" made a broken " + name +
                                  " graph: " + problems.front().message,
-                      .hint = "This is an error in the program: no input may lead to it."};
+                      .hint = "This is a bug in aotscope: no input should cause it."};
     for (const ir::VerifierProblem& problem : problems) {
         error.notes.push_back(problem.code + ": " + problem.message);
     }
@@ -84,7 +84,7 @@ base::Result<CompiledFunction> Pipeline::run(CompiledFunction function, const Ob
             if (!stage.canBeSkipped) {
                 return base::Error{.code = "aot.stage_needed",
                                    .message = "The stage \"" + std::string(stageName(stage.kind)) +
-                                              "\" cannot be left out: those behind it need what it finds."};
+                                              "\" cannot be skipped: later stages need its result."};
             }
             continue;
         }

@@ -41,9 +41,9 @@ std::size_t forwardReturns(const ir::ViewAndMutationMeta& metadata) {
 WrapperStep effectTokens(const CompiledFunction& function) {
     const std::size_t tokens = countInputs<ir::ForwardTokenAOTInput>(*function.graph);
     return {EffectTokensWrapper{tokens}, tokens > 0,
-            tokens > 0 ? "the program has effects of " + counted(tokens, "kind") +
-                             ", which a token each keeps in order"
-                       : "no operator of the program has side effects"};
+            tokens > 0
+                ? "the program has effects of " + counted(tokens, "kind") + ", each kept in order by a token"
+                : "no operator of the program has side effects"};
 }
 
 std::optional<std::size_t> savedOutputs(const CompiledFunction& function) {
@@ -68,7 +68,7 @@ WrapperStep functionalizedRng(const CompiledFunction& function, bool isInference
 WrapperStep fakifiedOut(const CompiledFunction& function) {
     const bool applies = function.configuration.fakifyFirstCall;
     return {FakifiedOutWrapper{}, applies,
-            applies ? "fakify_first_call is set: DDPOptimizer compiles the next part by these results"
+            applies ? "fakify_first_call is set: DDPOptimizer compiles the next part with these results"
                     : "fakify_first_call is not set: DDPOptimizer does not split this function"};
 }
 
@@ -163,7 +163,7 @@ std::string runtimeReason(const RuntimeWrapper& wrapper, std::size_t aliases) {
         text += "; writes back " + counted(wrapper.mutations.size(), "mutated input");
     }
     if (aliases > 0) {
-        text += "; makes " + counted(aliases, "output") + " anew from what they share memory with";
+        text += "; makes " + counted(aliases, "output") + " again from the tensors they share memory with";
     }
     if (!wrapper.indicesOfInputsToDetach.empty()) {
         text += "; detaches " + counted(wrapper.indicesOfInputsToDetach.size(), "input") +

@@ -60,7 +60,7 @@ public:
                     spec.persistent = each["persistent"].get<bool>();
                 }
                 if (spec.kind == InputKind::Buffer && !spec.persistent) {
-                    complain("does not tell whether the buffer is persistent");
+                    complain("does not say whether the buffer is persistent");
                 }
             }
             into.push_back(std::move(spec));
@@ -138,7 +138,7 @@ private:
             return json.get<std::string>();
         }
         if (!json.is_null()) {
-            complain("has a constant that is no plain value");
+            complain("has a constant that is not a plain value");
         }
         return std::monostate();
     }
@@ -147,7 +147,7 @@ private:
 };
 
 base::Error notASignature(const std::string& why) {
-    return {.code = "aot.signature", .message = "This is no signature: " + why + "."};
+    return {.code = "aot.signature", .message = "This is not a signature: " + why + "."};
 }
 
 } // namespace
@@ -173,7 +173,7 @@ std::string signatureToJson(const GraphSignature& signature) {
 base::Result<GraphSignature> signatureFromJson(std::string_view text) {
     const Json json = Json::parse(text, nullptr, false);
     if (!json.is_object()) {
-        return base::Error{.code = "ir.json_syntax", .message = "The signature is no JSON object."};
+        return base::Error{.code = "ir.json_syntax", .message = "The signature is not a JSON object."};
     }
     Reader reader;
     GraphSignature signature;

@@ -167,7 +167,7 @@ struct Fields<DebugAssertWrapper> {
 template<std::size_t Index = 0>
 void emplaceWrapper(const std::string& name, Wrapper& wrapper, JsonContext& context) {
     if constexpr (Index == std::variant_size_v<Wrapper>) {
-        context.complain("\"" + name + "\" is no wrapper");
+        context.complain("\"" + name + "\" is not a wrapper");
     } else {
         wrapper.emplace<Index>();
         if (wrapperName(wrapper) != name) {

@@ -12,7 +12,7 @@ std::string wrappersToJson(const std::vector<WrapperStep>& wrappers) {
 base::Result<std::vector<WrapperStep>> wrappersFromJson(std::string_view json) {
     const detail::Json parsed = detail::Json::parse(json, nullptr, false);
     if (parsed.is_discarded()) {
-        return base::Error{.code = "aot.json_syntax", .message = "The wrappers are no JSON."};
+        return base::Error{.code = "aot.json_syntax", .message = "The wrappers are not JSON."};
     }
     detail::JsonContext context;
     std::vector<WrapperStep> wrappers;

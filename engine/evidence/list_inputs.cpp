@@ -137,7 +137,7 @@ public:
             const load::InputTensor tensor = told(number);
             const ir::NodeId made = edited.append(element(number, tensor, symbols));
             if (ir::asTensor(edited.node(made).value) == nullptr) {
-                return unclear("nothing tells what its element " + std::to_string(number) + " is");
+                return unclear("its element " + std::to_string(number) + " is not described in the log");
             }
             edited.moveBefore(made, m_list);
             inputs.push_back(tensor);
@@ -223,7 +223,7 @@ private:
     [[nodiscard]] base::Error unclear(const std::string& why) const {
         return {.code = "retrace.inputs",
                 .message = "The input " + m_program.node(m_list).name + " is a list, and " + why + ".",
-                .hint = "The logged graphs can be looked at as before."};
+                .hint = "The logged graphs can still be viewed."};
     }
 
     const ir::Graph& m_program;

@@ -158,8 +158,8 @@ private:
 base::Error otherInputs(const ProgramPlace& place, std::size_t told, std::size_t expected) {
     return {.code = "retrace.inputs",
             .message = "The graph " + place.artifact + " has " + std::to_string(expected) +
-                       " inputs, and the file tells of " + std::to_string(told) + ".",
-            .hint = "The log may be cut: look at `aotscope-cli problems`."};
+                       " inputs, but the file describes " + std::to_string(told) + ".",
+            .hint = "The log may be incomplete: run `aotscope-cli problems`."};
 }
 
 /// The same program without example values of symbols that were created after it.

@@ -52,7 +52,7 @@ public:
         const std::size_t start = before.rfind('\n');
         return {
             .code = "ir.repr_syntax",
-            .message = "The text is no repr of Python: " + *m_wrong + ".",
+            .message = "The text is not a Python repr: " + *m_wrong + ".",
             .place = {{}, line + 1, start == std::string_view::npos ? m_wrongAt + 1 : m_wrongAt - start, {}}};
     }
 

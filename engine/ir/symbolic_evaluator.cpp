@@ -281,7 +281,7 @@ private:
     [[nodiscard]] Number piecewise(const SymExprNode& node) const {
         for (const SymExprNode& piece : node.children) {
             if (piece.function != SymFunction::Tuple || piece.children.size() != 2) {
-                throw Failure{"ir.symbol_syntax", "a piece of Piecewise is no (value, condition) pair"};
+                throw Failure{"ir.symbol_syntax", "a piece of Piecewise is not a (value, condition) pair"};
             }
             if (evaluate(piece.children[1]).isTrue()) {
                 return evaluate(piece.children[0]);

@@ -135,7 +135,7 @@ private:
                 const std::string& name = m_graph.node(*body).target;
                 if (!m_graph.trySubgraph(name)) {
                     m_problems.add("verify.unknown_subgraph", id,
-                                   "runs \"" + name + "\", which is no graph inside this graph.");
+                                   "runs \"" + name + "\", which is not a graph inside this graph.");
                 }
             }
         }

@@ -221,7 +221,7 @@ base::Error noLogsIn(const std::filesystem::path& folder, const FolderWalk& walk
         return {.code = "load.open",
                 .message = "cannot read " + walk.closed().string() + ": " + walk.why().message(),
                 .place = {walk.closed().string(), 0, 0, {}},
-                .hint = "Have its rights changed, or name a log that you may read."};
+                .hint = "Change its permissions, or name a log that you can read."};
     }
     return {.code = "load.not_a_trace_log",
             .message = folder.string() + " holds no trace log" + whereLooked(walk, bounds),

@@ -105,7 +105,7 @@ base::Result<StoredTensor> readTensor(const std::string& name, const nlohmann::j
     }
     for (const nlohmann::json& size : *shape) {
         if (!size.is_number_integer()) {
-            return wrong("a size that is no integer");
+            return wrong("a size that is not an integer");
         }
         tensor.shape.push_back(size.get<std::int64_t>());
     }
@@ -120,7 +120,7 @@ base::Result<StoredTensor> readTensor(const std::string& name, const nlohmann::j
         return wrong("data beyond the end of the file");
     }
     if (byteCount(tensor.shape, *dtype) != end - begin) {
-        return wrong("another number of bytes than its shape and dtype need");
+        return wrong("a number of bytes that does not fit its shape and dtype");
     }
     tensor.bytes = data.substr(begin, end - begin);
     return tensor;
@@ -142,7 +142,7 @@ base::Result<StoredTensors> parseSafetensors(std::string_view bytes, const base:
     }
     const nlohmann::json header = parseHeader(bytes.substr(8, headerSize));
     if (!header.is_object()) {
-        return malformed("The header is no JSON object.");
+        return malformed("The header is not a JSON object.");
     }
     const std::string_view data = bytes.substr(8 + headerSize);
     StoredTensors tensors;

@@ -139,9 +139,9 @@ private:
         auto& notes = m_profile.approximations;
         notes.emplace_back("A value is freed after its last use; a Python variable that holds it longer is "
                            "not seen.");
-        notes.emplace_back("Autograd is taken to keep what the backward reads, each value until its last use "
-                           "there; a function of autograd may keep more, and frees all of it when it is "
-                           "done.");
+        notes.emplace_back(
+            "Autograd is assumed to keep each value that the backward reads until its last use there; an "
+            "autograd function may keep more, and frees all of it when it is done.");
         std::size_t parts = 0;
         bool writes = returnsMutatedInput(m_joint);
         for (const ir::NodeId id : m_joint.order()) {
@@ -158,8 +158,8 @@ private:
             notes.emplace_back("What autograd keeps inside of called subgraphs is not seen.");
         }
         if (writes) {
-            notes.emplace_back("What eager computes in place has memory of its own here, because AOTAutograd "
-                               "made the operations functional.");
+            notes.emplace_back("Results that eager computes in place have their own memory here, because "
+                               "AOTAutograd made the operations functional.");
         }
     }
 

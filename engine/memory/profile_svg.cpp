@@ -290,7 +290,7 @@ private:
                    m_picture.orders[i].label);
         }
         if (!m_picture.measured.empty()) {
-            lineOf("#1d222b", "none", "measured; above it what a node took and gave back");
+            lineOf("#1d222b", "none", "measured; above it the memory used inside a node");
         }
     }
 

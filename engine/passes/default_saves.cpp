@@ -77,15 +77,15 @@ private:
         if (item.is(OpImpure) && !item.is(OpWaitTensor)) {
             if (m_hasRecomputable) {
                 return failure("passes.impure_recompute", i,
-                               "Activation checkpointing cannot compute a graph again that has the impure "
-                               "operator ");
+                               "Activation checkpointing cannot recompute a graph with the impure operator ");
             }
             take(i, m_saves.tensors);
             return {};
         }
         if (item.value != ValueKind::Tensor && item.opcode == ir::Opcode::CallFunction) {
-            return failure("passes.not_a_tensor", i,
-                           "The default partition saves tensors; nothing tells that one is made by ");
+            return failure(
+                "passes.not_a_tensor", i,
+                "The default partition saves only tensors; there is no logged tensor for the result of ");
         }
         saveTensor(i);
         return {};

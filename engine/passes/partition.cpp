@@ -122,7 +122,7 @@ private:
         if (program.output() == noIndex || program.primals.empty()) {
             return base::Error{
                 .code = "passes.not_joint",
-                .message = "This is no joint graph: it has no inputs of the forward or returns nothing.",
+                .message = "This is not a joint graph: it has no inputs of the forward or returns nothing.",
                 .hint = "Give the joint graph that AOTAutograd made (aot_joint_graph in a log)."};
         }
         return {};

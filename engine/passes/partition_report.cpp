@@ -10,9 +10,9 @@ std::string nameOf(const ir::Graph& joint, ir::NodeId id) {
 std::string obstacleText(SaveObstacle obstacle) {
     switch (obstacle) {
     case SaveObstacle::NotATensor:
-        return "it is no tensor and cannot be saved";
+        return "it is not a tensor and cannot be saved";
     case SaveObstacle::View:
-        return "views are always made again (recompute_views)";
+        return "views are always computed again (recompute_views)";
     case SaveObstacle::MustRecompute:
         return "activation checkpointing marks it to be computed again";
     case SaveObstacle::ForcedRecompute:
@@ -61,7 +61,7 @@ std::string banText(const ir::Graph& joint, const Ban& ban) {
     case BanReason::NonBuiltin:
         return "its operator is not one of PyTorch's own";
     case BanReason::MaterializedInBackward:
-        return "the backward writes it to memory anyway, for " + nameOf(joint, ban.other) +
+        return "the backward writes it to memory anyway, because " + nameOf(joint, ban.other) +
                " cannot fuse with it";
     case BanReason::TooFarFromBackward:
         return "it is too far from the backward (" + std::to_string(ban.left) + " edges, at most " +
@@ -74,8 +74,8 @@ std::string banText(const ir::Graph& joint, const Ban& ban) {
     case BanReason::ForwardSeed:
         return "it is the forward's random seed";
     case BanReason::UsedFarApart:
-        return "its input " + nameOf(joint, ban.other) + " is used far apart: past position " +
-               std::to_string(ban.left) + ", where a use cannot fuse, this use is at " +
+        return "its input " + nameOf(joint, ban.other) + " is used far apart: beyond position " +
+               std::to_string(ban.left) + " a use cannot fuse, and this use is at " +
                std::to_string(ban.right);
     case BanReason::LongFusibleChain:
         return "it ends a chain of more than 100 fusible nodes that begins at " + nameOf(joint, ban.other) +
@@ -89,7 +89,7 @@ std::string banText(const ir::Graph& joint, const Ban& ban) {
 std::string decisionText(const ir::Graph& joint, const PartitionReport& report, ir::NodeId node) {
     const NodeDecision& decision = report.nodes[node.index()];
     if (decision.mergedInto.valid()) {
-        return "Removed: equal to " + nameOf(joint, decision.mergedInto) + ", which stands for it.";
+        return "Removed: equal to " + nameOf(joint, decision.mergedInto) + ", which replaces it.";
     }
     switch (decision.fate) {
     case ir::NodeFate::Saved:

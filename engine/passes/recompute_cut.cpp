@@ -49,8 +49,8 @@ public:
         }
         if (outcome.failure == CutFailure::TooLarge) {
             return base::Error{.code = "passes.weights_too_large",
-                               .message = "The sizes of this graph's values do not add up in 61 bits, so "
-                                          "that no cut can be computed."};
+                               .message = "The sizes of this graph's values add up to more than 61 bits can "
+                                          "hold, so no cut can be computed."};
         }
         m_solution.value = outcome.cut.value;
         for (Index i = 0; i < m_program.size(); ++i) {

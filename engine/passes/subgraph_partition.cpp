@@ -146,7 +146,7 @@ private:
                 base::Error error;
                 error.code = "passes.unpaired_subgraph";
                 error.place.node = m_joint->node(backward).name;
-                error.message = "The body of the subgraph call \"" + error.place.node + "\" is not there.";
+                error.message = "The body of the subgraph call \"" + error.place.node + "\" is missing.";
                 return error;
             }
             if (m_bodies.contains(keyOf(backward))) {

@@ -35,7 +35,7 @@ std::string stageNames() {
 
 base::Error notUnderstood(std::string_view text) {
     return {.code = "retrace.breakpoint",
-            .message = "\"" + std::string(text) + "\" is no place to pause at.",
+            .message = "\"" + std::string(text) + "\" is not a place to pause at.",
             .hint = "Write FILE:LINE (model.py:41), op:NAME (op:mm, op:aten.mm.default), node:NAME (a node "
                     "of the traced graph), program:NAME (a node of the Dynamo graph), stage:NAME (" +
                     stageNames() + ") or guard."};

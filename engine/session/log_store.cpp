@@ -31,8 +31,8 @@ base::Result<load::LogFiles> filesOf(const std::filesystem::path& path, base::Pr
 /// Found logs are opened all the same; this error says that there may be more.
 base::Error notAllLookedAt(const std::filesystem::path& folder) {
     return {.code = "session.large_folder",
-            .message = folder.string() + " holds more files than are looked through; of its logs those " +
-                       "found until then were opened.",
+            .message = folder.string() + " holds too many files to search; only the logs " +
+                       "found first were opened.",
             .hint = "Name the folder that TORCH_TRACE named."};
 }
 
@@ -45,7 +45,7 @@ base::Error combinedError(std::vector<base::Error> unopened, std::vector<base::E
                                     " files could not be opened."};
     if (unopened.empty()) {
         combined.code = cut.front().code;
-        combined.message = "Not all of these folders was looked through.";
+        combined.message = "Some folders were not searched completely.";
     }
     std::ranges::move(cut, std::back_inserter(unopened));
     if (unopened.size() == 1) {

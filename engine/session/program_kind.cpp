@@ -56,7 +56,7 @@ std::string ofCompiledAutograd(const ir::Graph& program) {
     constexpr std::string_view function = "CppNode";
     if (const std::string target = firstWith(function); !target.empty()) {
         return "the autograd function " + target.substr(target.find(function) + function.size()) +
-               ", which is C++ code of the program and not here";
+               ", which is C++ code of the program and not available here";
     }
     return firstWith("make_subclass").empty() ? "" : "tensor subclasses (made in the backward)";
 }
@@ -102,7 +102,7 @@ std::string suspectedKind(const ir::Graph& program,
     });
     if (!unknown.empty()) {
         return "the custom operator " + std::string(operatorOf(unknown)) +
-               ", which is registered by the program and not here";
+               ", which is registered by the program and not available here";
     }
     if (std::string missing = ofCompiledAutograd(program); !missing.empty()) {
         return missing;

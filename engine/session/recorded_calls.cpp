@@ -138,7 +138,7 @@ base::Result<RunOptions> optionsFor(const ir::Graph& graph, const RecordedCall& 
     if (placeholders.size() != call.inputs.size()) {
         return base::Error{.code = "session.not_recorded",
                            .message = "The call was recorded with " + std::to_string(call.inputs.size()) +
-                                      " inputs, and the graph has " + std::to_string(placeholders.size()) +
+                                      " inputs, but the graph has " + std::to_string(placeholders.size()) +
                                       "."};
     }
     RunOptions options;

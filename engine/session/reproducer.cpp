@@ -126,8 +126,8 @@ base::Error schemaError(std::string note) {
 
 base::Error syntaxError(const std::string& where) {
     return {.code = "session.reproducer_syntax",
-            .message = "The file is no reproducer: it is not JSON" + where + ".",
-            .hint = "A failed run names the file that repeats it."};
+            .message = "The file is not a reproducer: it is not JSON" + where + ".",
+            .hint = "A failed run names its reproducer file."};
 }
 
 void removeOldest(const std::filesystem::path& folder, std::size_t mostFiles) {
@@ -221,7 +221,7 @@ base::Result<Reproducer> reproducerFromJson(std::string_view text) {
     } catch (const OrderedJson::parse_error& error) {
         return syntaxError(" from byte " + std::to_string(error.byte) + " on");
     } catch (const OrderedJson::out_of_range&) {
-        return syntaxError(", for it has a number that no double holds");
+        return syntaxError(", because a number in it does not fit into a double");
     }
     try {
         const std::string schema = json.is_object() ? json.value("schema", "") : "";

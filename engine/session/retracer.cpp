@@ -19,9 +19,8 @@ namespace aotscope::session {
 namespace {
 
 base::Error notTraceable(const std::string& kind, std::string why = {}) {
-    base::Error error{.code = "retrace.not_supported",
-                      .message = kind,
-                      .hint = "The logged graphs can be looked at as before."};
+    base::Error error{
+        .code = "retrace.not_supported", .message = kind, .hint = "The logged graphs can still be viewed."};
     if (!why.empty()) {
         error.notes.push_back(std::move(why));
     }
@@ -30,9 +29,9 @@ base::Error notTraceable(const std::string& kind, std::string why = {}) {
 
 base::Error noProgram() {
     return {.code = "retrace.no_program",
-            .message = "there is no Dynamo graph to start from: AOTAutograd was called without Dynamo; a "
-                       "file with the program's graph can stand in (retrace --program FILE)",
-            .hint = "The logged graphs can be looked at as before."};
+            .message = "there is no Dynamo graph to start from: AOTAutograd was called without Dynamo; give "
+                       "a file with the program's graph (retrace --program FILE)",
+            .hint = "The logged graphs can still be viewed."};
 }
 
 /// "units/0" of "units/0/joint".
@@ -260,9 +259,8 @@ private:
         const bool isTableKnown = m_options.decompositions || !source || !source->traceLog ||
                                   m_snapshot.decompositions != aot::DecompositionTable::None;
         if (m_snapshot.verdict == RetraceVerdict::Different && !isTableKnown) {
-            m_snapshot.notes.emplace_back(
-                "The log does not tell which operators its backend decomposes; none "
-                "were. Try the tables core and inductor (--decompositions).");
+            m_snapshot.notes.emplace_back("The log does not say which operators its backend decomposes, so "
+                                          "none were decomposed. Try --decompositions core or inductor.");
         }
     }
 
@@ -277,11 +275,11 @@ private:
         comparison.numbers = compareNumbers(made, numbers->traced, numbers->eager);
         comparison.skipped = std::move(numbers->skipped);
         if (m_snapshot.decompositions != aot::DecompositionTable::None && drawsNumbers(made)) {
-            comparison.caution = "decomposed, it draws its random numbers by other operators than eager does";
+            comparison.caution = "the decomposed graph draws random numbers with other operators than eager";
         }
         if (comparison.skipped.empty() && comparison.numbers.tensors.empty()) {
             comparison.skipped =
-                "no tensor of the graph's outputs is one that the program returns or writes to";
+                "none of the graph's output tensors is returned or written to by the program";
         }
         for (const ir::Descriptor& descriptor : numbers->descriptors) {
             comparison.names.push_back(ir::descriptorText(descriptor));

@@ -315,13 +315,14 @@ TEST_CASE("what has no place in a signature is said") {
         const auto signature = aot::makeSignature(*ir::Graph::freeze(std::move(made)), metadata);
         return signature ? std::string() : signature.error().message;
     };
-    CHECK(codeOf(graph.clone()).find("Nothing tells what the input x is") == 0);
+    CHECK(codeOf(graph.clone()).find("The input x has no descriptor") == 0);
     graph.edit(x).descriptors = {ir::parsePlaceholderDescriptor("PhiloxForwardSeedAOTInput()")};
     CHECK(codeOf(graph.clone()).find("PhiloxForwardSeedAOTInput()") != std::string::npos);
     graph.edit(x).descriptors = {ir::parsePlaceholderDescriptor("PlainAOTInput(idx=0)")};
     CHECK(codeOf(graph.clone()).find("have no descriptors") != std::string::npos);
     const ir::ViewAndMutationMeta two = metadataOf(1, 2, {}, {});
-    CHECK(codeOf(graph.clone(), &two).find("returns 1 values and by its metadata 2") != std::string::npos);
+    CHECK(codeOf(graph.clone(), &two).find("returns 1 values, but its metadata describes 2") !=
+          std::string::npos);
     graph.edit(*graph.output()).descriptors = {
         ir::parseReturnedDescriptor("InputMutationAOTOutput(mutated_input=PlainAOTInput(idx=0))")};
     const ir::ViewAndMutationMeta none = metadataOf(1, 0, {}, {});

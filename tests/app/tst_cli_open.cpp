@@ -346,7 +346,7 @@ TEST_CASE("the events of a log come as one array, each log of a folder as a proc
     const std::string one = folder.write("dedicated_log_torch_trace_rank_3_b.log", text).string();
     const auto events = cli({"payload", one, "--trace-events"});
     CHECK(events.code == 0);
-    CHECK(contains(events.err, "1 events are no JSON"));
+    CHECK(contains(events.err, "1 events are not JSON"));
     REQUIRE(test::json(events).size() == 2);
     CHECK(test::json(events)[1].at("pid") == 0);
     const auto both = test::json(cli({"payload", folder.path().string(), "--trace-events", "--quiet"}));

@@ -175,7 +175,7 @@ TEST_CASE("why tells the rule that decided and what the other way would cost" * 
     CHECK(contains(relu["alternative"]["newly_recomputed"].dump(), "\"relu\""));
     const auto input = cli({"why", log, "--node", "primals_3"});
     CHECK(input.code == 0);
-    CHECK(contains(input.out, "There is no other way"));
+    CHECK(contains(input.out, "There is no alternative"));
     CHECK(cli({"why", log, "--node", "no_such_node"}).code == 2);
     // The engine's own joint graph and the logged one are equal, and so are the answers.
     CHECK(relu["input"] == "traced joint graph");

@@ -65,7 +65,7 @@ TEST_CASE("commands step, print, list and end" * test::needsCorpus()) {
     CHECK(contains(looked.out, "No symbols"));
     CHECK(contains(looked.out, "no guards"));
     CHECK(contains(looked.out, "There is no command \"what\""));
-    CHECK(contains(looked.out, "\"op:\" is no place to pause at"));
+    CHECK(contains(looked.out, "\"op:\" is not a place to pause at"));
     CHECK(contains(looked.out, "Paused: breakpoint op:addmm"));
 
     const auto quit = cliReading("q\n", {"retrace", mlp(), "--break", "op:mm"});

@@ -302,7 +302,8 @@ TEST_CASE("a function is exported, and what export bans is an error that says so
     CHECK(contains(test::readFile(out.path() / "0_0" / "export.txt"), "torch.ops.aten.linear.default"));
     const Json joint = test::json(cli({"retrace", log, "--id", "0/0", "--export", "--joint", "--json"}));
     CHECK(joint["compiles"][0]["error"]["code"] == "trace.export");
-    CHECK(contains(joint["compiles"][0]["error"]["message"].get<std::string>(), "Which output is the loss"));
+    CHECK(contains(joint["compiles"][0]["error"]["message"].get<std::string>(),
+                   "no output is chosen as the loss"));
     const auto both =
         cli({"retrace", log, "--id", "0/0", "--export", "--joint", "--loss", "0", "--pre-dispatch"});
     CHECK(both.code == 1);
@@ -336,10 +337,10 @@ TEST_CASE("a log that does not tell what its backend decomposes says so where gr
     text.replace(text.find(setting), setting.size(), "\"unlift_effect_tokens\": false");
     const test::TempFolder folder;
     const std::string log = folder.write("decomposed.log", text).string();
-    CHECK(contains(cli({"retrace", log}).out, "does not tell which operators its backend decomposes"));
+    CHECK(contains(cli({"retrace", log}).out, "does not say which operators its backend decomposes"));
     const auto decomposed = cli({"retrace", log, "--decompositions", "core"});
     CHECK(contains(decomposed.out, "0/0 joint: equal (28 nodes)"));
-    CHECK_FALSE(contains(decomposed.out, "does not tell"));
+    CHECK_FALSE(contains(decomposed.out, "does not say"));
 }
 
 TEST_CASE("a size that no shape function gives says so, with what it is and what to do") {

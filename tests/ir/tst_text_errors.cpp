@@ -67,7 +67,7 @@ TEST_CASE("text that cannot be read is reported with line, column, reason and th
         {head + "        return (x,)\nclass B(torch.nn.Module):\n", 4, 1,
          "a second graph begins; open each of them by itself", "class B(torch.nn.Module):"},
         {head + "        return (x,)\nrest\n", 4, 1, "unexpected text after the graph", "rest"},
-        {"graph():\n    %x : [num_users=0] = thing[target=x]\n", 2, 26, "'thing' is no kind of node",
+        {"graph():\n    %x : [num_users=0] = thing[target=x]\n", 2, 26, "'thing' is not a kind of node",
          "    %x : [num_users=0] = thing[target=x]"},
     };
     for (const Row& row : rows) {

@@ -67,18 +67,18 @@ aot::RetraceRequest requestOf(const Json& row) {
 /// The words that our error must contain, by the beginning of PyTorch's error.
 std::string expectedWords(const std::string& message) {
     static constexpr std::array<std::pair<std::string_view, std::string_view>, 14> pairs = {{
-        {"If trace_joint=True", "Which output is the loss is not said"},
-        {"Found an output of the forward that requires gradients", "requires grad and is not the loss"},
-        {"We require the output marked as the loss", "is no single number"},
+        {"If trace_joint=True", "no output is chosen as the loss"},
+        {"Found an output of the forward that requires gradients", "requires grad, but the loss is"},
+        {"We require the output marked as the loss", "is not a single number"},
         {"does not require gradients", "does not require grad"},
         {"tuple index out of range", "There is no output"},
         {"Found a graph input that requires gradients", "its gradient would be that of the changed value"},
         {"Found an input that received a metadata mutation", "shape, strides or storage"},
         {"Encountered aliased inputs", "Inputs share memory"},
-        {"does not support input mutations", "programs that leave their inputs alone"},
+        {"does not support input mutations", "programs that do not change their inputs"},
         {"does not support outputs that alias", "share no memory with anything"},
         {"pre_dispatch is not supported when trace_joint", "traced before autograd"},
-        {"expected single scalar tangent", "which is no single number"},
+        {"expected single scalar tangent", "which is not a single number"},
         {"Found a parameter that did not receive a gradient", "gets no gradient"},
         {"cannot mutate tensors with frozen storage", "cannot mutate tensors with frozen storage"},
     }};

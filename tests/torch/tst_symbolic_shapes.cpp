@@ -191,7 +191,7 @@ TEST_CASE("a size that only the even numbers have is not taken for the whole") {
 TEST_CASE("a trace that was begun anew says so, and why") {
     const std::vector<std::string> notes = test::notesOfAttempts();
     REQUIRE(notes.size() == 2);
-    CHECK(notes[0] == "Traced again with sizes for which Eq(s0, s1) holds: an operator takes no others.");
+    CHECK(notes[0] == "Traced again with sizes for which Eq(s0, s1) holds, because an operator needs it.");
     CHECK(notes[1].starts_with("Attempt 1 of 4 to trace it failed"));
     CHECK(notes[1].ends_with(": sizes must match"));
 }

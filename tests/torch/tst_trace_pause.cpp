@@ -219,7 +219,7 @@ TEST_CASE("what goes through for equal sizes alone does so with breakpoints too"
     const Paused atGuard = trace(request, {"guard"});
     isAsUnpaused(atGuard);
     REQUIRE(atGuard.pauses.size() == 1);
-    CHECK(atGuard.pauses.front().reason == "guard Eq(s27, s94) found by the attempt before");
+    CHECK(atGuard.pauses.front().reason == "guard Eq(s27, s94) found by the previous attempt");
     CHECK(atGuard.pauses.front().symbols.size() == 4);
     // A fact is known to the attempts as well.
     const Paused told = trace(request, {"node:mm"}, [&](const TracePause&, std::size_t count) {
@@ -248,7 +248,7 @@ TEST_CASE("a fact makes the whole trace know it" * test::needsCorpus()) {
     CHECK(paused.pauses[1].refused.find("s77 = 4") != std::string::npos);
     CHECK(paused.pauses[2].refused.find("s99") != std::string::npos);
     CHECK(paused.pauses[3].refused.find("cannot be read") != std::string::npos);
-    CHECK(paused.pauses[4].refused.find("no relation") != std::string::npos);
+    CHECK(paused.pauses[4].refused.find("not a relation") != std::string::npos);
     const TracePause& after = paused.pauses.back();
     CHECK(after.refused.empty());
     CHECK(after.reason == "fact Eq(s77, 4) taken");

@@ -156,7 +156,7 @@ void TestComparePanel::equalGraphsSaySo() {
     QVERIFY2(summary().contains(QLatin1String("The graphs are equal")), qPrintable(summary()));
     const auto renamed = file("renamed.txt", graphText("mul_7", "2", true));
     QVERIFY(compare(left, renamed));
-    QVERIFY2(summary().contains(QLatin1String("Equal but for names")), qPrintable(summary()));
+    QVERIFY2(summary().contains(QLatin1String("Equal except for names")), qPrintable(summary()));
 }
 
 void TestComparePanel::pickingADifferenceSelectsTheNodeEverywhere() {

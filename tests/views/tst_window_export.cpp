@@ -376,7 +376,7 @@ private Q_SLOTS:
         bench.window->parts().exporter->exportTo(bench.folder.path(), Format::Dot, false,
                                                  [&](const QString& reason) { failure = reason; });
         QTRY_VERIFY_WITH_TIMEOUT(failure.has_value(), test::patience);
-        QVERIFY2(failure->contains(QLatin1String("It is a folder")), qPrintable(*failure));
+        QVERIFY2(failure->contains(QLatin1String("A folder has this name")), qPrintable(*failure));
         failure.reset();
         bench.window->parts().exporter->exportTo(QStringLiteral("/proc/out.dot"), Format::Dot, false,
                                                  [&](const QString& reason) { failure = reason; });

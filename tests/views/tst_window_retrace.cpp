@@ -196,7 +196,7 @@ private Q_SLOTS:
         answer.reset();
         panel->saveTo(folder, told);
         QTRY_VERIFY_WITH_TIMEOUT(answer, test::patience);
-        QVERIFY2(answer->contains(QStringLiteral("there already")), qPrintable(*answer));
+        QVERIFY2(answer->contains(QStringLiteral("already exists")), qPrintable(*answer));
         answer.reset();
         panel->saveTo(parent.filePath(QStringLiteral("other")), told);
         bench.window->action(QStringLiteral("cancel"))->trigger();
@@ -413,7 +413,7 @@ private Q_SLOTS:
         QVERIFY(markOf("mul").any());
         QVERIFY(panel->stageBar()->said().contains(QStringLiteral("decomposed (+%1").arg(stage.added)));
         auto* legend = graphs->findChild<QWidget*>(QStringLiteral("graphLegend"));
-        QVERIFY(legend->toolTip().contains(QStringLiteral("added since the stage before")));
+        QVERIFY(legend->toolTip().contains(QStringLiteral("added since the previous stage")));
 
         QVERIFY(show(4, "retraced "));
         const auto joint = placesOf(*graphs->shown());

@@ -32,7 +32,7 @@ double inHundredths(double budget) {
 BudgetCanvas::BudgetCanvas(const ThemeSource& theme, QWidget* parent) : QWidget(parent), m_theme(theme) {
     setObjectName(QStringLiteral("budgetCanvas"));
     describePictures();
-    setAccessibleName(tr("Memory and computing again over the activation-memory budget"));
+    setAccessibleName(tr("Memory and recomputation for each activation-memory budget"));
     setFocusPolicy(Qt::StrongFocus);
     setMouseTracking(true);
     setAttribute(Qt::WA_OpaquePaintEvent);

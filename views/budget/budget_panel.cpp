@@ -41,10 +41,10 @@ BudgetPanel::BudgetPanel(const ViewContext& context, QWidget* parent)
           choiceBox(tr("Solver"), tr("activation_memory_budget_solver: how the values to save are chosen "
                                      "within the budget"))),
       m_runtime(
-          choiceBox(tr("Runtime"), tr("activation_memory_budget_runtime_estimator: what computing a value "
-                                      "again costs. With profile the joint graph is run here, on made-up "
-                                      "inputs, for the time that each node takes"))),
-      m_steps(choiceBox(tr("Steps"), tr("How many budgets between 0 and 1 the curves try"))),
+          choiceBox(tr("Runtime"),
+                    tr("activation_memory_budget_runtime_estimator: cost of computing a value again. profile "
+                       "measures the time of each node here, by running the joint graph on made-up inputs"))),
+      m_steps(choiceBox(tr("Steps"), tr("Number of budgets between 0 and 1 to try"))),
       m_inputs(new QCheckBox(tr("inputs"))),
       m_progress(new QProgressBar),
       m_cancelButton(new QToolButton),
@@ -260,8 +260,9 @@ void BudgetPanel::refreshPartition() {
         parts.append(tr("%1 computed again").arg(formatFlops(split->recomputedFlops)));
         if (split->options.partitioner == passes::Partitioner::Default) {
             const bool isRead = split->partitionerSource == session::PartitionerSource::LoggedHalves;
-            parts.append(isRead ? tr("default partition, read from the log's own halves; it knows no budget")
-                                : tr("default partition, which knows no budget"));
+            parts.append(
+                isRead ? tr("default partition, read from the log's own halves; it does not use the budget")
+                       : tr("default partition, which does not use the budget"));
         }
     } else if (!current.error()) {
         parts.append(current.wasCanceled() ? tr("⚠ the split with these choices was canceled")
@@ -294,7 +295,7 @@ void BudgetPanel::refreshLegend() {
 
 QString BudgetPanel::describe(const session::BudgetSweepPoint& point) const {
     return tr("Budget %1: %2\n%3 saved, %4\npeak %5, %6 without inputs\n%7 computed again, %8\nClick to "
-              "take it")
+              "choose it")
         .arg(QString::number(point.budget, 'f', 2), text(point.stage),
              formatCount(point.saved, "value", "values"), formatBytes(point.savedBytes),
              formatBytes(point.peakBytes), formatBytes(point.intermediatePeakBytes),

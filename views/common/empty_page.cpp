@@ -61,7 +61,7 @@ EmptyPage::EmptyPage(QWidget* content, QWidget* parent)
         layout->addWidget(label);
     }
     m_retry->setObjectName(QStringLiteral("retryRequest"));
-    m_retry->setToolTip(tr("Ask for it once more"));
+    m_retry->setToolTip(tr("Try again"));
     m_cancel->setObjectName(QStringLiteral("cancelRequest"));
     m_cancel->setToolTip(tr("Stop this (Shift+F5 stops everything)"));
     for (QPushButton* button : {m_retry, m_cancel}) {

@@ -42,7 +42,7 @@ QString waitText(const session::Waiting& wait) {
         return QObject::tr("Waits for the re-trace to end");
     }
     return wait.behindCommand.starts_with("run") ? QObject::tr("Waits for the run to end")
-                                                 : QObject::tr("Waits for what is under way to end");
+                                                 : QObject::tr("Waits for the running command to end");
 }
 
 } // namespace aotscope::views

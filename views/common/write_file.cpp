@@ -27,20 +27,21 @@ QString advice(const QString& path) {
     const QFileInfo target(path);
     const QFileInfo folder(target.absolutePath());
     if (target.isDir()) {
-        return tr("It is a folder: give the file a name of its own.");
+        return tr("A folder has this name: choose another name.");
     }
     if (!folder.exists()) {
-        return tr("There is no folder %1 any more: choose another, or make it.").arg(folder.filePath());
+        return tr("The folder %1 no longer exists: choose another, or create it.").arg(folder.filePath());
     }
     if (!folder.isDir()) {
-        return tr("%1 is no folder: choose another place.").arg(folder.filePath());
+        return tr("%1 is not a folder: choose another place.").arg(folder.filePath());
     }
     const QStorageInfo disk(folder.filePath());
     if (disk.isReadOnly()) {
         return tr("The disk at %1 cannot be written to: choose another place.").arg(disk.rootPath());
     }
     if (!folder.isWritable()) {
-        return tr("You may not write to the folder %1: choose another, or have its rights changed.")
+        return tr("You have no permission to write to the folder %1: choose another, or change its "
+                  "permissions.")
             .arg(folder.filePath());
     }
     return tr("The disk at %1 has %2 left: make room, or choose another place.")
@@ -63,7 +64,7 @@ FileResult canceled(const QString& path) {
 }
 
 FileResult outOfMemory(const QString& path) {
-    return failure(path, tr("there is not enough memory to make it"),
+    return failure(path, tr("there is not enough memory"),
                    tr("Export the selection alone, or close other logs."));
 }
 
@@ -150,7 +151,7 @@ FileResult writeFile(const QString& path, const MakeFile& make, base::Progress p
 FileResult writeFolder(const QString& path, const MakeFolder& make, base::Progress progress) {
     const QFileInfo target(path);
     if (target.exists()) {
-        return failure(path, tr("it is there already"), tr("Choose another name."));
+        return failure(path, tr("it already exists"), tr("Choose another name."));
     }
     QTemporaryDir made(target.absolutePath() + QStringLiteral("/.") + target.fileName() +
                        QStringLiteral("-XXXXXX"));
@@ -160,7 +161,7 @@ FileResult writeFolder(const QString& path, const MakeFolder& make, base::Progre
     // A subfolder, because the temporary folder itself is readable by its owner only.
     const QDir within(made.path());
     if (!within.mkdir(target.fileName())) {
-        return failure(path, tr("its folder could not be made"), advice(path));
+        return failure(path, tr("its folder could not be created"), advice(path));
     }
     FileResult result{path};
     try {
@@ -178,7 +179,7 @@ FileResult writeFolder(const QString& path, const MakeFolder& make, base::Progre
     }
     result.bytes = bytesIn(made.path());
     if (!QDir().rename(within.filePath(target.fileName()), path)) {
-        return failure(path, tr("it could not be put in place"), advice(path));
+        return failure(path, tr("it could not be moved into place"), advice(path));
     }
     return result;
 }

@@ -130,7 +130,7 @@ void ComparePanel::State::refreshSummary() {
     part(counts.changed, ir::NodeDifference::Kind::Changed);
     part(counts.moved, ir::NodeDifference::Kind::Moved);
     part(counts.renamed, ir::NodeDifference::Kind::Renamed);
-    const QString lead = m_diff->diff.equalUpToNames() ? tr("<b>Equal but for names</b>: ") : QString();
+    const QString lead = m_diff->diff.equalUpToNames() ? tr("<b>Equal except for names</b>: ") : QString();
     m_summary->setText(lead + parts.join(QStringLiteral(" &nbsp; ")));
 }
 

@@ -68,7 +68,7 @@ QWidget* ComparePanel::State::makeSummary() {
     m_summary->setWordWrap(true);
     auto* only = new QCheckBox(tr("Only differences"));
     only->setObjectName(QStringLiteral("compareOnlyDifferences"));
-    only->setToolTip(tr("Leave out the lines that are the same"));
+    only->setToolTip(tr("Hide the lines that are equal"));
     connect(only, &QCheckBox::toggled, m_aligned, &AlignedModel::setOnlyDifferences);
     layout->addWidget(m_summary, 1);
     layout->addWidget(only);

@@ -216,7 +216,7 @@ constexpr std::array<FateEntry, 5> fateEntries{{
     {ir::NodeFate::Recomputed, Category::Recomputed, "computed again"},
     {ir::NodeFate::ForwardOnly, Category::Temporary, "forward only"},
     {ir::NodeFate::BackwardOnly, Category::Gradient, "backward only"},
-    {ir::NodeFate::Removed, Category::Unknown, "taken out, or not of the step"},
+    {ir::NodeFate::Removed, Category::Unknown, "removed, or not part of the step"},
 }};
 
 std::uint16_t fateEntryOf(ir::NodeFate fate) {

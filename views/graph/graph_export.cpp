@@ -54,8 +54,8 @@ QString writePngPicture(const PictureRequest& request, QIODevice& file, base::Pr
     if (scale >= exportScale) {
         return {};
     }
-    return QCoreApplication::translate("Picture", " (scaled to %1 %, as images end at %L2 pixels a side and "
-                                                  "%3 million in all; SVG has no such bound)")
+    return QCoreApplication::translate("Picture", " (scaled to %1 %: an image is limited to %L2 pixels a "
+                                                  "side and %3 million in all; SVG has no such limit)")
         .arg(scale * 100, 0, 'f', 0)
         .arg(int(largestSide))
         .arg(int(mostPixels / 1e6));

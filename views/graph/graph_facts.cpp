@@ -54,7 +54,7 @@ QString differenceDetails(const ir::NodeDifference& difference) {
     for (const std::string& detail : difference.details) {
         details << QString::fromStdString(detail);
     }
-    return details.isEmpty() ? factText("since the stage before") : details.join(QStringLiteral("; "));
+    return details.isEmpty() ? factText("since the previous stage") : details.join(QStringLiteral("; "));
 }
 
 std::int64_t valueBytes(const ir::ValueMeta& value, const ir::SymbolBindings& hints) {

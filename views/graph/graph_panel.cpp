@@ -56,7 +56,7 @@ void GraphPanel::State::showWithoutGraph(const session::ArtifactReference& selec
     }
     const std::string why = load::headline(compile->reason);
     m_page->showMessage(tr("%1 has no graph").arg(m_logs->idOf(selected)),
-                        why.empty() ? tr("The log holds none of it.")
+                        why.empty() ? tr("The log holds no graph of it.")
                                     : tr("%1: %2").arg(statusWord(compile->status), text(why)));
 }
 

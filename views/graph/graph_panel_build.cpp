@@ -105,7 +105,7 @@ QWidget* GraphPanel::State::makeToolbar() {
     connect(m_grouping, &QComboBox::activated, this, [this] { request(); });
     m_colorBy = new QComboBox;
     m_colorBy->setObjectName(QStringLiteral("graphColorBy"));
-    m_colorBy->setToolTip(tr("What the colours tell"));
+    m_colorBy->setToolTip(tr("What the colours mean"));
     m_colorBy->setAccessibleName(tr("Colour by"));
     m_colorBy->addItem(tr("Colour: kind"), int(ColorBy::Kind));
     m_colorBy->addItem(tr("Colour: dtype"), int(ColorBy::DType));

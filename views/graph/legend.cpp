@@ -46,14 +46,14 @@ std::vector<Legend::Mark> Legend::marks() const {
     std::vector<Mark> found;
     for (const auto& [kind, count] : {std::pair(Kind::Added, m_added), std::pair(Kind::Changed, m_changed)}) {
         found.push_back({differenceColor(kind, theme), differenceGlyph(kind), differenceWord(kind),
-                         tr("%1 since the stage before").arg(differenceWord(kind)), count});
+                         tr("%1 since the previous stage").arg(differenceWord(kind)), count});
     }
     if (m_marks) {
         const QColor again = theme.category(Category::Recomputed);
         found.push_back({again, QStringLiteral("↻"), tr("again"), tr("computed again in the backward"),
                          m_marks->recomputedBoxes});
         found.push_back({theme.category(Category::Saved), QStringLiteral("━"), tr("saved"),
-                         tr("saved for the backward, as wide as the logarithm of the bytes"),
+                         tr("saved for the backward (width: logarithm of the bytes)"),
                          m_marks->carriedEdges});
         found.push_back({again, QStringLiteral("┄"), tr("not saved"),
                          tr("not saved: the backward computes it again"), m_marks->emptyEdges});

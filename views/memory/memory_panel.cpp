@@ -42,17 +42,16 @@ MemoryPanel::MemoryPanel(const ViewContext& context, QWidget* parent)
       m_canvas(new MemoryCanvas(*context.theme)),
       m_model(new LiveSetModel(context.theme, this)),
       m_table(new QTreeView),
-      m_order(choiceBox(tr("Order"), tr("Which order's values are the bands; the others are lines"))),
-      m_rounding(choiceBox(tr("Rounding"), tr("Sizes to the byte, or as the CUDA caching allocator hands out "
-                                              "memory: in blocks of 512 bytes"))),
-      m_donated(
-          choiceBox(tr("Donated buffers"),
-                    tr("Saved values whose memory nobody but the backward holds: freed after their last "
-                       "use, as when the graphs run node by node, or taken over by results of the same "
-                       "size, as compiled by Inductor"))),
-      m_tableOf(
-          choiceBox(tr("Table"), tr("What is alive at the ▲ or in the picked stretch, or what is alive at "
-                                    "this order's peak and not at another's"))),
+      m_order(choiceBox(tr("Order"), tr("Order whose values are the bands; the other orders are lines"))),
+      m_rounding(
+          choiceBox(tr("Rounding"),
+                    tr("Exact sizes, or rounded up to the 512-byte blocks of the CUDA caching allocator"))),
+      m_donated(choiceBox(
+          tr("Donated buffers"),
+          tr("Memory of saved values that only the backward holds: freed after their last use (as when "
+             "graphs run node by node), or reused for results of the same size (as Inductor compiles it)"))),
+      m_tableOf(choiceBox(tr("Table"), tr("What is alive at the ▲ or in the picked range, or what is alive "
+                                          "at this order's peak but not at another order's peak"))),
       m_inputs(new QCheckBox(tr("inputs"))),
       m_dim(new QCheckBox(tr("dim graph"))),
       m_byTime(new QCheckBox(tr("by time"))),
@@ -99,8 +98,8 @@ QWidget* MemoryPanel::makeBar() {
     m_donated->addItem(tr("donated reused"), int(session::DonatedBuffers::Reused));
     m_inputs->setChecked(true);
     m_inputs->setToolTip(tr("Show parameters, buffers and other inputs, which are alive throughout"));
-    m_dim->setToolTip(
-        tr("Fade in the graph what is not alive at the ▲; on as soon as the ▲ is grabbed (Esc ends it)"));
+    m_dim->setToolTip(tr("Fade the nodes of the graph that are not alive at the ▲; dragging the ▲ turns it "
+                         "on (Esc turns it off)"));
     auto* peak = new QPushButton(tr("▲ Peak"));
     peak->setToolTip(tr("Put the ▲ on the peak (P in the picture)"));
     auto* fit = new QPushButton(tr("Fit"));

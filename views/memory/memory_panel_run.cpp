@@ -65,15 +65,15 @@ void MemoryPanel::showMeasured() {
                        : m_request.waitsFor() ? tr("Waiting …")
                                               : tr("Measuring …"));
     m_measure->setToolTip(
-        order.halves ? tr("Run forward and backward on the CPU on made-up inputs, twice, and lay over the "
-                          "bands what LibTorch's allocator reports of the second run (M in the picture; "
-                          "Shift+F5 stops it)")
-                     : tr("Eager's order is not one of two graphs that could be run here: choose “as logged” "
-                          "or “current choices” to measure"));
+        order.halves
+            ? tr("Run forward and backward twice on the CPU on made-up inputs, and draw over the bands what "
+                 "LibTorch's allocator reports for the second run (M in the picture; Shift+F5 stops it)")
+            : tr("Eager has no forward and backward graph that could be run: choose “as logged” or “current "
+                 "choices” to measure"));
     const bool measured = m_canvas->look().measured != nullptr;
     m_byTime->setEnabled(measured);
     m_byTime->setToolTip(measured ? tr("Each node as wide as the time it took (T in the picture)")
-                                  : tr("Each node as wide as the time it took: Measure first"));
+                                  : tr("Each node as wide as the time it took; press Measure first"));
 }
 
 QString MemoryPanel::incomparable() const {
@@ -120,7 +120,7 @@ QString MemoryPanel::measuredDetails() const {
     const memory::MemoryProfile& profile = *shown()->profile;
     QStringList lines;
     if (measured->largestScratch.bytes > 0) {
-        lines.append(tr("Most that one operator took and gave back by itself: %1 in %2.")
+        lines.append(tr("Most memory used inside one operator: %1 in %2.")
                          .arg(formatBytes(measured->largestScratch.bytes),
                               shown()->nodeAt(measured->largestScratch.position)));
     }

@@ -64,7 +64,7 @@ void MemoryPanel::refreshSummary() {
         notes.append(text(note));
     }
     for (const std::string& name : profile.unknown) {
-        notes.append(tr("No size is known of %1; it counts 0.").arg(text(name)));
+        notes.append(tr("The size of %1 is unknown; it counts as 0.").arg(text(name)));
     }
     m_summary->setToolTip(plainToolTip(notes.isEmpty() ? m_summary->text()
                                                        : m_summary->text() + QStringLiteral("\n\n") +
@@ -133,7 +133,7 @@ QString MemoryPanel::describe(const memory::Band& band, std::uint32_t position) 
     const MemoryOrder& order = *shown();
     const QString kind = categoryText(categoryOf(band.category));
     if (!band.range) {
-        return tr("small values: %1\nat %2; zoom the window's height or hide the inputs to see each")
+        return tr("small values: %1\nat %2; enlarge the window or hide the inputs to see each")
             .arg(kind, order.nodeAt(position));
     }
     const memory::LiveRange& range = m_scene->profile().ranges[*band.range];
@@ -143,13 +143,13 @@ QString MemoryPanel::describe(const memory::Band& band, std::uint32_t position) 
         lines.append(tr("module %1").arg(module));
     }
     if (const MeasuredPtr& measured = m_canvas->look().measured) {
-        lines.append(tr("here runs %1, %2, %3 inside it")
+        lines.append(tr("%1 runs here: %2, %3 inside it")
                          .arg(order.nodeAt(position),
                               formatNanoseconds(measured->start[position + 1] - measured->start[position]),
                               formatBytes(measured->scratch[position])));
     }
     if (!range.takesOver.empty()) {
-        lines.append(tr("written over %1, which nobody needs any more").arg(text(range.takesOver)));
+        lines.append(tr("written over %1, which is no longer needed").arg(text(range.takesOver)));
     }
     if (!range.aliases.empty()) {
         lines.append(tr("shared by %1").arg(formatCount(range.aliases.size(), "view", "views")));

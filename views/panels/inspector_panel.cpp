@@ -19,7 +19,7 @@ namespace aotscope::views {
 InspectorPanel::InspectorPanel(const ViewContext& context, QWidget* parent)
     : QWidget(parent), m_context(context), m_view(new QTextBrowser), m_whyBar(new WhyBar(context)) {
     m_view->setOpenLinks(false);
-    m_view->setAccessibleName(tr("Everything known of the selection"));
+    m_view->setAccessibleName(tr("Everything known about the selection"));
     m_view->setTextInteractionFlags(Qt::TextBrowserInteraction | Qt::LinksAccessibleByKeyboard);
     m_view->document()->setDocumentMargin(10);
     m_pages = new EmptyPage(m_view, this);
@@ -50,9 +50,9 @@ InspectorPanel::InspectorPanel(const ViewContext& context, QWidget* parent)
 void InspectorPanel::refresh() {
     const std::optional<session::Selection>& current = m_context.selection->current();
     if (!current) {
-        m_pages->showMessage(tr("Nothing is selected"),
-                             tr("Everything known of what you pick in any panel appears "
-                                "here, every name a link."));
+        m_pages->showMessage(
+            tr("Nothing is selected"),
+            tr("Everything known about what you select in any panel appears here; every name is a link."));
         return;
     }
     const Theme& theme = m_context.theme->theme();

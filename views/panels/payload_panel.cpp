@@ -252,7 +252,7 @@ void PayloadPanel::show(const session::PayloadSnapshotPtr& payload) {
         addTab(tr("Stack"), Stack);
     }
     if (m_tabs->count() == 0) {
-        showEmpty(tr("%1 carries nothing").arg(name), {});
+        showEmpty(tr("%1 is empty").arg(name), {});
         return;
     }
     m_tabs->setCurrentIndex(0);

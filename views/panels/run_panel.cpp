@@ -34,7 +34,8 @@ ir::SymbolBindings readBindings(const QString& text, QString* failure) {
         if (match.hasMatch() && fits) {
             bindings[match.captured(1).toStdString()] = value;
         } else if (!part.trimmed().isEmpty()) {
-            *failure = QObject::tr("“%1” is no binding; write s0=8, s1=4").arg(part.trimmed());
+            *failure =
+                QObject::tr("“%1” does not give a symbol a value; write s0=8, s1=4").arg(part.trimmed());
         }
     }
     return bindings;
@@ -72,11 +73,11 @@ RunPanel::RunPanel(const ViewContext& context, QWidget* parent)
     m_seed->setToolTip(tr("The same seed makes the same inputs"));
     m_symbols->setPlaceholderText(tr("symbols: s0=8, s1=4"));
     m_symbols->setAccessibleName(tr("Values of symbols"));
-    m_symbols->setToolTip(tr("Values for symbolic sizes; the others take the log's examples"));
+    m_symbols->setToolTip(tr("Values for symbolic sizes; the others have the example values of the log"));
     m_symbols->setMaximumWidth(240);
     m_statistics->setChecked(true);
     m_statistics->setToolTip(
-        tr("Minimum, mean, maximum and NaN count of every tensor; costs a pass over each"));
+        tr("Minimum, mean, maximum and NaN count of every tensor; takes one pass over each"));
     setWords(m_summary, Words::Dim);
 
     auto* bar = controlRow();
@@ -130,7 +131,7 @@ void RunPanel::run() {
     bool isNumber = false;
     command.options.seed = m_seed->text().toULongLong(&isNumber);
     if (!isNumber) {
-        failure = tr("The seed “%1” is no number").arg(m_seed->text());
+        failure = tr("The seed “%1” is not a number").arg(m_seed->text());
     }
     command.options.symbols = readBindings(m_symbols->text(), &failure);
     command.options.statistics = m_statistics->isChecked();

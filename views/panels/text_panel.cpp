@@ -100,7 +100,7 @@ void TextPanel::showGraph() {
                                   .canceled = tr("Reading %1 was canceled").arg(what),
                                   .failed = tr("%1 cannot be read").arg(what)});
         } else if (artifact) {
-            m_pages->showMessage(tr("%1 is no graph").arg(referenceText(selected->artifact)),
+            m_pages->showMessage(tr("%1 is not a graph").arg(referenceText(selected->artifact)),
                                  tr("Its content is in the Payload panel."));
         } else {
             m_pages->showMessage(tr("No graph is selected"),

@@ -63,16 +63,16 @@ SavedPanel::SavedPanel(const ViewContext& context, QWidget* parent)
     m_filter->setPlaceholderText(tr("bytes>1MB  module:attn*  dtype:bf16  text"));
     m_filter->setAccessibleName(tr("Filter"));
     m_filter->setClearButtonEnabled(true);
-    m_filter->setToolTip(
-        tr("Terms between spaces, all must hold (Ctrl+F): bytes>1MB, share>5%, from<100, module:attn*, "
-           "dtype:bf16, name:…, shape:…, reason:…, source:…; a text is looked for everywhere, -term denies"));
+    m_filter->setToolTip(tr("Terms separated by spaces; all must hold (Ctrl+F): bytes>1MB, share>5%, "
+                            "from<100, module:attn*, dtype:bf16, name:…, shape:…, reason:…, source:…; other "
+                            "text is searched in all columns; -term excludes"));
     setWords(m_problem, Words::Warning);
     m_problem->setContentsMargins(8, 0, 8, 4);
     m_problem->setWordWrap(true);
     m_problem->hide();
     setWords(m_footer, Words::Dim);
     m_footer->setContentsMargins(8, 2, 8, 2);
-    m_export->setToolTip(tr("Write the rows that are shown, or what is computed again, as CSV"));
+    m_export->setToolTip(tr("Write the rows shown, or the values computed again, as CSV"));
     auto* bar = controlRow();
     bar->addWidget(m_filter, 1);
     bar->addWidget(m_export);
@@ -121,8 +121,8 @@ void SavedPanel::makeChoices() {
     setWords(title, Words::Dim);
     m_choices->setAccessibleName(tr("Choices made for nodes"));
     m_choices->setSelectionMode(QAbstractItemView::ExtendedSelection);
-    m_release->setToolTip(tr("Take the selected choices back (Delete)"));
-    m_releaseAll->setToolTip(tr("Take all choices back (Ctrl+Shift+Z)"));
+    m_release->setToolTip(tr("Undo the selected choices (Delete)"));
+    m_releaseAll->setToolTip(tr("Undo all choices (Ctrl+Shift+Z)"));
     auto* undo = new QAction(m_choices);
     undo->setShortcut(QKeySequence::Delete);
     undo->setShortcutContext(Qt::WidgetShortcut);
@@ -252,7 +252,7 @@ void SavedPanel::refreshFooter() {
             ? formatCount(shown, "tensor", "tensors")
             : tr("%1 of %2").arg(formatCount(shown), formatCount(split->saved.size(), "tensor", "tensors"));
     if (m_model->isLimited()) {
-        line += tr(" alive in the stretch picked in Memory (Esc there ends it)");
+        line += tr(" alive in the range picked in Memory (Esc there clears it)");
     }
     line += tr("  ·  %1  ·  %2 % of the peak of %3")
                 .arg(formatBytes(m_model->shownBytes()))
@@ -264,10 +264,11 @@ void SavedPanel::refreshFooter() {
         line += tr("  ·  partitioner read from the log's own halves");
     }
     if (m_context.partition->error()) {
-        line = tr("▲ Not possible: %1 Shown is the split before your last choice; Ctrl+Z takes it back.")
+        line = tr("▲ Not possible: %1 The split from before your last choice is shown; Ctrl+Z undoes the "
+                  "choice.")
                    .arg(text(m_context.partition->error()->message));
     } else if (m_context.partition->wasCanceled()) {
-        line = tr("▲ Canceled. Shown is the split before your last choice; Ctrl+Z takes it back.");
+        line = tr("▲ Canceled. The split from before your last choice is shown; Ctrl+Z undoes the choice.");
     } else if (!m_context.partition->isCurrent()) {
         line += tr("  ·  splitting again …");
     }

@@ -21,13 +21,14 @@ WhyBar::WhyBar(const ViewContext& context, QWidget* parent)
       m_recompute(new QPushButton(tr("Recompute"))),
       m_release(new QPushButton(tr("Undo"))) {
     m_scope->setAccessibleName(tr("What the choice is for"));
-    m_scope->setToolTip(tr("What a choice is for: this node, all of a module, or what the search finds"));
+    m_scope->setToolTip(
+        tr("Nodes that the choice applies to: this node, all of a module, or the search result"));
     m_scope->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     m_scope->setMinimumContentsLength(10);
     m_save->setToolTip(tr("Force it to be saved for the backward, and split again (Ctrl+Alt+S)"));
     m_recompute->setToolTip(
         tr("Force it to be computed again in the backward, and split again (Ctrl+Alt+R)"));
-    m_release->setToolTip(tr("Take the choices for it back (Ctrl+Alt+U)"));
+    m_release->setToolTip(tr("Undo the choices for it (Ctrl+Alt+U)"));
     auto* buttons = new QHBoxLayout;
     buttons->setSpacing(4);
     buttons->addWidget(m_save);

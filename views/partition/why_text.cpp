@@ -49,9 +49,9 @@ QString fateText(ir::NodeFate fate) {
     case ir::NodeFate::ForwardOnly:
         return QObject::tr("free: the backward does not need it");
     case ir::NodeFate::BackwardOnly:
-        return QObject::tr("of the backward alone");
+        return QObject::tr("part of the backward only");
     case ir::NodeFate::Removed:
-        return QObject::tr("taken out before the split");
+        return QObject::tr("removed before the split");
     }
     return {};
 }
@@ -174,17 +174,19 @@ QString whyHtml(const CurrentPartition& current, const std::string& node, const 
     addRules(rows, split->partition, *id);
     addFateDetails(rows, *split, node);
     if (const auto other = current.alternativeOf(node)) {
-        rows.add(QObject::tr("the other way"), alternativeHtml(*other));
+        rows.add(QObject::tr("alternative"), alternativeHtml(*other));
     }
     if (current.error()) {
-        rows.add(QObject::tr("not possible"),
-                 warningHtml(escaped(current.error()->message) +
-                                 QObject::tr("<br>Shown is the split before your last choice; Ctrl+Z takes "
-                                             "the choice back."),
-                             theme));
+        rows.add(
+            QObject::tr("not possible"),
+            warningHtml(
+                escaped(current.error()->message) +
+                    QObject::tr(
+                        "<br>The split from before your last choice is shown; Ctrl+Z undoes the choice."),
+                theme));
     } else if (current.wasCanceled()) {
-        rows.add(QString(), warningHtml(QObject::tr("The split was canceled: shown is the one before your "
-                                                    "last choice; Ctrl+Z takes the choice back."),
+        rows.add(QString(), warningHtml(QObject::tr("The split was canceled. The one from before your last "
+                                                    "choice is shown; Ctrl+Z undoes the choice."),
                                         theme));
     } else if (!current.isCurrent()) {
         rows.add(QString(), warningHtml(QObject::tr("splitting again …"), theme));

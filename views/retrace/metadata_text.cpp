@@ -312,7 +312,7 @@ QString MetadataText::aliases() const {
         html +=
             QStringLiteral("<p>%1</p>").arg(tr("and %1 more").arg(formatCount(groups.size() - mostGroups)));
     }
-    return html.isEmpty() ? QString() : heading(tr("Aliases: one memory each")) + html;
+    return html.isEmpty() ? QString() : heading(tr("Aliases: values that share memory")) + html;
 }
 
 QString MetadataText::tangents() const {
@@ -357,7 +357,7 @@ QString guardsHtml(const session::RetraceSnapshot& retraced) {
                                            : QString();
         rows.add({QStringLiteral("<code>%1</code>").arg(escaped(guard.expression)), asked, place});
     }
-    return heading(tr("Guards: taken for granted about sizes")) +
+    return heading(tr("Guards: what the trace assumes about sizes")) +
            rows.html(tr("aotscope-cli retrace --guards lists all"));
 }
 

@@ -70,7 +70,7 @@ PauseView::PauseView(QWidget* parent)
     m_refused->setWordWrap(true);
     m_refused->hide();
     m_facts->setObjectName(QStringLiteral("pauseFacts"));
-    m_facts->setAccessibleName(tr("What the trace knows of sizes"));
+    m_facts->setAccessibleName(tr("What the trace knows about sizes"));
     m_facts->setHeaderLabels({tr("symbol or guard"), tr("value"), tr("from")});
     m_facts->setRootIsDecorated(false);
     m_facts->setUniformRowHeights(true);
@@ -78,9 +78,8 @@ PauseView::PauseView(QWidget* parent)
     m_facts->header()->resizeSection(1, 130);
     m_field->setPlaceholderText(tr("fact: Eq(s0, 8), s0 >= 2"));
     m_field->setAccessibleName(tr("A fact about sizes"));
-    m_field->setToolTip(
-        tr("A relation between symbols that holds for the log's sizes; the trace is made anew "
-           "up to here with it (Return)"));
+    m_field->setToolTip(tr("A relation between symbols that holds for the log's sizes; the trace starts "
+                           "again with it and stops here (Return)"));
 
     auto* bar = new QHBoxLayout;
     bar->setSpacing(8);
@@ -102,7 +101,7 @@ PauseView::PauseView(QWidget* parent)
     auto* factBar = new QHBoxLayout;
     factBar->setSpacing(8);
     auto* add = new QPushButton(tr("Add fact"));
-    add->setToolTip(tr("Take the relation for granted (Return in the field)"));
+    add->setToolTip(tr("Assume the relation (Return in the field)"));
     factBar->addWidget(m_field, 1);
     factBar->addWidget(add);
 

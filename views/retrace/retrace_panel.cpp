@@ -95,9 +95,8 @@ RetracePanel::RetracePanel(const ViewContext& context, QWidget* parent)
          {m_compileButton, m_logButton, m_cancelButton, m_compareButton, m_saveButton}) {
         bar->addWidget(button);
     }
-    m_stagesWanted->setToolTip(
-        tr("Show each stage from Dynamo's graph to the traced one; traces every compile "
-           "a few times more"));
+    m_stagesWanted->setToolTip(tr(
+        "Show each stage from Dynamo's graph to the traced one; takes a few more traces of every compile"));
     bar->addWidget(m_stagesWanted);
     // Separates the two texts.
     bar->addSpacing(12);

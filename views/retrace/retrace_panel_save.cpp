@@ -19,7 +19,7 @@ void RetracePanel::saveDialog() {
         m_summary->setText(tr("There is nothing to save: trace a compile again first."));
         return;
     }
-    auto* dialog = new QFileDialog(this, tr("Where the folder with the graphs goes"));
+    auto* dialog = new QFileDialog(this, tr("Choose where to create the folder with the graphs"));
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setFileMode(QFileDialog::Directory);
     dialog->setOption(QFileDialog::ShowDirsOnly);

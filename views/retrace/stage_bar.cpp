@@ -28,7 +28,7 @@ StageBar::StageBar(QWidget* parent)
     m_words->setMinimumWidth(1);
     m_words->setTextFormat(Qt::RichText);
     m_compare->setText(tr("What changed"));
-    m_compare->setToolTip(tr("Show the stage beside the one before it, with what it changed"));
+    m_compare->setToolTip(tr("Show the stage beside the previous one, with what it changed"));
     auto* layout = new QHBoxLayout(this);
     layout->setContentsMargins(8, 2, 8, 2);
     layout->setSpacing(12);
@@ -130,8 +130,7 @@ void StageBar::describe() {
         !stage          ? QString()
         : !stage->graph ? plainToolTip(text(stage->note))
         : before(m_slider->value())
-            ? tr("%1 nodes added, %2 changed, %3 removed since the stage before; the Graph dock "
-                 "marks them")
+            ? tr("%1 nodes added, %2 changed, %3 removed since the previous stage; the Graph dock marks them")
                   .arg(formatCount(stage->added), formatCount(stage->changed), formatCount(stage->removed))
             : QString());
     m_compare->setEnabled(stage && stage->graph && before(m_slider->value()));

@@ -106,8 +106,8 @@ void GraphExporter::exportDialog() {
     auto* selectionOnly =
         new QCheckBox(picked > 0 ? tr("Only what is picked: %1").arg(formatCount(picked, "node", "nodes"))
                                  : tr("Only the selected node and its neighbours"));
-    selectionOnly->setToolTip(tr("Several nodes are picked with a rectangle, Shift+drag in the graph, or by "
-                                 "the title of their group"));
+    selectionOnly->setToolTip(
+        tr("To pick several nodes, Shift+drag a rectangle in the graph, or click a group's title"));
     selectionOnly->setEnabled(picked > 0 || m_context.graph->node().valid());
     form->addRow(tr("Format"), format);
     form->addRow({}, selectionOnly);

@@ -81,7 +81,7 @@ void addFileMenu(CommandList& commands, const WindowParts& parts) {
     QObject::connect(parts.recent, &RecentFiles::changed, recent, fill);
     QAction* follow = commands.add(menu, {.name = QStringLiteral("follow"),
                                           .title = tr("Follow &growing logs"),
-                                          .tip = tr("Read on when an open log is still being written"),
+                                          .tip = tr("Keep reading open logs that are still being written"),
                                           .keys = {QKeySequence(Qt::CTRL | Qt::Key_L)},
                                           .run = [] {}});
     follow->setCheckable(true);
@@ -123,7 +123,7 @@ void addPanelCommands(CommandList& commands, QMenu* menu, PanelDocks* docks) {
         const QString title = docks->dock(id)->windowTitle();
         commands.add(menu, {.name = QStringLiteral("show-") + id,
                             .title = title,
-                            .tip = tr("Show %1 and put the keyboard there").arg(title),
+                            .tip = tr("Show %1 and give it the keyboard focus").arg(title),
                             .keys = {QKeySequence(spec.key)},
                             .run = [docks, id] { docks->focusPanel(id); },
                             .icon = spec.icon});
@@ -174,22 +174,22 @@ void addViewMenu(CommandList& commands, const WindowParts& parts) {
     add("closeGroups", tr("Close all &groups"), tr("Close every group of the graph that is shown"),
         Qt::CTRL | Qt::ALT | Qt::Key_C, [graph] { graph->openAllGroups(false); });
     menu->addSeparator();
-    add("nextPanel", tr("Ne&xt panel"), tr("Put the keyboard into the next panel in sight"), Qt::Key_F6,
+    add("nextPanel", tr("Ne&xt panel"), tr("Give the next visible panel the keyboard focus"), Qt::Key_F6,
         [docks] { docks->movePanel(1); });
-    add("previousPanel", tr("Pre&vious panel"), tr("Put the keyboard into the panel before"),
+    add("previousPanel", tr("Pre&vious panel"), tr("Give the previous visible panel the keyboard focus"),
         Qt::SHIFT | Qt::Key_F6, [docks] { docks->movePanel(-1); });
     add("closePanel", tr("&Close the panel"),
-        tr("Close the panel that has the keyboard; its key brings it back"), Qt::SHIFT | Qt::Key_Escape,
+        tr("Close the panel with the keyboard focus; its key shows it again"), Qt::SHIFT | Qt::Key_Escape,
         [docks] { docks->closePanel(); });
     add("floatPanel", tr("&Float the panel"),
-        tr("Take the panel that has the keyboard out of the window, or put it back"),
+        tr("Move the panel with the keyboard focus out of the window, or back"),
         Qt::CTRL | Qt::SHIFT | Qt::Key_D, [docks] { docks->floatPanel(); });
     QMenu* shown = menu->addMenu(tr("&Panels shown"));
     for (const PanelSpec& spec : docks->specs()) {
         shown->addAction(docks->dock(QLatin1String(spec.id))->toggleViewAction());
     }
     add(
-        "resetLayout", tr("&Reset layout"), tr("Put all panels back where they were at first"),
+        "resetLayout", tr("&Reset layout"), tr("Put all panels back in their original places"),
         Qt::CTRL | Qt::ALT | Qt::Key_0, [docks] { docks->resetArrangement(); }, "layout");
     addThemeMenu(commands, menu, parts.context.theme);
     add("fullScreen", tr("&Full screen"), tr("Fill the screen"), Qt::Key_F11,
@@ -254,7 +254,7 @@ void addGoMenu(CommandList& commands, const WindowParts& parts) {
         "palette", tr("&Commands…"), tr("Every command by name"), Qt::CTRL | Qt::SHIFT | Qt::Key_P,
         [parts] { parts.goTo->openCommandPalette(); }, {}, "commands");
     add(
-        "find", tr("F&ind"), tr("Find in the panel that has the keyboard, else in the graph"),
+        "find", tr("F&ind"), tr("Find in the panel with the keyboard focus, else in the graph"),
         QKeySequence::Find, [parts] { findInFocus(parts); }, {}, "search");
     menu->addSeparator();
     add(
@@ -268,7 +268,7 @@ void addGoMenu(CommandList& commands, const WindowParts& parts) {
         "nextGraph", tr("Next &graph of the compile"), tr("Dynamo, joint, forward, backward in turn"),
         Qt::ALT | Qt::Key_Down, [graphs] { graphs->moveKind(1); }, isOpen);
     add(
-        "previousGraph", tr("Previous g&raph of the compile"), tr("The other way round"),
+        "previousGraph", tr("Previous g&raph of the compile"), tr("The same graphs in reverse order"),
         Qt::ALT | Qt::Key_Up, [graphs] { graphs->moveKind(-1); }, isOpen);
 }
 

@@ -25,8 +25,8 @@ PanelLinks::PanelLinks(const ViewContext& context, PanelDocks* docks, QObject* p
     connect(graph, &GraphPanel::whyRequested, this, &PanelLinks::showWhy);
     connect(docks->panel<TextPanel>(), &TextPanel::whyRequested, this, &PanelLinks::showWhy);
     connect(docks->panel<TextPanel>(), &TextPanel::noPlaceToPause, this, [this] {
-        Q_EMIT said(tr("A re-trace pauses at a node that is computed or at a source comment (# File: …): "
-                       "pick such a line."));
+        Q_EMIT said(tr("A re-trace can pause only at a computed node or at a source comment (# File: …): "
+                       "choose such a line."));
     });
     connect(graph, &GraphPanel::foundChanged, this,
             [docks, graph] { docks->panel<InspectorPanel>()->whyBar()->setFound(graph->found()); });

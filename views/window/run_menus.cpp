@@ -83,12 +83,14 @@ void addDebuggerCommands(MenuOf& menu, const WindowParts& parts) {
     const auto isPaused = [retrace] { return retrace->paused(); };
     menu.add(
         "toggleBreakpoint", "Pause re-trace at the &line",
-        "Pause re-traces at the current line of the Text panel, or no more", Qt::Key_F9,
+        "Set or clear a breakpoint for re-traces at the current line of the Text panel", Qt::Key_F9,
         [text = docks->panel<TextPanel>()] { text->toggleBreakpoint(); },
         [graph = parts.context.graph] { return showsGraph(*graph); });
     menu.add(
         "stepOperator", "&Step to the next node",
-        "To the next node a paused trace records; begins a re-trace that is paused at its start", Qt::Key_F10,
+        "Go to the next node that the paused trace records; if none is paused, start a re-trace paused at "
+        "its start",
+        Qt::Key_F10,
         [docks, retrace] {
             if (retrace->paused()) {
                 retrace->answer(Answer::NextOperator);
@@ -110,8 +112,9 @@ void addDebuggerCommands(MenuOf& menu, const WindowParts& parts) {
     menu.add("nextStage", "Ne&xt stage of the trace",
              "To the next stage of the re-trace that changed something", Qt::Key_F7,
              [links = parts.links] { links->moveStage(1); });
-    menu.add("previousStage", "Pre&vious stage of the trace", "To the stage before that changed something",
-             Qt::SHIFT | Qt::Key_F7, [links = parts.links] { links->moveStage(-1); });
+    menu.add("previousStage", "Pre&vious stage of the trace",
+             "To the previous stage of the re-trace that changed something", Qt::SHIFT | Qt::Key_F7,
+             [links = parts.links] { links->moveStage(-1); });
 }
 
 } // namespace
@@ -159,22 +162,21 @@ void addPartitionMenu(CommandList& commands, const WindowParts& parts) {
     menu.addSeparator();
     menu.add(
         "forceSave", "Force &save",
-        "Have what the Inspector's field names saved for the backward, and split again",
+        "Force the nodes chosen in the Inspector to be saved for the backward, and split again",
         Qt::CTRL | Qt::ALT | Qt::Key_B, [why] { why->forceSave(); }, hasPartition);
     menu.add(
         "forceRecompute", "Force &recompute",
-        "Have what the Inspector's field names computed again in the backward, and split again",
+        "Force the nodes chosen in the Inspector to be computed again in the backward, and split again",
         Qt::CTRL | Qt::ALT | Qt::Key_R, [why] { why->forceRecompute(); }, hasPartition);
     menu.add(
-        "releaseChoice", "&Undo the choice for it",
-        "Take the choices for what the Inspector's field names back", Qt::CTRL | Qt::ALT | Qt::Key_U,
-        [why] { why->release(); }, hasPartition);
+        "releaseChoice", "&Undo the choice for it", "Undo the choices for the nodes chosen in the Inspector",
+        Qt::CTRL | Qt::ALT | Qt::Key_U, [why] { why->release(); }, hasPartition);
     menu.addSeparator();
     menu.add(
-        "undoChoice", "Undo the &last choice", "Take back what was chosen last: a node, a module or a budget",
+        "undoChoice", "Undo the &last choice", "Undo what was chosen last: a node, a module or a budget",
         Qt::CTRL | Qt::Key_Z, [split] { split->undo(); }, [split] { return split->canUndo(); });
     menu.add(
-        "undoChoices", "Undo &all choices", "Take back the choices for all nodes",
+        "undoChoices", "Undo &all choices", "Undo the choices for all nodes",
         Qt::CTRL | Qt::SHIFT | Qt::Key_Z, [split] { split->releaseAll(); },
         [split] { return !split->choices().nodes.empty(); });
     menu.addSeparator();

@@ -102,7 +102,7 @@ void WelcomePage::fillRecent() {
     if (m_recent->paths().isEmpty()) {
         return;
     }
-    auto* heading = plainLabel(tr("Opened lately"));
+    auto* heading = plainLabel(tr("Recently opened"));
     setWords(heading, Words::Title);
     m_list->addWidget(heading);
     for (const QString& path : m_recent->paths()) {

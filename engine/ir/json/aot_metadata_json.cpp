@@ -281,7 +281,7 @@ std::string metadataToJson(const ViewAndMutationMeta& metadata) {
 base::Result<ViewAndMutationMeta> metadataFromJson(std::string_view text) {
     const Json json = Json::parse(text, nullptr, false);
     if (!json.is_object()) {
-        return base::Error{.code = "ir.json_syntax", .message = "The metadata is no JSON object."};
+        return base::Error{.code = "ir.json_syntax", .message = "The metadata is not a JSON object."};
     }
     Reader reader;
     ViewAndMutationMeta metadata = reader.metadata(json);

@@ -58,7 +58,7 @@ private:
         const std::string_view op = m_cursor.identifier();
         const std::optional<Opcode> opcode = opcodeFromName(op);
         if (!opcode) {
-            m_cursor.failAt(first, "'" + std::string(op) + "' is no kind of node");
+            m_cursor.failAt(first, "'" + std::string(op) + "' is not a kind of node");
         }
         node.op = *opcode;
         m_cursor.expect("[target=", "after the node's kind");

@@ -190,7 +190,7 @@ base::Result<JointInputPtr> readJointInput(const ArtifactReference& joint, const
     if (!input->joint->joint && joint.artifact.find("joint") == std::string::npos) {
         return base::Error{.code = "session.not_joint",
                            .message = "\"" + joint.artifact + "\" of compile " + idText(joint) +
-                                      " is no joint graph, and only those are split.",
+                                      " is not a joint graph; only joint graphs can be split.",
                            .hint = "A compile has one when an input needs a gradient."};
     }
     input->log = tools.log(joint.log);

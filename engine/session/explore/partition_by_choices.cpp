@@ -121,21 +121,20 @@ aot::CompiledFunction compileOf(const JointInput& input) {
 
 void addNotes(PartitionSnapshot& split) {
     if (split.partitionerSource == PartitionerSource::LoggedHalves) {
-        split.notes.emplace_back(
-            "The partitioner was read from the log's own halves: the log names no backend, "
-            "and of the two only the default partition gives them.");
+        split.notes.emplace_back("The partitioner was read from the log's own halves: the log names no "
+                                 "backend, and only the default partition gives these halves.");
     }
     const passes::PartitionReport& report = split.partition.report;
     if (report.fellBackToDefault) {
         split.notes.emplace_back(
-            "No gradient is computed here: as PyTorch does, the default partition was taken.");
+            "No gradient is computed here, so the default partition is used, as in PyTorch.");
     }
     if (!report.unboundSymbols.empty()) {
         std::string names;
         for (const std::string& symbol : report.unboundSymbols) {
             names += (names.empty() ? "" : ", ") + symbol;
         }
-        split.notes.push_back("No example value is known of " + names + ": sizes take 4096 for each.");
+        split.notes.push_back("No example value is known for " + names + ": 4096 is used.");
     }
 }
 
@@ -185,9 +184,9 @@ base::Result<passes::PartitionOptions> partitionOptions(const JointInput& input,
         choices.partitioner.value_or(needsMinCut(choices) ? passes::Partitioner::MinCut : input.partitioner);
     if (options.partitioner == passes::Partitioner::Default && needsMinCut(choices)) {
         return base::Error{.code = "session.choices_need_min_cut",
-                           .message = "The default partition saves what the backward reads: it knows no "
-                                      "budget and no choice for a node.",
-                           .hint = "Take the min-cut partitioner."};
+                           .message = "The default partition saves what the backward reads: it has no budget "
+                                      "and no choices for nodes.",
+                           .hint = "Use the min-cut partitioner."};
     }
     options.forwardOutputs = choices.forwardOutputs;
     options.memoryBudget = choices.memoryBudget;

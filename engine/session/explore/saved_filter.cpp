@@ -201,7 +201,8 @@ base::Result<std::vector<Word>> wordsOf(std::string_view line) {
             word.text += line[at];
         }
         if (quote != std::string_view::npos) {
-            return filterError(quote, "This quote has no end.", "Write \" at the end of the text.");
+            return filterError(quote, "This quotation mark is not closed.",
+                               "Write \" at the end of the text.");
         }
         if (word.text.empty()) {
             return filterError(word.position, "There is nothing to look for.", "Write a text after the -.");
@@ -234,7 +235,7 @@ base::Result<SavedFilter::Term> numberTerm(const Word& word, const NumberField& 
     const auto value = numberOf(rest.substr(comparison->second));
     if (!value) {
         return filterError(word.position,
-                           "\"" + std::string(rest.substr(comparison->second)) + "\" is no number.",
+                           "\"" + std::string(rest.substr(comparison->second)) + "\" is not a number.",
                            "Write bytes>1MB, share>5% or from<100.");
     }
     SavedFilter::Term term;
@@ -258,11 +259,11 @@ base::Result<SavedFilter::Term> termOf(const Word& word) {
     term.text = fieldNamed(textFields, name);
     if (term.text == nullptr) {
         return filterError(word.position, "A saved tensor has no \"" + std::string(name) + "\".",
-                           "There are " + namesOf(numberFields) + ", " + namesOf(textFields) +
-                               "; \"quotes\" look for the signs themselves.");
+                           "Columns: " + namesOf(numberFields) + ", " + namesOf(textFields) +
+                               ". To search for : < > = themselves, put the text in \"quotes\".");
     }
     if (text[word.sign] != ':') {
-        return filterError(word.position, "\"" + std::string(term.text->name) + "\" is a text.",
+        return filterError(word.position, "\"" + std::string(term.text->name) + "\" is text, not a number.",
                            "Write " + std::string(term.text->name) + ":pattern");
     }
     term.pattern = lower(text.substr(word.sign + 1));

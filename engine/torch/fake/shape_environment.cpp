@@ -382,8 +382,7 @@ void ShapeEnvironment::needGuard(const std::string& guard) {
                                    [&](const ir::SymExpr& known) { return known.text() == guard; });
     if (!taken) {
         m_needed = guard;
-        TORCH_CHECK(false, guard, " must hold for the sizes that are traced, and does not where ",
-                    symbolValues());
+        TORCH_CHECK(false, guard, " must hold for the traced sizes, but does not for ", symbolValues());
     }
 }
 

@@ -122,13 +122,13 @@ std::optional<SymbolRelation> symbolRelation(std::string_view text) {
 
 base::Result<void> checkFact(const std::string& fact, const ir::SymbolBindings& hints) {
     if (hints.empty()) {
-        return notTaken(fact, "can say nothing here: this trace has no symbols, every size is a number.", {});
+        return notTaken(fact, "cannot apply: this trace has no symbols, every size is a number.", {});
     }
     const ir::SymExpr expression(fact);
     const std::vector<std::string> symbols = expression.symbols();
     for (const std::string& name : symbols) {
         if (!hints.contains(name)) {
-            return notTaken(fact, "names " + name + ", which is no symbol of this trace.",
+            return notTaken(fact, "names " + name + ", which is not a symbol of this trace.",
                             "The symbols are " + hintsText(hints) + ".");
         }
     }
@@ -139,12 +139,12 @@ base::Result<void> checkFact(const std::string& fact, const ir::SymbolBindings& 
     }
     const bool* holds = std::get_if<bool>(&*value);
     if (holds == nullptr || symbols.empty()) {
-        return notTaken(fact, "is no relation between symbols.",
+        return notTaken(fact, "is not a relation between symbols.",
                         "Write a relation, such as Eq(s0, 8) or s0 >= 2.");
     }
     if (!*holds) {
         return notTaken(fact, "does not hold for the sizes in the log: " + hintsText(hints) + ".",
-                        "A trace goes the way these sizes go; state a relation they fulfil.");
+                        "The trace follows these sizes: write a relation that holds for them.");
     }
     return {};
 }

@@ -147,7 +147,7 @@ Value callAutogradNode(std::string_view name, const Values& args) {
         fail("ops.unknown_function",
              "LibTorch has no autograd node " + std::string(name) +
                  ": the program that was compiled registered it.",
-             "The logged graphs can be looked at as they are.");
+             "The logged graphs can still be viewed.");
     }
     const std::size_t wanted = 1 + (validates ? 1 : node->saved.size());
     if (args.size() != wanted || !args.front().isSequence()) {

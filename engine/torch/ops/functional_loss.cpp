@@ -37,7 +37,7 @@ Value reductionValue(std::string_view name) {
     if (name == "sum") {
         return 2;
     }
-    fail("ops.arguments", "\"" + std::string(name) + "\" is no reduction of a loss.");
+    fail("ops.arguments", "\"" + std::string(name) + "\" is not a reduction of a loss.");
 }
 
 Value reduction(const Bound& args) {

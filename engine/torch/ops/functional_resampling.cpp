@@ -87,7 +87,7 @@ Value choice(const Value& name, std::initializer_list<std::string_view> names) {
         }
         ++index;
     }
-    fail("ops.arguments", "\"" + name.string() + "\" is no mode of grid_sample.");
+    fail("ops.arguments", "\"" + name.string() + "\" is not a mode of grid_sample.");
 }
 
 Value alignCorners(const Bound& args) {

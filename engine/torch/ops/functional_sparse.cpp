@@ -32,7 +32,7 @@ Value embedding(Calls& call, const Bound& args) {
 Value bagMode(const Value& mode) {
     const std::string& name = mode.string();
     if (name != "sum" && name != "mean" && name != "max") {
-        fail("ops.arguments", "\"" + name + "\" is no mode of embedding_bag.");
+        fail("ops.arguments", "\"" + name + "\" is not a mode of embedding_bag.");
     }
     return name == "sum" ? 0 : name == "mean" ? 1 : 2;
 }

@@ -21,7 +21,7 @@ c10::Layout layoutOf(std::string_view name) {
             return layout;
         }
     }
-    fail("ops.type", "torch." + std::string(name) + " is no layout that is known here.");
+    fail("ops.type", "torch." + std::string(name) + " is not a layout known here.");
 }
 
 c10::MemoryFormat memoryFormatOf(std::string_view name) {
@@ -37,7 +37,7 @@ c10::MemoryFormat memoryFormatOf(std::string_view name) {
     if (name == "channels_last_3d") {
         return c10::MemoryFormat::ChannelsLast3d;
     }
-    fail("ops.type", "torch." + std::string(name) + " is no memory format that is known here.");
+    fail("ops.type", "torch." + std::string(name) + " is not a memory format known here.");
 }
 
 /// Adds the node and source line to the error, unless a nested graph has set them.
@@ -176,7 +176,7 @@ Value Interpreter::attribute(const ir::Graph& graph, ir::NodeId id) const {
     }
     if (!m_hooks.attribute) {
         fail("ops.unknown_attribute",
-             "The graph reads the attribute \"" + node.target + "\", and nothing tells what it holds.");
+             "The graph reads the attribute \"" + node.target + "\", but its value is not logged.");
     }
     return m_hooks.attribute(graph, id);
 }

@@ -229,7 +229,7 @@ std::vector<std::int64_t> axesOf(const Value& axis, std::int64_t dims) {
 std::int64_t axisOf(const Value& axis, std::int64_t dims) {
     const std::vector<std::int64_t> axes = axesOf(axis, dims);
     if (axes.size() != 1) {
-        fail("ops.arguments", "One axis is wanted here, not several.");
+        fail("ops.arguments", "One axis is needed here, not several.");
     }
     return axes.front();
 }

@@ -46,7 +46,7 @@ IValue attentionSeed() {
 std::int64_t rows(const IValue& tensor) {
     const at::Tensor value = tensorArgument(tensor);
     if (value.dim() != 4) {
-        fail("run.arguments", "Attention wants tensors of four dimensions.");
+        fail("run.arguments", "Attention needs tensors of four dimensions.");
     }
     return value.size(2);
 }

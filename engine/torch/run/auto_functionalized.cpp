@@ -17,7 +17,7 @@ using Values = std::vector<IValue>;
 std::string operatorOf(const ir::Node& node) {
     const auto* op = node.args.empty() ? nullptr : node.args.front().as<ir::OperatorArgument>();
     if (op == nullptr) {
-        fail("run.arguments", node.target + " wants an operator as its first argument.");
+        fail("run.arguments", node.target + " needs an operator as its first argument.");
     }
     return op->target;
 }

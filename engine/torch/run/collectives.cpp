@@ -17,7 +17,7 @@ void sayAlone(RunContext& context) {
 
 at::Tensor tensorOf(const IValue& value) {
     if (!value.isTensor() || !value.toTensor().defined()) {
-        fail("run.arguments", "A collective wants a tensor, and was given " + value.tagKind() + ".");
+        fail("run.arguments", "A collective needs a tensor, but was given " + value.tagKind() + ".");
     }
     return value.toTensor();
 }
@@ -25,7 +25,7 @@ at::Tensor tensorOf(const IValue& value) {
 std::vector<at::Tensor> tensorsOf(const IValue& value) {
     std::vector<at::Tensor> tensors;
     if (!value.isList()) {
-        fail("run.arguments", "A collective wants a list of tensors, and was given " + value.tagKind() + ".");
+        fail("run.arguments", "A collective needs a list of tensors, but was given " + value.tagKind() + ".");
     }
     for (const IValue& item : value.toListRef()) {
         tensors.push_back(tensorOf(item));
@@ -35,7 +35,7 @@ std::vector<at::Tensor> tensorsOf(const IValue& value) {
 
 std::int64_t groupSize(const IValue& value) {
     if (!value.isInt() || value.toInt() < 1 || value.toInt() > 1'000'000) {
-        fail("run.arguments", "A collective's group size is no sensible number.");
+        fail("run.arguments", "A collective's group size is not a number from 1 to 1000000.");
     }
     return value.toInt();
 }
@@ -102,11 +102,11 @@ IValue allToAll(const Args& args, RunContext& context) {
     const at::Tensor input = tensorOf(args[0]);
     std::int64_t rows = 0;
     if (!args[1].isList()) {
-        fail("run.arguments", "all_to_all_single wants a list of output sizes.");
+        fail("run.arguments", "all_to_all_single needs a list of output sizes.");
     }
     for (const IValue& size : args[1].toListRef()) {
         if (!size.isInt() || size.toInt() < 0 || __builtin_add_overflow(rows, size.toInt(), &rows)) {
-            fail("run.arguments", "all_to_all_single was given a size that is none.");
+            fail("run.arguments", "all_to_all_single was given an invalid size.");
         }
     }
     if (input.dim() == 0 || rows == input.size(0)) {

@@ -179,8 +179,8 @@ IValue Executor::attribute(const Frame& frame, ir::NodeId id) {
         }
     }
     if (meta == nullptr) {
-        fail("run.unknown_constant",
-             "The graph reads the attribute \"" + node.target + "\", and nothing tells what it holds.");
+        fail("run.unknown_constant", "The graph reads the attribute \"" + node.target +
+                                         "\", but its shape and dtype are not logged.");
     }
     m_context.note("The data of the constant \"" + node.target +
                    "\" is not logged: it is made from the seed.");

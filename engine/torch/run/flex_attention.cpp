@@ -37,7 +37,7 @@ ir::GraphPtr graphOf(const ir::Argument& argument, const Frame& frame) {
 
 at::Tensor onlyTensor(const Values& values) {
     if (values.size() != 1) {
-        fail("run.arguments", "The score or mask function of flex_attention gives no single value.");
+        fail("run.arguments", "The score or mask function of flex_attention must return a single value.");
     }
     return tensorArgument(values.front());
 }
@@ -47,7 +47,7 @@ at::Tensor fitted(const at::Tensor& tensor, const at::Tensor& query) {
     at::Tensor result = tensor;
     if (tensor.size(1) != query.size(1)) {
         if (tensor.size(1) == 0 || query.size(1) % tensor.size(1) != 0) {
-            fail("run.arguments", "The heads of the query are no multiple of the key's.");
+            fail("run.arguments", "The number of query heads is not a multiple of the number of key heads.");
         }
         result = result.repeat_interleave(query.size(1) / tensor.size(1), 1);
     }
@@ -80,7 +80,7 @@ public:
           givenKey(tensor(1)),
           givenValue(tensor(2)) {
         if (query.dim() != 4 || givenKey.dim() != 4 || givenValue.dim() != 4) {
-            fail("run.arguments", "flex_attention wants tensors of four dimensions.");
+            fail("run.arguments", "flex_attention needs tensors of four dimensions.");
         }
         key = fitted(givenKey, query);
         value = fitted(givenValue, query);

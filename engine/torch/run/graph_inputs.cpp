@@ -37,7 +37,7 @@ void checkMemory(const ir::Graph& graph, const RunContext& context, const ir::No
         current = &graph.node(id);
         const ir::TensorMeta* meta = ir::asTensor(graph.node(id).value);
         if (meta != nullptr && __builtin_add_overflow(total, inputBytes(*meta, context), &total)) {
-            fail("run.too_large", "The graph's inputs are larger than 64 bits can count.");
+            fail("run.too_large", "The graph's inputs need more bytes than a 64-bit number can count.");
         }
     }
     current = nullptr;
@@ -98,11 +98,11 @@ IValue madeValue(const ir::Node& node, bool isUsed, const ValueNeeds& needs, Run
         return value;
     }
     if (std::holds_alternative<std::monostate>(node.value) && isUsed) {
-        fail("run.unsupported_input", "Nothing is known of it: neither shape nor dtype is logged.");
+        fail("run.unsupported_input", "Its shape and dtype are not logged.");
     }
     // A Python object (a generator, an opaque value): a node that uses it reports an error. None has no
     // logged metadata.
-    context.note("The input \"" + node.name + "\" is no tensor and no number; it is left out.");
+    context.note("The input \"" + node.name + "\" is neither a tensor nor a number; it is left out.");
     return {};
 }
 
@@ -135,12 +135,12 @@ void noteUnused(const ir::Graph& graph, const session::RunOptions& options, RunC
     }
     for (const auto& [name, data] : options.inputs) {
         if (!names.contains(name)) {
-            context.note("The graph has no input \"" + name + "\": what is given for it is not used.");
+            context.note("The graph has no input \"" + name + "\": the value given for it is not used.");
         }
     }
     for (const auto& [symbol, value] : options.symbols) {
         if (!symbols.contains(symbol)) {
-            context.note("The graph has no symbol \"" + symbol + "\": what is given for it is not used.");
+            context.note("The graph has no symbol \"" + symbol + "\": the value given for it is not used.");
         }
     }
 }

@@ -52,7 +52,7 @@ struct Call {
         const auto* named = argument(index).as<ir::OperatorArgument>();
         if (named == nullptr) {
             fail("run.arguments",
-                 node.target + " wants an operator as its argument " + std::to_string(index + 1) + ".");
+                 node.target + " needs an operator as its argument " + std::to_string(index + 1) + ".");
         }
         return named->target;
     }
@@ -93,14 +93,15 @@ IValue whileLoop(const Call& call) {
     for (;;) {
         const Values answer = call.run(condition, joined(carried, others));
         if (answer.size() != 1) {
-            fail("run.arguments", "The condition of a while_loop gives no single answer.");
+            fail("run.arguments", "The condition of a while_loop does not return a single value.");
         }
         if (!truth(answer.front())) {
             return tuple(std::move(carried));
         }
         Values next = call.run(body, joined(carried, others));
         if (next.size() != carried.size()) {
-            fail("run.arguments", "The body of a while_loop gives another number of values than it takes.");
+            fail("run.arguments",
+                 "The body of a while_loop returns a different number of values than it takes.");
         }
         carried = std::move(next);
     }
@@ -117,13 +118,13 @@ Values rowsAt(const Values& tensors, std::int64_t i) {
 
 std::int64_t commonLength(const Values& tensors, const std::string& target) {
     if (tensors.empty()) {
-        fail("run.arguments", target + " has nothing to go over.");
+        fail("run.arguments", target + " has nothing to loop over.");
     }
     std::optional<std::int64_t> length;
     for (const IValue& value : tensors) {
         const at::Tensor tensor = tensorArgument(value);
         if (tensor.dim() == 0 || (length && tensor.size(0) != *length)) {
-            fail("run.arguments", target + " goes over tensors of different lengths.");
+            fail("run.arguments", target + " loops over tensors of different lengths.");
         }
         length = tensor.size(0);
     }
@@ -140,7 +141,7 @@ Values stackSteps(const std::vector<Values>& steps, std::size_t first) {
         std::vector<at::Tensor> rows;
         for (const Values& step : steps) {
             if (step.size() != steps.front().size()) {
-                fail("run.arguments", "The steps of a loop give different numbers of values.");
+                fail("run.arguments", "The steps of a loop return different numbers of values.");
             }
             rows.push_back(tensorArgument(step[k]));
         }
@@ -171,7 +172,7 @@ IValue scan(const Call& call) {
     for (std::int64_t i = 0; i < length; ++i) {
         Values step = call.run(combine, joined(joined(carried, rowsAt(over, i)), others));
         if (step.size() < carried.size()) {
-            fail("run.arguments", "A step of scan gives fewer values than it carries.");
+            fail("run.arguments", "A step of scan returns fewer values than it carries.");
         }
         std::copy_n(step.begin(), carried.size(), carried.begin());
         steps.push_back(std::move(step));

@@ -28,9 +28,8 @@ Args withWideStatistics(Args args, std::size_t input, std::size_t weight,
     for (const std::size_t index : saved) {
         if (isTensor(args[index]) && args[index].toTensor().scalar_type() == narrow) {
             args[index] = args[index].toTensor().to(wide);
-            context.note(
-                "Saved means and deviations of a normalization are logged in the input's dtype; the CPU's "
-                "kernel wants them in float32, and was given them so.");
+            context.note("Saved means and deviations of a normalization are logged in the input's dtype; the "
+                         "CPU kernel needs float32, so they were converted.");
         }
     }
     return args;

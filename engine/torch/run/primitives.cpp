@@ -71,11 +71,11 @@ IValue broadcastInDim(const Args& args, RunContext&) {
     std::vector<std::int64_t> middle(shape.size(), 1);
     if (dims.size() != static_cast<std::size_t>(tensor.dim())) {
         fail("run.arguments",
-             "prims.broadcast_in_dim names another number of dimensions than its tensor has.");
+             "prims.broadcast_in_dim names a different number of dimensions than its tensor has.");
     }
     for (std::size_t i = 0; i < dims.size(); ++i) {
         if (dims[i] < 0 || static_cast<std::size_t>(dims[i]) >= middle.size()) {
-            fail("run.arguments", "prims.broadcast_in_dim names a dimension that is none.");
+            fail("run.arguments", "prims.broadcast_in_dim names a dimension that does not exist.");
         }
         middle[static_cast<std::size_t>(dims[i])] = tensor.size(static_cast<std::int64_t>(i));
     }
@@ -204,11 +204,11 @@ Window windowArguments(const Args& args, std::size_t first, const at::Tensor& te
     const std::size_t dims = window.kernel.size();
     if ((dims != 2 && dims != 3) || window.stride.size() != dims || window.padding.size() != dims ||
         window.dilation.size() != dims || static_cast<std::size_t>(tensor.dim()) < dims) {
-        fail("run.arguments", "A pooling window is given for another number of dimensions.");
+        fail("run.arguments", "A pooling window has a different number of dimensions than its input.");
     }
     for (std::size_t d = 0; d < dims; ++d) {
         if (window.kernel[d] < 1 || window.stride[d] < 1 || window.dilation[d] < 1) {
-            fail("run.arguments", "A pooling window's size, stride and dilation are positive.");
+            fail("run.arguments", "A pooling window's size, stride and dilation must be positive.");
         }
     }
     return window;
@@ -239,7 +239,7 @@ IValue offsetsToIndices(const Args& args, RunContext&) {
     const std::vector<std::int64_t> sizes = intsArgument(args[2]);
     const std::size_t dims = window.kernel.size();
     if (sizes.size() != dims) {
-        fail("run.arguments", "A pooling window is given for another number of dimensions.");
+        fail("run.arguments", "A pooling window has a different number of dimensions than its input.");
     }
     std::vector<at::Tensor> parts = splitIndex(offsets, window.kernel);
     for (std::size_t d = 0; d < dims; ++d) {

@@ -112,7 +112,7 @@ at::Tensor inGroups(const at::Tensor& matrix, const at::Tensor& scales, const IV
         size = columns;
     }
     if (size <= 1 || columns == 0 || columns % size != 0) {
-        fail("run.arguments", "The tensor is no matrix whose rows are made of groups of " +
+        fail("run.arguments", "The tensor is not a matrix whose rows divide into groups of " +
                                   std::to_string(size) + " elements.");
     }
     return matrix.reshape({-1, size});
@@ -174,7 +174,7 @@ IValue chooseSymmetric(const QuantizedArgs& args, RunContext&) {
 IValue chooseForTokens(const QuantizedArgs& args, RunContext&) {
     constexpr double most = 127;
     if (dtypeArgument(args[1]) != c10::kChar) {
-        fail("run.arguments", "Scales per token are chosen for int8 alone.");
+        fail("run.arguments", "Scales per token can be chosen only for int8.");
     }
     at::Tensor scales = tensorArgument(args[0]).abs().amax({-1}, true);
     if (scales.scalar_type() == c10::kHalf) {

@@ -52,7 +52,7 @@ at::Tensor tensorFromData(const aot::TensorData& data) {
     std::size_t bytes = c10::elementSize(*type);
     for (const std::int64_t size : data.shape) {
         if (size < 0 || __builtin_mul_overflow(bytes, static_cast<std::size_t>(size), &bytes)) {
-            fail("run.unsupported_input", "The given data has a size that cannot be.");
+            fail("run.unsupported_input", "The given data has an impossible size.");
         }
     }
     if (bytes != data.bytes.size()) {

@@ -8,7 +8,7 @@ using c10::IValue;
 
 at::Tensor tensorArgument(const IValue& value) {
     if (!value.isTensor() || !value.toTensor().defined()) {
-        fail("run.arguments", "A tensor is wanted, and " + value.tagKind() + " was given.");
+        fail("run.arguments", "A tensor is needed, but " + value.tagKind() + " was given.");
     }
     return value.toTensor();
 }
@@ -18,7 +18,7 @@ std::int64_t intArgument(const IValue& value) {
         return static_cast<std::int64_t>(value.toBool());
     }
     if (!value.isInt()) {
-        fail("run.arguments", "An integer is wanted, and " + value.tagKind() + " was given.");
+        fail("run.arguments", "An integer is needed, but " + value.tagKind() + " was given.");
     }
     return value.toInt();
 }
@@ -26,7 +26,7 @@ std::int64_t intArgument(const IValue& value) {
 std::vector<std::int64_t> intsArgument(const IValue& value) {
     std::vector<std::int64_t> ints;
     if (!value.isList() && !value.isTuple()) {
-        fail("run.arguments", "A list of integers is wanted, and " + value.tagKind() + " was given.");
+        fail("run.arguments", "A list of integers is needed, but " + value.tagKind() + " was given.");
     }
     for (const IValue& item : elementsOf(value)) {
         ints.push_back(intArgument(item));
@@ -37,7 +37,7 @@ std::vector<std::int64_t> intsArgument(const IValue& value) {
 c10::ScalarType dtypeArgument(const IValue& value) {
     const std::int64_t number = intArgument(value);
     if (number < 0 || number >= static_cast<std::int64_t>(c10::ScalarType::NumOptions)) {
-        fail("run.arguments", "A dtype is wanted, and a number that is none was given.");
+        fail("run.arguments", "A dtype is needed, but the given number is not one.");
     }
     return static_cast<c10::ScalarType>(number);
 }

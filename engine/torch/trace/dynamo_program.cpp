@@ -131,7 +131,7 @@ DynamoProgram::DynamoProgram(ir::GraphPtr graph, ProgramPosition& position, base
               const auto found = m_attributeValues.find(nodes.node(node).target);
               if (found == m_attributeValues.end()) {
                   fail("trace.attribute", "The node " + nodes.node(node).name + " reads the attribute " +
-                                              nodes.node(node).target + ", of which nothing is known.");
+                                              nodes.node(node).target + ", whose value is not known.");
               }
               return found->second;
           };
@@ -225,7 +225,7 @@ std::optional<Value> DynamoProgram::intercept(const ops::NodeCall& call) {
     fail("trace.higher_order",
          "The node " + call.info().name + " calls the higher-order operator torch.ops." + target +
              ", which is not traced yet.",
-         "The logged graphs can be looked at as they are.");
+         "The logged graphs can still be viewed.");
 }
 
 Value DynamoProgram::checkpoint(const ops::NodeCall& call) {

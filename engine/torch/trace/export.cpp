@@ -33,22 +33,22 @@ bool requiresGrad(const c10::IValue& value) {
 void checkLoss(const std::vector<c10::IValue>& outputs, std::size_t loss) {
     for (std::size_t i = 0; i < outputs.size(); ++i) {
         if (i != loss && requiresGrad(outputs[i])) {
-            ban("The " + outputName(i) + " requires grad and is not the loss, which is " + outputName(loss) +
-                    "; the backward is taken from the loss alone.",
-                "Detach it in the program, or say which output is the loss: --loss N.");
+            ban("The " + outputName(i) + " requires grad, but the loss is " + outputName(loss) +
+                    "; the backward starts from the loss alone.",
+                "Detach it in the program, or choose another loss: --loss N.");
         }
     }
     if (loss >= outputs.size()) {
-        ban("There is no " + outputName(loss) + " to be the loss: the program has " +
+        ban("There is no " + outputName(loss) + " to be the loss: the number of outputs is " +
                 std::to_string(outputs.size()) + ".",
             "Outputs count from 0.");
     }
     if (!requiresGrad(outputs[loss])) {
-        ban("The " + outputName(loss) + " is to be the loss and does not require grad.",
-            "No input that it depends on requires grad, or it was computed under no_grad.");
+        ban("The " + outputName(loss) + " is chosen as the loss but does not require grad.",
+            "Either no input that it depends on requires grad, or it was computed under no_grad.");
     }
     if (outputs[loss].toTensor().sym_numel().sym_ne(1).guard_bool(__FILE__, __LINE__)) {
-        ban("The " + outputName(loss) + " is to be the loss and is no single number.",
+        ban("The " + outputName(loss) + " is chosen as the loss but is not a single number.",
             "Sum it up, or take its mean.");
     }
 }
@@ -69,8 +69,8 @@ ir::GraphPtr withoutTangents(const ir::Graph& joint, const std::vector<TracedInp
             descriptors.push_back(flat.node(output).descriptors.at(i));
         } else if (inputs[i - forwardOutputs].requiresGrad) {
             ban("The input " + ir::descriptorText(inputs[i - forwardOutputs].descriptor) +
-                    " requires grad and gets no gradient: the loss does not depend on it.",
-                "Let it not require grad.");
+                    " requires grad but gets no gradient: the loss does not depend on it.",
+                "Set its requires_grad to False.");
         }
     }
     flat.edit(output).args[0] = std::move(kept);
@@ -100,11 +100,11 @@ void checkExportRequest(const aot::RetraceRequest& request) {
     const aot::ExportOptions& options = *request.exported;
     if (options.preDispatch && options.joint) {
         ban("A pre-dispatch graph is traced before autograd: there is no joint graph of it.",
-            "Ask for one of both: --pre-dispatch or --joint.");
+            "Choose one of the two: --pre-dispatch or --joint.");
     }
     if (options.preDispatch && options.simple) {
         ban("A simple export is traced below autograd: there is no pre-dispatch graph of it.",
-            "Ask for one of both: --pre-dispatch or --simple.");
+            "Choose one of the two: --pre-dispatch or --simple.");
     }
     if (!request.assignedAttributes.empty()) {
         std::string names;
@@ -114,7 +114,7 @@ void checkExportRequest(const aot::RetraceRequest& request) {
         const bool several = request.assignedAttributes.size() > 1;
         fail("trace.attribute",
              (several ? "The attributes " : "The attribute ") + names + (several ? " are" : " is") +
-                 " assigned while the function runs: an exported graph has nobody who would do that for it.",
+                 " assigned while the function runs, which an exported graph cannot do.",
              "Register it as a buffer (self.register_buffer) and change it in place, or return it.");
     }
 }
@@ -123,8 +123,8 @@ TracedProgram withLoss(TracedProgram program, std::optional<std::size_t> loss) {
     return [program = std::move(program), loss](std::vector<c10::IValue> arguments) {
         std::vector<c10::IValue> outputs = program(std::move(arguments));
         if (!loss) {
-            ban("Which output is the loss is not said; the backward of a joint graph begins from it.",
-                "Say so: --loss N, from 0.");
+            ban("The backward of a joint graph starts from the loss, but no output is chosen as the loss.",
+                "Choose one with --loss N, counted from 0.");
         }
         checkLoss(outputs, *loss);
         return outputs;
@@ -155,7 +155,7 @@ void checkSameCalls(const std::vector<TracedInput>& inputs, const ir::ViewAndMut
     for (std::size_t i = 0; i < metadata.inputInfo.size(); ++i) {
         if (metadata.inputInfo[i].mutatesData || metadata.inputInfo[i].mutatesMetadata) {
             ban("The program changes the input " + ir::descriptorText(inputs[i].descriptor) +
-                    " in place; a simple export only takes programs that leave their inputs alone.",
+                    " in place; a simple export only takes programs that do not change their inputs.",
                 "Export it without --simple: the changed input is then an output.");
         }
     }

@@ -204,13 +204,12 @@ void FunctionTrace::mergeViews(const aot::WrapperStep& step) {
     describeBases(wrapper, m_metadata.meta);
     m_metadata.metadataMutations = wrapper.aliasedArgIdxWithMetadataMutations.size();
     if (wrapper.traceJoint && m_metadata.tangents.size() != tangents) {
-        fail(
-            "trace.alias",
-            "Several inputs that are views of one tensor are changed, and autograd sees it: AOTAutograd then "
-            "expects " +
-                std::to_string(tangents) + " tangents where " + std::to_string(m_metadata.tangents.size()) +
-                " values want gradients, and fails.",
-            "PyTorch does not compile this either: change a copy, or detach the inputs.");
+        fail("trace.alias",
+             "Several inputs that are views of one tensor are changed under autograd: AOTAutograd then "
+             "expects " +
+                 std::to_string(tangents) + " tangents, but " + std::to_string(m_metadata.tangents.size()) +
+                 " values need gradients, so it fails.",
+             "PyTorch does not compile this either: change a copy, or detach the inputs.");
     }
 }
 
@@ -330,7 +329,7 @@ aot::RetraceResult FunctionTrace::run() {
             .count();
     for (const std::string& name : takeRealZerosOperators()) {
         result.notes.push_back("The shape of " + name +
-                               " was found by running it on zeros: no rule for it is known.");
+                               " was found by running it on zeros, because it has no shape rule.");
     }
     // Guards evaluated after this point do not belong to the trace.
     m_environment.onGuard = nullptr;

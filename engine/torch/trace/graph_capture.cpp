@@ -106,10 +106,10 @@ void beginWithOnes(const std::vector<at::Tensor>& outputs, std::vector<at::Tenso
         tangents.size() == 1 && tangents[0].sym_numel().sym_eq(1).guard_bool(__FILE__, __LINE__);
     if (!single) {
         fail("trace.export",
-             "An exported backward begins from one output that is a single number, and " +
-                 std::to_string(tangents.size()) + " outputs want gradients" +
-                 (tangents.size() == 1 ? ", which is no single number." : "."),
-             "The program switches grad mode on by itself: leave that to its caller.");
+             "An exported backward starts from one output that is a single number, but " +
+                 std::to_string(tangents.size()) + " outputs need gradients" +
+                 (tangents.size() == 1 ? ", which is not a single number." : "."),
+             "The program turns grad mode on by itself: leave that to its caller.");
     }
     tangents[0] =
         at::ones_like(outputs[0], at::TensorOptions().pinned_memory(false), c10::MemoryFormat::Preserve);

@@ -173,7 +173,7 @@ ir::Argument GraphRecorder::tensorArgument(const at::Tensor& tensor) {
         return wrappedNumber(tensor);
     }
     TORCH_CHECK(asFake(tensor) == nullptr && !tensor.is_meta(), "a tensor of shape ", tensor.sym_sizes(),
-                " is used that neither an input nor a recorded operator made");
+                " is used, but no input and no recorded operator made it");
     return constant(tensor);
 }
 

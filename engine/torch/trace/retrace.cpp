@@ -90,7 +90,7 @@ aot::RetraceResult retraceWithPauses(const aot::RetraceRequest& request, const s
             result.nanoseconds -= (pauser.waited() - waitedBefore).count();
             return result;
         } catch (const TraceRestart&) {
-            base::logDebug("aotscope.trace", "begun anew with the fact " + pauser.facts().back());
+            base::logDebug("aotscope.trace", "restarted with the fact " + pauser.facts().back());
         }
     }
 }

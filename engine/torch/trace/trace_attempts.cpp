@@ -46,7 +46,7 @@ aot::RetraceResult Attempts::traceWithin(SymbolChoice& choice) {
                 throw;
             }
             m_notes.push_back("Traced again with sizes for which " + needed.guard +
-                              " holds: an operator takes no others.");
+                              " holds, because an operator needs it.");
             choice.found.push_back(needed.guard);
         }
     }
@@ -62,14 +62,14 @@ aot::RetraceResult Attempts::attempt(SymbolChoice choice) {
     for (const std::string& guard : equal) {
         all += (all.empty() ? "" : ", ") + guard;
     }
-    m_notes.push_back("Traced again with " + all + ", which the trace before found.");
+    m_notes.push_back("Traced again with " + all + ", which the previous trace found.");
     choice.found.insert(choice.found.end(), equal.begin(), equal.end());
     return traceWithin(choice);
 }
 
 void Attempts::noteFailed(std::size_t attempt, std::size_t attempts) {
     m_notes.push_back("Attempt " + std::to_string(attempt + 1) + " of " + std::to_string(attempts) +
-                      " to trace it failed, the next one takes other values for its symbols: " +
+                      " to trace it failed; the next one uses other values for its symbols: " +
                       firstLine(handledError("trace.unsupported").message));
 }
 

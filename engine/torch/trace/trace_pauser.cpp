@@ -93,7 +93,7 @@ void TracePauser::guardAdded(const aot::RetraceGuard& guard) {
 }
 
 void TracePauser::guardFound(const std::string& expression) {
-    atGuard("guard " + expression + " found by the attempt before");
+    atGuard("guard " + expression + " found by the previous attempt");
 }
 
 void TracePauser::atGuard(std::string reason) {

@@ -129,7 +129,7 @@ c10::SymInt Inputs::number(const ir::SymInt& size) const {
         });
     }
     if (!expression) {
-        fail("trace.input", "The size " + size.text() + " of an input is no expression that is known here.");
+        fail("trace.input", "The size " + size.text() + " of an input is not an expression known here.");
     }
     return m_environment.make(*std::move(expression), std::move(values), {});
 }
@@ -190,7 +190,7 @@ TracedInput Inputs::make(const ir::Node& placeholder, const aot::RetraceInput& k
     }
     const ir::TensorMeta* meta = ir::asTensor(placeholder.value);
     if (meta == nullptr) {
-        fail("trace.input", "Nothing tells what the input " + placeholder.name + " is.");
+        fail("trace.input", "The input " + placeholder.name + " has no logged shape and dtype.");
     }
     if (meta->subclass) {
         fail("trace.subclass", "The input " + placeholder.name + " is a tensor subclass (" +
