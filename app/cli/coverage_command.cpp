@@ -29,7 +29,7 @@ std::string shareInPercent(double share) {
 }
 
 std::string rowsText(const std::vector<session::CoverageRow>& rows) {
-    Table table({{"area"}, {"name"}, {"state"}, {"how"}, {"counted with"}});
+    Table table({{"area"}, {"name"}, {"state"}, {"how"}, {"group"}});
     for (const session::CoverageRow& row : rows) {
         table.add({std::string(session::coverageAreaName(row.area)), row.name,
                    std::string(session::coverageStateName(row.state)), row.note, row.group});
@@ -40,7 +40,7 @@ std::string rowsText(const std::vector<session::CoverageRow>& rows) {
 std::string coverageTotals(const std::vector<session::CoverageTotal>& totals) {
     using enum Table::Align;
     Table table({{"area"},
-                 {"counted with"},
+                 {"group"},
                  {"covered", Right},
                  {"fallback", Right},
                  {"missing", Right},

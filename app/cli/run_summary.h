@@ -41,7 +41,7 @@ private:
                    {"nodes", Table::Align::Right},
                    {"state"},
                    {"time", Table::Align::Right},
-                   {"most alive", Table::Align::Right},
+                   {"peak", Table::Align::Right},
                    {"differ", Table::Align::Right},
                    {"why"}}};
     Json m_json = Json::array();

@@ -20,14 +20,14 @@ inline Json toJson(DecompositionTable value, JsonContext&) {
 }
 inline void fromJson(const Json& json, DecompositionTable& value, JsonContext& context) {
     const auto read = json.is_string() ? decompositionTableFromName(json.get<std::string>()) : std::nullopt;
-    read ? void(value = *read) : context.complain("a table of decompositions");
+    read ? void(value = *read) : context.complain("expected a table of decompositions");
 }
 inline Json toJson(ir::DType value, JsonContext&) {
     return ir::dtypeName(value);
 }
 inline void fromJson(const Json& json, ir::DType& value, JsonContext& context) {
     const auto read = json.is_string() ? ir::dtypeFromName(json.get<std::string>()) : std::nullopt;
-    read ? void(value = *read) : context.complain("a dtype");
+    read ? void(value = *read) : context.complain("expected a dtype");
 }
 
 template<>

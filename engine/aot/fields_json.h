@@ -90,22 +90,23 @@ Json toJson(const std::vector<T>& values, JsonContext& context) {
 }
 
 inline void fromJson(const Json& json, bool& value, JsonContext& context) {
-    json.is_boolean() ? void(value = json.get<bool>()) : context.complain("a yes or no");
+    json.is_boolean() ? void(value = json.get<bool>()) : context.complain("expected true or false");
 }
 inline void fromJson(const Json& json, std::string& value, JsonContext& context) {
-    json.is_string() ? void(value = json.get<std::string>()) : context.complain("a text");
+    json.is_string() ? void(value = json.get<std::string>()) : context.complain("expected a string");
 }
 template<std::unsigned_integral T>
 void fromJson(const Json& json, T& value, JsonContext& context) {
-    json.is_number_unsigned() ? void(value = json.get<T>()) : context.complain("a number from 0");
+    json.is_number_unsigned() ? void(value = json.get<T>())
+                              : context.complain("expected a non-negative integer");
 }
 template<std::signed_integral T>
 void fromJson(const Json& json, T& value, JsonContext& context) {
-    json.is_number_integer() ? void(value = json.get<T>()) : context.complain("a whole number");
+    json.is_number_integer() ? void(value = json.get<T>()) : context.complain("expected an integer");
 }
 template<std::floating_point T>
 void fromJson(const Json& json, T& value, JsonContext& context) {
-    json.is_number() ? void(value = json.get<T>()) : context.complain("a number");
+    json.is_number() ? void(value = json.get<T>()) : context.complain("expected a number");
 }
 template<HasWords T>
 void fromJson(const Json& json, T& value, JsonContext& context) {
@@ -115,7 +116,7 @@ void fromJson(const Json& json, T& value, JsonContext& context) {
             return;
         }
     }
-    context.complain("a known word");
+    context.complain("expected a known word");
 }
 inline void fromJson(const Json& json, ir::SymInt& value, JsonContext& context) {
     if (json.is_number_integer()) {
@@ -123,7 +124,7 @@ inline void fromJson(const Json& json, ir::SymInt& value, JsonContext& context) 
     } else if (json.is_object() && json.contains("symint") && json["symint"].is_string()) {
         value = ir::SymExpr(json["symint"].get<std::string>());
     } else {
-        context.complain("a size");
+        context.complain("expected a size");
     }
 }
 inline void fromJson(const Json& json, ir::NodeId& value, JsonContext& context) {
@@ -134,7 +135,7 @@ inline void fromJson(const Json& json, ir::NodeId& value, JsonContext& context) 
     const auto found = json.is_string() && context.graph != nullptr
                            ? context.graph->tryFind(json.get<std::string>())
                            : std::nullopt;
-    found ? void(value = *found) : context.complain("a node's name");
+    found ? void(value = *found) : context.complain("expected a node's name");
 }
 template<typename T>
 void fromJson(const Json& json, std::optional<T>& value, JsonContext& context) {
@@ -147,7 +148,7 @@ template<typename T>
 void fromJson(const Json& json, std::vector<T>& values, JsonContext& context) {
     values.clear();
     if (!json.is_array()) {
-        context.complain("a list");
+        context.complain("expected a list");
         return;
     }
     for (const Json& item : json) {

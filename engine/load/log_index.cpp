@@ -144,7 +144,7 @@ void LogIndex::checkOwnRank(const RecordOwner& owner, std::size_t record) {
     }
     m_flags.last() |= Faulty;
     addProblem({"load.other_rank",
-                "the record is of rank " + std::to_string(owner.rank) + ", the log of rank " +
+                "the record belongs to rank " + std::to_string(owner.rank) + ", but the log to rank " +
                     std::to_string(*m_rank),
                 m_lines[record], RecordId(static_cast<std::uint32_t>(record))});
 }
@@ -157,8 +157,8 @@ void LogIndex::joinFact(ScannedPiece::Fact&& fact, std::size_t firstRecord) {
         if (!m_strings.define(interned->index, number, interned->text)) {
             m_flags.last() |= Faulty;
             addProblem({"load.string_index",
-                        "the string table has no place " + std::to_string(interned->index) +
-                            ": PyTorch counts from 0 one by one",
+                        "index " + std::to_string(interned->index) +
+                            " does not continue the string table: PyTorch counts up from 0",
                         m_lines[record], RecordId(number)});
         }
     } else if (auto* start = std::get_if<CompileStart>(&fact.value)) {

@@ -14,7 +14,7 @@ namespace {
 base::Error notParsed(const GraphSnapshot& graph) {
     base::Error error =
         graph.error.value_or(base::Error{.code = "session.no_graph", .message = "There is no graph."});
-    error.notes.insert(error.notes.begin(), "This is needed of " + graph.reference.artifact + " of compile " +
+    error.notes.insert(error.notes.begin(), "The command needs " + graph.reference.artifact + " of compile " +
                                                 idText(graph.reference) + ".");
     return error;
 }

@@ -64,7 +64,7 @@ QString wrapped(const std::string& reason) {
 
 QString compileToolTip(const load::Compile& compile) {
     if (compile.id.empty()) {
-        return QStringLiteral("What belongs to no compile");
+        return QStringLiteral("Records that belong to no compile");
     }
     QString tip = QStringLiteral("<b>%1</b> %2")
                       .arg(text(session::idText(compile.id, compile.rank)), statusWord(compile.status));

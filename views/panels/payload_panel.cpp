@@ -136,8 +136,8 @@ void PayloadPanel::follow() {
     const std::optional<session::Selection>& current = m_context.selection->current();
     if (!current) {
         showEmpty(tr("No record is selected"),
-                  tr("What a record of the log carries appears here: code, guards, metrics, any artifact.\n"
-                     "Open a compile in the Compiles panel and pick one of its artifacts."));
+                  tr("The content of a log record appears here: code, guards, metrics, any artifact.\nOpen a "
+                     "compile in the Compiles panel and pick one of its artifacts."));
         return;
     }
     const session::LogSnapshotPtr log = m_context.logs->tryLog(current->artifact.log);
@@ -158,9 +158,8 @@ void PayloadPanel::follow() {
         return;
     }
     if (!artifact->record.valid()) {
-        showEmpty(
-            tr("%1 was made here: no record of the log carries it").arg(referenceText(current->artifact)),
-            tr("Its picture is in the Graph panel and its code in the Text panel."));
+        showEmpty(tr("%1 was made here: the log has no record of it").arg(referenceText(current->artifact)),
+                  tr("Its picture is in the Graph panel and its code in the Text panel."));
         return;
     }
     const auto* asked = m_request.askedFor<session::LoadPayload>();
@@ -189,7 +188,7 @@ void PayloadPanel::followRequest() {
                                  : tr("the record");
         m_pages->showRequest(&m_request, {.running = tr("Reading %1 …").arg(what),
                                           .canceled = tr("Reading %1 was canceled").arg(what),
-                                          .failed = tr("What %1 carries cannot be read").arg(what)});
+                                          .failed = tr("The content of %1 cannot be read").arg(what)});
     }
 }
 

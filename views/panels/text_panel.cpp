@@ -104,8 +104,8 @@ void TextPanel::showGraph() {
                                  tr("Its content is in the Payload panel."));
         } else {
             m_pages->showMessage(tr("No graph is selected"),
-                                 tr("The source text of a graph appears here, in step with its picture.\n"
-                                    "Pick a compile or a graph in the Compiles panel."));
+                                 tr("The source text of a graph appears here, synchronized with its "
+                                    "picture.\nPick a compile or a graph in the Compiles panel."));
         }
         return;
     }

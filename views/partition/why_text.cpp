@@ -100,7 +100,7 @@ void addFateDetails(Facts& rows, const session::PartitionSnapshot& split, const 
     }
     const auto again = std::ranges::find(split.recomputed, name, &session::RecomputedValue::name);
     if (again != split.recomputed.end()) {
-        rows.add(QObject::tr("spares"),
+        rows.add(QObject::tr("frees"),
                  QObject::tr("%1 between forward and backward").arg(formatBytes(again->bytes)));
         rows.add(QObject::tr("costs"), formatFlops(again->flops));
         rows.add(QObject::tr("runs again"), link(QStringLiteral("half"), text(name),

@@ -76,7 +76,7 @@ RetracePanel::RetracePanel(const ViewContext& context, QWidget* parent)
     for (int column = 0; column < ColumnCount; ++column) {
         m_view->header()->resizeSection(column, widths[column]);
     }
-    m_details->setAccessibleName(tr("What was found"));
+    m_details->setAccessibleName(tr("Result of the selected compile"));
     m_details->setOpenLinks(false);
     m_compileButton->setToolTip(
         tr("Compile the selected compile's Dynamo graph again, without Python (Ctrl+Shift+R)"));

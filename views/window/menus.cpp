@@ -54,7 +54,7 @@ void fillRecentMenu(QMenu* menu, RecentFiles* recent, LogOpener* opener) {
     menu->setEnabled(!recent->paths().isEmpty());
     if (!recent->paths().isEmpty()) {
         menu->addSeparator();
-        menu->addAction(tr("Forget these"), recent, &RecentFiles::clear);
+        menu->addAction(tr("Clear this list"), recent, &RecentFiles::clear);
     }
 }
 

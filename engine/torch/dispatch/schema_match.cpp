@@ -176,7 +176,7 @@ IValue coerceArgument(const c10::FunctionSchema& schema, const c10::Argument& ar
         return coerce(value, argument.type(), argument.N(), 0);
     } catch (const DoesNotFit&) {
         fail("run.arguments", schema.name() + ": the argument \"" + argument.name() + "\" should be " +
-                                  argument.type()->str() + ", and is " + value.tagKind() + ".");
+                                  argument.type()->str() + ", but is " + value.tagKind() + ".");
     }
 }
 
@@ -191,7 +191,7 @@ c10::Stack matchSchema(const c10::FunctionSchema& schema, std::vector<IValue> ar
     }
     if (args.size() > positional) {
         fail("run.arguments", schema.name() + " takes at most " + std::to_string(positional) +
-                                  " positional arguments, and was given " + std::to_string(args.size()) +
+                                  " positional arguments, but was given " + std::to_string(args.size()) +
                                   ".");
     }
     for (const auto& [name, value] : kwargs) {

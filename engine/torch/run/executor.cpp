@@ -54,7 +54,8 @@ void checkWork(std::string_view target, const std::vector<IValue>& args) {
                                                         [](std::int64_t size) { return size > maxPieces; });
             if (tensor.numel() > maxElements || manyPieces) {
                 fail("run.too_large", std::string(target) + " would work on a tensor of " +
-                                          std::to_string(tensor.numel()) + " elements.");
+                                          std::to_string(tensor.numel()) +
+                                          " elements, which is too large to run.");
             }
         });
     }
@@ -66,7 +67,7 @@ public:
         if (++m_context.depth > maxSubgraphDepth) {
             --m_context.depth;
             fail("run.too_deep",
-                 "Graphs call each other more than " + std::to_string(maxSubgraphDepth) + " deep.");
+                 "Subgraphs are nested more than " + std::to_string(maxSubgraphDepth) + " levels deep.");
         }
     }
     ~DepthGuard() { --m_context.depth; }

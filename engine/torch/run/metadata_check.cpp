@@ -50,7 +50,7 @@ bool overlaps(const std::vector<std::int64_t>& stride) {
 
 std::string compareTensor(const ir::TensorMeta& meta, c10::IValue& value, const RunContext& context) {
     if (!value.isTensor() || !value.toTensor().defined()) {
-        return "logged as a tensor, and is " + value.tagKind();
+        return "logged as a tensor, but is " + value.tagKind();
     }
     const at::Tensor tensor = value.toTensor();
     std::string text;
@@ -79,7 +79,7 @@ std::string compareTensor(const ir::TensorMeta& meta, c10::IValue& value, const 
 std::string compareSymbol(const ir::SymbolicMeta& meta, const c10::IValue& value, const RunContext& context) {
     const base::Result<ir::SymbolValue> logged = meta.expression.evaluate(context.symbols);
     if (!logged || !value.isScalar()) {
-        return logged ? "logged as a number, and is " + value.tagKind() : std::string();
+        return logged ? "logged as a number, but is " + value.tagKind() : std::string();
     }
     const double expected = std::visit([](auto number) { return static_cast<double>(number); }, *logged);
     const double actual = value.isBool() ? (value.toBool() ? 1.0 : 0.0) : value.toScalar().toDouble();

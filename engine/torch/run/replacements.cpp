@@ -35,7 +35,7 @@ c10::IValue callReplacement(const Replacement& replacement, std::string_view tar
     }
     if (args.size() > names.size()) {
         fail("run.arguments", std::string(target) + " takes at most " + std::to_string(names.size()) +
-                                  " arguments, and was given " + std::to_string(args.size()) + ".");
+                                  " arguments, but was given " + std::to_string(args.size()) + ".");
     }
     args.resize(names.size());
     for (const auto& [name, value] : kwargs) {

@@ -49,7 +49,7 @@ Sizes wrapped(const ShapeCall& call, const at::Tensor& self) {
 }
 
 at::Tensor complexToComplex(const at::Tensor& self, const Sizes& dims) {
-    TORCH_CHECK(self.is_complex(), "a complex tensor is wanted");
+    TORCH_CHECK(self.is_complex(), "expected a complex tensor");
     if (dims.empty()) {
         return emptyLike(self);
     }

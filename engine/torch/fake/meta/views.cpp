@@ -135,7 +135,7 @@ ShapeResults expand(const ShapeCall& call) {
 
 /// The sizes of an image with other channels, height and width.
 Sizes shuffledSizes(const at::Tensor& self, std::int64_t channels, std::int64_t height, std::int64_t width) {
-    TORCH_CHECK(self.dim() >= 3, "at least 3 dimensions are wanted, but got ", self.dim());
+    TORCH_CHECK(self.dim() >= 3, "expected at least 3 dimensions, but got ", self.dim());
     Sizes sizes = sizesOf(self);
     sizes[sizes.size() - 3] = channels;
     sizes[sizes.size() - 2] = height;
