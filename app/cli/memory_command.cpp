@@ -140,7 +140,8 @@ void addMemoryCommand(CLI::App& app, Action& chosen) {
     command->add_option("FILE", request.file, "Trace log, folder of logs, or graph file")->required();
     command->add_option("--id", request.id,
                         "Compile id: 0/0, 0/1_2, !0/1/0, -; with several logs rank3:0/0 or FILE:0/0");
-    command->add_option("--kind", request.kind, "One graph alone: joint, forward, backward, inference, …");
+    command->add_option("--kind", request.kind,
+                        "Show only one graph: joint, forward, backward, inference, …");
     command->add_option("--section", request.section, "Graph inside the artifact, as in the command graph");
     addChoices(*command, *options);
     command->add_flag("--measured", request.measured,

@@ -240,7 +240,7 @@ base::Result<CompiledFunction> compiledFunctionFromJson(std::string_view json) {
     }
     if (parsed.value("version", 0) != jsonVersion) {
         return base::Error{.code = "aot.json_version",
-                           .message = "The compiled function has another version than " +
+                           .message = "The compiled function has a different version than " +
                                       std::to_string(jsonVersion) + "."};
     }
     return FunctionReader().read(parsed);

@@ -253,7 +253,7 @@ public:
         case SymFunction::Piecewise:
             return piecewise(node);
         case SymFunction::Tuple:
-            throw Failure{"ir.symbol_syntax", "a tuple stands where a value should"};
+            throw Failure{"ir.symbol_syntax", "a tuple stands where a value is expected"};
         default:
             return node.children.size() == 1 ? ofOne(node, evaluate(node.children[0])) : ofSeveral(node);
         }

@@ -283,7 +283,7 @@ private:
     Node atom() {
         skipBlanks();
         if (m_at == m_text.size()) {
-            return fail("it ends where a value should stand");
+            return fail("it ends where a value is expected");
         }
         const char c = m_text[m_at];
         if (c == '(') {

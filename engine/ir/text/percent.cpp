@@ -49,7 +49,7 @@ private:
         Node node;
         const std::string_view name = m_cursor.identifier();
         if (name.empty()) {
-            m_cursor.fail("expected a name behind '%'");
+            m_cursor.fail("expected a name after '%'");
         }
         node.name = std::string(name);
         m_cursor.expect(" : ", "after the name");

@@ -66,7 +66,7 @@ IValue gradients(const Args& gradQkv, const IValue& output, const IValue& logSum
     const at::Tensor saved = tensorArgument(logSumExp);
     const std::int64_t queries = rows(gradQkv[1]);
     if (saved.dim() < 3 || saved.size(2) < queries) {
-        fail("run.arguments", "The saved log-sum-exp of attention has another shape than its queries.");
+        fail("run.arguments", "The saved log-sum-exp of attention does not have the shape of its queries.");
     }
     return callAten(
         backwardTarget,

@@ -86,7 +86,7 @@ IValue madeValue(const ir::Node& node, bool isUsed, const ValueNeeds& needs, Run
     if (const ir::TensorMeta* meta = ir::asTensor(node.value)) {
         if (meta->subclass) {
             fail("run.unsupported_input", "It is a tensor subclass (" + meta->subclass->className + ").",
-                 "Run the joint, forward or inference graph, where subclasses are taken apart.");
+                 "Run the joint, forward or inference graph, in which subclasses are unwrapped.");
         }
         return makeTensor(*meta, needs, tensorSeed(context.seed, node.name), context);
     }
