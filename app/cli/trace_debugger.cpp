@@ -14,12 +14,18 @@ using session::PauseAnswer;
 
 namespace {
 
-constexpr std::string_view helpText =
-    "n  to the next recorded node\no  over: to the next node of the program\ns  step to the next source "
-    "line\nc  continue to the next breakpoint\np  print the graph so far\nv  values of the symbols, with the "
-    "facts about them\ng  guards so far\nf RELATION  assume a fact: f Eq(s0, 8), f s0 >= 2\nb PLACE  pause "
-    "there too: b model.py:41, b op:mm, b node:add_3, b program:linear, b guard\nq  end the trace\nAn empty "
-    "line repeats the last n, o or s.\n";
+constexpr std::string_view helpText = "n  to the next recorded node\n"
+                                      "o  over: to the next node of the program\n"
+                                      "s  step to the next source line\n"
+                                      "c  continue to the next breakpoint\n"
+                                      "p  print the graph so far\n"
+                                      "v  values of the symbols, with the facts about them\n"
+                                      "g  guards so far\n"
+                                      "f RELATION  assume a fact: f Eq(s0, 8), f s0 >= 2\n"
+                                      "b PLACE  pause there too: b model.py:41, b op:mm, b node:add_3, "
+                                      "b program:linear, b guard\n"
+                                      "q  end the trace\n"
+                                      "An empty line repeats the last n, o or s.\n";
 
 struct Step {
     std::string_view shortName;
