@@ -1,6 +1,6 @@
 #include "load/compile_notes.h"
 
-#include "load/json_text.h"
+#include "load/parsed_json.h"
 
 #include <algorithm>
 
@@ -68,7 +68,7 @@ std::string graphBreakPlace(std::string_view payload) {
 
 std::vector<std::string> recompileReasons(std::string_view payload) {
     std::vector<std::string> out;
-    JsonText json(payload);
+    ParsedJson json(payload);
     simdjson::dom::array list;
     std::string_view text;
     if (!json.root()) {
@@ -87,7 +87,7 @@ std::vector<std::string> recompileReasons(std::string_view payload) {
 }
 
 std::string torchVersion(std::string_view payload) {
-    JsonText json(payload);
+    ParsedJson json(payload);
     std::string_view version;
     if (json.root() && (*json.root())["pytorch_version"].get_string().get(version) == simdjson::SUCCESS) {
         return std::string(version);

@@ -1,5 +1,5 @@
 #include "load/graph_inputs.h"
-#include "load/json_text.h"
+#include "load/parsed_json.h"
 #include "load/trace_log.h"
 #include "load/trace_log_state.h"
 
@@ -131,7 +131,7 @@ Descriptions descriptionsOf(const TraceLog& log, std::span<const RecordId> recor
             continue;
         }
         const std::string text = log.envelope(record);
-        const JsonText json(text);
+        const ParsedJson json(text);
         object fields;
         if (json.root() &&
             (*json.root())[log.kindName(record)].get_object().get(fields) == simdjson::SUCCESS) {
@@ -350,7 +350,7 @@ std::vector<TraceLog::LoggedSymbol> TraceLog::loggedSymbols(CompileIndex index,
         if (kind(record) != RecordKind::CreateSymbol) {
             continue;
         }
-        const JsonText json(envelope(record));
+        const ParsedJson json(envelope(record));
         object fields;
         if (!json.root() || (*json.root())["create_symbol"].get_object().get(fields) != simdjson::SUCCESS) {
             continue;

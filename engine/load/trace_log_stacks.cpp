@@ -1,4 +1,4 @@
-#include "load/json_text.h"
+#include "load/parsed_json.h"
 #include "load/trace_log.h"
 #include "load/trace_log_state.h"
 
@@ -52,7 +52,7 @@ std::vector<StackFrame> framesOf(const element& value, std::uint32_t record, con
 } // namespace
 
 std::vector<StackFrame> TraceLog::stack(RecordId record) const {
-    const JsonText json(envelopeText(m_state->record(record)));
+    const ParsedJson json(envelopeText(m_state->record(record)));
     object fields;
     if (!json.root() || json.root()->get_object().get(fields) != simdjson::SUCCESS) {
         return {};

@@ -1,6 +1,6 @@
 #include "ir/json/graph_json.h"
 
-#include "ir/json/json_text.h"
+#include "ir/json/json_writer.h"
 #include "ir/json/value_writer.h"
 #include "ir/text/descriptor_text.h"
 
@@ -12,7 +12,7 @@ namespace {
 
 using detail::ArgumentWriter;
 using detail::Hints;
-using detail::JsonText;
+using detail::JsonWriter;
 using detail::NodeReferences;
 using detail::ValueWriter;
 using detail::writePair;
@@ -29,7 +29,7 @@ public:
         return known->second;
     }
 
-    void write(JsonText& out) const {
+    void write(JsonWriter& out) const {
         out.openList();
         for (const std::string& entry : m_entries) {
             out.lineBreak();
@@ -52,7 +52,7 @@ private:
     }
 
     static std::string originText(const NodeOrigin& origin) {
-        JsonText out;
+        JsonWriter out;
         out.openObject();
         if (origin.source) {
             writePair(out, "file", origin.source->file);
@@ -89,7 +89,7 @@ private:
 
 class GraphWriter {
 public:
-    GraphWriter(JsonText& out, const Graph& graph)
+    GraphWriter(JsonWriter& out, const Graph& graph)
         : m_out(out),
           m_graph(graph),
           m_hints(graph.symbolHints()),
@@ -264,7 +264,7 @@ private:
         m_out.closeObject();
     }
 
-    JsonText& m_out;
+    JsonWriter& m_out;
     const Graph& m_graph;
     Hints m_hints;
     ValueWriter m_values;
@@ -276,7 +276,7 @@ private:
 } // namespace
 
 std::string graphToJson(const Graph& graph, base::Progress progress) {
-    JsonText out;
+    JsonWriter out;
     GraphWriter(out, graph).write(progress);
     return out.take() + '\n';
 }

@@ -4,7 +4,7 @@
 
 namespace aotscope::ir::detail {
 
-void writeStrings(JsonText& out, const std::vector<std::string>& strings) {
+void writeStrings(JsonWriter& out, const std::vector<std::string>& strings) {
     out.openList();
     for (const std::string& string : strings) {
         out.string(string);
@@ -12,12 +12,12 @@ void writeStrings(JsonText& out, const std::vector<std::string>& strings) {
     out.closeList();
 }
 
-void writePair(JsonText& out, std::string_view key, std::string_view value) {
+void writePair(JsonWriter& out, std::string_view key, std::string_view value) {
     out.key(key);
     out.string(value);
 }
 
-void Hints::write(JsonText& out, const SymExpr& expression) {
+void Hints::write(JsonWriter& out, const SymExpr& expression) {
     const auto [entry, added] = m_values.try_emplace(std::string(expression.text()));
     if (added) {
         if (const base::Result<SymbolValue> value = expression.evaluate(m_bindings)) {
@@ -151,7 +151,7 @@ NodeReferences::NodeReferences(const Graph& graph) : m_graph(graph), m_positions
     }
 }
 
-void NodeReferences::write(JsonText& out, NodeId id) const {
+void NodeReferences::write(JsonWriter& out, NodeId id) const {
     out.openObject();
     out.key("node");
     if (id.index() >= m_positions.size() || m_positions[id.index()] < 0) {

@@ -2,7 +2,7 @@
 
 #include "ir/argument.h"
 #include "ir/graph.h"
-#include "ir/json/json_text.h"
+#include "ir/json/json_writer.h"
 #include "ir/symbolic.h"
 #include "ir/value.h"
 
@@ -19,9 +19,9 @@
 /// are given and are used within one call.
 namespace aotscope::ir::detail {
 
-void writeStrings(JsonText& out, const std::vector<std::string>& strings);
+void writeStrings(JsonWriter& out, const std::vector<std::string>& strings);
 /// `"key": "value"`, within an object.
-void writePair(JsonText& out, std::string_view key, std::string_view value);
+void writePair(JsonWriter& out, std::string_view key, std::string_view value);
 
 /// Example values of expressions. Few expressions occur thousands of times, so each is evaluated once.
 class Hints {
@@ -29,7 +29,7 @@ public:
     explicit Hints(const SymbolBindings& bindings) : m_bindings(bindings) {}
 
     /// null where a symbol of it has no value.
-    void write(JsonText& out, const SymExpr& expression);
+    void write(JsonWriter& out, const SymExpr& expression);
 
 private:
     const SymbolBindings& m_bindings;
@@ -39,7 +39,7 @@ private:
 /// The metadata of values: `val` of the nodes, constants.
 class ValueWriter {
 public:
-    ValueWriter(JsonText& out, Hints& hints) : m_out(out), m_hints(hints) {}
+    ValueWriter(JsonWriter& out, Hints& hints) : m_out(out), m_hints(hints) {}
 
     void write(const ValueMeta& value);
     /// A symbolic size with its example.
@@ -52,7 +52,7 @@ private:
     void dimensions(const SymInts& sizes);
     void dimension(const SymInt& size);
 
-    JsonText& m_out;
+    JsonWriter& m_out;
     Hints& m_hints;
 };
 
@@ -63,7 +63,7 @@ public:
     explicit NodeReferences(const Graph& graph);
 
     /// null for a node that is in no place of the graph.
-    void write(JsonText& out, NodeId id) const;
+    void write(JsonWriter& out, NodeId id) const;
 
 private:
     [[nodiscard]] bool isFirst(NodeId id) const { return m_first.find(m_graph.node(id).name)->second == id; }
@@ -76,7 +76,7 @@ private:
 /// `args` and `kwargs` of nodes.
 class ArgumentWriter {
 public:
-    ArgumentWriter(JsonText& out, ValueWriter& values, const NodeReferences& references)
+    ArgumentWriter(JsonWriter& out, ValueWriter& values, const NodeReferences& references)
         : m_out(out), m_values(values), m_references(references) {}
 
     void write(const Argument& argument);
@@ -104,7 +104,7 @@ private:
     void put(const std::shared_ptr<const DictArgument>& value);
     void tagged(std::string_view kind, std::string_view text);
 
-    JsonText& m_out;
+    JsonWriter& m_out;
     ValueWriter& m_values;
     const NodeReferences& m_references;
 };

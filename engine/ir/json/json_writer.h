@@ -9,7 +9,7 @@ namespace aotscope::ir::detail {
 
 /// Appends JSON to a string; separators within objects and lists are put in by itself. Not checked: the
 /// caller nests and closes properly.
-class JsonText {
+class JsonWriter {
 public:
     void openObject();
     void closeObject();

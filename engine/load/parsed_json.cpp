@@ -1,10 +1,10 @@
-#include "load/json_text.h"
+#include "load/parsed_json.h"
 
 #include "load/python_json.h"
 
 namespace aotscope::load {
 
-JsonText::JsonText(std::string_view json) {
+ParsedJson::ParsedJson(std::string_view json) {
     if (json.empty() || json.size() > limit) {
         return;
     }

@@ -1,4 +1,4 @@
-#include "ir/json/json_text.h"
+#include "ir/json/json_writer.h"
 
 #include <array>
 #include <charconv>
@@ -35,47 +35,47 @@ std::size_t sequenceLength(std::string_view text, std::size_t at) {
 
 } // namespace
 
-void JsonText::separate() {
+void JsonWriter::separate() {
     if (m_follows) {
         m_text += m_text.back() == '\n' ? "" : ", ";
     }
     m_follows = true;
 }
 
-void JsonText::openObject() {
+void JsonWriter::openObject() {
     separate();
     m_text += '{';
     m_follows = false;
 }
 
-void JsonText::closeObject() {
+void JsonWriter::closeObject() {
     m_text += '}';
     m_follows = true;
 }
 
-void JsonText::openList() {
+void JsonWriter::openList() {
     separate();
     m_text += '[';
     m_follows = false;
 }
 
-void JsonText::closeList() {
+void JsonWriter::closeList() {
     m_text += ']';
     m_follows = true;
 }
 
-void JsonText::lineBreak() {
+void JsonWriter::lineBreak() {
     m_text += m_follows ? ",\n" : "\n";
     m_follows = false;
 }
 
-void JsonText::key(std::string_view name) {
+void JsonWriter::key(std::string_view name) {
     string(name);
     m_text += ": ";
     m_follows = false;
 }
 
-void JsonText::string(std::string_view text) {
+void JsonWriter::string(std::string_view text) {
     separate();
     m_text += '"';
     std::size_t plain = 0;
@@ -98,7 +98,7 @@ void JsonText::string(std::string_view text) {
     m_text += '"';
 }
 
-void JsonText::escaped(char c) {
+void JsonWriter::escaped(char c) {
     constexpr std::string_view hex = "0123456789abcdef";
     const auto code = static_cast<unsigned char>(c);
     if (c == '"' || c == '\\') {
@@ -117,24 +117,24 @@ void JsonText::escaped(char c) {
     }
 }
 
-void JsonText::integer(std::int64_t value) {
+void JsonWriter::integer(std::int64_t value) {
     separate();
     std::array<char, 24> digits{};
     const auto result = std::to_chars(digits.data(), digits.data() + digits.size(), value);
     m_text.append(digits.data(), result.ptr);
 }
 
-void JsonText::boolean(bool value) {
+void JsonWriter::boolean(bool value) {
     separate();
     m_text += value ? "true" : "false";
 }
 
-void JsonText::null() {
+void JsonWriter::null() {
     separate();
     m_text += "null";
 }
 
-void JsonText::number(double value) {
+void JsonWriter::number(double value) {
     if (!std::isfinite(value)) {
         openObject();
         key("float");
@@ -153,7 +153,7 @@ void JsonText::number(double value) {
     }
 }
 
-void JsonText::raw(std::string_view json) {
+void JsonWriter::raw(std::string_view json) {
     separate();
     m_text += json;
 }

@@ -8,9 +8,9 @@
 namespace aotscope::load {
 
 /// Parsed JSON text as Python writes it; owns the memory that its elements point into.
-class JsonText {
+class ParsedJson {
 public:
-    explicit JsonText(std::string_view json);
+    explicit ParsedJson(std::string_view json);
     /// Nothing: the text is not JSON, is nested too deeply, or is longer than `limit` bytes.
     [[nodiscard]] const std::optional<simdjson::dom::element>& root() const { return m_root; }
 
