@@ -2,6 +2,7 @@
 #include "passes/partition.h"
 
 #include "ir/storages.h"
+#include "ir/value.h"
 
 #include <algorithm>
 
@@ -23,6 +24,7 @@ std::vector<ir::NodeId> returnedNodes(const ir::Graph& graph) {
 }
 
 /// Storages of the joint graph. Nodes of the halves are looked up by name: they keep their joint graph names.
+/// A generator's state that the partition added may have the name of another node; its value tells it apart.
 class HeldStorages {
 public:
     explicit HeldStorages(const ir::Graph& joint)
@@ -49,7 +51,9 @@ private:
             return ir::noStorage;
         }
         const auto original = m_joint.tryFind(half.node(id).name);
-        return original ? m_storages.ofNode[original->index()] : ir::noStorage;
+        const bool isOriginal =
+            original && ir::equalValues(m_joint.node(*original).value, half.node(id).value);
+        return isOriginal ? m_storages.ofNode[original->index()] : ir::noStorage;
     }
 
     const ir::Graph& m_joint;
