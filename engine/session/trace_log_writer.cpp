@@ -1,5 +1,6 @@
 #include "session/trace_log_writer.h"
 
+#include "evidence/log_evidence.h"
 #include "ir/json/aot_metadata_json.h"
 #include "load/md5.h"
 #include "load/record_kind.h"
@@ -12,6 +13,7 @@
 #include <chrono>
 #include <ctime>
 #include <ostream>
+#include <span>
 
 #include <unistd.h>
 
@@ -53,18 +55,26 @@ load::CompileId idOf(const RetraceSnapshot& snapshot) {
     return {.compiledAutograd = {}, .frame = number, .frameCompile = 0, .attempt = 0};
 }
 
-/// Dynamo's records from which a re-trace request is made.
-bool isOfDynamo(load::RecordKind kind) {
-    using Kind = load::RecordKind;
-    return kind == Kind::DynamoStart || kind == Kind::DescribeStorage || kind == Kind::DescribeTensor ||
-           kind == Kind::DescribeSource || kind == Kind::CreateSymbol;
+/// What a re-trace may use of the source's compile; nothing of a compile whose Dynamo graph it does not have.
+std::optional<evidence::LogEvidence> evidenceOf(const LogSnapshot* source, const RetraceTarget& target) {
+    if (source == nullptr || !source->traceLog || !target.compile.valid() || !target.program) {
+        return std::nullopt;
+    }
+    const auto graph = source->traceLog->tryFindArtifact(target.compile, target.program->artifact);
+    return graph ? std::optional(evidence::LogEvidence(source->traceLog, target.compile, graph->record))
+                 : std::nullopt;
 }
 
-void copyDynamo(TraceLogWriter& writer, const LogSnapshot& source, const RetraceTarget& target) {
-    const load::TraceLog& log = *source.traceLog;
-    for (const load::RecordId record : log.compile(target.compile).records) {
-        if (isOfDynamo(log.kind(record)) && !log.hasPayload(record)) {
-            writer.copied(log.envelope(record));
+/// Copies records that a re-trace reads, but for those that are written once per log, or written anew.
+void copyEvidence(TraceLogWriter& writer, const evidence::LogEvidence& evidence,
+                  std::span<const load::RecordId> records) {
+    using Kind = load::RecordKind;
+    for (const load::RecordId record : records) {
+        const Kind kind = evidence.kind(record);
+        const bool isWritten =
+            kind == Kind::DynamoOutputGraph || kind == Kind::CompilationMetrics || kind == Kind::Str;
+        if (const std::string envelope = evidence.envelope(record); !isWritten && !envelope.empty()) {
+            writer.copied(envelope, evidence.payload(record));
         }
     }
 }
@@ -112,8 +122,13 @@ void TraceLogWriter::record(const load::CompileId& id, std::string_view key, std
     }
     load::Md5 md5;
     md5.update(*payload);
-    m_out << ", \"has_payload\": \"" << md5.hexDigest() << "\"}\n\t";
-    for (const char c : *payload) {
+    m_out << ", \"has_payload\": \"" << md5.hexDigest() << "\"}\n";
+    writePayload(*payload);
+}
+
+void TraceLogWriter::writePayload(std::string_view payload) {
+    m_out << '\t';
+    for (const char c : payload) {
         m_out << c;
         if (c == '\n') {
             m_out << '\t';
@@ -126,9 +141,12 @@ void TraceLogWriter::artifact(const load::CompileId& id, std::string_view name, 
     record(id, "artifact", jsonText(OrderedJson{{"name", name}, {"encoding", "string"}}), payload);
 }
 
-void TraceLogWriter::copied(std::string_view envelope) {
+void TraceLogWriter::copied(std::string_view envelope, std::string_view payload) {
     header();
     m_out << envelope << '\n';
+    if (!payload.empty()) {
+        writePayload(payload);
+    }
 }
 
 void writeStrings(TraceLogWriter& writer, const LogSnapshot& source) {
@@ -145,8 +163,9 @@ void writeStrings(TraceLogWriter& writer, const LogSnapshot& source) {
 void writeRetraced(TraceLogWriter& writer, const RetraceSnapshot& snapshot, const LogSnapshot* source,
                    const aot::CompiledFunction& function) {
     const load::CompileId id = idOf(snapshot);
-    if (source != nullptr && source->traceLog && snapshot.target.compile.valid()) {
-        copyDynamo(writer, *source, snapshot.target);
+    const std::optional<evidence::LogEvidence> evidence = evidenceOf(source, snapshot.target);
+    if (evidence) {
+        copyEvidence(writer, *evidence, evidence->before());
     }
     if (snapshot.program) {
         writer.record(id, "dynamo_output_graph", "{}", programText(*snapshot.program));
@@ -159,6 +178,9 @@ void writeRetraced(TraceLogWriter& writer, const RetraceSnapshot& snapshot, cons
             writer.record(id, "aot_forward_graph", "{}", ir::printGraph(*halves->forward).text);
             writer.record(id, "aot_backward_graph", "{}", ir::printGraph(*halves->backward).text);
         }
+    }
+    if (evidence) {
+        copyEvidence(writer, *evidence, evidence->after());
     }
     writer.record(id, "compilation_metrics", metricsText(snapshot, id));
 }

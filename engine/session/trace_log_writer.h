@@ -25,11 +25,12 @@ public:
                 std::optional<std::string_view> payload = std::nullopt);
     /// Writes an `artifact` record with a text as payload.
     void artifact(const load::CompileId& id, std::string_view name, std::string_view payload);
-    /// Copies a record without payload from another log; `envelope` is its whole envelope.
-    void copied(std::string_view envelope);
+    /// Copies a record from another log; `envelope` is its whole envelope. An empty payload: it has none.
+    void copied(std::string_view envelope, std::string_view payload = {});
 
 private:
     void header();
+    void writePayload(std::string_view payload);
 
     std::ostream& m_out;
 };

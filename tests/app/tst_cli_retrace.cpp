@@ -243,6 +243,25 @@ TEST_CASE("wrappers of what was traced hold what PyTorch recorded of its own" * 
     CHECK(contains(listed.out, "wrapper AOTDedupeWrapper: not applied: no tensor is passed twice"));
 }
 
+TEST_CASE("a log that was written traces again in the same state, with the same guards" *
+          test::needsCorpus()) {
+    const test::TempFolder folder;
+    const std::string written = (folder.path() / "made.log").string();
+    for (const char* name : {"dyn_transformer_seq", "amp_autocast", "mut_input_inference", "mlp_inference"}) {
+        INFO(name);
+        const std::string log = test::corpusLog(name);
+        const Json first = test::json(cli({"retrace", log, "--log", written, "--json"}));
+        const Json second = test::json(cli({"retrace", written, "--json"}));
+        CHECK(second["equal"] == first["equal"]);
+        CHECK(second["grad_mode_assumed"] == first["grad_mode_assumed"]);
+        REQUIRE(second["compiles"].size() == first["compiles"].size());
+        for (std::size_t i = 0; i < first["compiles"].size(); ++i) {
+            CHECK(second["compiles"][i]["guards"] == first["compiles"][i]["guards"]);
+            CHECK(second["compiles"][i]["metadata_equal"] == true);
+        }
+    }
+}
+
 TEST_CASE("graphs and metadata are written below --out, a log where --log says" * test::needsCorpus()) {
     test::TempFolder folder;
     const std::string log = (folder.path() / "made.log").string();
