@@ -107,6 +107,12 @@ forbid "engine views app" '[<"](ATen|c10|torch)/' "^engine/torch/" "LibTorch's h
 forbid "engine views app" '<spdlog' "^engine/base/log\.cpp$" "spdlog is behind base/log.h"
 forbid views '<QtWidgets>' "" "include the widget, not all of them"
 
+# Commands are plain values: another process could send them.
+while IFS= read -r hit; do
+    fail engine/session/commands.h "${hit%%:*}" "a command holds no pointer and no function: ${hit#*:}"
+done < <(grep -nE '(shared_ptr|unique_ptr|weak_ptr|std::function|[A-Za-z]Ptr\b|[A-Za-z>] ?\*)' engine/session/commands.h 2>/dev/null |
+    grep -vE '^[0-9]+:[[:space:]]*//')
+
 # A header includes nlohmann's forward declarations only, but for those private to a source folder.
 forbid engine '<nlohmann/json\.hpp>' "\.cpp$|json_text\.h$|_json\.h$" "headers take nlohmann/json_fwd.hpp"
 

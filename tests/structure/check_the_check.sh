@@ -44,6 +44,12 @@ wrong views/graph/a.cpp '"partition/current_partition.h"'
 wrong views/partition/a.h '"panels/inspector_panel.h"'
 wrong views/panels/a.cpp '"window/main_window.h"'
 wrong views/memory/a.cpp '"budget/budget_panel.h"'
+echo 'struct MarkSplit { LayoutSnapshotPtr picture; };' >"$tree/engine/session/commands.h"
+if "$check" "$tree" >/dev/null; then
+    echo "not found: a pointer in a command"
+    exit 1
+fi
+rm "$tree/engine/session/commands.h"
 wrong app/cli/a.cpp '<QString>'
 wrong engine/load/a.cpp '<spdlog/spdlog.h>'
 echo "each kind of wrong include is found"
