@@ -1,30 +1,27 @@
 #include "ir/descriptor.h"
 
+#include "base/overloaded.h"
+
 namespace aotscope::ir {
 namespace {
 
-template<typename... Ts>
-struct Overloaded : Ts... {
-    using Ts::operator()...;
-};
-template<typename... Ts>
-Overloaded(Ts...) -> Overloaded<Ts...>;
-
 /// The tensor subclass that a part belongs to; any other input itself.
 const AOTInput& wholeOf(const AOTInput& input) {
-    return *std::visit(Overloaded{[](const SubclassGetAttrAOTInput& piece) { return &wholeOf(*piece.base); },
-                                  [](const SubclassSizeAOTInput& piece) { return &wholeOf(*piece.base); },
-                                  [](const SubclassStrideAOTInput& piece) { return &wholeOf(*piece.base); },
-                                  [&input](const auto&) { return &input; }},
-                       input.value);
+    return *std::visit(
+        base::Overloaded{[](const SubclassGetAttrAOTInput& piece) { return &wholeOf(*piece.base); },
+                         [](const SubclassSizeAOTInput& piece) { return &wholeOf(*piece.base); },
+                         [](const SubclassStrideAOTInput& piece) { return &wholeOf(*piece.base); },
+                         [&input](const auto&) { return &input; }},
+        input.value);
 }
 
 const AOTOutput& wholeOf(const AOTOutput& output) {
-    return *std::visit(Overloaded{[](const SubclassGetAttrAOTOutput& piece) { return &wholeOf(*piece.base); },
-                                  [](const SubclassSizeAOTOutput& piece) { return &wholeOf(*piece.base); },
-                                  [](const SubclassStrideAOTOutput& piece) { return &wholeOf(*piece.base); },
-                                  [&output](const auto&) { return &output; }},
-                       output.value);
+    return *std::visit(
+        base::Overloaded{[](const SubclassGetAttrAOTOutput& piece) { return &wholeOf(*piece.base); },
+                         [](const SubclassSizeAOTOutput& piece) { return &wholeOf(*piece.base); },
+                         [](const SubclassStrideAOTOutput& piece) { return &wholeOf(*piece.base); },
+                         [&output](const auto&) { return &output; }},
+        output.value);
 }
 
 template<typename... Ts, typename Described>

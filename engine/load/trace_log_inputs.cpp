@@ -251,10 +251,6 @@ std::optional<std::int64_t> wholeNumber(const std::string& text) {
     return error == std::errc() && end == text.data() + text.size() ? std::optional(number) : std::nullopt;
 }
 
-} // namespace
-
-namespace {
-
 /// Whether a record separates two Dynamo graphs: Dynamo's descriptions for the next graph come after it,
 /// those that AOTAutograd wrote for the previous graph before it. `dynamo_start` alone is not enough, because
 /// an attempt after a restart has none.

@@ -64,10 +64,6 @@ void squeeze(const c10::OperatorName& op, c10::ArrayRef<c10::IValue> arguments, 
     }
 }
 
-} // namespace
-
-namespace {
-
 /// For how many results, or items of a list result, the shape function is called.
 std::size_t resultCount(const FakeCall& call) {
     const c10::FunctionSchema& schema = call.op.schema();

@@ -5,6 +5,8 @@
 #include "dispatch/handled_error.h"
 #include "ops/backward_prologue.h"
 
+#include "base/overloaded.h"
+
 #include <memory>
 
 namespace aotscope::torch::ops {
@@ -192,13 +194,6 @@ Values Interpreter::values(const Frame& frame, std::span<const ir::Argument> arg
 
 namespace {
 
-template<typename... Ts>
-struct Overloaded : Ts... {
-    using Ts::operator()...;
-};
-template<typename... Ts>
-Overloaded(Ts...) -> Overloaded<Ts...>;
-
 Value dtypeValue(ir::DType dtype) {
     if (const auto type = scalarType(dtype)) {
         return *type;
@@ -210,43 +205,43 @@ Value dtypeValue(ir::DType dtype) {
 
 Value Interpreter::value(const Frame& frame, const ir::Argument& argument) const {
     return std::visit(
-        Overloaded{[](const ir::NoneArgument&) { return Value(); }, [](bool known) { return Value(known); },
-                   [](std::int64_t known) { return Value(known); }, [](double known) { return Value(known); },
-                   [](const std::complex<double>& known) {
-                       return Value(c10::complex<double>(known.real(), known.imag()));
-                   },
-                   [](const std::string& text) { return Value(text); },
-                   [&](ir::NodeId id) { return frame.values[id.index()]; },
-                   [](ir::DType dtype) { return dtypeValue(dtype); },
-                   [](const ir::EllipsisArgument&) { return Value(Ellipsis{}); },
-                   [&](const ir::SymbolArgument& symbol) {
-                       if (!m_hooks.symbol) {
-                           fail("ops.unknown_symbol", "The value of the symbol " +
-                                                          std::string(symbol.expression.text()) +
-                                                          " is not known.");
-                       }
-                       return m_hooks.symbol(symbol.expression);
-                   },
-                   [](const ir::DeviceArgument& device) { return Value(c10::Device(device.device.text())); },
-                   [](const ir::LayoutArgument& layout) { return Value(layoutOf(layout.name)); },
-                   [](const ir::MemoryFormatArgument& format) { return Value(memoryFormatOf(format.name)); },
-                   [](const ir::OperatorArgument& op) { return Value(FunctionReference{op.target}); },
-                   [](const ir::OpaqueArgument& opaque) {
-                       return Value(Object{opaque.text, nullptr});
-                   },
-                   [&](const ir::ListArgument& list) { return Value::list(values(frame, list.items)); },
-                   [&](const ir::TupleArgument& tuple) { return Value::tuple(values(frame, tuple.items)); },
-                   [&](const std::shared_ptr<const ir::SliceArgument>& slice) {
-                       return Value::slice(value(frame, slice->start), value(frame, slice->stop),
-                                           value(frame, slice->step));
-                   },
-                   [&](const std::shared_ptr<const ir::DictArgument>& dict) {
-                       Dict result{std::make_shared<std::vector<std::pair<Value, Value>>>()};
-                       for (const auto& [key, item] : dict->items) {
-                           result.items->emplace_back(value(frame, key), value(frame, item));
-                       }
-                       return Value(std::move(result));
-                   }},
+        base::Overloaded{
+            [](const ir::NoneArgument&) { return Value(); }, [](bool known) { return Value(known); },
+            [](std::int64_t known) { return Value(known); }, [](double known) { return Value(known); },
+            [](const std::complex<double>& known) {
+                return Value(c10::complex<double>(known.real(), known.imag()));
+            },
+            [](const std::string& text) { return Value(text); },
+            [&](ir::NodeId id) { return frame.values[id.index()]; },
+            [](ir::DType dtype) { return dtypeValue(dtype); },
+            [](const ir::EllipsisArgument&) { return Value(Ellipsis{}); },
+            [&](const ir::SymbolArgument& symbol) {
+                if (!m_hooks.symbol) {
+                    fail("ops.unknown_symbol", "The value of the symbol " +
+                                                   std::string(symbol.expression.text()) + " is not known.");
+                }
+                return m_hooks.symbol(symbol.expression);
+            },
+            [](const ir::DeviceArgument& device) { return Value(c10::Device(device.device.text())); },
+            [](const ir::LayoutArgument& layout) { return Value(layoutOf(layout.name)); },
+            [](const ir::MemoryFormatArgument& format) { return Value(memoryFormatOf(format.name)); },
+            [](const ir::OperatorArgument& op) { return Value(FunctionReference{op.target}); },
+            [](const ir::OpaqueArgument& opaque) {
+                return Value(Object{opaque.text, nullptr});
+            },
+            [&](const ir::ListArgument& list) { return Value::list(values(frame, list.items)); },
+            [&](const ir::TupleArgument& tuple) { return Value::tuple(values(frame, tuple.items)); },
+            [&](const std::shared_ptr<const ir::SliceArgument>& slice) {
+                return Value::slice(value(frame, slice->start), value(frame, slice->stop),
+                                    value(frame, slice->step));
+            },
+            [&](const std::shared_ptr<const ir::DictArgument>& dict) {
+                Dict result{std::make_shared<std::vector<std::pair<Value, Value>>>()};
+                for (const auto& [key, item] : dict->items) {
+                    result.items->emplace_back(value(frame, key), value(frame, item));
+                }
+                return Value(std::move(result));
+            }},
         argument.value);
 }
 

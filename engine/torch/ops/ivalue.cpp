@@ -105,10 +105,6 @@ IValue listOf(const Value& value, const c10::TypePtr& type, std::optional<std::i
     return list;
 }
 
-} // namespace
-
-namespace {
-
 /// The hint of a symbolic integer: its value for the logged sizes. Adds no guard.
 std::int64_t hintOf(const c10::SymInt& integer) {
     return asSymbolic(integer) == nullptr ? integer.guard_int(__FILE__, __LINE__) : sampledValue(integer, 0);
