@@ -66,6 +66,10 @@ base::Result<LayoutSnapshotPtr> GraphSource::stageLayout(const LayOutGraph& comm
     if (!layouts) {
         return std::move(layouts).error();
     }
+    if (m_made.tryTrace(*command.stagesOf) != traced) {
+        // The log was closed meanwhile, or traced again: nobody asks for these pictures any more.
+        m_stageLayouts.eraseLog(traced->log);
+    }
     LayoutSnapshot snapshot;
     snapshot.graph = traced->stages[stage].graph;
     snapshot.options = command.options;

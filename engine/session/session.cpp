@@ -14,9 +14,12 @@
 #include <deque>
 #include <exception>
 #include <filesystem>
+#include <initializer_list>
 #include <mutex>
 #include <new>
 #include <set>
+#include <utility>
+#include <vector>
 
 namespace aotscope::session {
 
@@ -71,6 +74,8 @@ struct Session::State {
     base::Result<RunSnapshotPtr> run(const ArtifactReference& reference, const RunOptions& runOptions,
                                      GraphRunner runner, Job& job);
     void forget(std::uint32_t log);
+    template<typename Make>
+    base::Result<void> sendMadeOf(std::initializer_list<std::uint32_t> logs, Make&& make, Job& job);
 
     base::Result<void> operator()(const OpenLogs& command, Job& job);
     base::Result<void> operator()(const FollowLog& command, Job& job);
@@ -94,6 +99,26 @@ struct Session::State {
 void Session::State::forget(std::uint32_t log) {
     graphs.forget(log);
     partitions.eraseLog(log);
+}
+
+/// Makes a snapshot of what these logs hold and sends it, unless one of them was closed or replaced in the
+/// meantime: nobody shows it any more, and its numbers may name other records now.
+template<typename Make>
+base::Result<void> Session::State::sendMadeOf(std::initializer_list<std::uint32_t> logs, Make&& make,
+                                              Job& job) {
+    const auto contents = [&] {
+        std::vector<std::uint64_t> all;
+        for (const std::uint32_t log : logs) {
+            all.push_back(graphs.logs().contentOf(log));
+        }
+        return all;
+    };
+    const std::vector<std::uint64_t> before = contents();
+    auto made = make();
+    if (made && contents() != before) {
+        return base::canceledError();
+    }
+    return sendResult(std::move(made), job.sink);
 }
 
 base::Result<void> Session::State::operator()(const OpenLogs& command, Job& job) {
@@ -140,23 +165,29 @@ base::Result<void> Session::State::operator()(const CloseLog& command, Job& job)
 }
 
 base::Result<void> Session::State::operator()(const LoadGraph& command, Job& job) {
-    return sendResult(graphs.graph(command.graph, job.progress), job.sink);
+    return sendMadeOf(
+        {command.graph.log}, [&] { return graphs.graph(command.graph, job.progress); }, job);
 }
 
 base::Result<void> Session::State::operator()(const LayOutGraph& command, Job& job) {
-    return sendResult(graphs.layout(command, job.progress), job.sink);
+    return sendMadeOf(
+        {command.graph.log}, [&] { return graphs.layout(command, job.progress); }, job);
 }
 
 base::Result<void> Session::State::operator()(const LoadPayload& command, Job& job) {
-    const LogSnapshotPtr log = graphs.logs().tryFind(command.log);
-    if (!log || !log->traceLog) {
-        return noSuchLog(command.log);
-    }
-    return sendResult(loadPayload(*log, command.record, job.progress), job.sink);
+    const auto load = [&]() -> base::Result<PayloadSnapshotPtr> {
+        const LogSnapshotPtr log = graphs.logs().tryFind(command.log);
+        if (!log || !log->traceLog) {
+            return noSuchLog(command.log);
+        }
+        return loadPayload(*log, command.record, job.progress);
+    };
+    return sendMadeOf({command.log}, load, job);
 }
 
 base::Result<void> Session::State::operator()(const CompareGraphs& command, Job& job) {
-    return sendResult(graphs.compare(command, job.progress), job.sink);
+    return sendMadeOf(
+        {command.left.log, command.right.log}, [&] { return graphs.compare(command, job.progress); }, job);
 }
 
 base::Result<RunSnapshotPtr> Session::State::run(const ArtifactReference& reference,

@@ -18,6 +18,7 @@ namespace aotscope::session {
 namespace {
 
 enum LaneNumber : std::size_t {
+    LogsLane,
     ReadingLane,
     RunningLane,
     TracingLane,
@@ -27,6 +28,11 @@ enum LaneNumber : std::size_t {
 };
 
 LaneNumber laneOf(const Command& command) {
+    // One lane for these three: a log must not be closed or read again while it is followed.
+    if (std::holds_alternative<OpenLogs>(command) || std::holds_alternative<FollowLog>(command) ||
+        std::holds_alternative<CloseLog>(command)) {
+        return LogsLane;
+    }
     if (std::holds_alternative<RunGraph>(command) || std::holds_alternative<RunTrainingStep>(command)) {
         return RunningLane;
     }
@@ -55,6 +61,10 @@ struct Job {
     std::stop_source stop = {};
 };
 
+bool isOpening(const Job& job) {
+    return std::holds_alternative<OpenLogs>(job.command);
+}
+
 /// What other threads may read of the running job. Its command belongs to the lane's thread.
 struct RunningJob {
     std::uint64_t number = 0;
@@ -62,6 +72,8 @@ struct RunningJob {
     std::string command;
     std::stop_source stop;
     std::chrono::steady_clock::time_point since;
+    /// The job opens logs.
+    bool opens = false;
     /// The job is a paused trace.
     bool paused = false;
 };
@@ -97,6 +109,7 @@ struct Worker::State {
     void work(LaneNumber number);
     std::optional<Job> nextJob(LaneNumber number);
     [[nodiscard]] bool mayBegin(LaneNumber number) const;
+    [[nodiscard]] bool opensBefore(std::uint64_t number) const;
     void execute(Lane& lane, Job& job);
     void note(Lane& lane, const EventBody& body);
     void tell(Event event) noexcept;
@@ -118,10 +131,22 @@ struct Worker::State {
     std::array<std::jthread, LaneCount> threads;
 };
 
+/// Whether an earlier job opens logs or is going to. The caller holds the mutex.
+bool Worker::State::opensBefore(std::uint64_t number) const {
+    const Lane& logs = lanes[LogsLane];
+    const bool isOpeningNow = logs.running && logs.running->opens && logs.running->number < number;
+    return isOpeningNow || std::ranges::any_of(logs.queue, [number](const Job& job) {
+               return isOpening(job) && job.number < number;
+           });
+}
+
 /// Whether the lane may start its next job. If both rivals have a job waiting, the older one starts first.
 /// The caller holds the mutex.
 bool Worker::State::mayBegin(LaneNumber number) const {
     const Lane& lane = lanes[number];
+    if (number == ReadingLane && !lane.queue.empty() && opensBefore(lane.queue.front().number)) {
+        return false;
+    }
     const std::optional<LaneNumber> rival = rivalOf(number);
     if (lane.queue.empty() || !rival || lanes[*rival].isPaused()) {
         return !lane.queue.empty();
@@ -142,8 +167,12 @@ std::optional<Job> Worker::State::nextJob(LaneNumber number) {
     }
     Job job = std::move(lane.queue.front());
     lane.queue.pop_front();
-    lane.running = RunningJob{job.number, job.tag, std::string(commandName(job.command)), job.stop,
-                              std::chrono::steady_clock::now()};
+    lane.running = RunningJob{job.number,
+                              job.tag,
+                              std::string(commandName(job.command)),
+                              job.stop,
+                              std::chrono::steady_clock::now(),
+                              isOpening(job)};
     return job;
 }
 
@@ -218,6 +247,7 @@ Stopped Worker::State::takeStopped(Wanted&& wanted) {
 /// Call without the mutex, because stop callbacks run on this thread. A queued job ends now, without waiting
 /// for others.
 void Worker::State::end(Stopped stopped) noexcept {
+    wake.notify_all(); // A job may have waited for one that was queued before it.
     for (Job& job : stopped.queued) {
         tell({job.number, std::move(job.tag), Canceled{}});
     }
@@ -227,16 +257,16 @@ void Worker::State::end(Stopped stopped) noexcept {
 }
 
 /// The job that a new job must wait for: the first one in its lane, or in the rival lane, that it does not
-/// supersede. The caller holds the mutex.
+/// supersede; for graphs also one that opens logs. The caller holds the mutex.
 std::optional<Waiting> Worker::State::waitOf(LaneNumber number, const Job& next) const {
     const std::string name(commandName(next.command));
     const auto isOlder = [&](const std::string& tag) { return !tag.empty() && tag == next.tag; };
-    const auto waitIn = [&](const Lane& lane) -> std::optional<Waiting> {
-        if (lane.running && !isOlder(lane.running->tag)) {
+    const auto waitIn = [&](const Lane& lane, bool onlyOpening = false) -> std::optional<Waiting> {
+        if (lane.running && !isOlder(lane.running->tag) && (lane.running->opens || !onlyOpening)) {
             return Waiting{name, lane.running->number, lane.running->command};
         }
         for (const Job& job : lane.queue) {
-            if (!isOlder(job.tag)) {
+            if (!isOlder(job.tag) && (isOpening(job) || !onlyOpening)) {
                 return Waiting{name, job.number, std::string(commandName(job.command))};
             }
         }
@@ -244,12 +274,16 @@ std::optional<Waiting> Worker::State::waitOf(LaneNumber number, const Job& next)
     };
     const std::optional<LaneNumber> rival = rivalOf(number);
     std::optional<Waiting> wait = waitIn(lanes[number]);
+    if (!wait && number == ReadingLane) {
+        wait = waitIn(lanes[LogsLane], true);
+    }
     return wait || !rival || lanes[*rival].isPaused() ? wait : waitIn(lanes[*rival]);
 }
 
 Worker::Worker(BackendFactory backendFactory, Sink sink, SessionOptions options)
     : m_state(std::make_unique<State>(std::move(backendFactory), std::move(sink), std::move(options))) {
-    for (const LaneNumber number : {ReadingLane, RunningLane, TracingLane, SplittingLane, SweepingLane}) {
+    for (std::size_t lane = 0; lane < LaneCount; ++lane) {
+        const auto number = static_cast<LaneNumber>(lane);
         m_state->threads[number] = std::jthread([state = m_state.get(), number] { state->work(number); });
     }
 }

@@ -9,6 +9,8 @@
 
 #include <algorithm>
 #include <atomic>
+#include <filesystem>
+#include <fstream>
 #include <latch>
 #include <map>
 #include <optional>
@@ -49,6 +51,72 @@ struct Fixture {
         return worker->send(session::LoadGraph{documentGraph(0)}, std::move(tag));
     }
 };
+
+/// A worker with one open trace log, number 0. A job with the tag "held" stops at its first event of the kind
+/// Held and goes on after `release`.
+template<typename Held>
+struct HeldFixture {
+    test::TempFolder folder;
+    test::EventLog events;
+    std::latch reached{1};
+    std::latch released{1};
+    std::atomic<bool> wasHeld = false;
+    std::atomic<bool> wasReleased = false;
+    std::filesystem::path file =
+        folder.write("dedicated_log_torch_trace_x.log",
+                     test::graphRecord("aot_inference_graph", test::firstCompile, test::smallGraphText()));
+    session::Worker worker{{}, [this](session::Event event) {
+                               const bool holds =
+                                   event.tag == "held" && std::holds_alternative<Held>(event.body);
+                               events.add(std::move(event));
+                               if (holds && !wasHeld.exchange(true)) {
+                                   reached.count_down();
+                                   released.wait();
+                               }
+                           }};
+
+    HeldFixture() {
+        const auto opened = events.awaitEnd(worker.send(session::OpenLogs{{file}, false}));
+        REQUIRE(std::holds_alternative<session::Finished>(opened.back().body));
+    }
+    ~HeldFixture() { release(); }
+    HeldFixture(const HeldFixture&) = delete;
+    HeldFixture& operator=(const HeldFixture&) = delete;
+
+    [[nodiscard]] static session::ArtifactReference graph() {
+        return {.log = 0, .compile = load::CompileId::parse("0/0").value(), .artifact = "inference"};
+    }
+    std::uint64_t hold(session::Command command) {
+        const std::uint64_t job = worker.send(std::move(command), "held");
+        reached.wait();
+        return job;
+    }
+    void release() {
+        if (!wasReleased.exchange(true)) {
+            released.count_down();
+        }
+    }
+    void append() {
+        std::ofstream(file, std::ios::binary | std::ios::app) << test::graphRecord(
+            "aot_inference_graph", "\"frame_id\": 1, \"frame_compile_id\": 0, \"attempt\": 0",
+            test::smallGraphText("2"));
+    }
+    /// Puts another file in the log's place.
+    void replace() {
+        const auto other = folder.write(
+            "other", test::graphRecord("aot_inference_graph", test::firstCompile, test::smallGraphText("4")));
+        std::filesystem::rename(other, file);
+    }
+    [[nodiscard]] bool isRunning(std::uint64_t job) const {
+        return std::ranges::any_of(worker.running(), [&](const auto& each) { return each.job == job; });
+    }
+};
+
+template<typename T>
+bool hasEvent(const std::vector<session::Event>& events) {
+    return std::ranges::any_of(events,
+                               [](const auto& event) { return std::holds_alternative<T>(event.body); });
+}
 
 template<typename T>
 bool endsWith(const std::vector<session::Event>& events) {
@@ -91,6 +159,98 @@ TEST_CASE("a long run does not keep a graph from being shown") {
     CHECK(now.front().command == "run");
     fixture.control->openGate();
     CHECK(endsWith<session::Finished>(fixture.events.awaitEnd(running)));
+}
+
+TEST_CASE("a long layout does not hold up a log that is followed") {
+    HeldFixture<session::Progressed> fixture;
+    const auto layout = fixture.hold(session::LayOutGraph{fixture.graph(), {}});
+    fixture.append();
+    const auto followed = fixture.events.awaitEnd(fixture.worker.send(session::FollowLog{0}));
+    CHECK(endsWith<session::Finished>(followed));
+    CHECK(hasEvent<session::LogSnapshotPtr>(followed));
+    CHECK_FALSE(hasEvent<session::Waiting>(followed));
+    CHECK(fixture.isRunning(layout));
+    fixture.release();
+    const auto laidOut = fixture.events.awaitEnd(layout);
+    CHECK(endsWith<session::Finished>(laidOut));
+    CHECK(hasEvent<session::LayoutSnapshotPtr>(laidOut));
+}
+
+TEST_CASE("a log that is followed does not hold up a graph") {
+    HeldFixture<session::Started> fixture;
+    fixture.append();
+    const auto following = fixture.hold(session::FollowLog{0});
+    const auto loaded = fixture.events.awaitEnd(fixture.worker.send(session::LoadGraph{fixture.graph()}));
+    CHECK(endsWith<session::Finished>(loaded));
+    CHECK(hasEvent<session::GraphSnapshotPtr>(loaded));
+    CHECK(fixture.isRunning(following));
+    fixture.release();
+    CHECK(hasEvent<session::LogSnapshotPtr>(fixture.events.awaitEnd(following)));
+}
+
+TEST_CASE("opening, following and closing wait for each other") {
+    HeldFixture<session::Started> fixture;
+    fixture.append();
+    const auto following = fixture.hold(session::FollowLog{0});
+    const auto closing = fixture.worker.send(session::CloseLog{0});
+    const auto opening = fixture.worker.send(session::OpenLogs{{fixture.file}, false});
+    fixture.release();
+    CHECK(hasEvent<session::LogSnapshotPtr>(fixture.events.awaitEnd(following)));
+    for (const auto job : {closing, opening}) {
+        const auto events = fixture.events.awaitEnd(job);
+        CHECK(std::holds_alternative<session::Waiting>(events.front().body));
+        CHECK(endsWith<session::Finished>(events));
+    }
+}
+
+TEST_CASE("a graph waits for the logs that are being opened") {
+    HeldFixture<session::Started> fixture;
+    const auto opening = fixture.hold(session::OpenLogs{{fixture.file}, false});
+    const auto loading = fixture.worker.send(session::LoadGraph{fixture.graph()});
+    fixture.release();
+    CHECK(endsWith<session::Finished>(fixture.events.awaitEnd(loading)));
+    std::vector<std::uint64_t> order;
+    for (const session::Event& event : fixture.events.all()) {
+        if (event.job == opening && std::holds_alternative<session::LogSnapshotPtr>(event.body)) {
+            order.push_back(opening);
+        } else if (event.job == loading && std::holds_alternative<session::Started>(event.body)) {
+            order.push_back(loading);
+        }
+    }
+    CHECK(order == std::vector{opening, loading});
+    const auto loaded = fixture.events.awaitEnd(loading);
+    REQUIRE(std::holds_alternative<session::Waiting>(loaded.front().body));
+    CHECK(std::get<session::Waiting>(loaded.front().body).behind == opening);
+}
+
+TEST_CASE("a graph does not wait for an opening that was canceled in its queue") {
+    HeldFixture<session::Started> fixture;
+    const auto following = fixture.hold(session::FollowLog{0});
+    const auto opening = fixture.worker.send(session::OpenLogs{{fixture.file}, false});
+    const auto loading = fixture.worker.send(session::LoadGraph{fixture.graph()});
+    fixture.worker.cancel(opening);
+    CHECK(endsWith<session::Canceled>(fixture.events.awaitEnd(opening)));
+    CHECK(endsWith<session::Finished>(fixture.events.awaitEnd(loading)));
+    CHECK(fixture.isRunning(following));
+}
+
+TEST_CASE("what was made of a log that was replaced or closed meanwhile is not sent") {
+    for (const bool closes : {true, false}) {
+        CAPTURE(closes);
+        HeldFixture<session::Progressed> fixture;
+        const auto layout = fixture.hold(session::LayOutGraph{fixture.graph(), {}});
+        session::Command change = session::FollowLog{0};
+        if (closes) {
+            change = session::CloseLog{0};
+        } else {
+            fixture.replace();
+        }
+        CHECK(hasEvent<session::LogClosed>(fixture.events.awaitEnd(fixture.worker.send(change))));
+        fixture.release();
+        const auto laidOut = fixture.events.awaitEnd(layout);
+        CHECK(endsWith<session::Canceled>(laidOut));
+        CHECK_FALSE(hasEvent<session::LayoutSnapshotPtr>(laidOut));
+    }
 }
 
 TEST_CASE("a job whose end is told is not among the running ones") {
