@@ -146,7 +146,7 @@ QString CompileModel::compileText(const Entry& entry, std::uint32_t index, int c
         }
         return compileStatusText(compile);
     case Nodes: {
-        const std::optional<std::size_t> nodes = m_totals->nodesOf(referenceOf(entry, index));
+        const std::optional<std::size_t> nodes = m_totals->known().nodesOf(referenceOf(entry, index));
         if (nodes) {
             return formatCount(*nodes);
         }
@@ -156,7 +156,7 @@ QString CompileModel::compileText(const Entry& entry, std::uint32_t index, int c
     case Time:
         return compile.seconds ? secondsText(*compile.seconds) : QString();
     case Saved: {
-        const std::optional<std::int64_t> saved = m_totals->savedBytesOf(referenceOf(entry, index));
+        const std::optional<std::int64_t> saved = m_totals->known().savedBytesOf(referenceOf(entry, index));
         return saved ? shortBytes(*saved) : QString();
     }
     case Guards:
@@ -257,7 +257,7 @@ QVariant CompileModel::artifactData(const Entry& entry, std::uint32_t compile, s
         if (column == Nodes || column == Saved) {
             session::ArtifactReference reference = referenceOf(entry, compile);
             reference.artifact = all.exactName(place);
-            const std::optional<GraphTotals> totals = m_totals->tryFind(reference);
+            const std::optional<session::GraphTotals> totals = m_totals->known().tryFind(reference);
             if (totals && column == Nodes) {
                 return formatCount(totals->nodes);
             }

@@ -236,13 +236,13 @@ double CompileModel::sortKey(const Entry& entry, std::uint32_t index) const {
     const load::Compile& compile = compilesOf(*entry.log)[index];
     switch (m_sortColumn) {
     case Nodes: {
-        const std::optional<std::size_t> nodes = m_totals->nodesOf(referenceOf(entry, index));
+        const std::optional<std::size_t> nodes = m_totals->known().nodesOf(referenceOf(entry, index));
         return nodes ? double(*nodes) : double(compile.graphNodeCount.value_or(-1));
     }
     case Time:
         return compile.seconds.value_or(unknown);
     case Saved: {
-        const std::optional<std::int64_t> saved = m_totals->savedBytesOf(referenceOf(entry, index));
+        const std::optional<std::int64_t> saved = m_totals->known().savedBytesOf(referenceOf(entry, index));
         return saved ? double(*saved) : unknown;
     }
     case Guards:
