@@ -7,6 +7,8 @@
 #include "compare/compare_models.h"
 #include "partition/saved_model.h"
 
+#include "ir/compare/graph_diff.h"
+#include "ir/text/parser.h"
 #include "session/explore/partition_snapshot.h"
 
 #include <QSignalSpy>
@@ -17,6 +19,37 @@
 
 using namespace aotscope;
 using namespace aotscope::views;
+
+namespace {
+
+/// A chain of additions, the first of which adds `first`.
+session::GraphSnapshotPtr chain(int nodes, int first) {
+    std::string lines;
+    std::string last = "arg0_1";
+    for (int i = 0; i < nodes; ++i) {
+        const std::string name = "add_" + std::to_string(i);
+        lines += "        " + name + ": \"f32[8][1]cpu\" = torch.ops.aten.add.Tensor(" + last + ", " +
+                 std::to_string(i == 0 ? first : 1) + ")\n";
+        last = name;
+    }
+    auto snapshot = std::make_shared<session::GraphSnapshot>();
+    snapshot->graph = ir::parseGraphText("class GraphModule(torch.nn.Module):\n"
+                                         "    def forward(self, arg0_1: \"f32[8][1]cpu\"):\n" +
+                                         lines + "        return (" + last + ",)\n        \n")
+                          .value();
+    return snapshot;
+}
+
+/// Two chains that differ in their first addition.
+session::DiffSnapshotPtr diffOfChains(int nodes) {
+    auto diff = std::make_shared<session::DiffSnapshot>();
+    diff->left = chain(nodes, 2);
+    diff->right = chain(nodes, 3);
+    diff->diff = ir::diffGraphs(*diff->left->graph, *diff->right->graph);
+    return diff;
+}
+
+} // namespace
 
 class TestBackground : public QObject {
     Q_OBJECT
@@ -119,6 +152,36 @@ private Q_SLOTS:
         for (int row = 1; row < rows; ++row) {
             QVERIFY(model.difference(row - 1).details >= model.difference(row).details);
         }
+    }
+
+    void largeGraphsAreAlignedBesideTheWindow() {
+        constexpr int nodes = 5'000;
+        const auto diff = diffOfChains(nodes);
+        const ThemeSource theme;
+        AlignedModel model(theme);
+        model.setDiff(diff);
+        QCOMPARE(model.rowCount(), 0);
+        // Nodes, an input and the output.
+        QTRY_COMPARE_WITH_TIMEOUT(model.rowCount(), nodes + 2, test::patience);
+        QSignalSpy resets(&model, &QAbstractItemModel::modelReset);
+        model.setOnlyDifferences(true);
+        QCOMPARE(resets.size(), 0);
+        QCOMPARE(model.rowCount(), nodes + 2);
+        QTRY_COMPARE_WITH_TIMEOUT(model.rowCount(), 1, test::patience);
+        QVERIFY(model.row(0).difference.has_value());
+        // Of two answers that are awaited only the second is shown.
+        resets.clear();
+        model.setOnlyDifferences(false);
+        model.setOnlyDifferences(true);
+        QTRY_COMPARE_WITH_TIMEOUT(resets.size(), 1, test::patience);
+        QVERIFY(isServed(Lane::Showing) && isServed(Lane::Showing));
+        QCOMPARE(resets.size(), 1);
+        QCOMPARE(model.rowCount(), 1);
+        // What is asked of a comparison that is gone is not shown either.
+        model.setOnlyDifferences(false);
+        model.setDiff(nullptr);
+        QVERIFY(isServed(Lane::Showing) && isServed(Lane::Showing));
+        QCOMPARE(model.rowCount(), 0);
     }
 };
 

@@ -254,16 +254,20 @@ private Q_SLOTS:
                    QTest::qWaitFor([&] { return bench.window->currentGraph()->graph() != nullptr; },
                                    test::patience);
         }));
+        // Every change is answered once, after it.
         const auto measured = [&](const QString& what, const std::function<void()>& work) {
             return stalls.measured(qPrintable(what), [&] {
+                QSignalSpy arranged(model, &CompileModel::arranged);
                 work();
-                return true;
+                return arranged.isEmpty() &&
+                       QTest::qWaitFor([&] { return !arranged.isEmpty(); }, test::patience);
             });
         };
         QVERIFY(measured(QStringLiteral("one of 20,000 compiles found"),
                          [&] { model->setFilter(QStringLiteral("19999/0")); }));
         QCOMPARE(model->shownCompiles(), std::size_t(1));
         QVERIFY(measured(QStringLiteral("20,000 compiles shown again"), [&] { model->setFilter({}); }));
+        QCOMPARE(model->shownCompiles(), std::size_t(20'000));
         QTreeView* view = bench.window->panel<CompilesPanel>()->view();
         for (int column = 0; column < CompileModel::ColumnCount; ++column) {
             for (const Qt::SortOrder order : {Qt::AscendingOrder, Qt::DescendingOrder}) {
@@ -274,8 +278,45 @@ private Q_SLOTS:
             }
         }
         view->sortByColumn(CompileModel::Id, Qt::DescendingOrder);
-        const QModelIndex first = model->index(0, CompileModel::Id, model->index(0, 0));
-        QCOMPARE(first.data().toString(), QStringLiteral("19999/0"));
+        const auto first = [&] { return model->index(0, CompileModel::Id, model->index(0, 0)).data(); };
+        QTRY_COMPARE_WITH_TIMEOUT(first().toString(), QStringLiteral("19999/0"), test::patience);
+    }
+
+    /// Large logs are filtered and sorted beside the window's thread.
+    void aLargeLogShowsTheLastFilter() {
+        constexpr std::uint32_t compiles = 3'000;
+        const test::TempFolder folder;
+        const auto path = folder.write("many.log", logOfCompiles(compiles));
+        test::WindowBench bench;
+        CompileModel* model = bench.window->panel<CompilesPanel>()->model();
+        QTreeView* view = bench.window->panel<CompilesPanel>()->view();
+        QVERIFY(bench.open(QString::fromStdString(path.string())));
+        QTRY_COMPARE_WITH_TIMEOUT(model->shownCompiles(), std::size_t(compiles), test::patience);
+        const auto selectedRow = [&] { return view->currentIndex().siblingAtColumn(0).data().toString(); };
+        QTRY_COMPARE_WITH_TIMEOUT(selectedRow(), QStringLiteral("0/0"), test::patience);
+        QSignalSpy resets(model, &QAbstractItemModel::modelReset);
+        model->setFilter(QStringLiteral("299"));
+        model->setFilter(QStringLiteral("2999/0"));
+        QCOMPARE(model->shownCompiles(), std::size_t(compiles));
+        QTRY_COMPARE_WITH_TIMEOUT(model->shownCompiles(), std::size_t(1), test::patience);
+        QCOMPARE(resets.size(), 1);
+        // A log that grows keeps what is shown of it, and only what matches comes.
+        std::ofstream(path, std::ios::binary | std::ios::app)
+            << test::dynamoStart(12'999) << test::dynamoStart(compiles);
+        QTRY_COMPARE_WITH_TIMEOUT(model->shownCompiles(), std::size_t(2), test::patience);
+        QCOMPARE(resets.size(), 1);
+        view->sortByColumn(CompileModel::Id, Qt::DescendingOrder);
+        const auto firstRow = [&] { return model->index(0, 0, model->index(0, 0)).data().toString(); };
+        QTRY_COMPARE_WITH_TIMEOUT(firstRow(), QStringLiteral("12999/0"), test::patience);
+        QCOMPARE(resets.size(), 1);
+        // An answer about a log that was closed is not shown.
+        model->setFilter({});
+        bench.window->openPaths({test::sampleLogPath()});
+        QTRY_COMPARE_WITH_TIMEOUT(model->rowCount(), 2, test::patience);
+        Q_EMIT bench.window->panel<CompilesPanel>()->closeRequested(0);
+        QTRY_COMPARE_WITH_TIMEOUT(model->rowCount(), 1, test::patience);
+        const auto& sample = *bench.window->logs()->logs().begin()->second;
+        QTRY_COMPARE_WITH_TIMEOUT(model->shownCompiles(), countCompiles(sample), test::patience);
     }
 
     void aCompileOfAWholeLogsRecordsOpens() {

@@ -1,5 +1,6 @@
 #include "compare/compare_models.h"
 
+#include "common/background.h"
 #include "common/format.h"
 #include "common/plain_words.h"
 #include "common/row_order.h"
@@ -10,6 +11,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 namespace aotscope::views {
 namespace {
@@ -33,43 +35,63 @@ QString detailsOf(const ir::NodeDifference& difference, const QString& separator
 AlignedModel::AlignedModel(const ThemeSource& theme, QObject* parent)
     : QAbstractTableModel(parent), m_theme(theme) {
     connect(&theme, &ThemeSource::changed, this, [this] {
-        if (!m_rows.empty()) {
-            Q_EMIT dataChanged(index(0, 0), index(int(m_rows.size()) - 1, ColumnCount - 1));
+        if (rowCount() > 0) {
+            Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, ColumnCount - 1));
         }
     });
 }
 
 void AlignedModel::setDiff(const session::DiffSnapshotPtr& diff) {
+    m_answer.forget();
     beginResetModel();
     m_diff = diff;
-    rebuild();
+    RowsPtr old = std::exchange(m_rows, std::make_shared<const std::vector<AlignedRow>>());
     endResetModel();
+    startInBackground([old = std::move(old)] {});
+    arrange();
 }
 
 void AlignedModel::setOnlyDifferences(bool only) {
-    beginResetModel();
     m_onlyDifferences = only;
-    rebuild();
-    endResetModel();
+    arrange();
 }
 
-void AlignedModel::rebuild() {
-    m_rows = m_diff ? alignRows(*m_diff) : std::vector<AlignedRow>();
-    if (m_onlyDifferences) {
-        std::erase_if(m_rows, [](const AlignedRow& row) { return !row.difference; });
+AlignedModel::RowsPtr AlignedModel::rowsOf(const session::DiffSnapshot& diff, bool onlyDifferences) {
+    std::vector<AlignedRow> rows = alignRows(diff);
+    if (onlyDifferences) {
+        std::erase_if(rows, [](const AlignedRow& row) { return !row.difference; });
     }
+    return std::make_shared<const std::vector<AlignedRow>>(std::move(rows));
+}
+
+void AlignedModel::arrange() {
+    if (!m_diff) {
+        return;
+    }
+    m_answer.ask<RowsPtr>(
+        m_diff->left->graph->size() + m_diff->right->graph->size(),
+        [diff = m_diff, only = m_onlyDifferences] { return rowsOf(*diff, only); },
+        [this](const RowsPtr& rows) { show(rows); });
+}
+
+void AlignedModel::show(RowsPtr rows) {
+    beginResetModel();
+    std::swap(m_rows, rows);
+    endResetModel();
+    // Destroying many rows takes time.
+    startInBackground([old = std::move(rows)] {});
 }
 
 int AlignedModel::rowOf(ir::NodeId node, bool left) const {
     if (!node.valid()) {
         return -1;
     }
-    const auto found = std::ranges::find(m_rows, node, left ? &AlignedRow::left : &AlignedRow::right);
-    return found == m_rows.end() ? -1 : int(found - m_rows.begin());
+    const auto found = std::ranges::find(*m_rows, node, left ? &AlignedRow::left : &AlignedRow::right);
+    return found == m_rows->end() ? -1 : int(found - m_rows->begin());
 }
 
 int AlignedModel::rowCount(const QModelIndex& parent) const {
-    return parent.isValid() ? 0 : int(m_rows.size());
+    return parent.isValid() ? 0 : int(m_rows->size());
 }
 
 int AlignedModel::columnCount(const QModelIndex& parent) const {
@@ -97,7 +119,7 @@ QVariant AlignedModel::data(const QModelIndex& index, int role) const {
     if (!index.isValid()) {
         return {};
     }
-    const AlignedRow& row = m_rows[std::size_t(index.row())];
+    const AlignedRow& row = this->row(index.row());
     const ir::NodeDifference* difference =
         row.difference ? &m_diff->diff.differences[*row.difference] : nullptr;
     const Theme& theme = m_theme.theme();

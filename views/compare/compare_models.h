@@ -7,9 +7,13 @@
 
 #include <QAbstractTableModel>
 
+#include <memory>
+#include <vector>
+
 namespace aotscope::views {
 
-/// Both graphs side by side, one node per row.
+/// Both graphs side by side, one node per row. The rows of large graphs are worked out on another thread and
+/// come later, with a reset.
 class AlignedModel : public QAbstractTableModel {
     Q_OBJECT
 
@@ -20,7 +24,7 @@ public:
 
     void setDiff(const session::DiffSnapshotPtr& diff);
     void setOnlyDifferences(bool only);
-    [[nodiscard]] const AlignedRow& row(int index) const { return m_rows[std::size_t(index)]; }
+    [[nodiscard]] const AlignedRow& row(int index) const { return (*m_rows)[std::size_t(index)]; }
     /// The row of a node in the left or right graph; -1: none.
     [[nodiscard]] int rowOf(ir::NodeId node, bool left) const;
 
@@ -30,12 +34,17 @@ public:
     [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
 private:
-    void rebuild();
+    using RowsPtr = std::shared_ptr<const std::vector<AlignedRow>>;
+    [[nodiscard]] static RowsPtr rowsOf(const session::DiffSnapshot& diff, bool onlyDifferences);
+    void arrange();
+    void show(RowsPtr rows);
     [[nodiscard]] QString lineText(const AlignedRow& row, bool left) const;
 
     const ThemeSource& m_theme;
     session::DiffSnapshotPtr m_diff;
-    std::vector<AlignedRow> m_rows;
+    /// Never null.
+    RowsPtr m_rows = std::make_shared<const std::vector<AlignedRow>>();
+    LatestAnswer m_answer;
     bool m_onlyDifferences = false;
 };
 

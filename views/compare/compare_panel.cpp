@@ -100,9 +100,7 @@ void ComparePanel::State::take(const session::DiffSnapshotPtr& diff) {
     m_tabs->setTabText(0, tr("Differences (%1)").arg(formatCount(diff->diff.differences.size())));
     refreshSummary();
     m_page->showContent();
-    if (const std::optional<session::Selection>& current = m_context.selection->current()) {
-        follow(*current, nullptr);
-    }
+    followSelection();
 }
 
 void ComparePanel::State::refreshSummary() {
@@ -175,6 +173,12 @@ void ComparePanel::State::follow(const session::Selection& selection, QObject* s
             showRow(m_aligned->rowOf(graph->graph->tryFind(selection.node).value_or(ir::NodeId()), left));
             return;
         }
+    }
+}
+
+void ComparePanel::State::followSelection() {
+    if (const std::optional<session::Selection>& current = m_context.selection->current()) {
+        follow(*current, nullptr);
     }
 }
 

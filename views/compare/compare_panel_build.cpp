@@ -156,6 +156,8 @@ void ComparePanel::State::connectEngine() {
         }
     });
     connect(m_context.selection, &SelectionHub::selectionChanged, this, &State::follow);
+    // The rows of large graphs come after the graphs.
+    connect(m_aligned, &QAbstractItemModel::modelReset, this, &State::followSelection);
     connect(m_context.theme, &ThemeSource::changed, this, &State::refreshSummary);
 }
 

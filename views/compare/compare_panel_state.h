@@ -51,6 +51,7 @@ private:
     void selectDifference(const ir::NodeDifference& difference);
     void showRow(int row);
     void follow(const session::Selection& selection, QObject* source);
+    void followSelection();
     void clear();
 
     ComparePanel* m_panel;

@@ -1,11 +1,12 @@
 #pragma once
 
+#include "common/latest_answer.h"
 #include "common/log_list.h"
+#include "panels/compile_rows.h"
 #include "session/snapshots.h"
 
 #include <QAbstractItemModel>
 
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -18,7 +19,8 @@ class GraphTotalsCollector;
 class ThemeSource;
 
 /// The tree log → compile → artifact. Sorts and filters plain vectors itself, because a log may have tens of
-/// thousands of compiles. Artifacts are listed when their compile is opened.
+/// thousands of compiles; the rows of large logs are worked out on another thread and change later. Artifacts
+/// are listed when their compile is opened.
 class CompileModel : public QAbstractItemModel {
     Q_OBJECT
 
@@ -56,16 +58,24 @@ public:
     [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
     void sort(int column, Qt::SortOrder order) override;
 
+Q_SIGNALS:
+    /// The rows fit the logs, the filter and the order.
+    void arranged();
+
 private:
+    /// Compile indexes in display order.
+    using Rows = std::vector<std::uint32_t>;
+    using RowsOfLogs = std::vector<Rows>;
     /// Heap-allocated, so that an index can point to its entry as long as the log is open.
     struct Entry {
         session::LogSnapshotPtr log;
-        /// Compile indexes in display order.
-        std::vector<std::uint32_t> shown;
+        Rows shown;
         /// Row of each compile; -1: filtered out.
         std::vector<int> rowOf;
         /// For each opened compile: the number of artifacts announced to the view.
         mutable std::unordered_map<std::uint32_t, std::size_t> opened;
+
+        void setRows(Rows rows);
     };
 
     [[nodiscard]] const Entry* entryOf(const QModelIndex& index) const;
@@ -76,12 +86,10 @@ private:
 
     // compile_model_rows.cpp
     void grow(Entry& entry, const session::LogSnapshotPtr& log);
-    void reorder();
-    [[nodiscard]] std::vector<std::uint32_t> found(const Entry& entry,
-                                                   const std::function<bool(std::uint32_t)>& wanted) const;
-    void arrange(Entry& entry) const;
-    void order(Entry& entry) const;
-    [[nodiscard]] double sortKey(const Entry& entry, std::uint32_t compile) const;
+    void arrange();
+    void show(const RowsOfLogs& rows);
+    void appendNew(Entry& entry, const Rows& rows);
+    void reorder(const RowsOfLogs& rows);
 
     // compile_model_data.cpp
     [[nodiscard]] QVariant logData(const Entry& entry, int column, int role) const;
@@ -94,10 +102,13 @@ private:
     const GraphTotalsCollector* m_totals;
     const ThemeSource* m_theme;
     std::vector<std::unique_ptr<Entry>> m_entries;
-    /// Lower case.
-    std::vector<std::string> m_filter;
+    /// As in CompileOrder.
+    std::vector<std::string> m_words;
+    /// The words that the rows were filtered by.
+    std::vector<std::string> m_shownWords;
     int m_sortColumn = -1;
     Qt::SortOrder m_sortOrder = Qt::AscendingOrder;
+    LatestAnswer m_answer;
 };
 
 /// "forward  modeling_gpt2.py:78"

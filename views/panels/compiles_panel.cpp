@@ -85,6 +85,7 @@ CompilesPanel::CompilesPanel(const ViewContext& context, QWidget* parent)
             [this](const QModelIndex& index) { rememberOpened(index, false); });
     connect(m_filter, &QLineEdit::textChanged, m_model, &CompileModel::setFilter);
     connect(m_model, &QAbstractItemModel::modelReset, this, &CompilesPanel::restoreView);
+    connect(m_model, &CompileModel::arranged, this, &CompilesPanel::followRows);
     connect(context.totals, &GraphTotalsCollector::found, m_model, &CompileModel::totalsFound);
     connect(context.logs, &LogList::changed, this, &CompilesPanel::followLog);
     connect(context.logs, &LogList::closed, this, [this](quint32 log) {
@@ -161,6 +162,14 @@ void CompilesPanel::restoreView() {
         m_view->expand(m_model->indexOf(compile, false));
     }
     if (m_context.selection->current()) {
+        followSelection(*m_context.selection->current(), nullptr);
+    }
+    updateEmpty();
+}
+
+/// The rows of a large log come after the log.
+void CompilesPanel::followRows() {
+    if (m_isAwaited && m_context.selection->current()) {
         followSelection(*m_context.selection->current(), nullptr);
     }
     updateEmpty();
@@ -262,10 +271,12 @@ void CompilesPanel::rowActivated(const QModelIndex& index) {
 
 void CompilesPanel::followSelection(const session::Selection& selection, QObject* source) {
     if (source == this) {
+        m_isAwaited = false;
         return;
     }
     const QModelIndex compile = m_model->indexOf(selection.artifact, false);
-    if (!compile.isValid()) {
+    m_isAwaited = !compile.isValid();
+    if (m_isAwaited) {
         return;
     }
     const QModelIndex row =

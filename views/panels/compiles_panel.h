@@ -42,6 +42,7 @@ private:
     void followSelection(const session::Selection& selection, QObject* source);
     void followLog(const session::LogSnapshotPtr& log);
     void restoreView();
+    void followRows();
     void contextMenu(QPoint position);
     void fitColumns();
     void rememberOpened(const QModelIndex& index, bool opened);
@@ -60,6 +61,8 @@ private:
     /// Compiles whose rows a person opened. They stay open when the rows are rebuilt.
     std::set<session::ArtifactReference> m_opened;
     bool m_following = false;
+    /// The selected compile has no row yet.
+    bool m_isAwaited = false;
     /// Width of the status column: as its words need, and as last set.
     int m_usualStatus = 0;
     /// A person set the width of the status column, so it stays.

@@ -1,6 +1,7 @@
 foreach(
     name
     compile_model
+    compile_rows
     compile_tree
     compiles_panel
     inspector_panel
