@@ -115,7 +115,7 @@ base::Result<void> Session::State::sendMadeOf(std::initializer_list<std::uint32_
     };
     const std::vector<std::uint64_t> before = contents();
     auto made = make();
-    if (made && contents() != before) {
+    if (contents() != before) {
         return base::canceledError();
     }
     return sendResult(std::move(made), job.sink);

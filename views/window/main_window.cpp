@@ -152,6 +152,9 @@ void MainWindow::connectParts() {
                 if (tag == CurrentPartition::tag() || tag == BudgetSweeps::tag()) {
                     return; // The panel that sent the command shows the error.
                 }
+                if (tag == GraphTotalsCollector::tag()) {
+                    return; // Nobody asked for it; its log may have been replaced in the meantime.
+                }
                 tellFailure(error);
             });
     connect(context.files, &FileJobs::failed, this, &MainWindow::tellFailure);
