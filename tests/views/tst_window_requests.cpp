@@ -137,6 +137,16 @@ const AskingPanel askingPanels[] = {
          return shown && shown->right->reference == graph;
      }}};
 
+/// A saved result of an operator that can be computed again.
+std::string choosableOf(const CurrentPartition& split) {
+    for (const session::SavedTensor& row : split.snapshot()->saved) {
+        if (!split.choosable(std::vector<std::string>{row.name}).empty()) {
+            return row.name;
+        }
+    }
+    return {};
+}
+
 } // namespace
 
 class TestWindowRequests : public QObject {
@@ -218,6 +228,41 @@ private Q_SLOTS:
         QVERIFY(!offered("retryRequest"));
         m_bench->engine.release();
         QTRY_VERIFY_WITH_TIMEOUT(shows(first()), test::patience);
+    }
+
+    /// The partition of the earlier choices stays, and beside it stands Retry.
+    void aCanceledChoiceIsRetriedBesideTheEarlierPartition_data() {
+        QTest::addColumn<QString>("dock");
+        for (const char* dock : {"saved", "budget", "memory", "inspector"}) {
+            QTest::newRow(dock) << QString::fromLatin1(dock);
+        }
+    }
+    void aCanceledChoiceIsRetriedBesideTheEarlierPartition() {
+        QFETCH(QString, dock);
+        m_bench = std::make_unique<RequestsBench>();
+        QVERIFY(m_bench->open());
+        QDockWidget* panel = m_bench->window->dock(dock);
+        CurrentPartition* split = m_bench->window->currentPartition();
+        const std::string node = choosableOf(*split);
+        QVERIFY(!node.empty());
+        m_bench->window->selection()->select({*split->joint(), node});
+        auto* retry = panel->findChild<QAbstractButton*>(QStringLiteral("retryShown"));
+        QVERIFY(retry != nullptr);
+        const auto isOffered = [&] { return !retry->isHidden(); };
+        QVERIFY(!isOffered());
+        m_bench->engine.hold(CurrentPartition::tag());
+        split->force(std::vector<std::string>{node}, passes::Forced::Recompute);
+        QVERIFY(m_bench->engine.held());
+        m_bench->engine.cancel(m_bench->engine.held()->number);
+        QVERIFY(split->wasCanceled());
+        QVERIFY(split->snapshot());
+        QVERIFY(isOffered());
+        retry->click();
+        QVERIFY(m_bench->engine.held());
+        QVERIFY(!isOffered());
+        m_bench->engine.release();
+        QTRY_VERIFY_WITH_TIMEOUT(split->isCurrent(), test::patience);
+        QVERIFY(!isOffered());
     }
 
     void failedItSaysWhyAndAsksAgain_data() { forEachPanel(); }

@@ -9,6 +9,7 @@
 #include "common/icons.h"
 #include "common/panel_layout.h"
 #include "common/plain_words.h"
+#include "common/retry_button.h"
 #include "common/theme.h"
 #include "partition/current_partition.h"
 #include "partition/why_text.h"
@@ -109,6 +110,7 @@ QWidget* BudgetPanel::makeBar() {
         layout->addWidget(widget);
     }
     layout->addWidget(m_summary, 1);
+    layout->addWidget(new RetryButton(m_context.partition->request()));
     return bar;
 }
 

@@ -25,6 +25,7 @@ foreach(
     picture_accessible
     plain_words
     request
+    retry_button
     selection_hub
     theme
     write_file)

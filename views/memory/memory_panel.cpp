@@ -9,6 +9,7 @@
 #include "common/give_keyboard.h"
 #include "common/panel_layout.h"
 #include "common/plain_words.h"
+#include "common/retry_button.h"
 #include "common/selection_hub.h"
 #include "common/theme.h"
 #include "memory/live_set_model.h"
@@ -115,6 +116,7 @@ QWidget* MemoryPanel::makeBar() {
         layout->addWidget(widget);
     }
     layout->addWidget(m_summary, 1);
+    layout->addWidget(new RetryButton(m_context.partition->request()));
     return bar;
 }
 

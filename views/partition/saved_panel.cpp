@@ -10,6 +10,7 @@
 #include "common/give_keyboard.h"
 #include "common/panel_layout.h"
 #include "common/plain_words.h"
+#include "common/retry_button.h"
 #include "common/selection_hub.h"
 #include "common/theme.h"
 #include "partition/current_partition.h"
@@ -81,7 +82,11 @@ SavedPanel::SavedPanel(const ViewContext& context, QWidget* parent)
     auto* column = flushColumn(table);
     column->addWidget(m_problem);
     column->addWidget(m_view, 1);
-    column->addWidget(m_footer);
+    auto* foot = new QHBoxLayout;
+    foot->setContentsMargins(0, 0, 8, 0);
+    foot->addWidget(m_footer, 1);
+    foot->addWidget(new RetryButton(context.partition->request()));
+    column->addLayout(foot);
     auto* parts = new QSplitter(Qt::Horizontal);
     parts->addWidget(table);
     parts->addWidget(m_choicesBox);
@@ -268,7 +273,9 @@ void SavedPanel::refreshFooter() {
                   "choice.")
                    .arg(text(m_context.partition->error()->message));
     } else if (m_context.partition->wasCanceled()) {
-        line = tr("▲ Canceled. The split from before your last choice is shown; Ctrl+Z undoes the choice.");
+        line = tr(
+            "▲ Canceled. The split from before your last choice is shown; Retry splits again, Ctrl+Z undoes "
+            "the choice.");
     } else if (!m_context.partition->isCurrent()) {
         line += tr("  ·  splitting again …");
     }

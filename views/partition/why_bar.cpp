@@ -1,6 +1,7 @@
 #include "partition/why_bar.h"
 
 #include "common/format.h"
+#include "common/retry_button.h"
 #include "partition/current_partition.h"
 
 #include <QComboBox>
@@ -34,6 +35,7 @@ WhyBar::WhyBar(const ViewContext& context, QWidget* parent)
     buttons->addWidget(m_save);
     buttons->addWidget(m_recompute);
     buttons->addWidget(m_release);
+    buttons->addWidget(new RetryButton(context.partition->request()));
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(8, 4, 8, 4);
     layout->setSpacing(4);

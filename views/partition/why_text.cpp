@@ -186,7 +186,8 @@ QString whyHtml(const CurrentPartition& current, const std::string& node, const 
                 theme));
     } else if (current.wasCanceled()) {
         rows.add(QString(), warningHtml(QObject::tr("The split was canceled. The one from before your last "
-                                                    "choice is shown; Ctrl+Z undoes the choice."),
+                                                    "choice is shown; Retry splits again, Ctrl+Z undoes the "
+                                                    "choice."),
                                         theme));
     } else if (!current.isCurrent()) {
         rows.add(QString(), warningHtml(QObject::tr("splitting again …"), theme));

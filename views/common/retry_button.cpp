@@ -1,0 +1,15 @@
+#include "common/retry_button.h"
+
+#include "common/request.h"
+
+namespace aotscope::views {
+
+RetryButton::RetryButton(RequestBase* request, QWidget* parent) : QPushButton(tr("Retry"), parent) {
+    setObjectName(QStringLiteral("retryShown"));
+    setToolTip(tr("Ask for it once more"));
+    hide();
+    connect(this, &QPushButton::clicked, request, &RequestBase::retry);
+    connect(request, &RequestBase::changed, this, [this, request] { setVisible(request->gaveUp()); });
+}
+
+} // namespace aotscope::views
