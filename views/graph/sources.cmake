@@ -1,6 +1,8 @@
 target_sources(
     aotscope_views
     PRIVATE ${CMAKE_CURRENT_LIST_DIR}/breadcrumb.cpp
+            ${CMAKE_CURRENT_LIST_DIR}/breadcrumb_label.cpp
+            ${CMAKE_CURRENT_LIST_DIR}/breadcrumb_label.h
             ${CMAKE_CURRENT_LIST_DIR}/canvas_keys.cpp
             ${CMAKE_CURRENT_LIST_DIR}/coloring.cpp
             ${CMAKE_CURRENT_LIST_DIR}/graph_canvas.cpp
@@ -8,19 +10,31 @@ target_sources(
             ${CMAKE_CURRENT_LIST_DIR}/graph_canvas_events.cpp
             ${CMAKE_CURRENT_LIST_DIR}/graph_export.cpp
             ${CMAKE_CURRENT_LIST_DIR}/graph_facts.cpp
+            ${CMAKE_CURRENT_LIST_DIR}/graph_folds.cpp
+            ${CMAKE_CURRENT_LIST_DIR}/graph_hits.cpp
+            ${CMAKE_CURRENT_LIST_DIR}/graph_hits.h
+            ${CMAKE_CURRENT_LIST_DIR}/graph_menu.cpp
+            ${CMAKE_CURRENT_LIST_DIR}/graph_menu.h
             ${CMAKE_CURRENT_LIST_DIR}/graph_panel.cpp
             ${CMAKE_CURRENT_LIST_DIR}/graph_panel.h
-            ${CMAKE_CURRENT_LIST_DIR}/graph_panel_build.cpp
-            ${CMAKE_CURRENT_LIST_DIR}/graph_panel_look.cpp
-            ${CMAKE_CURRENT_LIST_DIR}/graph_panel_menu.cpp
+            ${CMAKE_CURRENT_LIST_DIR}/graph_panel_state.cpp
             ${CMAKE_CURRENT_LIST_DIR}/graph_scene.cpp
             ${CMAKE_CURRENT_LIST_DIR}/graph_search.cpp
             ${CMAKE_CURRENT_LIST_DIR}/graph_search.h
+            ${CMAKE_CURRENT_LIST_DIR}/graph_toolbar.cpp
+            ${CMAKE_CURRENT_LIST_DIR}/graph_toolbar.h
             ${CMAKE_CURRENT_LIST_DIR}/graph_views.cpp
             ${CMAKE_CURRENT_LIST_DIR}/legend.cpp
             ${CMAKE_CURRENT_LIST_DIR}/legend.h
             ${CMAKE_CURRENT_LIST_DIR}/minimap.cpp
             ${CMAKE_CURRENT_LIST_DIR}/minimap.h
+            ${CMAKE_CURRENT_LIST_DIR}/picture_coloring.cpp
+            ${CMAKE_CURRENT_LIST_DIR}/picture_coloring.h
+            ${CMAKE_CURRENT_LIST_DIR}/picture_saver.cpp
+            ${CMAKE_CURRENT_LIST_DIR}/picture_saver.h
+            ${CMAKE_CURRENT_LIST_DIR}/picture_selection.cpp
+            ${CMAKE_CURRENT_LIST_DIR}/picture_selection.h
+            ${CMAKE_CURRENT_LIST_DIR}/picture_status.cpp
             ${CMAKE_CURRENT_LIST_DIR}/png_file.cpp
             ${CMAKE_CURRENT_LIST_DIR}/progress_strip.cpp
             ${CMAKE_CURRENT_LIST_DIR}/progress_strip.h
