@@ -79,6 +79,15 @@ void copyEvidence(TraceLogWriter& writer, const evidence::LogEvidence& evidence,
     }
 }
 
+/// Where the compile began, with the stack that names its function.
+void copyStart(TraceLogWriter& writer, const load::TraceLog& log, load::CompileIndex compile) {
+    for (const load::RecordId record : log.compile(compile).records) {
+        if (log.kind(record) == load::RecordKind::DynamoStart) {
+            writer.copied(log.envelope(record));
+        }
+    }
+}
+
 std::string programText(const GraphSnapshot& program) {
     return program.text.empty() ? program.printed.text : program.text;
 }
@@ -165,6 +174,7 @@ void writeRetraced(TraceLogWriter& writer, const RetraceSnapshot& snapshot, cons
     const load::CompileId id = idOf(snapshot);
     const std::optional<evidence::LogEvidence> evidence = evidenceOf(source, snapshot.target);
     if (evidence) {
+        copyStart(writer, *source->traceLog, snapshot.target.compile);
         copyEvidence(writer, *evidence, evidence->before());
     }
     if (snapshot.program) {
