@@ -46,31 +46,35 @@ std::size_t FakeCall::dimension(std::size_t argument, std::size_t dims) const {
 
 void OperatorModels::add(std::initializer_list<const char*> operators, const OperatorModel& model) {
     for (const char* name : operators) {
-        const bool isNew = m_rows.emplace(name, model).second;
+        const std::string full = name;
+        const std::size_t dot = full.find('.');
+        const bool isNew = m_rows[full.substr(0, dot)]
+                               .emplace(dot == std::string::npos ? "" : full.substr(dot + 1), model)
+                               .second;
         TORCH_INTERNAL_ASSERT(isNew, name, " has two rows");
     }
 }
 
-const OperatorModel* OperatorModels::find(std::string_view name) const {
-    const auto row = m_rows.find(name);
-    return row == m_rows.end() ? nullptr : &row->second;
+const OperatorModel* OperatorModels::find(const c10::OperatorName& name) const {
+    const auto rows = m_rows.find(name.name);
+    if (rows == m_rows.end()) {
+        return nullptr;
+    }
+    auto row = rows->second.find(name.overload_name);
+    row = row == rows->second.end() ? rows->second.find("") : row;
+    return row == rows->second.end() ? nullptr : &row->second;
 }
 
-bool OperatorModels::isDataDependent(std::string_view name) const {
-    return std::any_of(m_rows.lower_bound(name), m_rows.end(), [&](const auto& row) {
-        const std::string_view full = row.first;
-        return full.substr(0, full.find('.')) == name && row.second.fromData != nullptr;
-    });
+bool OperatorModels::isDataDependent(const std::string& name) const {
+    const auto rows = m_rows.find(name);
+    return rows != m_rows.end() && std::any_of(rows->second.begin(), rows->second.end(), [](const auto& row) {
+               return row.second.fromData != nullptr;
+           });
 }
 
 const OperatorModel& operatorModel(const c10::OperatorHandle& op) {
     static const OperatorModel nothing;
-    const c10::OperatorName& name = op.operator_name();
-    const OperatorModel* found =
-        name.overload_name.empty() ? nullptr : allModels().find(name.name + "." + name.overload_name);
-    if (found == nullptr) {
-        found = allModels().find(name.name);
-    }
+    const OperatorModel* found = allModels().find(op.operator_name());
     return found == nullptr ? nothing : *found;
 }
 

@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 /// What is known of an operator beyond its schema: one row per operator, found by name. What a partitioner
@@ -91,12 +92,14 @@ void askBroadcast(const FakeCall& call);
 class OperatorModels {
 public:
     void add(std::initializer_list<const char*> operators, const OperatorModel& model);
-    [[nodiscard]] const OperatorModel* find(std::string_view name) const;
-    /// Whether any overload of this name is data-dependent.
-    [[nodiscard]] bool isDataDependent(std::string_view name) const;
+    /// The row of the overload, else that of all overloads; null: none.
+    [[nodiscard]] const OperatorModel* find(const c10::OperatorName& name) const;
+    /// Whether any overload of "aten::nonzero" is.
+    [[nodiscard]] bool isDataDependent(const std::string& name) const;
 
 private:
-    std::map<std::string, OperatorModel, std::less<>> m_rows;
+    /// By name, then by overload; an empty overload: all others.
+    std::unordered_map<std::string, std::map<std::string, OperatorModel>> m_rows;
 };
 
 /// One function per family of operators, in models/.
