@@ -155,6 +155,9 @@ void MainWindow::connectParts() {
                 if (tag == GraphTotalsCollector::tag()) {
                     return; // Nobody asked for it; its log may have been replaced in the meantime.
                 }
+                if (error.code == "session.no_such_log") {
+                    return; // The log was closed before its request was answered.
+                }
                 tellFailure(error);
             });
     connect(context.files, &FileJobs::failed, this, &MainWindow::tellFailure);
