@@ -22,6 +22,7 @@
 #include "load/compile_notes.h"
 
 #include <QHBoxLayout>
+#include <QMenu>
 #include <QShortcut>
 
 #include <algorithm>

@@ -1,5 +1,6 @@
 #include "run/run_graph.h"
 
+#include "dispatch/failure.h"
 #include "dispatch/handled_error.h"
 #include "run/generator_seed.h"
 #include "run/graph_inputs.h"

@@ -289,6 +289,7 @@ ir::Graph captureFlatGraph(const TracedProgram& program, const std::vector<Trace
     context.position.leave();
     context.position.attach(nullptr);
     std::vector<c10::IValue> values;
+    values.reserve(results.size());
     for (const c10::IValue& value : results) {
         values.push_back(value.isTensor() ? c10::IValue(fromFunctional(value.toTensor())) : value);
     }

@@ -1,7 +1,7 @@
 #include "trace/trace_attempts.h"
 
+#include "dispatch/failure.h"
 #include "dispatch/handled_error.h"
-#include "run/executor.h"
 
 #include <algorithm>
 
