@@ -5,6 +5,7 @@
 #include "partition_run.h"
 #include "selection.h"
 #include "table.h"
+#include "torch_option.h"
 
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
@@ -37,6 +38,8 @@ struct BudgetAnswer {
     std::vector<session::BudgetSweepPoint> points;
     /// Without a backward nothing is saved, so budgets have no effect and there is only one point.
     bool hasBackward = true;
+    /// Of the partitions; nothing without a backward.
+    std::optional<aot::RulesChoice> rules = {};
 };
 
 BudgetAnswer answerFor(Program& program, const BudgetCommandOptions& options) {
@@ -45,7 +48,7 @@ BudgetAnswer answerFor(Program& program, const BudgetCommandOptions& options) {
     if (const auto joint = lastJoint(choice)) {
         const auto sweep = program.resultOf<session::BudgetSweepSnapshotPtr>(
             session::SweepBudgets{*joint, options.choices, options.steps});
-        return {titleOf(program, *joint), sweep->points};
+        return {titleOf(program, *joint), sweep->points, true, sweep->rules};
     }
     const auto inference = readInferenceGraph(program, choice);
     if (!inference) {
@@ -82,11 +85,16 @@ int showBudgets(Program& program, const BudgetCommandOptions& options) {
                           {"recomputed_flops", point.recomputedFlops},
                           {"choice", point.stage}});
     }
-    program.console.result(options.json ? jsonText({{"schema", "aotscope.budget/1"},
-                                                    {"graph", answer.title},
-                                                    {"runtime", runtimeName(options.choices.runtime)},
-                                                    {"points", std::move(points)}})
-                                        : table.text(resultWidth()));
+    program.console.result(options.json
+                               ? jsonText({{"schema", "aotscope.budget/1"},
+                                           {"graph", answer.title},
+                                           {"runtime", runtimeName(options.choices.runtime)},
+                                           {"rules", answer.rules ? rulesJson(*answer.rules) : Json(nullptr)},
+                                           {"points", std::move(points)}})
+                               : table.text(resultWidth()));
+    if (answer.rules && !options.json) {
+        program.console.message(answer.title + ": " + answer.rules->text() + ".");
+    }
     return ExitYes;
 }
 

@@ -1,5 +1,7 @@
 #include "budget_options.h"
 
+#include "torch_option.h"
+
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
@@ -53,6 +55,7 @@ void addBudgetOptions(CLI::App& command, session::PartitionChoices& choices) {
     addNamed(command, "--runtime", runtimes, choices.runtime,
              "Cost of computing a value again: flops, testing (the same for every value), or profile (time "
              "measured here, by running the joint graph on made-up inputs)");
+    addTorchOption(command, choices.torch);
 }
 
 const char* runtimeName(session::RuntimeSource runtime) {

@@ -8,7 +8,7 @@ class App;
 
 namespace aotscope::cli {
 
-/// Adds `--solver` and `--runtime`. `choices` must outlive the command.
+/// Adds `--solver`, `--runtime` and `--torch`. `choices` must outlive the command.
 void addBudgetOptions(CLI::App& command, session::PartitionChoices& choices);
 
 /// The value of `--runtime` and of PyTorch's activation_memory_budget_runtime_estimator.

@@ -28,6 +28,7 @@ void addProblemsCommand(CLI::App& app, Action& chosen);
 void addSchemasCommand(CLI::App& app, Action& chosen);
 void addCoverageCommand(CLI::App& app, Action& chosen);
 void addWhyCommand(CLI::App& app, Action& chosen);
+void addRulesCommand(CLI::App& app, Action& chosen);
 void addReplayCommand(CLI::App& app, Action& chosen);
 
 } // namespace aotscope::cli

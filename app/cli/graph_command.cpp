@@ -40,8 +40,8 @@ bool wantsSplit(const GraphCommandOptions& options) {
     const session::PartitionChoices none;
     const session::PartitionChoices& given = options.choices;
     return options.split || options.partitioner != "auto" || given.memoryBudget != none.memoryBudget ||
-           given.solver != none.solver || given.runtime != none.runtime || !options.save.empty() ||
-           !options.recompute.empty();
+           given.torch || given.solver != none.solver || given.runtime != none.runtime ||
+           !options.save.empty() || !options.recompute.empty();
 }
 
 session::GraphSnapshotPtr parsed(const session::GraphSnapshotPtr& graph) {

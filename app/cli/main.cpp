@@ -47,6 +47,7 @@ void addCommands(CLI::App& app, Action& chosen) {
     addSchemasCommand(app, chosen);
     addCoverageCommand(app, chosen);
     addWhyCommand(app, chosen);
+    addRulesCommand(app, chosen);
     addReplayCommand(app, chosen);
 }
 

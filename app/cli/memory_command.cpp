@@ -42,7 +42,8 @@ MemoryRequest memoryRequest(const MemoryCommandOptions& options) {
     for (const std::string& node : options.recompute) {
         choices.nodes.push_back({node, passes::Forced::Recompute});
     }
-    request.chosen = choices.partitioner || choices.memoryBudget != 1.0 || !choices.nodes.empty();
+    request.chosen =
+        choices.torch || choices.partitioner || choices.memoryBudget != 1.0 || !choices.nodes.empty();
     if (request.measured && (request.compare || request.order == "eager")) {
         throw usageFailure("--measured runs compiled graphs: leave out --compare and --order eager.");
     }

@@ -2,6 +2,7 @@
 
 #include "console.h"
 #include "table.h"
+#include "torch_option.h"
 
 #include "memory/peak_difference.h"
 #include "memory/profile_svg.h"
@@ -201,7 +202,8 @@ Json measuredJson(const MemoryAnswer& answer) {
 
 std::string memoryTable(const MemoryAnswer& answer, std::size_t top) {
     const memory::MemoryProfile& profile = *answer.shown.profile;
-    std::string text = answer.title + " (" + answer.shown.label + ")\n";
+    std::string text =
+        answer.title + " (" + answer.shown.label + (answer.rules ? ", " + answer.rules->text() : "") + ")\n";
     if (answer.shown.backward) {
         text += peakLine(answer.shown, "peak of the forward", profile.forwardPeak);
         text += peakLine(answer.shown, "peak of the backward", profile.backwardPeak);
@@ -227,6 +229,7 @@ std::string memoryCsv(const MemoryAnswer& answer) {
 
 Json memoryJson(const MemoryAnswer& answer) {
     Json json{{"graph", answer.title}};
+    json["rules"] = answer.rules ? rulesJson(*answer.rules) : Json(nullptr);
     json.update(orderJson(answer.shown));
     json["ranges"] = Json::array();
     for (const memory::LiveRange& range : answer.shown.profile->ranges) {

@@ -72,6 +72,7 @@ MemoryAnswer splitJoint(const session::PartitionSnapshotPtr& split, const std::s
     MemoryAnswer answer;
     answer.title = title;
     answer.graphs = {split->joint};
+    answer.rules = split->rules;
     std::vector<Profiled> orders;
     orders.push_back(
         {"current choices", split->profile, split->partition.forward, split->partition.backward});

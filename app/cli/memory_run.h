@@ -51,6 +51,8 @@ struct MemoryAnswer {
     std::vector<Profiled> others;
     /// Used to look up modules by value name.
     std::vector<session::GraphSnapshotPtr> graphs;
+    /// The rules of the partition; nothing: the graphs are logged ones.
+    std::optional<aot::RulesChoice> rules = {};
     /// The measured run; null if there is none.
     session::RunSnapshotPtr run;
 

@@ -2,6 +2,9 @@
 #include "budget_options.h"
 #include "partition_run.h"
 #include "table.h"
+#include "torch_option.h"
+
+#include "aot/versions/versions.h"
 
 #include <span>
 
@@ -78,6 +81,11 @@ std::string graphVerdict(const PartitionRun& run) {
     return verdict + (isReadFromHalves(run) ? " (partitioner read from the log's own halves)" : "");
 }
 
+/// "2.15": the release whose rules the partition was made by.
+std::string ruleNumber(const PartitionRun& run) {
+    return run.split ? aot::torchVersionText(aot::rulesVersion(run.split->rules.asked())) : std::string();
+}
+
 std::string metadataVerdict(const PartitionRun& run) {
     if (!run.metadataDifferences) {
         return {};
@@ -108,7 +116,7 @@ std::string partitionTable(const PartitionRun& run) {
             std::to_string(split.partition.backward->size()) + "; " +
             std::to_string(split.recomputed.size()) + " computed again; saved " +
             bytesText(split.savedBytes) + " (" + partitionerName(run) + ", from the " + jointInputText(run) +
-            ")\n";
+            ", " + split.rules.text() + ")\n";
     return text + backwardInputsTable(run.backwardInputs);
 }
 
@@ -116,6 +124,7 @@ std::string partitionSummary(const std::vector<PartitionRun>& runs) {
     Table table({{"graph", Table::Align::Left, Table::Kept::End},
                  {"input"},
                  {"partitioner"},
+                 {"rules"},
                  {"nodes", Table::Align::Right},
                  {"forward", Table::Align::Right},
                  {"backward", Table::Align::Right},
@@ -125,7 +134,8 @@ std::string partitionSummary(const std::vector<PartitionRun>& runs) {
                  {"graphs"},
                  {"metadata"}});
     for (const PartitionRun& run : runs) {
-        std::vector<std::string> cells{run.title, run.traced ? "traced" : "logged", partitionerName(run)};
+        std::vector<std::string> cells{run.title, run.traced ? "traced" : "logged", partitionerName(run),
+                                       ruleNumber(run)};
         if (run.split) {
             const session::PartitionSnapshot& split = *run.split;
             cells.push_back(std::to_string(split.joint->graph->size()));
@@ -135,7 +145,7 @@ std::string partitionSummary(const std::vector<PartitionRun>& runs) {
             cells.push_back(bytesText(split.savedBytes));
             cells.push_back(std::to_string(split.recomputed.size()));
         } else {
-            cells.resize(9);
+            cells.resize(10);
         }
         cells.push_back(graphVerdict(run));
         cells.push_back(metadataVerdict(run));
@@ -156,6 +166,7 @@ Json partitionJson(const PartitionRun& run) {
         return json;
     }
     const session::PartitionSnapshot& split = *run.split;
+    json["rules"] = rulesJson(split.rules);
     json["partitioner_source"] = session::partitionerSourceName(split.partitionerSource);
     const passes::Partition& partition = split.partition;
     const std::span<const session::SavedTensor> saved(split.saved);

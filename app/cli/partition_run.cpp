@@ -47,10 +47,12 @@ bool isReadFromHalves(const PartitionRun& run) {
 }
 
 session::RetraceSnapshotPtr Partitioner::trace(const session::RetraceTarget& target) {
+    session::RetraceOptions options;
+    options.torch = m_request.choices.torch;
     auto [known, isNew] = m_traced.try_emplace(*target.program);
     if (isNew) {
         known->second = m_program.resultOf<session::RetraceSnapshotPtr>(
-            session::Retrace{target.program->log, {target}, {}});
+            session::Retrace{target.program->log, {target}, options});
     }
     return known->second;
 }
@@ -115,6 +117,9 @@ std::optional<PartitionRun> Partitioner::run(const PartitionJob& job) {
     }
     run.split = std::get<session::PartitionSnapshotPtr>(outcome.snapshots.front());
     run.notes.insert(run.notes.end(), run.split->notes.begin(), run.split->notes.end());
+    if (!run.split->rules.isOwn()) {
+        run.notes.push_back("Made by the " + run.split->rules.text() + ".");
+    }
     run.backwardInputs = backwardInputsOf(m_program, source, run.split->partition);
     if (m_request.compare && run.split->differences) {
         run.differences = *run.split->differences;

@@ -1,5 +1,6 @@
 #include "commands.h"
 #include "json_text.h"
+#include "load/wrapper_sources.h"
 #include "record_list.h"
 #include "selection.h"
 #include "table.h"
@@ -22,6 +23,8 @@ struct PayloadCommandOptions {
     bool envelope = false;
     bool list = false;
     bool records = false;
+    bool sections = false;
+    std::string section;
     bool traceEvents = false;
     bool json = false;
 };
@@ -49,6 +52,10 @@ std::string payloadJson(const session::PayloadSnapshot& payload, const load::Tra
         stack.push_back(
             {{"file", frame.file}, {"line", frame.line}, {"function", frame.function}, {"code", frame.code}});
     }
+    Json sections = Json::array();
+    for (const session::PayloadSection& section : payload.sections) {
+        sections.push_back({{"name", section.name}, {"line", section.line}});
+    }
     return jsonText({{"schema", "aotscope.payload/1"},
                      {"id", payload.reference.compile.text()},
                      {"name", payload.reference.artifact.empty() ? name : payload.reference.artifact},
@@ -57,7 +64,30 @@ std::string payloadJson(const session::PayloadSnapshot& payload, const load::Tra
                      {"md5", stateName(payload.state)},
                      {"envelope", payload.envelope},
                      {"payload", payload.payload},
+                     {"sections", std::move(sections)},
                      {"stack", std::move(stack)}});
+}
+
+std::string sectionTable(const session::PayloadSnapshot& payload) {
+    Table table({{"section"}, {"line", Table::Align::Right}});
+    for (const session::PayloadSection& section : payload.sections) {
+        table.add({section.name, std::to_string(section.line)});
+    }
+    return table.text(resultWidth());
+}
+
+/// The code of one wrapper, without its heading.
+std::string sectionText(const session::PayloadSnapshot& payload, const std::string& name) {
+    for (const load::WrapperSource& source : load::wrapperSources(payload.payload)) {
+        if (source.section == name) {
+            return source.text + "\n";
+        }
+    }
+    std::vector<std::string> names;
+    for (const session::PayloadSection& section : payload.sections) {
+        names.push_back(section.name);
+    }
+    throw usageFailure("The payload has no section \"" + name + "\".", {"Sections: " + listed(names)});
 }
 
 std::string listJson(const CompileChoice& choice, const load::ArtifactList& artifacts) {
@@ -143,6 +173,17 @@ int showPayload(Program& program, const PayloadCommandOptions& options) {
         program.console.message("The payload's md5 does not match its record (line " +
                                 std::to_string(log.lineOf(payload->record)) + ").");
     }
+    const bool wantsSections = options.sections || !options.section.empty();
+    if (wantsSections && payload->sections.empty()) {
+        throw usageFailure("The payload has no sections.",
+                           {"Those of " + std::string(load::wrapperSourcesArtifact) + " (torch 2.15) do."});
+    }
+    if (wantsSections && !options.json) {
+        program.console.resultTo(options.out, options.section.empty()
+                                                  ? sectionTable(*payload)
+                                                  : sectionText(*payload, options.section));
+        return ExitYes;
+    }
     // Links and metrics have only an envelope.
     const bool envelope = options.envelope || !log.hasPayload(payload->record);
     program.console.resultTo(options.out, options.json ? payloadJson(*payload, log, options.name)
@@ -167,6 +208,9 @@ void addPayloadCommand(CLI::App& app, Action& chosen) {
     command->add_flag("--list", options->list, "List the names");
     command->add_flag("--records", options->records,
                       "List every record, also those without a payload (metrics, stacks, symbols, guards)");
+    command->add_flag("--sections", options->sections,
+                      "List the parts of aot_autograd_runtime_wrappers: one for each wrapper's code");
+    command->add_option("--section", options->section, "Print only this part: mutation_epilogue, …");
     command->add_flag("--trace-events", options->traceEvents,
                       "Every chromium_event of the log as one JSON array, for Perfetto");
     command->add_flag("--json", options->json,

@@ -2,6 +2,7 @@
 #include "json_text.h"
 #include "retrace_report.h"
 #include "selection.h"
+#include "torch_option.h"
 #include "trace_debugger.h"
 #include "wrapper_report.h"
 
@@ -25,6 +26,7 @@ namespace {
 struct RetraceCommandOptions {
     std::vector<std::filesystem::path> files;
     std::string id;
+    std::optional<aot::TorchVersion> torch;
     std::string decompositions;
     std::filesystem::path program;
     std::filesystem::path out;
@@ -232,6 +234,7 @@ int retrace(Program& program, const RetraceCommandOptions& options) {
     if (options.exported) {
         retrace.exported = options.exportOptions;
     }
+    retrace.torch = options.torch;
     retrace.decompositions = aot::decompositionTableFromName(options.decompositions);
     std::optional<base::Error> unreadable;
     const std::vector<session::LogSnapshotPtr> logs = program.open(options.files, false, &unreadable);
@@ -266,7 +269,8 @@ int retrace(Program& program, const RetraceCommandOptions& options) {
                 }
             }
             if (options.wrappers && !options.json && runs.back().snapshot->result) {
-                program.console.result(wrappersText(runs.back().snapshot->result->wrappers));
+                program.console.result(wrappersText(runs.back().snapshot->result->wrappers,
+                                                    runs.back().snapshot->wrapperSources));
             }
             if (!options.out.empty() || log.wanted()) {
                 const session::RetraceSnapshot& snapshot = *runs.back().snapshot;
@@ -339,6 +343,7 @@ void addRetraceCommand(CLI::App& app, Action& chosen) {
         ->check(CLI::IsMember({"none", "core", "inductor"}));
     command->add_option("--program", options->program,
                         "Graph file with the program of each compile that has no logged Dynamo graph");
+    addTorchOption(*command, options->torch);
     command->add_flag("--exact", options->exact,
                       "Compare source comments, descriptors and the printed text too");
     command->add_flag("--numbers", options->numbers,

@@ -1,5 +1,6 @@
 #include "retrace_report.h"
 
+#include "torch_option.h"
 #include "wrapper_report.h"
 
 #include "session/retrace_request.h"
@@ -8,6 +9,7 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
+#include <set>
 #include <sstream>
 
 namespace aotscope::cli {
@@ -124,6 +126,11 @@ std::string gradModeText(const session::RetraceSnapshot& run) {
     return run.isGradModeAssumed ? ", gradient mode assumed" : "";
 }
 
+/// Which rules applied, unless they are the log's own.
+std::string otherRulesText(const session::RetraceSnapshot& run) {
+    return run.rules && !run.rules->isOwn() ? ", " + run.rules->text() : "";
+}
+
 Json guardsJson(const std::vector<aot::RetraceGuard>& guards) {
     Json json = Json::array();
     for (const aot::RetraceGuard& guard : guards) {
@@ -166,11 +173,23 @@ Json stagesJson(const session::RetraceSnapshot& snapshot) {
     return json;
 }
 
+/// Fields of the logged metadata that are kept as text.
+Json otherFieldsJson(const session::RetraceSnapshot& snapshot) {
+    Json json = Json::object();
+    if (snapshot.loggedMetadata) {
+        for (const ir::OtherField& field : snapshot.loggedMetadata->otherFields) {
+            json[field.path] = field.text;
+        }
+    }
+    return json;
+}
+
 Json runJson(const RetraceRun& run) {
     const session::RetraceSnapshot& snapshot = *run.snapshot;
     Json json{{"graph", run.title}, {"name", snapshot.target.name}, {"kind", graphKind(snapshot)}};
     json["verdict"] = session::retraceVerdictName(snapshot.verdict);
     json["program"] = snapshot.target.program ? Json(snapshot.target.program->artifact) : Json(nullptr);
+    json["rules"] = snapshot.rules ? rulesJson(*snapshot.rules) : Json(nullptr);
     json["decompositions"] = aot::decompositionTableName(snapshot.decompositions);
     json["reason"] = snapshot.result ? Json(snapshot.result->reason) : Json(nullptr);
     json["nodes"] = snapshot.made ? Json(snapshot.made->graph->size()) : Json(nullptr);
@@ -180,9 +199,12 @@ Json runJson(const RetraceRun& run) {
     json["metadata_equal"] =
         snapshot.loggedMetadata ? Json(snapshot.metadataDifferences.empty()) : Json(nullptr);
     json["metadata_differences"] = snapshot.metadataDifferences;
+    json["metadata_not_compared"] = snapshot.metadataNotCompared;
+    json["logged_other_fields"] = otherFieldsJson(snapshot);
     json["grad_mode_assumed"] = snapshot.isGradModeAssumed;
     json["guards"] = snapshot.result ? guardsJson(snapshot.result->guards) : Json(nullptr);
-    json["wrappers"] = snapshot.result ? wrappersJson(snapshot.result->wrappers) : Json(nullptr);
+    json["wrappers"] =
+        snapshot.result ? wrappersJson(snapshot.result->wrappers, snapshot.wrapperSources) : Json(nullptr);
     json["shared_inputs"] = sharedInputsJson(snapshot.sharedInputs);
     json["stages"] = stagesJson(snapshot);
     json["signature"] = run.signature && run.signature->ok()
@@ -288,16 +310,17 @@ std::string retraceText(const RetraceRun& run) {
     if (snapshot.verdict == RetraceVerdict::NothingToCompare) {
         return text + " (" + std::to_string(snapshot.made->graph->size()) +
                " nodes; the file has no graph to compare with)" + metadataText(snapshot) +
-               gradModeText(snapshot) + "\n";
+               gradModeText(snapshot) + otherRulesText(snapshot) + "\n";
     }
     if (!snapshot.difference || snapshot.verdict == RetraceVerdict::EqualUpToNames) {
         return text + " (" + std::to_string(snapshot.logged->graph->size()) + " nodes)" +
-               metadataText(snapshot) + gradModeText(snapshot) + "\n";
+               metadataText(snapshot) + gradModeText(snapshot) + otherRulesText(snapshot) + "\n";
     }
     const ir::FirstDifference& difference = *snapshot.difference;
     return text + " in " + difference.what + " at " + std::to_string(difference.position + 1) + " of " +
            std::to_string(snapshot.logged->graph->size()) + metadataText(snapshot) + gradModeText(snapshot) +
-           "\n    made   " + (difference.left.empty() ? "(nothing)" : difference.left) + "\n    logged " +
+           otherRulesText(snapshot) + "\n    made   " +
+           (difference.left.empty() ? "(nothing)" : difference.left) + "\n    logged " +
            (difference.right.empty() ? "(nothing)" : difference.right) + "\n" + notesText(snapshot.notes);
 }
 
@@ -320,7 +343,16 @@ std::string retraceTotals(const std::vector<RetraceRun>& runs) {
     if (totals.gradModeAssumed > 0) {
         text += " Gradient mode is assumed in " + std::to_string(totals.gradModeAssumed) + ".";
     }
-    return text;
+    std::set<std::string> rules;
+    for (const RetraceRun& run : runs) {
+        if (run.snapshot->rules) {
+            rules.insert(run.snapshot->rules->text());
+        }
+    }
+    for (const std::string& each : rules) {
+        text += (each == *rules.begin() ? " By the " : ", ") + each;
+    }
+    return rules.empty() ? text : text + ".";
 }
 
 Json retraceJson(const std::vector<RetraceRun>& runs) {

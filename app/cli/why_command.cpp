@@ -4,6 +4,7 @@
 #include "partition_run.h"
 #include "selection.h"
 #include "table.h"
+#include "torch_option.h"
 
 #include "passes/alternative.h"
 
@@ -108,6 +109,7 @@ int answerOfInference(Program& program, const InferenceGraph& inference, const W
                                          {"input", "inference graph"},
                                          {"node", options.node},
                                          {"decision", decision},
+                                         {"rules", nullptr},
                                          {"bans", Json::array()},
                                          {"alternative", nullptr},
                                          {"no_alternative", nullptr}}));
@@ -147,6 +149,7 @@ int answerWhy(Program& program, const WhyCommandOptions& options) {
                   {"input", jointInputText(run)},
                   {"node", options.node},
                   {"decision", decision}};
+        json["rules"] = rulesJson(snapshot->rules);
         json["bans"] = Json::array();
         for (const passes::Ban& ban : partition.report.nodes[node->index()].bans) {
             json["bans"].push_back(passes::banText(*partition.joint, ban));

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "aot/versions/torch_version.h"
 #include "ir/dtype.h"
 
 #include <cstddef>
@@ -55,6 +56,8 @@ enum class TracePath : std::uint8_t { Inference, Autograd, Export };
 
 /// Defaults are those of torch 2.11.
 struct CompileConfiguration {
+    /// Whose rules apply.
+    TorchVersion torch = unnamedVersion();
     /// Mutations of inputs stay in the graph where possible.
     bool keepInferenceInputMutations = true;
     DecompositionTable decompositions = DecompositionTable::None;

@@ -46,9 +46,17 @@ struct Fields<ExportOptions> {
         field("pre_dispatch", options.preDispatch);
     }
 };
+inline Json toJson(TorchVersion value, JsonContext&) {
+    return torchVersionText(value);
+}
+inline void fromJson(const Json& json, TorchVersion& value, JsonContext& context) {
+    const auto read = json.is_string() ? torchVersionFromText(json.get<std::string>()) : std::nullopt;
+    read ? void(value = *read) : context.complain("expected a release of torch");
+}
 template<>
 struct Fields<CompileConfiguration> {
     static void visit(auto& field, auto& configuration) {
+        field("torch", configuration.torch);
         field("keep_inference_input_mutations", configuration.keepInferenceInputMutations);
         field("decompositions", configuration.decompositions);
         field("grad_enabled", configuration.gradEnabled);

@@ -42,8 +42,8 @@ struct EnumWords<passes::BanReason> {
 };
 template<>
 struct EnumWords<passes::SaveObstacle> {
-    static constexpr std::array<std::string_view, 5> names = {"none", "not_a_tensor", "view",
-                                                              "must_recompute", "forced_recompute"};
+    static constexpr std::array<std::string_view, 6> names = {
+        "none", "not_a_tensor", "view", "must_recompute", "forced_recompute", "overwritten"};
 };
 
 template<>

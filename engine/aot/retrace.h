@@ -52,6 +52,8 @@ struct AssignedAttribute {
 
 /// A function to compile, and how.
 struct RetraceRequest {
+    /// The release that made the program: its rules apply.
+    TorchVersion torch = unnamedVersion();
     /// Dynamo's graph, or a pre-dispatch ATen graph.
     ir::GraphPtr program;
     /// One per placeholder, in order.
@@ -125,6 +127,9 @@ struct EagerNumbers {
 /// A traced function, and how the trace went.
 struct RetraceResult : CompiledFunction {
     std::int64_t nanoseconds = 0;
+    /// The release of the LibTorch that traced it; nothing: unknown. Where it is another one than that of the
+    /// rules, composites and derivative formulas that changed in C++ without a rule are LibTorch's own.
+    std::optional<TorchVersion> libTorch = {};
     /// In order; empty unless requested.
     std::vector<TraceStage> stages = {};
     /// Nothing unless requested.

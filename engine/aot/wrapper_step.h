@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -208,6 +209,11 @@ using Wrapper = std::variant<AOTDedupeWrapper, AOTSyntheticBaseWrapper, EffectTo
 
 /// "AOTDedupeWrapper"
 [[nodiscard]] std::string_view wrapperName(const Wrapper& wrapper);
+
+/// The sections of `aot_autograd_runtime_wrappers` that hold the code torch 2.15 generates for the wrapper,
+/// in their order there: "mutation_epilogue". Only those of a compile's wrappers that do something are
+/// logged.
+[[nodiscard]] std::span<const std::string_view> sourceSections(const Wrapper& wrapper);
 
 /// One wrapper of a compile, with the reason it is there.
 struct WrapperStep {

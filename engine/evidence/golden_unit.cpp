@@ -114,6 +114,10 @@ base::Result<GoldenUnit> readGoldenUnit(const std::filesystem::path& path, std::
         }
     }
     facts.gradEnabled = gradEnabledIn(document, json);
+    const auto torch = document.find("torch");
+    if (torch != document.end() && torch->is_string()) {
+        facts.torch = aot::torchVersionFromText(torch->get<std::string>()).value_or(facts.torch);
+    }
     readConfig(document, json, facts);
     readMetadata(json, facts);
     return facts;

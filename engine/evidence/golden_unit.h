@@ -27,6 +27,8 @@ struct GoldenUnit {
     /// Grad mode when the program was called, off in inference mode (`grad_mode`, `inference_mode`; in files
     /// without these, off if `features` has "inference"); nothing: the file does not say.
     std::optional<bool> gradEnabled;
+    /// The release that made the file (`torch`); files without it are older than PyTorch's naming it.
+    aot::TorchVersion torch = aot::unnamedVersion();
     bool keepInputMutations = true;
     aot::DecompositionTable decompositions = aot::DecompositionTable::None;
     /// `fw_metadata` of the unit as JSON text; empty: none.

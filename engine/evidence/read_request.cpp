@@ -227,6 +227,7 @@ base::Result<void> fillFromLog(const ProgramPlace& place, EarlierCheckpoints& ch
         return base::Error{.code = "session.no_such_artifact",
                            .message = "There is no graph " + place.artifact + "."};
     }
+    found.request.torch = madeBy(*place.log);
     found.request.earlierCheckpoints = checkpoints.before(place.log, graph->record, stop);
     return fillFromEvidence(LogEvidence(place.log, *compile, graph->record), place, found);
 }
@@ -294,6 +295,7 @@ base::Result<void> fillFromFile(const ProgramPlace& place, FoundRequest& found) 
     if (!unit) {
         return std::move(unit).error();
     }
+    request.torch = unit->torch;
     request.keepInputMutations = unit->keepInputMutations;
     request.symbolHints = unit->symbolHints;
     request.decompositions = unit->decompositions;
@@ -312,6 +314,10 @@ base::Result<void> fillFromFile(const ProgramPlace& place, FoundRequest& found) 
 }
 
 } // namespace
+
+aot::TorchVersion madeBy(const load::TraceLog& log) {
+    return aot::torchVersionFromText(log.totals().torchVersion).value_or(aot::unnamedVersion());
+}
 
 base::Result<FoundRequest> readRequest(const ProgramPlace& place, ir::GraphPtr program,
                                        EarlierCheckpoints& checkpoints, const std::stop_token& stop) {

@@ -3,6 +3,7 @@
 #include "evidence/earlier_checkpoints.h"
 
 #include "aot/retrace.h"
+#include "aot/versions/torch_version.h"
 #include "load/trace_log.h"
 
 #include "base/result.h"
@@ -28,9 +29,14 @@ struct ProgramPlace {
 /// A request, and what had to be assumed for it.
 struct FoundRequest {
     aot::RetraceRequest request;
+    /// The release that made the program; the request may be given another one's rules.
+    aot::TorchVersion made = aot::unnamedVersion();
     /// Nothing shows whether grad mode was on, so the request has the default.
     bool isGradModeAssumed = false;
 };
+
+/// The release that wrote a log, as far as it was read.
+[[nodiscard]] aot::TorchVersion madeBy(const load::TraceLog& log);
 
 /// The request that AOTAutograd got for `program`, rebuilt from the records that LogEvidence allows.
 /// Parameters and tensors that belong to a module are static, in the order of the graph's inputs; follows

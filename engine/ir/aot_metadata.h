@@ -1,16 +1,21 @@
 #pragma once
 
 #include "ir/descriptor.h"
+#include "ir/graph.h"
 #include "ir/value.h"
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 /// The metadata that AOTAutograd collects about a function before it traces it: which inputs it mutates, and
-/// what its outputs alias. Follows torch 2.11, torch/_functorch/_aot_autograd/schemas.py: MutationType,
-/// InputAliasInfo, OutputType, OutputAliasInfo, ViewAndMutationMeta. Field names and meanings are PyTorch's.
+/// what its outputs alias. Follows torch 2.11 and 2.15, torch/_functorch/_aot_autograd/schemas.py:
+/// MutationType, InputAliasInfo, OutputType, OutputAliasInfo, MemoryFormatMeta, PlainTensorMeta,
+/// ViewAndMutationMeta. Field names and meanings are PyTorch's. A field that only some releases have is an
+/// optional, empty for the others.
 namespace aotscope::ir {
 
 enum class MutationType : std::uint8_t { NotMutated, MutatedInGraph, MutatedOutGraph };
@@ -30,6 +35,9 @@ struct InputAliasInfo {
     bool mutatesStorageMetadata = false;
     bool requiresGrad = false;
     bool keepInputMutations = false;
+    /// torch 2.15: the program assigned `x.data = y` (shallow_copy_data_). False for a synthetic base and for
+    /// what is no plain tensor.
+    std::optional<bool> mutationIsShallowCopyData = {};
 
     /// Whether the mutation stays in the graph as an epilogue, or the runtime wrapper applies it.
     [[nodiscard]] MutationType mutationType() const;
@@ -60,7 +68,48 @@ struct OutputAliasInfo {
     /// Dimensions with symbolic sizes; nothing: the output is not a tensor.
     std::optional<std::vector<std::size_t>> dynamicDims;
     bool requiresGrad = false;
+    /// torch 2.15: the output gets a tangent. As requiresGrad, but false for a view made without gradient
+    /// mode, which has its base's requires_grad and no grad_fn.
+    std::optional<bool> requiresGradForBackward = {};
     friend bool operator==(const OutputAliasInfo&, const OutputAliasInfo&) = default;
+};
+
+/// How a tangent is expected to lie in memory (MemoryFormatMeta): either sizes and strides, or one of
+/// PyTorch's memory formats.
+struct TangentLayout {
+    /// Of what has sizes and strides: both; else neither.
+    std::optional<SymInts> size;
+    std::optional<SymInts> stride;
+    /// "contiguous_format", "channels_last", …; empty: none.
+    std::string memoryFormat;
+    friend bool operator==(const TangentLayout&, const TangentLayout&) = default;
+};
+
+/// One of subclass_tangent_meta.
+struct TangentMeta {
+    /// A tensor subclass (SubclassCreationMeta), of which no more is known here.
+    bool isSubclass = false;
+    /// Its place among the tangents of the graph, where a subclass takes a place for each inner tensor.
+    std::size_t unwrappedIndex = 0;
+    /// Nothing: PyTorch has none, as for a value that is no tensor.
+    std::optional<TangentLayout> layout;
+    friend bool operator==(const TangentMeta&, const TangentMeta&) = default;
+};
+
+/// An input, or a tensor in a subclass input, that a collective was still writing to when it was compiled.
+struct CollectiveInput {
+    std::size_t input = 0;
+    /// Attributes from the input to the tensor; empty: the input itself.
+    std::vector<std::string> attributes;
+    friend bool operator==(const CollectiveInput&, const CollectiveInput&) = default;
+};
+
+/// A logged field that has no place in the values here, as text.
+struct OtherField {
+    /// "input_info[2].new_flag"
+    std::string path;
+    std::string text;
+    friend bool operator==(const OtherField&, const OtherField&) = default;
 };
 
 struct ViewAndMutationMeta {
@@ -73,13 +122,26 @@ struct ViewAndMutationMeta {
     /// (`# TangentAOTInput(output=PlainAOTOutput(idx=0))`).
     std::vector<TensorMeta> tracedTangents;
     std::vector<AOTInput> tracedTangentsDescs;
-    bool isTrain = false;
+    /// As subclass_tangent_meta, one for each tangent.
+    std::optional<std::vector<TangentMeta>> tangentMetas;
+    /// torch 2.15 (tangent_source_stack_traces): for each tangent the line of the program that made the
+    /// output, the innermost of its stack; nothing where PyTorch knows none.
+    std::optional<std::vector<std::optional<SourceLocation>>> tangentSources;
+    /// torch 2.11; torch 2.15 has no such field.
+    std::optional<bool> isTrain;
     /// The grad mode that the function leaves behind, if it changes it.
     std::optional<bool> gradEnabledMutation;
     bool deterministic = false;
     /// Inputs whose address does not change between calls (parameters and buffers).
     std::vector<std::size_t> staticInputIndices;
     std::vector<std::size_t> indicesOfInputsThatRequireGradWithMutationsInBackward;
+    /// torch 2.15 (act_input_paths).
+    std::optional<std::vector<CollectiveInput>> collectiveInputs;
+
+    /// Of logged metadata: the fields that have no place above, in their order, and the paths of those above
+    /// that are missing or have another form. Neither is compared.
+    std::vector<OtherField> otherFields;
+    std::set<std::string, std::less<>> unreadFields;
 
     /// Inputs whose mutation the runtime wrapper applies, and those whose mutation is in the graph.
     [[nodiscard]] std::vector<std::size_t> mutatedInputRuntimeIndices() const;

@@ -4,8 +4,8 @@
 
 #include <array>
 
-/// Names of PyTorch's fields (torch 2.11, torch/_functorch/_aot_autograd/schemas.py: InputAliasInfo), for
-/// aot_metadata_json.cpp and aot_metadata_compare.cpp.
+/// Names of PyTorch's fields (torch 2.11 and 2.15, torch/_functorch/_aot_autograd/schemas.py), for the
+/// reading, writing and comparing of metadata.
 namespace aotscope::ir::detail {
 
 struct InputField {
@@ -23,6 +23,11 @@ inline constexpr std::array<InputField, 9> inputFields = {{
     {"requires_grad", &InputAliasInfo::requiresGrad},
     {"keep_input_mutations", &InputAliasInfo::keepInputMutations},
 }};
+inline constexpr const char* shallowCopy = "mutation_is_shallow_copy_data";
+inline constexpr const char* gradForBackward = "requires_grad_for_backward";
+inline constexpr const char* tangentMetas = "subclass_tangent_meta";
+inline constexpr const char* tangentSources = "tangent_source_stack_traces";
+inline constexpr const char* collectiveInputs = "act_input_paths";
 inline constexpr const char* backwardMutations = "indices_of_inputs_that_requires_grad_with_mutations_in_bw";
 
 } // namespace aotscope::ir::detail

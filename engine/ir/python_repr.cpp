@@ -1,62 +1,69 @@
 #include "ir/python_repr.h"
 
 #include "ir/python_literal.h"
+#include "ir/repr_scan.h"
+#include "ir/repr_values.h"
 #include "ir/symbolic_functions.h"
 
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cctype>
-#include <charconv>
 #include <optional>
+#include <utility>
+#include <vector>
 
 namespace aotscope::ir {
 namespace {
 
 using Json = nlohmann::ordered_json;
+using detail::isExpression;
+using detail::isWord;
+using detail::isWordStart;
 
 constexpr int deepest = 100;
+/// More than the metadata of 40 000 inputs.
+constexpr std::size_t longest = 32U << 20U;
+constexpr std::size_t mostListed = 100;
+/// JSON objects in order search all keys for each new one.
+constexpr std::size_t mostKeys = 10'000;
 
-bool isWordStart(char c) {
-    return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_';
-}
-
-bool isWord(char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.';
-}
-
-/// Whether a text looks like a symbolic size: "5*s77", "s0 + 1", "(s27//2)".
-bool isExpression(std::string_view text) {
-    return !text.empty() && std::ranges::all_of(text, [](char c) {
-        return isWord(c) || std::string_view("+-*/%() ,").find(c) != std::string_view::npos;
-    });
-}
-
-/// Reads one value; keeps the first error in `m_wrong`.
+/// Reads one value; keeps the first error that no item could be skipped for in `m_wrong`.
 class ReprReader {
 public:
     explicit ReprReader(std::string_view text) : m_text(text) {}
 
-    std::optional<Json> read() {
-        Json value = this->value(0);
+    std::optional<ReadRepr> read() {
+        const Json value = this->value(0);
         skipBlanks();
         if (m_at != m_text.size()) {
             fail("text after the end");
         }
-        return m_wrong ? std::nullopt : std::optional(std::move(value));
+        if (m_wrong) {
+            return std::nullopt;
+        }
+        ReadRepr read{value.dump(-1, ' ', false, Json::error_handler_t::replace), {}, m_unreadCount};
+        for (auto& [at, path] : m_unread) {
+            const auto [line, column] = placeOf(at);
+            read.unread.push_back({std::move(path), line, column});
+        }
+        return read;
     }
 
     [[nodiscard]] base::Error error() const {
-        const std::string_view before = m_text.substr(0, m_wrongAt);
-        const auto line = static_cast<std::size_t>(std::count(before.begin(), before.end(), '\n'));
-        const std::size_t start = before.rfind('\n');
-        return {
-            .code = "ir.repr_syntax",
-            .message = "The text is not a Python repr: " + *m_wrong + ".",
-            .place = {{}, line + 1, start == std::string_view::npos ? m_wrongAt + 1 : m_wrongAt - start, {}}};
+        const auto [line, column] = placeOf(m_wrongAt);
+        return {.code = "ir.repr_syntax",
+                .message = "The text is not a Python repr: " + *m_wrong + ".",
+                .place = {{}, line, column, {}}};
     }
 
 private:
+    [[nodiscard]] std::pair<std::size_t, std::size_t> placeOf(std::size_t at) const {
+        const std::string_view before = m_text.substr(0, at);
+        const auto line = static_cast<std::size_t>(std::count(before.begin(), before.end(), '\n'));
+        const std::size_t start = before.rfind('\n');
+        return {line + 1, start == std::string_view::npos ? at + 1 : at - start};
+    }
     void fail(std::string what) {
         if (!m_wrong) {
             m_wrong = std::move(what);
@@ -75,6 +82,49 @@ private:
         }
         m_at += expected.size();
         return true;
+    }
+
+    /// An element of a list or of a call. If it has no known form its text is kept, and reading goes on
+    /// behind it; only text that ends before its brackets do cannot be skipped.
+    Json item(int depth, char close) {
+        skipBlanks();
+        const std::size_t start = m_at;
+        const std::size_t unread = m_unreadCount;
+        Json read = value(depth);
+        skipBlanks();
+        if (!m_wrong && peek() != ',' && peek() != close) {
+            fail("a comma or the end of a list is missing");
+        }
+        if (!m_wrong) {
+            return read;
+        }
+        const std::size_t end = detail::endOfValue(m_text, start, detail::ValueEnd::Item);
+        if (end == m_text.size() || end == start || (m_text[end] != ',' && m_text[end] != close)) {
+            return {};
+        }
+        m_wrong.reset();
+        m_at = end;
+        forgetUnreadAfter(unread);
+        ++m_unreadCount;
+        if (m_unread.size() < mostListed) {
+            m_unread.emplace_back(start, pathText());
+        }
+        return Json{{"repr", detail::withoutEndBlanks(m_text.substr(start, end - start))}};
+    }
+
+    /// Parts of a value that is kept as a whole.
+    void forgetUnreadAfter(std::size_t count) {
+        m_unreadCount = count;
+        m_unread.resize(std::min(m_unread.size(), count));
+    }
+
+    /// "subclass_tangent_meta[0].meta"
+    [[nodiscard]] std::string pathText() const {
+        std::string path;
+        for (const std::string& step : m_path) {
+            path += (path.empty() || step.starts_with('[') ? "" : ".") + step;
+        }
+        return path;
     }
 
     Json value(int depth) {
@@ -108,11 +158,10 @@ private:
         take(std::string_view(&open, 1));
         Json list = Json::array();
         for (skipBlanks(); !m_wrong && !take(std::string_view(&close, 1)); skipBlanks()) {
-            list.push_back(value(depth + 1));
-            skipBlanks();
-            if (!take(",") && peek() != close) {
-                fail("a comma or the end of a list is missing");
-            }
+            m_path.push_back('[' + std::to_string(list.size()) + ']');
+            list.push_back(item(depth + 1, close));
+            m_path.pop_back();
+            take(",");
         }
         return list;
     }
@@ -131,7 +180,13 @@ private:
             skipBlanks();
             if (take(":")) {
                 isDictionary = true;
-                object[key.is_string() ? key.get<std::string>() : key.dump()] = value(depth + 1);
+                const std::string name = key.is_string() ? key.get<std::string>() : keyText(key);
+                m_path.push_back("['" + name + "']");
+                if (object.size() == mostKeys) {
+                    fail("a dictionary has too many keys");
+                }
+                object[name] = item(depth + 1, '}');
+                m_path.pop_back();
             } else {
                 list.push_back(std::move(key));
             }
@@ -143,107 +198,70 @@ private:
         return isDictionary ? object : list;
     }
 
+    static std::string keyText(const Json& key) {
+        return key.dump(-1, ' ', false, Json::error_handler_t::replace);
+    }
+
     /// "<OutputType.non_alias: 1>", "<class 'a.B'>", "<function f at 0x…>".
     Json angled() {
-        const std::size_t end = closingAngle();
-        const std::string_view inside = m_text.substr(m_at + 1, end - m_at - 2);
-        m_at = end;
-        constexpr std::string_view classStart = "class '";
-        if (inside.starts_with(classStart) && inside.ends_with('\'')) {
-            const std::string_view name =
-                inside.substr(classStart.size(), inside.size() - classStart.size() - 1);
-            const std::size_t dot = name.rfind('.');
-            return Json{{"type", name.substr(dot == std::string_view::npos ? 0 : dot + 1)}};
-        }
-        const std::size_t colon = inside.find(": ");
-        if (colon != std::string_view::npos && std::ranges::all_of(inside.substr(0, colon), isWord)) {
-            return Json{{"enum", inside.substr(0, colon)}};
-        }
-        return Json{{"repr", "<" + std::string(inside) + ">"}};
-    }
-
-    std::size_t closingAngle() {
-        int depth = 0;
-        for (std::size_t i = m_at; i < m_text.size(); ++i) {
-            depth += m_text[i] == '<' ? 1 : m_text[i] == '>' ? -1 : 0;
-            if (depth == 0) {
-                return i + 1;
-            }
-        }
-        fail("a closing angle is missing");
-        return m_text.size();
-    }
-
-    Json quoted() {
-        const char quote = peek();
-        std::size_t end = m_at + 1;
-        while (end < m_text.size() && m_text[end] != quote) {
-            end += m_text[end] == '\\' ? 2 : 1;
-        }
-        if (end >= m_text.size()) {
-            fail("a string has no end");
+        const std::optional<std::size_t> end = m_angles.closing(m_at);
+        if (!end) {
+            fail("a closing angle is missing");
             return {};
         }
-        const auto text = parsePythonString(m_text.substr(m_at, end + 1 - m_at));
-        m_at = end + 1;
-        return text ? Json(*text) : Json{{"repr", "string"}};
+        Json read = detail::angledJson(m_text.substr(m_at + 1, *end - m_at - 1));
+        m_at = *end + 1;
+        return read;
     }
 
-    /// The end of a plain value: the next comma or closing bracket outside of its own brackets.
-    [[nodiscard]] std::size_t endOfValue() const {
-        int depth = 0;
-        for (std::size_t i = m_at; i < m_text.size(); ++i) {
-            const char c = m_text[i];
-            if (c == '(' || c == '[' || c == '{') {
-                ++depth;
-            } else if (c == ')' || c == ']' || c == '}') {
-                if (depth-- == 0) {
-                    return i;
-                }
-            } else if (depth == 0 && (c == ',' || c == '\n')) {
-                return i;
+    /// One string, or several that follow each other: pprint breaks a long one so.
+    Json quoted() {
+        std::string whole;
+        do {
+            const std::size_t end = detail::endOfReprString(m_text, m_at);
+            if (end == std::string_view::npos) {
+                fail("a string has no end");
+                return {};
             }
-        }
-        return m_text.size();
-    }
-
-    static std::string_view trimmed(std::string_view text) {
-        while (!text.empty() && std::isspace(static_cast<unsigned char>(text.back())) != 0) {
-            text.remove_suffix(1);
-        }
-        return text;
+            const std::string_view literal = m_text.substr(m_at, end - m_at);
+            whole += parsePythonString(literal).value_or(std::string(literal));
+            m_at = end;
+            skipBlanks();
+        } while (peek() == '\'' || peek() == '"');
+        return whole;
     }
 
     Json symbolic(std::size_t end) {
-        const std::string_view text = trimmed(m_text.substr(m_at, end - m_at));
+        const std::string_view text = detail::withoutEndBlanks(m_text.substr(m_at, end - m_at));
         m_at += text.size();
         return isExpression(text) ? Json{{"symint", text}} : Json{{"repr", text}};
     }
 
-    /// Whether the text has a comma outside of brackets.
-    static bool separates(std::string_view text) {
-        int depth = 0;
-        return std::ranges::any_of(text, [&depth](char c) {
-            depth += c == '(' || c == '[' || c == '{' ? 1 : c == ')' || c == ']' || c == '}' ? -1 : 0;
-            return c == ',' && depth == 0;
-        });
-    }
-
-    /// "(3, 4)" or "(s27//2)".
+    /// "(3, 4)", "(s27//2)" or "('one ' 'string')".
     Json expressionOrTuple(int depth) {
         const std::size_t start = m_at;
+        const std::size_t unread = m_unreadCount;
         Json list = items('(', ')', depth);
         const std::size_t after = m_at;
-        const bool hasComma = separates(m_text.substr(start + 1, after - start - 1));
-        m_at = start;
-        const std::size_t end = endOfValue();
-        const bool goesOn = trimmed(m_text.substr(start, end - start)).size() > after - start;
-        if (m_wrong || (!hasComma && list.size() == 1) || goesOn) {
+        const bool isTuple =
+            detail::hasComma(m_text.substr(start + 1, after - start - 1)) || list.size() != 1;
+        const std::size_t end = detail::endOfValue(m_text, start, detail::ValueEnd::Line);
+        const bool goesOn =
+            detail::withoutEndBlanks(m_text.substr(start, end - start)).size() > after - start;
+        if (!m_wrong && !goesOn && !isTuple && isStringAt(start + 1)) {
+            return std::move(list.front());
+        }
+        if (m_wrong || !isTuple || goesOn) {
             m_wrong.reset();
+            forgetUnreadAfter(unread);
+            m_at = start;
             return symbolic(end);
         }
-        m_at = after;
         return list;
+    }
+
+    [[nodiscard]] bool isStringAt(std::size_t at) const {
+        return at < m_text.size() && (m_text[at] == '\'' || m_text[at] == '"');
     }
 
     Json wordOrNumber(int depth) {
@@ -268,31 +286,10 @@ private:
         }
         if (next != ',' && next != ')' && next != ']' && next != '}' && next != ':' && next != '\0' &&
             next != '\n') {
-            return symbolic(endOfValue());
+            return symbolic(detail::endOfValue(m_text, m_at, detail::ValueEnd::Line));
         }
         m_at = end;
-        return literal(word);
-    }
-
-    static Json literal(std::string_view word) {
-        if (word == "None") {
-            return nullptr;
-        }
-        if (word == "True" || word == "False") {
-            return word == "True";
-        }
-        std::int64_t number = 0;
-        const auto [stop, failed] = std::from_chars(word.data(), word.data() + word.size(), number);
-        if (failed == std::errc() && stop == word.data() + word.size()) {
-            return number;
-        }
-        if (const auto real = parsePythonFloat(word)) {
-            return *real;
-        }
-        if (word.find('.') != std::string_view::npos) {
-            return word;
-        }
-        return isWordStart(word.front()) ? Json{{"symint", word}} : Json{{"repr", word}};
+        return detail::wordJson(word);
     }
 
     /// A dataclass, a tensor, `set()`, or another value that looks like a call.
@@ -301,22 +298,26 @@ private:
         Json fields = Json::object();
         Json unnamed = Json::array();
         for (skipBlanks(); !m_wrong && !take(")"); skipBlanks()) {
-            if (!take("...")) {
-                const std::optional<std::string> field = fieldName();
-                Json item = value(depth + 1);
-                if (field) {
-                    fields[*field] = std::move(item);
-                } else {
-                    unnamed.push_back(std::move(item));
+            if (take("...")) {
+                skipBlanks();
+            } else if (const std::optional<std::string> field = fieldName()) {
+                m_path.push_back(*field);
+                if (fields.size() == mostKeys) {
+                    fail("a call has too many fields");
                 }
+                fields[*field] = item(depth + 1, ')');
+                m_path.pop_back();
+            } else {
+                m_path.push_back('[' + std::to_string(unnamed.size()) + ']');
+                unnamed.push_back(item(depth + 1, ')'));
+                m_path.pop_back();
             }
-            skipBlanks();
             if (!take(",") && peek() != ')') {
                 fail("a comma or the end of a call is missing");
             }
         }
         if (name == "FakeTensor" || name == "tensor") {
-            return tensor(fields);
+            return detail::tensorJson(fields);
         }
         if (name == "set" || name == "frozenset" || name == "torch.Size") {
             return unnamed.empty() || !unnamed.front().is_array() ? Json::array() : unnamed.front();
@@ -327,8 +328,7 @@ private:
                 std::ranges::find(namedFunctions, name, &NamedFunction::name) != namedFunctions.end();
             return Json{{ofSymbols && isExpression(text) ? "symint" : "repr", text}};
         }
-        const std::size_t dot = name.rfind('.');
-        Json object{{"_class", name.substr(dot == std::string_view::npos ? 0 : dot + 1)}};
+        Json object{{"_class", detail::lastName(name)}};
         object.update(fields);
         return object;
     }
@@ -346,34 +346,39 @@ private:
         return name;
     }
 
-    /// Fields that a tensor's repr omits have their default, or are unknown.
-    static Json tensor(const Json& fields) {
-        Json object{{"kind", "tensor"}};
-        object["shape"] = fields.contains("size") ? fields["size"] : Json::array();
-        if (fields.contains("dtype") && fields["dtype"].is_string()) {
-            std::string dtype = fields["dtype"];
-            object["dtype"] = dtype.starts_with("torch.") ? dtype.substr(6) : dtype;
-        }
-        if (fields.contains("device") && fields["device"].is_string()) {
-            object["device"] = fields["device"];
-        }
-        return object;
-    }
-
     std::string_view m_text;
+    detail::Angles m_angles{m_text};
     std::size_t m_at = 0;
     std::optional<std::string> m_wrong;
     std::size_t m_wrongAt = 0;
+    /// The fields and indices around the place being read.
+    std::vector<std::string> m_path;
+    /// Values kept as text: where they begin, and their paths.
+    std::vector<std::pair<std::size_t, std::string>> m_unread;
+    std::size_t m_unreadCount = 0;
 };
 
 } // namespace
 
-base::Result<std::string> jsonFromRepr(std::string_view text) {
+base::Result<ReadRepr> readRepr(std::string_view text) {
+    if (text.size() > longest) {
+        return base::Error{.code = "ir.repr_size",
+                           .message = "The text has " + std::to_string(text.size() >> 20U) +
+                                      " MiB; at most " + std::to_string(longest >> 20U) + " are read."};
+    }
     ReprReader reader(text);
-    if (auto value = reader.read()) {
-        return value->dump(-1, ' ', false, Json::error_handler_t::replace);
+    if (auto read = reader.read()) {
+        return *std::move(read);
     }
     return reader.error();
+}
+
+base::Result<std::string> jsonFromRepr(std::string_view text) {
+    auto read = readRepr(text);
+    if (!read) {
+        return std::move(read).error();
+    }
+    return std::move(read->json);
 }
 
 } // namespace aotscope::ir

@@ -6,8 +6,14 @@ namespace aotscope::load {
 
 namespace {
 
-constexpr std::array<std::string_view, graphKinds.size()> names = {
-    "dynamo", "compiled_autograd", "joint", "inference", "forward", "backward", "graph"};
+constexpr std::array<std::string_view, graphKinds.size()> names = {"dynamo",
+                                                                   "compiled_autograd",
+                                                                   "joint",
+                                                                   "inference",
+                                                                   "forward",
+                                                                   "backward",
+                                                                   "aot_inference_graph_after_hop_passes",
+                                                                   "graph"};
 
 } // namespace
 

@@ -18,17 +18,24 @@ enum class GraphKind : std::uint8_t {
     Inference,
     Forward,
     Backward,
+    /// torch 2.15: the inference graph after the passes over its subgraphs (invoke_subgraph).
+    InferenceAfterPasses,
     /// The only graph of a file.
     File,
 };
 
-inline constexpr std::array graphKinds = {
-    GraphKind::Dynamo,  GraphKind::CompiledAutograd, GraphKind::Joint, GraphKind::Inference,
-    GraphKind::Forward, GraphKind::Backward,         GraphKind::File};
+inline constexpr std::array graphKinds = {GraphKind::Dynamo,
+                                          GraphKind::CompiledAutograd,
+                                          GraphKind::Joint,
+                                          GraphKind::Inference,
+                                          GraphKind::Forward,
+                                          GraphKind::Backward,
+                                          GraphKind::InferenceAfterPasses,
+                                          GraphKind::File};
 /// The same kinds, the most informative first.
 inline constexpr std::array tellingGraphKinds = {
-    GraphKind::Joint,  GraphKind::Forward,          GraphKind::Inference, GraphKind::Backward,
-    GraphKind::Dynamo, GraphKind::CompiledAutograd, GraphKind::File};
+    GraphKind::Joint,    GraphKind::Forward, GraphKind::Inference,        GraphKind::InferenceAfterPasses,
+    GraphKind::Backward, GraphKind::Dynamo,  GraphKind::CompiledAutograd, GraphKind::File};
 
 /// "joint", "compiled_autograd", …: the name in artifacts, commands and this program's files.
 [[nodiscard]] std::string_view graphKindName(GraphKind kind);

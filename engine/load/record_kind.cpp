@@ -52,7 +52,7 @@ static_assert(std::is_sorted(keys.begin(), keys.end(),
                              [](const Entry& a, const Entry& b) { return a.first < b.first; }));
 
 // Artifacts whose payload is a graph although their name does not end like one.
-constexpr std::array<std::string_view, 12> graphArtifacts = {
+constexpr std::array<std::string_view, 11> graphArtifacts = {
     "before_pre_grad_graph",
     "after_pre_grad_graph",
     "before_post_grad_graph",
@@ -62,13 +62,13 @@ constexpr std::array<std::string_view, 12> graphArtifacts = {
     "before_joint_graph",
     "after_joint_graph",
     "compiled_autograd_graph_pre_reordering",
-    "aot_inference_graph_after_hop_passes",
     "overlap_scheduling_graph_before",
     "overlap_scheduling_graph_after",
 };
 
 bool isGraphArtifact(std::string_view name) {
-    if (std::find(graphArtifacts.begin(), graphArtifacts.end(), name) != graphArtifacts.end()) {
+    if (std::find(graphArtifacts.begin(), graphArtifacts.end(), name) != graphArtifacts.end() ||
+        name == graphKindName(GraphKind::InferenceAfterPasses)) {
         return true;
     }
     // `<pass>_pre_grad`, before_recompile_post_grad, before_activation_quantization_fwd_aten_pass, …

@@ -157,8 +157,11 @@ public:
     [[nodiscard]] InputTensor find(const GraphInput& input) const {
         InputTensor out;
         if (const std::string_view symbol = symbolOf(input.annotation); !symbol.empty()) {
-            if (const auto found = m_descriptions.symbols.find(std::string(symbol));
-                found != m_descriptions.symbols.end()) {
+            // The annotation has the symbol that this one was found to be equal to; the name is its own.
+            const auto own = m_descriptions.symbols.find(input.name);
+            const auto found =
+                own != m_descriptions.symbols.end() ? own : m_descriptions.symbols.find(std::string(symbol));
+            if (found != m_descriptions.symbols.end()) {
                 out.source = found->second;
             }
         } else if (const auto index = sourceOf(input.name)) {

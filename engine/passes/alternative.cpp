@@ -46,11 +46,11 @@ std::int64_t savedBytes(const Partition& partition) {
 }
 
 std::vector<RecomputedNode> recomputedNodes(const Partition& partition) {
-    ValueSizes sizes(*partition.joint);
+    ValueSizes sizes(*partition.joint, partition.rules);
     std::vector<RecomputedNode> nodes;
     for (const ir::NodeId id : partition.joint->order()) {
         if (partition.report.nodes[id.index()].fate == ir::NodeFate::Recomputed) {
-            nodes.push_back({id, nodeFlops(*partition.joint, id, sizes)});
+            nodes.push_back({id, nodeFlops(*partition.joint, id, sizes, partition.rules)});
         }
     }
     return nodes;

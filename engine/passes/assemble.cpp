@@ -1,5 +1,7 @@
 #include "passes/assemble.h"
 
+#include "ir/notes.h"
+
 #include <algorithm>
 
 namespace aotscope::passes {
@@ -33,6 +35,9 @@ public:
     ir::Graph assemble(std::span<const std::uint32_t> order) {
         m_graph.reserve(order.size());
         m_graph.editStyle().expandedDefinition = m_program.graph().style().expandedDefinition;
+        if (m_program.graph().style().notes.contains(ir::notes::complexCalls)) {
+            m_graph.editStyle().notes.emplace(ir::notes::complexCalls, "1");
+        }
         m_graph.editSymbolHints() = m_program.graph().symbolHints();
         const std::size_t inputs = m_extracted.inputs.size();
         for (const std::uint32_t position : order) {

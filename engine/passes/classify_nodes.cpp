@@ -28,6 +28,55 @@ void markBackward(const JointProgram& program, NodeClasses& classes) {
                                             true) != classes.requiredBackward.end();
 }
 
+/// The input of which an input is a part, if it is one of a tensor subclass.
+const ir::AOTInput& wholeInput(const ir::AOTInput& input) {
+    const auto* part = input.as<ir::SubclassGetAttrAOTInput>();
+    return part == nullptr ? input : wholeInput(*part->base);
+}
+
+const ir::AOTOutput& wholeOutput(const ir::AOTOutput& output) {
+    const auto* part = output.as<ir::SubclassGetAttrAOTOutput>();
+    return part == nullptr ? output : wholeOutput(*part->base);
+}
+
+bool isCloned(const JointProgram& program, Index i) {
+    const auto users = program.users(i);
+    return std::any_of(users.begin(), users.end(), [&](Index user) {
+        return program[user].opcode == ir::Opcode::CallFunction &&
+               program.node(user).target == "aten.clone.default";
+    });
+}
+
+std::vector<bool> overwrittenInputs(const JointProgram& program) {
+    std::vector<const ir::AOTInput*> mutated;
+    std::vector<const ir::AOTInput*> differentiated;
+    for (const ReturnedValue& value : program.returned) {
+        const ir::AOTOutput* output = value.descriptor.output();
+        if (output == nullptr) {
+            continue;
+        }
+        const ir::AOTOutput& whole = wholeOutput(*output);
+        if (const auto* mutation = whole.as<ir::InputMutationAOTOutput>()) {
+            mutated.push_back(&wholeInput(*mutation->mutatedInput));
+        } else if (const auto* gradient = whole.as<ir::GradAOTOutput>()) {
+            differentiated.push_back(&wholeInput(*gradient->gradOf));
+        }
+    }
+    std::vector<bool> overwritten(program.size(), false);
+    const auto holds = [](const std::vector<const ir::AOTInput*>& inputs, const ir::AOTInput& wanted) {
+        return std::ranges::any_of(inputs, [&](const ir::AOTInput* input) { return *input == wanted; });
+    };
+    for (const Index primal : program.primals) {
+        const ir::AOTInput* input = ir::inputDescriptor(program.node(primal));
+        if (input != nullptr) {
+            const ir::AOTInput& whole = wholeInput(*input);
+            overwritten[primal] =
+                holds(mutated, whole) && holds(differentiated, whole) && isCloned(program, primal);
+        }
+    }
+    return overwritten;
+}
+
 std::optional<std::int64_t> checkpointRegion(const JointProgram& program, Index i) {
     const auto& origin = program.node(i).origin;
     return origin ? origin->acGraphId : std::nullopt;
@@ -71,13 +120,43 @@ void saveElements(JointProgram& program, Index i) {
     }
 }
 
-void saveEffects(JointProgram& program) {
+base::Result<void> saveEffects(JointProgram& program, const PartitionRules& rules) {
     for (Index i = 0; i < program.size(); ++i) {
         const Item& item = program[i];
-        if (item.is(OpWithEffects) && !item.mustRecompute() && item.tag != ir::PartitionerTag::Backward) {
+        if (!item.is(OpWithEffects) || item.tag == ir::PartitionerTag::Backward ||
+            (item.mustRecompute() && !rules.effectsAreNeverRecomputed)) {
+            continue;
+        }
+        if (item.recompute == RecomputeTag::MustRecompute) {
+            base::Error error;
+            error.code = "passes.recomputed_effect";
+            error.place.node = program.name(i);
+            error.message =
+                "\"" + error.place.node +
+                "\" has an effect and must be computed again, but an effect of the forward cannot "
+                "happen again in the backward.";
+            error.hint = "Let the checkpoint's policy save it.";
+            return error;
+        }
+        saveElements(program, i);
+    }
+    return {};
+}
+
+/// Marks a collective's result. If it has elements, `eachElement` marks those that are not tuples instead.
+void saveCollective(JointProgram& program, Index i, bool eachElement) {
+    if (eachElement) {
+        const auto users = program.users(i);
+        const bool hasElements =
+            std::any_of(users.begin(), users.end(), [&](Index user) { return program[user].is(OpGetitem); });
+        if (hasElements) {
             saveElements(program, i);
         }
+        if (hasElements || program[i].value == ValueKind::Tuple) {
+            return;
+        }
     }
+    program.items[i].recompute = RecomputeTag::MustSave;
 }
 
 void saveSourcesOfRepeatedMutation(JointProgram& program) {
@@ -138,22 +217,27 @@ base::Result<NodeClasses> classifyNodes(const JointProgram& program, const Parti
             classes.staticInput[program.primals[input]] = true;
         }
     }
+    classes.overwrittenInput = options.rules.overwrittenInputsCannotBeSaved ? overwrittenInputs(program)
+                                                                            : std::vector<bool>(count, false);
     return classes;
 }
 
-void forceSaves(JointProgram& program, const PartitionOptions& options) {
+base::Result<void> forceSaves(JointProgram& program, const PartitionOptions& options) {
     if (hasRecomputableNodes(program)) {
         saveBetweenRegions(program, options.partitioner == Partitioner::Default);
     }
     if (!options.unsafeAllowOptimizationOfCollectives) {
-        for (Item& item : program.items) {
-            if (item.is(OpCollective) && !item.mustRecompute()) {
-                item.recompute = RecomputeTag::MustSave;
+        for (Index i = 0; i < program.size(); ++i) {
+            if (program[i].is(OpCollective) && !program[i].mustRecompute()) {
+                saveCollective(program, i, options.rules.marksElementsOfCollectives);
             }
         }
     }
-    saveEffects(program);
+    if (auto saved = saveEffects(program, options.rules); !saved) {
+        return saved;
+    }
     saveSourcesOfRepeatedMutation(program);
+    return {};
 }
 
 bool hasRecomputableNodes(const JointProgram& program) {
@@ -163,7 +247,7 @@ bool hasRecomputableNodes(const JointProgram& program) {
 
 bool hasRecomputableRandom(const JointProgram& program) {
     return std::any_of(program.items.begin(), program.items.end(),
-                       [](const Item& item) { return item.mustRecompute() && item.is(OpSeeded); });
+                       [](const Item& item) { return item.mustRecompute() && item.is(OpDraws); });
 }
 
 } // namespace aotscope::passes

@@ -20,6 +20,9 @@ struct NodeClasses {
     /// By position: rank among the required forward nodes; -1 for the others (get_fw_order).
     std::vector<std::int32_t> forwardOrder;
     std::vector<bool> staticInput;
+    /// Inputs with gradients that are overwritten after the forward has returned: the graph returns their new
+    /// values and works on clones of them (aot_runtime_epilogue_input_mutation in torch 2.15).
+    std::vector<bool> overwrittenInput;
     bool anyRequiredBackward = false;
 };
 
@@ -30,8 +33,8 @@ struct NodeClasses {
 /// Tags values MustSave before partitioning: a value that the next checkpointed region reads, collectives,
 /// results of effectful operators, and what the forward copies into an input that the backward mutates too.
 /// Follows torch 2.11, torch/_functorch/partitioners.py: cleanup_recompute_tags, force_save_collectives,
-/// force_save_effectful_ops, force_save_bw_mutation_src.
-void forceSaves(JointProgram& program, const PartitionOptions& options);
+/// force_save_effectful_ops, force_save_bw_mutation_src. Errors: passes.recomputed_effect.
+[[nodiscard]] base::Result<void> forceSaves(JointProgram& program, const PartitionOptions& options);
 
 [[nodiscard]] bool hasRecomputableNodes(const JointProgram& program);
 [[nodiscard]] bool hasRecomputableRandom(const JointProgram& program);

@@ -125,8 +125,19 @@ private:
 
 } // namespace
 
-base::Result<DefaultSaves> defaultSaves(const JointProgram& program) {
-    return Saving(program).save();
+base::Result<DefaultSaves> defaultSaves(const JointProgram& program, const PartitionOptions& options) {
+    auto saves = Saving(program).save();
+    if (saves && options.rules.assertedConditionsAreNotSaved) {
+        std::erase_if(saves->symbols, [&](Index i) { return isOnlyAsserted(program, i); });
+    }
+    return saves;
+}
+
+bool isOnlyAsserted(const JointProgram& program, Index i) {
+    const auto users = program.users(i);
+    return program[i].value == ValueKind::SymBool && !users.empty() &&
+           std::all_of(users.begin(), users.end(),
+                       [&](Index user) { return program[user].is(OpAssertScalar); });
 }
 
 } // namespace aotscope::passes

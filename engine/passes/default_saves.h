@@ -19,6 +19,10 @@ struct DefaultSaves {
 /// checkpointing recomputes it. Of a tensor whose sizes alone are read, only the sizes are saved. Follows
 /// torch 2.11, torch/_functorch/partitioners.py: default_partition. Errors: passes.not_a_tensor,
 /// passes.impure_recompute.
-[[nodiscard]] base::Result<DefaultSaves> defaultSaves(const JointProgram& program);
+[[nodiscard]] base::Result<DefaultSaves> defaultSaves(const JointProgram& program,
+                                                      const PartitionOptions& options);
+
+/// Whether a value is a condition that assertions alone read (_is_assert_only_symbool in torch 2.15).
+[[nodiscard]] bool isOnlyAsserted(const JointProgram& program, Index i);
 
 } // namespace aotscope::passes

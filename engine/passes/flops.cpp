@@ -188,15 +188,58 @@ const std::unordered_map<std::string_view, Formula>& formulas() {
     return table;
 }
 
+/// Sizes of attention's operands with heads before the sequence.
+Shape headsFirst(Shape shape) {
+    if (shape.size() == 4) {
+        std::swap(shape[1], shape[2]);
+    }
+    return shape;
+}
+
+/// Flash attention of one batch has its sequence before its heads.
+double flashAttention(const Call& call, std::size_t first, std::size_t lengths, bool backward) {
+    if (!call.isNone(lengths)) {
+        return packedAttention(call, first, lengths, backward);
+    }
+    const auto count = backward ? attentionBackward : attention;
+    return count(headsFirst(call.shape(first)), headsFirst(call.shape(first + 1)),
+                 headsFirst(call.shape(first + 2)));
+}
+
+/// Formulas that torch 2.15 has, and 2.11 does not have or has otherwise.
+const std::unordered_map<std::string_view, Formula>& laterFormulas() {
+    static const Formula forward = [](const Call& call) {
+        return attention(call.shape(0), call.shape(1), call.shape(2));
+    };
+    static const std::unordered_map<std::string_view, Formula> table{
+        {"aten._scaled_dot_product_flash_attention_for_cpu", forward},
+        {"aten._scaled_dot_product_flash_attention_for_cpu_backward",
+         [](const Call& call) { return attentionBackward(call.shape(1), call.shape(2), call.shape(3)); }},
+        {"aten._flash_attention_forward", [](const Call& call) { return flashAttention(call, 0, 3, false); }},
+        {"aten._flash_attention_backward", [](const Call& call) { return flashAttention(call, 1, 6, true); }},
+        {"higher_order.flex_attention", forward},
+        {"higher_order.flex_attention_backward",
+         [](const Call& call) { return attentionBackward(call.shape(0), call.shape(1), call.shape(2)); }},
+    };
+    return table;
+}
+
 } // namespace
 
-double nodeFlops(const ir::Graph& graph, ir::NodeId id, ValueSizes& sizes) {
+double nodeFlops(const ir::Graph& graph, ir::NodeId id, ValueSizes& sizes, const PartitionRules& rules) {
     const ir::Node& node = graph.node(id);
     if (node.op != ir::Opcode::CallFunction) {
         return 0;
     }
-    const auto formula = formulas().find(overloadPacket(node.target));
-    return formula == formulas().end() ? 0 : formula->second(Call(graph, id, sizes));
+    const std::string_view packet = overloadPacket(node.target);
+    const Call call(graph, id, sizes);
+    if (rules.countsAllAttention) {
+        if (const auto formula = laterFormulas().find(packet); formula != laterFormulas().end()) {
+            return formula->second(call);
+        }
+    }
+    const auto formula = formulas().find(packet);
+    return formula == formulas().end() ? 0 : formula->second(call);
 }
 
 } // namespace aotscope::passes

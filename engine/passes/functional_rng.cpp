@@ -66,7 +66,7 @@ Pairs pairsOf(const JointProgram& program, const Halves& halves) {
     Pairs pairs;
     std::set<std::string> devices;
     for (Index i = 0; i < program.size(); ++i) {
-        if (program[i].mustRecompute() && program[i].is(OpSeeded) && inForward[i] && inBackward[i]) {
+        if (program[i].mustRecompute() && program[i].is(OpDraws) && inForward[i] && inBackward[i]) {
             RandomPair pair{program.name(i), cudaDeviceOf(program, i), false, pairs.size()};
             if (!pair.cudaDevice.empty()) {
                 devices.insert(pair.cudaDevice);

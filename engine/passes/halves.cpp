@@ -1,10 +1,13 @@
 #include "passes/halves.h"
 
+#include "passes/input_symbols.h"
+
 #include "ir/used_symbols.h"
 
 #include <algorithm>
 #include <array>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 
@@ -13,9 +16,14 @@ namespace {
 
 using Symbols = std::set<std::string>;
 
+/// Whether the node itself makes its unbacked symbol: not one that reads the size of a value.
+bool isMaker(const JointProgram& program, Index i) {
+    return program[i].is(OpOverload) && !program.node(i).target.starts_with("aten.sym_");
+}
+
 /// The symbol that a node binds: an input whose value is a symbol, or a node with a new unbacked symbol
 /// (is_symbol_binding_fx_node). Empty: none.
-std::string boundSymbol(const JointProgram& program, Index i) {
+std::string boundSymbol(const JointProgram& program, Index i, const PartitionRules& rules) {
     const auto* symbolic = std::get_if<ir::SymbolicMeta>(&program.node(i).value);
     if (symbolic == nullptr || symbolic->kind != ir::SymbolicMeta::Kind::Int) {
         return {};
@@ -24,7 +32,9 @@ std::string boundSymbol(const JointProgram& program, Index i) {
     if (symbols.size() != 1 || symbols[0] != symbolic->expression.text()) {
         return {};
     }
-    const bool binds = program[i].opcode == ir::Opcode::Placeholder || ir::isUnbackedSymbol(symbols[0]);
+    const bool binds =
+        program[i].opcode == ir::Opcode::Placeholder ||
+        (ir::isUnbackedSymbol(symbols[0]) && (!rules.onlyMakersBindSymbols || isMaker(program, i)));
     return binds ? symbols[0] : std::string();
 }
 
@@ -40,6 +50,9 @@ public:
     HalvesMaker(const JointProgram& program, std::vector<Index> savedTensors, std::vector<Index> savedSymbols,
                 const PartitionOptions& options)
         : m_program(program), m_options(options) {
+        if (options.rules.savesSymbolsOfEqualSizes) {
+            m_inputSymbols.emplace(program, options);
+        }
         m_halves.savedTensors = std::move(savedTensors);
         m_halves.savedSymbols = std::move(savedSymbols);
     }
@@ -131,12 +144,18 @@ private:
         }
     }
 
+    [[nodiscard]] std::string boundBy(Index i) const {
+        return m_inputSymbols && !m_inputSymbols->createdAs(i).empty()
+                   ? m_inputSymbols->createdAs(i)
+                   : boundSymbol(m_program, i, m_options.rules);
+    }
+
     void bindSymbols() {
         Symbols bound;
         std::vector<Index> binding;
         std::vector<Index> derived;
         for (const Index i : m_halves.savedSymbols) {
-            const std::string symbol = boundSymbol(m_program, i);
+            const std::string symbol = boundBy(i);
             if (symbol.empty()) {
                 derived.push_back(i);
             } else {
@@ -147,7 +166,7 @@ private:
         std::map<std::string, Index> binders;
         for (Index i = 0; i < m_program.size(); ++i) {
             if (m_program[i].value == ValueKind::SymInt) {
-                std::string symbol = boundSymbol(m_program, i);
+                std::string symbol = boundBy(i);
                 if (!symbol.empty()) {
                     binders.try_emplace(std::move(symbol), i);
                 }
@@ -159,6 +178,9 @@ private:
             for (const Index i : *part) {
                 Symbols symbols;
                 addSymbols(m_program.node(i).value, symbols);
+                if (m_inputSymbols) {
+                    m_inputSymbols->addKept(i, symbols);
+                }
                 for (const std::string& symbol : symbols) {
                     const auto binder = binders.find(symbol);
                     if (bound.insert(symbol).second && binder != binders.end()) {
@@ -173,6 +195,7 @@ private:
 
     const JointProgram& m_program;
     const PartitionOptions& m_options;
+    std::optional<InputSymbols> m_inputSymbols;
     Halves m_halves;
 };
 

@@ -72,7 +72,7 @@ JointProgram::JointProgram(const ir::Graph& graph, std::span<const ir::NodeId> o
                            const NodeFlags& flags)
     : m_graph(graph), m_replacement(replacement), m_indexOf(graph.idBound(), noIndex) {
     items.reserve(order.size());
-    ValueSizes sizes(graph);
+    ValueSizes sizes(graph, options.rules);
     const std::vector<ir::PartitionerTag> tags = placementTags(graph, flags);
     for (const ir::NodeId id : order) {
         const ir::Node& node = graph.node(id);
@@ -112,7 +112,7 @@ JointProgram::JointProgram(const ir::Graph& graph, std::span<const ir::NodeId> o
     unboundSymbols.assign(sizes.unbound().begin(), sizes.unbound().end());
     connect(order);
     readReturned();
-    countForwardOutputs(options);
+    forwardOutputs = forwardOutputsOf(graph, options);
 }
 
 Index JointProgram::indexOf(ir::NodeId id) const {
@@ -181,24 +181,35 @@ void JointProgram::readReturned() {
     }
 }
 
-void JointProgram::countForwardOutputs(const PartitionOptions& options) {
+std::size_t forwardOutputsOf(const ir::Graph& joint, const PartitionOptions& options) {
+    const auto id = joint.output();
+    if (!id) {
+        return 0;
+    }
+    const ir::Node& output = joint.node(*id);
+    std::size_t returned = 0;
+    for (const ir::Argument& argument : output.args) {
+        forEachLeaf(argument, [&returned](const ir::Argument&) { ++returned; });
+    }
     if (options.forwardOutputs) {
-        forwardOutputs = std::min(*options.forwardOutputs, returned.size());
-        return;
+        return std::min(*options.forwardOutputs, returned);
     }
     // With descriptors: count up to the last forward output. A gradient that is None has no descriptor.
+    std::size_t count = 0;
     bool described = false;
-    for (std::size_t i = 0; i < returned.size(); ++i) {
-        const ir::AOTOutput* output = returned[i].descriptor.output();
-        described = described || returned[i].descriptor.value.index() != 0;
-        if (output != nullptr && !ir::isOfBackward(*output)) {
-            forwardOutputs = i + 1;
-        }
+    for (std::size_t i = 0; i < returned && output.descriptors.size() == returned; ++i) {
+        const ir::AOTOutput* kind = output.descriptors[i].output();
+        described = described || output.descriptors[i].value.index() != 0;
+        count = kind != nullptr && !ir::isOfBackward(*kind) ? i + 1 : count;
+    }
+    if (described) {
+        return count;
     }
     // Without descriptors: the backward returns one gradient, or None, for each input of the forward.
-    if (!described) {
-        forwardOutputs = returned.size() - std::min(primals.size(), returned.size());
-    }
+    const std::vector<ir::NodeId> inputs = joint.placeholders();
+    const auto primals = static_cast<std::size_t>(std::ranges::count_if(
+        inputs, [&joint](ir::NodeId input) { return roleOf(joint.node(input)) == InputRole::Primal; }));
+    return returned - std::min(primals, returned);
 }
 
 } // namespace aotscope::passes

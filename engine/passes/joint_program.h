@@ -69,6 +69,9 @@ struct ReturnedValue {
     ir::Descriptor descriptor;
 };
 
+/// How many of the values that a joint graph returns are the forward's.
+[[nodiscard]] std::size_t forwardOutputsOf(const ir::Graph& joint, const PartitionOptions& options);
+
 class JointProgram {
 public:
     /// Takes the nodes of `order`. `replacement`, by node id index or empty, gives the node to use instead;
@@ -110,7 +113,6 @@ public:
 private:
     void connect(std::span<const ir::NodeId> order);
     void readReturned();
-    void countForwardOutputs(const PartitionOptions& options);
 
     const ir::Graph& m_graph;
     std::span<const ir::NodeId> m_replacement;

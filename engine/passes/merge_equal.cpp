@@ -1,10 +1,15 @@
 #include "passes/merge_equal.h"
 
+#include "passes/joint_program.h"
+
+#include "ir/op_schema.h"
 #include "ir/storages.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
+#include <functional>
 #include <unordered_map>
 
 namespace aotscope::passes {
@@ -44,12 +49,13 @@ Number hashedAlike(Number number) {
     return number == -1 ? -2 : number;
 }
 
-/// Python's equality of calls: numbers by value and type, -0.0 equal to 0.0, NaN equal to nothing. Its hashes
-/// matter too: fx_graph_cse remembers only the first call of each hash, so later calls with that hash never
-/// merge with one another.
+/// Python's equality of calls: numbers by value and type, and unless floats are compared by their bits -0.0
+/// is equal to 0.0 and NaN to nothing. Its hashes matter too: fx_graph_cse remembers only the first call of
+/// each hash, so later calls with that hash never merge with one another.
 class CallEquality {
 public:
-    explicit CallEquality(const std::vector<ir::NodeId>& replacement) : m_replacement(replacement) {}
+    CallEquality(const std::vector<ir::NodeId>& replacement, bool floatsByBits)
+        : m_replacement(replacement), m_floatsByBits(floatsByBits) {}
 
     [[nodiscard]] std::size_t hash(const ir::Node& node) const {
         std::size_t value = std::hash<std::string_view>{}(node.target);
@@ -86,7 +92,8 @@ private:
         } else if (const auto* flag = argument.as<bool>()) {
             mix(hash, *flag ? 1 : 2);
         } else if (const auto* number = argument.as<double>()) {
-            mix(hash, std::hash<double>{}(hashedAlike(*number)));
+            mix(hash, m_floatsByBits ? static_cast<std::size_t>(std::bit_cast<std::uint64_t>(*number))
+                                     : std::hash<double>{}(hashedAlike(*number)));
         } else if (const auto* text = argument.as<std::string>()) {
             mix(hash, std::hash<std::string>{}(*text));
         } else if (const auto* dtype = argument.as<ir::DType>()) {
@@ -115,7 +122,7 @@ private:
             return standing(*node) == standing(*right.as<ir::NodeId>());
         }
         if (const auto* number = left.as<double>()) {
-            return *number == *right.as<double>();
+            return m_floatsByBits ? left == right : *number == *right.as<double>();
         }
         if (const auto* list = left.as<ir::ListArgument>()) {
             return equalItems(list->items, right.as<ir::ListArgument>()->items);
@@ -131,7 +138,87 @@ private:
     }
 
     const std::vector<ir::NodeId>& m_replacement;
+    bool m_floatsByBits;
 };
+
+/// By node id index: whether an output of the backward depends on the node.
+std::vector<bool> neededByBackward(const ir::Graph& joint, const PartitionOptions& options) {
+    std::vector<bool> needed(joint.idBound(), false);
+    const auto output = joint.output();
+    if (!output) {
+        return needed;
+    }
+    std::size_t position = 0;
+    const std::size_t forwardOutputs = forwardOutputsOf(joint, options);
+    for (const ir::Argument& argument : joint.node(*output).args) {
+        forEachLeaf(argument, [&](const ir::Argument& leaf) {
+            const ir::NodeId* id = leaf.as<ir::NodeId>();
+            if (position++ >= forwardOutputs && id != nullptr) {
+                needed[id->index()] = true;
+            }
+        });
+    }
+    for (auto id = joint.order().rbegin(); id != joint.order().rend(); ++id) {
+        if (needed[id->index()]) {
+            for (const ir::NodeId input : joint.inputs(*id)) {
+                needed[input.index()] = true;
+            }
+        }
+    }
+    return needed;
+}
+
+void markNodes(const ir::Argument* argument, std::vector<bool>& marked) {
+    if (argument != nullptr) {
+        forEachLeaf(*argument, [&marked](const ir::Argument& leaf) {
+            if (const auto* id = leaf.as<ir::NodeId>()) {
+                marked[id->index()] = true;
+            }
+        });
+    }
+}
+
+const ir::Argument* tryKeyword(const ir::Node& node, std::string_view name) {
+    const auto found = std::ranges::find(node.kwargs, name, &ir::KeywordArgument::name);
+    return found == node.kwargs.end() ? nullptr : &found->value;
+}
+
+const ir::Argument* tryEntry(const ir::Argument* dict, const ir::Argument& key) {
+    const auto* items = dict == nullptr ? nullptr : dict->as<std::shared_ptr<const ir::DictArgument>>();
+    if (items == nullptr) {
+        return nullptr;
+    }
+    const auto found = std::ranges::find((*items)->items, key,
+                                         [](const auto& item) -> const ir::Argument& { return item.first; });
+    return found == (*items)->items.end() ? nullptr : &found->second;
+}
+
+/// By node id index: whether a functional wrapper of a mutation writes to the node's value.
+std::vector<bool> mutatedBuffers(const ir::Graph& joint) {
+    std::vector<bool> mutated(joint.idBound(), false);
+    for (const ir::NodeId id : joint.order()) {
+        const ir::Node& node = joint.node(id);
+        if (node.target == "higher_order.auto_functionalized_v2") {
+            markNodes(tryKeyword(node, "_all_bases"), mutated);
+        } else if (node.target == "higher_order.auto_functionalized" && !node.args.empty()) {
+            const auto* wrapped = node.args[0].as<ir::OperatorArgument>();
+            const auto schema = wrapped == nullptr ? nullptr : ir::trySchema(wrapped->target);
+            for (std::size_t i = 0; schema && i < schema->arguments.size(); ++i) {
+                if (schema->arguments[i].isMutated) {
+                    markNodes(tryKeyword(node, schema->arguments[i].name), mutated);
+                }
+            }
+        } else if (node.target == "higher_order.triton_kernel_wrapper_functional") {
+            const ir::Argument* cloned = tryKeyword(node, "tensors_to_clone");
+            if (cloned != nullptr) {
+                forEachLeaf(*cloned, [&](const ir::Argument& name) {
+                    markNodes(tryEntry(tryKeyword(node, "kwargs"), name), mutated);
+                });
+            }
+        }
+    }
+    return mutated;
+}
 
 /// By node id index: whether the node shares memory with an output of the graph.
 std::vector<bool> aliasesOutput(const ir::Graph& joint, const std::vector<ir::NodeId>& order) {
@@ -166,23 +253,52 @@ struct Seen {
     std::uint32_t region = 0;
 };
 
-Cleaned merged(const ir::Graph& joint, const std::vector<ir::NodeId>& alive, const NodeFlags& nodeFlags) {
+/// Decides which calls may stand for an equal one.
+class Mergeable {
+public:
+    Mergeable(const ir::Graph& joint, const std::vector<ir::NodeId>& alive, const PartitionOptions& options,
+              const NodeFlags& flags)
+        : m_joint(joint),
+          m_flags(flags),
+          m_keptApart(aliasesOutput(joint, alive)),
+          m_kept(OpNotMergeable | (options.rules.mergesPureCallsAlone ? OpImpure | OpSeeded : 0U)) {
+        if (options.rules.keepsMutatedBuffersApart) {
+            const std::vector<bool> mutated = mutatedBuffers(joint);
+            std::transform(m_keptApart.begin(), m_keptApart.end(), mutated.begin(), m_keptApart.begin(),
+                           std::logical_or<>());
+        }
+    }
+
+    [[nodiscard]] bool operator()(ir::NodeId id) const {
+        return m_joint.node(id).op == ir::Opcode::CallFunction && (m_flags[id.index()] & m_kept) == 0 &&
+               !m_keptApart[id.index()];
+    }
+
+private:
+    const ir::Graph& m_joint;
+    const NodeFlags& m_flags;
+    std::vector<bool> m_keptApart;
+    std::uint32_t m_kept;
+};
+
+Cleaned merged(const ir::Graph& joint, const std::vector<ir::NodeId>& alive, const PartitionOptions& options,
+               const NodeFlags& nodeFlags) {
     Cleaned cleaned;
     cleaned.replacement.assign(joint.idBound(), ir::NodeId());
     cleaned.order.reserve(alive.size());
-    const std::vector<bool> keptApart = aliasesOutput(joint, alive);
-    const CallEquality equality(cleaned.replacement);
-    std::unordered_map<std::size_t, Seen> seen;
-    seen.reserve(alive.size());
+    const Mergeable mayMerge(joint, alive, options, nodeFlags);
+    const CallEquality equality(cleaned.replacement, options.rules.comparesFloatsByBits);
+    const std::vector<bool> backward = options.rules.mergesWithinAHalf
+                                           ? neededByBackward(joint, options)
+                                           : std::vector<bool>(joint.idBound(), false);
+    std::array<std::unordered_map<std::size_t, Seen>, 2> seen;
     std::uint32_t region = 0;
     for (const ir::NodeId id : alive) {
         const ir::Node& node = joint.node(id);
-        const std::uint32_t flags = nodeFlags[id.index()];
-        region += isMutation(node, flags) ? 1U : 0U;
-        const bool mergeable =
-            node.op == ir::Opcode::CallFunction && (flags & OpNotMergeable) == 0 && !keptApart[id.index()];
-        if (mergeable) {
-            const auto [entry, isNew] = seen.try_emplace(equality.hash(node), Seen{id, region});
+        region += isMutation(node, nodeFlags[id.index()]) ? 1U : 0U;
+        if (mayMerge(id)) {
+            auto& alike = seen.at(backward[id.index()] ? 1 : 0);
+            const auto [entry, isNew] = alike.try_emplace(equality.hash(node), Seen{id, region});
             if (!isNew && equality.equal(node, joint.node(entry->second.node))) {
                 if (entry->second.region == region) {
                     cleaned.replacement[id.index()] = entry->second.node;
@@ -202,7 +318,7 @@ Cleaned cleanJointGraph(const ir::Graph& joint, const PartitionOptions& options,
     std::vector<ir::NodeId> alive = aliveNodes(joint, options, nodeFlags);
     const bool hasOutput = !alive.empty() && joint.node(alive.back()).op == ir::Opcode::Output;
     if (options.mergeCommonSubexpressions && hasOutput) {
-        return merged(joint, alive, nodeFlags);
+        return merged(joint, alive, options, nodeFlags);
     }
     return {std::move(alive), std::vector<ir::NodeId>(joint.idBound())};
 }

@@ -17,9 +17,9 @@ struct Cleaned {
 };
 
 /// Eliminates dead code, then (option mergeCommonSubexpressions) merges calls with the same target and
-/// arguments between two mutations, except random calls and those that share memory with an output. Follows
-/// torch 2.11, torch/fx/graph.py: Graph.eliminate_dead_code, and torch/_functorch/compile_utils.py:
-/// fx_graph_cse.
+/// arguments between two mutations, except random calls and those that share memory with an output; see the
+/// rules on equal calls in PartitionRules. Follows torch 2.11 and 2.15, torch/fx/graph.py:
+/// Graph.eliminate_dead_code, and torch/_functorch/compile_utils.py: fx_graph_cse.
 [[nodiscard]] Cleaned cleanJointGraph(const ir::Graph& joint, const PartitionOptions& options,
                                       const NodeFlags& flags);
 

@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <array>
-#include <unordered_map>
 #include <unordered_set>
 
 namespace aotscope::passes {
@@ -203,7 +202,8 @@ bool isComputeIntensive(std::string_view packet) {
     return names.contains(packet);
 }
 
-/// Operators that FX keeps for their side effect although their schema mutates nothing.
+/// Operators that FX keeps for their side effect although their schema mutates nothing. Those that only a
+/// later release has stand here too.
 bool hasListedEffect(std::string_view target) {
     static const OpNames names{"aten._assert_async.msg",
                                "aten._assert_scalar.default",
@@ -220,12 +220,22 @@ bool hasListedEffect(std::string_view target) {
                                "prims._sink_tokens.default",
                                "fsdp.copy_.default",
                                "_c10d_functional.wait_tensor.default",
+                               "_c10d_functional.wait_tensors.default",
+                               "_c10d_functional.isend.default",
+                               "_c10d_functional.irecv.default",
+                               "_c10d_functional.batch_p2p_ops.default",
+                               "mempool.begin.default",
+                               "mempool.end.default",
                                "streams.fork.default",
                                "streams.join.default",
                                "streams.record_event.default",
                                "streams.wait_event.default",
                                "streams.wait_stream.default",
                                "streams.sync_dealloc.default",
+                               "streams.synchronize_device.default",
+                               "streams.synchronize_event.default",
+                               "streams.synchronize_stream.default",
+                               "higher_order.control_deps",
                                "higher_order.call_torchbind",
                                "higher_order.print",
                                "higher_order.invoke_leaf_function",
@@ -268,12 +278,17 @@ const OpNames& pointwisePackets() {
     return names;
 }
 
-std::uint32_t packetFlags(std::string_view packet) {
+bool isRecomputable(std::string_view packet, const PartitionRules& rules) {
+    static const OpNames laterPointwise = tagged("pointwise_later");
+    return listedRecomputable().contains(packet) || pointwisePackets().contains(packet) ||
+           (rules.leakyReluIsPointwise && laterPointwise.contains(packet)) ||
+           (rules.onlineSoftmaxIsRecomputable && packet == "prims.prepare_softmax_online");
+}
+
+std::uint32_t packetFlags(std::string_view packet, const PartitionRules& rules) {
     std::uint32_t flags = 0;
     const bool view = viewPackets().contains(packet);
-    if (view || listedRecomputable().contains(packet) || pointwisePackets().contains(packet)) {
-        flags |= OpRecomputable;
-    }
+    flags |= view || isRecomputable(packet, rules) ? OpRecomputable : 0U;
     flags |= view ? OpView : 0U;
     flags |= isComputeIntensive(packet) ? OpComputeIntensive : 0U;
     if (packet == "aten.native_dropout" || packet == "aten.rand_like" || packet == "aten.randn_like") {
@@ -293,7 +308,10 @@ std::uint32_t overloadFlags(std::string_view target) {
     flags |= isSeeded(target) ? OpSeeded : 0U;
     flags |= isBuiltinNamespace(target) ? OpBuiltin : 0U;
     flags |= startsWith(target, "_c10d_functional.") ? OpCollective : 0U;
-    flags |= target == "_c10d_functional.wait_tensor.default" ? OpWaitTensor : 0U;
+    if (target == "_c10d_functional.wait_tensor.default" ||
+        target == "_c10d_functional.wait_tensors.default") {
+        flags |= OpWaitTensor;
+    }
     flags |= target == "aten.copy_.default" ? OpCopyInto : 0U;
     flags |= target == "aten._assert_scalar.default" ? OpAssertScalar : 0U;
     if (target == "aten.lift_fresh_copy.default" || target == "aten.lift_fresh.default") {
@@ -311,7 +329,7 @@ std::uint32_t higherOrderFlags(std::string_view target) {
     return flags;
 }
 
-std::uint32_t computeFlags(std::string_view target) {
+std::uint32_t computeFlags(std::string_view target, const PartitionRules& rules) {
     std::uint32_t flags = 0;
     if (isPythonCallable(target)) {
         flags |= OpBuiltin;
@@ -320,11 +338,17 @@ std::uint32_t computeFlags(std::string_view target) {
     } else if (startsWith(target, "higher_order.")) {
         flags |= higherOrderFlags(target);
     } else {
-        flags |= packetFlags(overloadPacket(target)) | overloadFlags(target);
+        flags |= packetFlags(overloadPacket(target), rules) | overloadFlags(target);
     }
     flags |= (flags & (OpRecomputable | OpRandom)) != 0 ? OpFusible : 0U;
-    flags |= hasListedEffect(target) ? OpImpure : 0U;
-    flags |= isNeverSaved(target) ? OpNeverSaved : 0U;
+    if (hasListedEffect(target) ||
+        (rules.recordStreamHasEffect && target == "streams.record_stream.default")) {
+        flags |= OpImpure;
+    }
+    if (isNeverSaved(target) ||
+        (rules.asyncAssertionsAreNeverSaved && startsWith(target, "aten._assert_async."))) {
+        flags |= OpNeverSaved;
+    }
     return flags;
 }
 
@@ -343,24 +367,8 @@ bool isPointwise(std::string_view target) {
     return pointwisePackets().contains(overloadPacket(target));
 }
 
-std::uint32_t opFlags(std::string_view target) {
-    return computeFlags(target);
-}
-
-NodeFlags nodeFlags(const ir::Graph& graph) {
-    NodeFlags flags(graph.idBound(), 0);
-    std::unordered_map<std::string_view, std::uint32_t> known;
-    for (const ir::NodeId id : graph.order()) {
-        const ir::Node& node = graph.node(id);
-        if (node.op == ir::Opcode::CallFunction) {
-            const auto [entry, isNew] = known.try_emplace(node.target, 0U);
-            if (isNew) {
-                entry->second = computeFlags(node.target);
-            }
-            flags[id.index()] = entry->second;
-        }
-    }
-    return flags;
+std::uint32_t opFlags(std::string_view target, const PartitionRules& rules) {
+    return computeFlags(target, rules);
 }
 
 } // namespace aotscope::passes

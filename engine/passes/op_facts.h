@@ -1,5 +1,7 @@
 #pragma once
 
+#include "passes/partition_rules.h"
+
 #include "ir/graph.h"
 
 #include <cstdint>
@@ -48,14 +50,17 @@ enum OpFlag : std::uint32_t {
     /// aten.view.default or aten.reshape.default
     OpReshape = 1U << 21U,
     OpAssertScalar = 1U << 22U,
+    /// The call draws random numbers (is_rng_op): seeded, and no attention without dropout. Only nodeFlags
+    /// tells, because it depends on the call's arguments.
+    OpDraws = 1U << 23U,
 };
 
 /// The flags of a call_function target ("aten.add.Tensor", "_operator.getitem").
-[[nodiscard]] std::uint32_t opFlags(std::string_view target);
+[[nodiscard]] std::uint32_t opFlags(std::string_view target, const PartitionRules& rules = {});
 
 /// Flags by node id index; 0 for a node that is not a call_function.
 using NodeFlags = std::vector<std::uint32_t>;
-[[nodiscard]] NodeFlags nodeFlags(const ir::Graph& graph);
+[[nodiscard]] NodeFlags nodeFlags(const ir::Graph& graph, const PartitionRules& rules);
 
 /// "aten.add" of "aten.add.Tensor"; the target itself where it has no overload.
 [[nodiscard]] std::string_view overloadPacket(std::string_view target);

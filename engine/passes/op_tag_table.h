@@ -4,7 +4,8 @@
 
 namespace aotscope::passes::detail {
 
-/// The text of resources/op_tags.txt: one tag and operator per line ("pointwise aten.abs").
+/// The text of resources/op_tags.txt: one tag and operator per line ("pointwise aten.abs";
+/// resources/make_op_tags.py).
 std::string_view operatorTags();
 
 } // namespace aotscope::passes::detail

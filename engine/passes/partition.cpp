@@ -6,6 +6,7 @@
 #include "passes/functional_rng.h"
 #include "passes/halves.h"
 #include "passes/merge_equal.h"
+#include "passes/node_annotations.h"
 #include "passes/program_flow.h"
 #include "passes/saved_values.h"
 #include "passes/subgraph_partition.h"
@@ -19,7 +20,10 @@ namespace {
 class Partitioning {
 public:
     Partitioning(const ir::Graph& joint, const PartitionOptions& options, base::Progress progress)
-        : m_joint(joint), m_options(options), m_progress(std::move(progress)), m_flags(nodeFlags(joint)) {}
+        : m_joint(joint),
+          m_options(options),
+          m_progress(std::move(progress)),
+          m_flags(nodeFlags(joint, options.rules)) {}
 
     base::Result<Partition> run() {
         m_partition.report.partitioner = m_options.partitioner;
@@ -46,7 +50,9 @@ private:
         if (auto checked = checkJoint(program); !checked) {
             return std::move(checked).error();
         }
-        forceSaves(program, m_options);
+        if (auto marked = forceSaves(program, m_options); !marked) {
+            return std::move(marked).error();
+        }
         auto classes = classifyNodes(program, m_options);
         if (!classes) {
             return std::move(classes).error();
@@ -71,7 +77,9 @@ private:
         std::vector<Index> tensors;
         std::vector<Index> symbols;
         for (const Index i : saved->values) {
-            (program[i].isSymbolic() ? symbols : tensors).push_back(i);
+            if (!(m_options.rules.assertedConditionsAreNotSaved && isOnlyAsserted(program, i))) {
+                (program[i].isSymbolic() ? symbols : tensors).push_back(i);
+            }
         }
         auto halves = extractHalves(program, std::move(tensors), std::move(symbols), m_options);
         if (!halves) {
@@ -95,12 +103,14 @@ private:
             Partitioning other(m_joint, options, m_progress);
             return other.run();
         }
-        forceSaves(program, options);
+        if (auto marked = forceSaves(program, options); !marked) {
+            return std::move(marked).error();
+        }
         auto classes = classifyNodes(program, options);
         if (!classes) {
             return std::move(classes).error();
         }
-        auto saves = defaultSaves(program);
+        auto saves = defaultSaves(program, options);
         if (!saves) {
             return std::move(saves).error();
         }
@@ -317,13 +327,21 @@ private:
 
 base::Result<Partition> partitionJointGraph(const ir::GraphPtr& joint, const PartitionOptions& options,
                                             base::Progress progress) {
-    auto prepared = partitionSubgraphs(tensorifyFloats(joint), options);
+    auto prepared = partitionSubgraphs(tensorifyFloats(joint, options.rules), options);
     if (!prepared) {
         return std::move(prepared).error();
     }
-    auto partition = Partitioning(**prepared, options, std::move(progress)).run();
+    auto budget = annotatedBudget(**prepared);
+    if (!budget) {
+        return std::move(budget).error();
+    }
+    PartitionOptions used = options;
+    // A budget that was chosen here goes before the program's.
+    used.memoryBudget = options.memoryBudget == 1 ? budget->value_or(1) : options.memoryBudget;
+    auto partition = Partitioning(**prepared, used, std::move(progress)).run();
     if (partition) {
         partition->joint = std::move(prepared).value();
+        partition->rules = options.rules;
     }
     return partition;
 }

@@ -18,6 +18,8 @@ namespace aotscope::passes {
 struct Partition {
     /// The graph that was split, which the report refers to: after tensorifyFloats and partitionSubgraphs.
     ir::GraphPtr joint;
+    /// Those it was made by.
+    PartitionRules rules;
     /// Returns the forward's outputs, then the saved values: tensors, then tensors that autograd's version
     /// check skips, then symbolic integers.
     ir::GraphPtr forward;
@@ -37,7 +39,9 @@ struct Partition {
 /// value that can be neither saved nor recomputed; the notes list the constraints on the path),
 /// passes.invalid_output (a forward output depends on the backward; names it), passes.not_a_tensor,
 /// passes.impure_recompute, passes.no_such_node (a choice names an unknown node), passes.unpaired_subgraph,
-/// passes.memory_budget (outside 0 to 1), passes.weights_too_large; session.canceled.
+/// passes.recomputed_effect,
+/// passes.memory_budget (outside 0 to 1, or several in the program), passes.weights_too_large;
+/// session.canceled.
 [[nodiscard]] base::Result<Partition>
 partitionJointGraph(const ir::GraphPtr& joint, const PartitionOptions& options, base::Progress progress = {});
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "ir/graph.h"
+#include "passes/partition_rules.h"
 
 #include <cstdint>
 #include <functional>
@@ -65,13 +66,19 @@ struct NodeChoice {
 };
 
 struct PartitionOptions {
+    /// What the release of torch decides.
+    PartitionRules rules = {};
     Partitioner partitioner = Partitioner::MinCut;
     /// How many of the joint graph's outputs the forward returns (num_fwd_outputs: mutated inputs, outputs,
     /// bases of aliased outputs, tokens). Nothing: taken from the outputs' descriptors, or without
     /// descriptors from the number of inputs, because the backward returns one value for each input.
     std::optional<std::size_t> forwardOutputs = {};
-    /// Positions of parameters and buffers among the forward's inputs (static_lifetime_input_indices).
+    /// Positions of parameters and buffers among the forward's inputs (static_lifetime_input_indices). With
+    /// tokens they mean other inputs than they were counted for, as in PyTorch, which counts without tokens.
     std::vector<std::size_t> staticInputs = {};
+    /// By position among the joint graph's inputs: the symbol that a symbolic integer was created as, which
+    /// is not the printed one if it was found to be equal to another. Empty, or shorter: not known.
+    std::vector<std::string> inputSymbols = {};
     /// By size of a random generator's state in bytes: the symbol that AOTAutograd creates for this size when
     /// it has a shape environment. A size without a symbol is written as a number.
     std::map<std::int64_t, std::string> generatorStateSymbols = {};
@@ -87,7 +94,8 @@ struct PartitionOptions {
     bool mergeCommonSubexpressions = true;
     /// Dead code elimination keeps random operators (as aot_function does without a tracing context).
     bool keepUnusedRandom = false;
-    /// activation_memory_budget: 1 is the fastest choice, 0 saves nothing but the inputs.
+    /// activation_memory_budget: 1 is the fastest choice unless the program gives a budget, 0 saves nothing
+    /// but the inputs.
     double memoryBudget = 1.0;
     BudgetSolver solver = BudgetSolver::Dp;
     RuntimeEstimator estimator = RuntimeEstimator::Flops;

@@ -17,6 +17,8 @@ std::string obstacleText(SaveObstacle obstacle) {
         return "activation checkpointing marks it to be computed again";
     case SaveObstacle::ForcedRecompute:
         return "you chose to have it computed again";
+    case SaveObstacle::Overwritten:
+        return "the input is overwritten after the forward has returned";
     case SaveObstacle::None:
         break;
     }

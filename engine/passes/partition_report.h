@@ -58,7 +58,14 @@ struct Ban {
 };
 
 /// Why a node cannot be saved.
-enum class SaveObstacle : std::uint8_t { None, NotATensor, View, MustRecompute, ForcedRecompute };
+enum class SaveObstacle : std::uint8_t {
+    None,
+    NotATensor,
+    View,
+    MustRecompute,
+    ForcedRecompute,
+    Overwritten
+};
 
 struct NodeDecision {
     NodeSide side = NodeSide::Removed;
@@ -117,7 +124,7 @@ struct PartitionReport {
     std::vector<CutEdge> cut;
     std::int64_t cutWeight = 0;
     std::optional<BudgetReport> budget;
-    /// Symbols without an example value; sizes count each as 4096.
+    /// Symbols without an example value; sizes count each as 4096, or as its asserted bound.
     std::vector<std::string> unboundSymbols;
 };
 

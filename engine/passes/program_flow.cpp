@@ -104,7 +104,7 @@ ProgramFlow flowOf(const JointProgram& program, const ExtractedGraph& extracted)
 
 ProgramFlow flowOf(const ir::Graph& graph) {
     ProgramFlow flow;
-    const NodeFlags flags = nodeFlags(graph);
+    const NodeFlags flags = nodeFlags(graph, {});
     for (const ir::NodeId id : graph.order()) {
         const ir::Node& node = graph.node(id);
         FlowKind kind = FlowKind::Call;

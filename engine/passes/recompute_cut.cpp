@@ -122,6 +122,9 @@ private:
         if (item.value != ValueKind::Tensor) {
             return obstructed(i, SaveObstacle::NotATensor);
         }
+        if (m_input.classes.overwrittenInput[i]) {
+            return obstructed(i, SaveObstacle::Overwritten);
+        }
         const bool isFree = m_input.options.treatParametersAsFreeToSave && m_input.classes.staticInput[i];
         if (isFree || m_input.forced[i] == Forced::Save) {
             return 0;

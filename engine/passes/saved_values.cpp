@@ -28,7 +28,10 @@ public:
 
     base::Result<SavedValues> choose() {
         const double budget = m_input.options.memoryBudget;
-        if (budget == 0) {
+        const std::vector<bool>& overwritten = m_input.classes.overwrittenInput;
+        const bool canSaveInputs =
+            std::ranges::none_of(m_input.classes.inputs, [&overwritten](Index i) { return overwritten[i]; });
+        if (budget == 0 && canSaveInputs) {
             m_saved.values = m_input.classes.inputs;
             m_saved.budget = report("save the inputs alone");
             return std::move(m_saved);
@@ -112,6 +115,10 @@ private:
     base::Result<SavedValues> byKnapsack(const RecomputeBans& bans, double budget) {
         std::vector<Index> mustSave;
         const std::vector<Index> candidates = recomputable(mustSave);
+        if (candidates.empty() && m_input.options.rules.emptyKnapsackKeepsTheCut) {
+            m_saved.budget = report("the leanest cut: there is nothing left for a knapsack to choose");
+            return std::move(m_saved);
+        }
         if (candidates.empty()) {
             m_saved.values = m_input.classes.inputs;
             m_saved.values.insert(m_saved.values.end(), mustSave.begin(), mustSave.end());
@@ -120,7 +127,7 @@ private:
         }
         std::vector<double> memory;
         std::vector<double> runtime;
-        ValueSizes sizes(m_program.graph());
+        ValueSizes sizes(m_program.graph(), m_input.options.rules);
         for (const Index i : candidates) {
             memory.push_back(static_cast<double>(m_program[i].bytes) / gigabyte / (m_most - m_least));
             runtime.push_back(runtimeOf(i, sizes));
@@ -180,7 +187,7 @@ private:
         if (options.estimator == RuntimeEstimator::Testing) {
             return 1;
         }
-        return std::max(nodeFlops(m_program.graph(), m_program[i].id, sizes), 1.0);
+        return std::max(nodeFlops(m_program.graph(), m_program[i].id, sizes, options.rules), 1.0);
     }
 
     const CutInput& m_input;

@@ -28,7 +28,9 @@ std::vector<std::size_t> staticInputsOf(const ir::Graph& joint, std::span<const 
                                                                      : std::string_view(node.inputSource);
         ++placeholder;
         const ir::AOTInput* descriptor = ir::inputDescriptor(node);
-        if (descriptor != nullptr && !ir::isPrimal(*descriptor)) {
+        // PyTorch counts without tokens and looks the positions up with them; this counts likewise.
+        if (descriptor != nullptr &&
+            (!ir::isPrimal(*descriptor) || descriptor->as<ir::ForwardTokenAOTInput>())) {
             continue;
         }
         if (isStatic(node, source) || parameters.contains(source)) {

@@ -2,6 +2,7 @@
 
 #include "passes/assemble.h"
 #include "passes/partition.h"
+#include "passes/subgraph_calls.h"
 #include "passes/traced_names.h"
 
 #include <algorithm>
@@ -10,36 +11,6 @@
 
 namespace aotscope::passes {
 namespace {
-
-constexpr std::string_view invokeSubgraph = "higher_order.invoke_subgraph";
-
-/// The identifier of an invoke_subgraph call ("fw_subgraph_0"); empty for other nodes.
-std::string_view identifierOf(const ir::Node& node) {
-    if (node.op != ir::Opcode::CallFunction || node.target != invokeSubgraph || node.args.size() < 2) {
-        return {};
-    }
-    const std::string* text = node.args[1].as<std::string>();
-    return text == nullptr ? std::string_view() : std::string_view(*text);
-}
-
-/// Forward and backward calls in program order.
-struct Calls {
-    std::vector<ir::NodeId> forward;
-    std::vector<ir::NodeId> backward;
-};
-
-Calls callsOf(const ir::Graph& joint) {
-    Calls calls;
-    for (const ir::NodeId id : joint.order()) {
-        const std::string_view identifier = identifierOf(joint.node(id));
-        if (identifier.starts_with("fw")) {
-            calls.forward.push_back(id);
-        } else if (identifier.starts_with("bw")) {
-            calls.backward.push_back(id);
-        }
-    }
-    return calls;
-}
 
 ir::GraphPtr bodyOf(const ir::Graph& joint, ir::NodeId call) {
     const ir::NodeId* body = joint.node(call).args[0].as<ir::NodeId>();
@@ -110,10 +81,11 @@ struct Pair {
 class Rewriting {
 public:
     Rewriting(const ir::GraphPtr& joint, const PartitionOptions& options)
-        : m_joint(joint), m_options(options), m_calls(callsOf(*joint)), m_made(joint->idBound()) {}
+        : m_joint(joint), m_options(options), m_calls(subgraphCalls(*joint)), m_made(joint->idBound()) {}
 
     base::Result<ir::GraphPtr> rewrite() {
-        if (m_calls.forward.size() != m_calls.backward.size()) {
+        m_forwardOf = forwardCalls(*m_joint, m_calls, m_options.rules);
+        if (m_forwardOf.empty()) {
             return base::Error{.code = "passes.unpaired_subgraph",
                                .message = "The joint graph has " + std::to_string(m_calls.forward.size()) +
                                           " forward and " + std::to_string(m_calls.backward.size()) +
@@ -123,6 +95,7 @@ public:
             return std::move(split).error();
         }
         pairCalls();
+        findUnpairedCalls();
         namePairs();
         return build();
     }
@@ -132,15 +105,10 @@ private:
     [[nodiscard]] std::string keyOf(ir::NodeId backward) const {
         return std::string(identifierOf(m_joint->node(backward)).substr(2));
     }
-    /// The last backward call belongs to the first forward call.
-    [[nodiscard]] ir::NodeId forwardOf(std::size_t backwardPosition) const {
-        return m_calls.forward[m_calls.backward.size() - 1 - backwardPosition];
-    }
-
     base::Result<void> splitBodies() {
         for (std::size_t i = 0; i < m_calls.backward.size(); ++i) {
             const ir::NodeId backward = m_calls.backward[i];
-            const ir::GraphPtr forwardBody = bodyOf(*m_joint, forwardOf(i));
+            const ir::GraphPtr forwardBody = bodyOf(*m_joint, m_forwardOf[i]);
             const ir::GraphPtr backwardBody = bodyOf(*m_joint, backward);
             if (!forwardBody || !backwardBody || !backwardBody->output()) {
                 base::Error error;
@@ -178,12 +146,28 @@ private:
         for (std::size_t i = m_calls.backward.size(); i-- > 0;) {
             Pair pair;
             pair.backward = m_calls.backward[i];
-            pair.forward = forwardOf(i);
+            pair.forward = m_forwardOf[i];
             const std::string key = keyOf(pair.backward);
             pair.body = &m_bodies.at(key);
             pair.forwardAttribute = "partitioned_fw" + key;
             pair.backwardAttribute = "partitioned_" + std::string(identifierOf(m_joint->node(pair.backward)));
             m_pairs.push_back(std::move(pair));
+        }
+    }
+
+    /// Forward calls without a backward call, of subgraphs that other calls take backward.
+    void findUnpairedCalls() {
+        for (const Pair& pair : m_pairs) {
+            for (const ir::NodeId id : m_calls.forward) {
+                const bool isPaired = std::ranges::find(m_forwardOf, id) != m_forwardOf.end();
+                if (!isPaired && !m_unpaired.contains(id) &&
+                    identifierOf(m_joint->node(id)) == identifierOf(m_joint->node(pair.forward))) {
+                    Pair call = pair;
+                    call.forward = id;
+                    call.backward = {};
+                    m_unpaired.emplace(id, std::move(call));
+                }
+            }
         }
     }
 
@@ -198,6 +182,12 @@ private:
             }
             pair.backwardAttributeName = names.create(pair.backwardAttribute);
             pair.backwardName = names.create("invoke_subgraph");
+        }
+        for (const ir::NodeId id : m_calls.forward) {
+            if (const auto call = m_unpaired.find(id); call != m_unpaired.end()) {
+                call->second.forwardAttributeName = names.create(call->second.forwardAttribute);
+                call->second.forwardName = names.create("invoke_subgraph");
+            }
         }
         for (std::size_t i = 0; i < m_pairs.size(); ++i) {
             m_pairOf[m_pairs[i].forward] = i;
@@ -216,7 +206,9 @@ private:
         }
         for (const ir::NodeId id : m_joint->order()) {
             const auto pair = m_pairOf.find(id);
-            if (pair == m_pairOf.end()) {
+            if (const auto unpaired = m_unpaired.find(id); unpaired != m_unpaired.end()) {
+                addForward(unpaired->second);
+            } else if (pair == m_pairOf.end()) {
                 copy(id);
             } else if (m_pairs[pair->second].forward == id) {
                 addForward(m_pairs[pair->second]);
@@ -235,8 +227,9 @@ private:
         const ir::Node& original = m_joint->node(id);
         // The old calls' get_attr nodes for their bodies are dead.
         const auto users = m_joint->users(id);
-        const bool onlyCalls = std::all_of(users.begin(), users.end(),
-                                           [this](ir::NodeId user) { return m_pairOf.contains(user); });
+        const bool onlyCalls = std::all_of(users.begin(), users.end(), [this](ir::NodeId user) {
+            return m_pairOf.contains(user) || m_unpaired.contains(user);
+        });
         if (original.op == ir::Opcode::GetAttr && onlyCalls) {
             return;
         }
@@ -323,9 +316,12 @@ private:
 
     ir::GraphPtr m_joint;
     const PartitionOptions& m_options;
-    Calls m_calls;
+    SubgraphCalls m_calls;
+    /// By position of the backward call.
+    std::vector<ir::NodeId> m_forwardOf;
     std::map<std::string, SplitBody> m_bodies;
     std::vector<Pair> m_pairs;
+    std::unordered_map<ir::NodeId, Pair> m_unpaired;
     std::unordered_map<ir::NodeId, std::size_t> m_pairOf;
     std::vector<ir::NodeId> m_made;
     ir::Graph m_graph;

@@ -251,6 +251,9 @@ private:
         if (node.target == "_operator.sub") {
             return sum({operands[0], product({number(std::int64_t{-1}), operands[1]})});
         }
+        if (node.target == "_operator.pow" && real) {
+            return composed(Kind::FloatPower, "FloatPow", operands, true);
+        }
         if (node.target == "_operator.truediv") {
             return real ? composed(Kind::TrueQuotient, "FloatTrueDiv", operands, true)
                         : composed(Kind::IntQuotient, "IntTrueDiv", operands, true);

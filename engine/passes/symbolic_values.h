@@ -22,6 +22,7 @@ struct SymbolicValue {
         Sum,
         Product,
         Power,
+        FloatPower,
         TrueQuotient,
         IntQuotient,
         FloorQuotient,

@@ -29,12 +29,23 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 10> kOverloa
     {"aten.ne.Scalar", "aten.ne.Tensor"},
 }};
 
+/// Those of torch 2.15 besides.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 3> kMoreOverloads = {{
+    {"aten.pow.Tensor_Tensor", "aten.pow.Tensor_Tensor"},
+    {"aten.clamp_min.default", "aten.clamp_min.Tensor"},
+    {"aten.clamp_max.default", "aten.clamp_max.Tensor"},
+}};
+
 constexpr std::string_view convertTarget = "prims.convert_element_type.default";
 
-std::string_view overloadFor(const ir::Node& node) {
-    const auto* const found =
-        std::ranges::find(kOverloads, node.target, [](const auto& pair) { return pair.first; });
-    return found == kOverloads.end() ? std::string_view() : found->second;
+std::string_view overloadFor(const ir::Node& node, const PartitionRules& rules) {
+    const auto in = [&node](const auto& overloads) {
+        const auto* const found =
+            std::ranges::find(overloads, node.target, [](const auto& pair) { return pair.first; });
+        return found == overloads.end() ? std::string_view() : found->second;
+    };
+    const std::string_view overload = in(kOverloads);
+    return overload.empty() && rules.tensorifiesMore ? in(kMoreOverloads) : overload;
 }
 
 /// The dtype in which pointwise operators on `dtype` compute (get_computation_dtype).
@@ -65,8 +76,12 @@ ir::DType promoted(ir::DType left, ir::DType right) {
 
 class Tensorifier {
 public:
-    Tensorifier(const ir::GraphPtr& joint, std::vector<SymbolicValuePtr> values)
-        : m_joint(*joint), m_graph(joint->clone()), m_values(std::move(values)), m_names(namesOf(*joint)) {}
+    Tensorifier(const ir::GraphPtr& joint, std::vector<SymbolicValuePtr> values, const PartitionRules& rules)
+        : m_joint(*joint),
+          m_rules(rules),
+          m_graph(joint->clone()),
+          m_values(std::move(values)),
+          m_names(namesOf(*joint)) {}
 
     ir::GraphPtr run() {
         const std::vector<ir::NodeId> order(m_joint.order().begin(), m_joint.order().end());
@@ -88,14 +103,15 @@ private:
             if (node.target == "aten._local_scalar_dense.default" && from != nullptr) {
                 m_numbers[value->key] = id;
                 if (value->real) {
-                    m_tensors[value->key] = convert(*from, ir::DType::Float64);
+                    m_tensors[value->key] = convert(withoutDimensions(*from), ir::DType::Float64);
                 }
             } else if (value->kind != Kind::Number) {
                 m_numbers.try_emplace(value->key, id);
             }
         }
         const ir::TensorMeta* result = ir::asTensor(node.value);
-        if (const std::string_view overload = overloadFor(node); result != nullptr && !overload.empty()) {
+        if (const std::string_view overload = overloadFor(node, m_rules);
+            result != nullptr && !overload.empty()) {
             replace(id, node, *result, overload);
         }
     }
@@ -127,6 +143,9 @@ private:
             return;
         }
         ir::NodeId made = call(std::string(overload), std::move(args), result);
+        if (m_rules.tensorifiesMore) {
+            m_graph.edit(made).kwargs = node.kwargs;
+        }
         if (computed != result.dtype) {
             made = convert(made, result.dtype);
         }
@@ -178,6 +197,7 @@ private:
             return made;
         }
         case Kind::Power:
+        case Kind::FloatPower:
             return binary("aten.pow.Tensor_Tensor", parts[0], parts[1]);
         case Kind::TrueQuotient:
             return binary("aten.true_divide.Tensor", parts[0], parts[1]);
@@ -189,6 +209,15 @@ private:
         default:
             return std::nullopt;
         }
+    }
+
+    /// The number in a tensor of one element has no dimensions.
+    ir::NodeId withoutDimensions(ir::NodeId tensor) {
+        const ir::TensorMeta* from = ir::asTensor(m_graph.node(tensor).value);
+        if (!m_rules.tensorifiesMore || from == nullptr || from->shape.empty()) {
+            return tensor;
+        }
+        return call("aten.reshape.default", {tensor, ir::ListArgument()}, scalarMeta(from->dtype));
     }
 
     ir::NodeId constant(const SymbolicValue& value) {
@@ -275,6 +304,7 @@ private:
     }
 
     const ir::Graph& m_joint;
+    const PartitionRules& m_rules;
     ir::Graph m_graph;
     std::vector<SymbolicValuePtr> m_values;
     ir::FxNames m_names;
@@ -288,11 +318,11 @@ private:
 
 } // namespace
 
-ir::GraphPtr tensorifyFloats(const ir::GraphPtr& joint) {
+ir::GraphPtr tensorifyFloats(const ir::GraphPtr& joint, const PartitionRules& rules) {
     std::vector<SymbolicValuePtr> values = symbolicValues(*joint);
     const bool any = std::ranges::any_of(
         values, [](const SymbolicValuePtr& value) { return value != nullptr && value->real; });
-    return any ? Tensorifier(joint, std::move(values)).run() : joint;
+    return any ? Tensorifier(joint, std::move(values), rules).run() : joint;
 }
 
 } // namespace aotscope::passes

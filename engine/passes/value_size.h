@@ -1,18 +1,24 @@
 #pragma once
 
+#include "passes/partition_rules.h"
+
 #include "ir/graph.h"
 
 #include <cstdint>
+#include <limits>
+#include <map>
 #include <set>
 #include <string>
 
 namespace aotscope::passes {
 
 /// Sizes of values in bytes under a graph's example values of symbols. A symbol without an example value
-/// counts as 4096 and is remembered. Follows torch 2.11, torch/_functorch/partitioners.py: _size_of.
+/// counts as 4096, or (guessesWithinAssertedBounds) what lies nearest to it in the symbol's bounds, and is
+/// remembered. Follows torch 2.11 and 2.15, torch/_functorch/partitioners.py: _size_of, and torch 2.15,
+/// torch/fx/experimental/_size_hinting.py: _optimization_hint_base.
 class ValueSizes {
 public:
-    explicit ValueSizes(const ir::Graph& graph);
+    ValueSizes(const ir::Graph& graph, const PartitionRules& rules);
 
     /// 1 for a symbolic number, the sum for several tensors. If the value of a node that returns several
     /// values is not known, the sum over the elements that getitem nodes read.
@@ -21,6 +27,14 @@ public:
     [[nodiscard]] const std::set<std::string>& unbound() const { return m_unbound; }
 
 private:
+    /// Inclusive.
+    struct Bounds {
+        std::int64_t lower = std::numeric_limits<std::int64_t>::min();
+        std::int64_t upper = std::numeric_limits<std::int64_t>::max();
+    };
+
+    void readBounds();
+    void readBound(const ir::Node& comparison);
     std::int64_t tensorBytes(const ir::TensorMeta& tensor);
     std::int64_t valueBytes(const ir::ValueMeta& value);
     std::int64_t elementsBytes(ir::NodeId id);
@@ -28,6 +42,7 @@ private:
     const ir::Graph& m_graph;
     ir::SymbolBindings m_bindings;
     std::set<std::string> m_unbound;
+    std::map<std::string, Bounds, std::less<>> m_bounds;
 };
 
 } // namespace aotscope::passes

@@ -1,5 +1,7 @@
 #include "session/payload_snapshot.h"
 
+#include "load/wrapper_sources.h"
+
 #include "base/file_place.h"
 
 #include <algorithm>
@@ -60,6 +62,11 @@ base::Result<PayloadSnapshotPtr> loadPayload(const LogSnapshot& log, load::Recor
         if (found != artifacts.end()) {
             payload->reference.artifact =
                 artifacts.exactName(static_cast<std::size_t>(found - artifacts.begin()));
+        }
+    }
+    if (traceLog.artifactName(record) == load::wrapperSourcesArtifact) {
+        for (load::WrapperSource& source : load::wrapperSources(payload->payload)) {
+            payload->sections.push_back({std::move(source.section), source.line});
         }
     }
     return outlined(std::move(payload), progress);

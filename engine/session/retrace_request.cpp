@@ -4,6 +4,10 @@
 
 namespace aotscope::session {
 
+std::optional<aot::TorchVersion> madeBy(const LogSnapshot& log) {
+    return log.traceLog ? std::optional(evidence::madeBy(*log.traceLog)) : std::nullopt;
+}
+
 base::Result<evidence::FoundRequest> makeRetraceRequest(const LogSnapshot& log,
                                                         const ArtifactReference& program, ir::GraphPtr graph,
                                                         const RetraceOptions& options,
@@ -17,6 +21,8 @@ base::Result<evidence::FoundRequest> makeRetraceRequest(const LogSnapshot& log,
                                        std::move(graph), checkpoints, stop);
     if (found) {
         aot::RetraceRequest& request = found->request;
+        found->made = request.torch;
+        request.torch = options.torch.value_or(request.torch);
         request.decompositions = options.decompositions.value_or(request.decompositions);
         request.exported = options.exported;
     }

@@ -12,6 +12,8 @@
 namespace aotscope::session {
 
 struct RetraceOptions {
+    /// Whose rules apply; nothing: those of the release that made the file.
+    std::optional<aot::TorchVersion> torch = {};
     /// Nothing: the table that the file's compile used.
     std::optional<aot::DecompositionTable> decompositions;
     /// Also compare source comments, descriptors and the printed text.
@@ -23,6 +25,9 @@ struct RetraceOptions {
     /// Export instead of compiling. There is no logged graph to compare with then.
     std::optional<aot::ExportOptions> exported = {};
 };
+
+/// The release that wrote a log. Nothing for a file of graphs, each of which may be of another release.
+[[nodiscard]] std::optional<aot::TorchVersion> madeBy(const LogSnapshot& log);
 
 /// The request of `evidence::readRequest` with a person's options applied. `log` is the file that holds
 /// `program`. Errors: those of readRequest.

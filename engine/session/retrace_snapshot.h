@@ -1,12 +1,14 @@
 #pragma once
 
 #include "aot/retrace.h"
+#include "aot/versions/rules_choice.h"
 #include "session/number_comparison.h"
 #include "session/retrace_target.h"
 #include "session/shared_inputs.h"
 
 #include "ir/compare/first_difference.h"
 #include "ir/compare/graph_diff.h"
+#include "load/wrapper_sources.h"
 
 #include <memory>
 #include <optional>
@@ -71,6 +73,8 @@ struct RetraceSnapshot {
     RetraceTarget target;
     aot::DecompositionTable decompositions = aot::DecompositionTable::None;
     RetraceVerdict verdict = RetraceVerdict::Failed;
+    /// Whose rules applied; nothing: nothing could be traced.
+    std::optional<aot::RulesChoice> rules = {};
     /// Null if the file has none or it could not be read.
     GraphSnapshotPtr program;
     /// The traced joint or inference graph; null if the trace failed. Can be loaded and compared by its
@@ -89,6 +93,11 @@ struct RetraceSnapshot {
     std::optional<ir::ViewAndMutationMeta> loggedMetadata;
     /// Differences between the metadata found here and the logged metadata, one line each.
     std::vector<std::string> metadataDifferences;
+    /// Logged fields that are not among those compared, by name or path.
+    std::vector<std::string> metadataNotCompared = {};
+    /// The code that PyTorch generated for the wrappers, as logged (torch 2.15); aot::sourceSections tells
+    /// which belong to a wrapper of `result`.
+    std::vector<load::WrapperSource> wrapperSources = {};
     /// The file does not say whether grad mode was on, so on was assumed.
     bool isGradModeAssumed = false;
     /// In order; empty unless requested, and if nothing was traced.

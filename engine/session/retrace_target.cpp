@@ -2,6 +2,8 @@
 
 #include "session/graph_document.h"
 
+#include "load/wrapper_sources.h"
+
 #include <algorithm>
 
 namespace aotscope::session {
@@ -72,6 +74,10 @@ std::vector<RetraceTarget> retraceTargets(const LogSnapshot& log, load::CompileI
                 targets.push_back({{}, {}, {}, compile, id.text()});
             }
             targets.back().metadata = artifact.record;
+        } else if (artifact.name.starts_with(load::wrapperSourcesArtifact) && !targets.empty() &&
+                   !targets.back().wrapperSources) {
+            // It ends a compile, and with a lazily compiled backward is logged with it.
+            targets.back().wrapperSources = artifact.record;
         }
     }
     return targets;

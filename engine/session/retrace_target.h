@@ -22,6 +22,8 @@ struct RetraceTarget {
     load::CompileIndex compile = {};
     /// "0/0" in a log, "units/0" in a golden file, else the graph's name.
     std::string name;
+    /// The record of the logged code of the wrappers (torch 2.15).
+    std::optional<load::RecordId> wrapperSources = {};
     friend bool operator==(const RetraceTarget&, const RetraceTarget&) = default;
 };
 

@@ -5,11 +5,13 @@
 #include "session/graph_snapshot.h"
 #include "session/program_kind.h"
 
+#include "aot/versions/versions.h"
 #include "passes/op_facts.h"
 
 #include "ir/compare/aot_metadata_compare.h"
 #include "ir/compare/graph_diff.h"
 #include "ir/json/aot_metadata_json.h"
+#include "ir/notes.h"
 #include "ir/text/descriptor_text.h"
 
 #include <algorithm>
@@ -68,8 +70,11 @@ void addHints(ir::Graph& graph, const ir::SymbolBindings& hints) {
 
 /// AOTAutograd traces a joint graph from `inner_f(primals, tangents)` and an inference graph from a lambda,
 /// and prints both with one input per line.
-void setPrintedStyle(ir::Graph& graph, bool joint) {
+void setPrintedStyle(ir::Graph& graph, bool joint, const aot::TraceRules& rules) {
     ir::TextStyle& style = graph.editStyle();
+    if (rules.complexNumbersAreCalls) {
+        style.notes[ir::notes::complexCalls] = "1";
+    }
     style.expandedDefinition = true;
     style.className = joint ? "inner_f" : "<lambda>";
     const auto output = graph.output();
@@ -142,6 +147,7 @@ public:
             // An export has no logged counterpart.
             target.logged.reset();
             target.metadata.reset();
+            target.wrapperSources.reset();
         }
         if (target.logged) {
             auto logged = m_tools.graph(*target.logged);
@@ -188,6 +194,7 @@ private:
             return std::move(found).error();
         }
         aot::RetraceRequest& request = found->request;
+        m_snapshot.rules = aot::RulesChoice{found->made, m_options.torch};
         m_snapshot.decompositions = request.decompositions;
         m_snapshot.isGradModeAssumed = found->isGradModeAssumed;
         m_symbolHints = request.program->symbolHints();
@@ -221,7 +228,8 @@ private:
         if (!made->symbols().empty()) {
             addHints(finished, m_symbolHints);
         }
-        setPrintedStyle(finished, m_snapshot.result->joint);
+        const aot::TorchVersion torch = m_snapshot.result->configuration.torch;
+        setPrintedStyle(finished, m_snapshot.result->joint, aot::torchRules(torch).trace);
         if (evidence::hasListInputs(program)) {
             dropSources(finished);
         }
@@ -258,9 +266,25 @@ private:
         const LogSnapshotPtr source = m_tools.log(m_snapshot.target.program->log);
         const bool isTableKnown = m_options.decompositions || !source || !source->traceLog ||
                                   m_snapshot.decompositions != aot::DecompositionTable::None;
+        if (m_snapshot.verdict == RetraceVerdict::Different) {
+            noteOtherLibTorch();
+        }
         if (m_snapshot.verdict == RetraceVerdict::Different && !isTableKnown) {
             m_snapshot.notes.emplace_back("The log does not say which operators its backend decomposes, so "
                                           "none were decomposed. Try --decompositions core or inductor.");
+        }
+    }
+
+    /// What changed in LibTorch's C++ code without a rule of ours can be the reason of a difference.
+    void noteOtherLibTorch() {
+        const std::optional<aot::TorchVersion> libTorch = m_snapshot.result->libTorch;
+        const aot::TorchVersion rules = aot::rulesVersion(m_snapshot.result->configuration.torch);
+        if (libTorch && *libTorch != rules) {
+            const std::string release = aot::torchVersionText(rules);
+            m_snapshot.notes.push_back("LibTorch " + aot::torchVersionText(*libTorch) +
+                                       " traced this by the rules of torch " + release +
+                                       ". A formula that changed in C++ can be the reason: `./dev module " +
+                                       release + "` builds the engine with that release's own.");
         }
     }
 
@@ -335,7 +359,16 @@ private:
         return ir::metadataFromJson(unit->metadata);
     }
 
+    void readWrapperSources() {
+        const LogSnapshotPtr log = m_tools.log(m_snapshot.log);
+        if (log && log->traceLog && m_snapshot.target.wrapperSources) {
+            m_snapshot.wrapperSources =
+                load::wrapperSources(log->traceLog->payload(*m_snapshot.target.wrapperSources));
+        }
+    }
+
     void compareMetadata() {
+        readWrapperSources();
         auto logged = loggedMetadata();
         if (!logged) {
             return;
@@ -349,6 +382,8 @@ private:
         m_snapshot.loggedMetadata = std::move(*logged).value();
         m_snapshot.metadataDifferences =
             ir::metadataDifferences(m_snapshot.result->metadata, *m_snapshot.loggedMetadata, leavesKnown);
+        m_snapshot.metadataNotCompared =
+            ir::metadataNotCompared(m_snapshot.result->metadata, *m_snapshot.loggedMetadata);
     }
 
     const RetraceOptions& m_options;

@@ -88,6 +88,14 @@ struct LayoutSnapshot {
 };
 using LayoutSnapshotPtr = std::shared_ptr<const LayoutSnapshot>;
 
+/// A part of a payload that has a heading.
+struct PayloadSection {
+    std::string name;
+    /// The heading's, from 1.
+    std::size_t line = 0;
+    friend bool operator==(const PayloadSection&, const PayloadSection&) = default;
+};
+
 /// The content of a log record with its structure, found on the engine's thread because it may be hundreds of
 /// megabytes.
 struct PayloadSnapshot {
@@ -106,6 +114,8 @@ struct PayloadSnapshot {
     std::vector<load::StackFrame> stack;
     /// Lines of `payload`; never null in a finished snapshot.
     base::TextLinesPtr lines;
+    /// Headed parts of `payload`: the wrappers' code by wrapper. Empty for other records.
+    std::vector<PayloadSection> sections;
     /// Outlines of `payload` and `envelope`; null if they are not JSON.
     load::JsonOutlinePtr json;
     load::JsonOutlinePtr envelopeJson;

@@ -163,8 +163,13 @@ void writeStrings(TraceLogWriter& writer, const LogSnapshot& source) {
         return;
     }
     for (std::uint32_t index = 0; index < source.traceLog->recordCount(); ++index) {
-        if (const load::RecordId record(index); source.traceLog->kind(record) == load::RecordKind::Str) {
+        const load::RecordId record(index);
+        const load::RecordKind kind = source.traceLog->kind(record);
+        if (kind == load::RecordKind::Str) {
             writer.copied(source.traceLog->envelope(record));
+        } else if (kind == load::RecordKind::Artifact &&
+                   source.traceLog->artifactName(record) == "torch_version") {
+            writer.copied(source.traceLog->envelope(record), source.traceLog->payload(record));
         }
     }
 }

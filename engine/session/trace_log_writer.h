@@ -41,7 +41,8 @@ private:
 void writeRetraced(TraceLogWriter& writer, const RetraceSnapshot& snapshot, const LogSnapshot* source,
                    const aot::CompiledFunction& function);
 
-/// Writes the string table that `source`'s stacks refer to. Call once per written log, before any compile.
+/// Writes the string table that `source`'s stacks refer to, and the release that made it, whose rules the
+/// written log is then compiled by again. Call once per written log, before any compile.
 void writeStrings(TraceLogWriter& writer, const LogSnapshot& source);
 
 } // namespace aotscope::session

@@ -1,12 +1,14 @@
 # LibTorch as it lies in a PyPI wheel. Only libtorch_cpu and libc10 are linked; libtorch_cuda is opened at run
 # time. The include folders come with -idirafter, because torch ships its own fmt beside its headers.
+set(AOTSCOPE_TORCH_VERSION "2.15.0" CACHE STRING "The release of LibTorch to build against: 2.15.0 or 2.11.0")
 if(NOT AOTSCOPE_LIBTORCH)
     set(cache "$ENV{XDG_CACHE_HOME}")
     if(NOT cache)
         set(cache "$ENV{HOME}/.cache")
     endif()
-    if(EXISTS "${cache}/aotscope/libtorch-2.11.0/torch/lib/libtorch_cpu.so")
-        set(AOTSCOPE_LIBTORCH "${cache}/aotscope/libtorch-2.11.0" CACHE PATH "" FORCE)
+    set(installed "${cache}/aotscope/libtorch-${AOTSCOPE_TORCH_VERSION}")
+    if(EXISTS "${installed}/torch/lib/libtorch_cpu.so")
+        set(AOTSCOPE_LIBTORCH "${installed}" CACHE PATH "" FORCE)
     else()
         execute_process(
             COMMAND python3 -c "import importlib.util as u, os; print(os.path.dirname(os.path.dirname(u.find_spec('torch').origin)))"
@@ -18,9 +20,14 @@ if(NOT AOTSCOPE_LIBTORCH)
 endif()
 set(torch_dir "${AOTSCOPE_LIBTORCH}/torch")
 if(NOT EXISTS "${torch_dir}/lib/libtorch_cpu.so")
-    message(FATAL_ERROR "LibTorch 2.11 was not found. Run ./dev setup, or set AOTSCOPE_LIBTORCH to the folder "
+    message(FATAL_ERROR "LibTorch ${AOTSCOPE_TORCH_VERSION} was not found. Run ./dev setup, or set AOTSCOPE_LIBTORCH to the folder "
                         "that holds torch/ and nvidia/, or configure with -DAOTSCOPE_TORCH=OFF.")
 endif()
+
+# A Python's own torch may be another release than the one asked for.
+file(STRINGS "${torch_dir}/version.py" version_line REGEX "^__version__ *= *'")
+string(REGEX MATCH "[0-9]+\\.[0-9]+" AOTSCOPE_LIBTORCH_RELEASE "${version_line}")
+message(STATUS "LibTorch ${AOTSCOPE_LIBTORCH_RELEASE} in ${AOTSCOPE_LIBTORCH}")
 
 add_library(aotscope_libtorch INTERFACE)
 target_compile_options(

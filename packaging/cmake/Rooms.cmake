@@ -190,6 +190,9 @@ endfunction()
 # Test ends a function that hangs after half of it and says where.
 set(aotscope_test_limit 600)
 
+# Tests use the module of their own build, also where `./dev module` put another release's beside it.
+set(aotscope_test_module AOTSCOPE_TORCH_MODULE=${CMAKE_BINARY_DIR}/lib/libaotscope_torch.so)
+
 # aotscope_test(tst_name IN program SOURCES … [LABELS unit]): the test cases of some files of a doctest program. Where only
 # some of them read the corpus, those are a test of their own, tst_name_corpus, so that one state does not speak for both
 # where there is no corpus.
@@ -220,7 +223,8 @@ function(aotscope_test name)
         set(test_LABELS unit)
     endif()
     # 77 is what support/doctest_main.cpp returns.
-    set_tests_properties(${names} PROPERTIES LABELS "${test_LABELS}" TIMEOUT ${aotscope_test_limit} SKIP_RETURN_CODE 77)
+    set_tests_properties(${names} PROPERTIES LABELS "${test_LABELS}" TIMEOUT ${aotscope_test_limit} SKIP_RETURN_CODE 77
+                                             ENVIRONMENT "${aotscope_test_module}")
     if("thread" IN_LIST test_LABELS)
         add_dependencies(thread_tests ${test_IN})
     endif()
@@ -252,7 +256,7 @@ function(aotscope_window_test name)
     set_tests_properties(
         ${name} PROPERTIES LABELS "gui;${test_LABELS}" TIMEOUT ${aotscope_test_limit}
                            SKIP_REGULAR_EXPRESSION "${aotscope_window_test_skipped}"
-                           ENVIRONMENT "QT_QPA_PLATFORM=offscreen;AOTSCOPE_ARTIFACTS=${artifacts}/offscreen")
+                           ENVIRONMENT "${aotscope_test_module};QT_QPA_PLATFORM=offscreen;AOTSCOPE_ARTIFACTS=${artifacts}/offscreen")
     if(AOTSCOPE_XVFB_RUN)
         add_test(NAME ${name}_xvfb COMMAND ${AOTSCOPE_XVFB_RUN} -a -s "-screen 0 1600x1000x24"
                                            $<TARGET_FILE:${test_IN}> ${name})
@@ -262,7 +266,7 @@ function(aotscope_window_test name)
         set_tests_properties(
             ${name}_xvfb PROPERTIES LABELS "${xvfb_labels}" TIMEOUT ${aotscope_test_limit}
                                     SKIP_REGULAR_EXPRESSION "${aotscope_window_test_skipped}"
-                                    ENVIRONMENT "QT_QPA_PLATFORM=xcb;AOTSCOPE_ARTIFACTS=${artifacts}/xvfb")
+                                    ENVIRONMENT "${aotscope_test_module};QT_QPA_PLATFORM=xcb;AOTSCOPE_ARTIFACTS=${artifacts}/xvfb")
     endif()
     if("thread" IN_LIST test_LABELS)
         add_dependencies(thread_tests ${test_IN})

@@ -157,7 +157,9 @@ QString artifactTitle(const std::string& name) {
     if (!kind || stem != load::graphKindName(*kind) || *kind == load::GraphKind::File) {
         return text(name);
     }
-    QString title = text(stem).replace(QLatin1Char('_'), QLatin1Char(' '));
+    QString title = *kind == load::GraphKind::InferenceAfterPasses
+                        ? QObject::tr("Inference after subgraph passes")
+                        : text(stem).replace(QLatin1Char('_'), QLatin1Char(' '));
     title[0] = title[0].toUpper();
     return hash == std::string::npos ? title : title + QLatin1Char(' ') + text(name.substr(hash));
 }

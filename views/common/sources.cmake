@@ -28,6 +28,7 @@ foreach(
     retry_button
     selection_hub
     theme
+    torch_rules
     write_file)
     target_sources(aotscope_views PRIVATE ${CMAKE_CURRENT_LIST_DIR}/${name}.cpp ${CMAKE_CURRENT_LIST_DIR}/${name}.h)
 endforeach()

@@ -11,6 +11,7 @@ class GraphTotalsCollector;
 class LogList;
 class SelectionHub;
 class ThemeSource;
+class TorchRules;
 
 /// The objects that all panels share. They outlive the panels.
 struct ViewContext {
@@ -23,6 +24,7 @@ struct ViewContext {
     CurrentPartition* partition = nullptr;
     GraphTotalsCollector* totals = nullptr;
     BreakpointList* breakpoints = nullptr;
+    TorchRules* rules = nullptr;
 };
 
 } // namespace aotscope::views

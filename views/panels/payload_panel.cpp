@@ -22,10 +22,12 @@
 #include <QListWidget>
 #include <QMenu>
 #include <QPersistentModelIndex>
+#include <QScrollBar>
 #include <QStackedWidget>
 #include <QTabBar>
 #include <QTreeView>
 
+#include <algorithm>
 #include <utility>
 
 namespace aotscope::views {
@@ -41,7 +43,7 @@ CodeLanguage languageOf(const session::PayloadSnapshot& payload) {
         return CodeLanguage::Cpp;
     }
     if (mentions("code") || mentions("graph") || mentions("runnable") || mentions("guards") ||
-        mentions("dump_file") || mentions("exported_program")) {
+        mentions("dump_file") || mentions("exported_program") || !payload.sections.empty()) {
         return CodeLanguage::Python;
     }
     return CodeLanguage::Plain;
@@ -56,6 +58,7 @@ PayloadPanel::PayloadPanel(const ViewContext& context, QWidget* parent)
       m_tabs(new QTabBar),
       m_views(new QStackedWidget),
       m_text(new CodeView(context.theme)),
+      m_sections(new QListWidget),
       m_tree(new QTreeView),
       m_json(new JsonModel(this)),
       m_stack(new QListWidget),
@@ -74,12 +77,25 @@ PayloadPanel::PayloadPanel(const ViewContext& context, QWidget* parent)
     m_tree->setContextMenuPolicy(Qt::CustomContextMenu);
     m_stack->setAccessibleName(tr("Stack of the record"));
     m_stack->setUniformItemSizes(true);
+    m_stack->setObjectName(QStringLiteral("payloadStack"));
+    m_sections->setObjectName(QStringLiteral("payloadSections"));
+    m_sections->setAccessibleName(tr("Sections of the text"));
+    m_sections->setUniformItemSizes(true);
+    m_sections->setFont(codeFont());
+    m_sections->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    m_sections->hide();
 
     auto* textPage = new QWidget;
     auto* textLayout = flushColumn(textPage);
     textLayout->addWidget(new FindBar(m_text));
     textLayout->addWidget(m_text, 1);
-    m_views->addWidget(textPage);
+    auto* parts = new QWidget;
+    auto* beside = new QHBoxLayout(parts);
+    beside->setContentsMargins(0, 0, 0, 0);
+    beside->setSpacing(1);
+    beside->addWidget(m_sections);
+    beside->addWidget(textPage, 1);
+    m_views->addWidget(parts);
     m_views->addWidget(m_tree);
     m_views->addWidget(m_stack);
 
@@ -92,6 +108,11 @@ PayloadPanel::PayloadPanel(const ViewContext& context, QWidget* parent)
     setKeyboardPlace(this, m_tabs);
 
     connect(m_tabs, &QTabBar::currentChanged, this, &PayloadPanel::showTab);
+    connect(m_sections, &QListWidget::currentRowChanged, this, &PayloadPanel::goToSection);
+    // Also back to the section that is current already.
+    connect(m_sections, &QListWidget::itemClicked, this,
+            [this](QListWidgetItem* item) { goToSection(m_sections->row(item)); });
+    connect(m_text, &CodeView::lineChosen, this, &PayloadPanel::markSectionOf);
     connect(m_tree, &QWidget::customContextMenuRequested, this, [this](QPoint position) {
         const QModelIndex index = m_tree->indexAt(position);
         if (index.isValid()) {
@@ -119,6 +140,7 @@ PayloadPanel::PayloadPanel(const ViewContext& context, QWidget* parent)
 void PayloadPanel::release() {
     m_json->setJson(nullptr);
     m_text->setText(QString(), CodeLanguage::Plain);
+    m_sections->hide();
     if (m_payload) {
         startInBackground([old = std::exchange(m_payload, nullptr)] {});
     }
@@ -273,6 +295,7 @@ void PayloadPanel::showTab() {
     case PayloadText:
         m_text->setText({m_payload, m_payload->lines.get()},
                         m_payload->json ? CodeLanguage::Json : languageOf(*m_payload));
+        fillSections();
         m_views->setCurrentIndex(0);
         break;
     case Envelope:
@@ -284,6 +307,44 @@ void PayloadPanel::showTab() {
         m_views->setCurrentWidget(m_stack);
         break;
     }
+}
+
+void PayloadPanel::fillSections() {
+    const QSignalBlocker blocker(m_sections);
+    m_sections->clear();
+    for (const session::PayloadSection& section : m_payload->sections) {
+        auto* item = new QListWidgetItem(text(section.name));
+        item->setToolTip(plainToolTip(tr("%1, line %2").arg(text(section.name), formatCount(section.line))));
+        m_sections->addItem(item);
+    }
+    // As wide as its names, which are few and short; hostile ones are elided.
+    constexpr int narrowest = 120;
+    constexpr int widest = 320;
+    const int beside = 2 * m_sections->frameWidth() + m_sections->verticalScrollBar()->sizeHint().width() + 8;
+    m_sections->setFixedWidth(std::clamp(m_sections->sizeHintForColumn(0) + beside, narrowest, widest));
+    m_sections->setVisible(!m_payload->sections.empty());
+    markSectionOf(0);
+}
+
+void PayloadPanel::goToSection(int row) {
+    if (!m_payload || row < 0 || std::size_t(row) >= m_payload->sections.size()) {
+        return;
+    }
+    const int line = int(m_payload->sections[std::size_t(row)].line) - 1;
+    m_text->setCurrentLine(line);
+    m_text->verticalScrollBar()->setValue(line);
+}
+
+/// Shows which section the line is in, without going to its beginning.
+void PayloadPanel::markSectionOf(int line) {
+    if (!m_payload || m_payload->sections.empty()) {
+        return;
+    }
+    const auto& sections = m_payload->sections;
+    const auto after =
+        std::ranges::upper_bound(sections, std::size_t(line) + 1, {}, &session::PayloadSection::line);
+    const QSignalBlocker blocker(m_sections);
+    m_sections->setCurrentRow(int(after - sections.begin()) - 1);
 }
 
 void PayloadPanel::fillStack() {

@@ -22,7 +22,8 @@ class FindBar;
 class JsonModel;
 
 /// The Payload dock: the content of a log record. JSON as a tree, stacks as lists, text with highlighting;
-/// the record's envelope and stack in tabs beside it.
+/// the record's envelope and stack in tabs beside it. Text with sections (the wrappers' code of torch 2.15)
+/// has a list of them at its side.
 class PayloadPanel : public QWidget {
     Q_OBJECT
 
@@ -34,6 +35,8 @@ public:
     [[nodiscard]] JsonModel* json() const { return m_json; }
     [[nodiscard]] CodeView* textView() const { return m_text; }
     [[nodiscard]] QTabBar* tabs() const { return m_tabs; }
+    /// The sections of a text that has some, beside it; each leads to its line.
+    [[nodiscard]] QListWidget* sections() const { return m_sections; }
 
 private:
     enum Tab { Payload, PayloadText, Envelope, Stack };
@@ -46,6 +49,9 @@ private:
     void release();
     void showEmpty(const QString& title, const QString& howTo);
     void fillStack();
+    void fillSections();
+    void goToSection(int row);
+    void markSectionOf(int line);
 
     ViewContext m_context;
     EmptyPage* m_pages;
@@ -53,6 +59,7 @@ private:
     QTabBar* m_tabs;
     QStackedWidget* m_views;
     CodeView* m_text;
+    QListWidget* m_sections;
     QTreeView* m_tree;
     JsonModel* m_json;
     QListWidget* m_stack;

@@ -4,6 +4,7 @@
 #include "common/format.h"
 #include "common/log_list.h"
 #include "common/selection_hub.h"
+#include "common/torch_rules.h"
 #include "load/graph_kind.h"
 #include "session/logged_partitions.h"
 
@@ -44,13 +45,18 @@ void addChoices(session::PartitionChoices& choices, std::span<const std::string>
 } // namespace
 
 CurrentPartition::CurrentPartition(EngineClient* engine, SelectionHub* selection, const LogList* logs,
-                                   QObject* parent)
+                                   const TorchRules* rules, QObject* parent)
     : QObject(parent),
       m_selection(selection),
       m_logs(logs),
+      m_rules(rules),
       m_request(engine, tag()),
       m_alternativeRequest(engine, QStringLiteral("alternative")) {
     connect(selection, &SelectionHub::selectionChanged, this, &CurrentPartition::follow);
+    connect(rules, &TorchRules::changed, this, [this] {
+        Q_EMIT choicesChanged();
+        send();
+    });
     connect(logs, &LogList::changed, this, [this](const session::LogSnapshotPtr& log) {
         const bool isOfJoint = m_joint && m_joint->log == log->log && log->complete;
         if (isOfJoint && recordsOfJoint() != m_records) {
@@ -82,9 +88,10 @@ CurrentPartition::CurrentPartition(EngineClient* engine, SelectionHub* selection
 }
 
 const session::PartitionChoices& CurrentPartition::choices() const {
-    static const session::PartitionChoices none;
     const auto found = m_joint ? m_decisions.find(*m_joint) : m_decisions.end();
-    return found == m_decisions.end() ? none : found->second.now;
+    m_choices = found == m_decisions.end() ? session::PartitionChoices() : found->second.now;
+    m_choices.torch = m_rules->chosen();
+    return m_choices;
 }
 
 CurrentPartition::Decisions* CurrentPartition::tryDecisions() {
@@ -171,6 +178,7 @@ void CurrentPartition::undo() {
 
 void CurrentPartition::change(session::PartitionChoices choices, bool drag) {
     Decisions* const decisions = tryDecisions();
+    choices.torch.reset();
     if (!decisions || choices == decisions->now) {
         return;
     }

@@ -17,6 +17,7 @@ namespace aotscope::views {
 class EngineClient;
 class LogList;
 class SelectionHub;
+class TorchRules;
 
 /// The selected compile's joint graph, partitioned with a person's choices. Owns the choices (per joint
 /// graph, as long as its log is open), requests a new partition when they change, and hands the last answer
@@ -26,7 +27,7 @@ class CurrentPartition : public QObject {
 
 public:
     CurrentPartition(EngineClient* engine, SelectionHub* selection, const LogList* logs,
-                     QObject* parent = nullptr);
+                     const TorchRules* rules, QObject* parent = nullptr);
 
     /// The joint graph of the selected compile; nothing if it has none.
     [[nodiscard]] const std::optional<session::ArtifactReference>& joint() const { return m_joint; }
@@ -47,6 +48,7 @@ public:
     /// Other graphs of the compile (Dynamo's, a backend's version of a half) have names of their own.
     [[nodiscard]] bool concerns(const session::ArtifactReference& graph) const;
 
+    /// With the window's choice of rules, which is no action of the ones below.
     [[nodiscard]] const session::PartitionChoices& choices() const;
     /// Nothing if there is no choice for the node.
     [[nodiscard]] std::optional<passes::Forced> choiceOf(const std::string& node) const;
@@ -86,6 +88,7 @@ Q_SIGNALS:
 
 private:
     struct Decisions {
+        /// Without a choice of rules.
         session::PartitionChoices now;
         std::vector<session::PartitionChoices> before;
         bool dragging = false;
@@ -98,6 +101,9 @@ private:
 
     SelectionHub* m_selection;
     const LogList* m_logs;
+    const TorchRules* m_rules;
+    /// What choices() returns.
+    mutable session::PartitionChoices m_choices;
     std::optional<session::ArtifactReference> m_joint;
     std::map<session::ArtifactReference, Decisions> m_decisions;
     session::PartitionSnapshotPtr m_split;

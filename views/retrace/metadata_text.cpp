@@ -2,6 +2,7 @@
 
 #include "common/format.h"
 #include "retrace/html_parts.h"
+#include "retrace/html_rows.h"
 
 #include "ir/text/descriptor_text.h"
 
@@ -16,45 +17,11 @@ namespace aotscope::views {
 
 using html::escaped;
 using html::heading;
-using html::row;
+using html::Rows;
+
 using html::tr;
 
 namespace {
-
-/// Table rows. Laying out thousands of rows would block the window, so of a long table only the first rows
-/// are shown, and those that are marked.
-class Rows {
-public:
-    void add(const QStringList& cells, bool isNotable = false) {
-        std::size_t& listed = isNotable ? m_notable : m_plain;
-        if (listed < mostListed) {
-            ++listed;
-            m_rows.append(row(cells));
-        } else {
-            ++m_leftOut;
-        }
-    }
-    [[nodiscard]] bool empty() const { return m_rows.isEmpty(); }
-    /// `where`: where all rows can be read if some are left out.
-    [[nodiscard]] QString html(const QString& where = tr("“Save…” writes all (metadata.json)")) const {
-        const QString rest =
-            m_leftOut == 0
-                ? QString()
-                : QStringLiteral("<p>%1</p>").arg(tr("and %1 more; %2").arg(formatCount(m_leftOut), where));
-        return QStringLiteral("<table>") + m_rows.join(QString()) + QStringLiteral("</table>") + rest;
-    }
-    [[nodiscard]] QString under(const QString& title) const {
-        return empty() ? QString() : heading(title) + html();
-    }
-
-private:
-    static constexpr std::size_t mostListed = 40;
-
-    QStringList m_rows;
-    std::size_t m_plain = 0;
-    std::size_t m_notable = 0;
-    std::size_t m_leftOut = 0;
-};
 
 QString mutationText(const ir::InputAliasInfo& input) {
     QStringList parts;
@@ -133,6 +100,7 @@ public:
     [[nodiscard]] QString outputs() const;
     [[nodiscard]] QString aliases() const;
     [[nodiscard]] QString tangents() const;
+    [[nodiscard]] QString notCompared() const;
 
 private:
     /// First 0: an input, 1: an output, 2: an intermediate; second: its index.
@@ -160,6 +128,9 @@ private:
                                : QString::number(index) + QLatin1Char(' ') + escaped(node->name);
     }
     [[nodiscard]] QString difference(const QString& field, std::size_t index) const;
+
+    /// What the compiled function expects of a tangent's memory, and the line that it comes from.
+    [[nodiscard]] QStringList expectation(std::size_t tangent) const;
 
     const session::RetraceSnapshot& m_retraced;
     const ir::ViewAndMutationMeta& m_meta;
@@ -315,17 +286,55 @@ QString MetadataText::aliases() const {
     return html.isEmpty() ? QString() : heading(tr("Aliases: values that share memory")) + html;
 }
 
+QStringList MetadataText::expectation(std::size_t tangent) const {
+    // The log's where it has them: the engine need not know them.
+    const ir::ViewAndMutationMeta& logged = m_retraced.loggedMetadata ? *m_retraced.loggedMetadata : m_meta;
+    const auto& metas = logged.tangentMetas ? logged.tangentMetas : m_meta.tangentMetas;
+    const auto& sources = logged.tangentSources ? logged.tangentSources : m_meta.tangentSources;
+    QString memory;
+    if (metas && tangent < metas->size() && (*metas)[tangent].layout) {
+        const ir::TangentLayout& layout = *(*metas)[tangent].layout;
+        memory = layout.stride
+                     ? tr("expected with strides %1").arg(numbersText(*layout.stride).toHtmlEscaped())
+                     : tr("expected in %1").arg(escaped(layout.memoryFormat));
+    }
+    QString source;
+    if (sources && tangent < sources->size() && (*sources)[tangent]) {
+        const ir::SourceLocation& place = *(*sources)[tangent];
+        source = tr("made at %1:%2").arg(escaped(place.file)).arg(place.line);
+    }
+    return {memory, source};
+}
+
+QString MetadataText::notCompared() const {
+    if (!m_retraced.loggedMetadata) {
+        return {};
+    }
+    Rows rows;
+    for (const std::string& name : m_retraced.metadataNotCompared) {
+        const auto& others = m_retraced.loggedMetadata->otherFields;
+        const auto found = std::ranges::find(others, name, &ir::OtherField::path);
+        QString value = found == others.end() ? tr("not found out here") : text(found->text);
+        constexpr qsizetype longest = 120;
+        value = value.size() > longest ? value.left(longest) + QChar(0x2026) : value;
+        rows.add({escaped(name), QStringLiteral("<code>%1</code>").arg(value.toHtmlEscaped())});
+    }
+    return rows.empty() ? QString()
+                        : heading(tr("Logged fields that are not compared")) +
+                              rows.html(tr("the Payload panel shows all"));
+}
+
 QString MetadataText::tangents() const {
     Rows rows;
     for (std::size_t i = 0; i < m_meta.tracedTangents.size(); ++i) {
         const ir::TensorMeta& tangent = m_meta.tracedTangents[i];
         const QString differs = difference(QStringLiteral("traced_tangents"), i);
-        rows.add({QString::number(i), escaped(std::string(ir::dtypeName(tangent.dtype))),
-                  numbersText(tangent.shape).toHtmlEscaped(), layoutText(tangent),
-                  i < m_meta.tracedTangentsDescs.size()
-                      ? escaped(ir::descriptorText(m_meta.tracedTangentsDescs[i]))
-                      : QString(),
-                  differs},
+        const QString descriptor = i < m_meta.tracedTangentsDescs.size()
+                                       ? escaped(ir::descriptorText(m_meta.tracedTangentsDescs[i]))
+                                       : QString();
+        rows.add(QStringList{QString::number(i), escaped(std::string(ir::dtypeName(tangent.dtype))),
+                             numbersText(tangent.shape).toHtmlEscaped(), layoutText(tangent), descriptor} +
+                     expectation(i) + QStringList(differs),
                  !differs.isEmpty());
     }
     return rows.under(tr("Tangents"));
@@ -338,7 +347,8 @@ QString metadataHtml(const session::RetraceSnapshot& retraced) {
         return {};
     }
     const MetadataText metadata(retraced);
-    return metadata.inputs() + metadata.outputs() + metadata.aliases() + metadata.tangents();
+    return metadata.inputs() + metadata.outputs() + metadata.aliases() + metadata.tangents() +
+           metadata.notCompared();
 }
 
 QString guardsHtml(const session::RetraceSnapshot& retraced) {

@@ -11,6 +11,7 @@
 #include "common/panel_layout.h"
 #include "common/plain_words.h"
 #include "common/selection_hub.h"
+#include "common/torch_rules.h"
 #include "retrace/pause_view.h"
 #include "retrace/retrace_text.h"
 #include "retrace/stage_bar.h"
@@ -191,6 +192,7 @@ void RetracePanel::retraceLog() {
 void RetracePanel::send(session::Retrace command) {
     endPause();
     command.breakpoints = m_context.breakpoints->all();
+    command.options.torch = m_context.rules->chosen();
     command.options.stages = m_stagesWanted->isChecked();
     m_tracesOne = command.targets.size() == 1;
     m_request.ask(std::move(command));

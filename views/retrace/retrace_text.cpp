@@ -93,6 +93,9 @@ QString retraceResultText(const session::RetraceSnapshot& retraced) {
     } else if (retraced.verdict == session::RetraceVerdict::NothingToCompare) {
         result = tr("traced; the log has no graph to compare with");
     }
+    if (retraced.rules && !retraced.rules->isOwn()) {
+        result = tr("%1 by the %2").arg(result, text(retraced.rules->text()));
+    }
     return retraced.isGradModeAssumed ? tr("%1 (gradient mode assumed)").arg(result) : result;
 }
 
@@ -111,6 +114,9 @@ QString retraceHtml(const session::RetraceSnapshot& retraced) {
     }
     html += QStringLiteral("<p><b>%1</b>: %2</p>")
                 .arg(pathName(retraced.result->path), escaped(retraced.result->reason));
+    if (retraced.rules) {
+        html += QStringLiteral("<p>%1</p>").arg(tr("By the %1").arg(escaped(retraced.rules->text())));
+    }
     html += guardsHtml(retraced) + metadataHtml(retraced);
     return html + list(texts(retraced.result->notes)) + list(texts(retraced.notes));
 }

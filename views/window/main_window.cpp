@@ -11,6 +11,7 @@
 #include "common/log_list.h"
 #include "common/selection_hub.h"
 #include "common/theme.h"
+#include "common/torch_rules.h"
 #include "graph/graph_panel.h"
 #include "panels/problems_panel.h"
 #include "partition/current_partition.h"
@@ -25,6 +26,7 @@
 #include "window/quick_pick.h"
 #include "window/recent_files.h"
 #include "window/remembered.h"
+#include "window/rules_status.h"
 #include "window/tool_bar.h"
 #include "window/welcome_page.h"
 
@@ -58,15 +60,17 @@ struct MainWindow::Services {
     Services(EngineClient* engine, ThemeSource* theme)
         : logs(engine),
           graph(engine, &selection, &logs),
-          partition(engine, &selection, &logs),
+          partition(engine, &selection, &logs, &rules),
           totals(engine, &logs),
           follower(engine, &logs) {
-        context = {engine, &selection, theme, &files, &logs, &graph, &partition, &totals, &breakpoints};
+        context = {engine, &selection, theme,   &files,       &logs,
+                   &graph, &partition, &totals, &breakpoints, &rules};
     }
 
     FileJobs files;
     SelectionHub selection;
     LogList logs;
+    TorchRules rules;
     CurrentGraph graph;
     CurrentPartition partition;
     GraphTotalsCollector totals;
@@ -121,6 +125,7 @@ void MainWindow::makePages() {
 void MainWindow::makeParts() {
     const ViewContext& context = m_parts.context;
     m_parts.jobs = new JobStatus(context.engine, context.files, context.theme);
+    statusBar()->addPermanentWidget(new RulesStatus(context));
     statusBar()->addPermanentWidget(m_parts.jobs);
     statusBar()->setSizeGripEnabled(false);
     m_commands = new CommandList(this, context.theme);

@@ -16,6 +16,7 @@ foreach(
     quick_pick
     recent_files
     remembered
+    rules_status
     subgraph
     tool_bar
     welcome_page)

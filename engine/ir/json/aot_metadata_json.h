@@ -13,16 +13,22 @@ namespace aotscope::ir {
 /// The metadata as JSON with the keys of the golden files' `fw_metadata`, derived indices included.
 [[nodiscard]] std::string metadataToJson(const ViewAndMutationMeta& metadata);
 
-/// Reads the same; keys that this program does not know are left alone. Errors: ir.json_syntax,
-/// ir.metadata_form (names the field).
+/// Reads the same, or the metadata of any release of torch: fields that have no place in the struct are kept
+/// as text, and missing ones are named there. Errors: ir.json_syntax; ir.metadata_form: no field is
+/// PyTorch's.
 [[nodiscard]] base::Result<ViewAndMutationMeta> metadataFromJson(std::string_view json);
 
 /// Reads what PyTorch logs as `aot_forward_graph_fw_metadata`, the repr of the dataclass. What that leaves
-/// out of the tangents (strides, a default dtype) stays unknown. Errors: as above, ir.repr_syntax.
+/// out of the tangents (strides, a default dtype) stays unknown. Errors: as above, and those of readRepr.
 [[nodiscard]] base::Result<ViewAndMutationMeta> metadataFromRepr(std::string_view text);
 
+/// A record in another form, such as `aot_forward_graph_fw_subclass_metadata`: its fields as text, nested
+/// ones too if they are dataclasses of their own (`fw_metadata.input_info`). Errors: those of readRepr;
+/// ir.metadata_form: it is no dataclass.
+[[nodiscard]] base::Result<std::vector<OtherField>> fieldsFromRepr(std::string_view text);
+
 /// The repr, as `aot_forward_graph_fw_metadata` has it: metadataFromRepr reads it back. Tangents lose their
-/// strides, as they do there.
+/// strides, as they do there; fields kept as text are left out.
 [[nodiscard]] std::string metadataToRepr(const ViewAndMutationMeta& metadata);
 
 } // namespace aotscope::ir

@@ -90,6 +90,16 @@ bool tensor(std::string_view text, SymbolCache& symbols, TensorMeta& meta) {
     return true;
 }
 
+/// Whether an expression has a float in it that no function rounds.
+bool isFloat(std::string_view expression) {
+    const auto has = [expression](std::string_view part) {
+        return expression.find(part) != std::string_view::npos;
+    };
+    return !has("ToInt(") &&
+           (expression.starts_with("zf") || expression.starts_with("zuf") || has("ToFloat(") ||
+            has("FloatTrueDiv(") || has("IntTrueDiv(") || has("FloatPow("));
+}
+
 /// PyTorch prints the expression alone; its form tells the kind.
 SymbolicMeta symbolic(std::string_view expression, SymbolCache& symbols) {
     SymbolicMeta meta;
@@ -99,8 +109,7 @@ SymbolicMeta symbolic(std::string_view expression, SymbolCache& symbols) {
                        expression == "True" || expression == "False";
     if (truth) {
         meta.kind = SymbolicMeta::Kind::Bool;
-    } else if (expression.starts_with("zf") || expression.starts_with("zuf") ||
-               expression.starts_with("ToFloat(")) {
+    } else if (isFloat(expression)) {
         meta.kind = SymbolicMeta::Kind::Float;
     }
     return meta;

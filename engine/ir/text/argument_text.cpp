@@ -1,6 +1,7 @@
 #include "ir/text/argument_text.h"
 
 #include "ir/cursor.h"
+#include "ir/notes.h"
 #include "ir/python_literal.h"
 #include "ir/python_operators.h"
 #include "ir/text/printer.h"
@@ -68,7 +69,7 @@ void ArgumentPrinter::print(const Argument& argument) {
     } else if (const double* real = argument.as<double>()) {
         m_out += pythonFloat(*real);
     } else if (const auto* complex = argument.as<std::complex<double>>()) {
-        m_out += pythonComplex(*complex);
+        printComplex(*complex);
     } else if (const auto* string = argument.as<std::string>()) {
         m_out += m_percent ? *string : pythonString(*string);
     } else if (const auto* dtype = argument.as<DType>()) {
@@ -92,6 +93,15 @@ void ArgumentPrinter::print(const Argument& argument) {
     } else if (const auto* dict = argument.as<std::shared_ptr<const DictArgument>>()) {
         printDict(**dict);
     }
+}
+
+void ArgumentPrinter::printComplex(const std::complex<double>& value) {
+    if (!m_graph.style().notes.contains(notes::complexCalls)) {
+        m_out += pythonComplex(value);
+        return;
+    }
+    m_out.append("complex(").append(pythonFloat(value.real())).append(", ");
+    m_out.append(pythonFloat(value.imag())).append(")");
 }
 
 void ArgumentPrinter::printItems(const Arguments& items) {

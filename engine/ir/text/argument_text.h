@@ -30,6 +30,7 @@ public:
     void printPath(std::string_view base, std::string_view target);
 
 private:
+    void printComplex(const std::complex<double>& value);
     void printDict(const DictArgument& dict);
     void printSlice(const SliceArgument& slice);
     void printDevice(const Device& device);

@@ -162,6 +162,9 @@ bool ArgumentReader::wordCall(std::string_view name, Argument& out) {
         out = std::shared_ptr<const SliceArgument>(std::move(slice));
         return true;
     }
+    if (name == "complex") {
+        return complexCall(out);
+    }
     if (name != "device" || !m_cursor.take("(type='")) {
         return false;
     }
@@ -183,6 +186,22 @@ bool ArgumentReader::wordCall(std::string_view name, Argument& out) {
     }
     out = DeviceArgument{std::move(device)};
     return m_cursor.take(')');
+}
+
+/// `complex(re, im)`
+bool ArgumentReader::complexCall(Argument& out) {
+    m_cursor.advance();
+    bool trailingComma = false;
+    Argument parts = items(')', trailingComma);
+    const Arguments& list = std::get<ListArgument>(parts.value).items;
+    const double* real = list.size() == 2 ? list[0].as<double>() : nullptr;
+    const double* imaginary = list.size() == 2 ? list[1].as<double>() : nullptr;
+    if (real == nullptr || imaginary == nullptr) {
+        return false;
+    }
+    m_hasReadComplexCall = true;
+    out = std::complex<double>(*real, *imaginary);
+    return true;
 }
 
 bool ArgumentReader::torchName(Argument& out) {

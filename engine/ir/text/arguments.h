@@ -21,6 +21,8 @@ public:
     /// One operand: ends before a space, where an operator may follow. False: none of a known kind here; the
     /// cursor is back where it was.
     [[nodiscard]] bool operand(Argument& out);
+    /// Whether a complex number was written as a call so far (notes::complexCalls).
+    [[nodiscard]] bool hasReadComplexCall() const { return m_hasReadComplexCall; }
     /// The rest of a call behind its opening parenthesis, the closing one included.
     void callArguments(Arguments& args, std::vector<KeywordArgument>& kwargs);
 
@@ -28,6 +30,7 @@ private:
     [[nodiscard]] bool atom(Argument& out);
     [[nodiscard]] bool word(Argument& out);
     [[nodiscard]] bool wordCall(std::string_view name, Argument& out);
+    [[nodiscard]] bool complexCall(Argument& out);
     [[nodiscard]] bool torchName(Argument& out);
     [[nodiscard]] bool number(Argument& out);
     [[nodiscard]] bool string(Argument& out);
@@ -46,6 +49,7 @@ private:
     SymbolCache& m_symbols;
     ArgumentForm m_form;
     int m_depth = 0;
+    bool m_hasReadComplexCall = false;
     /// Items of the lists being read, so that each list is allocated once with its final size.
     Arguments m_pending;
 };

@@ -63,6 +63,9 @@ Graph ForwardReader::read(std::size_t bodyColumn) {
     if (!m_placeholdersAdded) {
         addPlaceholders();
     }
+    if (m_arguments.hasReadComplexCall()) {
+        m_graph.editStyle().notes.emplace(notes::complexCalls, "1");
+    }
     return std::move(m_graph);
 }
 

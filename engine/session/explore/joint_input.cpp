@@ -2,9 +2,11 @@
 
 #include "session/log_store.h"
 
+#include "aot/versions/versions.h"
 #include "evidence/golden_unit.h"
 #include "evidence/log_evidence.h"
 #include "evidence/logged_backend.h"
+#include "evidence/read_request.h"
 #include "ir/compare/first_difference.h"
 #include "passes/static_inputs.h"
 
@@ -136,6 +138,21 @@ ir::GraphPtr withoutOutputDescriptors(const ir::Graph& graph) {
     return ir::Graph::freeze(std::move(bare));
 }
 
+/// The symbol that each input was created as, found by its source.
+std::vector<std::string> inputSymbols(const load::TraceLog& log, load::CompileIndex compile,
+                                      const std::vector<std::string>& sources) {
+    std::map<std::string, std::string> symbols;
+    for (load::TraceLog::LoggedSymbol& made : log.loggedSymbols(compile)) {
+        symbols.try_emplace(std::move(made.source), std::move(made.symbol));
+    }
+    std::vector<std::string> names;
+    for (const std::string& source : sources) {
+        const auto found = symbols.find(source);
+        names.push_back(found == symbols.end() ? std::string() : found->second);
+    }
+    return names;
+}
+
 /// AOTAutograd makes a fake tensor of a generator's state. With dynamic shapes its size becomes a symbol
 /// whose source has a fixed prefix.
 std::map<std::int64_t, std::string> generatorStateSymbols(const load::TraceLog& log,
@@ -161,12 +178,33 @@ std::optional<std::string> differingNode(const ir::Graph& made, const ir::Graph&
            side(difference->left) + ", logged " + side(difference->right);
 }
 
+aot::RulesChoice givenRules(const GraphSnapshot& joint, const RetraceSnapshot* trace,
+                            const LogSnapshot& log) {
+    if (trace != nullptr && trace->rules) {
+        return *trace->rules;
+    }
+    if (trace != nullptr && trace->result) {
+        return {trace->result->configuration.torch};
+    }
+    if (log.traceLog) {
+        return {evidence::madeBy(*log.traceLog)};
+    }
+    const std::string& artifact = joint.reference.artifact;
+    const std::size_t end = artifact.rfind('/');
+    const auto unit = artifact.starts_with("units/") && end != std::string::npos
+                          ? evidence::readGoldenUnit(log.path, artifact.substr(0, end))
+                          : base::Error{};
+    return {unit ? unit->torch : aot::unnamedVersion()};
+}
+
 passes::PartitionOptions givenOptions(const GraphSnapshot& joint, const RetraceSnapshot* trace,
                                       const LogSnapshot& log, load::CompileIndex compile) {
     passes::PartitionOptions given;
+    given.rules = aot::torchRules(givenRules(joint, trace, log).asked()).partition;
     std::set<std::string, std::less<>> parameters;
     if (log.traceLog && compile.valid()) {
         given.generatorStateSymbols = generatorStateSymbols(*log.traceLog, compile);
+        given.inputSymbols = inputSymbols(*log.traceLog, compile, joint.inputSources);
         for (load::InputTensor& input : log.traceLog->describedTensors(compile)) {
             if (input.isParameter) {
                 parameters.insert(std::move(input.source));
@@ -198,6 +236,7 @@ base::Result<JointInputPtr> readJointInput(const ArtifactReference& joint, const
         return noSuchLog(joint.log);
     }
     input->trace = tools.trace(joint);
+    input->rules = givenRules(*input->joint, input->trace.get(), *input->log);
     input->given =
         givenOptions(*input->joint, input->trace.get(), *input->log, compileOf(*input->log, joint));
     if (auto read = readLogged(*input, joint, tools); !read) {

@@ -49,6 +49,8 @@ struct JointInput {
     /// is read again.
     LogSnapshotPtr log;
     RetraceSnapshotPtr trace;
+    /// The release that made the file, and the one whose rules a person chose for the re-trace.
+    aot::RulesChoice rules = {};
     /// From givenOptions; choices are added to these.
     passes::PartitionOptions given;
     /// Empty if the file has none; a golden file has one per partitioner.
@@ -68,9 +70,13 @@ using JointInputPtr = std::shared_ptr<const JointInput>;
 /// equal.
 [[nodiscard]] std::optional<std::string> differingNode(const ir::Graph& made, const ir::Graph& logged);
 
-/// Options from the log, before any choices: static inputs (found by the trace, else by the inputs' sources,
-/// descriptors and logged descriptions) and symbols for the sizes of generator states. `compile` is invalid
-/// for a graph file.
+/// The rules of a joint graph before any choices: those it was traced by, else those of the file.
+[[nodiscard]] aot::RulesChoice givenRules(const GraphSnapshot& joint, const RetraceSnapshot* trace,
+                                          const LogSnapshot& log);
+
+/// Options from the log, before any choices: its rules, static inputs (found by the trace, else by the
+/// inputs' sources, descriptors and logged descriptions) and symbols of inputs and of the sizes of generator
+/// states. `compile` is invalid for a graph file.
 [[nodiscard]] passes::PartitionOptions givenOptions(const GraphSnapshot& joint, const RetraceSnapshot* trace,
                                                     const LogSnapshot& log, load::CompileIndex compile);
 

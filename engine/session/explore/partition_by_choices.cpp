@@ -3,6 +3,7 @@
 #include "session/explore/partition_rows.h"
 
 #include "aot/pipeline.h"
+#include "aot/versions/versions.h"
 #include "memory/eager_profile.h"
 #include "passes/budget_curve.h"
 #include "passes/pointwise.h"
@@ -50,7 +51,15 @@ std::vector<std::string> differencesOf(const passes::Partition& partition, const
     return differences;
 }
 
-std::string listText(const std::vector<std::size_t>& numbers) {
+std::string fieldText(std::size_t number) {
+    return std::to_string(number);
+}
+
+std::string fieldText(const std::string& text) {
+    return text;
+}
+
+std::string fieldText(const std::vector<std::size_t>& numbers) {
     std::string text = "[";
     for (const std::size_t number : numbers) {
         text += (text.size() == 1 ? "" : ", ") + std::to_string(number);
@@ -58,19 +67,30 @@ std::string listText(const std::vector<std::size_t>& numbers) {
     return text + "]";
 }
 
+std::string fieldText(const std::vector<bool>& flags) {
+    std::string text = "[";
+    for (const bool flag : flags) {
+        text += std::string(text.size() == 1 ? "" : ", ") + (flag ? "True" : "False");
+    }
+    return text + "]";
+}
+
 std::vector<std::string> metadataDifferencesOf(const passes::Partition& partition,
                                                const PartitionMetadata& logged) {
+    const PartitionMetadata made = partitionMetadataOf(partition);
     std::vector<std::string> differences;
-    const std::size_t symbols = partition.savedSymbols.size();
-    if (symbols != logged.savedSymInts) {
-        differences.push_back("num_symints_saved_for_bw: made " + std::to_string(symbols) + ", logged " +
-                              std::to_string(logged.savedSymInts));
-    }
-    const std::vector<std::size_t> donated = passes::donatedBuffers(partition);
-    if (logged.donated && donated != *logged.donated) {
-        differences.push_back("bw_donated_idxs: made " + listText(donated) + ", logged " +
-                              listText(*logged.donated));
-    }
+    // A field that the log does not have is none of its release's.
+    const auto compare = [&](const char* name, const auto& ours, const auto& theirs) {
+        if (theirs && (!ours || *ours != *theirs)) {
+            differences.push_back(std::string(name) + ": made " + (ours ? fieldText(*ours) : "None") +
+                                  ", logged " + fieldText(*theirs));
+        }
+    };
+    compare("num_symints_saved_for_bw", std::optional(made.savedSymInts), std::optional(logged.savedSymInts));
+    compare("bw_donated_idxs", made.donated, logged.donated);
+    compare("saved_tensor_is_graph_input", made.savedIsInput, logged.savedIsInput);
+    compare("num_graphsafe_rng_states", made.generatorStates, logged.generatorStates);
+    compare("graphsafe_rng_device", made.generatorDevice, logged.generatorDevice);
     return differences;
 }
 
@@ -176,10 +196,15 @@ std::vector<std::string> halfSources(const GraphSnapshot& joint, const ir::Graph
     return sources;
 }
 
+aot::RulesChoice chosenRules(const JointInput& input, const PartitionChoices& choices) {
+    return {input.rules.made, choices.torch ? choices.torch : input.rules.chosen};
+}
+
 base::Result<passes::PartitionOptions> partitionOptions(const JointInput& input,
                                                         const PartitionChoices& choices,
                                                         const RuntimeProfilePtr& runtimes) {
     passes::PartitionOptions options = input.given;
+    options.rules = aot::torchRules(chosenRules(input, choices).asked()).partition;
     options.partitioner =
         choices.partitioner.value_or(needsMinCut(choices) ? passes::Partitioner::MinCut : input.partitioner);
     if (options.partitioner == passes::Partitioner::Default && needsMinCut(choices)) {
@@ -221,6 +246,7 @@ base::Result<PartitionSnapshotPtr> partitionByChoices(const JointInput& input,
     split->joint = input.joint;
     split->choices = choices;
     split->options = std::move(options).value();
+    split->rules = chosenRules(input, choices);
     split->partitionerSource =
         choices.partitioner || needsMinCut(choices) ? PartitionerSource::Chosen : input.partitionerSource;
     split->partition = *function->partition;
@@ -255,6 +281,7 @@ base::Result<BudgetSweepSnapshotPtr> sweepBudgets(const JointInput& input, const
     auto sweep = std::make_shared<BudgetSweepSnapshot>();
     sweep->joint = input.joint->reference;
     sweep->choices = choices;
+    sweep->rules = chosenRules(input, choices);
     steps = std::max<std::size_t>(steps, 1);
     for (std::size_t i = 0; i <= steps; ++i) {
         progress.report("Budgets", i, steps);

@@ -19,6 +19,9 @@ namespace aotscope::session {
 /// Dynamo's source of each input of a half. Inputs are matched by name with the joint graph.
 [[nodiscard]] std::vector<std::string> halfSources(const GraphSnapshot& joint, const ir::Graph& half);
 
+/// Whose rules apply with these choices.
+[[nodiscard]] aot::RulesChoice chosenRules(const JointInput& input, const PartitionChoices& choices);
+
 /// Partitioner options for these choices. `runtimes` is only called if the choices need it, and must then not
 /// return null. Errors: session.choices_need_min_cut.
 [[nodiscard]] base::Result<passes::PartitionOptions>

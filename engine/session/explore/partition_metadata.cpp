@@ -7,6 +7,30 @@
 #include <string>
 
 namespace aotscope::session {
+namespace {
+
+std::vector<bool> flagsOf(const nlohmann::json& list) {
+    std::vector<bool> flags;
+    for (const nlohmann::json& flag : list) {
+        flags.push_back(flag.is_boolean() && flag.get<bool>());
+    }
+    return flags;
+}
+
+/// "device(type='cuda', index=0)" as "cuda:0".
+std::optional<std::string> deviceOf(const nlohmann::json& device) {
+    if (device.is_string()) {
+        return device.get<std::string>();
+    }
+    if (!device.is_object() || !device.contains("type") || !device["type"].is_string()) {
+        return std::nullopt;
+    }
+    const bool hasIndex = device.contains("index") && device["index"].is_number_unsigned();
+    return device["type"].get<std::string>() +
+           (hasIndex ? ":" + std::to_string(device["index"].get<std::size_t>()) : "");
+}
+
+} // namespace
 
 std::optional<PartitionMetadata> partitionMetadataFromJson(std::string_view text) {
     const nlohmann::json json = nlohmann::json::parse(text, nullptr, false);
@@ -17,7 +41,8 @@ std::optional<PartitionMetadata> partitionMetadataFromJson(std::string_view text
     if (symbols == json.end() || !symbols->is_number_unsigned()) {
         return std::nullopt;
     }
-    PartitionMetadata metadata{symbols->get<std::size_t>(), std::nullopt};
+    PartitionMetadata metadata;
+    metadata.savedSymInts = symbols->get<std::size_t>();
     const auto donated = json.find("bw_donated_idxs");
     if (donated != json.end() && donated->is_array()) {
         metadata.donated.emplace();
@@ -27,13 +52,50 @@ std::optional<PartitionMetadata> partitionMetadataFromJson(std::string_view text
             }
         }
     }
+    const auto inputs = json.find("saved_tensor_is_graph_input");
+    if (inputs != json.end() && inputs->is_array()) {
+        metadata.savedIsInput = flagsOf(*inputs);
+    }
+    const auto states = json.find("num_graphsafe_rng_states");
+    if (states != json.end() && states->is_number_unsigned()) {
+        metadata.generatorStates = states->get<std::size_t>();
+    }
+    const auto device = json.find("graphsafe_rng_device");
+    if (device != json.end()) {
+        metadata.generatorDevice = deviceOf(*device);
+    }
+    return metadata;
+}
+
+PartitionMetadata partitionMetadataOf(const passes::Partition& partition) {
+    PartitionMetadata metadata;
+    metadata.savedSymInts = partition.savedSymbols.size();
+    metadata.donated = passes::donatedBuffers(partition);
+    metadata.savedIsInput.emplace();
+    for (const std::string& name : partition.savedTensors) {
+        const auto saved = partition.forward->tryFind(name);
+        metadata.savedIsInput->push_back(saved &&
+                                         partition.forward->node(*saved).op == ir::Opcode::Placeholder);
+    }
+    metadata.generatorStates = 0;
+    for (const ir::NodeId input : partition.forward->placeholders()) {
+        const ir::Node& node = partition.forward->node(input);
+        if (node.name.find("fwd_rng_state") == std::string::npos) {
+            continue;
+        }
+        const ir::TensorMeta* state = ir::asTensor(node.value);
+        if (metadata.generatorStates == 0 && state != nullptr && state->device) {
+            metadata.generatorDevice = state->device->text();
+        }
+        ++*metadata.generatorStates;
+    }
     return metadata;
 }
 
 namespace {
 
 /// The value of a keyword argument of the call that a repr is; empty: it has none. The metadata of a large
-/// model is long, and two of its fields are asked for.
+/// model is long, and few of its fields are asked for.
 std::string_view keywordValue(std::string_view call, std::string_view keyword) {
     std::size_t begin = std::string_view::npos;
     char quote = 0;
@@ -67,7 +129,8 @@ std::string_view keywordValue(std::string_view call, std::string_view keyword) {
 
 std::optional<PartitionMetadata> partitionMetadataFromRepr(std::string_view text) {
     std::string json;
-    for (const char* field : {"num_symints_saved_for_bw", "bw_donated_idxs"}) {
+    for (const char* field : {"num_symints_saved_for_bw", "bw_donated_idxs", "saved_tensor_is_graph_input",
+                              "num_graphsafe_rng_states", "graphsafe_rng_device"}) {
         const auto value = ir::jsonFromRepr(keywordValue(text, field));
         if (value) {
             json += (json.empty() ? "{\"" : ", \"") + std::string(field) + "\": " + *value;

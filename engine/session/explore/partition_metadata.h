@@ -1,24 +1,40 @@
 #pragma once
 
+#include "passes/partition.h"
+
 #include <cstddef>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
 namespace aotscope::session {
 
-/// What the partition adds to AOTAutograd's metadata. Follows torch 2.11,
-/// torch/_functorch/_aot_autograd/schemas.py: ViewAndMutationMeta.
+/// What the partition adds to AOTAutograd's metadata. Follows torch 2.11 and 2.15,
+/// torch/_functorch/_aot_autograd/schemas.py: ViewAndMutationMeta. A field that only some releases have is
+/// empty for the others.
 struct PartitionMetadata {
     /// num_symints_saved_for_bw
     std::size_t savedSymInts = 0;
     /// bw_donated_idxs; nothing if the configuration has donated buffers turned off.
     std::optional<std::vector<std::size_t>> donated;
+    /// saved_tensor_is_graph_input (torch 2.15): for each saved tensor whether the forward got it as an
+    /// input.
+    std::optional<std::vector<bool>> savedIsInput;
+    /// num_graphsafe_rng_states
+    std::optional<std::size_t> generatorStates;
+    /// graphsafe_rng_device (torch 2.15): "cuda:0"; nothing also if there are no states.
+    std::optional<std::string> generatorDevice;
+    friend bool operator==(const PartitionMetadata&, const PartitionMetadata&) = default;
 };
 
 /// From the repr that PyTorch logs as `aot_forward_graph_fw_metadata`, or the same as JSON (a golden file's
 /// `fw_metadata`). Nothing if the text has another form or there was no partition.
 [[nodiscard]] std::optional<PartitionMetadata> partitionMetadataFromRepr(std::string_view text);
 [[nodiscard]] std::optional<PartitionMetadata> partitionMetadataFromJson(std::string_view text);
+
+/// What a partition made here adds. Follows torch 2.15, torch/_functorch/_aot_autograd/graph_compile.py:
+/// _aot_stage2a_partition, _categorize_saved_tensors_for_backward.
+[[nodiscard]] PartitionMetadata partitionMetadataOf(const passes::Partition& partition);
 
 } // namespace aotscope::session

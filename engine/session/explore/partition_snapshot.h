@@ -1,5 +1,6 @@
 #pragma once
 
+#include "aot/versions/rules_choice.h"
 #include "session/snapshots.h"
 
 #include "memory/memory_profile.h"
@@ -54,6 +55,9 @@ enum class PartitionerSource : std::uint8_t {
 
 /// A person's choices for a partition. Equal choices give equal partitions.
 struct PartitionChoices {
+    /// Whose rules apply; nothing: those of the joint graph's re-trace, else of the release that made the
+    /// file.
+    std::optional<aot::TorchVersion> torch = {};
     /// Nothing: the logged backend's, else min-cut, unless the logged halves show that it was another.
     std::optional<passes::Partitioner> partitioner = {};
     /// passes::PartitionOptions::forwardOutputs
@@ -117,6 +121,7 @@ struct PartitionSnapshot {
     /// Options derived from the choices, with the partitioner that was used.
     passes::PartitionOptions options;
     PartitionerSource partitionerSource = PartitionerSource::Assumed;
+    aot::RulesChoice rules = {};
     passes::Partition partition;
     /// Names of the halves for LoadGraph, LayOutGraph, CompareGraphs and RunGraph. They are valid until the
     /// joint graph is partitioned again or its log is closed.
@@ -160,6 +165,7 @@ struct BudgetSweepPoint {
 struct BudgetSweepSnapshot {
     ArtifactReference joint;
     PartitionChoices choices;
+    aot::RulesChoice rules = {};
     std::vector<BudgetSweepPoint> points;
 };
 using BudgetSweepSnapshotPtr = std::shared_ptr<const BudgetSweepSnapshot>;

@@ -31,7 +31,12 @@ public:
     base::Result<aot::RetraceResult> retrace(const aot::RetraceRequest& request,
                                              const session::TracePauses& pauses,
                                              base::Progress progress) override {
-        return torch::retrace(request, pauses, std::move(progress), m_traceThread);
+        base::Result<aot::RetraceResult> result =
+            torch::retrace(request, pauses, std::move(progress), m_traceThread);
+        if (result) {
+            result->libTorch = aot::TorchVersion{TORCH_VERSION_MAJOR, TORCH_VERSION_MINOR};
+        }
+        return result;
     }
 
     std::vector<std::string> operatorSchemas() const override { return allSchemas(); }

@@ -1,5 +1,7 @@
 #include "decompositions/before_autograd.h"
 
+#include "decompositions/exchanged_operators.h"
+
 #include <torch/library.h>
 
 #include <utility>
@@ -56,6 +58,10 @@ void carryOut(const c10::OperatorHandle& op, c10::DispatchKeySet keys, c10::Stac
                                                                  c10::DispatchKey::TESTING_ONLY_GenericMode);
     // If autocast comes next, it casts first and then calls the operator again.
     if (autogradComesNext(below)) {
+        if (const Decomposition exchanged = findExchanged(op);
+            exchanged != nullptr && decompose(exchanged, op, *stack)) {
+            return;
+        }
         Decomposition kernel = kernels().autograd.find(op);
         if (kernel == nullptr) {
             kernel = kernels().composite.find(op);
@@ -63,8 +69,15 @@ void carryOut(const c10::OperatorHandle& op, c10::DispatchKeySet keys, c10::Stac
         if (kernel != nullptr && decompose(kernel, op, *stack)) {
             return;
         }
+        if (hasExchangedOperators(op)) {
+            const LibTorchCode running(op.operator_name().name);
+            op.redispatchBoxed(asOnCpu(op, below), stack);
+            return;
+        }
     }
     op.redispatchBoxed(asOnCpu(op, below), stack);
+    const std::size_t count = op.schema().returns().size();
+    noteResults(op, c10::ArrayRef<c10::IValue>(stack->data() + (stack->size() - count), count));
 }
 
 /// Every operator of a trace arrives here first, ahead of autocast and autograd.

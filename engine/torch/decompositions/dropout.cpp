@@ -1,5 +1,7 @@
 #include "decompositions/before_autograd.h"
 
+#include "dispatch/release_rules.h"
+
 #include <ATen/ops/native_dropout.h>
 
 namespace aotscope::torch {
@@ -12,7 +14,7 @@ Decomposed dropout(const DecompositionCall& call) {
     if (call.flag("train") && p != 0) {
         return std::get<0>(at::native_dropout(input, p, true));
     }
-    return input.clone();
+    return traceRules().dropoutMayReturnItsInput ? input : input.clone();
 }
 
 } // namespace

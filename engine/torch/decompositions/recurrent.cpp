@@ -1,5 +1,6 @@
 #include "decompositions/before_autograd.h"
 #include "decompositions/python_arithmetic.h"
+#include "dispatch/libtorch_release.h"
 
 #include <ATen/Context.h>
 #include <ATen/ops/cat.h>
@@ -66,8 +67,7 @@ std::vector<LayerParameters> gatherParameters(const std::vector<at::Tensor>& fla
 }
 
 std::vector<std::int64_t> packedSizes(const at::Tensor& batchSizes) {
-    TORCH_CHECK(batchSizes.has_storage() && !batchSizes.is_meta() &&
-                    !batchSizes.key_set().has(c10::DispatchKey::Fake),
+    TORCH_CHECK(batchSizes.has_storage() && !batchSizes.is_meta() && !batchSizes.key_set().has(traceKey),
                 "The batch sizes of a packed sequence are data, which a trace does not have; pad the "
                 "sequence (torch.nn.utils.rnn.pad_packed_sequence) before it is compiled.");
     const at::Tensor sizes = batchSizes.contiguous();

@@ -2,8 +2,10 @@
 
 #include "decompositions/before_autograd.h"
 #include "decompositions/python_arithmetic.h"
+#include "dispatch/release_rules.h"
 
 #include <ATen/ExpandUtils.h>
+#include <ATen/ops/_assert_async.h>
 #include <ATen/ops/arange.h>
 #include <ATen/ops/constant_pad_nd.h>
 #include <ATen/ops/eq.h>
@@ -103,6 +105,14 @@ Decomposed oneHot(const DecompositionCall& call) {
     c10::SymInt classes = call.symInt("num_classes");
     if (classes.maybe_as_int() == -1) {
         classes = self.max().item().toSymInt() + 1;
+    }
+    if (traceRules().oneHotChecksItsClasses) {
+        at::_assert_async(self.ge(0).all(), "one_hot: Class values must be non-negative.");
+        at::_assert_async(self.lt(c10::Scalar(classes)).all(),
+                          "one_hot: Class values must be smaller than num_classes.");
+        const at::Tensor column = self.unsqueeze(-1);
+        const auto options = at::TensorOptions(self.scalar_type()).device(self.device()).pinned_memory(false);
+        return at::eq(column, at::arange(c10::Scalar(classes), options)).to(at::kLong);
     }
     const at::Tensor index = at::arange(c10::Scalar(classes), self.options());
     return at::eq(self.unsqueeze(-1), index).to(at::kLong);

@@ -1,5 +1,6 @@
 #include "fake/constants.h"
 
+#include "dispatch/libtorch_release.h"
 #include "fake/fake_tensor.h"
 #include "fake/map_tensors.h"
 #include "fake/sample_arguments.h"
@@ -65,7 +66,7 @@ bool callOnConstants(const c10::OperatorHandle& op, c10::Stack& stack, const Sha
         results.push_back(mapTensors(argument, valuesOf));
     }
     {
-        const c10::impl::ExcludeDispatchKeyGuard withoutFake(c10::DispatchKey::Fake);
+        const c10::impl::ExcludeDispatchKeyGuard withoutFake(traceKey);
         const at::AutoDispatchBelowADInplaceOrView withoutAutograd;
         op.callBoxed(results);
     }

@@ -1,5 +1,6 @@
 #include "fake/fake_operators.h"
 
+#include "dispatch/libtorch_release.h"
 #include "fake/constants.h"
 #include "fake/data_dependent.h"
 #include "fake/known_contiguity.h"
@@ -178,7 +179,7 @@ void SampledCall::check() {
 }
 
 void SampledCall::compute(bool symbolic) {
-    const c10::impl::ExcludeDispatchKeyGuard withoutFake(c10::DispatchKey::Fake);
+    const c10::impl::ExcludeDispatchKeyGuard withoutFake(traceKey);
     const at::AutoDispatchBelowADInplaceOrView withoutAutograd;
     const DeviceHint faking(m_device.type());
     const std::size_t samples = symbolic ? m_call.environment.samples() : 1;

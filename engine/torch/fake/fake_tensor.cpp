@@ -1,5 +1,6 @@
 #include "fake/fake_tensor.h"
 
+#include "dispatch/libtorch_release.h"
 #include "fake/unrecorded_arithmetic.h"
 
 #include <ATen/ops/as_strided.h>
@@ -14,8 +15,7 @@ namespace aotscope::torch {
 namespace {
 
 c10::DispatchKeySet fakeKeys(c10::Device device) {
-    return c10::DispatchKeySet(
-        {c10::computeDispatchKey(std::nullopt, std::nullopt, device), c10::DispatchKey::Fake});
+    return c10::DispatchKeySet({c10::computeDispatchKey(std::nullopt, std::nullopt, device), traceKey});
 }
 
 } // namespace
@@ -103,7 +103,7 @@ c10::intrusive_ptr<c10::TensorImpl> FakeTensorImpl::shallow_copy_and_detach(c10:
 }
 
 FakeTensorImpl* asFake(const at::Tensor& tensor) {
-    if (!tensor.defined() || !tensor.key_set().has(c10::DispatchKey::Fake)) {
+    if (!tensor.defined() || !tensor.key_set().has(traceKey)) {
         return nullptr;
     }
     return dynamic_cast<FakeTensorImpl*>(tensor.unsafeGetTensorImpl());
@@ -173,7 +173,7 @@ at::Tensor withSamples(std::vector<at::Tensor> samples, c10::Device device, c10:
 
 at::Tensor makeFake(c10::SymIntArrayRef sizes, c10::SymIntArrayRef strides, const c10::SymInt& offset,
                     c10::ScalarType dtype, c10::Device device, const ShapeEnvironment& environment) {
-    const c10::impl::ExcludeDispatchKeyGuard withoutFake(c10::DispatchKey::Fake);
+    const c10::impl::ExcludeDispatchKeyGuard withoutFake(traceKey);
     const at::AutoDispatchBelowADInplaceOrView withoutAutograd;
     std::vector<at::Tensor> samples;
     for (std::size_t k = 0; k < environment.samples(); ++k) {
@@ -188,7 +188,7 @@ at::Tensor makeFake(c10::SymIntArrayRef sizes, c10::SymIntArrayRef strides, cons
 
 at::Tensor makeFakeView(const at::Tensor& base, c10::SymIntArrayRef sizes, c10::SymIntArrayRef strides,
                         const c10::SymInt& offset, const ShapeEnvironment& environment) {
-    const c10::impl::ExcludeDispatchKeyGuard withoutFake(c10::DispatchKey::Fake);
+    const c10::impl::ExcludeDispatchKeyGuard withoutFake(traceKey);
     const at::AutoDispatchBelowADInplaceOrView withoutAutograd;
     const FakeTensorImpl& fake = *asFake(base);
     // The storage may grow with a symbol even if the view does not.

@@ -34,7 +34,7 @@ struct DataMemo {
 /// It wraps meta tensors, one per *sample*: a graph with symbols is computed for several values of its
 /// symbols at once, and a size that differs between samples is an expression of the symbols. Without symbols
 /// there is one sample. A view shares the storage of the meta tensors it views, so LibTorch tracks aliasing.
-/// The dispatch keys are those of an ordinary tensor of the device, plus DispatchKey::Fake, whose boxed
+/// The dispatch keys are those of an ordinary tensor of the device, plus traceKey, whose boxed
 /// fallback handles every call.
 class FakeTensorImpl final : public c10::TensorImpl {
 public:

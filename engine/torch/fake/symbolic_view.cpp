@@ -62,10 +62,12 @@ bool Viewer::divides(const c10::SymInt& by, const c10::SymInt& number) const {
     };
     for (std::size_t k = 1; k < m_environment.samples(); ++k) {
         if (divisible(k) != divisible(0)) {
-            if (divisible(0)) {
-                m_environment.needGuard((number % by).sym_eq(0).toSymNodeImpl()->str());
+            // The expressions may answer by themselves what the sampled values leave open.
+            const c10::SymBool question = (number % by).sym_eq(0);
+            if (divisible(0) && question.is_heap_allocated()) {
+                m_environment.needGuard(question.toSymNodeImpl()->str());
             }
-            return (number % by).sym_eq(0).guard_bool(__FILE__, __LINE__);
+            return question.guard_bool(__FILE__, __LINE__);
         }
     }
     return divisible(0);

@@ -1,5 +1,7 @@
 #include "ops/autograd_nodes.h"
 
+#include "dispatch/libtorch_release.h"
+
 #include <torch/csrc/autograd/functions/accumulate_grad.h>
 #include <torch/csrc/autograd/functions/tensor.h>
 #include <torch/csrc/autograd/generated/Functions.h>
@@ -36,7 +38,7 @@ private:
 };
 
 /// Lets one node bind its backward; false when it binds none.
-bool collect(const std::shared_ptr<Node>& node, const std::vector<at::Tensor>& gradients) {
+bool collect(const OwnedNode<Node>& node, const std::vector<at::Tensor>& gradients) {
     try {
         dynamo::AutogradCompilerCall compiler(dynamo::SizeInput::STATIC);
         const dynamo::NodeCall& call = compiler.node_calls.lookup(node);
@@ -82,18 +84,18 @@ Table collectAll() {
     Table table;
     AutogradNode taken;
     const dynamo::PyCompilerGuard guard(std::make_unique<Collector>(taken));
-    const auto take = [&](std::string_view name, const std::shared_ptr<Node>& node,
+    const auto take = [&](std::string_view name, const OwnedNode<Node>& node,
                           const std::vector<at::Tensor>& gradients) {
         if (collect(node, gradients)) {
             table.emplace(name, std::move(taken));
         }
     };
     for (const NodeClass& known : generatedClasses) {
-        take(known.name, std::shared_ptr<Node>(known.make()), {});
+        take(known.name, ownNode(known.make()), {});
     }
-    take("CopyBackwards", std::make_shared<::torch::autograd::CopyBackwards>(), {});
+    take("CopyBackwards", ownNode<Node>(new ::torch::autograd::CopyBackwards()), {});
     const at::Tensor variable = at::zeros({1}).requires_grad_();
-    take("AccumulateGrad", std::make_shared<::torch::autograd::AccumulateGrad>(variable), {at::zeros({1})});
+    take("AccumulateGrad", ownNode<Node>(new ::torch::autograd::AccumulateGrad(variable)), {at::zeros({1})});
     return table;
 }
 

@@ -111,6 +111,19 @@ bool isBackwardPrologue(std::string_view target) {
             std::ranges::all_of(rest.substr(1), [](unsigned char c) { return std::isdigit(c); }));
 }
 
+namespace {
+
+/// One argument each, or since torch 2.15 all in one tuple.
+Values gradientsOf(const NodeCall& call) {
+    if (call.args.size() == 4 && call.args[3].isSequence()) {
+        const auto items = call.args[3].items();
+        return {items.begin(), items.end()};
+    }
+    return {call.args.begin() + 3, call.args.end()};
+}
+
+} // namespace
+
 Value backwardPrologue(const NodeCall& call) {
     if (call.args.size() < 3) {
         fail("ops.arguments",
@@ -124,8 +137,7 @@ Value backwardPrologue(const NodeCall& call) {
         inputs.insert(inputs.end(), items.begin(), items.end());
     }
     const std::map<std::size_t, Expected> read = readFrom(call);
-    for (std::size_t i = 3; i < call.args.size(); ++i) {
-        const Value& gradient = call.args[i];
+    for (const Value& gradient : gradientsOf(call)) {
         const auto expected = read.find(inputs.size());
         if (expected == read.end()) {
             // An output that needs no gradient has None here.

@@ -2,6 +2,7 @@
 #include "ops/python_operators.h"
 
 #include "dispatch/failure.h"
+#include "dispatch/release_rules.h"
 
 #include <array>
 #include <cmath>
@@ -101,6 +102,7 @@ struct Attention {
     void mergeMasks();
     Value withWeights();
     Value withoutWeights();
+    Value flattened(const Value& output, const c10::SymInt& rows);
     Value project(Value output);
     Value padMask(const Value& given) {
         return given.isNone() ? given : call.torch("pad", {given, Value::tuple({0, 1}), "constant", Value()});
@@ -215,6 +217,13 @@ Value Attention::project(Value output) {
     return call.method("view", {output, targetLength, batch, output.tensor().sym_size(1)});
 }
 
+/// The heads' results side by side, `rows` by embedding.
+Value Attention::flattened(const Value& output, const c10::SymInt& rows) {
+    return traceRules().attentionReshapesItsOutput
+               ? call.method("reshape", {output, rows, embedding})
+               : call.method("view", {call.method("contiguous", {output}), rows, embedding});
+}
+
 Value Attention::withWeights() {
     const double width = static_cast<double>(Value(q.tensor().sym_size(2)).integer());
     const Value scaled = callPythonOperator(call, "mul", {q, std::sqrt(1.0 / width)});
@@ -226,8 +235,7 @@ Value Attention::withWeights() {
         weights = call.torch("dropout", {weights, dropout, true});
     }
     Value output = call.torch("bmm", {weights, v});
-    output = call.method("contiguous", {call.method("transpose", {output, 0, 1})});
-    output = project(call.method("view", {output, targetLength * batch, embedding}));
+    output = project(flattened(call.method("transpose", {output, 0, 1}), targetLength * batch));
     weights = call.method("view", {weights, batch, heads, targetLength, sourceLength});
     if (args.flag("average_attn_weights")) {
         weights = call.method("mean", {weights}, {{"dim", 1}});
@@ -250,8 +258,7 @@ Value Attention::withoutWeights() {
     k = call.method("view", {k, batch, heads, sourceLength, headSize});
     v = call.method("view", {v, batch, heads, sourceLength, headSize});
     Value output = call.torch("scaled_dot_product_attention", {q, k, v, mask, dropout, causal});
-    output = call.method("contiguous", {call.method("permute", {output, 2, 0, 1, 3})});
-    output = project(call.method("view", {output, batch * targetLength, embedding}));
+    output = project(flattened(call.method("permute", {output, 2, 0, 1, 3}), batch * targetLength));
     if (!batched) {
         output = call.method("squeeze", {output, 1});
     }

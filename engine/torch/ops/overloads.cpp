@@ -282,7 +282,9 @@ ResolvedCall matchOperator(const c10::OperatorHandle& op, std::span<const Value>
              schema.name() + " does not take " + argumentTypes(args, kwargs) + ": " + why + ".");
     };
     const std::string& full = schema.name();
-    const bool numbersAsTensors = takesNumbersAsTensors(full.substr(full.find("::") + 2));
+    // Optimizers call this primitive with numbers since torch 2.15.
+    const bool numbersAsTensors =
+        full == "prims::fma" || takesNumbersAsTensors(full.substr(full.find("::") + 2));
     for (const auto& [name, value] : kwargs) {
         const auto index = schema.argumentIndexWithName(name);
         if (!index || static_cast<std::size_t>(*index) < args.size()) {

@@ -1,6 +1,7 @@
 #include "ops/python_operators.h"
 
 #include "dispatch/failure.h"
+#include "dispatch/release_rules.h"
 #include "ops/functional.h"
 
 #include <ATen/TensorIndexing.h>
@@ -145,7 +146,70 @@ at::Tensor valueTensor(const at::Tensor& self, const Value& value) {
     return device == c10::kCPU && !scalar.isSymbolic() ? at::lift_fresh(tensor) : tensor;
 }
 
+/// The mask of a `masked_fill_` that does what the subscripts ask for: they hold one mask and nothing else.
+/// Nothing: they hold something else.
+std::optional<at::Tensor> onlyMask(const at::Tensor& sliced, const std::vector<at::Tensor>& tensors) {
+    std::optional<at::Tensor> mask;
+    std::int64_t dims = 0;
+    for (const at::Tensor& tensor : tensors) {
+        if (!tensor.defined()) {
+            ++dims;
+        } else if (mask || (tensor.scalar_type() != c10::kBool && tensor.scalar_type() != c10::kByte)) {
+            return std::nullopt;
+        } else {
+            mask = tensor;
+            dims += tensor.dim();
+        }
+    }
+    for (; mask && dims < sliced.dim(); ++dims) {
+        mask = mask->unsqueeze(-1);
+    }
+    return mask;
+}
+
+/// Assigns a number without making it a tensor first; false if the subscripts need one. Follows torch 2.15,
+/// ATen/TensorIndexing.h: try_dispatch_masked_fill_ and try_dispatch_index_fill_.
+bool fillWhere(at::Tensor& sliced, std::vector<at::Tensor> tensors, const c10::Scalar& number) {
+    while (!tensors.empty() && !tensors.back().defined()) {
+        tensors.pop_back();
+    }
+    if (const std::optional<at::Tensor> mask = onlyMask(sliced, tensors)) {
+        sliced.masked_fill_(*mask, number);
+        return true;
+    }
+    const auto isGiven = [](const at::Tensor& tensor) { return tensor.defined(); };
+    const c10::ScalarType type = sliced.scalar_type();
+    if (std::count_if(tensors.begin(), tensors.end(), isGiven) != 1 || c10::isQIntType(type) ||
+        c10::isFloat8Type(type)) {
+        return false;
+    }
+    const at::Tensor& index = tensors.back();
+    if (index.scalar_type() != c10::kLong || index.device() != sliced.device() ||
+        (index.dim() > 1 && !index.is_contiguous())) {
+        return false;
+    }
+    sliced.index_fill_(static_cast<std::int64_t>(tensors.size()) - 1,
+                       index.dim() > 1 ? index.view({-1}) : index, number);
+    return true;
+}
+
+void setNumber(const at::Tensor& self, const Value& index, const Value& value) {
+    const c10::Scalar number = value.isBool() ? c10::Scalar(value.symInt()) : value.scalar();
+    std::vector<at::Tensor> tensors;
+    at::Tensor sliced = applySubscripts(self, indexItems(index), tensors);
+    if (tensors.empty()) {
+        sliced.fill_(number);
+    } else if (!fillWhere(sliced, tensors, number)) {
+        indexing::dispatch_index_put_(sliced, std::move(tensors), valueTensor(self, value));
+    }
+}
+
 void setTensorItem(const at::Tensor& self, const Value& index, const Value& value) {
+    if (traceRules().assignedNumbersStayNumbers && !value.isTensor() &&
+        !(index.is<bool>() && !index.truth())) {
+        setNumber(self, index, value);
+        return;
+    }
     const at::Tensor source = valueTensor(self, value);
     if (index.is<bool>() && !index.truth()) {
         return;

@@ -1,6 +1,7 @@
 #include "run/index_operands.h"
 
 #include "dispatch/failure.h"
+#include "dispatch/libtorch_release.h"
 #include "run/value_access.h"
 
 #include <ATen/ops/aminmax.h>
@@ -253,7 +254,7 @@ bool inRange(const at::Tensor& tensor, const IndexOperand& operand) {
 
 /// Fake and meta tensors have no values to check.
 bool hasValues(const at::Tensor& tensor) {
-    return !tensor.is_meta() && !tensor.key_set().has(c10::DispatchKey::Fake);
+    return !tensor.is_meta() && !tensor.key_set().has(traceKey);
 }
 
 } // namespace

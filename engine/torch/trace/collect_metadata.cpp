@@ -1,5 +1,6 @@
 #include "trace/collect_metadata.h"
 
+#include "dispatch/release_rules.h"
 #include "fake/unrecorded_arithmetic.h"
 #include "trace/differentiate.h"
 #include "trace/functional_tensor.h"
@@ -7,6 +8,7 @@
 #include "trace/pre_dispatch.h"
 #include "trace/tracer.h"
 
+#include <ATen/MemoryOverlap.h>
 #include <c10/core/GradMode.h>
 
 #include <map>
@@ -208,6 +210,13 @@ void OutputAnalysis::classifyTensor(const at::Tensor& output, ir::OutputAliasInf
                m_aliases[storage] > 1 && twin != nullptr && !output.requires_grad()) {
         info.outputType = ir::OutputType::AliasOfIntermediateBaseIsUserOutput;
         info.baseIndex = m_outputIndex[twin->unsafeGetTensorImpl()];
+    } else if (traceRules().undifferentiatedViewsAreAliases && output.is_view() &&
+               sameMetadata(output, at::Tensor(output._base()))) {
+        if (const auto returned = m_outputIndex.find(output._base().unsafeGetTensorImpl());
+            returned != m_outputIndex.end()) {
+            info.outputType = ir::OutputType::AliasOfIntermediateBaseIsUserOutput;
+            info.baseIndex = returned->second;
+        }
     }
 }
 
@@ -252,27 +261,49 @@ ir::OutputAliasInfo OutputAnalysis::classify(const c10::IValue& output) {
     return info;
 }
 
-/// A tangent is assumed to be dense, in the memory format of its output (`guess_tangent_strides_as_outputs`
-/// is off).
-at::Tensor coerceTangent(const at::Tensor& value) {
-    return value.contiguous(value.suggest_memory_format());
-}
-
-bool getsTangent(const ir::OutputAliasInfo& info) {
-    return (info.outputType == ir::OutputType::NonAlias ||
-            info.outputType == ir::OutputType::UnsafeViewAlias ||
-            info.outputType == ir::OutputType::CustomFunctionView) &&
-           info.rawType == "FunctionalTensor" && info.requiresGrad;
+/// A tangent is assumed to have the strides of its output where a release guesses so, else to be dense in the
+/// memory format of its output. Follows torch 2.15, torch/_functorch/_aot_autograd/schemas.py:
+/// MemoryFormatMeta.from_tensor.
+ir::TangentLayout tangentLayout(const at::Tensor& value) {
+    const bool asOutput = traceRules().tangentsTakeOutputStrides &&
+                          !value.unsafeGetTensorImpl()->has_symbolic_sizes_strides() &&
+                          at::has_internal_overlap(value) != at::MemOverlap::Yes;
+    if (asOutput) {
+        const ir::TensorMeta meta = *ir::asTensor(valueMeta(value));
+        return {meta.shape, meta.stride, {}};
+    }
+    const c10::MemoryFormat format = value.suggest_memory_format();
+    return {{},
+            {},
+            format == c10::MemoryFormat::ChannelsLast     ? "channels_last"
+            : format == c10::MemoryFormat::ChannelsLast3d ? "channels_last_3d"
+                                                          : "contiguous_format"};
 }
 
 void addTangent(CollectedMetadata& result, const at::Tensor& functional, ir::AOTOutput output) {
-    const at::Tensor tangent = coerceTangent(fromFunctional(functional));
+    const at::Tensor value = fromFunctional(functional);
+    ir::TangentLayout layout = tangentLayout(value);
+    const at::Tensor tangent = layout.size ? value : value.contiguous(value.suggest_memory_format());
+    result.meta.tangentMetas->push_back(
+        {.unwrappedIndex = result.tangents.size(), .layout = std::move(layout)});
     result.tangents.push_back(tangent);
     result.meta.tracedTangents.push_back(*ir::asTensor(valueMeta(tangent)));
     result.meta.tracedTangentsDescs.emplace_back(ir::TangentAOTInput{std::move(output)});
 }
 
+/// A view made under no_grad requires a gradient like its base, but has no history.
+bool isDifferentiable(const at::Tensor& output) {
+    return !traceRules().onlyDifferentiableOutputsGetTangents || !output.is_view() || output.grad_fn();
+}
+
 } // namespace
+
+bool getsTangent(const ir::OutputAliasInfo& info, const c10::IValue& output) {
+    return (info.outputType == ir::OutputType::NonAlias ||
+            info.outputType == ir::OutputType::UnsafeViewAlias ||
+            info.outputType == ir::OutputType::CustomFunctionView) &&
+           info.rawType == "FunctionalTensor" && info.requiresGrad && isDifferentiable(output.toTensor());
+}
 
 CollectedMetadata collectMetadata(const TracedProgram& program, const std::vector<TracedInput>& inputs,
                                   bool keepInputMutations, ShapeEnvironment& environment, bool preDispatch) {
@@ -315,6 +346,10 @@ CollectedMetadata collectMetadata(const TracedProgram& program, const std::vecto
     CollectedMetadata result;
     ir::ViewAndMutationMeta& meta = result.meta;
     meta.keepInputMutations = keepInputMutations;
+    meta.tangentMetas.emplace();
+    if (traceRules().metadataIsThatOfBothPaths) {
+        meta.collectiveInputs.emplace();
+    }
     if (gradAfter != gradBefore) {
         meta.gradEnabledMutation = gradAfter;
     }
@@ -328,11 +363,18 @@ CollectedMetadata collectMetadata(const TracedProgram& program, const std::vecto
             info.keepInputMutations = keepInputMutations;
             meta.inputInfo.push_back(info);
         }
+        if (traceRules().metadataIsThatOfBothPaths) {
+            meta.inputInfo.back().mutationIsShallowCopyData = false;
+        }
     }
     OutputAnalysis analysis(functional, outputs);
     for (std::size_t i = 0; i < outputs.size(); ++i) {
         analysis.current = i;
         meta.outputInfo.push_back(analysis.classify(outputs[i]));
+        ir::OutputAliasInfo& info = meta.outputInfo.back();
+        if (traceRules().onlyDifferentiableOutputsGetTangents) {
+            info.requiresGradForBackward = info.requiresGrad && isDifferentiable(outputs[i].toTensor());
+        }
     }
     meta.numIntermediateBases = analysis.intermediateBases().size();
 
@@ -352,7 +394,7 @@ CollectedMetadata collectMetadata(const TracedProgram& program, const std::vecto
             (info.outputType == ir::OutputType::AliasOfInput || info.outputType == ir::OutputType::IsInput) &&
             info.baseIndex && meta.inputInfo[*info.baseIndex].requiresGrad;
         result.needsGrad = result.needsGrad || (info.requiresGrad && !inputItself);
-        if (getsTangent(info)) {
+        if (getsTangent(info, outputs[i])) {
             addTangent(result, outputs[i].toTensor(), ir::PlainAOTOutput{static_cast<std::int64_t>(i)});
         }
     }

@@ -27,4 +27,8 @@ struct CollectedMetadata {
                                                 bool keepInputMutations, ShapeEnvironment& environment,
                                                 bool preDispatch = false);
 
+/// Whether the backward takes a gradient for an output: its own tangent, not that of an input or a base that
+/// it aliases.
+[[nodiscard]] bool getsTangent(const ir::OutputAliasInfo& info, const c10::IValue& output);
+
 } // namespace aotscope::torch

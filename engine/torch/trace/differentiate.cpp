@@ -1,5 +1,9 @@
 #include "trace/differentiate.h"
 
+#include "decompositions/exchanged_operators.h"
+#include "dispatch/libtorch_release.h"
+#include "dispatch/release_rules.h"
+
 #include <torch/csrc/autograd/autograd.h>
 #include <torch/csrc/autograd/function.h>
 #include <torch/csrc/autograd/function_hook.h>
@@ -15,20 +19,30 @@ namespace {
 using ::torch::autograd::Node;
 using ::torch::autograd::variable_list;
 
+std::shared_ptr<const ir::NodeOrigin> markedBackward(const std::shared_ptr<const ir::NodeOrigin>& origin) {
+    auto marked = std::make_shared<ir::NodeOrigin>(origin ? *origin : ir::NodeOrigin{});
+    marked->backwardOfForward = true;
+    return marked;
+}
+
 /// Runs before a backward node: the nodes recorded next belong to it.
 class EnterNode final : public ::torch::autograd::FunctionPreHook {
 public:
-    EnterNode(RecordingState& state, std::int64_t sequenceNumber,
-              std::shared_ptr<const ir::NodeOrigin> origin)
-        : m_state(state), m_sequenceNumber(sequenceNumber), m_origin(std::move(origin)) {}
+    EnterNode(RecordingState& state, const Node& node, std::shared_ptr<const ir::NodeOrigin> origin)
+        : m_state(state),
+          m_name(node.name()),
+          m_sequenceNumber(static_cast<std::int64_t>(node.sequence_nr())),
+          m_origin(std::move(origin)) {}
     variable_list operator()(const variable_list& grads) override {
+        enterLibTorchCode(m_name);
         m_state.gradSequenceNumber = m_sequenceNumber;
-        m_state.origin = m_origin;
+        m_state.origin = traceRules().marksBackwardNodes ? markedBackward(m_origin) : m_origin;
         return grads;
     }
 
 private:
     RecordingState& m_state;
+    std::string m_name;
     std::int64_t m_sequenceNumber;
     std::shared_ptr<const ir::NodeOrigin> m_origin;
 };
@@ -39,6 +53,7 @@ class LeaveNode final : public ::torch::autograd::FunctionPostHook {
 public:
     explicit LeaveNode(RecordingState& state) : m_state(state) {}
     variable_list operator()(const variable_list& outputs, const variable_list& /*inputs*/) override {
+        enterLibTorchCode({});
         m_state.gradSequenceNumber.reset();
         return outputs;
     }
@@ -59,8 +74,7 @@ void hookGraph(const std::vector<at::Tensor>& outputs, RecordingState& state,
     while (!open.empty()) {
         Node* node = open.back();
         open.pop_back();
-        node->add_pre_hook(std::make_unique<EnterNode>(state, static_cast<std::int64_t>(node->sequence_nr()),
-                                                       originOf(node->sequence_nr())));
+        node->add_pre_hook(std::make_unique<EnterNode>(state, *node, originOf(node->sequence_nr())));
         node->add_post_hook(std::make_unique<LeaveNode>(state));
         for (const auto& edge : node->next_edges()) {
             if (edge.function && seen.insert(edge.function.get()).second) {
@@ -74,9 +88,8 @@ void hookGraph(const std::vector<at::Tensor>& outputs, RecordingState& state,
 
 void requireGradAsInput(const at::Tensor& tensor) {
     tensor.set_requires_grad(true);
-    auto maker = std::shared_ptr<::torch::autograd::Error>(
-        std::make_unique<::torch::autograd::Error>("An input's own history was asked for.").release(),
-        ::torch::autograd::deleteNode);
+    const OwnedNode<Node> maker =
+        ownNode<Node>(new ::torch::autograd::Error("An input's own history was asked for."));
     ::torch::autograd::set_history(tensor, maker);
 }
 
@@ -87,6 +100,8 @@ std::vector<at::Tensor> differentiate(const std::vector<at::Tensor>& outputs,
     if (recorder != nullptr) {
         hookGraph(outputs, recorder->state(), originOf);
     }
+    // A node that fails leaves its name behind.
+    const LibTorchCode none({});
     return ::torch::autograd::grad(outputs, inputs, tangents, /*retain_graph=*/false, /*create_graph=*/false,
                                    /*allow_unused=*/true);
 }

@@ -1,5 +1,7 @@
 #include "trace/functional_tensor.h"
 
+#include "dispatch/libtorch_release.h"
+
 #include <ATen/ops/detach.h>
 
 namespace aotscope::torch {
@@ -10,8 +12,8 @@ c10::DispatchKeySet functionalKeys(c10::Device device) {
     // The Batched key (of the old vmap, unused otherwise) marks the tensor like a subclass: backward formulas
     // then avoid in-place operators, as for PyTorch's FunctionalTensor. The trace excludes the key from
     // dispatch.
-    return c10::DispatchKeySet({c10::computeDispatchKey(std::nullopt, std::nullopt, device),
-                                c10::DispatchKey::Fake, c10::DispatchKey::Batched});
+    return c10::DispatchKeySet(
+        {c10::computeDispatchKey(std::nullopt, std::nullopt, device), traceKey, c10::DispatchKey::Batched});
 }
 
 } // namespace

@@ -13,7 +13,7 @@ namespace aotscope::torch {
 ///
 /// It carries the autograd metadata and holds LibTorch's FunctionalTensorWrapper, which removes mutations.
 /// The wrapper holds the fake tensor of the recorded value. An operator on outer tensors runs through
-/// autograd first, then reaches the boxed fallback on DispatchKey::Fake, which calls it on the wrappers.
+/// autograd first, then reaches the boxed fallback on traceKey, which calls it on the wrappers.
 class FunctionalTensorImpl final : public c10::TensorImpl {
 public:
     explicit FunctionalTensorImpl(at::Tensor wrapper);

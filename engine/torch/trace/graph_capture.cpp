@@ -69,12 +69,8 @@ PreparedOutputs runForward(const TracedProgram& program, Capture& capture, Progr
                                       meta.inputInfo[index].requiresGrad);
     }
     for (std::size_t i = 0; i < outputs.size(); ++i) {
-        const ir::OutputAliasInfo& info = meta.outputInfo[i];
         prepared.values.push_back(outputs[i]);
-        prepared.getTangent.push_back((info.outputType == ir::OutputType::NonAlias ||
-                                       info.outputType == ir::OutputType::UnsafeViewAlias ||
-                                       info.outputType == ir::OutputType::CustomFunctionView) &&
-                                      info.rawType == "FunctionalTensor" && info.requiresGrad);
+        prepared.getTangent.push_back(getsTangent(meta.outputInfo[i], outputs[i]));
     }
     for (std::size_t i = 0; i < outputs.size(); ++i) {
         if (meta.outputInfo[i].outputType == ir::OutputType::AliasOfIntermediateSaveAsOutput) {

@@ -1,7 +1,9 @@
 #include "trace/program_hints.h"
 
 #include "fake/operator_model.h"
+#include "fake/sym_number.h"
 
+#include <algorithm>
 #include <charconv>
 
 namespace aotscope::torch {
@@ -21,7 +23,10 @@ std::optional<ShapeEnvironment::KnownFloat> knownFloat(const ir::Node& node,
     if (failed != std::errc() || end != text.data() + text.size()) {
         return std::nullopt;
     }
-    return ShapeEnvironment::KnownFloat{number, {}};
+    // A specialized float is printed with 15 digits; its symbol was created with all of them.
+    const auto printed =
+        std::ranges::find_if(hints, [&](const auto& hint) { return sympyFloat(hint.second) == text; });
+    return ShapeEnvironment::KnownFloat{printed == hints.end() ? number : printed->second, {}};
 }
 
 std::optional<std::int64_t> knownCount(const ir::Node& node) {

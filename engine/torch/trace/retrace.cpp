@@ -5,6 +5,7 @@
 #include "dispatch/dtypes.h"
 #include "dispatch/failure.h"
 #include "dispatch/handled_error.h"
+#include "dispatch/release_rules.h"
 #include "fake/cuda_stand_in.h"
 #include "ops/graph_state.h"
 #include "run/executor.h"
@@ -12,6 +13,7 @@
 #include "trace/trace_pauser.h"
 #include "trace/trace_thread.h"
 
+#include "aot/versions/versions.h"
 #include "base/log.h"
 
 #include <c10/core/GradMode.h>
@@ -27,6 +29,7 @@ namespace {
 
 aot::RetraceResult retraceOrThrow(const aot::RetraceRequest& request, base::Progress progress,
                                   TracePauser* pauser, SymbolChoice choice = {}) {
+    const UseTraceRules rules(aot::torchRules(request.torch).trace);
     FunctionTrace trace(request, std::move(progress), pauser, std::move(choice));
     try {
         return trace.run();

@@ -1,6 +1,9 @@
 #include "trace/tracer.h"
 
 #include "decompositions/before_autograd.h"
+#include "dispatch/failure.h"
+#include "dispatch/libtorch_release.h"
+#include "dispatch/release_rules.h"
 #include "fake/constants.h"
 #include "fake/fake_operators.h"
 #include "fake/map_tensors.h"
@@ -60,7 +63,7 @@ Layer layerOf(c10::ArrayRef<c10::IValue> arguments) {
 
 void fakeFallback(const c10::OperatorHandle& op, c10::DispatchKeySet /*keys*/, c10::Stack* stack) {
     if (currentTracer == nullptr) {
-        const c10::impl::ExcludeDispatchKeyGuard withoutFake(c10::DispatchKey::Fake);
+        const c10::impl::ExcludeDispatchKeyGuard withoutFake(traceKey);
         op.callBoxed(*stack);
         return;
     }
@@ -113,7 +116,7 @@ private:
 
 TraceScope::TraceScope(Tracer& tracer)
     : m_previous(currentTracer),
-      m_include(c10::DispatchKeySet({c10::DispatchKey::Fake, c10::DispatchKey::TESTING_ONLY_GenericMode})),
+      m_include(c10::DispatchKeySet({traceKey, c10::DispatchKey::TESTING_ONLY_GenericMode})),
       m_exclude(c10::DispatchKeySet({c10::DispatchKey::Batched, c10::DispatchKey::Functionalize})),
       m_multithreading(c10::AutogradState::get_tls_state().get_multithreading_enabled()),
       m_viewReplay(c10::AutogradState::get_tls_state().get_view_replay_enabled()),
@@ -172,18 +175,67 @@ bool answerSymbolicCheck(const c10::OperatorHandle& op, c10::Stack& stack) {
 
 } // namespace
 
+class Tracer::Below {
+public:
+    explicit Below(Tracer& tracer)
+        : m_tracer(tracer),
+          m_before(
+              std::exchange(tracer.m_belowState,
+                            {.isBelow = true, .recordsArithmetic = tracer.m_environment.recordsArithmetic})) {
+    }
+    Below(const Below&) = delete;
+    Below& operator=(const Below&) = delete;
+    ~Below() {
+        m_tracer.m_environment.recordsArithmetic = m_tracer.m_belowState.recordsArithmetic;
+        m_tracer.m_belowState = m_before;
+    }
+
+private:
+    Tracer& m_tracer;
+    BelowState m_before;
+};
+
+/// Wraps the call of an operator on inner tensors. When it returns to functionalization, LibTorch wraps the
+/// result and computes its storage size; where a release takes that size over, the arithmetic until the next
+/// call is not the program's.
+class Tracer::InnerCall {
+public:
+    explicit InnerCall(Tracer& tracer)
+        : m_tracer(tracer),
+          m_isOutermost(traceRules().storageSizesAreTakenOver && tracer.m_belowState.isBelow &&
+                        !tracer.m_belowState.isInInnerCall) {
+        if (m_isOutermost) {
+            m_tracer.m_belowState.isInInnerCall = true;
+            m_tracer.m_environment.recordsArithmetic = m_tracer.m_belowState.recordsArithmetic;
+        }
+    }
+    InnerCall(const InnerCall&) = delete;
+    InnerCall& operator=(const InnerCall&) = delete;
+    ~InnerCall() {
+        if (m_isOutermost) {
+            m_tracer.m_belowState.isInInnerCall = false;
+            m_tracer.m_environment.recordsArithmetic = false;
+        }
+    }
+
+private:
+    Tracer& m_tracer;
+    bool m_isOutermost;
+};
+
 void Tracer::dispatch(const c10::OperatorHandle& op, c10::Stack& stack) {
     const std::size_t count = op.schema().arguments().size();
     const Layer layer = layerOf(c10::ArrayRef<c10::IValue>(stack.data() + stack.size() - count, count));
-    if (layer == Layer::Outer || (layer == Layer::None && !m_below)) {
+    if (layer == Layer::Outer || (layer == Layer::None && !m_belowState.isBelow)) {
         callFunctional(op, stack);
     } else if (layer == Layer::Meta) {
         if (answerSymbolicCheck(op, stack)) {
             return;
         }
-        const c10::impl::ExcludeDispatchKeyGuard withoutFake(c10::DispatchKey::Fake);
+        const c10::impl::ExcludeDispatchKeyGuard withoutFake(traceKey);
         op.callBoxed(stack);
     } else {
+        const InnerCall inner(*this);
         callFake(op, stack);
     }
 }
@@ -215,7 +267,8 @@ void askWhereViewsBegin(c10::ArrayRef<c10::IValue> results) {
 /// its storage size. A trace records this symbolic arithmetic, so its nodes take FX names. New tensors
 /// compute their storage size themselves.
 void Tracer::noteBytes(const at::Tensor& outer) const {
-    if (m_environment.onComputed && outer.unsafeGetTensorImpl()->has_symbolic_sizes_strides()) {
+    if (!traceRules().storageSizesAreTakenOver && m_environment.onComputed &&
+        outer.unsafeGetTensorImpl()->has_symbolic_sizes_strides()) {
         static_cast<void>(at::detail::computeStorageNbytes(
             outer.sym_sizes(), outer.sym_strides(), outer.dtype().itemsize(), outer.sym_storage_offset()));
     }
@@ -245,14 +298,8 @@ void Tracer::callFunctional(const c10::OperatorHandle& op, c10::Stack& stack) {
                 }));
             }
         }
-        const bool below = std::exchange(m_below, true);
-        try {
-            op.callBoxedForDispatchKey(c10::DispatchKey::Functionalize, stack);
-        } catch (...) {
-            m_below = below;
-            throw;
-        }
-        m_below = below;
+        const Below below(*this);
+        op.callBoxedForDispatchKey(c10::DispatchKey::Functionalize, stack);
     }
     const std::size_t firstResult = stack.size() - op.schema().returns().size();
     for (std::size_t i = firstResult; i < stack.size(); ++i) {
@@ -322,6 +369,11 @@ void Tracer::callFake(const c10::OperatorHandle& op, c10::Stack& stack) {
     }
     if (decomposeFake(op, stack)) {
         return;
+    }
+    if (traceRules().linalgChecksAreEffects && op.operator_name().name == "aten::_linalg_check_errors") {
+        fail("trace.unsupported",
+             "effect tokens, with which this release of torch orders "
+             "aten._linalg_check_errors (checks of inverses, solvers and decompositions)");
     }
     const std::size_t count = op.schema().arguments().size();
     if (m_recorder == nullptr) {

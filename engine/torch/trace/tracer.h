@@ -7,7 +7,7 @@
 
 namespace aotscope::torch {
 
-/// The state of one trace. The boxed fallback on DispatchKey::Fake finds it through a thread-local pointer
+/// The state of one trace. The boxed fallback on traceKey finds it through a thread-local pointer
 /// while a TraceScope lives. Follows torch 2.11, torch/_subclasses/functional_tensor.py:
 /// FunctionalTensorMode, and torch/fx/experimental/proxy_tensor.py: ProxyTorchDispatchMode, proxy_call.
 class Tracer {
@@ -23,7 +23,7 @@ public:
     [[nodiscard]] ShapeEnvironment& environment() const { return m_environment; }
 
     /// Treats every call as part of an operator on inner tensors, so that factories make inner tensors.
-    void stayBelow() { m_below = true; }
+    void stayBelow() { m_belowState.isBelow = true; }
     /// Whether views are synced before an operator reads them, with the origin of the value they replay. If
     /// not, the operator syncs them when it reads them.
     bool replaysFirst = true;
@@ -42,11 +42,22 @@ private:
     void callFake(const c10::OperatorHandle& op, c10::Stack& stack);
     bool decomposeFake(const c10::OperatorHandle& op, c10::Stack& stack);
 
+    struct BelowState {
+        /// Inside a call on functional wrappers: operators without tensor arguments make inner tensors.
+        bool isBelow = false;
+        /// An operator on inner tensors is running.
+        bool isInInnerCall = false;
+        /// Whether arithmetic was recorded when the call began.
+        bool recordsArithmetic = true;
+    };
+    /// While it lives, operators run below a call on functional wrappers.
+    class Below;
+    class InnerCall;
+
     GraphRecorder* m_recorder;
     ShapeEnvironment& m_environment;
     const DecompositionSet* m_decompositions;
-    /// Inside a call on functional wrappers: operators without tensor arguments make inner tensors.
-    bool m_below = false;
+    BelowState m_belowState;
 };
 
 /// Sets LibTorch's thread-local state for a trace and restores it: the Fake key included for every operator,

@@ -1,0 +1,42 @@
+#include "aot/versions/rules_choice.h"
+
+#include "aot/versions/versions.h"
+
+namespace aotscope::aot {
+
+bool RulesChoice::isOwn() const {
+    return rulesVersion(asked()) == made;
+}
+
+std::string RulesChoice::text() const {
+    if (!chosen || *chosen == made) {
+        return rulesText(made);
+    }
+    const TorchVersion nearest = rulesVersion(*chosen);
+    std::string text = "rules of torch " + torchVersionText(nearest) + " (chosen";
+    if (nearest != *chosen) {
+        text += " for torch " + torchVersionText(*chosen) + ", whose own rules are not known";
+    }
+    return text + "; made by torch " + torchVersionText(made) + ")";
+}
+
+std::string knownVersionsText() {
+    std::string text;
+    for (const TorchVersion version : knownVersions()) {
+        text += (text.empty() ? "" : ", ") + torchVersionText(version);
+    }
+    return text;
+}
+
+base::Result<TorchVersion> chosenVersion(std::string_view text) {
+    if (const auto version = torchVersionFromText(text)) {
+        return *version;
+    }
+    constexpr std::size_t longest = 40;
+    return base::Error{.code = "aot.torch_version",
+                       .message = "\"" + std::string(text.substr(0, longest)) + "\" is no release of torch.",
+                       .hint = "Releases whose rules are known: " + knownVersionsText() +
+                               ". Of another release the nearest older ones are taken."};
+}
+
+} // namespace aotscope::aot

@@ -1,0 +1,47 @@
+#pragma once
+
+/// What AOTAutograd's trace does differently from one release of torch to the next. Which release does what
+/// stands in versions.cpp alone; defaults are those of torch 2.11.
+namespace aotscope::aot {
+
+struct TraceRules {
+    /// Nodes recorded while a node of autograd runs are marked as backward (`autograd_backward`), which their
+    /// source comments say.
+    bool marksBackwardNodes = false;
+    /// A tangent has the strides of its output (`guess_tangent_strides_as_outputs`), except with symbolic
+    /// sizes or where elements overlap; else the dense strides of the output's memory format.
+    bool tangentsTakeOutputStrides = false;
+    /// The metadata of training and of inference has the same fields: it leaves out whether it is for
+    /// training
+    /// (`is_train`), and tells the sources of tangents, collectives and assignments to `data`.
+    bool metadataIsThatOfBothPaths = false;
+    /// An output that views another output without being differentiable is regenerated from that one.
+    bool undifferentiatedViewsAreAliases = false;
+    /// A view made under no_grad gets no tangent, although its base requires grad.
+    bool onlyDifferentiableOutputsGetTangents = false;
+    /// The storage size of a view or a changed tensor is taken over from its functional wrapper. Before, it
+    /// was computed anew for each, and the trace recorded the arithmetic on symbolic sizes.
+    bool storageSizesAreTakenOver = false;
+    /// `x[…] = number` fills with the number; before, the number became a tensor first.
+    bool assignedNumbersStayNumbers = false;
+    /// The decomposition of `one_hot` asserts that the classes are in range.
+    bool oneHotChecksItsClasses = false;
+    /// `multi_head_attention_forward` ends in reshape instead of contiguous and view.
+    bool attentionReshapesItsOutput = false;
+    /// `dropout` that drops nothing returns its input instead of a clone.
+    bool dropoutMayReturnItsInput = false;
+    /// A clamped value gets no gradient where it equals a bound.
+    bool clampsHaveNoGradientAtBounds = false;
+    /// The zeros into which max, sort, topk and their likes scatter a gradient are made from it
+    /// (`new_zeros`).
+    bool zerosAreMadeFromTheGradient = false;
+    /// The checks that linear algebra operators make of their results are effects, ordered by tokens.
+    bool linalgChecksAreEffects = false;
+    /// Complex numbers are printed as calls: complex(0.0, 1.0).
+    bool complexNumbersAreCalls = false;
+    /// The composite `linear` of more than two dimensions ends in _unsafe_view instead of view.
+    bool linearEndsInUnsafeView = false;
+    friend bool operator==(const TraceRules&, const TraceRules&) = default;
+};
+
+} // namespace aotscope::aot

@@ -1,0 +1,160 @@
+#include "aot/versions/versions.h"
+
+#include <array>
+
+namespace aotscope::aot {
+namespace {
+
+constexpr TorchVersion v2_11 = unnamedVersion();
+constexpr TorchVersion v2_15{2, 15};
+
+constexpr std::array known = {v2_11, v2_15};
+
+constexpr std::array rules = {
+    VersionRule{"Nodes recorded while autograd runs are marked as backward", v2_15,
+                "torch/_functorch/_aot_autograd/logging_utils.py: setup_stacktrace_preservation_hooks",
+                [](TorchRules& all) { all.trace.marksBackwardNodes = true; }},
+    VersionRule{"A tangent of known sizes has the strides of its output", v2_15,
+                "torch/_functorch/_aot_autograd/schemas.py: MemoryFormatMeta.from_tensor",
+                [](TorchRules& all) { all.trace.tangentsTakeOutputStrides = true; }},
+    VersionRule{"Metadata leaves out is_train and tells the sources of tangents", v2_15,
+                "torch/_functorch/_aot_autograd/schemas.py: ViewAndMutationMeta",
+                [](TorchRules& all) { all.trace.metadataIsThatOfBothPaths = true; }},
+    VersionRule{"A view of another output that is not differentiable is an alias of it", v2_15,
+                "torch/_functorch/_aot_autograd/collect_metadata_analysis.py: "
+                "run_functionalized_fw_and_collect_metadata",
+                [](TorchRules& all) { all.trace.undifferentiatedViewsAreAliases = true; }},
+    VersionRule{"A view made under no_grad gets no tangent", v2_15,
+                "torch/_functorch/_aot_autograd/collect_metadata_analysis.py: requires_grad_for_backward",
+                [](TorchRules& all) { all.trace.onlyDifferentiableOutputsGetTangents = true; }},
+    VersionRule{"The storage size of views and changed tensors is taken over, not computed in the trace",
+                v2_15, "torch/_subclasses/functional_tensor.py: FunctionalTensor.__new__",
+                [](TorchRules& all) { all.trace.storageSizesAreTakenOver = true; }},
+    VersionRule{"A number assigned to a part of a tensor fills it without becoming a tensor", v2_15,
+                "aten/src/ATen/TensorIndexing.h: try_dispatch_masked_fill_, try_dispatch_index_fill_",
+                [](TorchRules& all) { all.trace.assignedNumbersStayNumbers = true; }},
+    VersionRule{"one_hot asserts that its classes are in range", v2_15,
+                "torch/_decomp/decompositions.py: one_hot",
+                [](TorchRules& all) { all.trace.oneHotChecksItsClasses = true; }},
+    VersionRule{"multi_head_attention_forward ends in reshape", v2_15,
+                "torch/nn/functional.py: multi_head_attention_forward",
+                [](TorchRules& all) { all.trace.attentionReshapesItsOutput = true; }},
+    VersionRule{"dropout that drops nothing returns its input", v2_15,
+                "torch/_decomp/decompositions.py: dropout",
+                [](TorchRules& all) { all.trace.dropoutMayReturnItsInput = true; }},
+    VersionRule{"A clamped value gets no gradient where it equals a bound", v2_15,
+                "torch/csrc/autograd/FunctionsManual.cpp: clamp_backward",
+                [](TorchRules& all) { all.trace.clampsHaveNoGradientAtBounds = true; }},
+    VersionRule{"max, sort, topk and their likes scatter a gradient into new_zeros of it", v2_15,
+                "torch/csrc/autograd/FunctionsManual.cpp: value_selecting_reduction_backward",
+                [](TorchRules& all) { all.trace.zerosAreMadeFromTheGradient = true; }},
+    VersionRule{"The checks of linear algebra operators are effects, ordered by tokens", v2_15,
+                "torch/_higher_order_ops/effects.py: _register_effectful_op",
+                [](TorchRules& all) { all.trace.linalgChecksAreEffects = true; }},
+    VersionRule{"Complex numbers are printed as calls of complex", v2_15, "torch/fx/graph.py: CodeGen",
+                [](TorchRules& all) { all.trace.complexNumbersAreCalls = true; }},
+    VersionRule{"The composite linear of more than two dimensions ends in _unsafe_view", v2_15,
+                "aten/src/ATen/native/Linear.cpp: linear",
+                [](TorchRules& all) { all.trace.linearEndsInUnsafeView = true; }},
+    VersionRule{"Equal calls are merged if both or neither are needed by the backward", v2_15,
+                "torch/_functorch/partitioners.py: min_cut_rematerialization_partition",
+                [](TorchRules& all) { all.partition.mergesWithinAHalf = true; }},
+    VersionRule{"Impure calls are not merged with equal ones", v2_15,
+                "torch/_functorch/compile_utils.py: fx_graph_cse",
+                [](TorchRules& all) { all.partition.mergesPureCallsAlone = true; }},
+    VersionRule{"Buffers that functional wrappers mutate are not merged", v2_15,
+                "torch/_functorch/compile_utils.py: fx_graph_cse",
+                [](TorchRules& all) { all.partition.keepsMutatedBuffersApart = true; }},
+    VersionRule{"Calls are equal if their floats are equal bit by bit", v2_15,
+                "torch/_functorch/compile_utils.py: _normalize_cse_arg",
+                [](TorchRules& all) { all.partition.comparesFloatsByBits = true; }},
+    VersionRule{"Attention with dropout 0 is no random operator", v2_15,
+                "torch/_functorch/partitioners.py: is_rng_op",
+                [](TorchRules& all) { all.partition.attentionDrawsOnlyForDropout = true; }},
+    VersionRule{"leaky_relu and in-place activations are pointwise", v2_15,
+                "aten/src/ATen/native/native_functions.yaml: tags",
+                [](TorchRules& all) { all.partition.leakyReluIsPointwise = true; }},
+    VersionRule{"prims.prepare_softmax_online may be computed again", v2_15,
+                "torch/_functorch/partitioners.py: get_default_op_list",
+                [](TorchRules& all) { all.partition.onlineSoftmaxIsRecomputable = true; }},
+    VersionRule{"streams.record_stream has an effect", v2_15, "torch/_functorch/_aot_autograd/streams.py",
+                [](TorchRules& all) { all.partition.recordStreamHasEffect = true; }},
+    VersionRule{"The default partition never saves _assert_async", v2_15,
+                "torch/_functorch/partitioners.py: default_partition",
+                [](TorchRules& all) { all.partition.asyncAssertionsAreNeverSaved = true; }},
+    VersionRule{"Conditions that are only asserted are not saved", v2_15,
+                "torch/_functorch/partitioners.py: _is_assert_only_symbool",
+                [](TorchRules& all) { all.partition.assertedConditionsAreNotSaved = true; }},
+    VersionRule{"Of a collective's results each tensor is marked to be saved", v2_15,
+                "torch/_functorch/partitioners.py: force_save_collectives",
+                [](TorchRules& all) { all.partition.marksElementsOfCollectives = true; }},
+    VersionRule{"Effects are never computed again", v2_15,
+                "torch/_functorch/partitioners.py: force_save_effectful_ops",
+                [](TorchRules& all) { all.partition.effectsAreNeverRecomputed = true; }},
+    VersionRule{"Inputs that are overwritten after the forward cannot be saved", v2_15,
+                "torch/_functorch/_aot_autograd/graph_compile.py: _partition_joint_graph_into_fw_bw",
+                [](TorchRules& all) { all.partition.overwrittenInputsCannotBeSaved = true; }},
+    VersionRule{"A memory budget with nothing to choose from keeps the leanest cut", v2_15,
+                "torch/_functorch/partitioners.py: choose_saved_values_set",
+                [](TorchRules& all) { all.partition.emptyKnapsackKeepsTheCut = true; }},
+    VersionRule{"An unbacked symbol is bound by the node that made it alone", v2_15,
+                "torch/fx/experimental/symbolic_shapes.py: is_symbol_binding_fx_node",
+                [](TorchRules& all) { all.partition.onlyMakersBindSymbols = true; }},
+    VersionRule{"Sizes that were found equal keep their own symbols, which are saved", v2_15,
+                "torch/_functorch/partitioners.py: _extract_fwd_bwd_modules",
+                [](TorchRules& all) { all.partition.savesSymbolsOfEqualSizes = true; }},
+    VersionRule{"Data-dependent sizes are guessed within their asserted bounds", v2_15,
+                "torch/fx/experimental/_size_hinting.py: _optimization_hint_base",
+                [](TorchRules& all) { all.partition.guessesWithinAssertedBounds = true; }},
+    VersionRule{"The operations of all kinds of attention are counted", v2_15,
+                "torch/utils/flop_counter.py: flop_registry",
+                [](TorchRules& all) { all.partition.countsAllAttention = true; }},
+    VersionRule{"More operators take floats as tensors", v2_15,
+                "torch/fx/passes/_tensorify_python_scalars.py: SUPPORTED_OPS",
+                [](TorchRules& all) { all.partition.tensorifiesMore = true; }},
+    VersionRule{"Calls of a subgraph are paired by their call_id", v2_15,
+                "torch/_functorch/_aot_autograd/graph_compile.py: run_joint_graph_passes_on_hops",
+                [](TorchRules& all) { all.partition.pairsCallsById = true; }},
+};
+
+} // namespace
+
+std::span<const TorchVersion> knownVersions() {
+    return known;
+}
+
+std::span<const VersionRule> versionRules() {
+    return rules;
+}
+
+TorchVersion rulesVersion(TorchVersion made) {
+    TorchVersion nearest = known.front();
+    for (const TorchVersion version : known) {
+        if (version <= made) {
+            nearest = version;
+        }
+    }
+    return nearest;
+}
+
+TorchRules torchRules(TorchVersion made) {
+    const TorchVersion nearest = rulesVersion(made);
+    TorchRules all;
+    for (const VersionRule& rule : rules) {
+        if (rule.begins <= nearest) {
+            rule.apply(all);
+        }
+    }
+    return all;
+}
+
+std::string rulesText(TorchVersion made) {
+    const TorchVersion nearest = rulesVersion(made);
+    std::string text = "rules of torch " + torchVersionText(nearest);
+    if (made != nearest) {
+        text += " (made by torch " + torchVersionText(made) + ", whose own rules are not known)";
+    }
+    return text;
+}
+
+} // namespace aotscope::aot

@@ -1,0 +1,51 @@
+#include "passes/node_annotations.h"
+
+#include <charconv>
+#include <set>
+
+namespace aotscope::passes {
+namespace {
+
+constexpr int deepest = 50;
+
+void addBudgets(const ir::Graph& graph, std::set<double>& budgets, int depth) {
+    for (const ir::NodeId id : graph.order()) {
+        if (const auto budget = annotatedNumber(graph.node(id), "_region_activation_memory_budget")) {
+            budgets.insert(*budget);
+        }
+    }
+    for (const auto& [name, body] : graph.subgraphs()) {
+        if (body && depth < deepest) {
+            addBudgets(*body, budgets, depth + 1);
+        }
+    }
+}
+
+} // namespace
+
+std::optional<double> annotatedNumber(const ir::Node& node, std::string_view key) {
+    const std::string_view text = node.origin ? std::string_view(node.origin->annotation) : "";
+    for (std::size_t at = text.find(key); at != std::string_view::npos; at = text.find(key, at + 1)) {
+        const std::string_view rest = text.substr(at + key.size());
+        constexpr std::string_view mark = "': ";
+        double number = 0;
+        if (at > 0 && text[at - 1] == '\'' && rest.starts_with(mark) &&
+            std::from_chars(rest.data() + mark.size(), rest.data() + rest.size(), number).ec == std::errc()) {
+            return number;
+        }
+    }
+    return std::nullopt;
+}
+
+base::Result<std::optional<double>> annotatedBudget(const ir::Graph& joint) {
+    std::set<double> budgets;
+    addBudgets(joint, budgets, 0);
+    if (budgets.size() > 1) {
+        return base::Error{.code = "passes.memory_budget",
+                           .message = "The program gives several memory budgets for one graph.",
+                           .hint = "A graph break between the regions makes a graph for each."};
+    }
+    return budgets.empty() ? std::optional<double>() : *budgets.begin();
+}
+
+} // namespace aotscope::passes

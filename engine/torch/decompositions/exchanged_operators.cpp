@@ -1,0 +1,141 @@
+#include "decompositions/exchanged_operators.h"
+
+#include "dispatch/release_rules.h"
+
+#include <ATen/ops/_unsafe_view.h>
+#include <ATen/ops/ge.h>
+#include <ATen/ops/gt.h>
+#include <ATen/ops/le.h>
+#include <ATen/ops/lt.h>
+#include <ATen/ops/zeros.h>
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <utility>
+
+namespace aotscope::torch {
+
+namespace {
+
+thread_local std::string runningCode;
+/// The result of linear's addmm; null: there is none yet.
+thread_local const c10::TensorImpl* linearProduct = nullptr;
+/// The operator that takes another one's place is being called: it is not exchanged again.
+thread_local bool exchanging = false;
+
+class Exchanging {
+public:
+    Exchanging() { exchanging = true; }
+    Exchanging(const Exchanging&) = delete;
+    Exchanging& operator=(const Exchanging&) = delete;
+    ~Exchanging() { exchanging = false; }
+};
+
+/// Autograd numbers the variants of a class: "ClampBackward0", "ClampBackward1".
+bool isVariantOf(std::string_view nodeClass) {
+    return runningCode.size() > nodeClass.size() && runningCode.starts_with(nodeClass) &&
+           runningCode[nodeClass.size()] >= '0' && runningCode[nodeClass.size()] <= '9';
+}
+
+constexpr std::string_view linearName = "aten::linear";
+/// FunctionsManual.cpp: clamp_backward.
+constexpr std::array<std::string_view, 3> clampNodes = {"ClampBackward", "ClampMinBackward",
+                                                        "ClampMaxBackward"};
+/// FunctionsManual.cpp: value_selecting_reduction_backward, cummaxmin_backward and their likes.
+constexpr std::array<std::string_view, 10> selectionNodes = {
+    "MaxBackward",    "MinBackward",       "SortBackward", "TopkBackward",   "KthvalueBackward",
+    "MedianBackward", "NanmedianBackward", "ModeBackward", "CummaxBackward", "CumminBackward"};
+
+Decomposed atLeast(const DecompositionCall& call) {
+    const Exchanging now;
+    const at::Tensor self = call.tensor("self");
+    return traceRules().clampsHaveNoGradientAtBounds ? at::gt(self, call.scalar("other"))
+                                                     : at::ge(self, call.scalar("other"));
+}
+
+Decomposed atMost(const DecompositionCall& call) {
+    const Exchanging now;
+    const at::Tensor self = call.tensor("self");
+    return traceRules().clampsHaveNoGradientAtBounds ? at::lt(self, call.scalar("other"))
+                                                     : at::le(self, call.scalar("other"));
+}
+
+/// The zeros that a gradient is scattered into. A LibTorch that makes them without the gradient is left to
+/// it.
+Decomposed zeros(const DecompositionCall& call) {
+    if (traceRules().zerosAreMadeFromTheGradient) {
+        return Decomposed::notApplicable();
+    }
+    const Exchanging now;
+    return at::zeros_symint(call.symInts("size"), call.tensor("self").options());
+}
+
+Decomposed shapeOfProduct(const DecompositionCall& call) {
+    const at::Tensor self = call.tensor("self");
+    if (self.unsafeGetTensorImpl() != linearProduct) {
+        return Decomposed::notApplicable();
+    }
+    const Exchanging now;
+    const std::vector<c10::SymInt> size = call.symInts("size");
+    return traceRules().linearEndsInUnsafeView ? at::_unsafe_view_symint(self, size) : self.view_symint(size);
+}
+
+struct Kernels {
+    Kernels() {
+        inClamps.add({"aten::ge.Scalar", "aten::gt.Scalar"}, atLeast);
+        inClamps.add({"aten::le.Scalar", "aten::lt.Scalar"}, atMost);
+        inSelections.add({"aten::new_zeros"}, zeros);
+        inLinear.add({"aten::view", "aten::_unsafe_view"}, shapeOfProduct);
+    }
+    DecompositionSet inClamps;
+    DecompositionSet inSelections;
+    DecompositionSet inLinear;
+};
+
+const Kernels& kernels() {
+    static const Kernels all;
+    return all;
+}
+
+} // namespace
+
+LibTorchCode::LibTorchCode(std::string name) : m_before(std::exchange(runningCode, std::move(name))) {
+    linearProduct = nullptr;
+}
+
+LibTorchCode::~LibTorchCode() {
+    runningCode = std::move(m_before);
+    linearProduct = nullptr;
+}
+
+void enterLibTorchCode(std::string name) {
+    runningCode = std::move(name);
+}
+
+bool hasExchangedOperators(const c10::OperatorHandle& composite) {
+    return composite.operator_name().name == linearName;
+}
+
+Decomposition findExchanged(const c10::OperatorHandle& op) {
+    if (runningCode.empty() || exchanging) {
+        return nullptr;
+    }
+    if (runningCode == linearName) {
+        return kernels().inLinear.find(op);
+    }
+    if (std::any_of(clampNodes.begin(), clampNodes.end(), isVariantOf)) {
+        return kernels().inClamps.find(op);
+    }
+    return std::any_of(selectionNodes.begin(), selectionNodes.end(), isVariantOf)
+               ? kernels().inSelections.find(op)
+               : nullptr;
+}
+
+void noteResults(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> results) {
+    if (runningCode == linearName && op.operator_name().name == "aten::addmm") {
+        linearProduct = results[0].toTensor().unsafeGetTensorImpl();
+    }
+}
+
+} // namespace aotscope::torch

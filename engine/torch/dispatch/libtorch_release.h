@@ -1,0 +1,33 @@
+#pragma once
+
+#include <c10/core/DispatchKey.h>
+#include <c10/util/intrusive_ptr.h>
+
+#include <memory>
+#include <type_traits>
+
+/// What LibTorch's own headers force to differ from release to release. Rules of AOTAutograd that differ are
+/// not here but in aot/versions.
+namespace aotscope::torch {
+
+/// The key under which a trace gets every operator below autograd and above the devices. Torch 2.11 has it
+/// above Python and leaves it unused; since 2.15 it is below, and belongs to a fake-tensor mode in C++ that
+/// nothing here switches on. No tensor of a trace has the Python key, so the place makes no difference.
+inline constexpr c10::DispatchKey traceKey = c10::DispatchKey::Fake;
+
+/// A node of the autograd graph as LibTorch owns it: an intrusive pointer since torch 2.15.
+template<typename Node>
+using OwnedNode = std::conditional_t<std::is_base_of_v<c10::intrusive_ptr_target, Node>,
+                                     c10::intrusive_ptr<Node>, std::shared_ptr<Node>>;
+
+/// Takes ownership of a node that was made with new.
+template<typename Node>
+OwnedNode<Node> ownNode(Node* made) {
+    if constexpr (std::is_base_of_v<c10::intrusive_ptr_target, Node>) {
+        return c10::intrusive_ptr<Node>::unsafe_steal_from_new(made);
+    } else {
+        return std::shared_ptr<Node>(made);
+    }
+}
+
+} // namespace aotscope::torch

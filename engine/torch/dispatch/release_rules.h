@@ -1,0 +1,23 @@
+#pragma once
+
+#include "aot/versions/trace_rules.h"
+
+namespace aotscope::torch {
+
+/// The rules of the release that a trace on this thread follows; outside a trace those of torch 2.11.
+/// LibTorch's dispatcher calls our kernels without any context, so the rules are found through the thread.
+[[nodiscard]] const aot::TraceRules& traceRules();
+
+/// While it lives, traces on this thread follow the given rules.
+class UseTraceRules {
+public:
+    explicit UseTraceRules(const aot::TraceRules& rules);
+    UseTraceRules(const UseTraceRules&) = delete;
+    UseTraceRules& operator=(const UseTraceRules&) = delete;
+    ~UseTraceRules();
+
+private:
+    aot::TraceRules m_previous;
+};
+
+} // namespace aotscope::torch
