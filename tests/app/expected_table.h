@@ -24,10 +24,20 @@ namespace aotscope::test {
     return lines;
 }
 
+/// The table of a file's verdicts with the LibTorch of this build: "NAME.expected.tsv" is that of the release
+/// that made the input; where another one's LibTorch changes verdicts, "NAME.expected.libtorch-2.15.tsv" is
+/// the table with it.
+[[nodiscard]] inline std::filesystem::path tableWithThisLibTorch(const std::filesystem::path& file) {
+    std::filesystem::path other = file;
+    other.replace_extension(".libtorch-" AOTSCOPE_LIBTORCH_RELEASE ".tsv");
+    return std::filesystem::exists(other) ? other : file;
+}
+
 /// Compares the table, including its head, with the lines found. A verdict that got better fails too, until
 /// it is written down. With AOTSCOPE_WRITE_EXPECTED=1 in the environment it writes the table and prints the
 /// changes.
-inline void checkTable(const std::filesystem::path& file, const std::vector<std::string>& found) {
+inline void checkTable(const std::filesystem::path& own, const std::vector<std::string>& found) {
+    const std::filesystem::path file = tableWithThisLibTorch(own);
     const std::vector<std::string> expected = tableLines(file);
     const bool writes = std::getenv("AOTSCOPE_WRITE_EXPECTED") != nullptr;
     std::string differences;

@@ -95,3 +95,32 @@ TEST_CASE("programs with saved-tensors hooks give the numbers PyTorch's compiled
         }
     }
 }
+
+TEST_CASE("golden programs of torch 2.15 are traced and split as their table says") {
+    const std::filesystem::path folder = std::filesystem::path(AOTSCOPE_TEST_DIR) / "golden" / "goldens-2.15";
+    std::set<std::string> files;
+    for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+        if (entry.path().filename().string().ends_with(".json.xz")) {
+            files.insert(entry.path().string());
+        }
+    }
+    REQUIRE(files.size() >= 40);
+    std::vector<std::string> arguments = {"retrace", "--exact", "--json"};
+    arguments.insert(arguments.end(), files.begin(), files.end());
+    std::vector<std::string> rows = {"program\tcompile\tgraph\tmetadata\treason"};
+    for (const Json& compile : test::json(test::cli(arguments))["compiles"]) {
+        const std::string graph = compile["graph"];
+        rows.push_back(graph.substr(0, graph.find('.')) + '\t' + test::verdictRow(compile));
+    }
+    arguments = {"partition", "--compare", "--input", "logged", "--json"};
+    arguments.insert(arguments.end(), files.begin(), files.end());
+    for (const Json& half : test::json(test::cli(arguments))["partitions"]) {
+        const std::string graph = half["graph"];
+        rows.push_back(graph.substr(0, graph.find('.')) + '\t' + graph.substr(graph.find(':') + 1) + " by " +
+                       half["partitioner"].get<std::string>() + '\t' +
+                       (half["equal"] == true ? "equal" : "differs") + '\t' +
+                       (half["metadata_equal"] == false ? "differs" : "-") + '\t' +
+                       (half["differences"].empty() ? "-" : test::firstLine(half["differences"].at(0))));
+    }
+    test::checkTable(folder / "graphs.expected.tsv", rows);
+}

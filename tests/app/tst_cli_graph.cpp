@@ -44,7 +44,7 @@ TEST_CASE("usage errors have code 2 and say what is wrong") {
 
 TEST_CASE("every command has help, and the program a version, on standard output") {
     for (const char* command : {"open", "graph", "diff", "run", "budget", "memory", "partition", "why",
-                                "payload", "problems", "schemas", "coverage", "replay"}) {
+                                "payload", "problems", "schemas", "coverage", "replay", "rules", "retrace"}) {
         const auto ran = cli({command, "--help"});
         INFO(command);
         CHECK(ran.code == 0);

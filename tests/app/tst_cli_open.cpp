@@ -262,6 +262,35 @@ TEST_CASE("every broken log opens, and its problems have lines" * test::needsCor
     CHECK(logs > 10);
 }
 
+TEST_CASE("the code of the wrappers is listed and printed by section" * test::needsCorpus()) {
+    const std::string log =
+        (test::corpusDir() / "traces-2.15/mut_input_mul" / "dedicated_log_torch_trace_mut_input_mul.log")
+            .string();
+    const std::vector<std::string> payload = {"payload", log,      "--id",
+                                              "0/0",     "--name", "aot_autograd_runtime_wrappers"};
+    const auto with = [&](std::vector<std::string> more) {
+        more.insert(more.begin(), payload.begin(), payload.end());
+        return cli(std::move(more));
+    };
+    const auto whole = with({});
+    CHECK(whole.code == 0);
+    const auto listed = with({"--sections"});
+    CHECK(contains(listed.out, "runtime_wrapper_orchestration"));
+    const auto json = test::json(with({"--json"}));
+    REQUIRE_FALSE(json["sections"].empty());
+    for (const nlohmann::json& section : json["sections"]) {
+        const std::string name = section["name"];
+        const auto one = with({"--section", name});
+        CHECK(one.code == 0);
+        CHECK(one.out.starts_with("def "));
+        CHECK(contains(whole.out, "# " + name + "\n" + one.out.substr(0, one.out.size() - 1)));
+    }
+    const auto absent = with({"--section", "no_such_wrapper"});
+    CHECK(absent.code == 2);
+    CHECK(contains(absent.err, "runtime_wrapper_orchestration"));
+    CHECK(cli({"payload", log, "--id", "0/0", "--name", "joint", "--sections"}).code == 2);
+}
+
 TEST_CASE("a payload is given as it was logged" * test::needsCorpus()) {
     const std::string log = test::corpusLog("mlp_sgd");
     const auto raw = cli({"graph", log, "--id", "0/0", "--kind", "joint", "--format", "raw"});

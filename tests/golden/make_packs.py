@@ -1,13 +1,17 @@
 #!/usr/bin/env python3
-"""Makes the logs of tests/golden/packs again, with torch 2.11.0.
+"""Makes the logs of tests/golden/packs (with torch 2.11.0) and packs-2.15 (with torch 2.15.0) again.
 
-    python make_packs.py record PACK OUT [NAME…]                    the log of each program, in OUT/NAME
-    python make_packs.py join PACK OUT FILE.log.xz [PATH=REPLACEMENT…]   one log of them all
+    python make_packs.py record PACK OUT [NAME…] [--apart]
+        the log of each program, in OUT/NAME
+    python make_packs.py join PACK OUT FILE.log.xz [--half HALF] [--one-in N] [--everything] [--replace PATH=REPLACEMENT]…
+        one log of them all, of one half of them, or of one in N of them
 
 When they are joined, each program gets frame numbers of its own, in the order of the programs' names; interned strings
-are numbered anew. Paths of the machine are replaced as asked, and the payloads' md5 sums made true again.
+are numbered anew. Paths of the machine are replaced as asked, and the payloads' md5 sums made true again. Beside the log
+of a half, FILE.expected.tsv names the program of each compile.
 """
 
+import argparse
 import dataclasses
 import glob
 import hashlib
@@ -16,6 +20,8 @@ import lzma
 import os
 import re
 import sys
+
+from trace_log import records
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 
@@ -51,6 +57,7 @@ PACKS = {
     "operators_on_changing_sizes": Pack("operators_on_changing_sizes"),
     "research_models": Pack("research_models"),
     "single_layers": Pack("single_layers", in_turn=True),
+    "single_operators": Pack("single_operators", captures_values=False),
     "single_operators_inductor": Pack("single_operators", "inductor_graphs", captures_values=False),
     "symbolic_sizes": Pack("symbolic_sizes", in_turn=True),
     "training_steps": Pack("training_steps", without=SMALLER),
@@ -58,38 +65,57 @@ PACKS = {
     "unusual_text": Pack("unusual_text", captures_values=False, without=TEXT_ALONE),
 }
 
+HALVES = ("open", "held_back")
+
+
+def number(name):
+    return int(hashlib.md5(name.encode()).hexdigest(), 16)
+
+
+def half(name):
+    """Which half a program belongs to: a rule that does not look at what it is."""
+    return HALVES[number(name) % 2]
+
+
 STRING = re.compile(rb'\] (\{"str": \["(.*)", (\d+)\]\})$')
 FILE = re.compile(rb'"filename": (\d+)')
+PLACE = re.compile(rb'"(frame_id|frame_compile_id|attempt|compiled_autograd_id)": (\d+)')
 FRAME = re.compile(rb'"frame_id": (\d+)')
+VERSION = b'{"artifact": {"name": "torch_version"'  # once in a log
 DIGEST = re.compile(rb'"has_payload": "[0-9a-f]{32}"')
 
 
-def records(raw):
-    """Envelope lines, each with the lines of its payload."""
-    lines = raw.split(b"\n")
-    i = 0
-    while i < len(lines):
-        end = i + 1
-        while end < len(lines) and lines[end].startswith(b"\t"):
-            end += 1
-        yield lines[i], lines[i + 1 : end]
-        i = end
+def programs(logs, wanted):
+    """Names and files of the programs with one log."""
+    for folder in sorted(glob.glob(os.path.join(logs, "*", ""))):
+        name, files = os.path.basename(os.path.dirname(folder)), glob.glob(os.path.join(folder, "*.log"))
+        if len(files) == 1 and wanted(name):
+            yield name, files[0]
 
 
-def joined(logs, unwanted, replacements):
-    """The lines of the logs as one log."""
-    strings, out, frame = {}, [], 0
-    for folder in sorted(glob.glob(os.path.join(logs, "*"))):
-        files = glob.glob(os.path.join(folder, "*.log"))
-        if len(files) != 1:
-            continue
-        raw = open(files[0], "rb").read()
+def compile_of(envelope):
+    """As the tables name it, without its graph: 3/0; below compiled autograd, where the graph is named too, !0/3/1_2."""
+    place = {key: int(value) for key, value in PLACE.findall(envelope)}
+    number = f"{place[b'frame_id']}/{place.get(b'frame_compile_id', 0)}"
+    if b"compiled_autograd_id" not in place:
+        return number
+    attempt = f"_{place[b'attempt']}" if place.get(b"attempt") else ""
+    return f"!{place[b'compiled_autograd_id']}/{number}{attempt} inference"
+
+
+def joined(logs, wanted, unwanted, replacements):
+    """The lines of the logs as one log, and the program of each compile."""
+    strings, out, frame, compiles, versioned = {}, [], 0, {}, False
+    for name, file in programs(logs, wanted):
+        with open(file, "rb") as opened:
+            raw = opened.read()
         for replacement in replacements:
             raw = raw.replace(*(part.encode() for part in replacement.split("=", 1)))
         local, last = {}, -1
         for envelope, payload in records(raw):
-            if any(kind in envelope for kind in unwanted):
+            if any(kind in envelope for kind in unwanted) or (versioned and VERSION in envelope):
                 continue
+            versioned = versioned or VERSION in envelope
             interned = STRING.search(envelope)
             if interned:
                 text = interned.group(2)
@@ -103,35 +129,71 @@ def joined(logs, unwanted, replacements):
             if FRAME.search(envelope):
                 last = max(last, int(FRAME.search(envelope).group(1)))
                 envelope = FRAME.sub(lambda m: b'"frame_id": %d' % (frame + int(m.group(1))), envelope)
+                compiles.setdefault(compile_of(envelope), name)
             digest = hashlib.md5(b"\n".join(line[1:] for line in payload)).hexdigest().encode()
             out.append(DIGEST.sub(b'"has_payload": "' + digest + b'"', envelope))
             out.extend(payload)
         frame += last + 1
-    return out
+    return out, compiles
 
 
-def record(pack, out, *names):
-    os.environ["TORCH_TRACE"] = out
+def record(asked):
+    os.environ["TORCH_TRACE"] = asked.out
     sys.path.insert(0, os.path.join(HERE, "programs"))
     import common
 
+    pack = PACKS[asked.pack]
     if pack.captures_values:
         common.capture_values()
     importlib.import_module(pack.programs)
     common.choose_backend(pack.backend)
-    if pack.in_turn:
-        common.run_in_turn(names)
+    if pack.in_turn and not asked.apart:
+        common.run_in_turn(asked.names)
     else:
-        common.run_apart(out, names)
+        common.run_apart(asked.out, asked.names)
 
 
-def join(pack, logs, packed, *replacements):
-    unwanted = [b'"' + kind.encode() + b'"' for kind in pack.without]
-    with open(packed, "wb") as file:
-        lines = joined(logs, unwanted, replacements)
-        file.write(lzma.compress(b"\n".join(lines) + b"\n", preset=9 | lzma.PRESET_EXTREME))
+def write_programs(path, compiles):
+    """A table to begin with: the test keeps its programs and writes the verdicts."""
+    with open(path, "w") as file:
+        file.write("compile\tprogram\tgraph\tmetadata\tpartition\treason\n")
+        file.writelines(f"{compile_}\t{name}\t-\t-\t-\t-\n" for compile_, name in compiles.items())
+
+
+def join(asked):
+    left_out = () if asked.everything else PACKS[asked.pack].without
+    if asked.half and not asked.everything:
+        left_out += SMALLER
+    unwanted = [b'"' + kind.encode() + b'"' for kind in left_out]
+    wanted = lambda name: asked.half in (None, half(name)) and number(name) // 2 % asked.one_in == 0
+    lines, compiles = joined(asked.out, wanted, unwanted, asked.replace)
+    text = b"\n".join(lines) + b"\n"
+    with open(asked.file, "wb") as file:
+        file.write(lzma.compress(text, preset=9 | lzma.PRESET_EXTREME) if asked.file.endswith(".xz") else text)
+    if asked.half:
+        write_programs(asked.file.partition(".log")[0] + ".expected.tsv", compiles)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    commands = parser.add_subparsers(required=True)
+    recording = commands.add_parser("record")
+    recording.set_defaults(run=record)
+    joining = commands.add_parser("join")
+    joining.set_defaults(run=join)
+    for command in (recording, joining):
+        command.add_argument("pack", choices=PACKS)
+        command.add_argument("out")
+    recording.add_argument("names", nargs="*")
+    recording.add_argument("--apart", action="store_true", help="each program in a process of its own, whatever the table says")
+    joining.add_argument("file")
+    joining.add_argument("--replace", action="append", default=[], metavar="PATH=REPLACEMENT")
+    joining.add_argument("--half", choices=HALVES)
+    joining.add_argument("--one-in", type=int, default=1, metavar="N")
+    joining.add_argument("--everything", action="store_true", help="leave out no kind of record")
+    asked = parser.parse_args()
+    asked.run(asked)
 
 
 if __name__ == "__main__":
-    command, pack, *rest = sys.argv[1:]
-    {"record": record, "join": join}[command](PACKS[pack], *rest)
+    main()

@@ -1,17 +1,25 @@
 #!/usr/bin/env python3
-"""Golden files of programs of programs/aotautograd_features.py, in the format of the corpus (its README tells it).
+"""Records programs in the format of the corpus's golden files (its README tells it).
 
-python make_recorded_calls.py OUT [--core] [NAME…], with torch 2.11.0
+    python make_recorded_calls.py OUT [--core] [--programs MODULE] [--packed] [NAME…]
+
+MODULE is one of programs/: aotautograd_features unless given, recorded with torch 2.11.0; goldens-2.15 are
+shared_programs, recorded with torch 2.15.0.
 
 Each program is compiled twice, by the default and by the min-cut partitioner; the graphs that AOTAutograd makes, and
-what goes in and out of the compiled ones at their first call, are written down. --core decomposes to core ATen.
+what goes in and out of the compiled ones at their first call, are written down. --core decomposes to core ATen; --packed
+compresses the file and leaves out tensors that are large in sum.
 
 What AOTAutograd is asked (`dynamo`, `example_inputs`, `grad_mode`, `inference_mode`, `aot_config`, `features`) is
 written down before it starts; nothing of it is read off what it answers.
 """
 
+import argparse
 import functools
+import importlib
+import inspect
 import json
+import lzma
 import math
 import os
 import struct
@@ -26,13 +34,15 @@ from torch._guards import TracingContext
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "programs"))
 import common
+import recorded_metadata
 
 DTYPES = {torch.float32: "F32", torch.float64: "F64", torch.float16: "F16", torch.bfloat16: "BF16", torch.bool: "BOOL"}
 DTYPES |= {torch.int64: "I64", torch.int32: "I32", torch.int16: "I16", torch.int8: "I8", torch.uint8: "U8"}
 DTYPES |= {torch.complex64: "C64", torch.complex128: "C128"}
-MOST_TENSOR_BYTES = 700_000
+MOST_TENSOR_BYTES, MOST_BYTES_PACKED = 700_000, 160_000
 CALL_SEED = 100
 HERE = os.path.dirname(os.path.abspath(__file__)) + os.sep
+PACKAGES = os.path.dirname(os.path.dirname(torch.__file__)) + os.sep
 
 
 def plain(name):
@@ -48,6 +58,8 @@ def hint(number):
 
 
 def size(number):
+    if isinstance(number, torch.SymInt) and number.node.is_nested_int():
+        return {"symint": str(number), "hint": None}
     return {"symint": str(number.node.expr), **hint(number)} if isinstance(number, torch.SymInt) else int(number)
 
 
@@ -158,8 +170,17 @@ def encode(module, text=True):
         row["constants"] = constants
     if text:
         options = {"print_output": False, "include_stride": True, "include_device": True, "expanded_def": True}
-        row["text"] = module.print_readable(**options).replace(HERE, "")
+        row["text"] = module.print_readable(**options)
     return row
+
+
+def saved(forward, num_fwd_outputs):
+    """What the compiled forward returns behind its own outputs."""
+    outputs = forward.graph.output_node().args[0]
+    kept = outputs[num_fwd_outputs:]
+    symbols = [x.name for x in kept if isinstance(x.meta["val"], (torch.SymInt, torch.SymFloat, torch.SymBool))]
+    row = {"fw_output_names": [getattr(x, "name", None) for x in outputs], "saved_for_backward": [x.name for x in kept]}
+    return row | {"saved_symints": symbols, "num_fw_outs_saved_for_bw": len(kept), "num_symints_saved_for_bw": len(symbols)}
 
 
 # ---- one compile -----------------------------------------------------------------------------------------------------
@@ -185,11 +206,10 @@ class Recorder:
             given["static_lifetime_input_indices"] = static_lifetime_input_indices
             forward, backward = self.partitioner(joint, joint_inputs, **given, **options)
             parts.update(given)
+            if "saved_tensors_hooks_pack_0" in str(place["dynamo"].get("subgraphs", {}).keys()):
+                mode = torch._functorch.config.saved_tensors_hooks_filtering_mode
+                parts["pre_hooks"] = {"filtering_mode": mode, "fw": encode(forward), "bw": encode(backward)}
             saved = [x for x in forward.graph.output_node().args[0][num_fwd_outputs:]]
-            parts["fw_output_names"] = [getattr(x, "name", None) for x in forward.graph.output_node().args[0]]
-            symbolic = [isinstance(x.meta["val"], torch.SymInt) for x in saved]
-            parts["saved_for_backward"] = [x.name for x in saved]
-            parts["saved_symints"] = [x.name for x, symbol in zip(saved, symbolic) if symbol]
             return forward, backward
 
         def compiler(half):
@@ -198,23 +218,33 @@ class Recorder:
                     place["inference"] = encode(graph)
                 else:
                     parts[half] = encode(graph)
-                    if half == "fw":
-                        parts["bw_donated_idxs"] = TracingContext.get().fw_metadata.bw_donated_idxs
+                if half == "bw":
+                    parts["bw_input_names"] = [x.name for x in graph.graph.find_nodes(op="placeholder")]
+                    parts["bw_output_names"] = [getattr(x, "name", None) for x in graph.graph.output_node().args[0]]
+                else:
+                    told = TracingContext.get().fw_metadata
+                    (place if half == "inf" else parts)["fw_metadata"] = recorded_metadata.metadata(told)
+                if half == "fw":
+                    parts["bw_donated_idxs"] = told.bw_donated_idxs
+                    parts.update(saved(graph, parts["num_fwd_outputs"]))
                 return self.recorded(graph, half, place["index"], parts)
 
             return compile_half
 
-        compiled = aot_module_simplified(
-            module,
-            inputs,
-            fw_compiler=compiler("fw"),
-            bw_compiler=compiler("bw"),
-            inference_compiler=compiler("inf"),
-            partition_fn=partition,
-            decompositions=self.table,
-            keep_inference_input_mutations=True,
-        )
+        with recorded_metadata.Watch() as watch:
+            compiled = aot_module_simplified(
+                module,
+                inputs,
+                fw_compiler=compiler("fw"),
+                bw_compiler=compiler("bw"),
+                inference_compiler=compiler("inf"),
+                partition_fn=partition,
+                decompositions=self.table,
+                keep_inference_input_mutations=True,
+            )
         place["needs_autograd"] = "joint" in place
+        place["wrappers"] = watch.state()
+        parts |= watch.autograd_told
         place["partitions"] = {self.kind: parts}
         return compiled
 
@@ -323,36 +353,52 @@ def record(name, kind, table):
     return recorder
 
 
-def make(out, name, core):
-    table = torch._decomp.core_aten_decompositions() if core else None
+def written(path, document, packed):
+    text = json.dumps(document, default=str).replace(HERE, "").replace(PACKAGES, "")
+    if packed:
+        with lzma.open(path + ".xz", "wt", preset=9 | lzma.PRESET_EXTREME) as file:
+            file.write(text)
+    else:
+        with open(path, "w") as file:
+            file.write(text)
+
+
+def make(asked, name):
+    table = torch._decomp.core_aten_decompositions() if asked.core else None
     runs = [record(name, kind, table) for kind in ("default", "min_cut")]
     units = merge(runs[0].units, runs[1].units)
     features = sorted({x for unit in units for x in unit.pop("features")})
+    suffix = "__coredecomp" if asked.core else ""
     document = {"name": name, "program": name, "features": features, "split": "family", "torch": torch.__version__}
-    document |= {"kind": "compile", "keep_inference_input_mutations": True, "decompositions": "core_aten" if core else "none"}
-    document |= {"call_seed": CALL_SEED, "source": "", "units": units, "tensors_file": name + ".tensors.safetensors"}
+    document |= {"kind": "compile", "keep_inference_input_mutations": True, "decompositions": "core_aten" if asked.core else "none"}
+    document |= {"call_seed": CALL_SEED, "source": inspect.getsource(common.P[name]), "units": units}
+    document["tensors_file"] = name + suffix + ".tensors.safetensors"
     tensors = runs[0].tensors | runs[1].tensors
-    suffix = "__coredecomp" if core else ""
-    if sum(x.numel() * x.element_size() for x in tensors.values()) <= MOST_TENSOR_BYTES:
-        write_tensors(os.path.join(out, name + suffix + ".tensors.safetensors"), tensors)
-    with open(os.path.join(out, name + suffix + ".json"), "w") as file:
-        json.dump(document, file)
+    most = MOST_BYTES_PACKED if asked.packed else MOST_TENSOR_BYTES
+    if sum(x.numel() * x.element_size() for x in tensors.values()) <= most:
+        write_tensors(os.path.join(asked.out, document["tensors_file"]), tensors)
+    else:
+        document["tensors_file"] = None
+    written(os.path.join(asked.out, name + suffix + ".json"), document, asked.packed)
 
 
 def main():
-    out, *names = sys.argv[1:]
-    core = "--core" in names
-    names = [x for x in names if x != "--core"]
-    import aotautograd_features  # noqa: F401 (its programs are what is recorded)
-
-    for name in names or list(common.P):
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("out")
+    parser.add_argument("names", nargs="*")
+    parser.add_argument("--core", action="store_true")
+    parser.add_argument("--packed", action="store_true")
+    parser.add_argument("--programs", default="aotautograd_features")
+    asked = parser.parse_intermixed_args()
+    importlib.import_module(asked.programs)
+    for name in asked.names or list(common.P):
         child = os.fork()
         if child:
             os.waitpid(child, 0)
             continue
         torch.set_num_threads(1)
         try:
-            make(out, name, core)
+            make(asked, name)
             print("ok", name, flush=True)
         except Exception as e:
             print("FAIL", name, type(e).__name__, str(e).split("\n")[0][:150], flush=True)

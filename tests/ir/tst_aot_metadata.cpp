@@ -8,6 +8,7 @@
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <filesystem>
 
 using namespace aotscope;
@@ -21,22 +22,23 @@ Json read(std::string_view repr) {
     return Json::parse(*json);
 }
 
-/// Metadata that a log holds, in file order.
-std::vector<std::string> loggedReprs(const std::string& program) {
+/// Artifacts of a log, in file order.
+std::vector<std::string> loggedTexts(const std::filesystem::path& path, std::string_view artifact) {
     std::vector<std::string> found;
-    const auto path = test::corpusTrace(program);
     if (!std::filesystem::exists(path)) {
         return found;
     }
     const auto log = load::TraceLog::read(path);
     REQUIRE(log.ok());
     for (std::uint32_t record = 0; record < (*log)->recordCount(); ++record) {
-        if ((*log)->artifactName(load::RecordId(record)) == "aot_forward_graph_fw_metadata") {
+        if ((*log)->artifactName(load::RecordId(record)) == artifact) {
             found.push_back((*log)->payload(load::RecordId(record)));
         }
     }
     return found;
 }
+
+constexpr const char* metadataName = "aot_forward_graph_fw_metadata";
 
 ir::ViewAndMutationMeta metadataOf(const Json& unit) {
     const Json& json =
@@ -67,6 +69,57 @@ TEST_CASE("a repr reads as the golden files write it") {
                 {"device", "cuda:0"}}));
     CHECK(read("torch.Size([3, 3])") == Json({3, 3}));
     CHECK(read("(3,)") == Json({3}));
+    // pprint breaks long strings.
+    CHECK(read("['  File '\n  '\"a.py\", '\n 'line 1', None]") ==
+          Json::array({"  File \"a.py\", line 1", nullptr}));
+    CHECK(read("('a' 'b')") == Json("ab"));
+    CHECK(read("{<E.A: 'a'>: T(<function f at 0x1>)}") ==
+          Json({{R"({"enum":"E.A"})", {{"repr", "T(<function f at 0x1>)"}}}}));
+}
+
+TEST_CASE("a value of unknown form is kept as text with its place, and those around it are read") {
+    const auto found = ir::readRepr("Info(a=1,\n     b=[2, ~x (y, 'z, ]'), 3],\n     c=$5, d=True)");
+    REQUIRE_MESSAGE(found.ok(), (found.ok() ? "" : found.error().text()));
+    CHECK(Json::parse(found->json) == Json({{"_class", "Info"},
+                                            {"a", 1},
+                                            {"b", Json::array({2, {{"repr", "~x (y, 'z, ]')"}}, 3})},
+                                            {"c", {{"repr", "$5"}}},
+                                            {"d", true}}));
+    REQUIRE(found->unread.size() == 2);
+    CHECK(found->unreadCount == 2);
+    CHECK(found->unread[0].path == "b[1]");
+    CHECK(found->unread[0].line == 2);
+    CHECK(found->unread[0].column == 12);
+    CHECK(found->unread[1].path == "c");
+    CHECK(found->unread[1].line == 3);
+
+    // What is nested deeper than is read stays text too.
+    const auto deep = ir::readRepr("Info(a=" + std::string(300, '[') + std::string(300, ']') + ", b=2)");
+    REQUIRE(deep.ok());
+    CHECK(deep->unreadCount == 1);
+    CHECK(Json::parse(deep->json)["b"] == 2);
+}
+
+TEST_CASE("hostile text takes no more time than its length asks for") {
+    const auto repeated = [](const char* part) {
+        std::string text = "[";
+        for (int i = 0; i < 200'000; ++i) {
+            text += part;
+        }
+        return text;
+    };
+    for (const char* part : {"<, ", "~, ", "(", "[~, ", "'\\'", "{1: ", "a(", "x=", "\"\\", "(a)"}) {
+        INFO(part);
+        CHECK_FALSE(ir::jsonFromRepr(repeated(part)).ok());
+    }
+    CHECK_FALSE(ir::jsonFromRepr(std::string((32U << 20U) + 1, ' ')).ok());
+    std::string wide = "[{";
+    for (int i = 0; i < 50'000; ++i) {
+        wide += std::to_string(i) + ": 1, ";
+    }
+    const auto kept = ir::readRepr(wide + "}]");
+    REQUIRE(kept.ok());
+    CHECK(kept->unreadCount == 1);
 }
 
 TEST_CASE("text that is no repr is refused with its place") {
@@ -92,7 +145,7 @@ TEST_CASE("logs and golden files of one program tell the same metadata, and it s
             continue;
         }
         const std::string program = file.substr(0, file.find('.'));
-        const std::vector<std::string> reprs = loggedReprs(program);
+        const std::vector<std::string> reprs = loggedTexts(test::corpusTrace(program), metadataName);
         const Json golden = Json::parse(test::readPlainOrXz(entry.path()));
         const bool sameUnits = golden["units"].size() == reprs.size();
         for (std::size_t i = 0; i < golden["units"].size(); ++i) {
@@ -117,6 +170,152 @@ TEST_CASE("logs and golden files of one program tell the same metadata, and it s
         }
     }
     CHECK(compared > 50);
+}
+
+TEST_CASE("metadata of every corpus log of every release is read, no part of it lost" * test::needsCorpus()) {
+    std::size_t read = 0;
+    std::size_t withNewFields = 0;
+    for (const char* folder : {"traces", "traces-2.15"}) {
+        if (!std::filesystem::exists(test::corpusDir() / folder)) {
+            continue;
+        }
+        for (const auto& entry : std::filesystem::recursive_directory_iterator(test::corpusDir() / folder)) {
+            const std::string file = entry.path().filename().string();
+            if (!file.ends_with(".log") && !file.ends_with(".log.xz")) {
+                continue;
+            }
+            INFO(file);
+            for (const std::string& text : loggedTexts(entry.path(), metadataName)) {
+                const auto found = ir::readRepr(text);
+                REQUIRE_MESSAGE(found.ok(), (found.ok() ? "" : found.error().text()));
+                CHECK(found->unreadCount == 0);
+                const auto metadata = ir::metadataFromRepr(text);
+                REQUIRE(metadata.ok());
+                CHECK(metadata->unreadFields.empty());
+                CHECK(metadata->tangentMetas);
+                // Each release's own fields, and none twice.
+                const bool isNew = text.find("act_input_paths") != std::string::npos;
+                CHECK(metadata->isTrain.has_value() != isNew);
+                CHECK(metadata->collectiveInputs.has_value() == isNew);
+                for (const ir::InputAliasInfo& input : metadata->inputInfo) {
+                    CHECK(input.mutationIsShallowCopyData.has_value() == isNew);
+                }
+                for (const ir::OutputAliasInfo& output : metadata->outputInfo) {
+                    CHECK(output.requiresGradForBackward.has_value() == isNew);
+                }
+                const auto again = ir::metadataFromJson(ir::metadataToJson(*metadata));
+                REQUIRE(again.ok());
+                CHECK(again->otherFields == metadata->otherFields);
+                CHECK(again->tangentMetas == metadata->tangentMetas);
+                CHECK(again->tangentSources == metadata->tangentSources);
+                ++read;
+                withNewFields += isNew ? 1 : 0;
+            }
+            for (const std::string& text :
+                 loggedTexts(entry.path(), "aot_forward_graph_fw_subclass_metadata")) {
+                const auto fields = ir::fieldsFromRepr(text);
+                REQUIRE(fields.ok());
+                CHECK(fields->size() > 20);
+                CHECK(ir::readRepr(text)->unreadCount == 0);
+            }
+        }
+    }
+    CHECK(read > 70);
+    const bool hasNew = std::filesystem::exists(test::corpusDir() / "traces-2.15");
+    CHECK((!hasNew || withNewFields > 70));
+}
+
+TEST_CASE("the fields that torch 2.15 added say how tangents lie and which line made them" *
+          test::needsCorpus()) {
+    const auto path = test::corpusDir() / "traces-2.15/mlp_sgd/dedicated_log_torch_trace_mlp_sgd.log";
+    if (!std::filesystem::exists(path)) {
+        return;
+    }
+    const std::vector<std::string> texts = loggedTexts(path, metadataName);
+    REQUIRE(!texts.empty());
+    const auto metadata = ir::metadataFromRepr(texts.front());
+    REQUIRE(metadata.ok());
+    REQUIRE(metadata->tangentMetas);
+    REQUIRE(metadata->tangentMetas->size() == 1);
+    const std::optional<ir::TangentLayout>& layout = metadata->tangentMetas->front().layout;
+    REQUIRE(layout);
+    CHECK(layout->size == ir::SymInts{ir::SymInt(8), ir::SymInt(4)});
+    CHECK(layout->stride == ir::SymInts{ir::SymInt(4), ir::SymInt(1)});
+    CHECK(layout->memoryFormat.empty());
+    REQUIRE(metadata->tangentSources);
+    const std::optional<ir::SourceLocation>& source = metadata->tangentSources->front();
+    REQUIRE(source);
+    CHECK(source->file.ends_with("zoo.py"));
+    CHECK(source->line == 115);
+    CHECK(source->function == "forward");
+    CHECK(source->code == "return self.fc2(self.act(self.fc1(x)))");
+    const auto rng = std::ranges::find(metadata->otherFields, "graphsafe_rng_device", &ir::OtherField::path);
+    REQUIRE(rng != metadata->otherFields.end());
+    CHECK(rng->text == "None");
+}
+
+TEST_CASE("a field of another release is kept, a missing one is not compared") {
+    const char* text = "ViewAndMutationMeta(input_info=[InputAliasInfo(is_leaf=True, new_flag=<Mode.X: 2>)], "
+                       "output_info=7, num_intermediate_bases=1, brand_new=Thing(a='b', c=torch.float32))";
+    const auto metadata = ir::metadataFromRepr(text);
+    REQUIRE(metadata.ok());
+    CHECK(metadata->numIntermediateBases == 1);
+    REQUIRE(metadata->inputInfo.size() == 1);
+    CHECK(metadata->inputInfo[0].isLeaf);
+    CHECK(metadata->otherFields ==
+          std::vector<ir::OtherField>{{"input_info[0].new_flag", "Mode.X"},
+                                      {"output_info", "7"},
+                                      {"brand_new", "Thing(a='b', c=torch.float32)"}});
+    CHECK(metadata->unreadFields.contains("output_info"));
+    CHECK(metadata->unreadFields.contains("input_info[0].mutates_data"));
+
+    ir::ViewAndMutationMeta made;
+    made.inputInfo.resize(1);
+    made.inputInfo[0].isLeaf = true;
+    made.inputInfo[0].mutatesData = true;
+    made.inputInfo[0].mutationIsShallowCopyData = false;
+    made.outputInfo.resize(3);
+    made.isTrain = true;
+    CHECK(ir::metadataDifferences(made, *metadata) ==
+          std::vector<std::string>{"num_intermediate_bases: made 0, logged 1"});
+    CHECK(ir::metadataNotCompared(made, *metadata) ==
+          std::vector<std::string>{"input_info[0].new_flag", "output_info", "brand_new"});
+}
+
+TEST_CASE("fields of one release are compared where both sides have them") {
+    ir::ViewAndMutationMeta made;
+    made.inputInfo.resize(1);
+    made.outputInfo.resize(1);
+    made.inputInfo[0].mutationIsShallowCopyData = false;
+    made.outputInfo[0].requiresGradForBackward = true;
+    made.outputInfo[0].rawType = "FunctionalTensor";
+    made.tangentMetas = {{false, 0, ir::TangentLayout{{}, {}, "contiguous_format"}}};
+    made.tangentSources = {{ir::SourceLocation{"a.py", 3, "f", "x"}}};
+    made.collectiveInputs.emplace();
+    ir::ViewAndMutationMeta logged = made;
+    CHECK(ir::metadataDifferences(made, logged).empty());
+    CHECK(ir::metadataNotCompared(made, logged).empty());
+    logged.inputInfo[0].mutationIsShallowCopyData = true;
+    logged.outputInfo[0].requiresGradForBackward = false;
+    logged.tangentMetas->front().layout =
+        ir::TangentLayout{ir::SymInts{ir::SymInt(2)}, ir::SymInts{ir::SymInt(1)}, {}};
+    logged.tangentSources->front() = std::nullopt;
+    logged.collectiveInputs->push_back({2, {"inner"}});
+    CHECK(ir::metadataDifferences(made, logged) ==
+          std::vector<std::string>{
+              "input_info[0].mutation_is_shallow_copy_data: made False, logged True",
+              "output_info[0].requires_grad_for_backward: made True, logged False",
+              "subclass_tangent_meta[0].memory_format: made (size=None, stride=None, "
+              "memory_format=contiguous_format), logged (size=(2), stride=(1), memory_format=None)",
+              "tangent_source_stack_traces[0]: made a.py:3 in f, logged None",
+              "len(act_input_paths): made 0, logged 1"});
+    made.tangentMetas.reset();
+    CHECK(ir::metadataNotCompared(made, logged) == std::vector<std::string>{"subclass_tangent_meta"});
+    const auto written = ir::metadataFromRepr(ir::metadataToRepr(logged));
+    REQUIRE(written.ok());
+    CHECK(ir::metadataDifferences(logged, *written).empty());
+    CHECK(ir::metadataNotCompared(logged, *written).empty());
+    CHECK(written->collectiveInputs == logged.collectiveInputs);
 }
 
 TEST_CASE("a difference names the field and both sides") {

@@ -15,6 +15,8 @@ TEST_CASE("a graph's kind is told by its name") {
     CHECK(tryGraphKind("forward of joint#2") == GraphKind::Forward);
     CHECK(tryGraphKind("backward of units/0/joint") == GraphKind::Backward);
     CHECK(tryGraphKind("0/0/inference") == GraphKind::Inference);
+    CHECK(tryGraphKind("aot_inference_graph_after_hop_passes") == GraphKind::InferenceAfterPasses);
+    CHECK(holdsGraph(RecordKind::Artifact, "aot_inference_graph_after_hop_passes"));
     CHECK(tryGraphKind("units/0/partitions/min_cut/fw") == GraphKind::Forward);
     CHECK(tryGraphKind("units/0/partitions/min_cut/bw") == GraphKind::Backward);
     for (const char* other : {"", "joint_forward", "before_post_grad_graph", "joints", "output_code"}) {

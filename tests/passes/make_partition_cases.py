@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Writes partition_cases/*.txt: small joint graphs, and the halves that torch 2.11.0's partitioners make of them.
+"""Writes partition_cases/*.txt (with torch 2.11) or partition_cases_2_15/*.txt (with torch 2.15): small joint graphs, and
+the halves that PyTorch's partitioners make of them.
 
     python make_partition_cases.py
 
@@ -19,15 +20,19 @@ from torch.fx.experimental.proxy_tensor import make_fx
 from torch.utils.checkpoint import CheckpointPolicy
 
 aten = torch.ops.aten
-FOLDER = pathlib.Path(__file__).parent / "partition_cases"
+IS_2_15 = torch.__version__.startswith("2.15.")
+FOLDER = pathlib.Path(__file__).parent / ("partition_cases_2_15" if IS_2_15 else "partition_cases")
 CASES = []
 
 
-def case(primals, tangents, *, outputs=1, partitioner="min-cut", recompute=(), **options):
-    """Sizes of the primals and tangents, and how many outputs are the forward's; `recompute` names checkpointed nodes."""
+def case(primals, tangents, *, outputs=1, partitioner="min-cut", recompute=(), save=(), since_2_15=False, **options):
+    """Sizes of the primals and tangents, and how many outputs are the forward's; `recompute` names checkpointed nodes, `save` those
+    that must be saved, and `since_2_15` says that older releases refuse the graph."""
 
     def add(f):
-        CASES.append((f, primals, tangents, outputs, partitioner, recompute, options))
+        if since_2_15 and not IS_2_15:
+            return f
+        CASES.append((f, primals, tangents, outputs, partitioner, recompute, save, options))
         return f
 
     return add
@@ -177,6 +182,77 @@ def what_the_backward_alone_needs_is_in_the_backward(primals, tangents):
     return [aten.sin(x)], [aten.mul(g, aten.rsqrt(aten.add(aten.mul(x, x), 1.0)))]
 
 
+@case([(4,)], [(4,)])
+def what_only_the_forward_needs_is_not_merged_with_what_the_backward_needs(primals, tangents):
+    """Since torch 2.15 two equal calls stay two if only one of them is needed by the backward; before, both became one."""
+    (x,), (g,) = primals, tangents
+    return [aten.mul(aten.exp(x), x)], [aten.mul(g, aten.neg(aten.exp(x)))]
+
+
+@case([(4,)], [(4,), (4,)], outputs=2)
+def normal_numbers_are_drawn_twice(primals, tangents):
+    """randn_like is not in the list of random operators that are never merged; since torch 2.15 all random ones are."""
+    (x,), (g, h) = primals, tangents
+    a, b = aten.randn_like(x), aten.randn_like(x)
+    return [aten.mul(x, a), aten.mul(x, b)], [aten.add(aten.mul(g, a), aten.mul(h, b))]
+
+
+@case([(4,)], [(4,)])
+def zero_and_minus_zero_are_not_one_number(primals, tangents):
+    """Since torch 2.15 arguments are compared bit by bit: 0.0 is not -0.0, and NaN is NaN."""
+    (x,), (g,) = primals, tangents
+    nan = float("nan")
+    a, b = aten.div(x, 0.0), aten.div(x, -0.0)
+    c, d = aten.clamp(x, nan), aten.clamp(x, nan)
+    return [aten.add(aten.mul(a, b), aten.mul(c, d))], [aten.add(aten.mul(g, aten.add(a, b)), aten.add(c, d))]
+
+
+@case([(1, 2, 4, 8)], [(1, 2, 4, 8)], recompute=("_scaled_dot_product_flash_attention_for_cpu", "getitem", "getitem_1", "sin"))
+def attention_without_dropout_draws_nothing(primals, tangents):
+    """Attention has the tag of a random operator. Since torch 2.15 no state is kept for it where its dropout is 0."""
+    (x,), (g,) = primals, tangents
+    y = aten._scaled_dot_product_flash_attention_for_cpu(x, x, x)[0]
+    return [aten.sum(aten.sin(y), [0], True)], [aten.mul(g, aten.cos(y))]
+
+
+@case(
+    [(1, 2, 4, 8)], [(1, 2, 4, 8)], recompute=("_scaled_dot_product_flash_attention_for_cpu", "getitem", "getitem_1", "sin")
+)
+def attention_with_dropout_draws(primals, tangents):
+    """With a dropout that is not 0 the generator's state is kept in every release."""
+    (x,), (g,) = primals, tangents
+    y = aten._scaled_dot_product_flash_attention_for_cpu(x, x, x, 0.5)[0]
+    return [aten.sum(aten.sin(y), [0], True)], [aten.mul(g, aten.cos(y))]
+
+
+@case([(8, 8), (8, 8)], [(8, 8)])
+def leaky_relu_is_computed_again(primals, tangents):
+    """leaky_relu is tagged pointwise since torch 2.15, so it may be computed again."""
+    (x, w), (g,) = primals, tangents
+    a = aten.mm(x, w)
+    b = aten.leaky_relu(a, 0.1)
+    return [aten.sin(b)], [aten.mul(aten.mul(g, aten.cos(b)), a)]
+
+
+@case([(4, 4)], [(4, 4)], partitioner="default", since_2_15=True)
+def an_asynchronous_assertion_is_not_saved_by_default(primals, tangents):
+    """default_partition of torch 2.11 refuses such a graph: the assertion's result is not a tensor."""
+    (x,), (g,) = primals, tangents
+    aten._assert_async.msg(aten.all(aten.gt(x, -10)), "too small")
+    a = aten.sin(x)
+    return [a], [aten.mul(g, aten.cos(a))]
+
+
+@case([(8, 8)], [(32, 8)], save=("cat",), activation_memory_budget=0.01)
+def a_budget_with_nothing_to_choose_keeps_the_cut(primals, tangents):
+    """The only value that may not be computed again must be saved, so there is nothing for a knapsack. Since torch 2.15 the
+    last cut stands, which saves half as much; before, the inputs were saved and what must be."""
+    (x,), (g,) = primals, tangents
+    a = aten.cat([x, x, x, x])
+    b = aten._to_copy(a, dtype=torch.bfloat16)
+    return [aten.sin(b)], [aten.slice(aten.mul(g, aten.cos(b)), 0, 0, 8)]
+
+
 def traced(f, primals, tangents, mode):
     def joint(primals, tangents):
         return f(primals, tangents)
@@ -195,7 +271,7 @@ def readable(module):
     return "\n".join(line.rstrip() for line in text.strip().split("\n")) + "\n"
 
 
-def write(f, primals, tangents, outputs, partitioner, recompute, options):
+def write(f, primals, tangents, outputs, partitioner, recompute, save, options):
     mode = FakeTensorMode()
     joint, inputs = traced(f, primals, tangents, mode)
     # As AOTAutograd marks what was traced before the first tangent was used. The printed text does not tell.
@@ -207,15 +283,19 @@ def write(f, primals, tangents, outputs, partitioner, recompute, options):
         if node.name in recompute:
             node.meta["recompute"] = CheckpointPolicy.PREFER_RECOMPUTE
             node.meta["ac_graph_id"] = 1
+        if node.name in save:
+            node.meta["recompute"] = CheckpointPolicy.MUST_SAVE
     text = readable(joint)
     split = default_partition if partitioner == "default" else min_cut_rematerialization_partition
     with config.patch(options), tracing(TracingContext(mode)):
         forward, backward = split(joint, inputs, num_fwd_outputs=outputs)
-    words = [f"partitioner={partitioner}", f"outputs={outputs}", *(f"{k}={v}" for k, v in options.items())]
+    words = ["torch=2.15"] if IS_2_15 else []
+    words += [f"partitioner={partitioner}", f"outputs={outputs}", *(f"{k}={v}" for k, v in options.items())]
     head = "\n".join("# " + line.strip() for line in f.__doc__.split("\n"))
     document = f"{head}\n{' '.join(words)}\n\njoint:\n{text}\nforward:\n{readable(forward)}\nbackward:\n{readable(backward)}"
     (FOLDER / (f.__name__ + ".txt")).write_text(document)
 
 
+FOLDER.mkdir(exist_ok=True)
 for arguments in CASES:
     write(*arguments)

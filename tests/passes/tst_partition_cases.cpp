@@ -1,6 +1,7 @@
 // The partitioner's small passes, one at a time: dead nodes, equal calls, views, bans, checkpoints, random
 // numbers. Each file in partition_cases is a joint graph with the halves that PyTorch made of it
 // (make_partition_cases.py).
+#include "aot/versions/versions.h"
 #include "ir/text/parser.h"
 #include "ir/text/printer.h"
 #include "passes/partition.h"
@@ -40,6 +41,28 @@ PartitionCase readCase(const std::filesystem::path& file) {
     return read;
 }
 
+/// "a,,b": items may be empty.
+std::vector<std::string> listOf(const std::string& text) {
+    std::vector<std::string> items;
+    std::istringstream parts(text);
+    for (std::string item; std::getline(parts, item, ',');) {
+        items.push_back(item);
+    }
+    return items;
+}
+
+/// The example values that a log has for symbols: "hints=s77:4,s27:8".
+ir::GraphPtr withHints(const ir::GraphPtr& graph, const std::map<std::string, std::string>& options) {
+    ir::Graph hinted = graph->clone();
+    if (const auto hints = options.find("hints"); hints != options.end()) {
+        for (const std::string& hint : listOf(hints->second)) {
+            const std::size_t colon = hint.find(':');
+            hinted.editSymbolHints()[hint.substr(0, colon)] = std::stoll(hint.substr(colon + 1));
+        }
+    }
+    return ir::Graph::freeze(std::move(hinted));
+}
+
 /// Options by their names in torch._functorch.config.
 passes::PartitionOptions optionsOf(const std::map<std::string, std::string>& named) {
     passes::PartitionOptions options;
@@ -47,6 +70,10 @@ passes::PartitionOptions optionsOf(const std::map<std::string, std::string>& nam
         if (name == "partitioner") {
             options.partitioner =
                 value == "default" ? passes::Partitioner::Default : passes::Partitioner::MinCut;
+        } else if (name == "torch") {
+            options.rules = aot::torchRules(aot::torchVersionFromText(value).value()).partition;
+        } else if (name == "symbols") {
+            options.inputSymbols = listOf(value);
         } else if (name == "outputs") {
             options.forwardOutputs = std::stoul(value);
         } else if (name == "cse") {
@@ -55,7 +82,7 @@ passes::PartitionOptions optionsOf(const std::map<std::string, std::string>& nam
             options.bans.reductions = value == "True";
         } else if (name == "activation_memory_budget") {
             options.memoryBudget = std::stod(value);
-        } else {
+        } else if (name != "hints") {
             FAIL("no option " << name);
         }
     }
@@ -82,22 +109,30 @@ std::string withoutComments(const std::string& text) {
     return kept;
 }
 
-} // namespace
-
-TEST_CASE("small joint graphs are split as PyTorch splits them") {
+void checkCases(const std::string& folder, int count) {
     int cases = 0;
-    for (const auto& entry : std::filesystem::directory_iterator(std::filesystem::path(AOTSCOPE_TEST_DIR) /
-                                                                 "passes" / "partition_cases")) {
+    for (const auto& entry :
+         std::filesystem::directory_iterator(std::filesystem::path(AOTSCOPE_TEST_DIR) / "passes" / folder)) {
         CAPTURE(entry.path().stem().string());
         ++cases;
         const PartitionCase wanted = readCase(entry.path());
-        const auto made =
-            passes::partitionJointGraph(parsed(wanted.graphs.at("joint")), optionsOf(wanted.options));
+        const auto made = passes::partitionJointGraph(
+            withHints(parsed(wanted.graphs.at("joint")), wanted.options), optionsOf(wanted.options));
         REQUIRE_MESSAGE(made.ok(), (made.ok() ? "" : made.error().text()));
         CHECK(withoutComments(ir::printGraph(*made->forward).text) ==
               withoutComments(wanted.graphs.at("forward")));
         CHECK(withoutComments(ir::printGraph(*made->backward).text) ==
               withoutComments(wanted.graphs.at("backward")));
     }
-    CHECK(cases == 17);
+    CHECK(cases == count);
+}
+
+} // namespace
+
+TEST_CASE("small joint graphs are split as PyTorch splits them") {
+    checkCases("partition_cases", 24);
+}
+
+TEST_CASE("under the rules of torch 2.15 they are split as torch 2.15 splits them") {
+    checkCases("partition_cases_2_15", 36);
 }

@@ -237,6 +237,50 @@ TEST_CASE("a written log reads back as what was traced" * test::needsCorpus()) {
     CHECK(again.front()->metadataDifferences.empty());
 }
 
+TEST_CASE("the log's release chooses the rules, or a person does") {
+    test::TempFolder folder;
+    std::vector<aot::RetraceRequest> requests;
+    session::Session session(tracing(test::smallGraphText(), &requests));
+    const std::string named =
+        test::artifactRecord("torch_version", test::firstCompile, R"({"pytorch_version": "2.15.0+cu132"})");
+    const auto log = opened(session, folder.write("new.log", named + logWith(test::smallGraphText())));
+    const auto own = retraced(session, {log->log, {}, {}}).front();
+    CHECK(requests.back().torch == aot::TorchVersion{2, 15});
+    REQUIRE(own->rules);
+    CHECK(own->rules->text() == "rules of torch 2.15");
+    session::RetraceOptions older;
+    older.torch = aot::TorchVersion{2, 11};
+    const auto chosen = retraced(session, {log->log, {}, older}).front();
+    CHECK(requests.back().torch == aot::TorchVersion{2, 11});
+    CHECK(chosen->rules->text() == "rules of torch 2.11 (chosen; made by torch 2.15)");
+    // A log that is written from it is made by the same release.
+    {
+        std::ofstream out(folder.path() / "written.log", std::ios::binary);
+        session::TraceLogWriter writer(out);
+        session::writeStrings(writer, *log);
+        session::writeRetraced(writer, *own, log.get(), {});
+    }
+    const auto written = opened(session, folder.path() / "written.log");
+    CHECK(session::madeBy(*written) == aot::TorchVersion{2, 15});
+    const auto unnamed = opened(session, folder.write("old.log", logWith(test::smallGraphText())));
+    CHECK(retraced(session, {unnamed->log, {}, {}}).front()->rules->text() == "rules of torch 2.11");
+}
+
+TEST_CASE("the logged code of the wrappers is kept with the re-trace") {
+    test::TempFolder folder;
+    session::Session session(tracing(test::smallGraphText()));
+    const std::string record =
+        test::artifactRecord("aot_autograd_runtime_wrappers", test::firstCompile,
+                             "# mutation_epilogue\ndef f(x):\n    return x\n\n# another\npass");
+    const auto log = opened(session, folder.write("l.log", logWith(test::smallGraphText()) + record));
+    const auto sources = retraced(session, {log->log, {}, {}}).front()->wrapperSources;
+    CHECK(sources == std::vector<load::WrapperSource>{{"mutation_epilogue", "def f(x):\n    return x", 1},
+                                                      {"another", "pass", 5}});
+
+    const auto sections = aot::sourceSections(aot::RuntimeWrapper{});
+    CHECK(std::ranges::find(sections, sources.front().section) != sections.end());
+}
+
 TEST_CASE("tensors assigned to attributes of modules are found in what Dynamo logs of side effects") {
     // As torch 2.11 logs it, outer frames left out.
     const auto assignment = [](int line, const char* code) {

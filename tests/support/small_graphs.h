@@ -35,4 +35,13 @@ inline const std::string firstCompile = "\"frame_id\": 0, \"frame_compile_id\": 
     return record;
 }
 
+/// A record of an artifact.
+[[nodiscard]] inline std::string artifactRecord(const std::string& name, const std::string& ids,
+                                                const std::string& text) {
+    std::string record = graphRecord("artifact", ids, text);
+    const std::string none = "\"artifact\": {}";
+    return record.replace(record.find(none), none.size(),
+                          "\"artifact\": {\"name\": \"" + name + "\", \"encoding\": \"string\"}");
+}
+
 } // namespace aotscope::test

@@ -5,6 +5,7 @@
 #include "common/current_graph.h"
 #include "common/empty_page.h"
 #include "common/log_list.h"
+#include "common/torch_rules.h"
 #include "memory/memory_canvas.h"
 #include "memory/memory_panel.h"
 #include "partition/current_partition.h"
@@ -59,7 +60,9 @@ std::set<std::string> namesOf(const QJsonArray& array) {
 /// The panel beside others that must follow it, with a partition of the sample log.
 struct BudgetPanelBench : test::ViewBench {
     std::unique_ptr<CurrentGraph> graph = std::make_unique<CurrentGraph>(&engine, &hub, &logs);
-    std::unique_ptr<CurrentPartition> current = std::make_unique<CurrentPartition>(&engine, &hub, &logs);
+    TorchRules rules;
+    std::unique_ptr<CurrentPartition> current =
+        std::make_unique<CurrentPartition>(&engine, &hub, &logs, &rules);
     std::unique_ptr<MemoryPanel> memory;
     std::unique_ptr<SavedPanel> saved;
     std::unique_ptr<BudgetPanel> panel;

@@ -33,6 +33,15 @@ std::string artifact(const std::string& name, const std::string& payload, const 
         "\"artifact\": {\"name\": \"" + name + "\", \"encoding\": \"string\"}, " + stack, 0, payload, digest);
 }
 
+/// As torch 2.15 logs it; the second wrapper begins at line 103.
+std::string wrappersCode() {
+    std::string code = "# subclass_wrapper\ndef inner_fn(args):\n";
+    for (int i = 0; i < 99; ++i) {
+        code += "    x = x + " + std::to_string(i) + "\n";
+    }
+    return code + "\n# mutation_epilogue\ndef _apply_mutations(orig_inputs):\n    return None\n";
+}
+
 struct PayloadBench : test::WindowBench {
     test::TempFolder folder;
 
@@ -40,7 +49,8 @@ struct PayloadBench : test::WindowBench {
         const std::string log =
             test::dynamoStart(0) + test::payloadRecord("\"aot_joint_graph\": {}", 0, test::smallGraphText()) +
             artifact("settings", "{\"size\": [1, NaN], \"deep\": {\"on\": true}}") +
-            artifact("notes", "one\ntwo") + artifact("spoilt", "changed afterwards", std::string(32, '0'));
+            artifact("notes", "one\ntwo") + artifact("aot_autograd_runtime_wrappers", wrappersCode()) +
+            artifact("spoilt", "changed afterwards", std::string(32, '0'));
         return open(folder.write("payloads.log", log).string());
     }
     [[nodiscard]] PayloadPanel* panel() const { return window->panel<PayloadPanel>(); }
@@ -107,12 +117,45 @@ private Q_SLOTS:
         QVERIFY(bench.pick("notes"));
         QVERIFY(!bench.tab("Tree"));
         QVERIFY(bench.tab("Stack"));
-        const auto* list = bench.panel()->findChild<QListWidget*>();
+        const auto* list = bench.panel()->findChild<QListWidget*>(QStringLiteral("payloadStack"));
         QCOMPARE(list->count(), 2);
         QVERIFY(list->item(0)->text().contains(QLatin1String("train.py:12")));
         QVERIFY(list->item(1)->text().contains(QLatin1String("return f(x)")));
         QVERIFY(bench.tab("Envelope"));
         QCOMPARE(bench.panel()->json()->index(0, 0).data().toString(), QStringLiteral("artifact"));
+    }
+
+    void theWrappersCodeHasAListOfItsSections() {
+        PayloadBench bench;
+        QVERIFY(bench.openLog());
+        bench.window->docks()->raisePanel(QStringLiteral("payload"));
+        QVERIFY(bench.pick("aot_autograd_runtime_wrappers"));
+        QListWidget* sections = bench.panel()->sections();
+        CodeView* code = bench.panel()->textView();
+        QTRY_VERIFY_WITH_TIMEOUT(sections->isVisible(), test::patience);
+        QCOMPARE(sections->count(), 2);
+        QCOMPARE(sections->item(0)->text(), QStringLiteral("subclass_wrapper"));
+        QCOMPARE(sections->currentRow(), 0);
+        const auto edge = [&](const QWidget* widget, QPoint at) {
+            return widget->mapTo(bench.panel(), at).x();
+        };
+        QTRY_VERIFY_WITH_TIMEOUT(edge(code, {}) > edge(sections, sections->rect().topRight()),
+                                 test::patience);
+        QVERIFY(sections->width() > sections->sizeHintForColumn(0));
+        QTest::mouseClick(sections->viewport(), Qt::LeftButton, {},
+                          sections->visualItemRect(sections->item(1)).center());
+        QCOMPARE(code->currentLine(), 102);
+        QCOMPARE(code->line(102), QStringLiteral("# mutation_epilogue"));
+        QVERIFY(code->viewport()->rect().contains(code->characterRect({102, 0})));
+        // The list follows the cursor, and leads back from a place within the section.
+        QTest::keyClick(sections, Qt::Key_Up);
+        QCOMPARE(sections->currentRow(), 0);
+        QCOMPARE(code->currentLine(), 0);
+        QTest::keyClick(code, Qt::Key_End, Qt::ControlModifier);
+        QTRY_COMPARE_WITH_TIMEOUT(sections->currentRow(), 1, test::patience);
+        // Other text has no such list.
+        QVERIFY(bench.pick("notes"));
+        QVERIFY(!sections->isVisibleTo(bench.panel()));
     }
 
     void aTrueAndAFalseMd5AreToldApart() {

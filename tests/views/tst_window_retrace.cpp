@@ -232,6 +232,26 @@ private Q_SLOTS:
         QVERIFY(said.contains(QLatin1String("--guards")));
     }
 
+    void loggedFieldsThatAreNotComparedAreNamedWithTheirText() {
+        session::RetraceSnapshot retraced;
+        retraced.result = traced();
+        retraced.result->metadata.tracedTangents.resize(1);
+        ir::ViewAndMutationMeta& logged = retraced.loggedMetadata.emplace();
+        logged.otherFields = {{"brand_new", "Thing(a=<b>)"}};
+        logged.tangentMetas = {
+            {false, 0, ir::TangentLayout{{}, ir::SymInts{ir::SymInt(4), ir::SymInt(1)}, {}}}};
+        logged.tangentSources = {{ir::SourceLocation{"model.py", 41, "forward", "return x"}}};
+        retraced.metadataNotCompared = {"tangent_source_stack_traces", "brand_new"};
+        QTextDocument page;
+        page.setHtml(metadataHtml(retraced));
+        const QString words = page.toPlainText();
+        QVERIFY(words.contains(QStringLiteral("Logged fields that are not compared")));
+        QVERIFY(words.contains(QStringLiteral("tangent_source_stack_traces")));
+        QVERIFY(words.contains(QStringLiteral("Thing(a=<b>)")));
+        QVERIFY(words.contains(QStringLiteral("expected with strides [4, 1]")));
+        QVERIFY(words.contains(QStringLiteral("made at model.py:41")));
+    }
+
     void inputsOfOneMemoryAreDrawnToScale() {
         session::RetraceSnapshot retraced;
         retraced.result = traced();
