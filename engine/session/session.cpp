@@ -1,7 +1,6 @@
 #include "session/session.h"
 
 #include "session/explore/partition_explorer.h"
-#include "session/explore/split_fates.h"
 #include "session/graph_runner.h"
 #include "session/graph_snapshot.h"
 #include "session/graph_source.h"
@@ -333,12 +332,7 @@ base::Result<void> Session::State::operator()(const MarkSplit& command, Job& job
     if (!picture || !picture->layout || !graphs.logs().tryFind(command.joint.log)) {
         return base::canceledError(); // Nobody shows it any more.
     }
-    auto split = partitions.partition({command.joint, command.choices}, partitionTools(job));
-    if (!split) {
-        return std::move(split).error();
-    }
-    job.sink(markSplit(picture, *split));
-    return {};
+    return sendResult(partitions.mark(command, picture, partitionTools(job)), job.sink);
 }
 
 Session::Session(BackendFactory backendFactory, SessionOptions options)

@@ -245,6 +245,24 @@ TEST_CASE("a choice changes the cut, its halves and its memory, and undoing it b
     CHECK(undone->profile->bytes == plain->profile->bytes);
 }
 
+TEST_CASE("marks that are asked for with earlier choices leave the halves of the last choices" *
+          test::needsCorpus()) {
+    Bench bench(test::corpusTrace("mlp_sgd"));
+    const auto plain = bench.split();
+    const auto picture =
+        bench.ask(session::LayOutGraph{plain->backward, {}, {}}).get<session::LayoutSnapshotPtr>();
+    REQUIRE(picture);
+    const auto chosen = bench.split(forcing("relu", passes::Forced::Recompute));
+    const auto marks =
+        bench.ask(session::MarkSplit{plain->backward, picture->number, bench.reference("joint"), {}})
+            .get<session::SplitMarksSnapshotPtr>();
+    REQUIRE(marks);
+    CHECK(marks->split->choices == plain->choices);
+    const auto half = bench.ask(session::LoadGraph{plain->backward}).get<session::GraphSnapshotPtr>();
+    CHECK(half->graph == chosen->partition.backward);
+    CHECK(bench.split(chosen->choices) == chosen);
+}
+
 TEST_CASE("a saved value tells its bytes, reason, life and share of the peak" * test::needsCorpus()) {
     Bench bench(test::corpusTrace("transformer_encoder_layer"));
     const auto split = bench.split();

@@ -46,18 +46,21 @@ void PartitionExplorer::keep(const ArtifactReference& joint, Entry entry, const 
     }
 }
 
+base::Result<PartitionSnapshotPtr>
+PartitionExplorer::splitOf(const Entry& entry, const PartitionChoices& choices, const PartitionTools& tools) {
+    return entry.last && entry.last->choices == choices
+               ? entry.last
+               : partitionByChoices(*entry.input, choices, entry.runtimes, entry.last, tools.progress);
+}
+
 base::Result<PartitionSnapshotPtr> PartitionExplorer::partition(const PartitionJoint& command,
                                                                 const PartitionTools& tools) {
     auto entry = entryOf(command.joint, command.choices, tools);
     if (!entry) {
         return std::move(entry).error();
     }
-    if (entry->last && entry->last->choices == command.choices) {
-        return entry->last;
-    }
-    auto split =
-        partitionByChoices(*entry->input, command.choices, entry->runtimes, entry->last, tools.progress);
-    if (!split) {
+    auto split = splitOf(*entry, command.choices, tools);
+    if (!split || *split == entry->last) {
         return split;
     }
     const PartitionSnapshot& made = **split;
@@ -86,14 +89,11 @@ base::Result<NodeAlternativeSnapshotPtr> PartitionExplorer::alternative(const Fi
     if (!entry) {
         return entry.error();
     }
-    PartitionSnapshotPtr now = entry->last;
-    if (!now || now->choices != command.choices) {
-        auto made = partitionByChoices(*entry->input, command.choices, entry->runtimes, now, tools.progress);
-        if (!made) {
-            return std::move(made).error();
-        }
-        now = std::move(made).value();
+    const auto made = splitOf(*entry, command.choices, tools);
+    if (!made) {
+        return made.error();
     }
+    const PartitionSnapshotPtr& now = *made;
     auto snapshot = std::make_shared<NodeAlternativeSnapshot>();
     snapshot->joint = command.joint;
     snapshot->choices = command.choices;
@@ -108,6 +108,17 @@ base::Result<NodeAlternativeSnapshotPtr> PartitionExplorer::alternative(const Fi
         snapshot->error = std::move(found).error();
     }
     return NodeAlternativeSnapshotPtr(std::move(snapshot));
+}
+
+base::Result<SplitMarksSnapshotPtr> PartitionExplorer::mark(const MarkSplit& command,
+                                                            const LayoutSnapshotPtr& picture,
+                                                            const PartitionTools& tools) {
+    const auto entry = entryOf(command.joint, command.choices, tools);
+    if (!entry) {
+        return entry.error();
+    }
+    const auto split = splitOf(*entry, command.choices, tools);
+    return split ? markSplit(picture, *split) : base::Result<SplitMarksSnapshotPtr>(split.error());
 }
 
 void PartitionExplorer::eraseLog(std::uint32_t log) {

@@ -4,6 +4,7 @@
 #include "session/explore/joint_input.h"
 #include "session/explore/partition_snapshot.h"
 #include "session/explore/runtime_profile.h"
+#include "session/explore/split_fates.h"
 #include "session/made_graphs.h"
 
 #include <cstdint>
@@ -29,6 +30,10 @@ public:
     /// If there is no alternative the snapshot says why; that is not an error.
     [[nodiscard]] base::Result<NodeAlternativeSnapshotPtr> alternative(const FindAlternative& command,
                                                                        const PartitionTools& tools);
+    /// The marks may be asked for after newer choices were made: they are of their own choices, and the
+    /// stored halves stay those of the last `partition`.
+    [[nodiscard]] base::Result<SplitMarksSnapshotPtr>
+    mark(const MarkSplit& command, const LayoutSnapshotPtr& picture, const PartitionTools& tools);
     void eraseLog(std::uint32_t log);
 
 private:
@@ -42,6 +47,9 @@ private:
     [[nodiscard]] base::Result<Entry> entryOf(const ArtifactReference& joint, const PartitionChoices& choices,
                                               const PartitionTools& tools);
     [[nodiscard]] base::Result<Entry> inputOf(const ArtifactReference& joint, const PartitionTools& tools);
+    /// The last partition if it is of these choices, else a new one, which is not kept.
+    [[nodiscard]] static base::Result<PartitionSnapshotPtr>
+    splitOf(const Entry& entry, const PartitionChoices& choices, const PartitionTools& tools);
     /// Does nothing if the log was closed or read again in the meantime.
     void keep(const ArtifactReference& joint, Entry entry, const PartitionTools& tools);
 
