@@ -1,5 +1,7 @@
 #pragma once
 
+#include "aot/versions/decomposition_rules.h"
+
 /// What AOTAutograd's trace does differently from one release of torch to the next. Which release does what
 /// stands in versions.cpp alone; defaults are those of torch 2.11.
 namespace aotscope::aot {
@@ -41,6 +43,7 @@ struct TraceRules {
     bool complexNumbersAreCalls = false;
     /// The composite `linear` of more than two dimensions ends in _unsafe_view instead of view.
     bool linearEndsInUnsafeView = false;
+    DecompositionRules decompositions = {};
     friend bool operator==(const TraceRules&, const TraceRules&) = default;
 };
 

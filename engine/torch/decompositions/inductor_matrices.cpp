@@ -1,5 +1,6 @@
 #include "decompositions/python_arithmetic.h"
 #include "decompositions/tables.h"
+#include "dispatch/release_rules.h"
 
 #include <ATen/ops/convolution_backward.h>
 #include <ATen/ops/sum.h>
@@ -20,6 +21,19 @@ bool isOne(const c10::SymInt& size) {
 
 bool isKnownAtMost(const c10::SymInt& size, std::int64_t bound) {
     return size.sym_le(bound).guard_or_false(__FILE__, __LINE__);
+}
+
+bool broadcastsOuterProducts() {
+    return traceRules().decompositions.outerProductsAreBroadcast;
+}
+
+bool isKnownNotOne(const c10::SymInt& size) {
+    return size.sym_ne(1).statically_known_true(__FILE__, __LINE__);
+}
+
+/// A column times a row, neither of which is a single number.
+bool isOuterProduct(const at::Tensor& left, const at::Tensor& right) {
+    return isOne(left.sym_size(-1)) && isKnownNotOne(left.sym_size(0)) && isKnownNotOne(right.sym_size(1));
 }
 
 Decomposed convolutionBackward(const DecompositionCall& call) {
@@ -49,6 +63,9 @@ Decomposed bmm(const DecompositionCall& call) {
     at::Tensor other = call.tensor("mat2");
     // PyTorch casts the arguments before it tests them; unused casts are removed from the graph later.
     const Opmath cast{&self, &other};
+    if (broadcastsOuterProducts() && isOne(self.sym_size(2)) && isOne(other.sym_size(1))) {
+        return cast.back((self * other).contiguous());
+    }
     if (!self.is_cpu() || !isOne(self.sym_size(1)) || !isOne(other.sym_size(-1))) {
         return Decomposed::notApplicable();
     }
@@ -61,11 +78,16 @@ Decomposed mm(const DecompositionCall& call) {
     at::Tensor self = call.tensor("self");
     at::Tensor other = call.tensor("mat2");
     const Opmath cast{&self, &other};
+    const bool broadcasts = broadcastsOuterProducts();
+    if (!self.is_cpu() && broadcasts && isOuterProduct(self, other)) {
+        return cast.back(self * other);
+    }
     if (!self.is_cpu()) {
         return Decomposed::notApplicable();
     }
     const auto hasRows = [&] { return self.sym_size(0).sym_gt(0).statically_known_true(__FILE__, __LINE__); };
-    const bool outer = isOne(self.sym_size(-1)) && hasRows() && isOne(other.sym_size(0)) &&
+    const auto isOuter = [&] { return broadcasts ? isOuterProduct(self, other) : isOne(self.sym_size(-1)); };
+    const bool outer = isOuter() && hasRows() && isOne(other.sym_size(0)) &&
                        self.scalar_type() == other.scalar_type() &&
                        isKnownAtMost(self.sym_numel() + other.sym_numel(), 32);
     const bool inner = isOne(self.sym_size(0)) && isOne(other.sym_size(-1));
@@ -85,6 +107,16 @@ Decomposed addmm(const DecompositionCall& call) {
     at::Tensor left = call.tensor("mat1");
     at::Tensor right = call.tensor("mat2");
     const Opmath cast{&self, &left, &right};
+    if (!left.is_cpu() && broadcastsOuterProducts()) {
+        const c10::Scalar alpha = call.scalar("alpha");
+        const c10::Scalar beta = call.scalar("beta");
+        if ((left.is_cuda() && beta.equal(0)) || !isOuterProduct(left, right)) {
+            return Decomposed::notApplicable();
+        }
+        const at::Tensor product = left * right;
+        const at::Tensor out = alpha.equal(1) ? product : alpha * product;
+        return cast.back(beta.equal(1) ? out + self : out + beta * self);
+    }
     if (!self.is_cpu()) {
         return Decomposed::notApplicable();
     }

@@ -1,15 +1,19 @@
 #include "decompositions/primitives.h"
 #include "decompositions/python_arithmetic.h"
 #include "decompositions/tables.h"
+#include "dispatch/release_rules.h"
 #include "fake/known_contiguity.h"
 #include "fake/reference_layout.h"
 
+#include <ATen/EmptyTensor.h>
 #include <ATen/native/TypeProperties.h>
 #include <ATen/ops/_foreach_add.h>
+#include <ATen/ops/_foreach_addcmul.h>
 #include <ATen/ops/_foreach_div.h>
 #include <ATen/ops/_foreach_mul.h>
 #include <ATen/ops/_foreach_sub.h>
 #include <ATen/ops/abs.h>
+#include <ATen/ops/addcmul.h>
 #include <ATen/ops/all.h>
 #include <ATen/ops/any.h>
 #include <ATen/ops/clamp_max.h>
@@ -17,10 +21,13 @@
 #include <ATen/ops/exp.h>
 #include <ATen/ops/gcd.h>
 #include <ATen/ops/isnan.h>
+#include <ATen/ops/lift_fresh.h>
 #include <ATen/ops/norm.h>
 #include <ATen/ops/round.h>
 #include <ATen/ops/sum.h>
 #include <ATen/ops/where.h>
+
+#include <algorithm>
 
 /// Pointwise operators and reductions that Inductor decomposes in its own way, for single tensors and lists.
 namespace aotscope::torch {
@@ -146,21 +153,96 @@ Decomposed lcm(const DecompositionCall& call) {
 }
 
 Decomposed foreachAddcmul(const DecompositionCall& call) {
+    if (traceRules().decompositions.inductorFusesMultiplyAdd) {
+        return Decomposed::notApplicable();
+    }
     const std::vector<at::Tensor> products =
         at::_foreach_mul(call.tensors("tensor1"), call.tensors("tensor2"));
     return Decomposed::list(at::_foreach_add(call.tensors("self"), products, call.scalar("value")));
 }
 
 Decomposed foreachAddcdiv(const DecompositionCall& call) {
+    if (traceRules().decompositions.inductorFusesMultiplyAdd) {
+        return Decomposed::notApplicable();
+    }
     const std::vector<at::Tensor> quotients =
         at::_foreach_div(call.tensors("tensor1"), call.tensors("tensor2"));
     return Decomposed::list(at::_foreach_add(call.tensors("self"), quotients, call.scalar("value")));
 }
 
+/// `torch.tensor(number, dtype=dtype, device=device)`, a constant of the graph. Nothing for dtypes that are
+/// not real floating point.
+std::optional<at::Tensor> constantOf(double number, c10::ScalarType dtype, c10::Device device) {
+    if (dtype != c10::kFloat && dtype != c10::kDouble) {
+        return std::nullopt;
+    }
+    // Bypasses the dispatcher: this is data, not a call to record.
+    const at::Tensor data = at::detail::empty_cpu({}, dtype);
+    if (dtype == c10::kFloat) {
+        *data.mutable_data_ptr<float>() = static_cast<float>(number);
+    } else {
+        *data.mutable_data_ptr<double>() = number;
+    }
+    const at::Tensor lifted = at::lift_fresh(data);
+    return device.is_cpu() ? lifted : lifted.to(device);
+}
+
+c10::ScalarType widened(c10::ScalarType dtype) {
+    return dtype == c10::kHalf || dtype == c10::kBFloat16 ? c10::kFloat : dtype;
+}
+
+/// Which end of the way the sum begins at, by the weight as the dtype holds it. PyTorch makes a constant to
+/// find out, which is removed from the graph but has a name.
+bool beginsAtEnd(double weight, c10::ScalarType dtype) {
+    static_cast<void>(constantOf(weight, dtype, c10::kCPU));
+    const double held = dtype == c10::kFloat ? static_cast<double>(static_cast<float>(weight)) : weight;
+    return held >= 0.5 || held <= -0.5;
+}
+
+/// With `addcmul`, which Inductor computes by one fused multiply-add.
+Decomposed fusedForeachLerp(const DecompositionCall& call) {
+    const std::vector<at::Tensor> start = call.tensors("self");
+    const std::vector<at::Tensor> end = call.tensors("tensors1");
+    const double weight = call.scalar("weight").toDouble();
+    const auto factor = [&](c10::ScalarType dtype, c10::Device device, bool atEnd) {
+        const at::Tensor constant = *constantOf(weight, dtype, device);
+        return atEnd ? -(1.0 - constant) : constant;
+    };
+    const c10::ScalarType dtype = start.front().scalar_type();
+    const bool isUniform = widened(dtype) == dtype && std::ranges::all_of(start, [&](const at::Tensor& each) {
+                               return each.scalar_type() == dtype && each.device() == start.front().device();
+                           });
+    if (isUniform) {
+        const bool atEnd = beginsAtEnd(weight, dtype);
+        const std::vector<at::Tensor> distance = at::_foreach_sub(end, start);
+        const std::vector<at::Tensor> factors(distance.size(), factor(dtype, start.front().device(), atEnd));
+        return Decomposed::list(at::_foreach_addcmul(atEnd ? end : start, factors, distance));
+    }
+    std::vector<at::Tensor> results;
+    for (std::size_t i = 0; i < start.size(); ++i) {
+        const c10::ScalarType computed = widened(start[i].scalar_type());
+        const bool atEnd = beginsAtEnd(weight, computed);
+        const at::Tensor base = python::convert(atEnd ? end[i] : start[i], computed);
+        const at::Tensor scale = factor(computed, start[i].device(), atEnd);
+        const at::Tensor to = python::convert(end[i], computed);
+        const at::Tensor distance = to - python::convert(start[i], computed);
+        results.push_back(python::convert(at::addcmul(base, scale, distance), start[i].scalar_type()));
+    }
+    return Decomposed::list(std::move(results));
+}
+
 Decomposed foreachLerp(const DecompositionCall& call) {
     const std::vector<at::Tensor> start = call.tensors("self");
+    const bool isScalar = call.schema().overload_name() == "Scalar";
+    const bool isReal = std::ranges::all_of(start, [](const at::Tensor& each) {
+        const c10::ScalarType type = widened(each.scalar_type());
+        return type == c10::kFloat || type == c10::kDouble;
+    });
+    if (isScalar && traceRules().decompositions.inductorFusesMultiplyAdd) {
+        return isReal ? fusedForeachLerp(call) : Decomposed::notApplicable();
+    }
     const std::vector<at::Tensor> distance = at::_foreach_sub(call.tensors("tensors1"), start);
-    if (call.schema().overload_name() == "Scalar") {
+    if (isScalar) {
         return Decomposed::list(at::_foreach_add(start, at::_foreach_mul(distance, call.scalar("weight"))));
     }
     std::vector<c10::Scalar> weights;

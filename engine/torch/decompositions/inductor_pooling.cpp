@@ -1,8 +1,14 @@
 #include "decompositions/primitives.h"
 #include "decompositions/python_arithmetic.h"
 #include "decompositions/tables.h"
+#include "dispatch/release_rules.h"
 
+#include <ATen/Context.h>
+#include <ATen/ops/amax.h>
+#include <ATen/ops/argmax.h>
 #include <ATen/ops/max_pool2d_with_indices.h>
+#include <ATen/ops/scatter_add.h>
+#include <ATen/ops/zeros.h>
 
 /// Max pooling that keeps the place of each maximum in eight bits.
 namespace aotscope::torch {
@@ -50,6 +56,10 @@ Decomposed adaptiveMaxPool2d(const DecompositionCall& call) {
     const auto divides = [](const c10::SymInt& size, std::int64_t count) {
         return python::remainder(size, count).sym_eq(0).guard_bool(__FILE__, __LINE__);
     };
+    if (traceRules().decompositions.adaptiveMaxPoolMayTakeAmax && out[0] == 1 && out[1] == 1) {
+        const at::Tensor values = at::amax(x, {-2, -1}, true);
+        return {values, at::argmax(x.flatten(-2), -1).unsqueeze(-1).unsqueeze(-1)};
+    }
     if (out[0] == 0 || out[1] == 0 || !divides(height, out[0]) || !divides(width, out[1])) {
         return Decomposed::notApplicable();
     }
@@ -60,12 +70,45 @@ Decomposed adaptiveMaxPool2d(const DecompositionCall& call) {
     return {values, indices};
 }
 
+/// Adds each gradient at the place that the forward took its value from.
+Decomposed maxPool2dBackward(const DecompositionCall& call) {
+    at::Tensor grad = call.tensor("grad_output");
+    if (!traceRules().decompositions.maxPoolBackwardScatters ||
+        at::globalContext().deterministicAlgorithms() || grad.is_mps() || grad.is_xpu()) {
+        return Decomposed::notApplicable();
+    }
+    at::Tensor self = call.tensor("self");
+    at::Tensor indices = call.tensor("indices");
+    const bool isBatched = self.dim() == 4;
+    const c10::SymInt inputs = self.sym_size(-2) * self.sym_size(-1);
+    const c10::SymInt outputs = grad.sym_size(-2) * grad.sym_size(-1);
+    if (!isBatched) {
+        self = self.unsqueeze(0);
+        grad = grad.unsqueeze(0);
+        indices = indices.unsqueeze(0);
+    }
+    const c10::ScalarType result = grad.scalar_type();
+    const bool widens = result == c10::kHalf || result == c10::kBFloat16;
+    const c10::SymInt planes = self.sym_size(0) * self.sym_size(1);
+    at::Tensor input = at::zeros_symint(
+        {planes, inputs},
+        at::TensorOptions().dtype(widens ? c10::kFloat : result).device(grad.device()).pinned_memory(false));
+    at::Tensor flat = grad.reshape_symint({planes, outputs});
+    const at::Tensor places = indices.reshape_symint({planes, outputs});
+    flat = widens ? python::convert(flat, c10::kFloat) : flat;
+    input = at::scatter_add(input, 1, places, flat).reshape_symint(self.sym_sizes());
+    input = widens ? python::convert(input, result) : input;
+    input = input.contiguous(python::suggestMemoryFormat(self));
+    return isBatched ? input : input.squeeze(0);
+}
+
 } // namespace
 
 void addInductorPooling(DecompositionSet& set) {
     set.add({"aten::max_pool2d_with_indices"}, maxPool2d);
     set.add({"aten::max_pool3d_with_indices"}, maxPool3d);
     set.add({"aten::adaptive_max_pool2d"}, adaptiveMaxPool2d);
+    set.add({"aten::max_pool2d_with_indices_backward"}, maxPool2dBackward);
 }
 
 } // namespace aotscope::torch

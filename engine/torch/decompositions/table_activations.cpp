@@ -1,6 +1,7 @@
 #include "decompositions/python_arithmetic.h"
 #include "decompositions/shrink.h"
 #include "decompositions/tables.h"
+#include "dispatch/release_rules.h"
 
 #include <ATen/ops/abs.h>
 #include <ATen/ops/cat.h>
@@ -202,7 +203,9 @@ Decomposed rreluBackward(const DecompositionCall& call) {
     const double lower = call.number("lower");
     const double upper = call.number("upper");
     const Opmath cast{&grad, &self, &noise};
-    if (call.flag("training") && upper - lower > 1e-6) {
+    const bool isNoisy =
+        upper - lower > 1e-6 || traceRules().decompositions.rreluBackwardAlwaysMultipliesByNoise;
+    if (call.flag("training") && isNoisy) {
         return cast.back(grad.mul(noise));
     }
     return cast.back(at::leaky_relu_backward(grad, self, (lower + upper) / 2, call.flag("self_is_result")));
@@ -274,7 +277,8 @@ Decomposed siluBackward(const DecompositionCall& call) {
     at::Tensor grad = call.tensor("grad_output");
     at::Tensor x = call.tensor("self");
     const Opmath cast{&grad, &x};
-    const at::Tensor sigmoid = 1 / (1 + at::exp(-x));
+    const at::Tensor sigmoid =
+        traceRules().decompositions.siluBackwardCallsSigmoid ? at::sigmoid(x) : 1 / (1 + at::exp(-x));
     const at::Tensor scaled = grad * sigmoid;
     return cast.back(scaled * (1 + x * (1 - sigmoid)));
 }
@@ -312,7 +316,9 @@ Decomposed logSigmoidBackward(const DecompositionCall& call) {
     const at::Tensor negative = self.lt(0);
     const at::Tensor maxDerivative = at::where(negative, 1, 0);
     const at::Tensor sign = at::where(negative, 1, -1);
-    const at::Tensor z = at::exp(-at::abs(self));
+    const bool isFilled = traceRules().decompositions.logSigmoidBackwardReadsItsBuffer &&
+                          buffer.sym_numel().sym_gt(0).guard_bool(__FILE__, __LINE__);
+    const at::Tensor z = isFilled ? buffer : at::exp(-at::abs(self));
     return cast.back(grad * (maxDerivative - sign * (z / (1 + z))));
 }
 

@@ -1,6 +1,7 @@
 #include "decompositions/before_autograd.h"
 #include "decompositions/python_arithmetic.h"
 #include "decompositions/tables.h"
+#include "dispatch/release_rules.h"
 
 #include <ATen/ops/_native_batch_norm_legit.h>
 #include <ATen/ops/empty.h>
@@ -145,7 +146,10 @@ BatchNorm batchNorm(const DecompositionCall& call, bool training, const at::Tens
     } else {
         norm.newMean = runningMean.to(computed, false, true);
         norm.newVariance = runningVariance.to(computed, false, true);
-        const at::Tensor invstd = 1 / at::sqrt(norm.newVariance + eps);
+        const at::Tensor shifted = norm.newVariance + eps;
+        const at::Tensor invstd = traceRules().decompositions.inferenceBatchNormCallsRsqrt
+                                      ? at::rsqrt(shifted)
+                                      : 1 / at::sqrt(shifted);
         if (input.is_cpu()) {
             norm.saveMean = python::newZeros(input, {0});
             norm.saveInvstd = python::newZeros(input, {0});

@@ -1,8 +1,11 @@
 #include "decompositions/python_arithmetic.h"
 #include "decompositions/tables.h"
+#include "dispatch/release_rules.h"
 #include "fake/reference_layout.h"
 
 #include <ATen/ops/abs.h>
+#include <ATen/ops/add.h>
+#include <ATen/ops/addcmul.h>
 #include <ATen/ops/eq.h>
 #include <ATen/ops/exp.h>
 #include <ATen/ops/exp2.h>
@@ -72,6 +75,31 @@ Decomposed lerp(const DecompositionCall& call) {
     return cast.back(output);
 }
 
+/// With `addcmul` or a scaled addition, which Inductor computes by one fused multiply-add.
+at::Tensor fusedLerp(const DecompositionCall& call) {
+    const at::Tensor start = call.tensor("self");
+    at::Tensor end = call.tensor("end");
+    const c10::MemoryFormat format = python::suggestMemoryFormat(start);
+    if (format != c10::MemoryFormat::Contiguous) {
+        end = end.contiguous(format);
+    }
+    const at::Tensor distance = end - start;
+    if (call.schema().overload_name() == "Scalar") {
+        const double weight = call.scalar("weight").toDouble();
+        return weight >= 0.5 || weight <= -0.5 ? at::add(end, distance, -(1.0 - weight))
+                                               : at::add(start, distance, weight);
+    }
+    const at::Tensor weight = call.tensor("weight");
+    const at::Tensor large = weight.abs().ge(0.5);
+    const at::Tensor fromEnd = -(1.0 - weight);
+    const at::Tensor coefficient = at::where(large, fromEnd, weight);
+    return at::addcmul(at::where(large, end, start), coefficient, distance);
+}
+
+Decomposed inductorLerp(const DecompositionCall& call) {
+    return traceRules().decompositions.inductorFusesMultiplyAdd ? Decomposed(fusedLerp(call)) : lerp(call);
+}
+
 /// `torch.real`, which leaves real tensors alone.
 at::Tensor realPart(const at::Tensor& tensor) {
     return tensor.is_complex() ? at::real(tensor) : tensor;
@@ -121,7 +149,8 @@ Decomposed logaddexp2(const DecompositionCall& call) {
 
 void addBinaryTable(TableSets& tables) {
     tables.add({"aten::heaviside"}, heaviside);
-    tables.add({"aten::lerp.Scalar", "aten::lerp.Tensor"}, lerp);
+    tables.core.add({"aten::lerp.Scalar", "aten::lerp.Tensor"}, lerp);
+    tables.inductor.add({"aten::lerp.Scalar", "aten::lerp.Tensor"}, inductorLerp);
     tables.add({"aten::logaddexp"}, logaddexp);
     tables.add({"aten::logaddexp2"}, logaddexp2);
 }

@@ -1,10 +1,13 @@
 #include "decompositions/python_arithmetic.h"
 #include "decompositions/sequences.h"
 #include "decompositions/tables.h"
+#include "dispatch/release_rules.h"
 #include "fake/known_contiguity.h"
 
 #include <ATen/ops/_unsafe_index.h>
 #include <ATen/ops/_unsafe_index_put.h>
+#include <ATen/ops/_unsafe_masked_index.h>
+#include <ATen/ops/_unsafe_masked_index_put_accumulate.h>
 #include <ATen/ops/arange.h>
 #include <ATen/ops/bitwise_not.h>
 #include <ATen/ops/diagonal_scatter.h>
@@ -12,6 +15,7 @@
 #include <ATen/ops/expand_copy.h>
 #include <ATen/ops/fmod.h>
 #include <ATen/ops/index.h>
+#include <ATen/ops/index_add.h>
 #include <ATen/ops/index_copy.h>
 #include <ATen/ops/index_put.h>
 #include <ATen/ops/logical_and.h>
@@ -100,17 +104,30 @@ Decomposed embeddingDenseBackward(const DecompositionCall& call) {
     const c10::SymInt rows = call.symInt("num_weights");
     Indices byRow;
     byRow.push_back(indices);
+    const c10::Scalar padding(call.symInt("padding_idx"));
+    std::vector<c10::SymInt> shape = python::sizes(grad, indices.dim());
+    shape.insert(shape.begin(), rows);
+    if (traceRules().decompositions.embeddingBackwardMasksIndices) {
+        const at::Tensor isNotBelow = indices.ge(0);
+        const at::Tensor valid = isNotBelow & indices.lt(c10::Scalar(rows));
+        if (call.flag("scale_grad_by_freq")) {
+            at::Tensor counts = python::newZeros(indices, {rows});
+            const at::Tensor ones = at::ones_like(indices, at::TensorOptions().pinned_memory(false));
+            counts = at::_unsafe_masked_index_put_accumulate(counts, valid, byRow, ones);
+            grad = grad / at::_unsafe_masked_index(counts, valid, byRow, 1).unsqueeze(-1);
+        }
+        const at::Tensor mask = python::unsqueezeToDim(valid & indices.ne(padding), grad.dim());
+        const at::Tensor weight = python::newZeros(grad, shape);
+        return python::convert(at::_unsafe_masked_index_put_accumulate(weight, mask, byRow, grad), result);
+    }
     if (call.flag("scale_grad_by_freq")) {
         at::Tensor counts = python::newZeros(indices, {rows});
         counts = at::_unsafe_index_put(
             counts, byRow, at::ones_like(indices, at::TensorOptions().pinned_memory(false)), true);
         grad = grad / at::index(counts, byRow).unsqueeze(-1);
     }
-    const at::Tensor mask =
-        python::unsqueezeToDim(indices.eq(c10::Scalar(call.symInt("padding_idx"))), grad.dim());
+    const at::Tensor mask = python::unsqueezeToDim(indices.eq(padding), grad.dim());
     const at::Tensor kept = at::masked_fill(grad, mask, 0);
-    std::vector<c10::SymInt> shape = python::sizes(grad, indices.dim());
-    shape.insert(shape.begin(), rows);
     const at::Tensor weight = python::newZeros(grad, shape);
     return python::convert(at::_unsafe_index_put(weight, byRow, kept, true), result);
 }
@@ -239,6 +256,72 @@ Decomposed diagonalBackward(const DecompositionCall& call) {
                                 call.integer("dim2"));
 }
 
+bool isKnown(const c10::SymBool& fact) {
+    return fact.statically_known_true(__FILE__, __LINE__);
+}
+
+/// Whether the windows of a gradient are exactly those that `unfold` takes from an input of this shape.
+bool hasAllWindows(const at::Tensor& grad, const std::vector<c10::SymInt>& shape, std::int64_t dim,
+                   std::int64_t size, std::int64_t step) {
+    const auto dims = static_cast<std::int64_t>(shape.size());
+    if (grad.dim() != dims + 1 || !isKnown(grad.sym_size(-1).sym_eq(size))) {
+        return false;
+    }
+    const c10::SymInt windows = (shape[static_cast<std::size_t>(dim)] - size) / step + 1;
+    if (!isKnown(grad.sym_size(dim).sym_eq(windows))) {
+        return false;
+    }
+    for (std::int64_t i = 0; i < dims; ++i) {
+        if (i != dim && !isKnown(grad.sym_size(i).sym_eq(shape[static_cast<std::size_t>(i)]))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/// Broadcasts one window of a gradient to the part of the input that it is added to.
+at::Tensor windowAs(const at::Tensor& source, const std::vector<c10::SymInt>& shape, std::int64_t dim) {
+    const auto dims = static_cast<std::int64_t>(shape.size());
+    if (source.dim() > dims) {
+        return source.expand_symint(shape);
+    }
+    std::vector<c10::SymInt> view(shape.size(), c10::SymInt(1));
+    for (std::int64_t i = 0; i < source.dim(); ++i) {
+        const std::int64_t target = i == dim ? i : i + dims - source.dim();
+        if (target < 0 || target >= dims) {
+            return source.expand_symint(shape);
+        }
+        c10::SymInt& size = view[static_cast<std::size_t>(target)];
+        if (isKnown(size.sym_eq(1))) {
+            size = source.sym_size(i);
+        }
+    }
+    return source.reshape_symint(view).expand_symint(shape);
+}
+
+/// From the last offset in a window to the first, so that overlapping windows add up in their order.
+at::Tensor addedByWindow(at::Tensor input, const at::Tensor& grad, const std::vector<c10::SymInt>& shape,
+                         std::int64_t dim, std::int64_t size, std::int64_t step) {
+    const c10::SymInt zero(0);
+    for (std::int64_t offset = size - 1; offset >= 0; --offset) {
+        const c10::SymInt fitting = (shape[static_cast<std::size_t>(dim)] - offset + (step - 1)) / step;
+        const c10::SymInt most = isKnown(fitting.sym_ge(zero))   ? fitting
+                                 : isKnown(zero.sym_ge(fitting)) ? zero
+                                                                 : fitting.max(zero);
+        const c10::SymInt windows = grad.sym_size(dim);
+        const c10::SymInt valid = isKnown(windows.sym_le(most))   ? windows
+                                  : isKnown(most.sym_le(windows)) ? most
+                                                                  : windows.min(most);
+        const at::Tensor first = python::arange(valid, grad, c10::kInt) * c10::Scalar(step);
+        const at::Tensor index = first + c10::Scalar(offset);
+        const at::Tensor source = grad.select(-1, offset).narrow_symint(dim, 0, valid);
+        std::vector<c10::SymInt> part = shape;
+        part[static_cast<std::size_t>(dim)] = valid;
+        input = at::index_add(input, dim, index, windowAs(source, part, dim));
+    }
+    return input.contiguous();
+}
+
 Decomposed unfoldBackward(const DecompositionCall& call) {
     at::Tensor grad = call.tensor("grad_in");
     const std::vector<c10::SymInt> shape = call.symInts("input_sizes");
@@ -247,10 +330,22 @@ Decomposed unfoldBackward(const DecompositionCall& call) {
     }
     const std::int64_t dim =
         c10::maybe_wrap_dim(call.integer("dim"), static_cast<std::int64_t>(shape.size()));
+    const std::int64_t size = call.integer("size");
+    const std::int64_t step = call.integer("step");
+    const bool mayAddByWindow = traceRules().decompositions.unfoldBackwardMayAddByWindow;
+    at::Tensor input;
+    if (mayAddByWindow) {
+        input = python::newZeros(grad, shape);
+        if (step < size && !hasAllWindows(grad, shape, dim, size, step)) {
+            return addedByWindow(input, grad, shape, dim, size, step);
+        }
+    }
     const at::Tensor range = python::arange(shape[static_cast<std::size_t>(dim)], grad, c10::kInt);
-    const at::Tensor index = range.unfold(0, call.integer("size"), call.integer("step")).flatten();
+    const at::Tensor index = range.unfold(0, size, step).flatten();
     grad = grad.movedim(-1, dim + 1).flatten(dim, dim + 1);
-    const at::Tensor input = python::newZeros(grad, shape);
+    if (!mayAddByWindow) {
+        input = python::newZeros(grad, shape);
+    }
     return at::_unsafe_index_put(input, indexAt(dim, index), grad, true).contiguous();
 }
 

@@ -1,6 +1,7 @@
 #include "decompositions/primitives.h"
 #include "decompositions/python_arithmetic.h"
 #include "decompositions/tables.h"
+#include "dispatch/release_rules.h"
 
 #include <ATen/ops/_scaled_dot_product_attention_math.h>
 #include <ATen/ops/bmm.h>
@@ -46,7 +47,8 @@ Decomposed addmv(const DecompositionCall& call) {
     if (out.sym_numel().sym_eq(0).guard_bool(__FILE__, __LINE__)) {
         return cast.back(beta * self);
     }
-    return cast.back(out + beta * self);
+    const bool expands = traceRules().decompositions.addedVectorsAreExpanded;
+    return cast.back(out + beta * (expands ? self.expand_as(out) : self));
 }
 
 Decomposed baddbmm(const DecompositionCall& call) {

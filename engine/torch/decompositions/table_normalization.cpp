@@ -1,8 +1,10 @@
 #include "decompositions/python_arithmetic.h"
 #include "decompositions/tables.h"
+#include "dispatch/release_rules.h"
 #include "fake/reference_layout.h"
 
 #include <ATen/ops/add.h>
+#include <ATen/ops/addcmul.h>
 #include <ATen/ops/mul.h>
 #include <ATen/ops/ones.h>
 #include <ATen/ops/pow.h>
@@ -93,9 +95,13 @@ Decomposed groupNormBackward(const DecompositionCall& call) {
     const std::int64_t group = call.integer("group");
     const python::Opmath cast{&grad, &input, &mean, &rstd, &gamma};
     const c10::SymInt perGroup = c / group;
-    const at::Tensor product = at::mul(grad, input).view_symint({n, c, hxw});
+    const bool callsAddcmul = traceRules().decompositions.groupNormBackwardCallsAddcmul;
+    const auto flat = [&](const at::Tensor& tensor) {
+        return callsAddcmul ? tensor.reshape_symint({n, c, hxw}) : tensor.view_symint({n, c, hxw});
+    };
+    const at::Tensor product = flat(at::mul(grad, input));
     const at::Tensor ds = product.sum(at::IntArrayRef{2});
-    const at::Tensor db = grad.view_symint({n, c, hxw}).sum(at::IntArrayRef{2});
+    const at::Tensor db = flat(grad).sum(at::IntArrayRef{2});
     const std::vector<c10::SymInt> grouped{n, c10::SymInt(group), perGroup};
     at::Tensor gradInput;
     if (mask[0]) {
@@ -113,7 +119,8 @@ Decomposed groupNormBackward(const DecompositionCall& call) {
             gamma.defined()
                 ? gamma.reshape_symint(one)
                 : at::ones_symint(one, at::TensorOptions().device(rstd.device()).pinned_memory(false)));
-        at::Tensor c2 = (dbSum * mean - dsSum) * rstd * rstd * rstd * s;
+        const at::Tensor difference = callsAddcmul ? at::addcmul(-dsSum, dbSum, mean) : dbSum * mean - dsSum;
+        at::Tensor c2 = difference * rstd * rstd * rstd * s;
         const at::Tensor shift = -c2 * mean;
         at::Tensor c3 = shift - dbSum * rstd * s;
         c1 = c1.unsqueeze(-1);
@@ -123,6 +130,9 @@ Decomposed groupNormBackward(const DecompositionCall& call) {
         const at::Tensor left = at::mul(grad.reshape_symint(split), c1);
         const at::Tensor right = at::mul(input.reshape_symint(split), c2);
         gradInput = convert((left + right + c3).reshape_symint(input.sym_sizes()), input.scalar_type());
+        if (callsAddcmul) {
+            gradInput = gradInput.contiguous(python::suggestMemoryFormat(input));
+        }
     }
     at::Tensor gradGamma;
     if (mask[1]) {

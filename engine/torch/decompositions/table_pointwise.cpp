@@ -1,9 +1,11 @@
 #include "decompositions/python_arithmetic.h"
 #include "decompositions/tables.h"
+#include "dispatch/release_rules.h"
 
 #include <ATen/ops/abs.h>
 #include <ATen/ops/arange.h>
 #include <ATen/ops/clamp.h>
+#include <ATen/ops/copysign.h>
 #include <ATen/ops/div.h>
 #include <ATen/ops/eq.h>
 #include <ATen/ops/erfc.h>
@@ -71,6 +73,15 @@ Decomposed addcdiv(const DecompositionCall& call) {
     at::Tensor right = call.tensor("tensor2");
     const FloatMath cast{&self, &left, &right};
     return cast.back(self + call.scalar("value") * left / right);
+}
+
+/// Inductor's own kernels fuse the multiplication with the addition.
+Decomposed inductorAddcmul(const DecompositionCall& call) {
+    return traceRules().decompositions.inductorFusesMultiplyAdd ? Decomposed::notApplicable() : addcmul(call);
+}
+
+Decomposed inductorAddcdiv(const DecompositionCall& call) {
+    return traceRules().decompositions.inductorFusesMultiplyAdd ? Decomposed::notApplicable() : addcdiv(call);
 }
 
 Decomposed rsub(const DecompositionCall& call) {
@@ -271,6 +282,19 @@ Decomposed logNdtr(const DecompositionCall& call) {
     return cast.back(at::where(small, lower, at::log1p(-at::erfc(t) / 2)));
 }
 
+/// Inductor compiles without signed zeros, so that the sign must be told.
+Decomposed inductorLogNdtr(const DecompositionCall& call) {
+    if (!traceRules().decompositions.logNdtrKeepsItsSign) {
+        return logNdtr(call);
+    }
+    const at::Tensor a = call.tensor("self");
+    const at::Tensor t = a * 0.707106781186547524400844362104849039;
+    const at::Tensor small = a.lt(1.0);
+    const at::Tensor left = at::log(at::special_erfcx(-t) / 2);
+    const at::Tensor lower = left - t * t;
+    return at::copysign(at::where(small, lower, at::log1p(-at::erfc(t) / 2)), -1.0);
+}
+
 Decomposed dropoutBackward(const DecompositionCall& call) {
     const at::Tensor grad = call.tensor("grad_output");
     const at::Tensor mask = call.tensor("mask").type_as(grad);
@@ -280,8 +304,10 @@ Decomposed dropoutBackward(const DecompositionCall& call) {
 } // namespace
 
 void addPointwiseTable(TableSets& tables) {
-    tables.add({"aten::addcmul"}, addcmul);
-    tables.add({"aten::addcdiv"}, addcdiv);
+    tables.core.add({"aten::addcmul"}, addcmul);
+    tables.core.add({"aten::addcdiv"}, addcdiv);
+    tables.inductor.add({"aten::addcmul"}, inductorAddcmul);
+    tables.inductor.add({"aten::addcdiv"}, inductorAddcdiv);
     tables.add({"aten::rsub.Tensor", "aten::rsub.Scalar"}, rsub);
     tables.core.add({"aten::clamp_min", "aten::clamp_min.Tensor"}, clampMin);
     tables.core.add({"aten::clamp_max", "aten::clamp_max.Tensor"}, clampMax);
@@ -302,7 +328,8 @@ void addPointwiseTable(TableSets& tables) {
         {"aten::special_xlog1py", "aten::special_xlog1py.self_scalar", "aten::special_xlog1py.other_scalar"},
         xlog1py);
     tables.add({"aten::special_entr"}, entr);
-    tables.add({"aten::special_log_ndtr"}, logNdtr);
+    tables.core.add({"aten::special_log_ndtr"}, logNdtr);
+    tables.inductor.add({"aten::special_log_ndtr"}, inductorLogNdtr);
     tables.add({"aten::native_dropout_backward"}, dropoutBackward);
 }
 

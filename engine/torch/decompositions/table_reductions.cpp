@@ -1,5 +1,6 @@
 #include "decompositions/python_arithmetic.h"
 #include "decompositions/tables.h"
+#include "dispatch/release_rules.h"
 #include "fake/known_contiguity.h"
 
 #include <ATen/ops/_softmax.h>
@@ -277,6 +278,10 @@ Decomposed vectorNorm(const DecompositionCall& call) {
     return python::convert(at::pow(sum, c10::Scalar(1.0 / ord)), result);
 }
 
+Decomposed coreVectorNorm(const DecompositionCall& call) {
+    return traceRules().decompositions.coreHasVectorNorm ? vectorNorm(call) : Decomposed::notApplicable();
+}
+
 } // namespace
 
 void addReductionTable(TableSets& tables) {
@@ -297,6 +302,7 @@ void addReductionTable(TableSets& tables) {
     tables.core.add({"aten::_softmax_backward_data"}, softmaxBackward);
     tables.add({"aten::_log_softmax_backward_data"}, logSoftmaxBackward);
     tables.add({"aten::_safe_softmax"}, safeSoftmax);
+    tables.core.add({"aten::linalg_vector_norm"}, coreVectorNorm);
     tables.inductor.add({"aten::linalg_vector_norm"}, vectorNorm);
 }
 

@@ -1,0 +1,41 @@
+#pragma once
+
+namespace aotscope::aot {
+
+/// What the decompositions of core ATen and of Inductor do differently from one release of torch to the next
+/// (torch/_decomp/decompositions.py, torch/_inductor/decomposition.py). Defaults are those of torch 2.11.
+struct DecompositionRules {
+    /// The gradient of `silu` calls `sigmoid` instead of dividing by 1 + exp(-x).
+    bool siluBackwardCallsSigmoid = false;
+    /// The gradient of `log_sigmoid` reads exp(-|x|) from the buffer of the forward, where that is filled.
+    bool logSigmoidBackwardReadsItsBuffer = false;
+    /// The gradient of `rrelu` in training is multiplied by the noise, however near its bounds are.
+    bool rreluBackwardAlwaysMultipliesByNoise = false;
+    /// The gradient of an embedding leaves out indices out of range.
+    bool embeddingBackwardMasksIndices = false;
+    /// Batch norm in evaluation calls `rsqrt` instead of dividing by a root.
+    bool inferenceBatchNormCallsRsqrt = false;
+    /// The gradient of group norm calls `addcmul` and keeps the memory format of the input.
+    bool groupNormBackwardCallsAddcmul = false;
+    /// The gradient of `unfold` makes its zeros first, and adds window by window where the windows of the
+    /// gradient are not those of the input.
+    bool unfoldBackwardMayAddByWindow = false;
+    /// Inductor keeps `addcmul` and `addcdiv`, and writes `lerp` with them, so that it can fuse the
+    /// multiplication with the addition.
+    bool inductorFusesMultiplyAdd = false;
+    /// Inductor scatters the gradient of `max_pool2d`.
+    bool maxPoolBackwardScatters = false;
+    /// `adaptive_max_pool2d` to one value takes `amax` and `argmax`.
+    bool adaptiveMaxPoolMayTakeAmax = false;
+    /// Inductor writes an outer product as a product with broadcasting, of any size unless on the CPU.
+    bool outerProductsAreBroadcast = false;
+    /// The vector that `addmv` adds is expanded to the shape of the product first.
+    bool addedVectorsAreExpanded = false;
+    /// The table of core ATen decomposes `linalg_vector_norm`, too.
+    bool coreHasVectorNorm = false;
+    /// Inductor takes the sign of `special.log_ndtr` from -1.
+    bool logNdtrKeepsItsSign = false;
+    friend bool operator==(const DecompositionRules&, const DecompositionRules&) = default;
+};
+
+} // namespace aotscope::aot
