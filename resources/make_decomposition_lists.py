@@ -1,16 +1,18 @@
 #!/usr/bin/env python3
-"""Writes decomposition_lists.txt: the operators that PyTorch's decomposition tables name.
+"""Writes decomposition_lists.txt: the operators that PyTorch's decomposition tables name, release by release.
 
-Reads the Python sources of the torch wheel without importing it:
-    python resources/make_decomposition_lists.py ~/.cache/aotscope/libtorch-2.11.0/torch > resources/decomposition_lists.txt
-"aten::addcmul.*" stands for every overload of the operator, "aten::sum" for the one without a name.
+Reads the Python sources of torch wheels without importing them:
+    python resources/make_decomposition_lists.py 2.11=~/.cache/aotscope/libtorch-2.11.0/torch \\
+        2.15=~/.cache/aotscope/libtorch-2.15.0/torch > resources/decomposition_lists.txt
+"aten::addcmul.*" stands for every overload of the operator, "aten::sum" for the one without a name. A name that not all
+of the releases list is followed by those that do.
 """
 
 import ast
 import pathlib
 import sys
 
-wheel = pathlib.Path(sys.argv[1])
+wheel = pathlib.Path()
 
 
 def parse(path):
@@ -73,24 +75,36 @@ def listed(tree, function_or_variable):
     raise SystemExit(f"{function_or_variable} is not where it was")
 
 
-known = set()
-for file in ["_decomp/decompositions.py", "_refs/__init__.py", "_refs/nn/functional/__init__.py",
-             "_refs/special/__init__.py", "_refs/linalg/__init__.py", "_refs/fft.py", "_refs/_conversions.py"]:
-    known |= registered(file)
+def lists_of_wheel():
+    """"core aten::addmm.*" and the like, for both tables."""
+    known = set()
+    for file in ["_decomp/decompositions.py", "_refs/__init__.py", "_refs/nn/functional/__init__.py",
+                 "_refs/special/__init__.py", "_refs/linalg/__init__.py", "_refs/fft.py", "_refs/_conversions.py"]:
+        known |= registered(file)
+
+    def has_decomposition(name):
+        packet = name.split(".")[0]
+        return any(entry == name or entry == packet or (name == packet and entry.startswith(packet + ".")) for entry in known)
+
+    core = {name for name in listed(parse("_decomp/__init__.py"), "_core_aten_decompositions_post_autograd") if has_decomposition(name)}
+    tree = parse("_inductor/decomposition.py")
+    own = registered("_inductor/decomposition.py")
+    excluded = listed(tree, "decomps_to_exclude")
+    random = listed(parse("_decomp/decompositions_for_rng.py"), "extra_random_decomps") | {"bernoulli_", "bernoulli.p"}
+    inductor = {name for name in core | listed(tree, "inductor_decompositions") if has_decomposition(name)}
+    inductor = {name for name in inductor if name not in excluded and name.split(".")[0] not in excluded}
+    found = set()
+    for table, names in (("core", core), ("inductor", inductor | own | random)):
+        spelled = {name.removesuffix(".default") if "." in name else name + ".*" for name in names}
+        found.update(f"{table} aten::{name}" for name in spelled)
+    return found
 
 
-def has_decomposition(name):
-    packet = name.split(".")[0]
-    return any(entry == name or entry == packet or (name == packet and entry.startswith(packet + ".")) for entry in known)
-
-
-core = {name for name in listed(parse("_decomp/__init__.py"), "_core_aten_decompositions_post_autograd") if has_decomposition(name)}
-tree = parse("_inductor/decomposition.py")
-own = registered("_inductor/decomposition.py")
-excluded = listed(tree, "decomps_to_exclude")
-random = listed(parse("_decomp/decompositions_for_rng.py"), "extra_random_decomps") | {"bernoulli_", "bernoulli.p"}
-inductor = {name for name in core | listed(tree, "inductor_decompositions") if has_decomposition(name)}
-inductor = {name for name in inductor if name not in excluded and name.split(".")[0] not in excluded}
-for table, names in (("core", core), ("inductor", inductor | own | random)):
-    spelled = {name.removesuffix(".default") if "." in name else name + ".*" for name in names}
-    print("\n".join(sorted(f"{table} aten::{name}" for name in spelled)))
+releases = {}
+for argument in sys.argv[1:]:
+    release, _, path = argument.partition("=")
+    wheel = pathlib.Path(path).expanduser()
+    releases[release] = lists_of_wheel()
+for name in sorted(set().union(*releases.values())):
+    listing = [release for release, names in releases.items() if name in names]
+    print(name if len(listing) == len(releases) else " ".join([name, *listing]))

@@ -39,7 +39,11 @@ TEST_CASE("most of the operators that PyTorch's tables decompose are decomposed"
 
 TEST_CASE("no operator is decomposed that PyTorch's table leaves whole") {
     for (const auto table : {aot::DecompositionTable::Core, aot::DecompositionTable::Inductor}) {
-        CHECK(torch::decompositionsWithoutOrigin(table) == std::vector<std::string>{});
+        std::string names;
+        for (const std::string& op : torch::decompositionsWithoutOrigin(table)) {
+            names += op + " ";
+        }
+        CHECK(names == "");
     }
 }
 

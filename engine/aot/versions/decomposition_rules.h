@@ -31,6 +31,8 @@ struct DecompositionRules {
     bool outerProductsAreBroadcast = false;
     /// The vector that `addmv` adds is expanded to the shape of the product first.
     bool addedVectorsAreExpanded = false;
+    /// `hann_window` is written with a cosine.
+    bool hannWindowsAreDecomposed = false;
     /// The table of core ATen decomposes `linalg_vector_norm`, too.
     bool coreHasVectorNorm = false;
     /// Inductor takes the sign of `special.log_ndtr` from -1.

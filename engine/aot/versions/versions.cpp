@@ -85,6 +85,8 @@ constexpr std::array rules = {
     VersionRule{"The gradient of max_pool2d is scattered", v2_15,
                 "torch/_decomp/decompositions.py: max_pool2d_with_indices_backward",
                 [](TorchRules& all) { all.trace.decompositions.maxPoolBackwardScatters = true; }},
+    VersionRule{"hann_window is written with a cosine", v2_15, "torch/_decomp/decompositions.py: hann_window",
+                [](TorchRules& all) { all.trace.decompositions.hannWindowsAreDecomposed = true; }},
     VersionRule{"The table of core ATen has linalg_vector_norm", v2_15,
                 "torch/_decomp/__init__.py: _core_aten_decompositions_post_autograd",
                 [](TorchRules& all) { all.trace.decompositions.coreHasVectorNorm = true; }},

@@ -29,7 +29,9 @@ std::set<std::string> listedNames(aot::DecompositionTable table) {
         const std::string_view line = rest.substr(0, rest.find('\n'));
         rest.remove_prefix(std::min(line.size() + 1, rest.size()));
         if (line.starts_with(prefix)) {
-            names.emplace(line.substr(prefix.size()));
+            // Releases that list the name may follow it; our tables serve all of them.
+            const std::string_view name = line.substr(prefix.size());
+            names.emplace(name.substr(0, name.find(' ')));
         }
     }
     return names;

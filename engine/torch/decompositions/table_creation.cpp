@@ -1,9 +1,11 @@
 #include "decompositions/python_arithmetic.h"
 #include "decompositions/tables.h"
+#include "dispatch/release_rules.h"
 #include "fake/reference_order.h"
 
 #include <ATen/ops/arange.h>
 #include <ATen/ops/copy.h>
+#include <ATen/ops/cos.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/empty_permuted.h>
 #include <ATen/ops/full.h>
@@ -205,9 +207,33 @@ Decomposed bernoulli(const DecompositionCall& call) {
     return python::convert(drawn.lt(self), self.scalar_type());
 }
 
+Decomposed hannWindow(const DecompositionCall& call) {
+    if (!traceRules().decompositions.hannWindowsAreDecomposed) {
+        return Decomposed::notApplicable();
+    }
+    const std::int64_t length = call.integer("window_length");
+    const bool periodic = call.schema().overload_name().empty() || call.flag("periodic");
+    const c10::ScalarType dtype = call.dtype().value_or(c10::get_default_dtype_as_scalartype());
+    const at::TensorOptions options = call.options().dtype(dtype);
+    if (length == 0) {
+        return at::empty({0}, options);
+    }
+    if (length == 1) {
+        return at::ones({1}, options);
+    }
+    const std::int64_t points = periodic ? length + 1 : length;
+    const c10::ScalarType computed = python::computationType(dtype);
+    const at::Tensor steps = at::arange(c10::Scalar(points), options.dtype(computed));
+    const double step = 2.0 * 3.141592653589793 / static_cast<double>(points - 1);
+    const at::Tensor wave = at::cos(steps * c10::Scalar(step)) * c10::Scalar(-0.5);
+    const at::Tensor window = wave + c10::Scalar(0.5);
+    return python::convert(periodic ? window.narrow(0, 0, length) : window, dtype);
+}
+
 } // namespace
 
 void addCreationTable(TableSets& tables) {
+    tables.add({"aten::hann_window", "aten::hann_window.periodic"}, hannWindow);
     tables.add({"aten::zeros"}, zeros);
     tables.add({"aten::ones"}, ones);
     tables.add({"aten::new_zeros"}, newZeros);
