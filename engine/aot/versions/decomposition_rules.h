@@ -31,6 +31,10 @@ struct DecompositionRules {
     bool outerProductsAreBroadcast = false;
     /// The vector that `addmv` adds is expanded to the shape of the product first.
     bool addedVectorsAreExpanded = false;
+    /// `multi_margin_loss` reads the weights by the labels, and then adds a dimension.
+    bool marginLossWeighsByLabel = false;
+    /// `multilabel_margin_loss` leaves out the targets from the first -1 on.
+    bool marginLossLeavesOutPadding = false;
     /// `hann_window` is written with a cosine.
     bool hannWindowsAreDecomposed = false;
     /// The table of core ATen decomposes `linalg_vector_norm`, too.

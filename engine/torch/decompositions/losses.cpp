@@ -1,6 +1,7 @@
 #include "decompositions/losses.h"
 #include "decompositions/before_autograd.h"
 #include "decompositions/python_arithmetic.h"
+#include "dispatch/release_rules.h"
 
 #include <ATen/core/Reduction.h>
 #include <ATen/ops/amin.h>
@@ -34,6 +35,7 @@ Decomposed multiMarginLoss(const DecompositionCall& call) {
         weight = at::atleast_1d(weight);
         askForCount(weight, input.sym_size(1));
     }
+    const at::Tensor labels = target;
     target = target.unsqueeze(1);
     const at::Tensor own = at::gather(input, 1, target);
     at::Tensor z = call.scalar("margin") - own + input;
@@ -42,7 +44,9 @@ Decomposed multiMarginLoss(const DecompositionCall& call) {
         z = z * z;
     }
     if (weight.defined()) {
-        z = z * at::index(weight, {target});
+        z = z * (traceRules().decompositions.marginLossWeighsByLabel
+                     ? at::index(weight, {labels}).unsqueeze(1)
+                     : at::index(weight, {target}));
     }
     const c10::SymInt classes = input.sym_size(1);
     const at::Tensor index = python::arange(classes, input);
@@ -75,6 +79,9 @@ Decomposed multilabelMarginLossForward(const DecompositionCall& call) {
     z = z.clamp_min(0);
     z = z / classes;
     z = at::where(isTarget, 0, z);
+    if (traceRules().decompositions.marginLossLeavesOutPadding) {
+        z = at::where(counted.numpy_T().unsqueeze(-1), z, 0);
+    }
     switch (call.integer("reduction")) {
     case at::Reduction::Mean:
         z = z.sum(at::IntArrayRef{0, -1}).mean();

@@ -1,3 +1,4 @@
+#include "dispatch/release_rules.h"
 #include "fake/meta/device_hint.h"
 #include "fake/meta/layouts.h"
 #include "fake/meta/rules.h"
@@ -281,7 +282,11 @@ ShapeResults nativeGroupNormBackward(const ShapeCall& call) {
         newEmpty(input, {groups.batch, groups.groups, groups.channels / groups.groups, 1})};
     const std::array forInput = {groups.grouped(input), perGroup};
     const std::array sum = {elementwise(forGrad), elementwise(forInput), perGroup};
-    return {wanted(mask[0], elementwise(sum, input.scalar_type()).reshape(input.sizes())),
+    at::Tensor gradInput = elementwise(sum, input.scalar_type()).reshape(input.sizes());
+    if (traceRules().decompositions.groupNormBackwardCallsAddcmul) {
+        gradInput = gradInput.contiguous(input.suggest_memory_format());
+    }
+    return {wanted(mask[0], gradInput),
             wanted(mask[1], newEmpty(input, {groups.channels}, typeOf(weight, input))),
             wanted(mask[2], newEmpty(input, {groups.channels}, typeOf(weight, input)))};
 }
