@@ -109,6 +109,14 @@ Value unwrapForGrad(Calls& /*call*/, const Bound& args) {
     return ofLevel ? wrapper->value() : self;
 }
 
+Value makeDual(Calls& call, const Bound& args) {
+    return call.torch("_make_dual", {args["tensor"], args["tangent"]}, {{"level", args["level"]}});
+}
+
+Value unpackDual(Calls& call, const Bound& args) {
+    return call.torch("_unpack_dual", {args["tensor"]}, {{"level", args["level"]}});
+}
+
 Value allowInPlaceRequiresGrad(Calls& /*call*/, const Bound& args) {
     functorch::setInplaceRequiresGradAllowed(args.flag("allowed"));
     return {};
@@ -159,6 +167,13 @@ const PythonFunction functionalTransformsTable[] = {
     {"torch._functorch.predispatch._vmap_decrement_nesting", "", popVmap},
     {"torch._functorch.predispatch._add_batch_dim", "self, batch_dim, level", addBatchDim},
     {"torch._functorch.predispatch._remove_batch_dim", "self, level, batch_size, out_dim", removeBatchDim},
+    {"torch._functorch.predispatch._jvp_increment_nesting", "", pushJvp},
+    {"torch._functorch.predispatch._jvp_decrement_nesting", "", popJvp},
+    {"torch._functorch.predispatch._unwrap_for_grad", "self, level", unwrapForGrad},
+    {"torch._functorch.predispatch._enter_dual_level", "", enterDual},
+    {"torch._functorch.predispatch._exit_dual_level", "*, level", exitDual},
+    {"torch._functorch.predispatch._make_dual", "tensor, tangent, *, level=0", makeDual},
+    {"torch._functorch.predispatch._unpack_dual", "tensor, *, level", unpackDual},
     {"torch._C._functorch._vmap_increment_nesting", "batch_size, randomness", pushVmap},
     {"torch._C._functorch._vmap_decrement_nesting", "", popVmap},
     {"torch._C._functorch._add_batch_dim", "self, batch_dim, level", addBatchDim},
