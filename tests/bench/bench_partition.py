@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Partitions joint graphs here and with torch's own partitioners, in one run: `./dev bench partition`.
 
-torch is asked when AOTSCOPE_TORCH_PYTHON names a Python that has the wheel (2.11.0); without it only this program's
+torch is asked when AOTSCOPE_TORCH_PYTHON_2_11 names a Python that has the wheel (2.11.0); without it only this program's
 times are told. torch's time is that of the partitioner alone, on graphs rebuilt from the shared corpus.
 """
 
@@ -70,7 +70,7 @@ def main():
     if code != 0:
         return code
     rows = json.loads(ours.read_text())["graphs"]
-    python = os.environ.get("AOTSCOPE_TORCH_PYTHON")
+    python = os.environ.get("AOTSCOPE_TORCH_PYTHON_2_11")
     torch = {}
     if python and GOLDEN.exists():
         ran = subprocess.run([python, __file__, "--time-torch"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
@@ -78,7 +78,7 @@ def main():
         if not torch:
             print(f"torch could not be timed with {python}", file=sys.stderr)
     else:
-        print("torch is not timed: set AOTSCOPE_TORCH_PYTHON to a Python that has torch 2.11.0")
+        print("torch is not timed: set AOTSCOPE_TORCH_PYTHON_2_11 to a Python that has torch 2.11.0")
     for row in rows:
         row["torch_seconds"] = torch.get(f"{row['name']} {row['partitioner']}")
         if row["torch_seconds"]:

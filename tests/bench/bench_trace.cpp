@@ -6,6 +6,8 @@
 #include "session/retrace_request.h"
 #include "session/session.h"
 
+#include "aot/versions/versions.h"
+
 #include "ir/text/parser.h"
 
 #include <algorithm>
@@ -183,7 +185,9 @@ int main(int argc, char** argv) {
     const std::uint64_t peak = statusKib("VmHWM:");
     const double cancelSeconds = slowestCancel(*backend, request, *std::ranges::min_element(wall));
     std::cout << "{\"program_nodes\": " << request.program->size() << ", \"nodes\": " << nodes
-              << ", \"module_seconds\": " << moduleSeconds << ", \"first_seconds\": " << firstSeconds
+              << ", \"rules\": \"" << aot::torchVersionText(aot::rulesVersion(request.torch))
+              << "\", \"backend\": \"" << backend->description()
+              << "\", \"module_seconds\": " << moduleSeconds << ", \"first_seconds\": " << firstSeconds
               << ", \"seconds\": " << listOf(wall) << ", \"cpu_seconds\": " << listOf(cpu)
               << ", \"cancel_seconds\": " << cancelSeconds << ", \"before_kib\": " << before
               << ", \"peak_kib\": " << peak << "}\n";

@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
 """Traces Dynamo graphs of logs here and with torch's own AOTAutograd, in one run: `./dev bench trace`.
 
-torch 2.11.0 with all its wheels lies in a venv of the benchmark's own, made at the first run (2.7 GB), or is that of the
-Python that AOTSCOPE_TORCH_PYTHON names. torch is timed from the call of `aot_function` to the one of its partitioner:
-metadata pass and joint graph, on fake tensors. Its program is the text of the logged Dynamo graph, executed.
+Each release of RELEASES is measured on logs that it made: here by its rules, and with its own Python. That release,
+with all its wheels (CUDA's libraries too: torch cannot be imported without them), lies in a venv of the benchmark's own,
+made at the first run, or is that of the Python that AOTSCOPE_TORCH_PYTHON_2_15 (or _2_11) names. torch is timed from
+the call of `aot_function` to the one of its partitioner: metadata pass and joint graph, on fake tensors. Its program is
+the text of the logged Dynamo graph, executed.
 
 The ratio to go by is that of processor time: on a busy machine wall time stretches long runs, not short ones.
 """
@@ -21,7 +23,8 @@ import sys
 import time
 
 HERE = pathlib.Path(__file__).resolve().parent
-TRACES = HERE.parent.parent.parent / "shared" / "corpus" / "traces"
+CORPUS = HERE.parent.parent.parent / "shared" / "corpus"
+RELEASES = {"2.11.0": "traces", "2.15.0": "traces-2.15"}  # and the corpus folder of its logs
 PROGRAMS = ["mlp_sgd", "resnet18", "gpt2_12l", "huge_transformer"]
 MADE_UP = [1_000, 2_000, 5_000, 10_000, 20_000, 50_000, 100_000]
 TORCH_SECONDS = 100
@@ -71,7 +74,7 @@ class Traced(Exception):
     """Leaves torch's compile where the joint graph is ready."""
 
 
-def time_torch(path):
+def time_torch(release, path):
     """Runs under the Python that has torch: prints one line of JSON, as bench_trace does."""
     start = time.perf_counter()
     import inspect
@@ -84,6 +87,8 @@ def time_torch(path):
     from torch.utils._dtype_abbrs import dtype_abbrs
 
     import_seconds = time.perf_counter() - start
+    if torch.__version__.partition("+")[0] != release:
+        sys.exit(f"{sys.executable} has torch {torch.__version__}, not {release}.")
     dtypes = {abbreviation: dtype for dtype, abbreviation in dtype_abbrs.items()}
     text, known = largest_program(path)
     names = {"torch": torch, "device": torch.device, "inf": math.inf, "nan": math.nan}
@@ -135,18 +140,23 @@ def time_torch(path):
     print(json.dumps(result | {"cpu_seconds": cpu[1:], "before_kib": before, "peak_kib": status_kib("VmHWM")}))
 
 
-def python_with_torch():
-    """A Python that has torch 2.11.0; makes the benchmark's venv when it is not there."""
-    if given := os.environ.get("AOTSCOPE_TORCH_PYTHON"):
+def short(release):
+    """"2.15" of "2.15.0"."""
+    return release.rpartition(".")[0]
+
+
+def python_with_torch(release):
+    """A Python that has that release of torch; makes the benchmark's venv when it is not there."""
+    if given := os.environ.get("AOTSCOPE_TORCH_PYTHON_" + short(release).replace(".", "_")):
         return given
     cache = pathlib.Path(os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache")
-    venv = cache / "aotscope" / "bench-venv"
+    venv = cache / "aotscope" / f"bench-venv-{release}"
     python = venv / "bin" / "python"
     if not (venv / ".ready").exists():
-        print(f"Getting torch 2.11.0 with all its wheels into {venv} (2.7 GB, once)", flush=True)
+        print(f"Getting torch {release} with all its wheels into {venv} (5 GB on disk, once)", flush=True)
         if not python.exists():
             subprocess.run([sys.executable, "-m", "venv", venv], check=True)
-        subprocess.run([python, "-m", "pip", "install", "-q", "torch==2.11.0", "numpy"], check=True)
+        subprocess.run([python, "-m", "pip", "install", "-q", f"torch=={release}", "numpy"], check=True)
         (venv / ".ready").touch()
     return python
 
@@ -161,32 +171,73 @@ def grown_mib(measured):
     return (measured["peak_kib"] - measured["before_kib"]) / 1024
 
 
-def measure_program(name, bench, python):
-    path = next(iter(sorted((TRACES / name).iterdir())))
-    row = {"name": name, "ours": run_json([bench, path]), "torch": None}
+def log_of(release, name):
+    """The program's log that the release made; nothing when the corpus has none."""
+    return next(iter(sorted((CORPUS / RELEASES[release] / name).glob("*.log*"))), None)
+
+
+def measure_program(release, name, bench, python):
+    path = log_of(release, name)
+    row = {"name": name, "release": release, "ours": run_json([bench, path]), "torch": None}
     if python:
         # Between two of ours: a machine that others share is faster now and slower then.
-        row["torch"] = run_json([python, __file__, "--time-torch", path])
+        row["torch"] = run_json([python, __file__, "--release", release, "--time-torch", path])
         again = run_json([bench, path])
         for kind in ("seconds", "cpu_seconds") if row["ours"] and again else ():
             row["ours"][kind] += again[kind]
     ours, torch = row["ours"], row["torch"]
     if not ours or (python and not torch):
         return row
+    if ours["rules"] != short(release):
+        sys.exit(f"{path} was traced by the rules of torch {ours['rules']}, not {short(release)}.")
     seconds, cpu = (statistics.median(ours[kind]) for kind in ("seconds", "cpu_seconds"))
     row["nodes_per_second"] = ours["nodes"] / cpu
-    text = f"{name:<18} {ours['nodes']:>6} {seconds * 1e3:9.2f} {cpu * 1e3:9.2f} {ours['first_seconds'] * 1e3:9.1f}"
-    text += f" {row['nodes_per_second']:9.0f} {grown_mib(ours):8.0f} {ours['cancel_seconds'] * 1e3:9.2f}"
+    text = f"{name:<18} {short(release):>5} {ours['nodes']:>6} {seconds * 1e3:9.2f} {cpu * 1e3:9.2f}"
+    text += f" {ours['first_seconds'] * 1e3:9.1f} {row['nodes_per_second']:9.0f} {grown_mib(ours):8.0f}"
+    text += f" {ours['cancel_seconds'] * 1e3:9.2f}"
     if torch:
         torch_seconds, torch_cpu = (statistics.median(torch[kind]) for kind in ("seconds", "cpu_seconds"))
         row["wall_ratio"] = torch_seconds / seconds
         row["ratio"] = torch_cpu / cpu
         row["same_nodes"] = torch["nodes"] == ours["nodes"]
-        text += f" {torch_seconds * 1e3:9.0f} {torch_cpu * 1e3:9.0f} {grown_mib(torch):9.0f} {row['ratio']:7.1f} {row['wall_ratio']:7.1f}"
+        text += f" {torch_seconds * 1e3:9.0f} {torch_cpu * 1e3:9.0f} {grown_mib(torch):9.0f}"
+        text += f" {row['ratio']:7.1f} {row['wall_ratio']:7.1f}"
         if not row["same_nodes"]:
             text += f"  (torch made {torch['nodes']} nodes: not the same graph)"
     print(text, flush=True)
     return row
+
+
+def measure_programs(names, releases, bench, has_torch):
+    """A row per program and release; one program's follow each other, so that the machine is as busy for both."""
+    pythons = {release: python_with_torch(release) if has_torch else None for release in releases}
+    print(f"{'program':<18} {'torch':>5} {'nodes':>6} {'ms':>9} {'cpu ms':>9} {'first ms':>9} {'nodes/s':>9} {'MiB':>8}"
+          f" {'cancel ms':>9}"
+          + (f" {'torch ms':>9} {'cpu ms':>9} {'torch MiB':>9} {'ratio':>7} {'wall':>7}" if has_torch else ""), flush=True)
+    return [measure_program(release, name, bench, pythons[release])
+            for name in names for release in releases if log_of(release, name)]
+
+
+def print_backends(rows):
+    """Without `./dev module` the LibTorch here is the build's own for every release, and the rules alone differ."""
+    for release, backend in sorted({(row["release"], row["ours"]["backend"]) for row in rows if row["ours"]}):
+        print(f"logs of torch {short(release)} were traced here with {backend}")
+
+
+def print_ratios(rows):
+    """torch's time over ours, the releases side by side."""
+    measured = {(row["name"], row["release"]): row for row in rows if "ratio" in row}
+    releases = sorted({release for _, release in measured})
+    if len(releases) < 2:
+        return
+    columns = "".join(f" {kind + ' ' + short(release):>10}" for release in releases for kind in ("cpu", "wall"))
+    print(f"{'torch / ours':<18}{columns}")
+    for name in dict.fromkeys(name for name, _ in measured):
+        text = f"{name:<18}"
+        for release in releases:
+            row = measured.get((name, release))
+            text += f" {row['ratio']:10.1f} {row['wall_ratio']:10.1f}" if row else f" {'-':>10} {'-':>10}"
+        print(text)
 
 
 def exponent(points):
@@ -228,21 +279,26 @@ def main():
     parser.add_argument("--json", type=pathlib.Path)
     parser.add_argument("--no-torch", action="store_true", help="measure the engine alone")
     parser.add_argument("--only", choices=[*PROGRAMS, "growth"], action="append", help="this, not all")
+    parser.add_argument("--release", choices=RELEASES, action="append", help="this release of torch, not all")
     parser.add_argument("--time-torch", type=pathlib.Path, help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if arguments.time_torch:
-        time_torch(arguments.time_torch)
+        time_torch(arguments.release[0], arguments.time_torch)
         return 0
     bench = arguments.build_dir / "bin" / "bench_trace"
     chosen = arguments.only or [*PROGRAMS, "growth"]
     rows, growth = [], None
-    if not TRACES.exists():
-        print(f"the shared logs are skipped: there is no {TRACES}")
-    elif programs := [name for name in PROGRAMS if name in chosen]:
-        python = None if arguments.no_torch else python_with_torch()
-        print(f"{'program':<18} {'nodes':>6} {'ms':>9} {'cpu ms':>9} {'first ms':>9} {'nodes/s':>9} {'MiB':>8} {'cancel ms':>9}"
-              + (f" {'torch ms':>9} {'cpu ms':>9} {'torch MiB':>9} {'ratio':>7} {'wall':>7}" if python else ""), flush=True)
-        rows = [measure_program(name, bench, python) for name in programs]
+    releases = []
+    for release in arguments.release or RELEASES:
+        if (CORPUS / RELEASES[release]).exists():
+            releases.append(release)
+        else:
+            print(f"the logs of torch {release} are skipped: there is no {CORPUS / RELEASES[release]}")
+    programs = [name for name in PROGRAMS if name in chosen]
+    if programs and releases:
+        rows = measure_programs(programs, releases, bench, not arguments.no_torch)
+        print_backends(rows)
+        print_ratios(rows)
     if "growth" in chosen:
         growth = measure_growth(bench)
     if arguments.json:
