@@ -2,10 +2,10 @@
 """Traces Dynamo graphs of logs here and with torch's own AOTAutograd, in one run: `./dev bench trace`.
 
 Each release of RELEASES is measured on logs that it made: here by its rules, and with its own Python. That release,
-with all its wheels (CUDA's libraries too: torch cannot be imported without them), lies in a venv of the benchmark's own,
-made at the first run, or is that of the Python that AOTSCOPE_TORCH_PYTHON_2_15 (or _2_11) names. torch is timed from
-the call of `aot_function` to the one of its partitioner: metadata pass and joint graph, on fake tensors. Its program is
-the text of the logged Dynamo graph, executed.
+with all its wheels (CUDA's too: torch cannot be imported without them), lies in a venv of the benchmark's own, made at
+the first run, or is that of the Python that AOTSCOPE_TORCH_PYTHON_2_15 (or _2_11) names. torch is timed from the call
+of `aot_function` to the one of its partitioner: metadata pass and joint graph, on fake tensors. Its program is the text
+of the logged Dynamo graph, executed.
 
 The ratio to go by is that of processor time: on a busy machine wall time stretches long runs, not short ones.
 """
