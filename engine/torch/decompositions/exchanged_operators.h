@@ -4,9 +4,9 @@
 
 #include <string>
 
-/// LibTorch has the composite kernels and the derivative formulas of its own release. Where one of them differs
-/// from release to release by a single operator, that operator is exchanged while the kernel or formula runs,
-/// so that the rules of the trace decide (aot/versions).
+/// LibTorch has the composite kernels and the derivative formulas of its own release. Where one of them
+/// differs from release to release by a single operator, that operator is exchanged while the kernel or
+/// formula runs, so that the rules of the trace decide (aot/versions).
 namespace aotscope::torch {
 
 /// While it lives, the LibTorch code of this name runs on this thread: an operator with a composite kernel
