@@ -49,6 +49,7 @@ PACKS = {
     "changing_batch_and_length": Pack("changing_batch_and_length", captures_values=False),
     "compiled_autograd": Pack("compiled_autograd", captures_values=False),
     "inductor_decompositions": Pack("inductor_decompositions", "inductor_graphs"),
+    "inductor_changes_2_15": Pack("inductor_changes_2_15", "inductor_graphs"),
     "inplace_on_changing_sizes": Pack("inplace_on_changing_sizes"),
     "inplace_on_changing_sizes_inductor": Pack("inplace_on_changing_sizes", "inductor_graphs"),
     "language_models": Pack("language_models"),
