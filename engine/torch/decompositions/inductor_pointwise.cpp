@@ -203,6 +203,8 @@ bool beginsAtEnd(double weight, c10::ScalarType dtype) {
 Decomposed fusedForeachLerp(const DecompositionCall& call) {
     const std::vector<at::Tensor> start = call.tensors("self");
     const std::vector<at::Tensor> end = call.tensors("tensors1");
+    TORCH_CHECK(!start.empty() && start.size() == end.size(),
+                "_foreach_lerp: the lists must have the same number of tensors, at least one");
     const double weight = call.scalar("weight").toDouble();
     const auto factor = [&](c10::ScalarType dtype, c10::Device device, bool atEnd) {
         const at::Tensor constant = *constantOf(weight, dtype, device);

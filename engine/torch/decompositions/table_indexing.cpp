@@ -335,6 +335,7 @@ Decomposed unfoldBackward(const DecompositionCall& call) {
     const bool mayAddByWindow = traceRules().decompositions.unfoldBackwardMayAddByWindow;
     at::Tensor input;
     if (mayAddByWindow) {
+        TORCH_CHECK(step > 0, "unfold_backward: the step is ", step, " but must be above 0");
         input = python::newZeros(grad, shape);
         if (step < size && !hasAllWindows(grad, shape, dim, size, step)) {
             return addedByWindow(input, grad, shape, dim, size, step);
