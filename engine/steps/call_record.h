@@ -1,0 +1,123 @@
+#pragma once
+
+#include "steps/value_state.h"
+
+#include "base/result.h"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+/// What happened while a compiled function was called with real tensors: the events in order, and what each
+/// runtime wrapper did to its arguments and results.
+namespace aotscope::steps {
+
+enum class EventKind : std::uint8_t {
+    /// A wrapper is called with arguments, before it does anything.
+    WrapperEntry,
+    /// A wrapper has called what it wraps and made its results.
+    WrapperExit,
+    /// A node of the forward (or inference) graph runs.
+    ForwardNode,
+    /// The autograd node keeps the tensors and symbolic integers that the backward needs.
+    Saving,
+    /// A node of the backward graph runs.
+    BackwardNode,
+    /// Autograd adds a gradient to a leaf.
+    GradientAccumulation,
+};
+/// "wrapper entry", "forward node"
+[[nodiscard]] std::string_view eventKindName(EventKind kind);
+
+/// One event. Events are numbered by their place in CallRecord::events.
+struct CallEvent {
+    EventKind kind = EventKind::ForwardNode;
+    /// Which call of a training loop it belongs to, from 0.
+    std::size_t call = 0;
+    /// How many wrappers are around it.
+    std::size_t depth = 0;
+    /// Index in CallRecord::wrappers for an entry or exit, and for a node the wrapper it runs in.
+    std::optional<std::size_t> wrapper;
+    /// Whether it is part of the backward.
+    bool backward = false;
+    /// What a list shows: the wrapper's class, the node's name, the input whose gradient is added to.
+    std::string title;
+    /// The node's target ("aten.mm.default"); empty for other events.
+    std::string target;
+    /// Of the event itself; 0 for an entry.
+    std::int64_t nanoseconds = 0;
+    friend bool operator==(const CallEvent&, const CallEvent&) = default;
+};
+
+/// One passage through a wrapper.
+struct WrapperCall {
+    /// Index in aot::CompiledFunction::wrappers.
+    std::size_t step = 0;
+    /// PyTorch's class name.
+    std::string name;
+    std::size_t call = 0;
+    /// Set for the part of AOTDispatchAutograd (and of wrappers inside it) that runs in the backward.
+    bool backward = false;
+    /// Events of its entry and exit.
+    std::size_t entry = 0;
+    std::optional<std::size_t> exit;
+    /// What it is called with; what it passes on; what it gets back; what it returns. `argumentsAfterCall` is
+    /// `arguments` again, after the call: where mutations of inputs are seen.
+    std::vector<ValueState> arguments;
+    std::vector<ValueState> passedOn;
+    std::vector<ValueState> received;
+    std::vector<ValueState> results;
+    std::vector<ValueState> argumentsAfterCall;
+    /// Time spent in the wrapper itself, without what it wraps.
+    std::int64_t ownNanoseconds = 0;
+    /// What it did, in words, one line each ("copied new data into arg 0").
+    std::vector<std::string> actions;
+};
+
+/// How one value of the compiled call compares with that of an eager call of the program.
+struct ComparedValue {
+    /// "output 0", "gradient of arg 1", "arg 2 after the call"
+    std::string name;
+    /// What differs in structure (base, view, requires_grad, grad_fn, version, sizes), in words; empty:
+    /// nothing.
+    std::string structure;
+    /// Largest difference, divided by the largest magnitude of the eager tensor; nothing for what has no
+    /// elements.
+    std::optional<double> relativeError;
+    /// Whether structure and numbers agree, the latter within the tolerance of the dtype.
+    bool agrees = true;
+};
+
+/// The compiled call beside the engine's own eager call of the same program on equal inputs.
+struct EagerCallComparison {
+    /// Why there was no comparison; empty: there is one.
+    std::string skipped;
+    std::vector<ComparedValue> values;
+    /// Losses of the calls of a training loop: compiled and eager.
+    std::vector<double> losses;
+    std::vector<double> eagerLosses;
+
+    [[nodiscard]] bool agrees() const;
+};
+
+struct CallRecord {
+    std::vector<CallEvent> events;
+    std::vector<WrapperCall> wrappers;
+    /// What the outermost wrapper returned in the last call, and the caller's arguments after it.
+    std::vector<ValueState> outputs;
+    std::vector<ValueState> arguments;
+    /// Gradients of the arguments that got one, named as they are.
+    std::vector<ValueState> gradients;
+    std::optional<EagerCallComparison> eager;
+    std::int64_t nanoseconds = 0;
+    /// What a person needs to judge it: values made up, a backward that could not be compiled ahead.
+    std::vector<std::string> notes;
+    /// Why the call ended early; events up to there are kept.
+    std::optional<base::Error> error;
+};
+using CallRecordPtr = std::shared_ptr<const CallRecord>;
+
+} // namespace aotscope::steps

@@ -1,0 +1,133 @@
+#include "steps/value_state.h"
+
+#include <array>
+
+namespace aotscope::steps {
+
+namespace {
+
+constexpr std::array<std::string_view, 8> changeNames = {"unchanged",
+                                                         "added",
+                                                         "removed",
+                                                         "aliased",
+                                                         "data mutated",
+                                                         "metadata mutated",
+                                                         "data and metadata mutated",
+                                                         "moved"};
+
+std::string joined(const ir::SymInts& sizes) {
+    std::string text;
+    for (const ir::SymInt& size : sizes) {
+        text += (text.empty() ? "" : ", ") + size.text();
+    }
+    return "[" + text + "]";
+}
+
+/// "sizes [4, 3] -> [3, 4]"; empty when both are equal.
+std::string metadataChange(const ValueState& before, const ValueState& after) {
+    if (!before.meta || !after.meta) {
+        return {};
+    }
+    std::string text;
+    const auto add = [&text](const std::string& what) { text += (text.empty() ? "" : "; ") + what; };
+    if (before.meta->shape != after.meta->shape) {
+        add("sizes " + joined(before.meta->shape) + " -> " + joined(after.meta->shape));
+    }
+    if (before.meta->stride && after.meta->stride && *before.meta->stride != *after.meta->stride) {
+        add("strides " + joined(*before.meta->stride) + " -> " + joined(*after.meta->stride));
+    }
+    if (before.meta->storageOffset != after.meta->storageOffset) {
+        add("another storage offset");
+    }
+    if (before.storage != after.storage) {
+        add("another storage");
+    }
+    if (before.meta->requiresGrad != after.meta->requiresGrad) {
+        add(after.meta->requiresGrad.value_or(false) ? "requires grad now" : "requires no grad any more");
+    }
+    return text;
+}
+
+bool dataChanged(const ValueState& before, const ValueState& after) {
+    if (before.contents && after.contents) {
+        return *before.contents != *after.contents;
+    }
+    return before.version != after.version;
+}
+
+ValueChange changeOfSame(const ValueState& before, std::size_t from, const ValueState& after,
+                         std::size_t to) {
+    ValueChange change{.kind = ValueChangeKind::Unchanged, .before = from, .after = to, .text = {}};
+    change.text = metadataChange(before, after);
+    const bool data = dataChanged(before, after);
+    if (!change.text.empty()) {
+        change.kind = data ? ValueChangeKind::DataAndMetadataMutated : ValueChangeKind::MetadataMutated;
+        change.text += data ? "; new data" : "";
+    } else if (data) {
+        change.kind = ValueChangeKind::DataMutated;
+        change.text = "new data";
+    } else if (from != to) {
+        change.kind = ValueChangeKind::Moved;
+        change.text = "from place " + std::to_string(from);
+    }
+    return change;
+}
+
+/// A value of the later list that is no object of the earlier one.
+ValueChange newValue(std::span<const ValueState> before, const ValueState& after, std::size_t to) {
+    ValueChange change{.kind = ValueChangeKind::Added, .before = std::nullopt, .after = to, .text = {}};
+    if (!after.isTensor()) {
+        return change;
+    }
+    for (std::size_t i = 0; i < before.size(); ++i) {
+        if (before[i].isTensor() && before[i].storage == after.storage) {
+            change.kind = ValueChangeKind::Aliased;
+            change.before = i;
+            change.text = "shares the storage of " + before[i].name;
+            break;
+        }
+    }
+    return change;
+}
+
+} // namespace
+
+std::string_view valueChangeName(ValueChangeKind kind) {
+    return changeNames.at(static_cast<std::size_t>(kind));
+}
+
+std::vector<ValueChange> compareValues(std::span<const ValueState> before,
+                                       std::span<const ValueState> after) {
+    std::vector<ValueChange> changes;
+    std::vector<bool> used(before.size(), false);
+    /// An object that a list holds twice is matched in order, the same place first.
+    const auto matches = [&](std::size_t from, std::size_t to) {
+        const ValueState& left = before[from];
+        const ValueState& right = after[to];
+        if (used[from] || left.isTensor() != right.isTensor()) {
+            return false;
+        }
+        return left.isTensor() ? left.tensor == right.tensor : left.number == right.number;
+    };
+    for (std::size_t to = 0; to < after.size(); ++to) {
+        std::size_t from = to < before.size() && matches(to, to) ? to : before.size();
+        for (std::size_t i = 0; from == before.size() && i < before.size(); ++i) {
+            from = matches(i, to) ? i : from;
+        }
+        if (from < before.size()) {
+            used[from] = true;
+            changes.push_back(changeOfSame(before[from], from, after[to], to));
+        } else {
+            changes.push_back(newValue(before, after[to], to));
+        }
+    }
+    for (std::size_t from = 0; from < before.size(); ++from) {
+        if (!used[from]) {
+            changes.push_back(
+                {.kind = ValueChangeKind::Removed, .before = from, .after = std::nullopt, .text = {}});
+        }
+    }
+    return changes;
+}
+
+} // namespace aotscope::steps
