@@ -314,9 +314,13 @@ base::Result<void> Session::State::operator()(const CallCompiled& command, Job& 
         .call =
             [&](const CallRequest& request, const std::string& name, std::string& description) {
                 const bool steps = command.pauseAtStart || !command.breakpoints.empty();
-                steps::StepPauses pauses{
-                    command.breakpoints, command.pauseAtStart, steps,
-                    [&](steps::StepPause at) { return pause(std::move(at), name, job); }};
+                steps::StepPauses pauses;
+                pauses.breakpoints = command.breakpoints;
+                pauses.atStart = command.pauseAtStart;
+                pauses.atEnd = steps;
+                pauses.checkpointLimit = command.checkpointLimit;
+                pauses.contents = command.contents;
+                pauses.onPause = [&](steps::StepPause at) { return pause(std::move(at), name, job); };
                 return backend.call(request, std::move(pauses), name, description, job.progress);
             },
     };
