@@ -3,6 +3,7 @@
 #include "selection.h"
 #include "step_debugger.h"
 #include "torch_option.h"
+#include "wrapper_run.h"
 
 #include "session/retrace_request.h"
 
@@ -18,6 +19,8 @@
 namespace aotscope::cli {
 
 namespace {
+
+constexpr std::uint64_t maxScriptBytes = 1'000'000;
 
 struct StepCommandOptions {
     std::vector<std::filesystem::path> files;
@@ -42,23 +45,20 @@ struct Chosen {
 Chosen chosenTarget(const std::vector<session::LogSnapshotPtr>& logs, const std::string& id) {
     std::vector<Chosen> all;
     std::vector<std::string> names;
-    for (const session::LogSnapshotPtr& log : logs) {
-        for (session::RetraceTarget& target : session::retraceTargets(*log)) {
+    for (const TargetChoice& choice : selectTargets(logs, id)) {
+        for (const session::RetraceTarget& target : choice.targets) {
             names.push_back(target.name);
-            if (id.empty() || target.name == id) {
-                all.push_back({log, std::move(target)});
-            }
+            all.push_back({choice.log, target});
         }
     }
     if (all.size() == 1) {
         return all.front();
     }
-    if (names.empty()) {
-        throw usageFailure("There is no function to call: no Dynamo graph and no joint or inference graph.");
-    }
-    throw usageFailure((all.empty() ? "There is no \"" + id + "\" to step through: "
-                                    : std::string("Choose with --id what to step through: ")) +
-                       listed(names) + ".");
+    throw usageFailure(all.empty()
+                           ? "There is no function to call: no Dynamo graph and no joint or inference "
+                             "graph" +
+                                 (id.empty() ? "." : " of " + id + ".")
+                           : "Choose with --id what to step through: " + listed(names) + ".");
 }
 
 std::vector<steps::StepBreakpoint> breakpointsOf(const StepCommandOptions& options) {
@@ -73,7 +73,7 @@ std::vector<steps::StepBreakpoint> breakpointsOf(const StepCommandOptions& optio
     return breakpoints;
 }
 
-session::CallCompiled commandOf(const StepCommandOptions& options, const Chosen& chosen,
+session::CallCompiled commandOf(Program& program, const StepCommandOptions& options, const Chosen& chosen,
                                 const StepDebugger& debugger) {
     session::CallCompiled command;
     command.log = chosen.log->log;
@@ -83,6 +83,7 @@ session::CallCompiled commandOf(const StepCommandOptions& options, const Chosen&
     command.call.calls = options.calls;
     command.call.learningRate = options.learningRate;
     command.call.compareWithEager = false;
+    command.call = withRecordedInputs(program, *chosen.log, chosen.target, std::move(command.call));
     command.breakpoints = debugger.breakpoints();
     command.pauseAtStart = true;
     command.checkpointLimit = static_cast<std::int64_t>(options.checkpointMegabytes * 1e6);
@@ -93,7 +94,8 @@ session::CallCompiled commandOf(const StepCommandOptions& options, const Chosen&
 int step(Program& program, const StepCommandOptions& options) {
     StepDebugger::Options given{breakpointsOf(options), {}, options.json};
     if (!options.script.empty()) {
-        const auto text = load::readFile(options.script);
+        base::Progress progress = program.progress();
+        const auto text = load::readWhole(options.script, maxScriptBytes, progress);
         if (!text) {
             throw Failure(ExitUnreadable, text.error());
         }
@@ -106,7 +108,7 @@ int step(Program& program, const StepCommandOptions& options) {
     };
     session::CallSnapshotPtr called;
     try {
-        called = program.resultOf<session::CallSnapshotPtr>(commandOf(options, chosen, debugger));
+        called = program.resultOf<session::CallSnapshotPtr>(commandOf(program, options, chosen, debugger));
     } catch (const Failure&) {
         if (!debugger.quit()) {
             throw;

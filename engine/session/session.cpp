@@ -313,15 +313,12 @@ base::Result<void> Session::State::operator()(const CallCompiled& command, Job& 
             },
         .call =
             [&](const CallRequest& request, const std::string& name, std::string& description) {
-                const bool steps = command.pauseAtStart || !command.breakpoints.empty();
-                steps::StepPauses pauses;
-                pauses.breakpoints = command.breakpoints;
-                pauses.atStart = command.pauseAtStart;
-                pauses.atEnd = steps;
-                pauses.checkpointLimit = command.checkpointLimit;
-                pauses.contents = command.contents;
-                pauses.onPause = [&](steps::StepPause at) { return pause(std::move(at), name, job); };
-                return backend.call(request, std::move(pauses), name, description, job.progress);
+                const bool stands = command.pauseAtStart || !command.breakpoints.empty();
+                steps::StepPauses asked{command.breakpoints, command.pauseAtStart, stands};
+                asked.checkpointLimit = command.checkpointLimit;
+                asked.contents = command.contents;
+                asked.onPause = [&](steps::StepPause at) { return pause(std::move(at), name, job); };
+                return backend.call(request, std::move(asked), name, description, job.progress);
             },
     };
     return sendResult(callCompiled(command, tools), job.sink);

@@ -46,7 +46,7 @@ CallStepper::CallStepper(const steps::StepPauses& pauses, const aot::CompiledFun
       m_function(function),
       m_callers(callers),
       m_recorder(recorder),
-      m_start(callers),
+      m_start(callers, function),
       m_checkpoints(pauses.checkpointLimit,
                     [this](const c10::StorageImpl* storage) { return m_start.owns(storage); }),
       m_graphs(m_checkpoints, m_summaries,
@@ -74,6 +74,8 @@ void CallStepper::run(const std::function<void()>& pass) {
         } catch (const Canceled&) {
             throw;
         } catch (...) {
+            m_graphs.restart(); // The frame is gone.
+            m_node.reset();
             if (!standsAtEnd(std::current_exception())) {
                 throw;
             }
@@ -105,6 +107,7 @@ void CallStepper::before(std::size_t event) {
     decide(event);
     m_current = event;
     expectBumps(event);
+    protectGradient(event);
     if (m_node) {
         for (const c10::StorageImpl* storage : m_graphs.beforeRun(*m_node)) {
             for (std::size_t i = 0; i < m_callers.arguments.size(); ++i) {
@@ -156,6 +159,21 @@ void CallStepper::expectBumps(std::size_t event) {
         const at::Tensor bumped = m_recorder.states().tensor(call.arguments.at(index).tensor);
         for (std::size_t i = 0; i < m_callers.arguments.size(); ++i) {
             m_versions[i] += m_callers.arguments[i].is_same(bumped) ? 1 : 0;
+        }
+    }
+}
+
+/// Autograd may have taken a result of the backward as the gradient, and adds to it in place.
+void CallStepper::protectGradient(std::size_t event) {
+    const steps::CallEvent& accumulation = m_recorder.record().events[event];
+    if (accumulation.kind != steps::EventKind::GradientAccumulation) {
+        return;
+    }
+    for (std::size_t i = 0; i < m_callers.leaves.size(); ++i) {
+        const at::Tensor& grad = m_callers.leaves[i].grad();
+        if (m_callers.leafNames[i] == accumulation.title && grad.defined() && grad.has_storage()) {
+            m_checkpoints.beforeWrite(grad.storage());
+            m_summaries.forget(grad.storage().unsafeGetStorageImpl());
         }
     }
 }

@@ -42,6 +42,7 @@ private:
     void noteRepetition(std::size_t event, const c10::IValue& result);
     [[nodiscard]] std::vector<std::string> writtenSince();
     void expectBumps(std::size_t event);
+    void protectGradient(std::size_t event);
 
     // Pauses
     void decide(std::size_t next);

@@ -14,31 +14,27 @@ namespace {
 using Tensors = std::pair<std::vector<at::Tensor>, std::vector<bool>>;
 
 /// The arguments, what they are views of, and the leaves.
-Tensors allOf(const CallersTensors& callers) {
+Tensors allOf(const CallersTensors& callers, const std::vector<bool>& written) {
     Tensors all;
     const auto add = [&](const at::Tensor& tensor, bool mayBeWritten) {
         all.first.push_back(tensor);
         all.second.push_back(mayBeWritten);
     };
     for (std::size_t i = 0; i < callers.arguments.size(); ++i) {
+        const bool mayBeWritten = written[i] || callers.writesBetweenCalls;
         const at::Tensor& argument = callers.arguments[i];
         if (!argument.defined()) {
             continue;
         }
-        add(argument, callers.mayBeWritten[i]);
+        add(argument, mayBeWritten);
         if (argument.is_view()) {
-            add(at::Tensor(argument._base()), callers.mayBeWritten[i]);
+            add(at::Tensor(argument._base()), mayBeWritten);
         }
     }
     for (const at::Tensor& leaf : callers.leaves) {
-        add(leaf, callers.trains);
+        add(leaf, callers.writesBetweenCalls);
     }
     return all;
-}
-
-TensorStates statesOf(const CallersTensors& callers) {
-    const auto [tensors, mayBeWritten] = allOf(callers);
-    return {tensors, mayBeWritten};
 }
 
 } // namespace
@@ -68,9 +64,14 @@ std::vector<bool> writtenArguments(const aot::CompiledFunction& function, std::s
     return written;
 }
 
-CallerState::CallerState(const CallersTensors& tensors)
-    : m_tensors(statesOf(tensors)), m_generator(generatorState()), m_gradMode(c10::GradMode::is_enabled()) {
-    for (const at::Tensor& tensor : allOf(tensors).first) {
+CallerState::CallerState(const CallersTensors& tensors, const aot::CompiledFunction& function)
+    : CallerState(allOf(tensors, writtenArguments(function, tensors.arguments.size()))) {}
+
+CallerState::CallerState(const std::pair<std::vector<at::Tensor>, std::vector<bool>>& tensors)
+    : m_tensors(tensors.first, tensors.second),
+      m_generator(generatorState()),
+      m_gradMode(c10::GradMode::is_enabled()) {
+    for (const at::Tensor& tensor : tensors.first) {
         if (tensor.has_storage()) {
             m_storages.insert(tensor.storage().unsafeGetStorageImpl());
         }

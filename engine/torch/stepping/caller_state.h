@@ -1,28 +1,15 @@
 #pragma once
 
 #include "stepping/tensor_states.h"
+#include "wrappers/callers_tensors.h"
 
 #include "aot/compiled_function.h"
 
-#include <string>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 namespace aotscope::torch {
-
-/// The caller's tensors in a call that is stepped through.
-struct CallersTensors {
-    /// The arguments, by name; those that are no tensors are undefined.
-    std::vector<std::string> names;
-    std::vector<at::Tensor> arguments;
-    /// Whether the call may write to that argument.
-    std::vector<bool> mayBeWritten;
-    /// Leaves that gradients go to; those that are arguments may appear again.
-    std::vector<at::Tensor> leaves;
-    std::vector<std::string> leafNames;
-    /// The call ends with a step of an optimizer on the leaves.
-    bool trains = false;
-};
 
 /// Which of the caller's arguments a compiled function writes to, by its metadata. All that share memory
 /// where one of several is written to.
@@ -31,7 +18,8 @@ struct CallersTensors {
 /// All that a call can change besides its own values: the caller's tensors, the random generator, grad mode.
 class CallerState {
 public:
-    explicit CallerState(const CallersTensors& tensors);
+    /// Copies the elements of what `function` may write to.
+    CallerState(const CallersTensors& tensors, const aot::CompiledFunction& function);
 
     /// Puts everything back to how it was. Throws RunFailure (step.not_restored).
     void restore() const;
@@ -39,6 +27,8 @@ public:
     [[nodiscard]] bool owns(const c10::StorageImpl* storage) const { return m_storages.contains(storage); }
 
 private:
+    explicit CallerState(const std::pair<std::vector<at::Tensor>, std::vector<bool>>& tensors);
+
     TensorStates m_tensors;
     std::unordered_set<const c10::StorageImpl*> m_storages;
     at::Tensor m_generator;
