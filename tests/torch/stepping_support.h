@@ -78,7 +78,21 @@ struct StoodState {
     friend bool operator==(const StoodState&, const StoodState&) = default;
 
     StoodState() = default;
-    explicit StoodState(const steps::StepPause& pause) : values(pause.values), generator(pause.generator) {}
+    explicit StoodState(const steps::StepPause& pause) : values(pause.values), generator(pause.generator) {
+        // Numbers hold within a pause: what counts is who has the same one.
+        std::map<std::uint64_t, std::uint64_t> tensors;
+        std::map<std::uint64_t, std::uint64_t> storages;
+        const auto renumber = [](std::map<std::uint64_t, std::uint64_t>& known, std::uint64_t& number) {
+            if (number != 0) {
+                number = known.emplace(number, known.size() + 1).first->second;
+            }
+        };
+        for (steps::ValueDetails& value : values) {
+            renumber(tensors, value.state.tensor);
+            renumber(tensors, value.state.base);
+            renumber(storages, value.state.storage);
+        }
+    }
 
     /// What differs, for the message of a failed check.
     [[nodiscard]] std::string differenceFrom(const StoodState& other) const {
