@@ -262,7 +262,9 @@ bool CallStepper::standsAtEnd(std::exception_ptr failure) {
             return false;
         }
     } else {
-        settle(count - 1);
+        if (count > 0) {
+            settle(count - 1);
+        }
         m_complete = true;
     }
     std::string refused;
