@@ -18,7 +18,7 @@ using test::StoodState;
 
 namespace {
 
-std::filesystem::path golden(const std::string& name) {
+std::filesystem::path goldenFile(const std::string& name) {
     std::filesystem::path path = test::corpusDir() / "golden" / (name + ".json");
     return std::filesystem::exists(path) ? path : path.concat(".xz");
 }
@@ -72,7 +72,7 @@ TEST_CASE("50 events back and forth restore every bit, the random generator and 
           test::needsCorpus()) {
     for (const char* program : programs) {
         INFO(program);
-        SteppedCall stepped(golden(program));
+        SteppedCall stepped(goldenFile(program));
         const std::vector<StoodState> states = allStates(stepped);
         const std::size_t there = std::min<std::size_t>(50, states.size() - 1);
         std::size_t back = 0;
@@ -101,7 +101,7 @@ TEST_CASE("jumps over a call land in the same state, with checkpoints and withou
     for (const std::int64_t limit : {std::int64_t{1} << 30, std::int64_t{20'000}, std::int64_t{0}}) {
         for (const char* program : {"dropout_rng", "mut_input_mul", "conv_bn_relu", "bert_tiny"}) {
             INFO(program, " with ", limit, " bytes");
-            SteppedCall stepped(golden(program));
+            SteppedCall stepped(goldenFile(program));
             stepped.command.checkpointLimit = limit;
             const std::vector<StoodState> states = allStates(stepped);
             std::mt19937 random(7);
@@ -132,7 +132,7 @@ TEST_CASE("jumps over a call land in the same state, with checkpoints and withou
 
 TEST_CASE("going back over the calls of a training loop restores weights and gradients" *
           test::needsCorpus()) {
-    SteppedCall stepped(golden("mlp_sgd"));
+    SteppedCall stepped(goldenFile("mlp_sgd"));
     stepped.command.call.calls = 3;
     stepped.command.call.learningRate = 0.1;
     const std::vector<StoodState> states = allStates(stepped);
@@ -154,11 +154,11 @@ TEST_CASE("going back over the calls of a training loop restores weights and gra
 TEST_CASE("a call that is stepped through records what an unpaused one does" * test::needsCorpus()) {
     for (const char* program : {"mlp_sgd", "mut_input_mul", "synthetic_base_views", "dropout_rng"}) {
         INFO(program);
-        SteppedCall stepped(golden(program));
+        SteppedCall stepped(goldenFile(program));
         stepped.obey({"over", "back", "into", "into", "into", "back-out", "to 9", "to 2", "resume"});
         REQUIRE(stepped.called);
         const steps::CallRecord& record = *stepped.called->record;
-        SteppedCall whole(golden(program));
+        SteppedCall whole(goldenFile(program));
         whole.command.pauseAtStart = false;
         const auto called = whole.call({});
         REQUIRE(called);
@@ -190,7 +190,7 @@ TEST_CASE("a call that is stepped through records what an unpaused one does" * t
 }
 
 TEST_CASE("breakpoints stop where they say, forward and back" * test::needsCorpus()) {
-    SteppedCall stepped(golden("mlp_sgd"));
+    SteppedCall stepped(goldenFile("mlp_sgd"));
     const auto stops = [&](const std::string& spec) {
         stepped.command.pauseAtStart = false;
         stepped.command.breakpoints = {StepBreakpoint::parse(spec).value()};
@@ -251,7 +251,7 @@ TEST_CASE("breakpoints stop where they say, forward and back" * test::needsCorpu
 }
 
 TEST_CASE("a NaN in an input stops the call after the first node that passes it on" * test::needsCorpus()) {
-    SteppedCall stepped(golden("mlp_sgd"));
+    SteppedCall stepped(goldenFile("mlp_sgd"));
     const StepPause start = stepped.obey({}).front();
     // The one argument that needs no gradient is the batch.
     const auto batch = std::ranges::find_if(start.values, [](const steps::ValueDetails& value) {
@@ -285,7 +285,7 @@ TEST_CASE("a NaN in an input stops the call after the first node that passes it 
 TEST_CASE("writes to an argument are events where they happen" * test::needsCorpus()) {
     for (const char* program : {"mut_input_mul", "mut_input_nokeep_aot", "mut_input_inference"}) {
         INFO(program);
-        SteppedCall stepped(golden(program));
+        SteppedCall stepped(goldenFile(program));
         const StepPause end = stepped.obey({"resume"}).back();
         REQUIRE(end.facts->size() == end.record->events.size());
         std::size_t writes = 0;
@@ -296,7 +296,7 @@ TEST_CASE("writes to an argument are events where they happen" * test::needsCorp
         // The breakpoint on what was written stops right behind.
         for (std::size_t i = 0; i < end.facts->size(); ++i) {
             if (!(*end.facts)[i].mutated.empty()) {
-                SteppedCall again(golden(program));
+                SteppedCall again(goldenFile(program));
                 again.command.pauseAtStart = false;
                 again.command.breakpoints = {
                     StepBreakpoint::parse("mutated:" + (*end.facts)[i].mutated.front()).value()};
@@ -308,7 +308,7 @@ TEST_CASE("writes to an argument are events where they happen" * test::needsCorp
 }
 
 TEST_CASE("requests that cannot be followed say why and leave the call where it is" * test::needsCorpus()) {
-    SteppedCall stepped(golden("mlp_sgd"));
+    SteppedCall stepped(goldenFile("mlp_sgd"));
     const auto pauses = stepped.obey({"back", "resume", "into", "to 100000", "to 3"});
     REQUIRE(pauses.size() >= 6);
     CHECK(pauses[0].next == 0);
@@ -323,7 +323,7 @@ TEST_CASE("requests that cannot be followed say why and leave the call where it 
 }
 
 TEST_CASE("a call ended at a pause leaves nothing behind" * test::needsCorpus()) {
-    SteppedCall stepped(golden("dropout_rng"));
+    SteppedCall stepped(goldenFile("dropout_rng"));
     for (int i = 0; i < 20; ++i) {
         const auto called = stepped.call([&](const StepPause& pause, std::size_t count) {
             return count == 1                     ? StepAnswer{StepAnswer::Kind::RunTo, 14}
@@ -338,7 +338,7 @@ TEST_CASE("a call ended at a pause leaves nothing behind" * test::needsCorpus())
 }
 
 TEST_CASE("a node that fails leaves a person before it, who can go back" * test::needsCorpus()) {
-    SteppedCall stepped(golden("gpt2_2l"));
+    SteppedCall stepped(goldenFile("gpt2_2l"));
     const StepPause start = stepped.obey({}).front();
     const auto tokens = std::ranges::find_if(start.values, [](const steps::ValueDetails& value) {
         return value.state.meta && value.state.meta->dtype == ir::DType::Int64 &&
