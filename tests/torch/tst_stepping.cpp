@@ -105,11 +105,9 @@ TEST_CASE("jumps over a call land in the same state, with checkpoints and withou
             stepped.command.checkpointLimit = limit;
             const std::vector<StoodState> states = allStates(stepped);
             std::mt19937 random(7);
-            std::size_t largest = 0;
             const auto called = stepped.call([&](const StepPause& pause, std::size_t count) {
                 checkStands(pause, states);
                 CHECK(pause.checkpointBytes <= pause.checkpointLimit);
-                largest = std::max(largest, pause.checkpoints.size());
                 const std::size_t last = states.size() - 1;
                 if (count == 1) {
                     return StepAnswer{StepAnswer::Kind::RunTo, last};
@@ -122,10 +120,6 @@ TEST_CASE("jumps over a call land in the same state, with checkpoints and withou
             });
             REQUIRE(called);
             CHECK(agreesWithEager(*called));
-            if (limit == 0) {
-                // Only those that keep nothing but the caller's own tensors.
-                CHECK(largest <= 1);
-            }
         }
     }
 }
@@ -350,8 +344,10 @@ TEST_CASE("a node that fails leaves a person before it, who can go back" * test:
     const std::vector<std::int64_t> tooLarge(static_cast<std::size_t>(rows * columns), 10'000'000);
     stepped.command.call.inputs[tokens->state.name] = test::integers({rows, columns}, tooLarge);
     const auto pauses = stepped.obey({"resume", "back", "into"});
-    REQUIRE(pauses.size() == 4);
+    // The last one is the same failure again.
+    REQUIRE(pauses.size() == 5);
     CHECK(pauses[1].reason.find("the call failed: ") == 0);
+    CHECK(pauses[4].reason == pauses[1].reason);
     CHECK(pauses[1].record->events.at(pauses[1].next).target == "aten.embedding.default");
     CHECK(pauses[2].next + 1 == pauses[1].next);
     CHECK(pauses[3].next == pauses[1].next);
@@ -375,10 +371,14 @@ TEST_CASE("an operator that cannot be repeated says so") {
         // The C library fills new memory with another pattern in each passage.
         mallopt(M_PERTURB, ++pattern);
         notes = pause.notes;
-        if (count == 1) {
+        if (count != 2) {
             return StepAnswer{StepAnswer::Kind::Resume};
         }
-        return count == 2 ? StepAnswer{StepAnswer::Kind::BackInto} : StepAnswer{StepAnswer::Kind::Resume};
+        // To the node behind torch.empty, which runs again on the way.
+        const auto& events = pause.record->events;
+        const auto sum = std::ranges::find(events, "aten.add.Tensor", &steps::CallEvent::target);
+        REQUIRE(sum != events.end());
+        return StepAnswer{StepAnswer::Kind::RunTo, static_cast<std::size_t>(sum - events.begin())};
     });
     mallopt(M_PERTURB, 0);
     REQUIRE(called);
