@@ -7,6 +7,10 @@
 #include "stepping/pause_values.h"
 
 #include <algorithm>
+#include <array>
+#include <cstring>
+#include <iterator>
+#include <string_view>
 #include <utility>
 
 namespace aotscope::torch {
@@ -25,6 +29,22 @@ std::vector<std::uint32_t> versionsOf(const std::vector<at::Tensor>& tensors) {
         versions.push_back(counts ? tensor.unsafeGetTensorImpl()->version_counter().current_version() : 0);
     }
     return versions;
+}
+
+/// Memory that an operator leaves as it finds it would differ from passage to passage.
+void fillUninitialized(const ir::Node& node, const c10::IValue& result) {
+    constexpr std::array<std::string_view, 6> packets = {"aten.empty.",         "aten.empty_like.",
+                                                         "aten.empty_strided.", "aten.empty_permuted.",
+                                                         "aten.new_empty.",     "aten.new_empty_strided."};
+    const bool leavesMemory = std::ranges::any_of(
+        packets, [&](std::string_view packet) { return node.target.starts_with(packet); });
+    if (!leavesMemory || !result.isTensor() || !result.toTensor().has_storage()) {
+        return;
+    }
+    const c10::Storage& storage = result.toTensor().storage();
+    if (storage.nbytes() > 0 && storage.data() != nullptr) {
+        std::memset(storage.mutable_data(), 0, storage.nbytes());
+    }
 }
 
 std::string textOf(const std::exception_ptr& failure) {
@@ -81,6 +101,7 @@ void CallStepper::run(const std::function<void()>& pass) {
             }
         }
         m_start.restore();
+        m_start.forEachCopied([this](const c10::StorageImpl* storage) { m_summaries.forget(storage); });
         m_recorder.rewind();
         m_graphs.restart();
         m_node.reset();
@@ -174,7 +195,6 @@ std::size_t CallStepper::begun(Frame& frame, std::vector<c10::IValue>& inputs) {
     const GraphPassage::Start start =
         m_graphs.begin(frame, inputs, m_recorder.next(), m_controller.certainTarget());
     m_recorder.skipTo(start.event);
-    m_lastNode.reset();
     return start.position;
 }
 
@@ -185,11 +205,13 @@ void CallStepper::started(ir::NodeId node) {
 }
 
 void CallStepper::finished(ir::NodeId node, c10::IValue& result, std::int64_t /*nanoseconds*/) {
+    if (m_node) {
+        fillUninitialized(m_graphs.frame()->graph.node(node), result);
+    }
     const bool isFirst = m_node && m_current == m_settled;
     m_graphs.finished(node, result, isFirst ? &m_facts[m_current] : nullptr);
     if (m_node) {
         noteRepetition(m_current, result);
-        m_lastNode = node;
     }
     m_node.reset();
 }
@@ -298,10 +320,13 @@ steps::StepMove CallStepper::ask(std::size_t next, const std::string& reason, co
     pause.next = next;
     ShownValues shown{m_callers, m_graphs.frame(), {}, m_pauses.contents};
     if (shown.frame != nullptr && m_node) {
-        const auto inputs = shown.frame->graph.inputs(*m_node);
+        const ir::Graph& graph = shown.frame->graph;
+        const auto inputs = graph.inputs(*m_node);
         shown.near.insert(inputs.begin(), inputs.end());
-        if (m_lastNode) {
-            shown.near.insert(*m_lastNode);
+        const auto order = graph.order();
+        const auto at = std::ranges::find(order, *m_node);
+        if (at != order.begin() && at != order.end()) {
+            shown.near.insert(*std::prev(at));
         }
     }
     pause.values = pauseValues(shown, m_recorder.states(), m_summaries);

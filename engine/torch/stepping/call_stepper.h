@@ -20,7 +20,8 @@ namespace aotscope::torch {
 
 /// Lets a person step through a call forward and back in time. Going back ends the passage through the call
 /// with an exception, puts the caller's state back, and goes through the call again up to the event: nodes
-/// before the nearest checkpoint are not computed again.
+/// before the nearest checkpoint are not computed again. Memory that an operator leaves uninitialized
+/// (`torch.empty`) is filled with zeros, or no passage would repeat another.
 class CallStepper final : private NodeObserver {
 public:
     /// Watches through `recorder`. All references must outlive it.
@@ -79,8 +80,6 @@ private:
     /// The event that runs, and the node if it is one.
     std::size_t m_current = 0;
     std::optional<ir::NodeId> m_node;
-    /// The node of the running graph that ran last.
-    std::optional<ir::NodeId> m_lastNode;
     /// Version counters of the arguments after the event before.
     std::vector<std::uint32_t> m_versions;
     /// Arguments that the running node writes to, by index.
