@@ -63,6 +63,8 @@ private:
         /// The tensor that the arguments are views of (`_base`), as a view of `elements`; undefined: none.
         at::Tensor base;
         bool baseRequiresGrad = false;
+        /// Autograd computed the base: one that is written to through a view cannot be a leaf.
+        bool baseIsInner = false;
     };
     struct Argument {
         /// For a tensor its data, as a view of its memory's elements.

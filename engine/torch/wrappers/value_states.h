@@ -4,6 +4,7 @@
 
 #include "steps/value_state.h"
 
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -41,6 +42,9 @@ private:
                        std::pair<std::uint64_t, c10::weak_intrusive_ptr<c10::StorageImpl>>>
         m_storages;
 };
+
+/// A hash of a tensor's elements; nothing for a tensor that is too large or cannot be read.
+[[nodiscard]] std::optional<std::uint64_t> contentsOf(const at::Tensor& tensor);
 
 /// "AddBackward0"; empty: none.
 [[nodiscard]] std::string gradFnName(const at::Tensor& tensor);
