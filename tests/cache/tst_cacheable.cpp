@@ -95,7 +95,7 @@ TEST_CASE("a method of a value of unknown type is not cacheable") {
     // Another node tells its value, so this one is known to have none.
     ir::Node other = graph.node(graph.order()[1]);
     other.name = "other";
-    other.value = ir::TensorMeta{.dtype = ir::DType::Float32};
+    other.value = ir::TensorMeta();
     const ir::NodeId added = graph.append(other);
     graph.moveBefore(added, *graph.output());
     request.program = ir::Graph::freeze(std::move(graph));
