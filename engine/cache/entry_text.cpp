@@ -1,6 +1,7 @@
 #include "cache/entry_text.h"
 
 #include "aot/compiled_function_json.h"
+#include "ir/json/graph_json.h"
 #include "ir/verifier.h"
 #include "load/md5.h"
 #include "passes/partition.h"
@@ -128,6 +129,7 @@ public:
             note.is_string() ? header.notes.push_back(note.get<std::string>()) : complain("notes");
         }
         readGuards(header.guards);
+        header.graph = text(static_cast<std::uint64_t>(integer(m_json, "graph_bytes")));
         header.function = m_texts;
         if (m_wrong.empty() && header.key.digest != string(m_json, "key")) {
             complain("key");
@@ -172,14 +174,19 @@ private:
         std::vector<KeyComponent> components;
         for (const Json& component : list("components")) {
             const auto bytes = static_cast<std::uint64_t>(integer(component, "bytes"));
-            if (bytes > m_texts.size()) {
-                complain("components");
-                break;
-            }
-            components.push_back({string(component, "name"), std::string(m_texts.substr(0, bytes))});
-            m_texts.remove_prefix(bytes);
+            components.push_back({string(component, "name"), std::string(text(bytes))});
         }
         return components;
+    }
+    /// Takes so many bytes off what follows the header.
+    std::string_view text(std::uint64_t bytes) {
+        if (bytes > m_texts.size()) {
+            complain("bytes");
+            return {};
+        }
+        const std::string_view taken = m_texts.substr(0, bytes);
+        m_texts.remove_prefix(bytes);
+        return taken;
     }
     void readGuards(std::vector<aot::RetraceGuard>& guards) {
         for (const Json& guard : list("guards")) {
@@ -267,8 +274,16 @@ std::string entryToText(const CacheEntry& entry) {
         header["components"].push_back({{"name", component.name}, {"bytes", component.text.size()}});
         texts += component.text;
     }
+    const std::size_t componentBytes = texts.size();
+    header["graph_bytes"] = 0;
+    aot::CompiledFunction function = result;
+    if (!function.partition && function.graph) {
+        texts += ir::graphToJson(*function.graph);
+        header["graph_bytes"] = texts.size() - componentBytes;
+        function.graph = nullptr;
+    }
     const std::string body = header.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n" + texts +
-                             aot::compiledFunctionToJson(result);
+                             aot::compiledFunctionToJson(function);
     return std::string(firstWords) + std::to_string(formatVersion) + "\n" + digestOf(body) + " " +
            std::to_string(body.size()) + "\n" + body;
 }
@@ -286,6 +301,13 @@ base::Result<CacheEntry> readEntryBody(std::string_view body) {
     auto function = aot::compiledFunctionFromJson(header->function);
     if (!function) {
         return std::move(function).error();
+    }
+    if (!header->graph.empty()) {
+        auto graph = ir::graphFromJson(header->graph);
+        if (!graph) {
+            return std::move(graph).error();
+        }
+        function->graph = std::move(graph).value();
     }
     if (auto sound = checkGraphs(*function); !sound) {
         return std::move(sound).error();

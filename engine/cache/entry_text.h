@@ -41,13 +41,16 @@ struct EntryHeader {
     std::string kind;
     /// Number of nodes of the traced graph.
     std::size_t nodes = 0;
+    /// The traced graph as JSON; empty: it is inside of the compiled function, as for a partition.
+    std::string_view graph = {};
     /// The compiled function, as JSON.
     std::string_view function = {};
 };
 
 /// The entry as text: a line with the format's version; a line with the MD5 digest and the length of what
 /// follows; a line of JSON with everything of EntryHeader except texts, and the lengths of these; the
-/// components' texts; and the compiled function as aot/compiled_function_json.h writes it.
+/// components' texts; the traced graph, apart because it is read several times faster so; and the compiled
+/// function as aot/compiled_function_json.h writes it.
 [[nodiscard]] std::string entryToText(const CacheEntry& entry);
 
 /// Reads an entry up to its compiled function; views into `text`. Nothing in it is trusted. Errors:

@@ -92,23 +92,19 @@ Lookup FunctionCache::onDisk(const CacheKey& key, const ir::SymbolBindings& valu
             continue;
         }
         const auto text = m_folder.read(file.name);
-        const auto header = text ? readEntryHeader(*text) : base::Result<EntryHeader>(text.error());
-        if (!header) {
-            damage = isOther ? damage : header.error().message;
+        if (isOther) {
+            const auto header = text ? readEntryHeader(*text) : base::Result<EntryHeader>(text.error());
+            otherConfiguration = header ? componentsApart(header->key, key) : otherConfiguration;
             continue;
         }
-        if (isOther) {
-            otherConfiguration = componentsApart(header->key, key);
+        auto entry = text ? readEntry(*text) : base::Result<CacheEntry>(text.error());
+        if (!entry) {
+            damage = entry.error().message;
             continue;
         }
         // The name says it is the same key. Only the whole texts prove it.
-        if (header->key.components != key.components) {
+        if (entry->key.components != key.components) {
             damage = "The entry is of another compile than its name says.";
-            continue;
-        }
-        auto entry = readEntry(*text);
-        if (!entry) {
-            damage = entry.error().message;
             continue;
         }
         if (const auto failed = firstFailedGuard(entry->result.guards, values)) {

@@ -51,6 +51,7 @@ inline aot::RetraceResult resultOf(const std::string& scale = "1",
     result.graph = parsed(smallGraphText(scale));
     result.metadata.inputInfo.resize(1);
     result.metadata.outputInfo.resize(1);
+    result.metadata.outputInfo.front().rawType = "FunctionalTensor";
     result.nanoseconds = 1234;
     result.libTorch = aot::TorchVersion{2, 15};
     result.notes = {"a note"};
