@@ -24,10 +24,10 @@ struct MetadataCommandOptions {
     bool json = false;
 };
 
-MetadataRun metadataOf(Program& program, const RetraceChoice& choice, const session::RetraceTarget& target,
+MetadataRun metadataOf(Program& program, const TargetChoice& choice, const session::RetraceTarget& target,
                        const session::RetraceOptions& options) {
-    MetadataRun run{titleOf(choice, target), program.resultOf<session::RetraceSnapshotPtr>(
-                                                 session::Retrace{choice.log->log, {target}, options})};
+    MetadataRun run{targetTitle(choice, target), program.resultOf<session::RetraceSnapshotPtr>(
+                                                     session::Retrace{choice.log->log, {target}, options})};
     if (run.snapshot->result) {
         run.signature = aot::makeSignature(*run.snapshot->result->graph, &run.snapshot->result->metadata);
     }
@@ -38,7 +38,7 @@ int showMetadata(Program& program, const MetadataCommandOptions& options) {
     session::RetraceOptions retrace;
     retrace.torch = options.torch;
     std::vector<MetadataRun> runs;
-    for (const RetraceChoice& choice : retraceChoices(program.open(options.files), options.id)) {
+    for (const TargetChoice& choice : selectTargets(program.open(options.files), options.id)) {
         for (const session::RetraceTarget& target : choice.targets) {
             runs.push_back(metadataOf(program, choice, target, retrace));
             if (!options.json) {

@@ -1,32 +1,8 @@
 #include "retrace_choice.h"
 
-#include "selection.h"
-
-#include <algorithm>
-
 namespace aotscope::cli {
 
-std::vector<RetraceChoice> retraceChoices(const std::vector<session::LogSnapshotPtr>& logs,
-                                          const std::string& id) {
-    std::vector<RetraceChoice> choices;
-    const bool areGraphs =
-        std::ranges::all_of(logs, [](const auto& log) { return log->traceLog == nullptr; });
-    if (!id.empty() && !areGraphs) {
-        const CompileChoice chosen = selectCompile(logs, id);
-        choices.push_back({chosen.log, session::retraceTargets(*chosen.log, chosen.compile)});
-        return choices;
-    }
-    for (const session::LogSnapshotPtr& log : logs) {
-        auto targets = session::retraceTargets(*log);
-        if (!id.empty()) {
-            std::erase_if(targets, [&](const auto& target) { return target.name != id; });
-        }
-        choices.push_back({log, std::move(targets)});
-    }
-    return choices;
-}
-
-std::string titleOf(const RetraceChoice& choice, const session::RetraceTarget& target) {
+std::string targetTitle(const TargetChoice& choice, const session::RetraceTarget& target) {
     return choice.log->path.filename().string() + ":" + target.name;
 }
 

@@ -2,6 +2,7 @@
 #include "json_text.h"
 #include "retrace_choice.h"
 #include "retrace_report.h"
+#include "selection.h"
 #include "torch_option.h"
 #include "trace_debugger.h"
 #include "wrapper_report.h"
@@ -45,7 +46,7 @@ struct RetraceCommandOptions {
 
 /// Gives targets without a program the graphs of `--program`, in order.
 void substitutePrograms(Program& program, const RetraceCommandOptions& options,
-                        std::vector<RetraceChoice>& choices) {
+                        std::vector<TargetChoice>& choices) {
     const auto files = program.open({options.program});
     std::vector<session::ArtifactReference> programs;
     for (const session::LogSnapshotPtr& file : files) {
@@ -56,7 +57,7 @@ void substitutePrograms(Program& program, const RetraceCommandOptions& options,
         }
     }
     std::size_t next = 0;
-    for (RetraceChoice& choice : choices) {
+    for (TargetChoice& choice : choices) {
         for (session::RetraceTarget& target : choice.targets) {
             if (!target.program) {
                 if (next == programs.size()) {
@@ -70,6 +71,10 @@ void substitutePrograms(Program& program, const RetraceCommandOptions& options,
     if (next == 0) {
         throw usageFailure("No compile lacks a Dynamo graph: leave out --program.");
     }
+}
+
+std::string titleOf(const TargetChoice& choice, const session::RetraceTarget& target) {
+    return choice.log->path.filename().string() + ":" + target.name;
 }
 
 std::vector<session::Breakpoint> breakpointsOf(const RetraceCommandOptions& options) {
@@ -103,7 +108,7 @@ session::RetraceSnapshotPtr trace(Program& program, const session::Retrace& comm
     }
 }
 
-RetraceRun runOne(Program& program, const RetraceChoice& choice, const session::RetraceTarget& target,
+RetraceRun runOne(Program& program, const TargetChoice& choice, const session::RetraceTarget& target,
                   const session::RetraceOptions& retrace, TraceDebugger& debugger) {
     auto snapshot = trace(program, {choice.log->log, {target}, retrace, debugger.breakpoints()}, debugger);
     // Without a backend no trace can succeed, so it is reported once.
@@ -153,7 +158,7 @@ void writeOut(Program& program, const std::filesystem::path& folder, const sessi
 /// The log file that --log writes.
 class LogFile {
 public:
-    LogFile(const RetraceCommandOptions& options, const std::vector<RetraceChoice>& choices)
+    LogFile(const RetraceCommandOptions& options, const std::vector<TargetChoice>& choices)
         : m_path(options.log) {
         if (m_path.empty()) {
             return;
@@ -206,7 +211,7 @@ int retrace(Program& program, const RetraceCommandOptions& options) {
     if (unreadable && logs.empty()) {
         throw Failure(ExitUnreadable, *std::move(unreadable));
     }
-    std::vector<RetraceChoice> choices = retraceChoices(logs, options.id);
+    std::vector<TargetChoice> choices = selectTargets(logs, options.id);
     if (!options.program.empty()) {
         substitutePrograms(program, options, choices);
     }
@@ -214,7 +219,7 @@ int retrace(Program& program, const RetraceCommandOptions& options) {
     TraceDebugger debugger(program.console, breakpointsOf(options), options.json, program.stop);
     std::vector<RetraceRun> runs;
     session::CompileFolders folders(choices.size() > 1);
-    for (const RetraceChoice& choice : choices) {
+    for (const TargetChoice& choice : choices) {
         for (const session::RetraceTarget& target : choice.targets) {
             runs.push_back(runOne(program, choice, target, retrace, debugger));
             if (options.numbers) {

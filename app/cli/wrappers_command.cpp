@@ -34,10 +34,10 @@ struct WrappersRun {
     std::optional<base::Error> notSplit = {};
 };
 
-WrappersRun wrappersOf(Program& program, const RetraceChoice& choice, const session::RetraceTarget& target,
+WrappersRun wrappersOf(Program& program, const TargetChoice& choice, const session::RetraceTarget& target,
                        const session::RetraceOptions& options) {
     WrappersRun run{
-        titleOf(choice, target),
+        targetTitle(choice, target),
         program.resultOf<session::RetraceSnapshotPtr>(session::Retrace{choice.log->log, {target}, options}),
         {}};
     auto split = program.session.split(*run.snapshot, program.progress());
@@ -93,7 +93,7 @@ int showWrappers(Program& program, const WrappersCommandOptions& options) {
     retrace.torch = options.torch;
     Json json{{"schema", "aotscope.wrappers/1"}, {"compiles", Json::array()}};
     bool all = true;
-    for (const RetraceChoice& choice : retraceChoices(program.open(options.files), options.id)) {
+    for (const TargetChoice& choice : selectTargets(program.open(options.files), options.id)) {
         for (const session::RetraceTarget& target : choice.targets) {
             const WrappersRun run = wrappersOf(program, choice, target, retrace);
             all = all && run.snapshot->result && !run.notSplit;

@@ -25,7 +25,7 @@ struct RetraceTools {
     /// Asks the cache of compiled functions first; `trace` is the function above.
     std::function<CachedResult(const aot::RetraceRequest&,
                                const std::function<base::Result<aot::RetraceResult>()>& trace)>
-        cached;
+        cached = {};
     /// Names of the backend's operators, like operatorNames.
     std::function<std::set<std::string, std::less<>>()> knownOperators;
     evidence::EarlierCheckpoints& checkpoints;
