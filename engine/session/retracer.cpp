@@ -157,6 +157,7 @@ public:
             m_snapshot.logged = std::move(logged).value();
         }
         if (!target.program) {
+            keepUntraced();
             return noProgram();
         }
         auto program = m_tools.graph(*target.program);

@@ -222,31 +222,46 @@ TEST_CASE("aliases and intermediate bases are told in words" * test::needsCorpus
 }
 
 TEST_CASE("wrappers are listed with the code that torch 2.15 logged" * test::needsCorpus()) {
-    const std::filesystem::path folder = test::corpusDir() / "traces-2.15" / "dup_args_dedupe";
-    const Json told = test::json(test::cli({"wrappers", folder.string(), "--json"}));
+    const std::string folder = (test::corpusDir() / "traces-2.15" / "synthetic_base_views").string();
+    const Json told = test::json(test::cli({"wrappers", folder, "--json"}));
     CHECK(told["schema"] == "aotscope.wrappers/1");
     int code = 0;
     for (const Json& compile : told["compiles"]) {
-        std::size_t names = compile["absent"].size() + compile["wrappers"].size();
-        CHECK(names == 9);
+        CHECK(compile["absent"].size() + compile["wrappers"].size() == 9);
+        CHECK(compile["partitioned"] == true);
+        CHECK(compile["other_sources"].empty());
         for (const Json& wrapper : compile["wrappers"]) {
             CHECK_FALSE(wrapper["reason"].get<std::string>().empty());
             for (const Json& source : wrapper["sources"]) {
+                // What PyTorch generated code for, does something.
+                CHECK(wrapper["applies"] == true);
                 CHECK(contains(source["code"], "def "));
                 ++code;
             }
         }
     }
-    CHECK(code > 0);
-    const auto text = test::cli({"wrappers", folder.string()});
+    CHECK(code > 5);
+    const auto text = test::cli({"wrappers", folder});
     CHECK(text.code == 0);
-    CHECK(contains(text.out, "wrapper AOTDedupeWrapper: applied"));
-    CHECK(contains(text.out, "logged code: dedup_wrapper (line "));
+    CHECK(contains(text.out, "wrapper AOTSyntheticBaseWrapper: applied"));
+    CHECK(contains(text.out, "logged code: synthetic_base_wrapper (line "));
     CHECK(contains(text.out, "      | def "));
 }
 
 TEST_CASE("wrappers of another path are named with the reason" * test::needsCorpus()) {
-    const std::filesystem::path folder = test::corpusDir() / "traces-2.15" / "dup_args_dedupe_inference";
-    const auto text = test::cli({"wrappers", folder.string()});
+    const auto text = test::cli({"wrappers", (test::corpusDir() / "traces-2.15" / "mlp_inference").string()});
+    CHECK(text.code == 0);
     CHECK(contains(text.out, "wrapper AOTDispatchAutograd: not made: the inference path"));
+}
+
+TEST_CASE("of a compile that cannot be traced the logged code and metadata are shown" * test::needsCorpus()) {
+    const std::string folder = (test::corpusDir() / "traces-2.15" / "dup_args_dedupe").string();
+    const auto wrappers = test::cli({"wrappers", folder});
+    CHECK(wrappers.code == 1);
+    CHECK(contains(wrappers.out, "not traced: there is no Dynamo graph"));
+    CHECK(contains(wrappers.out, "logged code: dedup_wrapper (line "));
+    const auto metadata = test::cli({"metadata", folder});
+    CHECK(metadata.code == 1);
+    CHECK(contains(metadata.out, "as logged:"));
+    CHECK(contains(metadata.out, "NOT_MUTATED"));
 }
