@@ -157,6 +157,7 @@ public:
             m_snapshot.logged = std::move(logged).value();
         }
         if (!target.program) {
+            keepUntraced();
             return noProgram();
         }
         auto program = m_tools.graph(*target.program);
@@ -165,6 +166,7 @@ public:
         }
         m_snapshot.program = std::move(program).value();
         if (auto traced = trace(); !traced) {
+            keepUntraced();
             return traced;
         }
         // Each of these visits all nodes and may take long, so stop requests are checked in between.
@@ -202,7 +204,7 @@ private:
         request.numbers = m_options.numbers && !m_options.exported;
         m_inputSources = evidence::hasListInputs(program) ? flatSources(*request.program)
                                                           : m_snapshot.program->inputSources;
-        auto traced = m_tools.trace(request, m_snapshot.target.name);
+        auto traced = traceOrFind(request);
         if (traced) {
             m_snapshot.result = std::move(traced).value();
             m_snapshot.sharedInputs =
@@ -217,6 +219,16 @@ private:
             }
         }
         return error;
+    }
+
+    base::Result<aot::RetraceResult> traceOrFind(const aot::RetraceRequest& request) {
+        const auto trace = [&] { return m_tools.trace(request, m_snapshot.target.name); };
+        if (!m_options.cache) {
+            return trace();
+        }
+        CachedResult cached = m_tools.cached(request, trace);
+        m_snapshot.cache = std::move(cached.outcome);
+        return std::move(cached.result);
     }
 
     /// Makes the traced graph look as AOTAutograd returns it.
@@ -364,6 +376,14 @@ private:
         if (log && log->traceLog && m_snapshot.target.wrapperSources) {
             m_snapshot.wrapperSources =
                 load::wrapperSources(log->traceLog->payload(*m_snapshot.target.wrapperSources));
+        }
+    }
+
+    /// What the file says of a compile that was not traced.
+    void keepUntraced() {
+        readWrapperSources();
+        if (auto logged = loggedMetadata(); logged && *logged) {
+            m_snapshot.untracedMetadata = std::move(*logged).value();
         }
     }
 

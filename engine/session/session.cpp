@@ -1,13 +1,18 @@
 #include "session/session.h"
 
+#include "session/cached_retrace.h"
 #include "session/compiled_call.h"
 #include "session/explore/partition_explorer.h"
 #include "session/graph_runner.h"
 #include "session/graph_snapshot.h"
 #include "session/graph_source.h"
 #include "session/payload_snapshot.h"
+#include "session/retraced_files.h"
 #include "session/retracer.h"
 #include "session/shared_backend.h"
+
+#include "cache/engine_identity.h"
+#include "cache/function_cache.h"
 
 #include "base/log.h"
 
@@ -53,11 +58,15 @@ base::ProgressState pausedState(const TracePause& pause) {
 
 struct Session::State {
     State(BackendFactory factory, SessionOptions sessionOptions)
-        : options(std::move(sessionOptions)), graphs(options.cachedNodes), backend(std::move(factory)) {}
+        : options(std::move(sessionOptions)),
+          graphs(options.cachedNodes),
+          backend(std::move(factory)),
+          functions({.disk = {.folder = options.compileCacheFolder}}) {}
 
     const SessionOptions options;
     GraphSource graphs;
     SharedBackend backend;
+    cache::FunctionCache functions;
     PartitionExplorer partitions{graphs.made()};
     evidence::EarlierCheckpoints checkpoints;
     OpenPauses pauses;
@@ -98,6 +107,11 @@ struct Session::State {
     steps::StepAnswer pause(steps::StepPause pause, const std::string& name, Job& job);
     PauseAnswer pause(TracePause pause, const Retrace& command, const RetraceTarget& target, Job& job);
     void keepTraced(const RetraceSnapshotPtr& traced, std::uint64_t content);
+    base::Result<cache::CompileEnvironment> compileEnvironment(const std::stop_token& stop);
+    CachedResult cached(const aot::RetraceRequest& request, const Retrace& command,
+                        const std::function<base::Result<aot::RetraceResult>()>& trace, Job& job);
+    base::Result<aot::CompiledFunction> split(const RetraceSnapshot& retraced,
+                                              const base::Progress& progress);
 };
 
 void Session::State::forget(std::uint32_t log) {
@@ -322,6 +336,52 @@ base::Result<void> Session::State::operator()(const CallCompiled& command, Job& 
     return sendResult(callCompiled(command, tools), job.sink);
 }
 
+/// Opens the backend: its release and its build decide what a compile gives.
+base::Result<cache::CompileEnvironment> Session::State::compileEnvironment(const std::stop_token& stop) {
+    auto description = backend.description(stop);
+    if (!description) {
+        return std::move(description).error();
+    }
+    return cache::CompileEnvironment{.libTorch = std::move(description).value(),
+                                     .engine = cache::engineIdentity()};
+}
+
+CachedResult Session::State::cached(const aot::RetraceRequest& request, const Retrace& command,
+                                    const std::function<base::Result<aot::RetraceResult>()>& trace,
+                                    Job& job) {
+    const auto bypass = [&](const char* why) {
+        return CachedResult{trace(), {.state = aot::CacheState::Bypass, .reason = why}};
+    };
+    if (command.pauseAtStart || !command.breakpoints.empty()) {
+        return bypass("the trace pauses at breakpoints");
+    }
+    job.progress.report("Opening LibTorch", 0, 0);
+    const auto environment = compileEnvironment(job.progress.stopToken());
+    if (!environment) {
+        return {environment.error(), {.reason = "nothing can be compiled", .notStored = "the trace failed"}};
+    }
+    if (environment->engine.empty()) {
+        return bypass("this build has no identity, so no key can tell what another one would compile");
+    }
+    return cachedRetrace(functions, request, *environment, trace);
+}
+
+base::Result<aot::CompiledFunction> Session::State::split(const RetraceSnapshot& retraced,
+                                                          const base::Progress& progress) {
+    const LogSnapshotPtr log = graphs.logs().tryFind(retraced.log);
+    if (!log) {
+        return noSuchLog(retraced.log);
+    }
+    const auto environment = retraced.cache && retraced.cache->state != aot::CacheState::Bypass
+                                 ? std::optional(compileEnvironment(progress.stopToken()))
+                                 : std::nullopt;
+    if (!environment || !*environment || !isSplittable(retraced)) {
+        return splitRetraced(retraced, *log, progress);
+    }
+    return cachedSplit(functions, functionOf(retraced), splitOptions(retraced, *log), **environment, progress)
+        .function;
+}
+
 base::Result<void> Session::State::operator()(const Retrace& command, Job& job) {
     const LogSnapshotPtr log = graphs.logs().tryFind(command.log);
     if (!log) {
@@ -334,6 +394,10 @@ base::Result<void> Session::State::operator()(const Retrace& command, Job& job) 
         TracePauses asked{command.breakpoints, command.pauseAtStart,
                           [&](TracePause at) { return pause(std::move(at), command, *current, job); }};
         return backend.retrace(request, std::move(asked), name, job.progress);
+    };
+    tools.cached = [&](const aot::RetraceRequest& request,
+                       const std::function<base::Result<aot::RetraceResult>()>& trace) {
+        return cached(request, command, trace, job);
     };
     for (const RetraceTarget& target : command.targets.empty() ? retraceTargets(*log) : command.targets) {
         current = &target;
@@ -445,6 +509,11 @@ std::vector<LogSnapshotPtr> Session::logs() const {
 
 LogSnapshotPtr Session::tryLog(std::uint32_t log) const {
     return m_state->graphs.logs().tryFind(log);
+}
+
+base::Result<aot::CompiledFunction> Session::split(const RetraceSnapshot& retraced,
+                                                   const base::Progress& progress) {
+    return m_state->split(retraced, progress);
 }
 
 base::Result<std::vector<std::string>> Session::operatorSchemas() {

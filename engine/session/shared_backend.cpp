@@ -135,6 +135,18 @@ base::Result<steps::CallRecord> SharedBackend::call(const CallRequest& request, 
     return (*opened)->call(request, pauses, std::move(progress));
 }
 
+base::Result<std::string> SharedBackend::description(const std::stop_token& stop) {
+    const Turn turn(*this, stop);
+    if (!turn.isHeld()) {
+        return base::canceledError();
+    }
+    auto opened = open();
+    if (!opened) {
+        return std::move(opened).error();
+    }
+    return (*opened)->description();
+}
+
 base::Result<std::vector<std::string>> SharedBackend::operatorSchemas() {
     const Turn turn(*this);
     auto opened = open();

@@ -11,6 +11,7 @@
 #include <memory>
 #include <mutex>
 #include <set>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -36,6 +37,8 @@ public:
     [[nodiscard]] base::Result<steps::CallRecord> call(const CallRequest& request, steps::StepPauses pauses,
                                                        const std::string& name, std::string& description,
                                                        base::Progress progress);
+    /// Backend::description
+    [[nodiscard]] base::Result<std::string> description(const std::stop_token& stop);
     [[nodiscard]] base::Result<std::vector<std::string>> operatorSchemas();
     [[nodiscard]] base::Result<std::vector<CoverageRow>> coverage();
     /// Names of the backend's operators; empty if it cannot be opened.
