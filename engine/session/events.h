@@ -2,9 +2,11 @@
 
 #include "session/explore/partition_snapshot.h"
 #include "session/explore/split_fates.h"
+#include "session/reference_run.h"
 #include "session/retrace_snapshot.h"
 #include "session/snapshots.h"
 #include "session/trace_pause.h"
+#include "session/value_snapshot.h"
 
 #include "base/progress.h"
 #include "base/result.h"
@@ -41,7 +43,7 @@ using EventVariant =
     std::variant<Started, Waiting, Progressed, LogSnapshotPtr, GraphSnapshotPtr, LayoutSnapshotPtr,
                  PayloadSnapshotPtr, DiffSnapshotPtr, RunSnapshotPtr, TrainingStepSnapshotPtr,
                  RetraceSnapshotPtr, TracePausePtr, PartitionSnapshotPtr, BudgetSweepSnapshotPtr,
-                 NodeAlternativeSnapshotPtr, SplitMarksSnapshotPtr, LogClosed, Finished, Canceled, Failed>;
+                 NodeAlternativeSnapshotPtr, SplitMarksSnapshotPtr, ValueSnapshotPtr, ReferenceSnapshotPtr, LogClosed, Finished, Canceled, Failed>;
 /// A class and not an alias, so that its copy and destructor are compiled only once.
 struct EventBody : EventVariant {
     using EventVariant::EventVariant;
