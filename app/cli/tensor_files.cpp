@@ -26,7 +26,8 @@ std::map<std::string, aot::TensorData> readTensors(const std::vector<std::string
     for (const std::string& text : given) {
         const std::size_t equals = text.find('=');
         std::error_code ignored;
-        const bool isNamed = equals != std::string::npos && equals > 0 && !std::filesystem::exists(text, ignored);
+        const bool isNamed =
+            equals != std::string::npos && equals > 0 && !std::filesystem::exists(text, ignored);
         const std::string name = isNamed ? text.substr(0, equals) : std::string();
         load::StoredTensors stored = readFile(isNamed ? text.substr(equals + 1) : text, name);
         if (isNamed && stored.size() == 1) {
@@ -77,7 +78,8 @@ std::vector<SavedValue> savedValues(const std::vector<std::string>& given) {
     for (const std::string& text : given) {
         const std::size_t equals = text.find('=');
         if (equals == 0 || equals == std::string::npos || equals + 1 == text.size()) {
-            throw usageFailure("\"" + text + "\" does not say where a value goes. Write --value NODE=FILE.npy.");
+            throw usageFailure("\"" + text +
+                               "\" does not say where a value goes. Write --value NODE=FILE.npy.");
         }
         saved.push_back({text.substr(0, equals), text.substr(equals + 1)});
     }

@@ -43,10 +43,9 @@ double smallFloat(std::uint32_t bits, const FloatBits& layout) {
         }
         break;
     }
-    const double size =
-        exponent == 0
-            ? std::ldexp(fraction, 1 - layout.bias - layout.fraction)
-            : std::ldexp(fraction + (1 << layout.fraction), exponent - layout.bias - layout.fraction);
+    const double size = exponent == 0 ? std::ldexp(fraction, 1 - layout.bias - layout.fraction)
+                                      : std::ldexp(fraction + (1 << layout.fraction),
+                                                   exponent - layout.bias - layout.fraction);
     return isNegative ? -size : size;
 }
 

@@ -24,12 +24,12 @@ struct NumpyType {
 };
 
 constexpr std::array numpyTypes = {
-    NumpyType{"f8", "float64", 8, 8},    NumpyType{"f4", "float32", 4, 4},
-    NumpyType{"f2", "float16", 2, 2},    NumpyType{"i8", "int64", 8, 8},
-    NumpyType{"i4", "int32", 4, 4},      NumpyType{"i2", "int16", 2, 2},
-    NumpyType{"i1", "int8", 1, 0},       NumpyType{"u8", "uint64", 8, 8},
-    NumpyType{"u4", "uint32", 4, 4},     NumpyType{"u2", "uint16", 2, 2},
-    NumpyType{"u1", "uint8", 1, 0},      NumpyType{"b1", "bool", 1, 0},
+    NumpyType{"f8", "float64", 8, 8},      NumpyType{"f4", "float32", 4, 4},
+    NumpyType{"f2", "float16", 2, 2},      NumpyType{"i8", "int64", 8, 8},
+    NumpyType{"i4", "int32", 4, 4},        NumpyType{"i2", "int16", 2, 2},
+    NumpyType{"i1", "int8", 1, 0},         NumpyType{"u8", "uint64", 8, 8},
+    NumpyType{"u4", "uint32", 4, 4},       NumpyType{"u2", "uint16", 2, 2},
+    NumpyType{"u1", "uint8", 1, 0},        NumpyType{"b1", "bool", 1, 0},
     NumpyType{"c16", "complex128", 16, 8}, NumpyType{"c8", "complex64", 8, 4},
 };
 
@@ -146,7 +146,7 @@ private:
                           "Save each field as an array of its own.");
         }
         const auto text = quoted();
-        if (!text || text->size() < 3) {
+        if (!text || text->size() < 2) {
             return wrong("\"descr\" is not a dtype");
         }
         const char order = text->front();
@@ -154,9 +154,10 @@ private:
         const auto* type = std::ranges::find(numpyTypes, code, &NumpyType::code);
         if (type == numpyTypes.end() || (order != '<' && order != '>' && order != '|' && order != '=')) {
             const bool isForeign = code == "V1" || code == "V2" || code == "f1";
-            return notNpy("The dtype '" + std::string(*text) + "' of the array is not one of a tensor" +
-                              (isForeign ? ": NumPy stores bfloat16 and 8-bit floats without their names." : "."),
-                          isForeign ? "Save such tensors as safetensors." : "");
+            return notNpy(
+                "The dtype '" + std::string(*text) + "' of the array is not one of a tensor" +
+                    (isForeign ? ": NumPy stores bfloat16 and 8-bit floats without their names." : "."),
+                isForeign ? "Save such tensors as safetensors." : "");
         }
         header.type = type;
         header.isBigEndian = order == '>';
@@ -268,8 +269,8 @@ base::Result<StoredTensor> parseNpy(std::string_view bytes) {
                       std::to_string(start + length) + ").");
     }
     StoredTensor tensor{std::string(header->type->name), header->shape, {}};
-    tensor.bytes = header->isFortranOrder ? inCOrder(data, tensor.shape, header->type->bytes)
-                                          : std::string(data);
+    tensor.bytes =
+        header->isFortranOrder ? inCOrder(data, tensor.shape, header->type->bytes) : std::string(data);
     if (header->isBigEndian && header->type->part != 0) {
         swapBytes(tensor.bytes, header->type->part);
     }
@@ -298,7 +299,8 @@ base::Result<StoredTensor> readNpy(const std::filesystem::path& path, const base
 base::Result<std::string> npyBytes(const StoredTensor& tensor) {
     const auto* type = std::ranges::find(numpyTypes, std::string_view(tensor.dtype), &NumpyType::name);
     if (type == numpyTypes.end()) {
-        return notNpy("NumPy has no dtype " + tensor.dtype + ", so the tensor cannot be stored in its format.",
+        return notNpy("NumPy has no dtype " + tensor.dtype +
+                          ", so the tensor cannot be stored in its format.",
                       "Write a .safetensors file.");
     }
     if (tensorBytes(tensor.shape, type->bytes) != tensor.bytes.size()) {

@@ -20,15 +20,15 @@ namespace aotscope::load {
 /// The first bytes of every .npy file.
 inline constexpr std::string_view npyMagic = "\x93NUMPY";
 
-/// Reads a file, or bytes in memory. Nothing in it is trusted: the size that the header gives is compared with
-/// the file's before anything is allocated. Errors: load.open, load.not_npy (what is wrong, and at which
+/// Reads a file, or bytes in memory. Nothing in it is trusted: the size that the header gives is compared
+/// with the file's before anything is allocated. Errors: load.open, load.not_npy (what is wrong, and at which
 /// byte), session.canceled.
 [[nodiscard]] base::Result<StoredTensor> readNpy(const std::filesystem::path& path,
                                                  const base::Progress& progress = {});
 [[nodiscard]] base::Result<StoredTensor> parseNpy(std::string_view bytes);
 
-/// The bytes that numpy.save writes for the tensor. Errors: load.not_npy (NumPy has no such dtype: bfloat16 and
-/// 8-bit floats; or shape, dtype and bytes do not match).
+/// The bytes that numpy.save writes for the tensor. Errors: load.not_npy (NumPy has no such dtype: bfloat16
+/// and 8-bit floats; or shape, dtype and bytes do not match).
 [[nodiscard]] base::Result<std::string> npyBytes(const StoredTensor& tensor);
 /// Errors: those of npyBytes; load.write.
 [[nodiscard]] base::Result<void> writeNpy(const std::filesystem::path& path, const StoredTensor& tensor);

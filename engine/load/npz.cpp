@@ -84,6 +84,10 @@ base::Result<std::string> memberBytes(zip_t* archive, zip_uint64_t index, const 
 
 base::Result<StoredTensors> parseNpz(std::string_view bytes, const base::Progress& progress,
                                      std::uint64_t mostUnpacked) {
+    if (bytes.empty()) {
+        // libzip would make a new archive of it.
+        return notNpz("This is not an archive of NumPy arrays: the file is empty.");
+    }
     auto archive = openArchive(bytes);
     if (!archive) {
         return std::move(archive).error();
@@ -142,8 +146,8 @@ base::Result<void> writeNpz(const std::filesystem::path& path, const StoredTenso
         }
         const std::string& content = contents.emplace_back(std::move(bytes).value());
         zip_source_t* source = zip_source_buffer(archive.get(), content.data(), content.size(), 0);
-        const zip_int64_t index = zip_file_add(archive.get(), (name + ".npy").c_str(), source,
-                                               ZIP_FL_ENC_UTF_8 | ZIP_FL_OVERWRITE);
+        const zip_int64_t index =
+            zip_file_add(archive.get(), (name + ".npy").c_str(), source, ZIP_FL_ENC_UTF_8 | ZIP_FL_OVERWRITE);
         if (index < 0) {
             zip_source_free(source);
             return failed(zip_strerror(archive.get()));

@@ -20,11 +20,12 @@ inline constexpr std::uint64_t mostUnpackedArrays = 8ULL << 30U;
 /// load.not_npz (names the member), load.no_zip, session.canceled.
 [[nodiscard]] base::Result<StoredTensors> readNpz(const std::filesystem::path& path,
                                                   const base::Progress& progress = {});
-[[nodiscard]] base::Result<StoredTensors> parseNpz(std::string_view bytes, const base::Progress& progress = {},
+[[nodiscard]] base::Result<StoredTensors> parseNpz(std::string_view bytes,
+                                                   const base::Progress& progress = {},
                                                    std::uint64_t mostUnpacked = mostUnpackedArrays);
 
-/// Writes a file as numpy.savez does, without compression, sorted by name. The file appears at once when it is
-/// complete. Errors: those of npyBytes, naming the tensor; load.write; load.no_zip.
+/// Writes a file as numpy.savez does, without compression, sorted by name. The file appears at once when it
+/// is complete. Errors: those of npyBytes, naming the tensor; load.write; load.no_zip.
 [[nodiscard]] base::Result<void> writeNpz(const std::filesystem::path& path, const StoredTensors& tensors);
 
 } // namespace aotscope::load

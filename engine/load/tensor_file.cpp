@@ -34,7 +34,8 @@ base::Result<void> writeTensorFile(const std::filesystem::path& path, const Stor
     }
     if (tensors.size() != 1) {
         return base::Error{"load.write",
-                           "A .npy file holds one tensor, and there are " + std::to_string(tensors.size()) + ".",
+                           "A .npy file holds one tensor, and there are " + std::to_string(tensors.size()) +
+                               ".",
                            base::filePlace(path),
                            {},
                            "Write a .npz or .safetensors file, or a folder."};

@@ -17,8 +17,8 @@ namespace aotscope::load {
                                                          const std::string& nameOfSingle = {},
                                                          const base::Progress& progress = {});
 
-/// Writes a file in the format of its ending: .npy (only one tensor), .npz, else safetensors. Errors: those of
-/// writeNpy, writeNpz, writeSafetensors; load.write when a .npy file should hold several.
+/// Writes a file in the format of its ending: .npy (only one tensor), .npz, else safetensors. Errors: those
+/// of writeNpy, writeNpz, writeSafetensors; load.write when a .npy file should hold several.
 [[nodiscard]] base::Result<void> writeTensorFile(const std::filesystem::path& path,
                                                  const StoredTensors& tensors);
 

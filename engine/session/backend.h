@@ -64,9 +64,9 @@ public:
     [[nodiscard]] virtual base::Result<RunSnapshot> run(const ir::Graph& graph, const RunOptions& options,
                                                         base::Progress progress) = 0;
 
-    /// Runs a graph, and beside it a reference in float64 on the same inputs: `against`, which may be the same
-    /// graph. Nodes correspond by name. Errors: as `run`; run.reference_input (the reference has an input that
-    /// the graph does not have).
+    /// Runs a graph, and beside it a reference in float64 on the same inputs: `against`, which may be the
+    /// same graph. Nodes correspond by name. Errors: as `run`; run.reference_input (the reference has an
+    /// input that the graph does not have).
     [[nodiscard]] virtual base::Result<ReferenceSnapshot> compareWithReference(const ir::Graph& graph,
                                                                                const ir::Graph& against,
                                                                                const RunOptions& options,

@@ -60,8 +60,9 @@ struct RunGraph {
     RunOptions options;
 };
 
-/// Shows a part of a node's value. Sends a ValueSnapshot. The graph runs again up to that node, unless the last
-/// LoadValue was of the same node and run, so `run` has the seed, symbols and inputs of the run that is shown.
+/// Shows a part of a node's value. Sends a ValueSnapshot. The graph runs again up to that node, unless the
+/// last LoadValue was of the same node and run, so `run` has the seed, symbols and inputs of the run that is
+/// shown.
 struct LoadValue {
     ArtifactReference graph;
     std::string node;
@@ -142,10 +143,10 @@ struct MarkSplit {
     PartitionChoices choices;
 };
 
-using CommandVariant = std::variant<OpenLogs, FollowLog, CloseLog, LoadGraph, LayOutGraph, LoadPayload,
-                                    CompareGraphs, RunGraph, RunTrainingStep, Retrace, CallCompiled,
-                                    PartitionJoint, SweepBudgets, FindAlternative, MarkSplit,
-                                     LoadValue, CompareWithReference>;
+using CommandVariant =
+    std::variant<OpenLogs, FollowLog, CloseLog, LoadGraph, LayOutGraph, LoadPayload, CompareGraphs, RunGraph,
+                 RunTrainingStep, Retrace, CallCompiled, PartitionJoint, SweepBudgets, FindAlternative,
+                 MarkSplit, LoadValue, CompareWithReference>;
 /// A class and not an alias, so that its copy and destructor are compiled only once.
 struct Command : CommandVariant {
     using CommandVariant::CommandVariant;

@@ -250,8 +250,8 @@ base::Result<void> Session::State::operator()(const CompareWithReference& comman
         if (!against) {
             return std::move(against).error();
         }
-        auto compared = backend.compareWithReference(*(*graph)->graph, *(*against)->graph, command.options,
-                                                     job.progress);
+        auto compared =
+            backend.compareWithReference(*(*graph)->graph, *(*against)->graph, command.options, job.progress);
         if (!compared) {
             return std::move(compared).error();
         }

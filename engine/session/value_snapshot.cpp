@@ -58,7 +58,8 @@ base::Result<ValueWindow> completed(ValueWindow window, const std::vector<std::i
     for (std::size_t i = 0; i < dimensions; ++i) {
         const bool isShown = i == window.rowDimension || i == window.columnDimension;
         window.fixed[i] =
-            isShown ? 0 : std::clamp<std::int64_t>(window.fixed[i], 0, std::max<std::int64_t>(shape[i] - 1, 0));
+            isShown ? 0
+                    : std::clamp<std::int64_t>(window.fixed[i], 0, std::max<std::int64_t>(shape[i] - 1, 0));
     }
     return window;
 }
@@ -89,7 +90,8 @@ ValueTable tableOf(const aot::TensorElements& elements, const Plane& plane, Valu
     window.firstRow = std::clamp<std::int64_t>(window.firstRow, 0, std::max<std::int64_t>(plane.rows - 1, 0));
     window.firstColumn =
         std::clamp<std::int64_t>(window.firstColumn, 0, std::max<std::int64_t>(plane.columns - 1, 0));
-    ValueTable table{window.firstRow, window.firstColumn,
+    ValueTable table{window.firstRow,
+                     window.firstColumn,
                      static_cast<std::size_t>(std::min(rows, plane.rows - window.firstRow)),
                      static_cast<std::size_t>(std::min(columns, plane.columns - window.firstColumn)),
                      {}};
@@ -131,8 +133,9 @@ HeatMap heatMapOf(const aot::TensorElements& elements, const Plane& plane) {
     bool hasNumber = false;
     for (std::int64_t row = 0; row < rows; ++row) {
         for (std::int64_t column = 0; column < columns; ++column) {
-            const double mean = meanOf(elements, plane, row * plane.rows / rows, (row + 1) * plane.rows / rows,
-                                       column * plane.columns / columns, (column + 1) * plane.columns / columns);
+            const double mean =
+                meanOf(elements, plane, row * plane.rows / rows, (row + 1) * plane.rows / rows,
+                       column * plane.columns / columns, (column + 1) * plane.columns / columns);
             map.cells.push_back(mean);
             if (std::isfinite(mean)) {
                 map.least = hasNumber ? std::min(map.least, mean) : mean;
@@ -196,16 +199,19 @@ std::optional<ValueImage> imageOf(const aot::TensorElements& elements, const Nod
     image.width = static_cast<std::size_t>(std::min(shape[layout->columns], most));
     image.pixels.reserve(image.width * image.height * image.channels);
     for (std::size_t y = 0; y < image.height; ++y) {
-        const std::int64_t row = static_cast<std::int64_t>(y) * shape[layout->rows] / static_cast<std::int64_t>(image.height);
+        const std::int64_t row =
+            static_cast<std::int64_t>(y) * shape[layout->rows] / static_cast<std::int64_t>(image.height);
         for (std::size_t x = 0; x < image.width; ++x) {
-            const std::int64_t column =
-                static_cast<std::int64_t>(x) * shape[layout->columns] / static_cast<std::int64_t>(image.width);
+            const std::int64_t column = static_cast<std::int64_t>(x) * shape[layout->columns] /
+                                        static_cast<std::int64_t>(image.width);
             for (std::size_t channel = 0; channel < image.channels; ++channel) {
                 const double number = elements.number(static_cast<std::size_t>(
                     batch + row * steps[layout->rows] + column * steps[layout->columns] +
                     static_cast<std::int64_t>(channel) * steps[layout->channels]));
-                const double share = white > black && !std::isnan(number) ? (number - black) / (white - black) : 0;
-                image.pixels.push_back(static_cast<std::uint8_t>(std::lround(std::clamp(share, 0.0, 1.0) * 255)));
+                const double share =
+                    white > black && !std::isnan(number) ? (number - black) / (white - black) : 0;
+                image.pixels.push_back(
+                    static_cast<std::uint8_t>(std::lround(std::clamp(share, 0.0, 1.0) * 255)));
             }
         }
     }
@@ -216,8 +222,11 @@ std::optional<ValueImage> imageOf(const aot::TensorElements& elements, const Nod
 
 base::Result<ValueSnapshot> viewValue(const NodeValue& value, const ValueWindow& window) {
     if (value.tensors.empty()) {
-        return base::Error{"value.no_tensor", "The node returned no tensor.", base::Place{},
-                           {}, "Choose a node whose result has a shape."};
+        return base::Error{"value.no_tensor",
+                           "The node returned no tensor.",
+                           base::Place{},
+                           {},
+                           "Choose a node whose result has a shape."};
     }
     ValueSnapshot snapshot;
     snapshot.node = value.node;

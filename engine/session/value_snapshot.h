@@ -22,8 +22,8 @@ struct ValueTable {
     std::vector<std::string> cells;
 };
 
-/// The whole plane in at most `mostCells` by `mostCells` cells, each the mean of the elements in it; NaN where
-/// one of them is not finite.
+/// The whole plane in at most `mostCells` by `mostCells` cells, each the mean of the elements in it; NaN
+/// where one of them is not finite.
 struct HeatMap {
     static constexpr std::size_t mostCells = 256;
     std::size_t rows = 0;

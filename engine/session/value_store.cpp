@@ -28,8 +28,9 @@ base::Result<ValueSnapshotPtr> ValueStore::view(const GraphSnapshotPtr& graph, c
             return std::move(ran).error();
         }
         if ((*ran)->values.empty()) {
-            return (*ran)->error ? *(*ran)->error
-                                 : base::Error{"value.no_tensor", "The node \"" + command.node + "\" has no value."};
+            return (*ran)->error
+                       ? *(*ran)->error
+                       : base::Error{"value.no_tensor", "The node \"" + command.node + "\" has no value."};
         }
         value = (*ran)->values.front();
         const std::lock_guard lock(m_mutex);

@@ -17,8 +17,8 @@ public:
     /// Runs a graph up to the value that the options keep.
     using Run = std::function<base::Result<RunSnapshotPtr>(const RunOptions&)>;
 
-    /// The part of the value that the command asks for, from the kept value or else from `run`. Errors: those of
-    /// `run`; value.no_such_node; value.no_tensor; value.window.
+    /// The part of the value that the command asks for, from the kept value or else from `run`. Errors: those
+    /// of `run`; value.no_such_node; value.no_tensor; value.window.
     [[nodiscard]] base::Result<ValueSnapshotPtr> view(const GraphSnapshotPtr& graph, const LoadValue& command,
                                                       const Run& run);
     void eraseLog(std::uint32_t log);

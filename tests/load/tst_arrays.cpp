@@ -173,12 +173,14 @@ TEST_CASE("broken .npy files are refused with the place") {
     CHECK(load::parseNpy(header("\"shape\":(1),\"descr\":'<f4','fortran_order':True,")).ok());
     CHECK(says(refused(""), "begin"));
     CHECK(says(refused(std::string("\x93NUMPY\x09\0\0\0\0\0", 12)), "version 9"));
-    CHECK(says(refused(npyOf("{").substr(0, 10)), "bytes"));
+    CHECK(says(refused(npyOf("{").substr(0, 10)), "begin"));
+    CHECK(says(refused(npyOf("{        }").substr(0, 15)), "more than the file has"));
     CHECK(says(refused(npyOf(std::string(20'000, ' '))), "header"));
     CHECK(says(refused(npyOf("[]")), "at byte 10"));
     CHECK(says(refused(header("'descr': '<f4', 'fortran_order': False")), "lacks"));
     CHECK(says(refused(header("'descr': '<f4', 'fortran_order': False, 'shape': (), 'x': 1")), "\"x\""));
-    CHECK(says(refused(header("'descr': '<f4', 'fortran_order': False, 'shape': (1,), 'shape': ()")), "shape"));
+    CHECK(
+        says(refused(header("'descr': '<f4', 'fortran_order': False, 'shape': (1,), 'shape': ()")), "shape"));
     CHECK(says(refused(header("'descr': '<f4', 'fortran_order': 0, 'shape': ()")), "True nor False"));
     CHECK(says(refused(header("'descr': '<f4', 'fortran_order': False, 'shape': (-1,)")), "sizes"));
     CHECK(says(refused(header("'descr': '<f4', 'fortran_order': False, 'shape': (2,)")), "need 8"));

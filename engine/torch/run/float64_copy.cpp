@@ -36,9 +36,7 @@ IValue mapTensors(const IValue& value, Change&& change) {
 } // namespace
 
 c10::ScalarType exactType(c10::ScalarType type) {
-    return c10::isFloatingType(type)  ? c10::kDouble
-           : c10::isComplexType(type) ? c10::kComplexDouble
-                                      : type;
+    return c10::isFloatingType(type) ? c10::kDouble : c10::isComplexType(type) ? c10::kComplexDouble : type;
 }
 
 at::Tensor Float64Copier::tensor(const at::Tensor& tensor) {

@@ -53,16 +53,16 @@ std::string_view packetOf(std::string_view target) {
 /// Their results are whatever the memory held.
 bool isUninitialized(std::string_view packet) {
     constexpr std::array<std::string_view, 7> names = {
-        "aten.empty",         "aten.empty_like",    "aten.empty_strided",    "aten.new_empty",
+        "aten.empty",          "aten.empty_like",     "aten.empty_strided",    "aten.new_empty",
         "aten.empty_permuted", "prims.empty_strided", "aten.new_empty_strided"};
     return std::ranges::find(names, packet) != names.end();
 }
 
 /// What the bits of a number mean, or which number follows it, depends on its dtype.
 bool dependsOnType(std::string_view target) {
-    constexpr std::array<std::string_view, 6> names = {"aten.view.dtype",    "prims.view_element_type",
-                                                       "aten.nextafter",     "prims.nextafter",
-                                                       "aten.frexp",         "inductor.bitcast"};
+    constexpr std::array<std::string_view, 6> names = {"aten.view.dtype", "prims.view_element_type",
+                                                       "aten.nextafter",  "prims.nextafter",
+                                                       "aten.frexp",      "inductor.bitcast"};
     return std::ranges::any_of(names, [&](std::string_view name) { return target.starts_with(name); });
 }
 
@@ -79,14 +79,16 @@ bool ReferenceFrame::movesOnly(ir::NodeId node) const {
 std::string ReferenceFrame::whyTakenOver(ir::NodeId id) const {
     const ir::Node& node = m_graph.node(id);
     // A nested graph may draw numbers too.
-    bool draws = (m_flags[id.index()] & passes::OpDraws) != 0 || node.target.find("rng_state") != std::string::npos;
+    bool draws =
+        (m_flags[id.index()] & passes::OpDraws) != 0 || node.target.find("rng_state") != std::string::npos;
     for (const ir::NodeId input : m_graph.inputs(id)) {
         const ir::Node& attribute = m_graph.node(input);
         const ir::GraphPtr nested =
             attribute.op == ir::Opcode::GetAttr ? m_graph.trySubgraph(attribute.target) : nullptr;
         if (nested && !draws) {
             const passes::NodeFlags flags = passes::nodeFlags(*nested, {});
-            draws = std::ranges::any_of(flags, [](std::uint32_t each) { return (each & passes::OpDraws) != 0; });
+            draws =
+                std::ranges::any_of(flags, [](std::uint32_t each) { return (each & passes::OpDraws) != 0; });
         }
     }
     if (draws) {
@@ -126,7 +128,8 @@ ExactValue ReferenceFrame::compute(ir::NodeId id, const std::vector<IValue>& inp
     std::vector<IValue> narrow(inputs.size());
     for (const ir::NodeId input : m_graph.inputs(id)) {
         const IValue& like = own[input.index()];
-        narrow[input.index()] = like.isNone() ? inputs[input.index()] : withTypesOf(inputs[input.index()], like);
+        narrow[input.index()] =
+            like.isNone() ? inputs[input.index()] : withTypesOf(inputs[input.index()], like);
     }
     return {Float64Copier()(computeAsIs(id, narrow)), std::move(why), false};
 }

@@ -22,9 +22,9 @@ struct ExactValue {
     bool isTakenOver = false;
 };
 
-/// Computes single nodes of the reference graph in float64. What has no float64 kernel is computed in the run's
-/// dtypes and copied to float64; random numbers and uninitialized memory are taken over from the run. The
-/// graph and the executor must outlive it.
+/// Computes single nodes of the reference graph in float64. What has no float64 kernel is computed in the
+/// run's dtypes and copied to float64; random numbers and uninitialized memory are taken over from the run.
+/// The graph and the executor must outlive it.
 class ReferenceFrame {
 public:
     ReferenceFrame(const ir::Graph& graph, Executor& executor);

@@ -38,8 +38,8 @@ std::vector<at::Tensor> tensorsOf(const IValue& value) {
     return tensors;
 }
 
-/// A float64 tensor whose numbers differ from this one's by a fraction of at most `size`, in random directions
-/// or, with a sign, all in one.
+/// A float64 tensor whose numbers differ from this one's by a fraction of at most `size`, in random
+/// directions or, with a sign, all in one.
 at::Tensor shifted(const at::Tensor& tensor, double size, double sign, at::Generator& generator) {
     if (!tensor.is_floating_point() && !tensor.is_complex()) {
         return tensor;
@@ -47,8 +47,7 @@ at::Tensor shifted(const at::Tensor& tensor, double size, double sign, at::Gener
     if (sign != 0) {
         return tensor * (1 + sign * size);
     }
-    const at::Tensor signs =
-        at::randint(-1, 2, tensor.sizes(), generator, at::TensorOptions(c10::kDouble));
+    const at::Tensor signs = at::randint(-1, 2, tensor.sizes(), generator, at::TensorOptions(c10::kDouble));
     return tensor * (signs * size + 1);
 }
 
@@ -129,8 +128,8 @@ private:
     void step(ir::NodeId id) {
         const ir::Node& node = m_graph.node(id);
         const auto counterpart = m_counterpart.find(node.name);
-        const bool hasCounterpart = counterpart != m_counterpart.end() &&
-                                    m_against.node(counterpart->second).op == node.op;
+        const bool hasCounterpart =
+            counterpart != m_counterpart.end() && m_against.node(counterpart->second).op == node.op;
         // An operator that works in place changes the run's inputs, so they are copied before.
         const bool isConstant = node.op == ir::Opcode::GetAttr;
         const bool computes = hasCounterpart && !isConstant;
@@ -193,7 +192,8 @@ private:
             if (m_against.node(id).op == ir::Opcode::Output) {
                 break;
             }
-            instead = followOne(id, id == until ? std::optional(runNode) : std::nullopt, takesOver && id == until);
+            instead =
+                followOne(id, id == until ? std::optional(runNode) : std::nullopt, takesOver && id == until);
         }
         return instead;
     }
@@ -204,8 +204,8 @@ private:
         if (node.op == ir::Opcode::Placeholder) {
             const auto input = m_inputs.find(node.name);
             if (input == m_inputs.end()) {
-                fail("run.reference_input", "The reference graph has an input \"" + node.name +
-                                                "\", which the graph does not have.",
+                fail("run.reference_input",
+                     "The reference graph has an input \"" + node.name + "\", which the graph does not have.",
                      "Compare graphs of the same function, whose inputs have the same names.");
             }
             exact = input->second;
@@ -230,8 +230,8 @@ private:
         return computed.instead;
     }
 
-    /// Later views need the strides of the run's value. If sizes that depend on data differ, the reference goes
-    /// on with the run's value.
+    /// Later views need the strides of the run's value. If sizes that depend on data differ, the reference
+    /// goes on with the run's value.
     void layOutLike(IValue& exact, const IValue& made) {
         const std::vector<at::Tensor> ours = tensorsOf(exact);
         const std::vector<at::Tensor> theirs = tensorsOf(made);
@@ -241,7 +241,8 @@ private:
         }
         if (!isAlike) {
             exact = Float64Copier()(made);
-            m_context.note("Sizes that depend on data differ in the reference; it goes on with the run's values.");
+            m_context.note(
+                "Sizes that depend on data differ in the reference; it goes on with the run's values.");
             return;
         }
         if (exact.isTensor() && theirs[0].is_non_overlapping_and_dense() &&
@@ -306,8 +307,8 @@ private:
     }
 
     /// What small changes of the inputs do to each result, by the results' order; see measureErrors.
-    Reaction reactionOf(ir::NodeId counterpart, const std::vector<IValue>& inputs, const std::vector<IValue>& own,
-                        const std::vector<at::Tensor>& mades) {
+    Reaction reactionOf(ir::NodeId counterpart, const std::vector<IValue>& inputs,
+                        const std::vector<IValue>& own, const std::vector<at::Tensor>& mades) {
         double roundoff = std::ldexp(1.0, -24);
         for (const at::Tensor& made : mades) {
             roundoff = std::max(roundoff, aot::unitRoundoff(dtypeOf(made.scalar_type())));
@@ -326,8 +327,8 @@ private:
         return reaction;
     }
 
-    /// Sums of many terms in float32 may be off by this many times what one rounding of each term does; smaller
-    /// types are summed in float32.
+    /// Sums of many terms in float32 may be off by this many times what one rounding of each term does;
+    /// smaller types are summed in float32.
     static double factorOf(const at::Tensor& made) {
         return aot::unitRoundoff(dtypeOf(made.scalar_type())) > std::ldexp(1.0, -24) ? 2 : 64;
     }
@@ -440,9 +441,9 @@ base::Result<session::ReferenceSnapshot> runWithReference(const ir::Graph& graph
         }
         snapshot.error = std::move(error);
     }
-    snapshot.nanoseconds = std::chrono::duration_cast<std::chrono::nanoseconds>(
-                               std::chrono::steady_clock::now() - start)
-                               .count();
+    snapshot.nanoseconds =
+        std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now() - start)
+            .count();
     snapshot.symbols = std::move(context.symbols);
     snapshot.notes = std::move(context.notes);
     return snapshot;

@@ -9,8 +9,9 @@ namespace aotscope::torch {
 
 /// Implements Backend::compareWithReference: runs `graph` on the CPU, and node by node beside it `against` in
 /// float64. All failures are returned as errors.
-[[nodiscard]] base::Result<session::ReferenceSnapshot>
-runWithReference(const ir::Graph& graph, const ir::Graph& against, const session::RunOptions& options,
-                 base::Progress progress);
+[[nodiscard]] base::Result<session::ReferenceSnapshot> runWithReference(const ir::Graph& graph,
+                                                                        const ir::Graph& against,
+                                                                        const session::RunOptions& options,
+                                                                        base::Progress progress);
 
 } // namespace aotscope::torch

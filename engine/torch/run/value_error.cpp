@@ -137,8 +137,9 @@ void measureErrors(const ComparedValue& value, double sensitivity, std::span<con
         for (const at::Tensor& other : others) {
             own = std::min(own, distance(m[i], other.const_data_ptr<double>()[i], range));
         }
-        const double allowed =
-            range.roundoff == 0 ? 0 : (std::isfinite(e[i]) ? 2 * range.roundoff * std::abs(e[i]) : 0) + common;
+        const double allowed = range.roundoff == 0
+                                   ? 0
+                                   : (std::isfinite(e[i]) ? 2 * range.roundoff * std::abs(e[i]) : 0) + common;
         if (own - allowed > worst) {
             worst = own - allowed;
             worstAt = i;

@@ -21,9 +21,9 @@ struct ComparedValue {
 ///     2 u |e| + 16 v m + s + `sensitivity`
 /// with u the unit roundoff of the run's dtype, v that of what its kernels compute in (float32 for smaller
 /// types), m the exact result's largest magnitude, s the dtype's smallest number. Infinite is the right
-/// rounding of a number beyond the dtype's range. An element is also explained if one of `alternatives`, exact
-/// results on slightly other inputs, explains it: results that jump (comparisons, floor) may jump elsewhere.
-/// Integers and bools must be equal.
+/// rounding of a number beyond the dtype's range. An element is also explained if one of `alternatives`,
+/// exact results on slightly other inputs, explains it: results that jump (comparisons, floor) may jump
+/// elsewhere. Integers and bools must be equal.
 void measureErrors(const ComparedValue& value, double sensitivity, std::span<const at::Tensor> alternatives,
                    session::NodeError& error);
 
