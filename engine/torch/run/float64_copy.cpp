@@ -2,6 +2,7 @@
 
 #include "run/value_access.h"
 
+#include <ATen/ops/empty.h>
 #include <c10/core/DefaultDtype.h>
 
 namespace aotscope::torch {

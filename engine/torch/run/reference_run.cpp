@@ -45,10 +45,10 @@ at::Tensor shifted(const at::Tensor& tensor, double size, double sign, at::Gener
         return tensor;
     }
     if (sign != 0) {
-        return tensor * (1 + sign * size);
+        return tensor.mul(1 + sign * size);
     }
     const at::Tensor signs = at::randint(-1, 2, tensor.sizes(), generator, at::TensorOptions(c10::kDouble));
-    return tensor * (signs * size + 1);
+    return tensor.mul(signs.mul(size).add(1));
 }
 
 IValue shiftedValue(const IValue& value, double size, double sign, at::Generator& generator) {
@@ -277,7 +277,10 @@ private:
         }
         std::optional<Reaction> reaction;
         for (std::size_t i = 0; i < mades.size(); ++i) {
-            session::NodeError error{.node = id, .output = i, .dtype = dtypeText(mades[i].scalar_type())};
+            session::NodeError error;
+            error.node = id;
+            error.output = i;
+            error.dtype = dtypeText(mades[i].scalar_type());
             if (mades[i].sizes() != exacts[i].sizes()) {
                 error.verdict = NodeVerdict::Wrong;
                 error.reason = "has another shape than the reference";
@@ -354,13 +357,15 @@ private:
         m_snapshot.nodes.push_back(std::move(error));
     }
     void wrong(ir::NodeId id, std::string reason) {
-        session::NodeError error{.node = id};
+        session::NodeError error;
+        error.node = id;
         error.verdict = NodeVerdict::Wrong;
         error.reason = std::move(reason);
         add(std::move(error));
     }
     void notChecked(ir::NodeId id, std::string reason) {
-        session::NodeError error{.node = id};
+        session::NodeError error;
+        error.node = id;
         error.verdict = NodeVerdict::NotChecked;
         error.reason = std::move(reason);
         add(std::move(error));
