@@ -65,6 +65,31 @@ IValue shiftedValue(const IValue& value, double size, double sign, at::Generator
     return value;
 }
 
+/// `exact` with the strides of `made`, which has the same structure and sizes.
+IValue withStridesOf(const IValue& exact, const IValue& made) {
+    if (exact.isTensor() && made.isTensor() && exact.toTensor().defined() && made.toTensor().defined()) {
+        const at::Tensor& ours = exact.toTensor();
+        const at::Tensor& theirs = made.toTensor();
+        if (ours.layout() != c10::kStrided || theirs.layout() != c10::kStrided ||
+            ours.strides() == theirs.strides() || !theirs.is_non_overlapping_and_dense()) {
+            return exact;
+        }
+        at::Tensor laidOut = at::empty_strided(theirs.sizes(), theirs.strides(), ours.options());
+        laidOut.copy_(ours);
+        return laidOut;
+    }
+    if (exact.isTuple() && made.isTuple()) {
+        const auto& ours = exact.toTupleRef().elements();
+        const auto& theirs = made.toTupleRef().elements();
+        std::vector<IValue> items;
+        for (std::size_t i = 0; i < ours.size(); ++i) {
+            items.push_back(i < theirs.size() ? withStridesOf(ours[i], theirs[i]) : ours[i]);
+        }
+        return c10::ivalue::Tuple::create(std::move(items));
+    }
+    return exact;
+}
+
 /// How strongly a node's result reacts to its inputs' last places.
 struct Reaction {
     double sensitivity = 0;
@@ -245,12 +270,7 @@ private:
                 "Sizes that depend on data differ in the reference; it goes on with the run's values.");
             return;
         }
-        if (exact.isTensor() && theirs[0].is_non_overlapping_and_dense() &&
-            ours[0].strides() != theirs[0].strides()) {
-            at::Tensor laidOut = at::empty_strided(theirs[0].sizes(), theirs[0].strides(), ours[0].options());
-            laidOut.copy_(ours[0]);
-            exact = std::move(laidOut);
-        }
+        exact = withStridesOf(exact, made);
     }
 
     void judge(ir::NodeId id, ir::NodeId counterpart, const std::vector<IValue>& own,
