@@ -256,13 +256,16 @@ private:
     }
 
     /// Later views need the strides of the run's value. If sizes that depend on data differ, the reference
-    /// goes on with the run's value.
+    /// goes on with the run's value; another graph may rightly have other sizes.
     void layOutLike(IValue& exact, const IValue& made) {
         const std::vector<at::Tensor> ours = tensorsOf(exact);
         const std::vector<at::Tensor> theirs = tensorsOf(made);
         bool isAlike = ours.size() == theirs.size();
         for (std::size_t i = 0; isAlike && i < ours.size(); ++i) {
             isAlike = ours[i].sizes() == theirs[i].sizes();
+        }
+        if (!isAlike && m_isOther) {
+            return;
         }
         if (!isAlike) {
             exact = Float64Copier()(made);
