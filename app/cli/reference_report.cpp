@@ -25,7 +25,7 @@ std::string_view verdictName(NodeVerdict verdict) {
     return "";
 }
 
-std::string shortNumber(double number) {
+std::string threeDigits(double number) {
     if (number == 0) {
         return "0";
     }
@@ -108,9 +108,9 @@ std::string referenceTable(const session::ReferenceSnapshot& compared) {
         if (error.dtype.empty()) {
             cells.resize(9);
         } else {
-            cells.insert(cells.end(), {shortNumber(error.total.absolute), shortNumber(error.total.relative),
-                                       shortNumber(error.total.ulps), shortNumber(error.own.absolute),
-                                       shortNumber(error.own.ulps), shortNumber(error.inherited.absolute)});
+            cells.insert(cells.end(), {threeDigits(error.total.absolute), threeDigits(error.total.relative),
+                                       threeDigits(error.total.ulps), threeDigits(error.own.absolute),
+                                       threeDigits(error.own.ulps), threeDigits(error.inherited.absolute)});
         }
         cells.insert(cells.end(), {std::string(verdictName(error.verdict)), error.reason});
         table.add(std::move(cells));
@@ -121,7 +121,7 @@ std::string referenceTable(const session::ReferenceSnapshot& compared) {
 std::string firstDifferenceText(const session::ReferenceSnapshot& compared) {
     if (!compared.firstWrong) {
         return "No wrong op: " + checkedText(compared) + ", largest error " +
-               shortNumber(largestRelative(compared)) + " of a tensor's largest magnitude.\n";
+               threeDigits(largestRelative(compared)) + " of a tensor's largest magnitude.\n";
     }
     const NodeError& error = compared.nodes[*compared.firstWrong];
     const ir::Node& node = compared.graph->graph->node(error.node);
@@ -131,13 +131,13 @@ std::string firstDifferenceText(const session::ReferenceSnapshot& compared) {
     }
     text += "\n";
     if (!error.dtype.empty()) {
-        text += "  its own error is " + shortNumber(error.own.absolute) + " (" + shortNumber(error.own.ulps) +
-                " ulps of " + error.dtype + "); " + shortNumber(error.allowed) + " would be explained\n";
+        text += "  its own error is " + threeDigits(error.own.absolute) + " (" + threeDigits(error.own.ulps) +
+                " ulps of " + error.dtype + "); " + threeDigits(error.allowed) + " would be explained\n";
         text += "  at " + indexText(error.worstIndex) + " it is " + numberText(error.worstValue) +
                 ", the reference on the same inputs " + numberText(error.worstExpected) + "\n";
-        text += "  with the errors of its inputs (" + shortNumber(error.inherited.absolute) +
-                ") it is off by " + shortNumber(error.total.absolute) + ", " +
-                shortNumber(error.total.relative) + " of the largest magnitude\n";
+        text += "  with the errors of its inputs (" + threeDigits(error.inherited.absolute) +
+                ") it is off by " + threeDigits(error.total.absolute) + ", " +
+                threeDigits(error.total.relative) + " of the largest magnitude\n";
     }
     text += "  " + checkedText(compared) + ", " + std::to_string(compared.count(NodeVerdict::Wrong)) +
             " wrong in all\n";
@@ -174,12 +174,12 @@ void ReferenceSummary::add(const std::string& title, const session::ReferenceSna
         const std::size_t unchecked = compared->count(NodeVerdict::NotChecked);
         cells[1] = std::to_string(compared->nodes.size() - unchecked);
         cells[2] = unchecked > 0 ? std::to_string(unchecked) : "";
-        cells[3] = shortNumber(largestRelative(*compared));
+        cells[3] = threeDigits(largestRelative(*compared));
         if (compared->firstWrong) {
             const NodeError& wrong = compared->nodes[*compared->firstWrong];
             cells[4] = nameOf(*compared, wrong) + " = " + compared->graph->graph->node(wrong.node).target;
-            cells[5] = wrong.reason.empty() ? "own error " + shortNumber(wrong.own.absolute) +
-                                                  ", explained " + shortNumber(wrong.allowed)
+            cells[5] = wrong.reason.empty() ? "own error " + threeDigits(wrong.own.absolute) +
+                                                  ", explained " + threeDigits(wrong.allowed)
                                             : wrong.reason;
         }
     }
