@@ -163,6 +163,16 @@ TEST_CASE("sums that cancel are explained, as are numbers beyond the dtype's ran
     CHECK(comparedWithItself(graph, options).count(NodeVerdict::Wrong) == 0);
 }
 
+TEST_CASE("partial sums that overflow beside results beyond the range are explained") {
+    const auto graph = graphOf("x: \"f32[2, 3]\", y: \"f32[3, 1]\"", R"(
+        mm: "f32[2, 1]" = torch.ops.aten.mm.default(x, y)
+        return (mm,)
+)");
+    const auto options = test::withInputs({{"x", test::floats({2, 3}, {3e38F, 3e38F, 3e38F, 3e38F, 3e38F, -3e38F})},
+                                           {"y", test::floats({3, 1}, {1, 1, 1})}});
+    CHECK(comparedWithItself(graph, options).count(NodeVerdict::Wrong) == 0);
+}
+
 TEST_CASE("symbols and numbers run beside their reference") {
     const auto graph = graphOf("s0: \"Sym(s0)\", x: \"f32[s0, 3]\"", R"graph(
         mul: "Sym(2*s0)" = s0 * 2

@@ -123,7 +123,10 @@ void measureErrors(const ComparedValue& value, double sensitivity, std::span<con
     const double* r = reference.const_data_ptr<double>();
     const FloatRange range = rangeOf(value.made.scalar_type());
     const double computedIn = std::min(range.roundoff, std::ldexp(1.0, -24));
-    const double common = 16 * computedIn * largestMagnitude(e, count) + range.smallest + sensitivity;
+    const double largest = largestMagnitude(e, count);
+    const double common = 16 * computedIn * largest + range.smallest + sensitivity;
+    // Beside results that the dtype cannot hold, partial sums of others overflow too.
+    const bool mayOverflow = range.roundoff > 0 && largest >= range.largest;
     error.total = error.own = error.inherited = {};
     error.worstIndex.clear();
     double worst = -infinity;
@@ -134,6 +137,9 @@ void measureErrors(const ComparedValue& value, double sensitivity, std::span<con
         grow(error.inherited, distance(e[i], r[i], {}), unit);
         double own = distance(m[i], e[i], range);
         grow(error.own, own, unitAt(e[i], range));
+        if (mayOverflow && !std::isfinite(m[i])) {
+            own = 0;
+        }
         for (const at::Tensor& other : others) {
             own = std::min(own, distance(m[i], other.const_data_ptr<double>()[i], range));
         }
