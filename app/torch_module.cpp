@@ -101,6 +101,14 @@ public:
         auto backend = open({});
         return backend ? (*backend)->run(graph, options, std::move(progress)) : std::move(backend).error();
     }
+    base::Result<session::ReferenceSnapshot> compareWithReference(const ir::Graph& graph,
+                                                                  const ir::Graph& against,
+                                                                  const session::RunOptions& options,
+                                                                  base::Progress progress) override {
+        auto backend = open({});
+        return backend ? (*backend)->compareWithReference(graph, against, options, std::move(progress))
+                       : std::move(backend).error();
+    }
     base::Result<aot::RetraceResult> retrace(const aot::RetraceRequest& request,
                                              const session::TracePauses& pauses,
                                              base::Progress progress) override {

@@ -10,6 +10,7 @@
 #include "session/retraced_files.h"
 #include "session/retracer.h"
 #include "session/shared_backend.h"
+#include "session/value_store.h"
 
 #include "cache/engine_identity.h"
 #include "cache/function_cache.h"
@@ -69,6 +70,7 @@ struct Session::State {
     cache::FunctionCache functions;
     PartitionExplorer partitions{graphs.made()};
     evidence::EarlierCheckpoints checkpoints;
+    ValueStore values;
     OpenPauses pauses;
     OpenPausesOf<steps::StepAnswer> stepPauses;
     /// Graphs of recent pauses, oldest first.
@@ -96,6 +98,8 @@ struct Session::State {
     base::Result<void> operator()(const CompareGraphs& command, Job& job);
     base::Result<void> operator()(const RunGraph& command, Job& job);
     base::Result<void> operator()(const RunTrainingStep& command, Job& job);
+    base::Result<void> operator()(const LoadValue& command, Job& job);
+    base::Result<void> operator()(const CompareWithReference& command, Job& job);
     base::Result<void> operator()(const Retrace& command, Job& job);
     base::Result<void> operator()(const CallCompiled& command, Job& job);
     base::Result<void> operator()(const PartitionJoint& command, Job& job);
@@ -115,6 +119,7 @@ struct Session::State {
 };
 
 void Session::State::forget(std::uint32_t log) {
+    values.eraseLog(log);
     graphs.forget(log);
     partitions.eraseLog(log);
 }
@@ -236,6 +241,40 @@ base::Result<void> Session::State::operator()(const RunTrainingStep& command, Jo
     job.sink(std::make_shared<const TrainingStepSnapshot>(
         TrainingStepSnapshot{std::move(forward).value(), std::move(backward).value()}));
     return {};
+}
+
+base::Result<void> Session::State::operator()(const LoadValue& command, Job& job) {
+    const auto make = [&]() -> base::Result<ValueSnapshotPtr> {
+        auto loaded = graphs.parsedGraph(command.graph, job.progress);
+        if (!loaded) {
+            return std::move(loaded).error();
+        }
+        const auto runUpTo = [&](const RunOptions& runOptions) {
+            return run(command.graph, runOptions, runGraph, job);
+        };
+        return values.view(*loaded, command, runUpTo);
+    };
+    return sendMadeOf({command.graph.log}, make, job);
+}
+
+base::Result<void> Session::State::operator()(const CompareWithReference& command, Job& job) {
+    const auto make = [&]() -> base::Result<ReferenceSnapshotPtr> {
+        auto graph = graphs.parsedGraph(command.graph, job.progress);
+        auto against = command.against && graph ? graphs.parsedGraph(*command.against, job.progress) : graph;
+        if (!against) {
+            return std::move(against).error();
+        }
+        auto compared =
+            backend.compareWithReference(*(*graph)->graph, *(*against)->graph, command.options, job.progress);
+        if (!compared) {
+            return std::move(compared).error();
+        }
+        auto snapshot = std::make_shared<ReferenceSnapshot>(std::move(compared).value());
+        snapshot->graph = *graph;
+        snapshot->against = command.against ? *against : nullptr;
+        return ReferenceSnapshotPtr(std::move(snapshot));
+    };
+    return sendMadeOf({command.graph.log, command.against.value_or(command.graph).log}, make, job);
 }
 
 /// Announces a pause and waits for the answer, on the tracing thread. The graphs of recent pauses can be

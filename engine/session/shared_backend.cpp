@@ -78,6 +78,22 @@ base::Result<RunSnapshotPtr> SharedBackend::run(GraphRunner runner, const GraphS
     return runner(**opened, graph, title, options, reproducerFolder, progress);
 }
 
+base::Result<ReferenceSnapshot> SharedBackend::compareWithReference(const ir::Graph& graph,
+                                                                    const ir::Graph& against,
+                                                                    const RunOptions& options,
+                                                                    base::Progress progress) {
+    const Turn turn(*this, progress.stopToken());
+    if (!turn.isHeld()) {
+        return base::canceledError();
+    }
+    progress.report("Opening LibTorch", 0, 0);
+    auto opened = open();
+    if (!opened) {
+        return std::move(opened).error();
+    }
+    return (*opened)->compareWithReference(graph, against, options, std::move(progress));
+}
+
 template<typename Pause, typename Answer>
 std::function<Answer(Pause)> SharedBackend::lending(Turn& turn, std::function<Answer(Pause)> onPause,
                                                     base::Progress progress, std::string stage) {

@@ -29,6 +29,11 @@ public:
                                                    const std::string& title, const RunOptions& options,
                                                    const std::filesystem::path& reproducerFolder,
                                                    base::Progress progress);
+    /// Errors: also those of Backend::compareWithReference.
+    [[nodiscard]] base::Result<ReferenceSnapshot> compareWithReference(const ir::Graph& graph,
+                                                                       const ir::Graph& against,
+                                                                       const RunOptions& options,
+                                                                       base::Progress progress);
     /// `name` is shown in progress.
     [[nodiscard]] base::Result<aot::RetraceResult> retrace(const aot::RetraceRequest& request,
                                                            TracePauses pauses, const std::string& name,

@@ -87,7 +87,7 @@ forbid engine '"(common|graph|compare|panels|views)/' "" "the engine must not kn
 # view_may FOLDER "folders of the window it may include"; style <- common <- {graph, partition} <- the panels <- window
 view_may() {
     local folder=$1 allowed=" $1 $2 " other
-    for other in style common graph partition compare panels budget retrace window; do
+    for other in style common graph partition compare panels budget retrace values window; do
         if [[ $allowed != *" $other "* && -d views/$folder ]]; then
             forbid "views/$folder" "\"$other/" "" "views/$folder must not know views/$other"
         fi
@@ -101,6 +101,7 @@ view_may partition "style common"
 view_may compare "style common graph"
 view_may panels "style common partition"
 view_may retrace "style common"
+view_may values "style common"
 view_may memory "style common graph partition"
 view_may budget "style common graph partition"
 forbid "engine views" '"(app|cli)/' "" "only app is above"

@@ -11,6 +11,7 @@
 #include "panels/text_panel.h"
 #include "partition/saved_panel.h"
 #include "retrace/retrace_panel.h"
+#include "values/values_panel.h"
 #include "window/graph_dock.h"
 
 namespace aotscope::views {
@@ -42,6 +43,7 @@ constexpr PanelSpec specs[] = {
     {"saved", "Saved", PanelPlace::Bottom, control(Qt::Key_0), "saved", makePanel<SavedPanel>},
     {"memory", "Memory", PanelPlace::Bottom, controlAlt(Qt::Key_1), "memory", makePanel<MemoryPanel>},
     {"budget", "Budget", PanelPlace::Bottom, controlAlt(Qt::Key_2), "budget", makePanel<BudgetPanel>},
+    {"values", "Values", PanelPlace::Bottom, controlAlt(Qt::Key_5), "values", makePanel<ValuesPanel>},
 };
 
 } // namespace
