@@ -255,9 +255,12 @@ def operators():
         if not full.startswith("aten::") or torch._C._dispatch_has_kernel_for_dispatch_key(full, "CompositeImplicitAutograd"):
             continue
         try:
-            yield getattr(getattr(aten, name), overload or "default")
+            op = getattr(getattr(aten, name), overload or "default")
         except Exception:
             continue
+        # Of these only the data tell, and fake tensors answer with symbols.
+        if not {torch.Tag.dynamic_output_shape, torch.Tag.data_dependent_output} & set(op.tags):
+            yield op
 
 def main(out, files):
     torch.set_num_threads(1)

@@ -2,6 +2,7 @@
 
 #include "fake/meta/compute_shapes.h"
 #include "fake/meta/shape_kernels.h"
+#include "fake/meta/unsampled_operators.h"
 
 #include <ATen/core/enum_tag.h>
 
@@ -45,6 +46,8 @@ std::string_view shapeSourceName(ShapeSource source) {
         return "real zeros";
     case ShapeSource::DataDependent:
         return "data dependent";
+    case ShapeSource::NotCompared:
+        return "not compared";
     case ShapeSource::None:
         break;
     }
@@ -63,8 +66,15 @@ std::vector<ShapeCoverage> shapeCoverage() {
         }
         const std::string full =
             name.overload_name.empty() ? name.name : name.name + "." + name.overload_name;
-        rows.push_back(
-            {full, known.contains(full) ? ShapeSource::Ours : sourceOf(*op), isFunctional(op->schema())});
+        ShapeSource source = known.contains(full) ? ShapeSource::Ours : sourceOf(*op);
+        const std::string_view why = whyNotSampled(full);
+        const bool isComposite = op->hasKernelForDispatchKey(c10::DispatchKey::CompositeImplicitAutograd);
+        const bool isClaimed = source == ShapeSource::Ours || source == ShapeSource::LibTorch ||
+                               source == ShapeSource::DataDependent;
+        if (!why.empty() && isClaimed && !isComposite) {
+            source = ShapeSource::NotCompared;
+        }
+        rows.push_back({full, source, isFunctional(op->schema()), why});
     }
     std::sort(rows.begin(), rows.end(),
               [](const ShapeCoverage& one, const ShapeCoverage& other) { return one.op < other.op; });
