@@ -34,6 +34,18 @@ ShapeSource sourceOf(const c10::OperatorHandle& op) {
                                                                      : ShapeSource::None;
 }
 
+/// Why an operator ("aten::_coalesced_") was never compared; empty if it was.
+std::string_view whyNotSampled(std::string_view op) {
+    std::string_view name = op.substr(op.find("::") + 2);
+    name = name.substr(0, name.find('.'));
+    if (name.ends_with('_') && !name.ends_with("__")) {
+        name.remove_suffix(1);
+    }
+    const auto* const found = std::find_if(unsampledOperators.begin(), unsampledOperators.end(),
+                                           [&](const UnsampledOperator& one) { return one.name == name; });
+    return found == unsampledOperators.end() ? std::string_view() : found->why;
+}
+
 } // namespace
 
 std::string_view shapeSourceName(ShapeSource source) {
