@@ -6,7 +6,7 @@ A functional operator gets arguments by the types and names in its schema, for t
 that fit nothing in general are written out in `by_hand`. An in-place or `out=` operator repeats the calls of its functional
 form. A call is kept if the operator itself takes it, on zeros on the CPU. The answer is that of fake tensors; of operators
 that PyTorch has no shape function for it is the operator's own. What could not be called goes to OUT.left with the reason."""
-import collections, hashlib, itertools, json, os, signal, sys, warnings
+import collections, itertools, json, os, re, signal, sys, warnings
 import torch
 from record import enc, Unsupported, FakeTensorMode, enable_python_dispatcher
 from schema_samples_by_hand import T, by_hand
@@ -95,6 +95,7 @@ def choices(argument, shape, dtype, first):
 
 def candidates(op):
     """Argument lists, most promising first: few choices apart from the shape and dtype."""
+    needed = {a.name for a in op._schema.arguments if not a.has_default_value()}
     for dtype in (f32, i64, c64, b8, bf16, u8):
         for shape in SHAPES:
             options, names = [], []
@@ -105,7 +106,7 @@ def candidates(op):
                 names.append(argument.name if argument.kwarg_only else None)
             for values in itertools.islice(itertools.product(*options), 12):
                 args = [v for v, n in zip(values, names) if n is None]
-                kwargs = {n: v for v, n in zip(values, names) if n is not None and v is not None}
+                kwargs = {n: v for v, n in zip(values, names) if n is not None and (v is not None or n in needed)}
                 yield args, kwargs
 
 # --- calls of the functional form ------------------------------------------------------------------------------------
@@ -275,7 +276,7 @@ def main(out, files):
                 known[call["target"]].append(call)
     reached = set(known)
     only = os.environ.get("ONLY")
-    todo = [op for op in operators() if str(op) not in reached and (not only or only in str(op))]
+    todo = [op for op in operators() if str(op) not in reached and (not only or re.search(only, str(op)))]
     # Functional operators first: the other forms repeat their calls.
     mutates = lambda op: any(a.alias_info for a in op._schema.arguments)
     lines, left = [], []
