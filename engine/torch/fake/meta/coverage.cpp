@@ -36,13 +36,14 @@ ShapeSource sourceOf(const c10::OperatorHandle& op) {
 
 /// Why an operator ("aten::_coalesced_") was never compared; empty if it was.
 std::string_view whyNotSampled(std::string_view op) {
-    std::string_view name = op.substr(op.find("::") + 2);
-    name = name.substr(0, name.find('.'));
+    const std::string_view full = op.substr(op.find("::") + 2);
+    std::string_view name = full.substr(0, full.find('.'));
     if (name.ends_with('_') && !name.ends_with("__")) {
         name.remove_suffix(1);
     }
-    const auto* const found = std::find_if(unsampledOperators.begin(), unsampledOperators.end(),
-                                           [&](const UnsampledOperator& one) { return one.name == name; });
+    const auto* const found =
+        std::find_if(unsampledOperators.begin(), unsampledOperators.end(),
+                     [&](const UnsampledOperator& one) { return one.name == name || one.name == full; });
     return found == unsampledOperators.end() ? std::string_view() : found->why;
 }
 
