@@ -443,11 +443,11 @@ SymbolicOutcome checkSymbolicShape(const ShapeQuestion& question,
         SymbolicCall symbolic(std::move(call), specialized, type);
         return symbolic.check();
     } catch (const NotKnown& unknown) {
-        return {Kind::NotCalled, unknown.why};
+        return {.kind = Kind::NotCalled, .detail = unknown.why};
     } catch (const torch::RunFailure& failure) {
-        return {Kind::NotCalled, failure.error().message};
+        return {.kind = Kind::NotCalled, .detail = failure.error().message};
     } catch (const c10::Error& error) {
-        return {Kind::NotCalled, error.what_without_backtrace()};
+        return {.kind = Kind::NotCalled, .detail = error.what_without_backtrace()};
     }
 }
 

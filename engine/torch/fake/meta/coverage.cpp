@@ -38,12 +38,13 @@ ShapeSource sourceOf(const c10::OperatorHandle& op) {
 std::string_view whyNotSampled(std::string_view op) {
     const std::string_view full = op.substr(op.find("::") + 2);
     std::string_view name = full.substr(0, full.find('.'));
+    const std::string exact = name == full ? std::string(full) + ".default" : std::string(full);
     if (name.ends_with('_') && !name.ends_with("__")) {
         name.remove_suffix(1);
     }
     const auto* const found =
         std::find_if(unsampledOperators.begin(), unsampledOperators.end(),
-                     [&](const UnsampledOperator& one) { return one.name == name || one.name == full; });
+                     [&](const UnsampledOperator& one) { return one.name == name || one.name == exact; });
     return found == unsampledOperators.end() ? std::string_view() : found->why;
 }
 

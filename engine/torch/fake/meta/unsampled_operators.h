@@ -9,8 +9,8 @@
 namespace aotscope::torch {
 
 struct UnsampledOperator {
-    /// An operator with its overload ("set.source_Storage"), or a name for all forms of it: without overload
-    /// and without the underscore of an in-place form.
+    /// An operator with its overload ("set.source_Storage", "_foreach_copy.default"), or a name for all forms
+    /// of it: without overload and without the underscore of an in-place form.
     std::string_view name;
     std::string_view why;
 };
@@ -49,7 +49,7 @@ inline constexpr auto unsampledOperators = std::to_array<UnsampledOperator>({
     {"_empty_affine_quantized", unsampled::quantized},
     {"_empty_per_channel_affine_quantized", unsampled::quantized},
     {"_fill_mem_eff_dropout_mask", unsampled::noCpuKernel},
-    {"_foreach_copy", unsampled::values},
+    {"_foreach_copy.default", unsampled::values},
     {"_foreach_copy.out", unsampled::values},
     {"_fused_adagrad.out", unsampled::values},
     {"_fused_adagrad.tensor_lr_out", unsampled::values},
