@@ -34,7 +34,7 @@ struct SymbolicOutcome {
     /// The operator itself was run at the sizes of the sample, and how what it returned is apart from the
     /// answer; empty: it is not.
     bool ran = false;
-    std::string besideOperator;
+    std::string besideOperator = {};
 };
 
 /// Gives one size of the sample another value, as a number and not a symbol: PyTorch specializes sizes 0 and
