@@ -77,10 +77,7 @@ void deriveTags(const ir::Graph& graph, const NodeFlags& flags, std::vector<ir::
         if (into == nullptr) {
             continue;
         }
-        // What the backward computes from values of the forward alone, such as a count of its calls.
-        const ir::NodeId* value = node.args.size() < 2 ? nullptr : node.args[1].as<ir::NodeId>();
-        const bool madeInBackward = value != nullptr && tags[value->index()] == ir::PartitionerTag::Backward;
-        const bool backward = tangent[id->index()] || written[into->index()] || madeInBackward;
+        const bool backward = tangent[id->index()] || written[into->index()];
         written[into->index()] = true;
         tags[id->index()] =
             backward ? ir::PartitionerTag::MustBeInBackward : ir::PartitionerTag::MustBeInForward;
