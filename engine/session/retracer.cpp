@@ -3,6 +3,7 @@
 #include "evidence/golden_unit.h"
 #include "evidence/list_inputs.h"
 #include "session/graph_snapshot.h"
+#include "session/logged_partitions.h"
 #include "session/program_kind.h"
 
 #include "aot/versions/versions.h"
@@ -173,6 +174,7 @@ public:
         const std::function<void()> steps[] = {
             [this] { finishGraph(); },      [this] { describeMade(); },  [this] { describeStages(); },
             [this] { compareWithEager(); }, [this] { compareGraphs(); }, [this] { compareMetadata(); },
+            [this] { noteHooks(); },
         };
         for (const std::function<void()>& step : steps) {
             step();
@@ -369,6 +371,22 @@ private:
             return std::nullopt;
         }
         return ir::metadataFromJson(unit->metadata);
+    }
+
+    /// Inlining is no stage yet, which a person who compares the halves must know.
+    void noteHooks() {
+        const ArtifactReference& program = *m_snapshot.target.program;
+        const LogSnapshotPtr log = m_tools.log(program.log);
+        if (!log || !log->traceLog || m_options.exported) {
+            return;
+        }
+        const auto compile = log->traceLog->tryFindCompile(program.compile, program.rank);
+        if (compile && log->traceLog->tryFindArtifact(*compile, std::string(hooksArtifact))) {
+            m_snapshot.notes.emplace_back(
+                "PyTorch inlined saved-tensors hooks into the forward and backward of this "
+                "compile. Hooks are not inlined here: halves, metadata and memory are "
+                "those before the hooks.");
+        }
     }
 
     void readWrapperSources() {
