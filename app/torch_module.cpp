@@ -108,6 +108,11 @@ public:
         return backend ? (*backend)->retrace(request, pauses, std::move(progress))
                        : std::move(backend).error();
     }
+    base::Result<steps::CallRecord> call(const session::CallRequest& request, const steps::StepPauses& pauses,
+                                         base::Progress progress) override {
+        auto backend = open(request.request.torch);
+        return backend ? (*backend)->call(request, pauses, std::move(progress)) : std::move(backend).error();
+    }
     std::vector<std::string> operatorSchemas() const override {
         auto backend = open({});
         return backend ? (*backend)->operatorSchemas() : std::vector<std::string>();

@@ -1,9 +1,13 @@
 #pragma once
 
 #include "aot/retrace.h"
+#include "session/call_options.h"
 #include "session/coverage.h"
 #include "session/snapshots.h"
 #include "session/trace_pause.h"
+
+#include "steps/call_record.h"
+#include "steps/step_pause.h"
 
 #include "base/progress.h"
 #include "base/result.h"
@@ -25,6 +29,15 @@ struct RunOptions {
     bool keepOutputs = false;
     /// Compute statistics (min, mean, max, NaN count), at the cost of one pass over each tensor.
     bool statistics = true;
+};
+
+/// A compiled function to call with real tensors.
+struct CallRequest {
+    /// What was compiled: its program for the eager call, and what is known of its inputs.
+    aot::RetraceRequest request;
+    /// The finished compile: traced, partitioned if it has a backward, and with all its wrappers.
+    aot::CompiledFunction function;
+    CallOptions options;
 };
 
 /// Runs and traces graphs. The session uses only this interface; the implementation (engine/torch) is in a
@@ -51,6 +64,13 @@ public:
     /// that cannot be traced), trace.input, session.canceled.
     [[nodiscard]] virtual base::Result<aot::RetraceResult>
     retrace(const aot::RetraceRequest& request, const TracePauses& pauses, base::Progress progress) = 0;
+
+    /// Calls a compiled function through its wrappers, with autograd around it, and compares with the program
+    /// in eager mode. A call that fails is no error: the record has it, with the events before it. With
+    /// `pauses` wanted, it calls `onPause` on the calling thread and waits for the answer. Errors:
+    /// call.unsupported (names what cannot be called), those of the inputs as for `run`, session.canceled.
+    [[nodiscard]] virtual base::Result<steps::CallRecord>
+    call(const CallRequest& request, const steps::StepPauses& pauses, base::Progress progress) = 0;
 
     /// All operator schemas of the dispatcher, one per line, sorted.
     [[nodiscard]] virtual std::vector<std::string> operatorSchemas() const = 0;

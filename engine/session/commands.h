@@ -2,12 +2,14 @@
 
 #include "session/backend.h"
 #include "session/breakpoint.h"
+#include "session/call_options.h"
 #include "session/explore/partition_snapshot.h"
 #include "session/reference.h"
 #include "session/retrace_request.h"
 #include "session/retrace_target.h"
 
 #include "layout/layout.h"
+#include "steps/step_pause.h"
 
 #include <cstdint>
 #include <filesystem>
@@ -77,6 +79,20 @@ struct Retrace {
     bool pauseAtStart = false;
 };
 
+/// Compiles a function of a log, as Retrace does, partitions it, and calls it with real tensors. Sends the
+/// RetraceSnapshot, then a CallSnapshot. A function that cannot be traced or called is not an error of the
+/// command; the snapshots have the reason.
+struct CallCompiled {
+    std::uint32_t log = 0;
+    RetraceTarget target;
+    RetraceOptions options;
+    PartitionChoices choices;
+    CallOptions call;
+    /// Where to pause. Sends a steps::StepPausePtr; the call then waits for Session::answerStep.
+    std::vector<steps::StepBreakpoint> breakpoints = {};
+    bool pauseAtStart = false;
+};
+
 /// Partitions a joint graph, logged or traced here, with a person's choices. Sends a PartitionSnapshot.
 struct PartitionJoint {
     ArtifactReference joint;
@@ -107,9 +123,9 @@ struct MarkSplit {
     PartitionChoices choices;
 };
 
-using CommandVariant =
-    std::variant<OpenLogs, FollowLog, CloseLog, LoadGraph, LayOutGraph, LoadPayload, CompareGraphs, RunGraph,
-                 RunTrainingStep, Retrace, PartitionJoint, SweepBudgets, FindAlternative, MarkSplit>;
+using CommandVariant = std::variant<OpenLogs, FollowLog, CloseLog, LoadGraph, LayOutGraph, LoadPayload,
+                                    CompareGraphs, RunGraph, RunTrainingStep, Retrace, CallCompiled,
+                                    PartitionJoint, SweepBudgets, FindAlternative, MarkSplit>;
 /// A class and not an alias, so that its copy and destructor are compiled only once.
 struct Command : CommandVariant {
     using CommandVariant::CommandVariant;

@@ -1,10 +1,13 @@
 #pragma once
 
+#include "session/call_snapshot.h"
 #include "session/explore/partition_snapshot.h"
 #include "session/explore/split_fates.h"
 #include "session/retrace_snapshot.h"
 #include "session/snapshots.h"
 #include "session/trace_pause.h"
+
+#include "steps/step_pause.h"
 
 #include "base/progress.h"
 #include "base/result.h"
@@ -40,8 +43,9 @@ struct Failed {
 using EventVariant =
     std::variant<Started, Waiting, Progressed, LogSnapshotPtr, GraphSnapshotPtr, LayoutSnapshotPtr,
                  PayloadSnapshotPtr, DiffSnapshotPtr, RunSnapshotPtr, TrainingStepSnapshotPtr,
-                 RetraceSnapshotPtr, TracePausePtr, PartitionSnapshotPtr, BudgetSweepSnapshotPtr,
-                 NodeAlternativeSnapshotPtr, SplitMarksSnapshotPtr, LogClosed, Finished, Canceled, Failed>;
+                 RetraceSnapshotPtr, TracePausePtr, CallSnapshotPtr, steps::StepPausePtr,
+                 PartitionSnapshotPtr, BudgetSweepSnapshotPtr, NodeAlternativeSnapshotPtr,
+                 SplitMarksSnapshotPtr, LogClosed, Finished, Canceled, Failed>;
 /// A class and not an alias, so that its copy and destructor are compiled only once.
 struct EventBody : EventVariant {
     using EventVariant::EventVariant;

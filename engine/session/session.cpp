@@ -1,5 +1,6 @@
 #include "session/session.h"
 
+#include "session/compiled_call.h"
 #include "session/explore/partition_explorer.h"
 #include "session/graph_runner.h"
 #include "session/graph_snapshot.h"
@@ -60,6 +61,7 @@ struct Session::State {
     PartitionExplorer partitions{graphs.made()};
     evidence::EarlierCheckpoints checkpoints;
     OpenPauses pauses;
+    OpenPausesOf<steps::StepAnswer> stepPauses;
     /// Graphs of recent pauses, oldest first.
     std::mutex pausedGraphsMutex;
     std::deque<ArtifactReference> pausedGraphs;
@@ -86,11 +88,14 @@ struct Session::State {
     base::Result<void> operator()(const RunGraph& command, Job& job);
     base::Result<void> operator()(const RunTrainingStep& command, Job& job);
     base::Result<void> operator()(const Retrace& command, Job& job);
+    base::Result<void> operator()(const CallCompiled& command, Job& job);
     base::Result<void> operator()(const PartitionJoint& command, Job& job);
     base::Result<void> operator()(const SweepBudgets& command, Job& job);
     base::Result<void> operator()(const FindAlternative& command, Job& job);
     base::Result<void> operator()(const MarkSplit& command, Job& job);
     PartitionTools partitionTools(Job& job);
+    RetraceTools retraceTools(Job& job);
+    steps::StepAnswer pause(steps::StepPause pause, const std::string& name, Job& job);
     PauseAnswer pause(TracePause pause, const Retrace& command, const RetraceTarget& target, Job& job);
     void keepTraced(const RetraceSnapshotPtr& traced, std::uint64_t content);
 };
@@ -261,6 +266,63 @@ void Session::State::keepTraced(const RetraceSnapshotPtr& traced, std::uint64_t 
     }
 }
 
+/// Tools that trace without pauses.
+RetraceTools Session::State::retraceTools(Job& job) {
+    return {
+        .log = [this](std::uint32_t number) { return graphs.logs().tryFind(number); },
+        .graph =
+            [this, &job](const ArtifactReference& reference) {
+                return graphs.parsedGraph(reference, job.progress);
+            },
+        .trace = [this,
+                  &job](const aot::RetraceRequest& request,
+                        const std::string& name) { return backend.retrace(request, {}, name, job.progress); },
+        .knownOperators = [this] { return backend.knownOperators(); },
+        .checkpoints = checkpoints,
+        .stop = job.progress.stopToken(),
+    };
+}
+
+/// Announces that a call stands still and waits for the answer, on the calling thread.
+steps::StepAnswer Session::State::pause(steps::StepPause pause, const std::string& name, Job& job) {
+    pause.number = stepPauses.open();
+    const std::uint64_t number = pause.number;
+    const bool hasEnded = !pause.record || pause.next >= pause.record->events.size();
+    job.sink(Progressed{
+        {.stage = "Paused",
+         .detail = name + (hasEnded ? " at the end" : " before " + pause.record->events[pause.next].title),
+         .waits = true}});
+    job.sink(std::make_shared<const steps::StepPause>(std::move(pause)));
+    steps::StepAnswer given = stepPauses.wait(number, job.progress.stopToken());
+    job.sink(Progressed{{.stage = "Calling", .detail = name}});
+    return given;
+}
+
+base::Result<void> Session::State::operator()(const CallCompiled& command, Job& job) {
+    if (!graphs.logs().tryFind(command.log)) {
+        return noSuchLog(command.log);
+    }
+    const std::uint64_t content = graphs.logs().contentOf(command.log);
+    const CallTools tools{
+        .retrace = retraceTools(job),
+        .partition = partitionTools(job),
+        .traced =
+            [&](const RetraceSnapshotPtr& traced) {
+                keepTraced(traced, content);
+                job.sink(traced);
+            },
+        .call =
+            [&](const CallRequest& request, const std::string& name, std::string& description) {
+                const bool steps = command.pauseAtStart || !command.breakpoints.empty();
+                steps::StepPauses pauses{
+                    command.breakpoints, command.pauseAtStart, steps,
+                    [&](steps::StepPause at) { return pause(std::move(at), name, job); }};
+                return backend.call(request, std::move(pauses), name, description, job.progress);
+            },
+    };
+    return sendResult(callCompiled(command, tools), job.sink);
+}
+
 base::Result<void> Session::State::operator()(const Retrace& command, Job& job) {
     const LogSnapshotPtr log = graphs.logs().tryFind(command.log);
     if (!log) {
@@ -268,20 +330,11 @@ base::Result<void> Session::State::operator()(const Retrace& command, Job& job) 
     }
     const std::uint64_t content = graphs.logs().contentOf(command.log);
     const RetraceTarget* current = nullptr;
-    const RetraceTools tools{
-        .log = [&](std::uint32_t number) { return graphs.logs().tryFind(number); },
-        .graph =
-            [&](const ArtifactReference& reference) { return graphs.parsedGraph(reference, job.progress); },
-        .trace =
-            [&](const aot::RetraceRequest& request, const std::string& name) {
-                TracePauses asked{command.breakpoints, command.pauseAtStart, [&](TracePause at) {
-                                      return pause(std::move(at), command, *current, job);
-                                  }};
-                return backend.retrace(request, std::move(asked), name, job.progress);
-            },
-        .knownOperators = [&] { return backend.knownOperators(); },
-        .checkpoints = checkpoints,
-        .stop = job.progress.stopToken(),
+    RetraceTools tools = retraceTools(job);
+    tools.trace = [&](const aot::RetraceRequest& request, const std::string& name) {
+        TracePauses asked{command.breakpoints, command.pauseAtStart,
+                          [&](TracePause at) { return pause(std::move(at), command, *current, job); }};
+        return backend.retrace(request, std::move(asked), name, job.progress);
     };
     for (const RetraceTarget& target : command.targets.empty() ? retraceTargets(*log) : command.targets) {
         current = &target;
@@ -377,6 +430,10 @@ void Session::execute(const Command& command, const Sink& sink, const std::stop_
 base::Result<GraphSnapshotPtr> Session::graph(const ArtifactReference& reference,
                                               const base::Progress& progress) {
     return m_state->graphs.graph(reference, progress);
+}
+
+bool Session::answerStep(std::uint64_t pause, steps::StepAnswer answer) {
+    return m_state->stepPauses.answer(pause, std::move(answer));
 }
 
 bool Session::answerPause(std::uint64_t pause, PauseAnswer answer) {

@@ -41,6 +41,9 @@ public:
     /// sink. False if the pause is over or already answered.
     bool answerPause(std::uint64_t pause, PauseAnswer answer);
 
+    /// Resumes the compiled call that stands still at the steps::StepPause of that number. As answerPause.
+    bool answerStep(std::uint64_t pause, steps::StepAnswer answer);
+
     // Direct access for the command line. Thread-safe like execute.
 
     /// Errors: session.no_such_log, session.no_such_compile, session.no_such_artifact,

@@ -36,7 +36,7 @@ LaneNumber laneOf(const Command& command) {
     if (std::holds_alternative<RunGraph>(command) || std::holds_alternative<RunTrainingStep>(command)) {
         return RunningLane;
     }
-    if (std::holds_alternative<Retrace>(command)) {
+    if (std::holds_alternative<Retrace>(command) || std::holds_alternative<CallCompiled>(command)) {
         return TracingLane;
     }
     if (std::holds_alternative<PartitionJoint>(command) || std::holds_alternative<FindAlternative>(command) ||
@@ -74,7 +74,7 @@ struct RunningJob {
     std::chrono::steady_clock::time_point since;
     /// The job opens logs.
     bool opens = false;
-    /// The job is a paused trace.
+    /// The job is a paused trace or call.
     bool paused = false;
 };
 
@@ -191,7 +191,8 @@ void Worker::State::execute(Lane& lane, Job& job) {
 /// Updates the lane's state from an event before the sink gets it.
 void Worker::State::note(Lane& lane, const EventBody& body) {
     const auto* progress = std::get_if<Progressed>(&body);
-    const bool pauses = std::holds_alternative<TracePausePtr>(body);
+    const bool pauses =
+        std::holds_alternative<TracePausePtr>(body) || std::holds_alternative<steps::StepPausePtr>(body);
     const bool goesOn = progress && !progress->state.waits;
     if (!pauses && !goesOn && !isEnd(body)) {
         return;
@@ -347,6 +348,10 @@ void Worker::cancel(std::uint64_t job) {
 
 bool Worker::answerPause(std::uint64_t pause, PauseAnswer answer) {
     return m_state->session.answerPause(pause, std::move(answer));
+}
+
+bool Worker::answerStep(std::uint64_t pause, steps::StepAnswer answer) {
+    return m_state->session.answerStep(pause, std::move(answer));
 }
 
 void Worker::cancelAll() {

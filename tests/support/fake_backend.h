@@ -25,6 +25,10 @@ struct FakeBackendControl {
     std::function<base::Result<aot::RetraceResult>(const aot::RetraceRequest&, const session::TracePauses&,
                                                    base::Progress&)>
         onRetrace;
+    /// Executes a compiled call; by default nothing happens in it.
+    std::function<base::Result<steps::CallRecord>(const session::CallRequest&, const steps::StepPauses&,
+                                                  base::Progress&)>
+        onCall;
     std::vector<session::CoverageRow> coverage;
     /// If set, runs wait until `open` is set or they are canceled.
     std::atomic<bool> gated = false;
@@ -85,6 +89,15 @@ public:
         error.code = "trace.unsupported";
         error.message = "The fake backend traces nothing.";
         return error;
+    }
+
+    base::Result<steps::CallRecord> call(const session::CallRequest& request, const steps::StepPauses& pauses,
+                                         base::Progress progress) override {
+        if (progress.stopRequested()) {
+            return base::canceledError();
+        }
+        return m_control->onCall ? m_control->onCall(request, pauses, progress)
+                                 : base::Result<steps::CallRecord>(steps::CallRecord());
     }
 
     [[nodiscard]] std::vector<std::string> operatorSchemas() const override {

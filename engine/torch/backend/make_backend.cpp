@@ -39,6 +39,13 @@ public:
         return result;
     }
 
+    base::Result<steps::CallRecord> call(const session::CallRequest& /*request*/,
+                                         const steps::StepPauses& /*pauses*/,
+                                         base::Progress /*progress*/) override {
+        return base::Error{.code = "call.unsupported",
+                           .message = "This backend does not call compiled functions yet."};
+    }
+
     std::vector<std::string> operatorSchemas() const override { return allSchemas(); }
 
     std::vector<session::CoverageRow> coverage() const override { return coverageTables(); }
