@@ -81,6 +81,8 @@ public:
     [[nodiscard]] bool paused() const { return m_open != nullptr; }
     /// The pause that waits for an answer; null: none.
     [[nodiscard]] const steps::StepPausePtr& pause() const { return m_open; }
+    /// Whether a call is under way that has paused before: it stands still, or is on its way on.
+    [[nodiscard]] bool stepping() const;
     /// Whether the shown function is the one whose call is under way.
     [[nodiscard]] bool isCallShown() const;
 
@@ -91,6 +93,9 @@ public:
     /// Moves the point to an event. While a paused call is on its way to another event only the newest wish
     /// is kept, so that a slider can be dragged.
     void goTo(std::size_t event);
+    /// Moves the point to where a node of the graph runs. In a paused call that has not come so far, goes on
+    /// until it does, or to a breakpoint before it.
+    void goToNode(const std::string& node);
     /// Where goTo wants to be while the call is on its way; nothing: the point is where it is wanted.
     [[nodiscard]] std::optional<std::size_t> wanted() const { return m_wanted; }
 

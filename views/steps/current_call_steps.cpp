@@ -5,6 +5,7 @@
 #include "common/log_list.h"
 #include "common/selection_hub.h"
 #include "partition/current_partition.h"
+#include "steps/event_tree.h"
 #include "steps/step_controller.h"
 
 #include <algorithm>
@@ -67,6 +68,27 @@ void CurrentCall::goTo(std::size_t event) {
         goToWanted();
     } else if (m_shown && m_shown->record()) {
         moveTo(*m_shown, std::min(event, m_shown->record()->events.size()));
+    }
+}
+
+bool CurrentCall::stepping() const {
+    return calling() && m_called && m_called->pause;
+}
+
+void CurrentCall::goToNode(const std::string& node) {
+    const steps::CallRecordPtr record = m_shown ? m_shown->record() : nullptr;
+    if (!record) {
+        return;
+    }
+    std::optional<std::size_t> event = eventOfNode(*record, node, false, m_shown->event);
+    event = event ? event : eventOfNode(*record, node, true, m_shown->event);
+    if (event) {
+        goTo(*event);
+    } else if (m_open && isCallShown()) {
+        std::vector<steps::StepBreakpoint> breakpoints = m_breakpoints;
+        breakpoints.push_back({steps::StepBreakpoint::Kind::Node, node, 0});
+        m_wanted.reset();
+        answer({StepAnswer::Kind::Resume, 0, std::move(breakpoints)});
     }
 }
 
