@@ -313,11 +313,10 @@ base::Result<void> Session::State::operator()(const CallCompiled& command, Job& 
             },
         .call =
             [&](const CallRequest& request, const std::string& name, std::string& description) {
-                const bool steps = command.pauseAtStart || !command.breakpoints.empty();
-                steps::StepPauses pauses{
-                    command.breakpoints, command.pauseAtStart, steps,
-                    [&](steps::StepPause at) { return pause(std::move(at), name, job); }};
-                return backend.call(request, std::move(pauses), name, description, job.progress);
+                const bool stands = command.pauseAtStart || !command.breakpoints.empty();
+                steps::StepPauses asked{command.breakpoints, command.pauseAtStart, stands,
+                                        [&](steps::StepPause at) { return pause(std::move(at), name, job); }};
+                return backend.call(request, std::move(asked), name, description, job.progress);
             },
     };
     return sendResult(callCompiled(command, tools), job.sink);
