@@ -35,7 +35,8 @@ std::optional<session::RetraceTarget> targetOf(const session::LogSnapshot& log,
 } // namespace
 
 steps::CallRecordPtr CalledFunction::record() const {
-    return pause ? pause->record : call ? call->record : nullptr;
+    const steps::CallRecordPtr last = pause ? pause->record : call ? call->record : nullptr;
+    return last && !last->events.empty() ? last : nullptr;
 }
 
 const std::vector<aot::WrapperStep>* CalledFunction::wrappers() const {

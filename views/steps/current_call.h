@@ -31,7 +31,7 @@ struct CalledFunction {
     /// The current point: the call stands before this event. record()->events.size(): after the last one.
     std::size_t event = 0;
 
-    /// What happened in the call; null: nothing is known.
+    /// What happened in the call; null: nothing happened, or nothing is known.
     [[nodiscard]] steps::CallRecordPtr record() const;
     /// All wrappers, the innermost first, of the call if there is one, else of the re-trace; null: unknown.
     [[nodiscard]] const std::vector<aot::WrapperStep>* wrappers() const;

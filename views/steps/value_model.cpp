@@ -94,7 +94,7 @@ const ValueRow* ValueModel::tryRow(const QModelIndex& index) const {
                : nullptr;
 }
 
-std::optional<StorageSpan> ValueModel::span(const QModelIndex& index) const {
+std::optional<StorageSpan> ValueModel::spanAt(const QModelIndex& index) const {
     const ValueRow* row = tryRow(index);
     if (row == nullptr || !isStorage(index.column())) {
         return std::nullopt;
@@ -231,7 +231,7 @@ QVariant ValueModel::headerData(int section, Qt::Orientation orientation, int ro
 void SpanDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
                          const QModelIndex& index) const {
     const auto* model = qobject_cast<const ValueModel*>(index.model());
-    const std::optional<StorageSpan> span = model != nullptr ? model->span(index) : std::nullopt;
+    const std::optional<StorageSpan> span = model != nullptr ? model->spanAt(index) : std::nullopt;
     if (!span) {
         QStyledItemDelegate::paint(painter, option, index);
         return;

@@ -20,17 +20,13 @@ class ValueModel : public QAbstractItemModel {
 
 public:
     enum Column { Before, BeforeStorage, Change, After, AfterStorage, Words, ColumnCount };
-    enum Role {
-        /// StorageSpan as QVariant of three numbers, see span(); empty: none.
-        SpanRole = Qt::UserRole + 1,
-    };
 
     explicit ValueModel(const ThemeSource* theme, QObject* parent = nullptr);
 
     void setSections(std::vector<ValueSection> sections);
     [[nodiscard]] const std::vector<ValueSection>& sections() const { return m_sections; }
     /// The span drawn in a storage column.
-    [[nodiscard]] std::optional<StorageSpan> span(const QModelIndex& index) const;
+    [[nodiscard]] std::optional<StorageSpan> spanAt(const QModelIndex& index) const;
     /// The colour of a storage that several values lie in; invalid: only one does.
     [[nodiscard]] QColor storageColor(std::uint64_t storage) const;
     [[nodiscard]] const ThemeSource* theme() const { return m_theme; }

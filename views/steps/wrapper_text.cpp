@@ -168,13 +168,13 @@ CallVerdict callVerdict(const CalledFunction& function) {
         return {};
     }
     if (!function.call->record) {
-        const bool hasReason = function.retraced && function.retraced->error;
-        return {Kind::Failed, hasReason ? text(function.retraced->error->message)
-                                        : wrapperWords("The function was not called.")};
+        return {Kind::Failed, wrapperWords("The function was not called.")};
     }
     const steps::CallRecord& record = *function.call->record;
     if (record.error) {
-        return {Kind::Failed, wrapperWords("The call ended early: %1").arg(text(record.error->message))};
+        const QString why = text(record.error->message);
+        return {Kind::Failed, record.events.empty() ? wrapperWords("Not called: %1").arg(why)
+                                                    : wrapperWords("The call ended early: %1").arg(why)};
     }
     if (!record.eager) {
         return {};

@@ -1,6 +1,7 @@
 #include "steps/wrappers_panel.h"
 
 #include "common/code_view.h"
+#include "common/elided_label.h"
 #include "common/empty_page.h"
 #include "common/engine_client.h"
 #include "common/format.h"
@@ -40,13 +41,23 @@ QString passageWords(const steps::WrapperCall& passage, bool isLoop) {
     return isLoop ? WrappersPanel::tr("call %1, %2").arg(passage.call + 1).arg(half) : half;
 }
 
+/// The passage in which the call stands, as an index in the record's wrappers; -1: in none.
+qsizetype passageHere(const CalledFunction& function) {
+    const steps::CallRecordPtr record = function.record();
+    if (!record || function.event >= record->events.size()) {
+        return -1;
+    }
+    const std::size_t wrapper = record->events[function.event].wrapper.value_or(record->wrappers.size());
+    return wrapper < record->wrappers.size() ? static_cast<qsizetype>(wrapper) : -1;
+}
+
 } // namespace
 
 WrappersPanel::WrappersPanel(const ViewContext& context, QWidget* parent)
     : QWidget(parent),
       m_context(context),
       m_bar(new StepBar(context.call)),
-      m_verdict(plainLabel()),
+      m_verdict(new ElidedLabel),
       m_tabs(new QTabBar),
       m_shown(new QStackedWidget),
       m_stack(new StackCanvas(*context.theme)),
@@ -135,8 +146,6 @@ void WrappersPanel::makePages() {
         m_tabs->addTab(title);
     }
     m_verdict->setObjectName(QStringLiteral("callVerdict"));
-    m_verdict->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    m_verdict->setMinimumWidth(1);
     auto* tabRow = new QHBoxLayout;
     tabRow->setContentsMargins(0, 0, 8, 0);
     tabRow->setSpacing(16);
@@ -214,13 +223,9 @@ void WrappersPanel::followWrappers() {
 void WrappersPanel::followPoint() {
     showStack();
     const CalledFunction* function = m_context.call->function();
-    const steps::CallRecordPtr record = function ? function->record() : nullptr;
-    const bool stands = record && function->event < record->events.size();
-    const std::optional<std::size_t> wrapper =
-        stands ? record->events[function->event].wrapper : std::nullopt;
     m_alive->setPause(function ? function->pause : nullptr);
-    if (wrapper && *wrapper < record->wrappers.size()) {
-        m_step = record->wrappers[*wrapper].step;
+    if (const qsizetype here = function ? passageHere(*function) : -1; here >= 0) {
+        m_step = function->record()->wrappers[static_cast<std::size_t>(here)].step;
     }
     showStep(m_step);
 }
@@ -296,8 +301,8 @@ void WrappersPanel::showStack() {
                             event.kind == steps::EventKind::BackwardNode;
         if (isNode) {
             standing = wrappers->size();
-        } else if (event.wrapper && *event.wrapper < record->wrappers.size()) {
-            standing = wrappers->size() - 1 - record->wrappers[*event.wrapper].step;
+        } else if (const qsizetype here = passageHere(*function); here >= 0) {
+            standing = wrappers->size() - 1 - record->wrappers[static_cast<std::size_t>(here)].step;
         }
     }
     m_stack->setStanding(standing);
@@ -324,16 +329,15 @@ void WrappersPanel::showPassages() {
     m_passages->clear();
     if (record && m_step) {
         const bool isLoop = !record->events.empty() && record->events.back().call > 0;
-        const bool stands = function->event < record->events.size();
-        const std::optional<std::size_t> here = stands ? record->events[function->event].wrapper : std::nullopt;
+        const qsizetype here = passageHere(*function);
         int chosen = -1;
         for (std::size_t i = 0; i < record->wrappers.size(); ++i) {
             const steps::WrapperCall& each = record->wrappers[i];
             if (each.step != *m_step) {
                 continue;
             }
-            m_passages->addItem(passageWords(each, isLoop), QVariant::fromValue<qulonglong>(i));
-            const bool isHere = here == i;
+            m_passages->addItem(passageWords(each, isLoop), QVariant::fromValue(qulonglong(i)));
+            const bool isHere = here == static_cast<qsizetype>(i);
             const bool fits = chosen < 0 && (each.call == callOfPoint() || before == i);
             chosen = isHere || fits ? m_passages->count() - 1 : chosen;
         }

@@ -203,7 +203,7 @@ void addCallMenu(CommandList& commands, const WindowParts& parts) {
     menu.add("resumeBack", "&Resume back in time", "Back to the breakpoint before, or to the start of the call",
              Qt::CTRL | Qt::SHIFT | Qt::Key_F5, step(Answer::ResumeBack), canGoBack);
     menu.add("runToCursor", "R&un to the cursor", "To the row of Events, or to the selected node",
-             {Qt::CTRL | Qt::SHIFT | Qt::Key_F10, Qt::CTRL | Qt::Key_F10}, [links] { links->runToCursor(); },
+             QList<QKeySequence>{Qt::CTRL | Qt::SHIFT | Qt::Key_F10, Qt::CTRL | Qt::Key_F10}, [links] { links->runToCursor(); },
              canStep);
 }
 
