@@ -30,5 +30,6 @@ void addCoverageCommand(CLI::App& app, Action& chosen);
 void addWhyCommand(CLI::App& app, Action& chosen);
 void addRulesCommand(CLI::App& app, Action& chosen);
 void addReplayCommand(CLI::App& app, Action& chosen);
+void addStepCommand(CLI::App& app, Action& chosen);
 
 } // namespace aotscope::cli

@@ -49,6 +49,7 @@ void addCommands(CLI::App& app, Action& chosen) {
     addWhyCommand(app, chosen);
     addRulesCommand(app, chosen);
     addReplayCommand(app, chosen);
+    addStepCommand(app, chosen);
 }
 
 session::BackendFactory backendFactory() {

@@ -42,39 +42,9 @@ struct RetraceCommandOptions {
     aot::ExportOptions exportOptions;
 };
 
-/// A log and its targets.
-struct Choice {
-    session::LogSnapshotPtr log;
-    std::vector<session::RetraceTarget> targets;
-};
-
-std::vector<Choice> choicesOf(const std::vector<session::LogSnapshotPtr>& logs,
-                              const RetraceCommandOptions& options) {
-    std::vector<Choice> choices;
-    if (!options.id.empty()) {
-        const bool isUnit =
-            std::ranges::all_of(logs, [](const auto& log) { return log->traceLog == nullptr; });
-        if (isUnit) {
-            for (const session::LogSnapshotPtr& log : logs) {
-                auto targets = session::retraceTargets(*log);
-                std::erase_if(targets, [&](const auto& target) { return target.name != options.id; });
-                choices.push_back({log, std::move(targets)});
-            }
-        } else {
-            const CompileChoice chosen = selectCompile(logs, options.id);
-            choices.push_back({chosen.log, session::retraceTargets(*chosen.log, chosen.compile)});
-        }
-    } else {
-        for (const session::LogSnapshotPtr& log : logs) {
-            choices.push_back({log, session::retraceTargets(*log)});
-        }
-    }
-    return choices;
-}
-
 /// Gives targets without a program the graphs of `--program`, in order.
 void substitutePrograms(Program& program, const RetraceCommandOptions& options,
-                        std::vector<Choice>& choices) {
+                        std::vector<TargetChoice>& choices) {
     const auto files = program.open({options.program});
     std::vector<session::ArtifactReference> programs;
     for (const session::LogSnapshotPtr& file : files) {
@@ -85,7 +55,7 @@ void substitutePrograms(Program& program, const RetraceCommandOptions& options,
         }
     }
     std::size_t next = 0;
-    for (Choice& choice : choices) {
+    for (TargetChoice& choice : choices) {
         for (session::RetraceTarget& target : choice.targets) {
             if (!target.program) {
                 if (next == programs.size()) {
@@ -101,7 +71,7 @@ void substitutePrograms(Program& program, const RetraceCommandOptions& options,
     }
 }
 
-std::string titleOf(const Choice& choice, const session::RetraceTarget& target) {
+std::string titleOf(const TargetChoice& choice, const session::RetraceTarget& target) {
     return choice.log->path.filename().string() + ":" + target.name;
 }
 
@@ -136,7 +106,7 @@ session::RetraceSnapshotPtr trace(Program& program, const session::Retrace& comm
     }
 }
 
-RetraceRun runOne(Program& program, const Choice& choice, const session::RetraceTarget& target,
+RetraceRun runOne(Program& program, const TargetChoice& choice, const session::RetraceTarget& target,
                   const session::RetraceOptions& retrace, TraceDebugger& debugger) {
     auto snapshot = trace(program, {choice.log->log, {target}, retrace, debugger.breakpoints()}, debugger);
     // Without a backend no trace can succeed, so it is reported once.
@@ -190,7 +160,8 @@ void writeOut(Program& program, const std::filesystem::path& folder, const sessi
 /// The log file that --log writes.
 class LogFile {
 public:
-    LogFile(const RetraceCommandOptions& options, const std::vector<Choice>& choices) : m_path(options.log) {
+    LogFile(const RetraceCommandOptions& options, const std::vector<TargetChoice>& choices)
+        : m_path(options.log) {
         if (m_path.empty()) {
             return;
         }
@@ -241,7 +212,7 @@ int retrace(Program& program, const RetraceCommandOptions& options) {
     if (unreadable && logs.empty()) {
         throw Failure(ExitUnreadable, *std::move(unreadable));
     }
-    std::vector<Choice> choices = choicesOf(logs, options);
+    std::vector<TargetChoice> choices = selectTargets(logs, options.id);
     if (!options.program.empty()) {
         substitutePrograms(program, options, choices);
     }
@@ -249,7 +220,7 @@ int retrace(Program& program, const RetraceCommandOptions& options) {
     TraceDebugger debugger(program.console, breakpointsOf(options), options.json, program.stop);
     std::vector<RetraceRun> runs;
     session::CompileFolders folders(choices.size() > 1);
-    for (const Choice& choice : choices) {
+    for (const TargetChoice& choice : choices) {
         for (const session::RetraceTarget& target : choice.targets) {
             runs.push_back(runOne(program, choice, target, retrace, debugger));
             if (options.numbers) {

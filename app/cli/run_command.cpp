@@ -4,6 +4,7 @@
 #include "run_summary.h"
 #include "selection.h"
 #include "tensor_files.h"
+#include "wrapper_run.h"
 
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
@@ -29,6 +30,9 @@ struct RunCommandOptions {
     bool noStatistics = false;
     bool strict = false;
     bool allowStandIns = false;
+    bool traceWrappers = false;
+    std::size_t calls = 1;
+    std::optional<double> learningRate;
     bool json = false;
 };
 
@@ -173,8 +177,25 @@ int runAll(Program& program, const std::vector<session::ArtifactReference>& refe
     return summary.allRan() && !(options.strict && summary.anyMismatch()) ? ExitYes : ExitNo;
 }
 
+int callThroughWrappers(Program& program, const RunCommandOptions& options, const session::RunOptions& run) {
+    if (!options.kind.empty() || !options.section.empty() || !options.saveOutputs.empty()) {
+        throw usageFailure("--trace-wrappers calls whole functions: choose one with --id, without --kind, "
+                           "--section and --save-outputs.");
+    }
+    WrapperRunOptions call{options.files, options.id, {}, options.json};
+    call.call.seed = run.seed;
+    call.call.symbols = run.symbols;
+    call.call.inputs = run.inputs;
+    call.call.calls = options.calls;
+    call.call.learningRate = options.learningRate;
+    return runWrappers(program, call);
+}
+
 int run(Program& program, const RunCommandOptions& options) {
     const session::RunOptions run = runOptions(options);
+    if (options.traceWrappers) {
+        return callThroughWrappers(program, options, run);
+    }
     if (!options.section.empty()) {
         const GraphRequest request{options.files, options.id, options.kind, options.section};
         return showOne(program, runGraph(program, selectGraph(program, request), run, options), options);
@@ -219,8 +240,22 @@ void addRunCommand(CLI::App& app, Action& chosen) {
     command->add_flag("--allow-stand-ins", options->allowStandIns,
                       "Use random values of the logged shape as results of operators that are not registered "
                       "here, and show the numbers that depend on them");
+    CLI::Option* wrappers =
+        command->add_flag("--trace-wrappers", options->traceWrappers,
+                          "Compile the functions again and call them through AOTAutograd's runtime wrappers, "
+                          "with autograd around them: what each wrapper does, every event, and the same call "
+                          "in eager mode; exit code 1 when it differs");
+    command->add_option("--calls", options->calls, "With --trace-wrappers: calls in a row")
+        ->check(CLI::Range(1, 1000))
+        ->needs(wrappers)
+        ->capture_default_str();
+    command
+        ->add_option("--learning-rate", options->learningRate,
+                     "With --trace-wrappers: a step of SGD with this rate after each call")
+        ->needs(wrappers);
     command->add_flag("--json", options->json,
-                      "JSON for programs (schema aotscope.run/1 or aotscope.runs/1)");
+                      "JSON for programs (schema aotscope.run/1 or aotscope.runs/1, with --trace-wrappers "
+                      "aotscope.call/1)");
     command->callback(
         [options, &chosen] { chosen = [options](Program& program) { return run(program, *options); }; });
 }

@@ -19,8 +19,8 @@ struct CallOptions {
     /// Values of symbols; for others the log's hint is used, then a small default.
     ir::SymbolBindings symbols;
     /// Inputs by the name of the program's placeholder or of the compiled graph's ("primals_1"); others are
-    /// generated from metadata and seed. A tangent given here ("tangents_1") starts the backward; without
-    /// one it starts from the gradient of a loss, the sum over the outputs of the mean of their squares.
+    /// generated from metadata and seed. The backward starts from a loss: the sum over the outputs that
+    /// require grad of the mean of their squared magnitudes.
     std::map<std::string, aot::TensorData> inputs;
     /// How many calls in a row, on the same arguments.
     std::size_t calls = 1;

@@ -65,17 +65,19 @@ done
 inner_may ir ir/ text "" "json compare"
 inner_may ir ir/ json "text" "compare"
 
-# dispatch <- fake <- {ops, decompositions}, run <- trace <- backend: LibTorch's operators, tensors without data,
-# what calls mean, graphs on real tensors, AOTAutograd, and what the session is handed
-torch_folders="dispatch fake ops decompositions run trace backend"
+# dispatch <- fake <- {ops, decompositions}, run <- wrappers <- trace <- backend: LibTorch's operators, tensors without data,
+# what calls mean, graphs on real tensors, calls of compiled functions, AOTAutograd, and what the session is handed
+torch_folders="dispatch fake ops decompositions run wrappers stepping trace backend"
 torch_may() { inner_may torch "" "$1" "$2" "$torch_folders"; }
 torch_may dispatch ""
 torch_may fake "dispatch"
 torch_may ops "dispatch fake"
 torch_may decompositions "dispatch fake"
 torch_may run "dispatch"
-torch_may trace "dispatch fake ops decompositions run"
-torch_may backend "dispatch fake ops decompositions run trace"
+torch_may wrappers "dispatch run"
+torch_may stepping "dispatch run wrappers"
+torch_may trace "dispatch fake ops decompositions run wrappers"
+torch_may backend "dispatch fake ops decompositions run wrappers stepping trace"
 
 for room in torch; do
     forbid views "\"$room/" "" "views must not know $room"

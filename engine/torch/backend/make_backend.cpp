@@ -1,5 +1,6 @@
 #include "backend/make_backend.h"
 
+#include "backend/call_compiled.h"
 #include "backend/coverage_tables.h"
 #include "dispatch/operators.h"
 #include "run/memory_limit.h"
@@ -39,11 +40,11 @@ public:
         return result;
     }
 
-    base::Result<steps::CallRecord> call(const session::CallRequest& /*request*/,
-                                         const steps::StepPauses& /*pauses*/,
-                                         base::Progress /*progress*/) override {
-        return base::Error{.code = "call.unsupported",
-                           .message = "This backend does not call compiled functions yet."};
+    base::Result<steps::CallRecord> call(const session::CallRequest& request, const steps::StepPauses& pauses,
+                                         base::Progress progress) override {
+        // A canceled trace may still run.
+        m_traceThread.finish();
+        return callCompiled(request, pauses, progress);
     }
 
     std::vector<std::string> operatorSchemas() const override { return allSchemas(); }
