@@ -14,7 +14,16 @@ namespace aotscope::views {
 
 namespace {
 
-enum AliveColumn { AliveName, AliveType, AliveMinimum, AliveMean, AliveMaximum, AliveNaN, AliveInf, AliveHistogram };
+enum AliveColumn {
+    AliveName,
+    AliveType,
+    AliveMinimum,
+    AliveMean,
+    AliveMaximum,
+    AliveNaN,
+    AliveInf,
+    AliveHistogram
+};
 
 /// Each step of the histogram as a block of its height.
 QString blocks(const std::vector<std::uint64_t>& histogram) {
@@ -76,12 +85,12 @@ void AliveView::setPause(const steps::StepPausePtr& pause) {
     QList<QTreeWidgetItem*> rows;
     const QFont code = codeFont();
     for (const steps::ValueDetails& value : pause ? pause->values : std::vector<steps::ValueDetails>()) {
-        auto* row = new QTreeWidgetItem(
-            {text(value.state.name), valueWords(value.state), statistic(value.minimum), statistic(value.mean),
-             statistic(value.maximum),
-             value.nanCount > 0 ? formatCount(std::uint64_t(value.nanCount)) : QString(),
-             value.infCount > 0 ? formatCount(std::uint64_t(value.infCount)) : QString(),
-             blocks(value.histogram)});
+        auto* row =
+            new QTreeWidgetItem({text(value.state.name), valueWords(value.state), statistic(value.minimum),
+                                 statistic(value.mean), statistic(value.maximum),
+                                 value.nanCount > 0 ? formatCount(std::uint64_t(value.nanCount)) : QString(),
+                                 value.infCount > 0 ? formatCount(std::uint64_t(value.infCount)) : QString(),
+                                 blocks(value.histogram)});
         row->setToolTip(AliveName, plainToolTip(valueTip(value.state)));
         for (int column = 0; column < columnCount(); ++column) {
             row->setFont(column, code);

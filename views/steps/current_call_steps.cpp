@@ -137,8 +137,8 @@ CurrentCall::graphWith(const CalledFunction& function, const std::string& node, 
     if (split) {
         const session::ArtifactReference& joint = split->joint->reference;
         const ir::GraphPtr& half = backward ? split->partition.backward : split->partition.forward;
-        const bool isOfCompile = joint.log == program->log && joint.compile == program->compile &&
-                                 joint.rank == program->rank;
+        const bool isOfCompile =
+            joint.log == program->log && joint.compile == program->compile && joint.rank == program->rank;
         if (isOfCompile && half && half->tryFind(node)) {
             return backward ? split->backward : split->forward;
         }

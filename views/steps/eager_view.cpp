@@ -86,10 +86,10 @@ void EagerView::show() {
     const Theme& theme = m_theme->theme();
     QList<QTreeWidgetItem*> rows;
     for (const steps::ComparedValue& value : eager->values) {
-        auto* row = new QTreeWidgetItem(
-            {text(value.name), value.agrees ? tr("✓ agrees") : tr("✗ differs"),
-             value.relativeError ? errorText(*value.relativeError) : QStringLiteral("–"),
-             value.structure.empty() ? tr("the same") : text(value.structure)});
+        auto* row =
+            new QTreeWidgetItem({text(value.name), value.agrees ? tr("✓ agrees") : tr("✗ differs"),
+                                 value.relativeError ? errorText(*value.relativeError) : QStringLiteral("–"),
+                                 value.structure.empty() ? tr("the same") : text(value.structure)});
         row->setForeground(1, value.agrees ? theme.good : theme.bad);
         row->setForeground(3, value.structure.empty() ? theme.dimText : theme.bad);
         row->setToolTip(3, plainToolTip(text(value.structure)));
@@ -97,7 +97,8 @@ void EagerView::show() {
         rows.append(row);
     }
     // What differs comes first.
-    std::ranges::stable_sort(rows, {}, [](const QTreeWidgetItem* row) { return row->text(1).startsWith(u'✓'); });
+    std::ranges::stable_sort(rows, {},
+                             [](const QTreeWidgetItem* row) { return row->text(1).startsWith(u'✓'); });
     m_values->addTopLevelItems(rows);
     for (std::size_t i = 0; i < eager->losses.size(); ++i) {
         const double loss = eager->losses[i];

@@ -31,7 +31,8 @@ QStringList termsOf(const QString& line) {
     QString term;
     QChar closing;
     for (const QChar c : line) {
-        const bool opens = c == QLatin1Char('"') || (c == QLatin1Char('/') && (term.isEmpty() || term == u"-"));
+        const bool opens =
+            c == QLatin1Char('"') || (c == QLatin1Char('/') && (term.isEmpty() || term == u"-"));
         if (!closing.isNull()) {
             closing = c == closing && !term.endsWith(QLatin1Char('\\')) ? QChar() : closing;
         } else if (opens) {
@@ -77,7 +78,8 @@ EventTest kindTest(const QString& name, QString* problem) {
         }
         names.append(known);
     }
-    *problem = filterWords("There is no kind “%1”; there are %2.").arg(name, names.join(QStringLiteral(", ")));
+    *problem =
+        filterWords("There is no kind “%1”; there are %2.").arg(name, names.join(QStringLiteral(", ")));
     return {};
 }
 
@@ -142,8 +144,8 @@ EventFilter EventFilter::parse(const QString& line, QString* problem) {
 }
 
 bool EventFilter::matches(const steps::CallEvent& event) const {
-    return std::ranges::all_of(
-        m_terms, [&](const auto& term) { return term->holds(event) != term->negated; });
+    return std::ranges::all_of(m_terms,
+                               [&](const auto& term) { return term->holds(event) != term->negated; });
 }
 
 } // namespace aotscope::views

@@ -33,8 +33,8 @@ EventModel::EventModel(const ThemeSource* theme, QObject* parent)
 }
 
 void EventModel::setRecord(const steps::CallRecordPtr& record, const EventFilter& filter) {
-    const bool isSame = record && m_record && filter.isEmpty() && m_tree.matching == m_record->events.size() &&
-                        record->events == m_record->events;
+    const bool isSame = record && m_record && filter.isEmpty() &&
+                        m_tree.matching == m_record->events.size() && record->events == m_record->events;
     if (isSame) {
         m_record = record; // Going back leaves the events as they are.
         return;
@@ -144,8 +144,9 @@ QString EventModel::textOf(const EventRow& row, int column) const {
     if (!row.event) {
         const bool isTitle = column == Event;
         const QString phase = row.backward ? tr("Backward") : tr("Forward");
-        return !isTitle ? QString()
-                        : row.kind == EventRow::Kind::Call ? tr("Call %1").arg(row.call + 1) : phase;
+        return !isTitle                           ? QString()
+               : row.kind == EventRow::Kind::Call ? tr("Call %1").arg(row.call + 1)
+                                                  : phase;
     }
     const steps::CallEvent& event = m_record->events[*row.event];
     return column == Event ? eventTitle(event) : text(event.target);

@@ -15,8 +15,8 @@ public:
     explicit EventTreeBuilder(const steps::CallRecord& record) : m_record(record) {}
 
     EventTree build() {
-        const bool isLoop = std::ranges::any_of(
-            m_record.events, [](const steps::CallEvent& event) { return event.call > 0; });
+        const bool isLoop = std::ranges::any_of(m_record.events,
+                                                [](const steps::CallEvent& event) { return event.call > 0; });
         m_tree.rowOfEvent.assign(m_record.events.size(), -1);
         for (std::size_t i = 0; i < m_record.events.size(); ++i) {
             const steps::CallEvent& event = m_record.events[i];

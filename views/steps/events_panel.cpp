@@ -186,12 +186,13 @@ void EventsPanel::showState() {
     QStringList parts;
     if (record) {
         const std::size_t all = record->events.size();
-        parts.append(m_model->tree().matching == all
-                         ? formatCount(all, "event", "events")
-                         : tr("%1 of %2").arg(formatCount(m_model->tree().matching),
-                                              formatCount(all, "event", "events")));
+        parts.append(m_model->tree().matching == all ? formatCount(all, "event", "events")
+                                                     : tr("%1 of %2")
+                                                           .arg(formatCount(m_model->tree().matching),
+                                                                formatCount(all, "event", "events")));
         if (call.isCallShown()) {
-            parts.prepend(call.paused() ? tr("paused: %1").arg(text(call.pause()->reason)) : tr("going on …"));
+            parts.prepend(call.paused() ? tr("paused: %1").arg(text(call.pause()->reason))
+                                        : tr("going on …"));
         }
         if (record->nanoseconds > 0) {
             parts.append(formatNanoseconds(record->nanoseconds));
@@ -231,8 +232,8 @@ void EventsPanel::followSelection(const session::Selection& selection, const QOb
         return;
     }
     const auto& split = m_context.partition->snapshot();
-    const bool backward = selection.artifact.artifact == "backward" ||
-                          (split && selection.artifact == split->backward);
+    const bool backward =
+        selection.artifact.artifact == "backward" || (split && selection.artifact == split->backward);
     std::optional<std::size_t> event = eventOfNode(*record, selection.node, backward, function->event);
     if (!event) {
         event = eventOfNode(*record, selection.node, !backward, function->event);

@@ -110,7 +110,8 @@ QString StackCanvas::itemDescription(int item) const {
     const StackLevel& level = m_levels[static_cast<std::size_t>(item)];
     QStringList parts;
     if (level.step) {
-        parts.append(level.applies ? tr("applies: %1").arg(level.reason) : tr("does nothing: %1").arg(level.reason));
+        parts.append(level.applies ? tr("applies: %1").arg(level.reason)
+                                   : tr("does nothing: %1").arg(level.reason));
     } else {
         parts.append(level.reason);
     }
@@ -213,8 +214,9 @@ void StackCanvas::paintFrames(QPainter& painter) const {
             closing -= stackInset / 2;
         }
         const bool isChosen = m_chosen == level;
-        const QColor fill = m_levels[level].step ? (m_places[level].depth % 2 == 0 ? theme.raised : theme.panel)
-                                                 : theme.background;
+        const QColor fill = m_levels[level].step
+                                ? (m_places[level].depth % 2 == 0 ? theme.raised : theme.panel)
+                                : theme.background;
         paintBox(painter, QRectF(box).adjusted(0.5, 0.5, -0.5, -0.5), fill,
                  isChosen ? theme.accent : theme.line);
         if (isChosen) {

@@ -109,8 +109,8 @@ void StepBar::makeFields() {
 void StepBar::makeTransport() {
     auto* row = controlRow(m_transport);
     row->setContentsMargins(8, 0, 8, 4);
-    addStep("resumeBack", QStringLiteral("⏮"), tr("Back to the breakpoint before, or the start (Ctrl+Shift+F5)"),
-            Answer::ResumeBack);
+    addStep("resumeBack", QStringLiteral("⏮"),
+            tr("Back to the breakpoint before, or the start (Ctrl+Shift+F5)"), Answer::ResumeBack);
     addStep("backOver", tr("◂ Back"), tr("Back by one event, over wrappers (Shift+F10)"), Answer::BackOver);
     addStep("over", tr("Over ▸"), tr("To the next event, over wrappers (F10)"), Answer::Over);
     addStep("into", tr("Into ▾"), tr("To the next event, into wrappers (F11)"), Answer::Into);

@@ -32,8 +32,7 @@ QString spanText(const StorageSpan& span) {
     return isWhole ? QStringLiteral("#%1  %2").arg(span.storage).arg(inUnit(double(span.storageBytes), unit))
                    : QStringLiteral("#%1  %2–%3 / %4")
                          .arg(span.storage)
-                         .arg(number(span.from), number(span.to),
-                              inUnit(double(span.storageBytes), unit));
+                         .arg(number(span.from), number(span.to), inUnit(double(span.storageBytes), unit));
 }
 
 } // namespace
@@ -81,8 +80,8 @@ QColor ValueModel::storageColor(std::uint64_t storage) const {
     if (found == m_shared.end()) {
         return {};
     }
-    static constexpr Category colors[] = {Category::SavedActivation, Category::Input, Category::Gradient,
-                                          Category::Recomputed, Category::Tangent, Category::Buffer};
+    static constexpr Category colors[] = {Category::SavedActivation, Category::Input,   Category::Gradient,
+                                          Category::Recomputed,      Category::Tangent, Category::Buffer};
     return m_theme->theme().category(
         colors[static_cast<std::size_t>(found - m_shared.begin()) % std::size(colors)]);
 }
@@ -249,7 +248,8 @@ void SpanDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
     const Theme& theme = model->theme()->theme();
     const QColor shared = model->storageColor(span->storage);
     const int width = std::min(barWidth, option.rect.width() / 2);
-    const QRectF bar(option.rect.left() + margin, option.rect.center().y() - barHeight / 2.0, width, barHeight);
+    const QRectF bar(option.rect.left() + margin, option.rect.center().y() - barHeight / 2.0, width,
+                     barHeight);
     const double bytes = std::max<double>(1, double(std::max(span->storageBytes, span->to)));
     QRectF part = bar;
     part.setLeft(bar.left() + bar.width() * double(span->from) / bytes);
@@ -257,8 +257,8 @@ void SpanDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
     part.setWidth(std::max(2.0, part.width()));
     painter->save();
     painter->setRenderHint(QPainter::Antialiasing);
-    paintBox(*painter, bar.adjusted(0.5, 0.5, -0.5, -0.5), theme.background, shared.isValid() ? shared : theme.line,
-             2);
+    paintBox(*painter, bar.adjusted(0.5, 0.5, -0.5, -0.5), theme.background,
+             shared.isValid() ? shared : theme.line, 2);
     paintBox(*painter, part, shared.isValid() ? shared : theme.dimText, {}, 2);
     painter->setFont(item.font);
     painter->setPen(item.palette.color(QPalette::Text));

@@ -170,8 +170,8 @@ std::vector<ValueSection> valueSections(const steps::WrapperCall& call) {
         sections.push_back(sectionOf(valueText("Received → results"), call.received, call.results));
     }
     if (!call.argumentsAfterCall.empty()) {
-        sections.push_back(
-            sectionOf(valueText("Arguments → the same after the call"), call.arguments, call.argumentsAfterCall));
+        sections.push_back(sectionOf(valueText("Arguments → the same after the call"), call.arguments,
+                                     call.argumentsAfterCall));
     }
     return sections;
 }

@@ -36,7 +36,8 @@ QString stateHtml(const aot::WrapperStep& step, const Theme& theme) {
                 std::string words = value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
                 const bool isLong = words.size() > mostLetters;
                 words.resize(std::min(words.size(), mostLetters));
-                facts.addCode(html::escaped(name), html::escaped(words) + (isLong ? QStringLiteral(" …") : QString()));
+                facts.addCode(html::escaped(name),
+                              html::escaped(words) + (isLong ? QStringLiteral(" …") : QString()));
             }
         }
     }
@@ -48,7 +49,9 @@ QString listHtml(const std::vector<std::string>& lines) {
     for (const std::string& line : lines) {
         list += QStringLiteral("<li>%1</li>").arg(html::escaped(line));
     }
-    return list.isEmpty() ? QString() : QStringLiteral("<ul style='margin:0 0 4px 0; -qt-list-indent:1'>%1</ul>").arg(list);
+    return list.isEmpty()
+               ? QString()
+               : QStringLiteral("<ul style='margin:0 0 4px 0; -qt-list-indent:1'>%1</ul>").arg(list);
 }
 
 QString passageHtml(const steps::CallRecord& record, std::size_t passage, const Theme& theme) {
@@ -56,13 +59,13 @@ QString passageHtml(const steps::CallRecord& record, std::size_t passage, const 
     html::Facts facts(theme);
     facts.addCode(wrapperWords("own time"), formatNanoseconds(call.ownNanoseconds).toHtmlEscaped());
     if (record.nanoseconds > 0) {
-        facts.addCode(wrapperWords("share"), QStringLiteral("%1 %").arg(
-                                                 100 * double(call.ownNanoseconds) / double(record.nanoseconds), 0,
-                                                 'f', 1));
+        facts.addCode(wrapperWords("share"),
+                      QStringLiteral("%1 %").arg(
+                          100 * double(call.ownNanoseconds) / double(record.nanoseconds), 0, 'f', 1));
     }
     const QString actions = listHtml(call.actions);
-    return facts.html() + (actions.isEmpty() ? QString()
-                                             : html::heading(wrapperWords("What it did")) + actions);
+    return facts.html() +
+           (actions.isEmpty() ? QString() : html::heading(wrapperWords("What it did")) + actions);
 }
 
 QString titleHtml(const QString& title) {
@@ -90,7 +93,8 @@ QString wrapperHtml(const CalledFunction& function, std::size_t step, std::optio
     const QString state = wrapper.applies ? html::colored(theme.good, wrapperWords("applies"))
                                           : html::colored(theme.dimText, wrapperWords("does nothing"));
     QString page = titleHtml(QString::fromUtf8(name.data(), qsizetype(name.size())));
-    page += QStringLiteral("<p style='margin:0 0 8px 0'>%1: %2</p>").arg(state, html::escaped(wrapper.reason));
+    page +=
+        QStringLiteral("<p style='margin:0 0 8px 0'>%1: %2</p>").arg(state, html::escaped(wrapper.reason));
     if (const steps::CallRecordPtr record = function.record(); record && passage) {
         page += passageHtml(*record, *passage, theme);
     }
@@ -118,7 +122,8 @@ QString compiledGraphWords(const CalledFunction& function) {
 
 QString compiledGraphHtml(const CalledFunction& function, const Theme& theme) {
     QString page = titleHtml(wrapperWords("Compiled graph"));
-    page += QStringLiteral("<p style='margin:0 0 8px 0'>%1</p>").arg(compiledGraphWords(function).toHtmlEscaped());
+    page += QStringLiteral("<p style='margin:0 0 8px 0'>%1</p>")
+                .arg(compiledGraphWords(function).toHtmlEscaped());
     const steps::CallRecordPtr record = function.record();
     if (!record) {
         return page;
@@ -131,7 +136,8 @@ QString compiledGraphHtml(const CalledFunction& function, const Theme& theme) {
     }
     html::Facts facts(theme);
     facts.addCode(wrapperWords("forward nodes"), formatNanoseconds(forward).toHtmlEscaped());
-    facts.addCode(wrapperWords("backward nodes"), backward > 0 ? formatNanoseconds(backward).toHtmlEscaped() : QString());
+    facts.addCode(wrapperWords("backward nodes"),
+                  backward > 0 ? formatNanoseconds(backward).toHtmlEscaped() : QString());
     facts.add(wrapperWords("ran on"), function.call ? html::escaped(function.call->backend) : QString());
     const QString notes = listHtml(record->notes);
     return page + facts.html() + (notes.isEmpty() ? QString() : html::heading(wrapperWords("Notes")) + notes);
@@ -145,7 +151,8 @@ QString wrapperSource(const CalledFunction& function, std::size_t step) {
     QStringList parts;
     for (const load::WrapperSource& source : function.retraced->wrapperSources) {
         if (std::ranges::find(names, source.section) != names.end()) {
-            parts.append(QStringLiteral("# ") + text(source.section) + QLatin1Char('\n') + text(source.text).trimmed());
+            parts.append(QStringLiteral("# ") + text(source.section) + QLatin1Char('\n') +
+                         text(source.text).trimmed());
         }
     }
     return parts.join(QStringLiteral("\n\n"));
@@ -187,8 +194,9 @@ CallVerdict callVerdict(const CalledFunction& function) {
         std::ranges::count_if(eager.values, [](const steps::ComparedValue& value) { return !value.agrees; }));
     const QString count = formatCount(eager.values.size(), "value", "values");
     if (differing == 0) {
-        return {Kind::Agrees, wrapperWords("Agrees with eager: %1, largest relative error %2")
-                                  .arg(count, largestWords(eager))};
+        return {
+            Kind::Agrees,
+            wrapperWords("Agrees with eager: %1, largest relative error %2").arg(count, largestWords(eager))};
     }
     QStringList names;
     constexpr qsizetype mostNamed = 3;

@@ -165,14 +165,14 @@ void WrappersPanel::makePages() {
 void WrappersPanel::connectParts() {
     CurrentCall* call = m_context.call;
     connect(m_tabs, &QTabBar::currentChanged, m_shown, &QStackedWidget::setCurrentIndex);
-    connect(m_stack, &StackCanvas::picked, this, [this](std::size_t level) {
-        showStep(m_stack->levels()[level].step);
-    });
+    connect(m_stack, &StackCanvas::picked, this,
+            [this](std::size_t level) { showStep(m_stack->levels()[level].step); });
     connect(m_passages, &QComboBox::currentIndexChanged, this, [this] {
         showValues();
         showDetails();
     });
-    connect(m_alive, &AliveView::chosen, this, [this](const QString& name) { selectValue(name.toStdString()); });
+    connect(m_alive, &AliveView::chosen, this,
+            [this](const QString& name) { selectValue(name.toStdString()); });
     connect(call, &CurrentCall::functionChanged, this, &WrappersPanel::followFunction);
     connect(call, &CurrentCall::wrappersChanged, this, &WrappersPanel::followWrappers);
     connect(call, &CurrentCall::callChanged, this, [this] {
@@ -243,9 +243,10 @@ void WrappersPanel::showState() {
                                     "through”, or set a breakpoint and press Call."));
     }
     if (!function) {
-        m_pages->showMessage(tr("Nothing to call is selected"),
-                             tr("The runtime wrappers around a compiled graph appear here, and what they do to "
-                                "a call.\nPick a compile that has a Dynamo, joint or inference graph."));
+        m_pages->showMessage(
+            tr("Nothing to call is selected"),
+            tr("The runtime wrappers around a compiled graph appear here, and what they do to "
+               "a call.\nPick a compile that has a Dynamo, joint or inference graph."));
     } else if (function->wrappers() != nullptr) {
         m_pages->showContent();
     } else if (function->retraced) {
@@ -297,8 +298,8 @@ void WrappersPanel::showStack() {
     std::optional<std::size_t> standing;
     if (record && function->event < record->events.size()) {
         const steps::CallEvent& event = record->events[function->event];
-        const bool isNode = event.kind == steps::EventKind::ForwardNode ||
-                            event.kind == steps::EventKind::BackwardNode;
+        const bool isNode =
+            event.kind == steps::EventKind::ForwardNode || event.kind == steps::EventKind::BackwardNode;
         if (isNode) {
             standing = wrappers->size();
         } else if (const qsizetype here = passageHere(*function); here >= 0) {
@@ -353,7 +354,8 @@ std::optional<std::size_t> WrappersPanel::passage() const {
     const steps::CallRecordPtr record = function ? function->record() : nullptr;
     const QVariant chosen = m_passages->currentData();
     const auto index = static_cast<std::size_t>(chosen.toULongLong());
-    return chosen.isValid() && record && index < record->wrappers.size() ? std::optional(index) : std::nullopt;
+    return chosen.isValid() && record && index < record->wrappers.size() ? std::optional(index)
+                                                                         : std::nullopt;
 }
 
 void WrappersPanel::showValues() {
@@ -372,16 +374,17 @@ void WrappersPanel::showValues() {
     }
     m_model->setSections({});
     if (!m_step) {
-        m_values->showMessage(tr("The compiled graph"),
-                              tr("The Events panel shows its nodes as they run, the Graph panel its picture."));
+        m_values->showMessage(
+            tr("The compiled graph"),
+            tr("The Events panel shows its nodes as they run, the Graph panel its picture."));
     } else if (wrappers != nullptr && !(*wrappers)[*m_step].applies) {
         m_values->showMessage(tr("This wrapper does nothing here"), text((*wrappers)[*m_step].reason));
     } else {
-        m_values->showMessage(record ? tr("The call has not come to this wrapper")
-                                     : tr("What it does to the arguments"),
-                              record ? tr("Step on (F10), or resume (F5).")
-                                     : tr("Press Call: the values before and after the wrapper appear here, with "
-                                          "what was added, removed, replaced, aliased and mutated."));
+        m_values->showMessage(
+            record ? tr("The call has not come to this wrapper") : tr("What it does to the arguments"),
+            record ? tr("Step on (F10), or resume (F5).")
+                   : tr("Press Call: the values before and after the wrapper appear here, with "
+                        "what was added, removed, replaced, aliased and mutated."));
     }
 }
 
@@ -409,12 +412,12 @@ void WrappersPanel::showVerdict() {
     const bool isBad = verdict.kind == Kind::Differs || verdict.kind == Kind::Failed;
     QPalette palette = m_verdict->palette();
     palette.setColor(QPalette::WindowText, verdict.kind == Kind::Agrees ? theme.good
-                                           : isBad                     ? theme.bad
-                                                                       : theme.warning);
+                                           : isBad                      ? theme.bad
+                                                                        : theme.warning);
     m_verdict->setPalette(palette);
     const QString mark = verdict.kind == Kind::Agrees ? QStringLiteral("✓ ")
-                         : isBad                     ? QStringLiteral("✗ ")
-                                                     : QStringLiteral("▲ ");
+                         : isBad                      ? QStringLiteral("✗ ")
+                                                      : QStringLiteral("▲ ");
     m_verdict->setText(verdict.words.isEmpty() ? QString() : mark + verdict.words);
     m_verdict->setToolTip(plainToolTip(m_verdict->text()));
     const steps::CallRecordPtr record = function && function->call ? function->call->record : nullptr;
@@ -424,9 +427,10 @@ void WrappersPanel::showVerdict() {
     } else if (verdict.kind != Kind::None) {
         m_compared->showMessage(tr("Nothing was compared"), verdict.words);
     } else {
-        m_compared->showMessage(tr("Not called yet"),
-                                tr("After a call its outputs, mutated arguments and gradients stand here beside "
-                                   "those of an eager call on equal inputs.\nPress Call."));
+        m_compared->showMessage(
+            tr("Not called yet"),
+            tr("After a call its outputs, mutated arguments and gradients stand here beside "
+               "those of an eager call on equal inputs.\nPress Call."));
     }
 }
 

@@ -62,8 +62,8 @@ PanelLinks::PanelLinks(const ViewContext& context, PanelDocks* docks, QObject* p
             });
 }
 
-/// The panels of a call come into sight when it begins, and when it first pauses; after that a person may look
-/// at others while stepping.
+/// The panels of a call come into sight when it begins, and when it first pauses; after that a person may
+/// look at others while stepping.
 void PanelLinks::followCall() {
     const CurrentCall& call = *m_context.call;
     const bool begins = call.calling() && !std::exchange(m_isCalling, call.calling());

@@ -39,13 +39,8 @@ public:
     }
     void add(const char* name, const char* title, const char* tip, const QList<QKeySequence>& keys,
              std::function<void()> run, std::function<bool()> isPossible = {}, const char* icon = nullptr) {
-        m_commands.add(m_menu, {QLatin1String(name),
-                                words(title),
-                                words(tip),
-                                keys,
-                                std::move(run),
-                                std::move(isPossible),
-                                icon});
+        m_commands.add(m_menu, {QLatin1String(name), words(title), words(tip), keys, std::move(run),
+                                std::move(isPossible), icon});
     }
     void addSeparator() { m_menu->addSeparator(); }
 
@@ -61,8 +56,9 @@ bool showsGraph(const CurrentGraph& graph) {
 constexpr const char* runTitle = "&Run the graph";
 constexpr const char* runTip = "Run the shown graph node by node on made-up inputs";
 constexpr const char* stepTitle = "&Step to the next node";
-constexpr const char* stepTip = "Go to the next node that the paused trace records; if none is paused, start a "
-                                "re-trace paused at its start, or from the panels of calls a call";
+constexpr const char* stepTip =
+    "Go to the next node that the paused trace records; if none is paused, start a "
+    "re-trace paused at its start, or from the panels of calls a call";
 
 void addTraceCommands(MenuOf& menu, PanelDocks* docks) {
     auto* retrace = docks->panel<RetracePanel>();
@@ -92,7 +88,8 @@ void addDebuggerCommands(MenuOf& menu, const WindowParts& parts) {
     CurrentCall* call = parts.context.call;
     menu.add(
         "toggleBreakpoint", "Pause at the &line",
-        "Set or clear a breakpoint: for re-traces at the current line of the Text panel, for calls at the row of "
+        "Set or clear a breakpoint: for re-traces at the current line of the Text panel, for calls at the "
+        "row of "
         "Events or the wrapper at hand",
         Qt::Key_F9, [links = parts.links] { links->toggleBreakpoint(); },
         [graph = parts.context.graph, call] { return showsGraph(*graph) || call->function() != nullptr; });
@@ -180,7 +177,9 @@ void addCallMenu(CommandList& commands, const WindowParts& parts) {
     using Answer = steps::StepAnswer::Kind;
     const auto canCall = [call] { return call->function() != nullptr && !call->calling(); };
     const auto canStep = [call] { return call->canStep(); };
-    const auto canGoBack = [call] { return call->canStep() && call->function() && call->function()->event > 0; };
+    const auto canGoBack = [call] {
+        return call->canStep() && call->function() && call->function()->event > 0;
+    };
     const auto step = [call](Answer kind) { return [call, kind] { call->step(kind); }; };
     menu.add(
         "call", "&Call the function",
@@ -200,11 +199,13 @@ void addCallMenu(CommandList& commands, const WindowParts& parts) {
              Qt::CTRL | Qt::SHIFT | Qt::Key_F11, step(Answer::BackInto), canGoBack);
     menu.add("stepBackOut", "Step bac&k out", "Back in time to the entry of the wrapper around this event",
              Qt::ALT | Qt::SHIFT | Qt::Key_F11, step(Answer::BackOut), canGoBack);
-    menu.add("resumeBack", "&Resume back in time", "Back to the breakpoint before, or to the start of the call",
-             Qt::CTRL | Qt::SHIFT | Qt::Key_F5, step(Answer::ResumeBack), canGoBack);
-    menu.add("runToCursor", "R&un to the cursor", "To the row of Events, or to the selected node",
-             QList<QKeySequence>{Qt::CTRL | Qt::SHIFT | Qt::Key_F10, Qt::CTRL | Qt::Key_F10}, [links] { links->runToCursor(); },
-             canStep);
+    menu.add("resumeBack", "&Resume back in time",
+             "Back to the breakpoint before, or to the start of the call", Qt::CTRL | Qt::SHIFT | Qt::Key_F5,
+             step(Answer::ResumeBack), canGoBack);
+    menu.add(
+        "runToCursor", "R&un to the cursor", "To the row of Events, or to the selected node",
+        QList<QKeySequence>{Qt::CTRL | Qt::SHIFT | Qt::Key_F10, Qt::CTRL | Qt::Key_F10},
+        [links] { links->runToCursor(); }, canStep);
 }
 
 void addPartitionMenu(CommandList& commands, const WindowParts& parts) {
