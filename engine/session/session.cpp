@@ -314,7 +314,10 @@ base::Result<void> Session::State::operator()(const CallCompiled& command, Job& 
         .call =
             [&](const CallRequest& request, const std::string& name, std::string& description) {
                 const bool stands = command.pauseAtStart || !command.breakpoints.empty();
-                steps::StepPauses asked{command.breakpoints, command.pauseAtStart, stands};
+                steps::StepPauses asked;
+                asked.breakpoints = command.breakpoints;
+                asked.atStart = command.pauseAtStart;
+                asked.atEnd = stands;
                 asked.checkpointLimit = command.checkpointLimit;
                 asked.contents = command.contents;
                 asked.onPause = [&](steps::StepPause at) { return pause(std::move(at), name, job); };

@@ -20,6 +20,7 @@
 #include "steps/stack_canvas.h"
 #include "steps/step_bar.h"
 #include "steps/value_model.h"
+#include "steps/wrapper_text.h"
 #include "steps/wrappers_panel.h"
 #include "window/job_status.h"
 
@@ -448,10 +449,9 @@ private Q_SLOTS:
         QVERIFY(bench.awaitCall());
         bench.events()->filterField()->setText(line);
         QCOMPARE(int(bench.events()->model()->tree().matching), matching < 0 ? 11 : matching);
-        // What is around them is there, too.
-        for (std::size_t event = 0; event < 11; ++event) {
-            const QModelIndex index = bench.events()->model()->indexOf(event);
-            QVERIFY(!index.isValid() || !index.parent().isValid() || index.parent().isValid());
+        // What is around them is there, too, and nothing else.
+        for (const EventRow& row : bench.events()->model()->tree().rows) {
+            QVERIFY(row.matches || !row.children.empty());
         }
         const QString footer = bench.events()->said();
         QVERIFY2(footer.contains(QStringLiteral("11 events")), qPrintable(footer));
@@ -587,6 +587,52 @@ private Q_SLOTS:
         QVERIFY(bench.awaitIdle());
     }
 
+    void aTensorSpansItsStorageFromFirstToLastElement() {
+        steps::ValueState value = test::valueOn("x", 1, 7, 400, 5, 10);
+        QCOMPARE(spanOf(value), std::optional(StorageSpan{7, 40, 60, 400}));
+        value.meta->shape = {3, 2};
+        value.meta->stride = ir::SymInts{20, 1}; // Every tenth pair.
+        QCOMPARE(spanOf(value), std::optional(StorageSpan{7, 40, 40 + (2 * 20 + 1 + 1) * 4, 400}));
+        value.meta->shape = {3, 1'000};
+        value.meta->stride = ir::SymInts{1, 0}; // Expanded.
+        QCOMPARE(spanOf(value), std::optional(StorageSpan{7, 40, 52, 400}));
+        value.meta->shape = {0, 2};
+        QCOMPARE(spanOf(value), std::nullopt);
+        QCOMPARE(spanOf(steps::ValueState{.name = "n", .gradFn = {}, .number = "8"}), std::nullopt);
+    }
+
+    void whatTakesAnothersPlaceReplacesIt() {
+        steps::WrapperCall call;
+        call.arguments = {test::valueOn("arg 0", 1, 1, 16, 4), test::valueOn("arg 1", 2, 2, 16, 4),
+                          test::valueOn("arg 2", 3, 3, 16, 4)};
+        call.passedOn = {call.arguments[0], test::valueOn("arg 1 detached", 4, 2, 16, 4),
+                         test::valueOn("seed", 5, 5, 8, 2)};
+        const std::vector<ValueSection> sections = valueSections(call);
+        QCOMPARE(sections.size(), std::size_t(1));
+        using Kind = steps::ValueChangeKind;
+        const auto& rows = sections[0].rows;
+        QCOMPARE(rows[0].kind, Kind::Unchanged);
+        QCOMPARE(rows[1].kind, Kind::Aliased);
+        QCOMPARE(rows[2].kind, Kind::Added);
+        QCOMPARE(rows[2].before->name, std::string("arg 2"));
+        QVERIFY2(sections[0].summary.contains(QStringLiteral("1 replaced")), qPrintable(sections[0].summary));
+        // The tensor that was detached is no longer passed itself.
+        QCOMPARE(rows.size(), std::size_t(4));
+        QCOMPARE(rows[3].kind, Kind::Removed);
+    }
+
+    void theGeneratedCodeIsThatOfTheWrapper() {
+        session::RetraceSnapshot traced;
+        traced.result = test::fakeRetrace();
+        traced.result->wrappers.push_back({aot::RuntimeWrapper{}, true, "always"});
+        traced.wrapperSources = {{"mutation_epilogue", "def epilogue(): ...", 1},
+                                 {"something_else", "no", 9}};
+        CalledFunction function;
+        function.retraced = std::make_shared<const session::RetraceSnapshot>(std::move(traced));
+        QCOMPARE(wrapperSource(function, 4), QStringLiteral("# mutation_epilogue\ndef epilogue(): ..."));
+        QCOMPARE(wrapperSource(function, 2), QString());
+    }
+
     void aScreenReaderFindsTheStack() {
         StepsBench bench;
         QVERIFY(bench.start());
@@ -598,7 +644,7 @@ private Q_SLOTS:
         QCOMPARE(list->child(2)->text(QAccessible::Name), QStringLiteral("AOTSyntheticBaseWrapper"));
         const QString said = list->child(2)->text(QAccessible::Description);
         QVERIFY2(said.contains(QStringLiteral("2.5 µs")) &&
-                     said.contains(QStringLiteral("the call stands here")),
+                     said.contains(QStringLiteral("the current point is here")),
                  qPrintable(said));
     }
 

@@ -184,7 +184,7 @@ QString EventModel::tipOf(const EventRow& row) const {
                          : tr("%1 with everything inside").arg(formatNanoseconds(row.nanoseconds)));
     }
     if (isCurrent(row)) {
-        parts.append(tr("the call stands here"));
+        parts.append(tr("the current point is here"));
     }
     if (m_pausing[*row.event]) {
         parts.append(tr("calls pause here (F9 changes that)"));

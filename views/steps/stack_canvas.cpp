@@ -119,7 +119,7 @@ QString StackCanvas::itemDescription(int item) const {
         parts.append(tr("%1 of its own in this call").arg(formatNanoseconds(*level.nanoseconds)));
     }
     if (m_standing == static_cast<std::size_t>(item)) {
-        parts.append(tr("the call stands here"));
+        parts.append(tr("the current point is here"));
     }
     if (level.isBreakpoint) {
         parts.append(tr("calls pause here"));

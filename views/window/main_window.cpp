@@ -157,7 +157,8 @@ void MainWindow::connectParts() {
     connect(context.theme, &ThemeSource::changed, this, &MainWindow::applyTheme);
     connect(context.engine, &EngineClient::failed, this,
             [this](quint64, const QString& tag, const base::Error& error) {
-                if (tag == CurrentPartition::tag() || tag == BudgetSweeps::tag()) {
+                if (tag == CurrentPartition::tag() || tag == BudgetSweeps::tag() ||
+                    tag == CurrentCall::wrappersTag()) {
                     return; // The panel that sent the command shows the error.
                 }
                 if (tag == GraphTotalsCollector::tag()) {
