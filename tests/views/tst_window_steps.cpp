@@ -333,7 +333,6 @@ private Q_SLOTS:
         bench.call()->cancel();
         QVERIFY(bench.awaitIdle());
         QCOMPARE(asked, (std::vector<std::size_t>{9, 2}));
-        QCOMPARE(slider->value(), 0);
     }
 
     void aRecordedCallIsSteppedThroughWithoutTheEngine() {
@@ -401,6 +400,7 @@ private Q_SLOTS:
         bench.call()->cancel();
         QVERIFY(bench.awaitIdle());
         bench.trigger("show-wrappers");
+        bench.wrappers()->stack()->chooseItem(2);
         bench.trigger("toggleBreakpoint");
         QCOMPARE(bench.call()->breakpoints().back().toText(), std::string("wrapper:AOTSyntheticBaseWrapper"));
         QVERIFY(bench.wrappers()->stack()->levels()[2].isBreakpoint);
@@ -419,8 +419,7 @@ private Q_SLOTS:
         QCOMPARE(again.call()->breakpoints().size(), std::size_t(1));
         QCOMPARE(again.events()->filterField()->text(), QStringLiteral("kind:node"));
         again.trigger("call");
-        QVERIFY(again.awaitCall());
-        QVERIFY(again.awaitIdle());
+        QVERIFY(again.awaitPause(11));
         QCOMPARE(again.events()->model()->tree().matching, std::size_t(3));
     }
 
@@ -598,7 +597,7 @@ private Q_SLOTS:
         QCOMPARE(spanOf(value), std::optional(StorageSpan{7, 40, 52, 400}));
         value.meta->shape = {0, 2};
         QCOMPARE(spanOf(value), std::nullopt);
-        QCOMPARE(spanOf(steps::ValueState{.name = "n", .gradFn = {}, .number = "8"}), std::nullopt);
+        QCOMPARE(spanOf(steps::ValueState()), std::nullopt);
     }
 
     void whatTakesAnothersPlaceReplacesIt() {

@@ -242,7 +242,7 @@ void StackCanvas::paintCost(QPainter& painter, const StackLevel& level, const QR
     const double share = double(*level.nanoseconds) / double(longest);
     const int length = std::max(2, static_cast<int>(share * costWidth));
     const QRect bar(line.right() - length + 1, line.bottom() + 4, length, 4);
-    painter.fillRect(bar, theme.category(Category::SavedActivation));
+    painter.fillRect(bar, theme.category(Category::Saved));
     painter.setFont(font());
 }
 

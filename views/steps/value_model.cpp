@@ -41,9 +41,9 @@ ValueModel::ValueModel(const ThemeSource* theme, QObject* parent)
     : QAbstractItemModel(parent), m_theme(theme), m_code(codeFont()) {
     connect(theme, &ThemeSource::changed, this, [this] {
         for (int section = 0; section < rowCount(); ++section) {
-            const QModelIndex parent = index(section, 0);
-            if (rowCount(parent) > 0) {
-                Q_EMIT dataChanged(index(0, 0, parent), index(rowCount(parent) - 1, ColumnCount - 1, parent));
+            const QModelIndex head = index(section, 0);
+            if (rowCount(head) > 0) {
+                Q_EMIT dataChanged(index(0, 0, head), index(rowCount(head) - 1, ColumnCount - 1, head));
             }
         }
     });
@@ -80,7 +80,7 @@ QColor ValueModel::storageColor(std::uint64_t storage) const {
     if (found == m_shared.end()) {
         return {};
     }
-    static constexpr Category colors[] = {Category::SavedActivation, Category::Input,   Category::Gradient,
+    static constexpr Category colors[] = {Category::Saved, Category::Input,   Category::Gradient,
                                           Category::Recomputed,      Category::Tangent, Category::Buffer};
     return m_theme->theme().category(
         colors[static_cast<std::size_t>(found - m_shared.begin()) % std::size(colors)]);

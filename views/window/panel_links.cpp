@@ -40,6 +40,7 @@ PanelLinks::PanelLinks(const ViewContext& context, PanelDocks* docks, QObject* p
     connect(retrace, &RetracePanel::compareRequested, this, &PanelLinks::compare);
     connect(context.call, &CurrentCall::stateChanged, this, &PanelLinks::followCall);
     connect(context.call, &CurrentCall::callChanged, this, &PanelLinks::stateChanged);
+    connect(context.call, &CurrentCall::pointChanged, this, &PanelLinks::stateChanged);
     connect(docks->panel<EventsPanel>(), &EventsPanel::noPlaceToPause, this, [this] {
         Q_EMIT said(tr("A call can pause at a wrapper's entry or a node: choose such a row. Other places can "
                        "be written into the field above (nan, above:1e4, mutated:arg 2)."));
