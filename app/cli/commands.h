@@ -33,5 +33,6 @@ void addMetadataCommand(CLI::App& app, Action& chosen);
 void addWrappersCommand(CLI::App& app, Action& chosen);
 void addCacheCommand(CLI::App& app, Action& chosen);
 void addReplayCommand(CLI::App& app, Action& chosen);
+void addStepCommand(CLI::App& app, Action& chosen);
 
 } // namespace aotscope::cli

@@ -53,6 +53,7 @@ void addCommands(CLI::App& app, Action& chosen) {
     addWrappersCommand(app, chosen);
     addCacheCommand(app, chosen);
     addReplayCommand(app, chosen);
+    addStepCommand(app, chosen);
 }
 
 session::BackendFactory backendFactory() {

@@ -7,11 +7,8 @@
 
 namespace aotscope::cli {
 
-namespace {
-
-/// The options with the inputs that PyTorch's own call was recorded with, where a person gave no others.
-session::CallOptions withRecorded(Program& program, const session::LogSnapshot& log,
-                                  const session::RetraceTarget& target, session::CallOptions options) {
+session::CallOptions withRecordedInputs(Program& program, const session::LogSnapshot& log,
+                                        const session::RetraceTarget& target, session::CallOptions options) {
     if (log.traceLog || !target.logged || !target.name.starts_with("units/")) {
         return options;
     }
@@ -27,8 +24,6 @@ session::CallOptions withRecorded(Program& program, const session::LogSnapshot& 
     return options;
 }
 
-} // namespace
-
 int runWrappers(Program& program, const WrapperRunOptions& options) {
     const auto logs = program.open(options.files);
     bool allAgree = true;
@@ -39,7 +34,7 @@ int runWrappers(Program& program, const WrapperRunOptions& options) {
             session::CallCompiled command;
             command.log = choice.log->log;
             command.target = target;
-            command.call = withRecorded(program, *choice.log, target, options.call);
+            command.call = withRecordedInputs(program, *choice.log, target, options.call);
             const auto snapshot = program.resultOf<session::CallSnapshotPtr>(command);
             ++called;
             allAgree = allAgree && callAgrees(*snapshot);

@@ -11,6 +11,12 @@
 
 namespace aotscope::cli {
 
+/// The options with the inputs that PyTorch's own call of a golden file was recorded with, where a person
+/// gave no others; the same options for other functions.
+[[nodiscard]] session::CallOptions withRecordedInputs(Program& program, const session::LogSnapshot& log,
+                                                      const session::RetraceTarget& target,
+                                                      session::CallOptions options);
+
 /// What `run --trace-wrappers` is asked for.
 struct WrapperRunOptions {
     std::vector<std::filesystem::path> files;

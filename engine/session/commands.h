@@ -111,6 +111,9 @@ struct CallCompiled {
     /// Where to pause. Sends a steps::StepPausePtr; the call then waits for Session::answerStep.
     std::vector<steps::StepBreakpoint> breakpoints = {};
     bool pauseAtStart = false;
+    /// See steps::StepPauses.
+    std::int64_t checkpointLimit = std::int64_t{1} << 30;
+    bool contents = false;
 };
 
 /// Partitions a joint graph, logged or traced here, with a person's choices. Sends a PartitionSnapshot.

@@ -367,8 +367,13 @@ base::Result<void> Session::State::operator()(const CallCompiled& command, Job& 
         .call =
             [&](const CallRequest& request, const std::string& name, std::string& description) {
                 const bool stands = command.pauseAtStart || !command.breakpoints.empty();
-                steps::StepPauses asked{command.breakpoints, command.pauseAtStart, stands,
-                                        [&](steps::StepPause at) { return pause(std::move(at), name, job); }};
+                steps::StepPauses asked;
+                asked.breakpoints = command.breakpoints;
+                asked.atStart = command.pauseAtStart;
+                asked.atEnd = stands;
+                asked.checkpointLimit = command.checkpointLimit;
+                asked.contents = command.contents;
+                asked.onPause = [&](steps::StepPause at) { return pause(std::move(at), name, job); };
                 return backend.call(request, std::move(asked), name, description, job.progress);
             },
     };

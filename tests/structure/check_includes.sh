@@ -68,7 +68,7 @@ inner_may ir ir/ json "text" "compare"
 
 # dispatch <- fake <- {ops, decompositions}, run <- wrappers <- trace <- backend: LibTorch's operators, tensors without data,
 # what calls mean, graphs on real tensors, calls of compiled functions, AOTAutograd, and what the session is handed
-torch_folders="dispatch fake ops decompositions run wrappers trace backend"
+torch_folders="dispatch fake ops decompositions run wrappers stepping trace backend"
 torch_may() { inner_may torch "" "$1" "$2" "$torch_folders"; }
 torch_may dispatch ""
 torch_may fake "dispatch"
@@ -76,8 +76,9 @@ torch_may ops "dispatch fake"
 torch_may decompositions "dispatch fake"
 torch_may run "dispatch"
 torch_may wrappers "dispatch run"
+torch_may stepping "dispatch run wrappers"
 torch_may trace "dispatch fake ops decompositions run wrappers"
-torch_may backend "dispatch fake ops decompositions run wrappers trace"
+torch_may backend "dispatch fake ops decompositions run wrappers stepping trace"
 
 for room in torch; do
     forbid views "\"$room/" "" "views must not know $room"
@@ -102,6 +103,7 @@ view_may compare "style common graph"
 view_may panels "style common partition"
 view_may retrace "style common"
 view_may values "style common"
+view_may steps "style common partition"
 view_may memory "style common graph partition"
 view_may budget "style common graph partition"
 forbid "engine views" '"(app|cli)/' "" "only app is above"

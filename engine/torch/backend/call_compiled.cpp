@@ -4,6 +4,7 @@
 #include "dispatch/failure.h"
 #include "dispatch/handled_error.h"
 #include "ops/graph_state.h"
+#include "stepping/call_stepper.h"
 #include "trace/dynamo_program.h"
 #include "trace/function_trace.h"
 #include "trace/traced_inputs.h"
@@ -33,7 +34,8 @@ std::vector<CallerInput> callerInputs(const aot::RetraceRequest& request, const 
     return inputs;
 }
 
-steps::CallRecord callHere(const session::CallRequest& request, const base::Progress& progress) {
+steps::CallRecord callHere(const session::CallRequest& request, const steps::StepPauses& pauses,
+                           const base::Progress& progress) {
     if (onCuda(*request.request.program)) {
         fail("call.unsupported",
              "The program runs on a GPU, and compiled functions are called on the CPU here.");
@@ -50,6 +52,12 @@ steps::CallRecord callHere(const session::CallRequest& request, const base::Prog
                             }
                             return program(std::move(arguments));
                         }};
+    if (pauses.wanted()) {
+        subject.goThrough = [&](const CallersTensors& callers, CallRecorder& recorder,
+                                const std::function<void()>& pass) {
+            CallStepper(pauses, request.function, callers, recorder).run(pass);
+        };
+    }
     return callFunction(subject, progress);
 }
 
@@ -58,13 +66,8 @@ steps::CallRecord callHere(const session::CallRequest& request, const base::Prog
 base::Result<steps::CallRecord> callCompiled(const session::CallRequest& request,
                                              const steps::StepPauses& pauses,
                                              const base::Progress& progress) {
-    if (pauses.wanted()) {
-        return base::Error{.code = "call.unsupported",
-                           .message = "A call of a compiled function does not pause in this build.",
-                           .hint = "Call it without breakpoints."};
-    }
     try {
-        return callHere(request, progress);
+        return callHere(request, pauses, progress);
     } catch (const Canceled&) {
         return base::canceledError();
     } catch (const std::exception&) {

@@ -100,12 +100,17 @@ std::vector<IValue> Executor::run(const ir::Graph& graph, std::vector<IValue> in
     const DepthGuard depth(m_context);
     Frame frame(graph, m_context);
     std::size_t nextInput = 0;
-    for (const ir::NodeId id : graph.order()) {
+    const auto order = graph.order();
+    for (std::size_t at = observer != nullptr ? observer->begun(frame, inputs) : 0; at < order.size(); ++at) {
+        const ir::NodeId id = order[at];
         if (m_context.progress.stopRequested()) {
             throw Canceled{};
         }
         const ir::Node& node = graph.node(id);
         if (node.op == ir::Opcode::Output) {
+            if (observer != nullptr) {
+                observer->ended();
+            }
             return outputValues(frame, node);
         }
         if (observer != nullptr) {

@@ -154,7 +154,11 @@ public:
             m_comparison.emplace();
         }
         const auto start = std::chrono::steady_clock::now();
-        for (std::size_t call = 0; call < m_options.calls && !m_recorder.record().error; ++call) {
+        if (m_subject.goThrough) {
+            stepThrough();
+        }
+        for (std::size_t call = 0;
+             !m_subject.goThrough && call < m_options.calls && !m_recorder.record().error; ++call) {
             oneCall(call);
         }
         finish(start);
@@ -162,6 +166,64 @@ public:
     }
 
 private:
+    /// The caller's tensors now; `renew` replaces arguments.
+    void refresh(CallersTensors& callers) const {
+        callers.arguments.clear();
+        for (const c10::IValue& value : m_compiled.arguments.values) {
+            callers.arguments.push_back(value.isTensor() ? value.toTensor() : at::Tensor());
+        }
+    }
+
+    /// Whether calling the composed function changes the function itself.
+    [[nodiscard]] bool keepsState() const {
+        const auto& wrappers = m_subject.request.function.wrappers;
+        const auto* generator = aot::findWrapper<aot::FunctionalizedRngRuntimeWrapper>(wrappers);
+        const auto* fakified = aot::findWrapper<aot::FakifiedOutWrapper>(wrappers);
+        return (generator != nullptr && generator->applies) || (fakified != nullptr && fakified->applies);
+    }
+
+    void stepThrough() {
+        const MadeArguments made = m_compiled.arguments;
+        CallersTensors callers;
+        callers.names = m_arguments.names();
+        refresh(callers);
+        for (const CallerLeaf& leaf : made.leaves) {
+            callers.leaves.push_back(leaf.tensor);
+            callers.leafNames.push_back(leaf.name);
+        }
+        callers.writesBetweenCalls = m_options.calls > 1 || m_options.learningRate;
+        const auto pass = [&] {
+            m_compiled = {.arguments = made, .outputs = {}, .versionsBefore = {}, .losses = {}};
+            if (keepsState()) {
+                m_composed = composeCall(m_subject.request.function, callers.names, m_progress, &m_recorder);
+            }
+            for (std::size_t call = 0; call < m_options.calls; ++call) {
+                m_recorder.beginCall(call);
+                if (call > 0) {
+                    m_arguments.renew(m_compiled.arguments);
+                }
+                refresh(callers);
+                callCompiled(call);
+                if (m_options.learningRate) {
+                    m_compiled.step(*m_options.learningRate);
+                }
+            }
+        };
+        try {
+            m_subject.goThrough(callers, m_recorder, pass);
+        } catch (const Canceled&) {
+            throw;
+        } catch (const std::exception&) {
+            m_recorder.record().error = handledError("run.operator_failed");
+            return;
+        }
+        if (m_comparison && m_options.calls == 1) {
+            callEager(0);
+        } else if (m_comparison) {
+            m_comparison->skipped = "Several calls were stepped through; those are not compared.";
+        }
+    }
+
     void oneCall(std::size_t call) {
         if (m_progress.stopRequested()) {
             throw Canceled{};

@@ -1,7 +1,9 @@
 #pragma once
 
 #include "wrappers/boxed_call.h"
+#include "wrappers/call_recorder.h"
 #include "wrappers/caller_arguments.h"
+#include "wrappers/callers_tensors.h"
 
 #include "session/backend.h"
 #include "steps/call_record.h"
@@ -21,6 +23,11 @@ struct CallSubject {
     std::vector<CallerInput> inputs;
     /// The program in eager mode, on real tensors and with autograd.
     std::function<Values(Values)> program;
+    /// Makes the calls on the caller's tensors by calling `pass`, which makes all of them, once or, after
+    /// putting everything back, again. Empty: once. Throws what `pass` throws.
+    std::function<void(const CallersTensors& callers, CallRecorder& recorder,
+                       const std::function<void()>& pass)>
+        goThrough = {};
 };
 
 /// Calls the function as often as the options say, each time with the backward if an output

@@ -8,9 +8,20 @@ public:
     Nodes(CallRecorder& recorder, const ir::Graph& graph, bool backward)
         : m_recorder(recorder), m_graph(graph), m_backward(backward) {}
 
+    std::size_t begun(Frame& frame, Values& inputs) override {
+        return m_recorder.m_watcher != nullptr ? m_recorder.m_watcher->begun(frame, inputs) : 0;
+    }
+    void ended() override {
+        if (m_recorder.m_watcher != nullptr) {
+            m_recorder.m_watcher->ended();
+        }
+    }
     void started(ir::NodeId id) override {
         const ir::Node& node = m_graph.node(id);
         m_event.reset();
+        if (m_recorder.m_watcher != nullptr) {
+            m_recorder.m_watcher->started(id);
+        }
         if (node.op == ir::Opcode::Placeholder) {
             return;
         }
@@ -23,17 +34,20 @@ public:
         m_recorder.resumeClock();
     }
     void finished(ir::NodeId id, c10::IValue& result, std::int64_t nanoseconds) override {
-        if (!m_event) {
-            return;
-        }
         m_recorder.stopClock();
-        m_recorder.m_record.events[*m_event].nanoseconds = nanoseconds;
-        if (m_recorder.afterNode) {
-            m_recorder.afterNode(m_graph, id, result);
+        if (m_event) {
+            m_recorder.m_record.events[*m_event].nanoseconds = nanoseconds;
+        }
+        if (m_recorder.m_watcher != nullptr) {
+            m_recorder.m_watcher->finished(id, result, nanoseconds);
         }
         m_recorder.resumeClock();
     }
-    void released(ir::NodeId /*node*/, const c10::IValue& /*value*/) override {}
+    void released(ir::NodeId id, const c10::IValue& value) override {
+        if (m_recorder.m_watcher != nullptr) {
+            m_recorder.m_watcher->released(id, value);
+        }
+    }
 
 private:
     CallRecorder& m_recorder;
@@ -54,24 +68,41 @@ void CallRecorder::stopClock() {
     }
 }
 
+void CallRecorder::rewind() {
+    m_next = 0;
+    m_nextWrapper = 0;
+    m_levels.clear();
+    m_call = 0;
+    m_isBackward = false;
+}
+
+steps::WrapperCall* CallRecorder::innermost() {
+    const bool isWrapper = !m_levels.empty() && m_levels.back().wrapper;
+    return isWrapper ? &m_record.wrappers[*m_levels.back().wrapper] : nullptr;
+}
+
 std::size_t CallRecorder::addEvent(steps::CallEvent event) {
-    event.call = m_call;
-    event.backward = m_isBackward || event.backward;
-    std::optional<std::size_t> innermost;
-    for (const Level& level : m_levels) {
-        if (level.wrapper) {
-            ++event.depth;
-            innermost = level.wrapper;
+    const std::size_t index = m_next;
+    if (!isKnown()) {
+        event.call = m_call;
+        event.backward = m_isBackward || event.backward;
+        std::optional<std::size_t> around;
+        for (const Level& level : m_levels) {
+            if (level.wrapper) {
+                ++event.depth;
+                around = level.wrapper;
+            }
         }
+        if (!event.wrapper) {
+            event.wrapper = around;
+        }
+        m_record.events.push_back(std::move(event));
     }
-    if (!event.wrapper) {
-        event.wrapper = innermost;
-    }
-    m_record.events.push_back(std::move(event));
+    ++m_next;
     if (beforeEvent) {
-        beforeEvent(m_record);
+        beforeEvent(index);
     }
-    return m_record.events.size() - 1;
+    return index;
 }
 
 void CallRecorder::beginBackward() {
@@ -94,14 +125,19 @@ void CallRecorder::accumulating(const std::string& argument) {
 
 void CallRecorder::accumulated() {
     stopClock();
-    if (!m_record.events.empty() && m_record.events.back().kind == steps::EventKind::GradientAccumulation) {
-        m_record.events.back().nanoseconds = m_sinceLast.count();
+    if (m_next > 0 && m_record.events[m_next - 1].kind == steps::EventKind::GradientAccumulation) {
+        m_record.events[m_next - 1].nanoseconds = m_sinceLast.count();
     }
     resumeClock();
 }
 
-void CallRecorder::entered(std::size_t step, bool backward, const Values& arguments) {
-    stopClock();
+/// Records the wrapper's entry; returns its index.
+std::size_t CallRecorder::enterWrapper(std::size_t step, bool backward, const Values& arguments) {
+    const std::size_t index = m_nextWrapper++;
+    if (isKnown()) {
+        m_states.bind(arguments, m_record.wrappers[index].arguments);
+        return index;
+    }
     steps::WrapperCall call;
     call.step = step;
     call.name = std::string(aot::wrapperName(m_function.wrappers.at(step).wrapper));
@@ -109,16 +145,21 @@ void CallRecorder::entered(std::size_t step, bool backward, const Values& argume
     call.backward = backward;
     call.arguments = m_states.of(arguments, backward ? "gradient of result" : "argument",
                                  m_levels.empty() && !backward ? m_names : std::vector<std::string>());
-    if (!m_levels.empty() && m_levels.back().wrapper) {
-        m_record.wrappers[*m_levels.back().wrapper].passedOn = call.arguments;
+    if (steps::WrapperCall* around = innermost()) {
+        around->passedOn = call.arguments;
     }
-    const std::size_t index = m_record.wrappers.size();
-    call.entry = m_record.events.size();
+    call.entry = m_next;
     m_record.wrappers.push_back(std::move(call));
+    return index;
+}
+
+void CallRecorder::entered(std::size_t step, bool backward, const Values& arguments) {
+    stopClock();
+    const std::size_t index = enterWrapper(step, backward, arguments);
     steps::CallEvent event;
     event.kind = steps::EventKind::WrapperEntry;
     event.backward = backward;
-    event.title = m_record.wrappers.back().name;
+    event.title = m_record.wrappers[index].name;
     event.wrapper = index;
     addEvent(std::move(event));
     m_levels.push_back({index, {}});
@@ -134,17 +175,18 @@ void CallRecorder::left(std::size_t /*step*/, bool backward, const Values& resul
     event.title = m_record.wrappers[*level.wrapper].name;
     event.wrapper = level.wrapper;
     event.nanoseconds = level.own.count();
-    {
-        steps::WrapperCall& call = m_record.wrappers[*level.wrapper];
-        call.exit = m_record.events.size();
+    if (steps::WrapperCall& call = m_record.wrappers[*level.wrapper]; isKnown()) {
+        m_states.bind(results, call.results);
+    } else {
+        call.exit = m_next;
         call.ownNanoseconds = level.own.count();
         call.results = m_states.of(results, backward ? "gradient of argument" : "result");
         call.argumentsAfterCall = again(call.arguments);
     }
     m_levels.pop_back();
     addEvent(std::move(event));
-    if (!m_levels.empty() && m_levels.back().wrapper) {
-        m_record.wrappers[*m_levels.back().wrapper].received = m_record.wrappers[*level.wrapper].results;
+    if (steps::WrapperCall* around = innermost()) {
+        around->received = m_record.wrappers[*level.wrapper].results;
     }
     resumeClock();
 }
@@ -161,6 +203,9 @@ std::vector<steps::ValueState> CallRecorder::again(const std::vector<steps::Valu
 }
 
 void CallRecorder::did(std::string action) {
+    if (isKnown()) {
+        return;
+    }
     for (auto level = m_levels.rbegin(); level != m_levels.rend(); ++level) {
         if (level->wrapper) {
             m_record.wrappers[*level->wrapper].actions.push_back(std::move(action));
@@ -185,8 +230,12 @@ NodeObserver* CallRecorder::graphEntered(const ir::Graph& graph, bool backward, 
     for (const ir::NodeId id : graph.placeholders()) {
         names.push_back(graph.node(id).name);
     }
-    if (!m_levels.empty() && m_levels.back().wrapper) {
-        m_record.wrappers[*m_levels.back().wrapper].passedOn = m_states.of(arguments, "input", names);
+    if (steps::WrapperCall* around = innermost()) {
+        if (isKnown()) {
+            m_states.bind(arguments, around->passedOn);
+        } else {
+            around->passedOn = m_states.of(arguments, "input", names);
+        }
     }
     m_levels.push_back({std::nullopt, {}});
     m_nodes = std::make_unique<Nodes>(*this, graph, backward);
@@ -197,8 +246,12 @@ NodeObserver* CallRecorder::graphEntered(const ir::Graph& graph, bool backward, 
 void CallRecorder::graphLeft(const Values& results) {
     stopClock();
     m_levels.pop_back();
-    if (!m_levels.empty() && m_levels.back().wrapper) {
-        m_record.wrappers[*m_levels.back().wrapper].received = m_states.of(results, "result of the graph");
+    if (steps::WrapperCall* around = innermost()) {
+        if (isKnown()) {
+            m_states.bind(results, around->received);
+        } else {
+            around->received = m_states.of(results, "result of the graph");
+        }
     }
     resumeClock();
 }

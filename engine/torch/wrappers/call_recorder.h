@@ -22,11 +22,19 @@ public:
     CallRecorder(const aot::CompiledFunction& function, std::vector<std::string> names);
     ~CallRecorder() override;
 
-    /// Called before each event happens, with the record up to and including it. The event's index is that of
-    /// the last. Empty: nobody waits. May throw, which ends the call.
-    std::function<void(const steps::CallRecord& record)> beforeEvent;
-    /// Called when a node of a graph has its result, which it may replace.
-    std::function<void(const ir::Graph& graph, ir::NodeId node, c10::IValue& result)> afterNode;
+    /// Called before each event happens, with its index in the record, which it is part of. Empty: nobody
+    /// waits. May throw, which ends the call.
+    std::function<void(std::size_t event)> beforeEvent;
+    /// Is told what graphs tell the recorder, before it. Null: nobody is told.
+    void watchNodes(NodeObserver* watcher) { m_watcher = watcher; }
+
+    /// The same call begins again from its start, on equal values. What is recorded stays as it is, and
+    /// events are recorded from where that ends.
+    void rewind();
+    /// Index of the next event to happen.
+    [[nodiscard]] std::size_t next() const { return m_next; }
+    /// Events up to this one do not happen again, as what they compute is known.
+    void skipTo(std::size_t event) { m_next = event; }
 
     /// The following events belong to that call.
     void beginCall(std::size_t call) { m_call = call; }
@@ -46,6 +54,7 @@ public:
 
     [[nodiscard]] ValueStates& states() { return m_states; }
     [[nodiscard]] steps::CallRecord& record() { return m_record; }
+    [[nodiscard]] const steps::CallRecord& record() const { return m_record; }
 
 private:
     class Nodes;
@@ -55,6 +64,10 @@ private:
     void stopClock();
     void resumeClock() { m_last = Clock::now(); }
     std::size_t addEvent(steps::CallEvent event);
+    /// Whether what happens now has happened before and is recorded.
+    [[nodiscard]] bool isKnown() const { return m_next < m_record.events.size(); }
+    std::size_t enterWrapper(std::size_t step, bool backward, const Values& arguments);
+    [[nodiscard]] steps::WrapperCall* innermost();
     [[nodiscard]] std::vector<steps::ValueState> again(const std::vector<steps::ValueState>& states);
 
     /// A wrapper or graph that runs; the innermost is the last.
@@ -68,6 +81,10 @@ private:
     std::vector<std::string> m_names;
     ValueStates m_states;
     steps::CallRecord m_record;
+    /// The next event and the next wrapper to be entered.
+    std::size_t m_next = 0;
+    std::size_t m_nextWrapper = 0;
+    NodeObserver* m_watcher = nullptr;
     std::vector<Level> m_levels;
     Clock::time_point m_last = Clock::now();
     /// What the last `stopClock` measured.

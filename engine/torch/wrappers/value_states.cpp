@@ -98,10 +98,39 @@ std::uint64_t ValueStates::storageNumber(const at::Tensor& tensor) {
     if (found != m_storages.end()) {
         return found->second.first;
     }
-    const std::uint64_t number = m_storages.size() + 1;
+    const std::uint64_t number = ++m_lastStorage;
     const auto owned = c10::intrusive_ptr<c10::StorageImpl>::reclaim_copy(storage);
     m_storages.emplace(storage, std::pair(number, c10::weak_intrusive_ptr<c10::StorageImpl>(owned)));
     return number;
+}
+
+void ValueStates::bindTensor(const at::Tensor& tensor, std::uint64_t number, const std::string& name) {
+    const c10::TensorImpl* impl = tensor.unsafeGetTensorImpl();
+    m_byNumber.at(number - 1) = impl;
+    m_tensors.insert_or_assign(impl, Known{number, name,
+                                           c10::weak_intrusive_ptr<c10::TensorImpl, c10::UndefinedTensorImpl>(
+                                               tensor.getIntrusivePtr())});
+}
+
+void ValueStates::bind(const c10::IValue& value, const steps::ValueState& state) {
+    if (!value.isTensor() || !value.toTensor().defined() || !state.isTensor()) {
+        return;
+    }
+    const at::Tensor& tensor = value.toTensor();
+    bindTensor(tensor, state.tensor, state.name);
+    if (tensor.is_view() && state.base != 0) {
+        bindTensor(at::Tensor(tensor._base()), state.base, "base of " + state.name);
+    }
+    if (tensor.has_storage()) {
+        m_storages.insert_or_assign(tensor.storage().unsafeGetStorageImpl(),
+                                    std::pair(state.storage, tensor.storage().getWeakStorageImpl()));
+    }
+}
+
+void ValueStates::bind(const Values& values, const std::vector<steps::ValueState>& states) {
+    for (std::size_t i = 0; i < values.size() && i < states.size(); ++i) {
+        bind(values[i], states[i]);
+    }
 }
 
 at::Tensor ValueStates::tensor(std::uint64_t number) const {
@@ -138,7 +167,9 @@ steps::ValueState ValueStates::of(const c10::IValue& value, const std::string& n
     if (tensor.is_view()) {
         state.base = known(at::Tensor(tensor._base()), "base of " + state.name).number;
     }
-    state.contents = contentsOf(tensor);
+    if (m_hashes) {
+        state.contents = contentsOf(tensor);
+    }
     return state;
 }
 
