@@ -86,7 +86,7 @@ std::vector<Case> cases() {
          "by the program's views"},
         {"a view of an input that requires grad",
          xw,
-         "        v = x.view(12)\n        t = v[2:6]\n        out = x * w\n        return (t, out)\n",
+         "        v = x.view(12)\n        t = v[(slice(2, 6, None),)]\n        out = x * w\n        return (t, out)\n",
          {test::leaf(), test::leaf()},
          true,
          true,
