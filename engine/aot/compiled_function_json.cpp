@@ -6,6 +6,9 @@
 #include "ir/json/aot_metadata_json.h"
 #include "ir/json/graph_json.h"
 
+#include <algorithm>
+#include <cstdint>
+
 namespace aotscope::aot {
 
 namespace detail {
@@ -132,6 +135,41 @@ detail::Json partitionJson(const CompiledFunction& function) {
     return json;
 }
 
+/// Bytes as two hexadecimal digits each: JSON has no binary strings.
+std::string hexOf(const std::string& bytes) {
+    constexpr char digits[] = "0123456789abcdef";
+    std::string text;
+    text.reserve(bytes.size() * 2);
+    for (const char byte : bytes) {
+        const auto value = static_cast<unsigned char>(byte);
+        text += digits[value >> 4U];
+        text += digits[value & 15U];
+    }
+    return text;
+}
+
+std::optional<std::string> bytesOf(const std::string& hex) {
+    const auto digit = [](char c) {
+        return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+    };
+    std::string bytes;
+    for (std::size_t i = 0; i + 1 < hex.size(); i += 2) {
+        if (digit(hex[i]) < 0 || digit(hex[i + 1]) < 0) {
+            return std::nullopt;
+        }
+        bytes += static_cast<char>(digit(hex[i]) * 16 + digit(hex[i + 1]));
+    }
+    return hex.size() % 2 == 0 ? std::optional(std::move(bytes)) : std::nullopt;
+}
+
+detail::Json constantsJson(const CompiledFunction& function) {
+    detail::Json json = detail::Json::object();
+    for (const auto& [name, data] : function.constants) {
+        json[name] = {{"dtype", data.dtype}, {"shape", data.shape}, {"bytes", hexOf(data.bytes)}};
+    }
+    return json;
+}
+
 /// Reads the parts of one file and keeps the first error.
 class FunctionReader {
 public:
@@ -143,6 +181,7 @@ public:
         readMetadata(json, function);
         readPartition(json, function);
         readSignature(member(json, "signature"), function);
+        readConstants(member(json, "constants"), function);
         if (!m_error && !m_context.wrong.empty()) {
             m_error = base::Error{.code = "aot.json_form",
                                   .message = "The compiled function cannot be read: " + m_context.wrong};
@@ -203,6 +242,32 @@ private:
                   : note(std::move(signature).error());
     }
 
+    /// Files from before there were constants have none.
+    void readConstants(const detail::Json& json, CompiledFunction& function) {
+        if (json.is_null()) {
+            return;
+        }
+        if (!json.is_object()) {
+            m_context.complain("constants");
+            return;
+        }
+        for (const auto& [name, value] : json.items()) {
+            const detail::Json& dtype = member(value, "dtype");
+            const detail::Json& shape = member(value, "shape");
+            const detail::Json& hex = member(value, "bytes");
+            const auto bytes = hex.is_string() ? bytesOf(hex.get<std::string>()) : std::nullopt;
+            const bool isShape = shape.is_array() && std::ranges::all_of(shape, [](const detail::Json& size) {
+                                     return size.is_number_integer();
+                                 });
+            if (!dtype.is_string() || !isShape || !bytes) {
+                m_context.complain("constants: " + name);
+                return;
+            }
+            function.constants.emplace(
+                name, TensorData{dtype.get<std::string>(), shape.get<std::vector<std::int64_t>>(), *bytes});
+        }
+    }
+
     void readDecisions(const detail::Json& json, passes::Partition& partition) {
         partition.report.nodes.resize(partition.joint->idBound());
         for (const auto& [name, decision] : json.items()) {
@@ -237,6 +302,7 @@ std::string compiledFunctionToJson(const CompiledFunction& function) {
     json["partition"] = partitionJson(function);
     json["signature"] = function.signature ? detail::Json::parse(signatureToJson(*function.signature))
                                            : detail::Json(nullptr);
+    json["constants"] = constantsJson(function);
     return json.dump(-1, ' ', false, detail::Json::error_handler_t::replace) + "\n";
 }
 

@@ -187,13 +187,14 @@ Values AutogradFunctionCall::call(Values& arguments) {
         results.resize(returns);
         return results;
     }
-    // A result can be both returned and saved, or returned twice.
     std::vector<const c10::TensorImpl*> withHistory;
     for (const std::size_t position : m_wrapper.tangents) {
         at::Tensor result = results[position].toTensor();
-        const bool isUsed = result.requires_grad() ||
-                            std::ranges::find(withHistory, result.unsafeGetTensorImpl()) != withHistory.end();
-        if (isUsed) {
+        // One that is returned twice stays one tensor: its gradient comes by the last tangent, and the others
+        // are zeros, as in PyTorch.
+        const bool isRepeated =
+            std::ranges::find(withHistory, result.unsafeGetTensorImpl()) != withHistory.end();
+        if (result.requires_grad() && !isRepeated) {
             result = result.detach();
             results[position] = result;
         }
