@@ -2,6 +2,7 @@
 
 #include "failure.h"
 #include "step_report.h"
+#include "table.h"
 
 #include <algorithm>
 #include <array>
@@ -128,8 +129,13 @@ void StepDebugger::say(std::string_view text) {
 }
 
 void StepDebugger::show(const steps::StepPause& pause) {
-    say(pause.refused.empty() ? standText(pause) : pause.refused + "\n");
+    const std::int64_t took =
+        std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now() - m_answered)
+            .count();
+    say(pause.refused.empty() ? standText(pause) + "  after " + durationText(took) + "\n"
+                              : pause.refused + "\n");
     Json entry{{"command", m_command.empty() ? Json(nullptr) : Json(m_command)}};
+    entry["nanoseconds"] = took;
     entry["stands"] = standJson(pause);
     m_json.push_back(std::move(entry));
 }
@@ -157,6 +163,13 @@ std::optional<std::string> StepDebugger::nextLine() {
 
 StepAnswer StepDebugger::ask(const steps::StepPause& pause) {
     show(pause);
+    StepAnswer answer = command(pause);
+    m_answered = std::chrono::steady_clock::now();
+    return answer;
+}
+
+/// Obeys commands up to the first that is a step.
+StepAnswer StepDebugger::command(const steps::StepPause& pause) {
     for (;;) {
         const std::optional<std::string> line = nextLine();
         if (!line) {

@@ -66,7 +66,7 @@ done
 inner_may ir ir/ text "" "json compare"
 inner_may ir ir/ json "text" "compare"
 
-# dispatch <- fake <- {ops, decompositions}, run <- wrappers <- trace <- backend: LibTorch's operators, tensors without data,
+# dispatch <- fake <- {ops, decompositions}, run <- wrappers <- {stepping, trace} <- backend: LibTorch's operators, tensors without data,
 # what calls mean, graphs on real tensors, calls of compiled functions, AOTAutograd, and what the session is handed
 torch_folders="dispatch fake ops decompositions run wrappers stepping trace backend"
 torch_may() { inner_may torch "" "$1" "$2" "$torch_folders"; }

@@ -106,7 +106,6 @@ void CallStepper::before(std::size_t event) {
     }
     decide(event);
     m_current = event;
-    expectBumps(event);
     protectGradient(event);
     if (m_node) {
         for (const c10::StorageImpl* storage : m_graphs.beforeRun(*m_node)) {
@@ -125,7 +124,9 @@ void CallStepper::before(std::size_t event) {
 void CallStepper::settle(std::size_t event) {
     std::vector<std::string> written = writtenSince();
     if (event == m_settled && event < m_facts.size()) {
-        m_facts[event].mutated = std::move(written);
+        if (!onlyCounts(event)) {
+            m_facts[event].mutated = std::move(written);
+        }
         ++m_settled;
     }
 }
@@ -145,22 +146,13 @@ std::vector<std::string> CallStepper::writtenSince() {
 }
 
 /// RuntimeWrapper increases version counters before the graph writes: that is no write of its own.
-void CallStepper::expectBumps(std::size_t event) {
+bool CallStepper::onlyCounts(std::size_t event) const {
     const steps::CallEvent& entry = m_recorder.record().events[event];
     if (entry.kind != steps::EventKind::WrapperEntry || !entry.wrapper) {
-        return;
+        return false;
     }
-    const steps::WrapperCall& call = m_recorder.record().wrappers[*entry.wrapper];
-    const auto* runtime = std::get_if<aot::RuntimeWrapper>(&m_function.wrappers.at(call.step).wrapper);
-    if (runtime == nullptr) {
-        return;
-    }
-    for (const std::size_t index : runtime->incrementVersion) {
-        const at::Tensor bumped = m_recorder.states().tensor(call.arguments.at(index).tensor);
-        for (std::size_t i = 0; i < m_callers.arguments.size(); ++i) {
-            m_versions[i] += m_callers.arguments[i].is_same(bumped) ? 1 : 0;
-        }
-    }
+    const std::size_t step = m_recorder.record().wrappers[*entry.wrapper].step;
+    return std::holds_alternative<aot::RuntimeWrapper>(m_function.wrappers.at(step).wrapper);
 }
 
 /// Autograd may have taken a result of the backward as the gradient, and adds to it in place.
@@ -182,6 +174,7 @@ std::size_t CallStepper::begun(Frame& frame, std::vector<c10::IValue>& inputs) {
     const GraphPassage::Start start =
         m_graphs.begin(frame, inputs, m_recorder.next(), m_controller.certainTarget());
     m_recorder.skipTo(start.event);
+    m_lastNode.reset();
     return start.position;
 }
 
@@ -196,6 +189,7 @@ void CallStepper::finished(ir::NodeId node, c10::IValue& result, std::int64_t /*
     m_graphs.finished(node, result, isFirst ? &m_facts[m_current] : nullptr);
     if (m_node) {
         noteRepetition(m_current, result);
+        m_lastNode = node;
     }
     m_node.reset();
 }
@@ -268,7 +262,9 @@ bool CallStepper::standsAtEnd(std::exception_ptr failure) {
             return false;
         }
     } else {
-        settle(count - 1);
+        if (count > 0) {
+            settle(count - 1);
+        }
         m_complete = true;
     }
     std::string refused;
@@ -304,6 +300,9 @@ steps::StepMove CallStepper::ask(std::size_t next, const std::string& reason, co
     if (shown.frame != nullptr && m_node) {
         const auto inputs = shown.frame->graph.inputs(*m_node);
         shown.near.insert(inputs.begin(), inputs.end());
+        if (m_lastNode) {
+            shown.near.insert(*m_lastNode);
+        }
     }
     pause.values = pauseValues(shown, m_recorder.states(), m_summaries);
     pause.generator = elementsHash(generatorState());
@@ -314,7 +313,11 @@ steps::StepMove CallStepper::ask(std::size_t next, const std::string& reason, co
     pause.notes = m_notes;
     m_hasPaused = true;
     m_lastReason = reason;
-    return m_controller.follow(m_pauses.onPause(std::move(pause)), next, known());
+    // Meanwhile others may run graphs, with the same generator.
+    const at::Tensor generator = generatorState();
+    const steps::StepAnswer answer = m_pauses.onPause(std::move(pause));
+    setGeneratorState(generator);
+    return m_controller.follow(answer, next, known());
 }
 
 } // namespace aotscope::torch

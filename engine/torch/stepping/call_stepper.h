@@ -41,7 +41,7 @@ private:
     void settle(std::size_t event);
     void noteRepetition(std::size_t event, const c10::IValue& result);
     [[nodiscard]] std::vector<std::string> writtenSince();
-    void expectBumps(std::size_t event);
+    [[nodiscard]] bool onlyCounts(std::size_t event) const;
     void protectGradient(std::size_t event);
 
     // Pauses
@@ -79,6 +79,8 @@ private:
     /// The event that runs, and the node if it is one.
     std::size_t m_current = 0;
     std::optional<ir::NodeId> m_node;
+    /// The node of the running graph that ran last.
+    std::optional<ir::NodeId> m_lastNode;
     /// Version counters of the arguments after the event before.
     std::vector<std::uint32_t> m_versions;
     /// Arguments that the running node writes to, by index.
