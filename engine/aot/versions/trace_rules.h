@@ -37,6 +37,8 @@ struct TraceRules {
     /// The zeros into which max, sort, topk and their likes scatter a gradient are made from it
     /// (`new_zeros`).
     bool zerosAreMadeFromTheGradient = false;
+    /// Group norm makes its input contiguous in its memory format first, which gives the result its strides.
+    bool groupNormMakesItsInputContiguous = false;
     /// The inverse and the counts of `unique` are whole numbers; before, fake tensors gave them the dtype of
     /// the elements.
     bool uniqueCountsAreWhole = false;

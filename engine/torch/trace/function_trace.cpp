@@ -38,8 +38,9 @@ std::string symbolText(const ir::Node& node) {
     }
     const ir::TensorMeta* tensor = ir::asTensor(node.value);
     const auto isSymbolic = [](const ir::SymInt& size) { return size.isSymbolic(); };
-    const auto size = tensor == nullptr ? ir::SymInts::const_iterator()
-                                        : std::find_if(tensor->shape.begin(), tensor->shape.end(), isSymbolic);
+    const auto size = tensor == nullptr
+                          ? ir::SymInts::const_iterator()
+                          : std::find_if(tensor->shape.begin(), tensor->shape.end(), isSymbolic);
     return tensor == nullptr || size == tensor->shape.end() ? std::string()
                                                             : std::string(size->expression().text());
 }

@@ -248,7 +248,10 @@ struct Groups {
 };
 
 ShapeResults nativeGroupNorm(const ShapeCall& call) {
-    const at::Tensor input = call.tensor("input");
+    at::Tensor input = call.tensor("input");
+    const bool keepsFormat = traceRules().groupNormMakesItsInputContiguous;
+    const c10::MemoryFormat format = input.suggest_memory_format();
+    input = keepsFormat ? input.contiguous(format) : input;
     const at::Tensor weight = call.tensor("weight");
     const Groups groups(call);
     at::Tensor output;
@@ -267,6 +270,7 @@ ShapeResults nativeGroupNorm(const ShapeCall& call) {
             output = elementwise(scaled, input.scalar_type());
         }
     }
+    output = keepsFormat ? output.contiguous(format) : output;
     const Sizes statistics = {groups.batch, groups.groups};
     return {output, newEmpty(input, statistics), newEmpty(input, statistics)};
 }
