@@ -1099,3 +1099,26 @@ def ev_softmax_of_selected_rows():
 @prog
 def ev_added_at_one_place():
     go(lambda x, y: x.index_add(0, torch.tensor(2), y), R(4, 3), R(1, 3))
+
+
+@prog
+def ev_fourier_over_time():
+    def f(x):
+        a = torch.fft.irfft(torch.fft.rfft(x, dim=1) * 0.5, n=x.shape[1], dim=1)
+        b = torch.fft.fftn(x, dim=(2, 0)).abs() + torch.fft.rfft2(x, dim=(2, 1)).abs().sum()
+        return a + b, torch.fft.fft(x.transpose(0, 2), dim=1).real
+
+    go(f, R(4, 7, 3))
+
+
+@prog
+def ev_norm_of_groups_transposed():
+    m = nn.GroupNorm(2, 4)
+    go(
+        lambda x: (
+            m(x.transpose(1, 2)),
+            F.group_norm(x.transpose(1, 2), 2),
+            F.group_norm(x.transpose(0, 1)[..., None], 1),
+        ),
+        R(2, 6, 4),
+    )
