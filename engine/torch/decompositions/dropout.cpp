@@ -1,5 +1,7 @@
 #include "decompositions/before_autograd.h"
 
+#include "decompositions/python_arithmetic.h"
+
 #include "dispatch/release_rules.h"
 
 #include <ATen/ops/native_dropout.h>

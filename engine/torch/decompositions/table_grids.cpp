@@ -142,9 +142,9 @@ at::Tensor Sampler::weighted(const at::Tensor& x, const at::Tensor& y, const at:
     const at::Tensor top = y.ge(0);
     const at::Tensor bottom = y.lt(c10::Scalar(height()));
     const at::Tensor inside = at::logical_and(left, at::logical_and(right, at::logical_and(top, bottom)));
-    const c10::ScalarType index = indexType();
-    const at::Tensor column = x.to(index);
-    const at::Tensor row = y.to(index);
+    const c10::ScalarType type = indexType();
+    const at::Tensor column = x.to(type);
+    const at::Tensor row = y.to(type);
     const std::vector<c10::SymInt> shape = {m_sizes[0], m_expandGrid ? m_sizes[1] : c10::SymInt(1),
                                             m_outHeight, m_outWidth};
     const auto shown = [&](const at::Tensor& tensor) { return tensor.view_symint(shape); };
