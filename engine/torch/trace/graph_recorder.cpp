@@ -303,6 +303,8 @@ void GraphRecorder::callEffect(const c10::OperatorHandle& op, c10::ArrayRef<c10:
     const ir::NodeId id = record(std::move(node));
     m_graph.edit(id).value = std::shared_ptr<const ir::TupleMeta>(std::move(results));
     getItem(id, 0, next, true);
+    // The missing result has a node as well, which is dead code but takes a name.
+    getItem(id, 1, c10::IValue(), true);
 }
 
 void GraphRecorder::makeToken(const at::Tensor& token) {
