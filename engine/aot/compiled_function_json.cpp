@@ -60,6 +60,10 @@ void readMetadata(const Json& json, CompiledFunction& function, JsonContext& con
 }
 
 void readDecisions(const Json& json, passes::Partition& partition, JsonContext& context) {
+    if (json.empty()) {
+        // Another program's partition: it states no decisions.
+        return;
+    }
     partition.report.nodes.resize(partition.joint->idBound());
     for (const auto& [name, decision] : json.items()) {
         const auto node = partition.joint->tryFind(name);

@@ -88,6 +88,10 @@ EngineProcess::~EngineProcess() {
 
 /// Kills the process; the listener then ends.
 void EngineProcess::abandon() {
+    {
+        const std::lock_guard lock(m_mutex);
+        m_isAbandoned = true;
+    }
     m_child->kill();
     // Wakes the listener even where a process that left the group holds the other end.
     ::shutdown(m_wire.get(), SHUT_RDWR);
@@ -95,7 +99,7 @@ void EngineProcess::abandon() {
 
 bool EngineProcess::hasEnded() const {
     const std::lock_guard lock(m_mutex);
-    return m_ended.has_value();
+    return m_isAbandoned || m_ended.has_value();
 }
 
 void EngineProcess::listen() {

@@ -87,6 +87,7 @@ private:
     std::map<std::uint64_t, Inbox> m_calls;
     std::uint64_t m_lastCall = 0;
     bool m_greeted = false;
+    bool m_isAbandoned = false;
     /// Why the process is of no use any more.
     std::optional<base::Error> m_ended;
     /// The end of what it wrote to its error output. Only the listening thread uses it until `m_ended`.

@@ -29,7 +29,7 @@ T sent(const T& value, const remote::KnownGraphs& known = {}) {
     const std::string body = encode(value, known);
     auto read = decode<T>(body, known);
     REQUIRE_MESSAGE(read.ok(), (read.ok() ? "" : read.error().text()));
-    CHECK(encode(*read, known) == body);
+    CHECK((encode(*read, known) == body));
     return std::move(read).value();
 }
 
@@ -305,7 +305,7 @@ TEST_CASE("results arrive as they were made, and graphs that are the same object
     const remote::KnownGraphs known{smallGraph()};
     const aot::RetraceResult result = fullResult(known);
     const aot::RetraceResult read = sent(result, known);
-    CHECK(aot::compiledFunctionToJson(read) == aot::compiledFunctionToJson(result));
+    CHECK((aot::compiledFunctionToJson(read) == aot::compiledFunctionToJson(result)));
     CHECK(read.program == known.front());
     CHECK(read.nanoseconds == 123);
     CHECK(read.libTorch == result.libTorch);
@@ -426,7 +426,7 @@ TEST_CASE("golden compiles arrive as PyTorch recorded them" * test::needsCorpus(
         CHECK(read.metadata.inputInfo == result.metadata.inputInfo);
         CHECK(read.metadata.outputInfo == result.metadata.outputInfo);
         REQUIRE((read.partition == nullptr) == (result.partition == nullptr));
-        CHECK(aot::compiledFunctionToJson(read) == aot::compiledFunctionToJson(result));
+        CHECK((aot::compiledFunctionToJson(read) == aot::compiledFunctionToJson(result)));
         ++compiles;
         nodes += result.graph->size();
     });

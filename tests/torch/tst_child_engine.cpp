@@ -97,7 +97,7 @@ TEST_CASE("a trace in a child process gives what it gives here" * test::needsCor
                 CHECK(ir::equalGraphs(*there->graph, *here->graph));
                 CHECK(there->notes == here->notes);
                 CHECK(there->stages.size() == here->stages.size());
-                CHECK(aot::compiledFunctionToJson(*there) == aot::compiledFunctionToJson(*here));
+                CHECK((aot::compiledFunctionToJson(*there) == aot::compiledFunctionToJson(*here)));
             }
             CHECK((textOf(std::move(there), request) == textOf(here, request)));
         }
@@ -127,7 +127,7 @@ TEST_CASE("a run in a child process computes what it computes here" * test::need
 TEST_CASE("operators and coverage are those of the module, and its errors arrive") {
     remote::RemoteBackend child(torchEngine());
     CHECK(child.description() == test::backend().description() + ", in a process of its own");
-    CHECK(child.operatorSchemas() == test::backend().operatorSchemas());
+    CHECK((child.operatorSchemas() == test::backend().operatorSchemas()));
     CHECK((remote::encode(child.coverage()) == remote::encode(test::backend().coverage())));
     const ir::GraphPtr graph =
         test::graphOf("x: \"f32[2, 3][3, 1]cpu\"", "        mm: \"f32[2, 2][2, 1]cpu\" = "
