@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Holds the only allowed direction between the rooms, by their includes:
-#   base <- ir <- {load, layout, memory, passes} <- aot <- {cache, evidence, steps} <- session <- {torch, views} <- app
+#   base <- ir <- {load, layout, memory, passes} <- aot <- {cache, evidence, steps} <- session <- {remote, torch, views} <- app
 # and what else may be included where. Usage: check_includes.sh SOURCE_DIR
 set -u
 cd "$1" || exit 2
@@ -28,7 +28,7 @@ forbid() {
 # room_may ROOM "rooms it may include"
 room_may() {
     local room=$1 allowed=" $1 $2 " other
-    for other in base ir load layout passes memory aot cache evidence steps session torch; do
+    for other in base ir load layout passes memory aot cache evidence steps session remote torch; do
         if [[ $allowed != *" $other "* && -d engine/$room ]]; then
             forbid "engine/$room" "\"$other/" "" "$room must not know $other"
         fi
@@ -46,6 +46,7 @@ room_may cache "base ir load passes aot"
 room_may evidence "base ir load aot"
 room_may steps "base ir load memory passes aot"
 room_may session "base ir load layout memory passes aot cache evidence steps"
+room_may remote "base ir load layout passes memory aot cache evidence steps session"
 room_may torch "base ir load layout memory passes aot steps session"
 
 # inner_may ROOM FOLDER "folders of the room it may include" "all of its folders"; includes from other rooms are
@@ -80,7 +81,7 @@ torch_may stepping "dispatch run wrappers"
 torch_may trace "dispatch fake ops decompositions run wrappers"
 torch_may backend "dispatch fake ops decompositions run wrappers stepping trace"
 
-for room in torch; do
+for room in remote torch; do
     forbid views "\"$room/" "" "views must not know $room"
 done
 forbid engine '"(common|graph|compare|panels|views)/' "" "the engine must not know views"

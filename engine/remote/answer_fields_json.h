@@ -1,0 +1,230 @@
+#pragma once
+
+#include "remote/request_fields_json.h"
+
+#include "ir/text/descriptor_text.h"
+
+/// The members of answers for aot/fields_json.h.
+namespace aotscope::aot::detail {
+
+template<>
+struct Fields<base::Place> {
+    static void visit(auto& field, auto& place) {
+        field("file", place.file);
+        field("line", place.line);
+        field("column", place.column);
+        field("node", place.node);
+    }
+};
+template<>
+struct Fields<base::Error> {
+    static void visit(auto& field, auto& error) {
+        field("code", error.code);
+        field("message", error.message);
+        field("place", error.place);
+        field("notes", error.notes);
+        field("hint", error.hint);
+    }
+};
+template<>
+struct Fields<remote::Failure> {
+    static void visit(auto& field, auto& failure) { field("error", failure.error); }
+};
+template<>
+struct Fields<base::ProgressState> {
+    static void visit(auto& field, auto& state) {
+        field("stage", state.stage);
+        field("done", state.done);
+        field("total", state.total);
+        field("detail", state.detail);
+        field("waits", state.waits);
+    }
+};
+template<>
+struct Fields<remote::Hello> {
+    static void visit(auto& field, auto& hello) { field("version", hello.version); }
+};
+
+template<>
+struct EnumWords<TraceStageKind> {
+    static constexpr std::array<std::string_view, 5> names = {"program", "resolved", "functional",
+                                                              "decomposed", "joint"};
+};
+template<>
+struct Fields<TraceStage> {
+    static void visit(auto& field, auto& stage) {
+        field("kind", stage.kind);
+        field("graph", stage.graph);
+        field("note", stage.note);
+    }
+};
+inline Json toJson(const ir::Descriptor& descriptor, JsonContext&) {
+    return {{"input", descriptor.input() != nullptr},
+            {"text", ir::descriptorText(descriptor)},
+            {"derived", descriptor.derived}};
+}
+inline void fromJson(const Json& json, ir::Descriptor& descriptor, JsonContext& context) {
+    FieldReader field(json, context);
+    bool isInput = false;
+    std::string text;
+    bool derived = false;
+    field("input", isInput);
+    field("text", text);
+    field("derived", derived);
+    descriptor = isInput ? ir::parsePlaceholderDescriptor(text) : ir::parseReturnedDescriptor(text);
+    descriptor.derived = derived;
+}
+template<>
+struct Fields<EagerNumbers> {
+    static void visit(auto& field, auto& numbers) {
+        field("skipped", numbers.skipped);
+        field("descriptors", numbers.descriptors);
+        field("traced", numbers.traced);
+        field("eager", numbers.eager);
+    }
+};
+/// All members but those of the compiled function.
+template<>
+struct Fields<RetraceResult> {
+    static void visit(auto& field, auto& result) {
+        field("nanoseconds", result.nanoseconds);
+        field("libtorch", result.libTorch);
+        field("stages", result.stages);
+        field("numbers", result.numbers);
+        field("notes", result.notes);
+    }
+};
+inline Json toJson(const RetraceResult& result, JsonContext& context) {
+    Json json = toJson<RetraceResult>(result, context);
+    json["function"] = toJson(static_cast<const CompiledFunction&>(result), context);
+    return json;
+}
+inline void fromJson(const Json& json, RetraceResult& result, JsonContext& context) {
+    fromJson<RetraceResult>(json, result, context);
+    FieldReader(json, context)("function", static_cast<CompiledFunction&>(result));
+}
+
+template<>
+struct Fields<session::TensorSummary> {
+    static void visit(auto& field, auto& summary) {
+        field("dtype", summary.dtype);
+        field("shape", summary.shape);
+        field("stride", summary.stride);
+        field("bytes", summary.bytes);
+        field("minimum", summary.minimum);
+        field("mean", summary.mean);
+        field("maximum", summary.maximum);
+        field("nan_count", summary.nanCount);
+        field("inf_count", summary.infCount);
+    }
+};
+template<>
+struct EnumWords<session::RunOrigin> {
+    static constexpr std::array<std::string_view, 3> names = {"computed", "stand_in",
+                                                              "follows_from_stand_in"};
+};
+/// All members but the node, which is written by its place: the names of a broken graph may repeat.
+template<>
+struct Fields<session::NodeRun> {
+    static void visit(auto& field, auto& run) {
+        field("nanoseconds", run.nanoseconds);
+        field("outputs", run.outputs);
+        field("scalar", run.scalar);
+        field("mismatch", run.mismatch);
+        field("note", run.note);
+        field("origin", run.origin);
+        field("alive_bytes", run.aliveBytes);
+        field("scratch_bytes", run.scratchBytes);
+    }
+};
+inline Json toJson(const session::NodeRun& run, JsonContext& context) {
+    Json json = toJson<session::NodeRun>(run, context);
+    json["node"] = context.graph->position(run.node);
+    return json;
+}
+inline void fromJson(const Json& json, session::NodeRun& run, JsonContext& context) {
+    fromJson<session::NodeRun>(json, run, context);
+    std::size_t position = 0;
+    FieldReader(json, context)("node", position);
+    if (context.graph == nullptr || position >= context.graph->order().size()) {
+        context.complain("node: the graph has no node at place " + std::to_string(position));
+        return;
+    }
+    run.node = context.graph->order()[position];
+}
+template<>
+struct Fields<session::StandInOperator> {
+    static void visit(auto& field, auto& standIn) {
+        field("target", standIn.target);
+        field("nodes", standIn.nodes);
+    }
+};
+/// All members but the graph, which the caller has.
+template<>
+struct Fields<session::RunSnapshot> {
+    static void visit(auto& field, auto& run) {
+        field("seed", run.seed);
+        field("symbols", run.symbols);
+        field("nodes", run.nodes);
+        field("nanoseconds", run.nanoseconds);
+        field("peak_bytes", run.peakBytes);
+        field("outputs", run.outputs);
+        field("error", run.error);
+        field("backend", run.backend);
+        field("notes", run.notes);
+        field("stand_ins", run.standIns);
+    }
+};
+
+template<>
+struct EnumWords<session::TracePhase> {
+    static constexpr std::array<std::string_view, 3> names = {"metadata", "forward", "backward"};
+};
+template<>
+struct Fields<session::TraceSymbol> {
+    static void visit(auto& field, auto& symbol) {
+        field("name", symbol.name);
+        field("hint", symbol.hint);
+        field("replaced_by", symbol.replacedBy);
+    }
+};
+/// All members but the described graph, which the session makes.
+template<>
+struct Fields<session::TracePause> {
+    static void visit(auto& field, auto& pause) {
+        field("number", pause.number);
+        field("reason", pause.reason);
+        field("phase", pause.phase);
+        field("name", pause.name);
+        field("graph", pause.graph);
+        field("node", pause.node);
+        field("call", pause.call);
+        field("target", pause.target);
+        field("program_node", pause.programNode);
+        field("source", pause.source);
+        field("symbols", pause.symbols);
+        field("guards", pause.guards);
+        field("refused", pause.refused);
+    }
+};
+
+template<>
+struct EnumWords<session::CoverageArea> {
+    static constexpr std::array<std::string_view, 3> names = {"calls", "shapes", "decompositions"};
+};
+template<>
+struct EnumWords<session::CoverageState> {
+    static constexpr std::array<std::string_view, 4> names = {"covered", "fallback", "missing", "outside"};
+};
+template<>
+struct Fields<session::CoverageRow> {
+    static void visit(auto& field, auto& row) {
+        field("area", row.area);
+        field("group", row.group);
+        field("name", row.name);
+        field("state", row.state);
+        field("note", row.note);
+    }
+};
+
+} // namespace aotscope::aot::detail
