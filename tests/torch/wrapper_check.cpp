@@ -71,7 +71,7 @@ std::string doubleBackward(const aot::CompiledFunction& function) {
         if (!gradients.at(0).requires_grad()) {
             throw std::runtime_error("the gradient does not require grad");
         }
-        (void)::torch::autograd::grad({gradients[0].sum()}, {w});
+        ::torch::autograd::backward({gradients[0].sum()}, {});
     });
 }
 
