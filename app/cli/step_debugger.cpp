@@ -14,7 +14,7 @@ using steps::StepAnswer;
 
 namespace {
 
-constexpr std::string_view helpText =
+constexpr std::string_view stepHelp =
     "i, into         to the next event, into wrappers\n"
     "o, over         to the next event at this depth or outside\n"
     "u, out          to the exit of the wrapper around\n"
@@ -195,7 +195,7 @@ std::optional<StepAnswer> StepDebugger::obey(const std::string& line, const step
     }
     auto step = readStep(word, rest);
     if (!step) {
-        say(step.error().text() + "\n" + std::string(helpText));
+        say(step.error().text() + "\n" + std::string(stepHelp));
         answered(text, errorJson(step.error()));
         return std::nullopt;
     }
@@ -227,7 +227,7 @@ void StepDebugger::look(std::string_view word, const std::string& rest, const st
         say("Pauses at no breakpoint.\n");
         answered(command, nullptr);
     } else {
-        say(helpText);
+        say(stepHelp);
     }
 }
 
