@@ -105,6 +105,14 @@ inline void fromJson(const Json& json, RetraceResult& result, JsonContext& conte
 }
 
 template<>
+struct Fields<session::Histogram> {
+    static void visit(auto& field, auto& histogram) {
+        field("from", histogram.from);
+        field("to", histogram.to);
+        field("counts", histogram.counts);
+    }
+};
+template<>
 struct Fields<session::TensorSummary> {
     static void visit(auto& field, auto& summary) {
         field("dtype", summary.dtype);
@@ -116,6 +124,9 @@ struct Fields<session::TensorSummary> {
         field("maximum", summary.maximum);
         field("nan_count", summary.nanCount);
         field("inf_count", summary.infCount);
+        field("zero_count", summary.zeroCount);
+        field("subnormal_count", summary.subnormalCount);
+        field("histogram", summary.histogram);
     }
 };
 template<>
@@ -123,7 +134,20 @@ struct EnumWords<session::RunOrigin> {
     static constexpr std::array<std::string_view, 3> names = {"computed", "stand_in",
                                                               "follows_from_stand_in"};
 };
-/// All members but the node, which is written by its place: the names of a broken graph may repeat.
+/// A node is written by its place: the names of a broken graph may repeat.
+inline Json placeJson(ir::NodeId node, JsonContext& context) {
+    return context.graph->position(node);
+}
+inline void readPlace(const Json& json, ir::NodeId& node, JsonContext& context) {
+    std::size_t position = 0;
+    FieldReader(json, context)("node", position);
+    if (context.graph == nullptr || position >= context.graph->order().size()) {
+        context.complain("node: the graph has no node at place " + std::to_string(position));
+        return;
+    }
+    node = context.graph->order()[position];
+}
+/// All members but the node.
 template<>
 struct Fields<session::NodeRun> {
     static void visit(auto& field, auto& run) {
@@ -139,18 +163,38 @@ struct Fields<session::NodeRun> {
 };
 inline Json toJson(const session::NodeRun& run, JsonContext& context) {
     Json json = toJson<session::NodeRun>(run, context);
-    json["node"] = context.graph->position(run.node);
+    json["node"] = placeJson(run.node, context);
     return json;
 }
 inline void fromJson(const Json& json, session::NodeRun& run, JsonContext& context) {
     fromJson<session::NodeRun>(json, run, context);
-    std::size_t position = 0;
-    FieldReader(json, context)("node", position);
-    if (context.graph == nullptr || position >= context.graph->order().size()) {
-        context.complain("node: the graph has no node at place " + std::to_string(position));
-        return;
+    readPlace(json, run.node, context);
+}
+template<>
+struct Fields<session::NodeTensor> {
+    static void visit(auto& field, auto& tensor) {
+        field("data", tensor.data);
+        field("summary", tensor.summary);
     }
-    run.node = context.graph->order()[position];
+};
+/// All members but the node.
+template<>
+struct Fields<session::NodeValue> {
+    static void visit(auto& field, auto& value) {
+        field("tensors", value.tensors);
+        field("origin", value.origin);
+    }
+};
+inline Json toJson(const session::NodeValuePtr& value, JsonContext& context) {
+    Json json = toJson<session::NodeValue>(*value, context);
+    json["node"] = placeJson(value->node, context);
+    return json;
+}
+inline void fromJson(const Json& json, session::NodeValuePtr& value, JsonContext& context) {
+    session::NodeValue read;
+    fromJson<session::NodeValue>(json, read, context);
+    readPlace(json, read.node, context);
+    value = std::make_shared<const session::NodeValue>(std::move(read));
 }
 template<>
 struct Fields<session::StandInOperator> {
@@ -169,6 +213,7 @@ struct Fields<session::RunSnapshot> {
         field("nanoseconds", run.nanoseconds);
         field("peak_bytes", run.peakBytes);
         field("outputs", run.outputs);
+        field("values", run.values);
         field("error", run.error);
         field("backend", run.backend);
         field("notes", run.notes);

@@ -130,6 +130,8 @@ struct Fields<session::RunOptions> {
         field("symbols", options.symbols);
         field("inputs", options.inputs);
         field("keep_outputs", options.keepOutputs);
+        field("keep_values", options.keepValues);
+        field("only_kept_values", options.onlyKeptValues);
         field("statistics", options.statistics);
     }
 };

@@ -140,7 +140,18 @@ session::RunSnapshot fullRun(const ir::Graph& graph) {
         session::NodeRun node;
         node.node = id;
         node.nanoseconds = 12;
-        node.outputs = {{"float32", {8, 4}, {4, 1}, 128, -0.0, std::nullopt, 1e300, 1, 2}};
+        node.outputs = {{"float32",
+                         {8, 4},
+                         {4, 1},
+                         128,
+                         -0.0,
+                         std::nullopt,
+                         1e300,
+                         1,
+                         2,
+                         3,
+                         4,
+                         session::Histogram{-1.5, 2.5, {7, 0, 9}}}};
         node.scalar = "3.5";
         node.mismatch = "it has another shape";
         node.note = "made up";
@@ -152,6 +163,10 @@ session::RunSnapshot fullRun(const ir::Graph& graph) {
     run.nanoseconds = 99;
     run.peakBytes = 1 << 21;
     run.outputs = {{"uint8", {256}, allBytes()}, {}};
+    run.values = {std::make_shared<const session::NodeValue>(
+        session::NodeValue{graph.order().front(),
+                           {{run.outputs.front(), run.nodes.front().outputs.front()}},
+                           session::RunOrigin::StandIn})};
     run.error = base::Error{"run.failed", "A node failed.", {"a.py", 3, 4, "add"}, {"note"}, "hint"};
     run.backend = "LibTorch";
     run.notes = {"cuda became cpu"};
@@ -229,10 +244,11 @@ TEST_CASE("requests arrive as they were sent") {
 
 TEST_CASE("options and inputs of a run arrive with every byte") {
     remote::RunCall call{smallGraph(), {}};
-    call.options = {
-        17, {{"s0", 3}}, {{"arg0_1", {"uint8", {16, 16}, allBytes()}}, {"\xFF\xFE", {}}}, true, false};
+    call.options = {17,   {{"s0", 3}}, {{"arg0_1", {"uint8", {16, 16}, allBytes()}}, {"\xFF\xFE", {}}},
+                    true, {"mul"},     true,
+                    false};
     const remote::RunCall read = sent(call);
-    const auto& [seed, symbols, inputs, keepOutputs, statistics] = read.options;
+    const auto& [seed, symbols, inputs, keepOutputs, keepValues, onlyKeptValues, statistics] = read.options;
     CHECK(ir::equalGraphs(*read.graph, *call.graph));
     CHECK(seed == 17);
     CHECK(symbols == call.options.symbols);
@@ -240,6 +256,8 @@ TEST_CASE("options and inputs of a run arrive with every byte") {
     CHECK(sameData(inputs.at("arg0_1"), call.options.inputs.at("arg0_1")));
     CHECK(inputs.contains("\xFF\xFE"));
     CHECK(keepOutputs);
+    CHECK(keepValues == std::vector<std::string>{"mul"});
+    CHECK(onlyKeptValues);
     CHECK_FALSE(statistics);
 }
 
@@ -247,7 +265,7 @@ TEST_CASE("runs arrive as they were made, with the nodes of the graph that is he
     const ir::GraphPtr graph = smallGraph();
     const session::RunSnapshot run = fullRun(*graph);
     const session::RunSnapshot read = sent(run, {graph});
-    const auto& [snapshot, seed, symbols, nodes, nanoseconds, peak, outputs, error, backend, notes,
+    const auto& [snapshot, seed, symbols, nodes, nanoseconds, peak, outputs, kept, error, backend, notes,
                  standIns] = read;
     CHECK(snapshot == nullptr);
     CHECK(seed == run.seed);
@@ -256,6 +274,12 @@ TEST_CASE("runs arrive as they were made, with the nodes of the graph that is he
     CHECK(peak == run.peakBytes);
     REQUIRE(outputs.size() == 2);
     CHECK(sameData(outputs[0], run.outputs[0]));
+    REQUIRE(kept.size() == 1);
+    CHECK(kept[0]->node == run.values[0]->node);
+    REQUIRE(kept[0]->tensors.size() == 1);
+    CHECK(sameData(kept[0]->tensors[0].data, run.values[0]->tensors[0].data));
+    CHECK(kept[0]->tensors[0].summary.nanCount == 1);
+    CHECK(kept[0]->origin == session::RunOrigin::StandIn);
     REQUIRE(error);
     CHECK(error->text() == run.error->text());
     CHECK(error->code == run.error->code);
@@ -270,7 +294,8 @@ TEST_CASE("runs arrive as they were made, with the nodes of the graph that is he
         CHECK(node == run.nodes[i].node);
         CHECK(time == 12);
         REQUIRE(values.size() == 1);
-        const auto& [dtype, shape, stride, bytes, minimum, mean, maximum, nans, infinities] = values[0];
+        const auto& [dtype, shape, stride, bytes, minimum, mean, maximum, nans, infinities, zeros, subnormals,
+                     histogram] = values[0];
         CHECK(dtype == "float32");
         CHECK(shape == std::vector<std::int64_t>{8, 4});
         CHECK(stride == std::vector<std::int64_t>{4, 1});
@@ -281,6 +306,12 @@ TEST_CASE("runs arrive as they were made, with the nodes of the graph that is he
         CHECK(maximum == 1e300);
         CHECK(nans == 1);
         CHECK(infinities == 2);
+        CHECK(zeros == 3);
+        CHECK(subnormals == 4);
+        REQUIRE(histogram);
+        CHECK(histogram->from == -1.5);
+        CHECK(histogram->to == 2.5);
+        CHECK(histogram->counts == std::vector<std::uint64_t>{7, 0, 9});
         CHECK(scalar == "3.5");
         CHECK(mismatch == run.nodes[i].mismatch);
         CHECK(note == "made up");
