@@ -1,5 +1,6 @@
 #include "commands.h"
 #include "json_text.h"
+#include "retrace_choice.h"
 #include "retrace_report.h"
 #include "selection.h"
 #include "torch_option.h"
@@ -38,6 +39,7 @@ struct RetraceCommandOptions {
     bool guards = false;
     bool stages = false;
     bool wrappers = false;
+    bool cache = false;
     bool exported = false;
     aot::ExportOptions exportOptions;
 };
@@ -110,10 +112,7 @@ RetraceRun runOne(Program& program, const TargetChoice& choice, const session::R
                   const session::RetraceOptions& retrace, TraceDebugger& debugger) {
     auto snapshot = trace(program, {choice.log->log, {target}, retrace, debugger.breakpoints()}, debugger);
     // Without a backend no trace can succeed, so it is reported once.
-    if (snapshot->error &&
-        (snapshot->error->code == "session.no_backend" || snapshot->error->code == "run.no_torch_module")) {
-        throw Failure(ExitNo, *snapshot->error);
-    }
+    requireBackend(*snapshot);
     return {titleOf(choice, target), std::move(snapshot)};
 }
 
@@ -130,9 +129,8 @@ std::optional<base::Result<aot::GraphSignature>> signatureOf(const session::Retr
 }
 
 /// If the joint graph cannot be partitioned, says so and returns the compile without halves.
-aot::CompiledFunction splitOf(Program& program, const session::LogSnapshot& log,
-                              const session::RetraceSnapshot& snapshot) {
-    auto function = session::splitRetraced(snapshot, log, program.progress());
+aot::CompiledFunction splitOf(Program& program, const session::RetraceSnapshot& snapshot) {
+    auto function = program.session.split(snapshot, program.progress());
     if (function) {
         return std::move(*function);
     }
@@ -202,6 +200,7 @@ int retrace(Program& program, const RetraceCommandOptions& options) {
     retrace.exact = options.exact;
     retrace.stages = options.stages;
     retrace.numbers = options.numbers;
+    retrace.cache = options.cache;
     if (options.exported) {
         retrace.exported = options.exportOptions;
     }
@@ -233,6 +232,7 @@ int retrace(Program& program, const RetraceCommandOptions& options) {
             }
             if (!options.json) {
                 program.console.result(retraceText(runs.back()) + numbersText(runs.back().numbers));
+                program.console.result(cacheText(*runs.back().snapshot));
                 program.console.result(signatureText(runs.back()));
                 program.console.result(stagesText(*runs.back().snapshot));
                 if (options.guards && runs.back().snapshot->result) {
@@ -245,7 +245,7 @@ int retrace(Program& program, const RetraceCommandOptions& options) {
             }
             if (!options.out.empty() || log.wanted()) {
                 const session::RetraceSnapshot& snapshot = *runs.back().snapshot;
-                const aot::CompiledFunction function = splitOf(program, *choice.log, snapshot);
+                const aot::CompiledFunction function = splitOf(program, snapshot);
                 log.add(snapshot, *choice.log, function);
                 if (!options.out.empty()) {
                     writeOut(program, options.out / folders.next(choice.log->path, target.name), snapshot,
@@ -255,9 +255,7 @@ int retrace(Program& program, const RetraceCommandOptions& options) {
         }
     }
     if (runs.empty()) {
-        throw usageFailure(
-            "There is nothing to trace again: no Dynamo graph and no joint or inference graph.",
-            {"A log has one for each compile that Dynamo finished; see open."});
+        throw nothingToTrace();
     }
     if (options.json) {
         Json json = retraceJson(runs);
@@ -333,6 +331,9 @@ void addRetraceCommand(CLI::App& app, Action& chosen) {
         "--wrappers", options->wrappers,
         "List the wrappers that AOTAutograd puts around the graph: what each does, or why it does "
         "nothing");
+    command->add_flag(
+        "--cache", options->cache,
+        "Take compiles from the cache of compiled functions, and put new ones there (see cache)");
     addExportOptions(*command, options);
     command->add_flag("--json", options->json, "JSON for programs (schema aotscope.retrace/2)");
     command->callback(

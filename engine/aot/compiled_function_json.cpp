@@ -1,90 +1,18 @@
 #include "aot/compiled_function_json.h"
 
+#include "aot/function_fields_json.h"
 #include "aot/partition_fields_json.h"
 #include "aot/wrapper_fields_json.h"
 
 #include "ir/json/aot_metadata_json.h"
-#include "ir/json/graph_json.h"
+
+#include <algorithm>
+#include <cstdint>
 
 namespace aotscope::aot {
 
 namespace detail {
 
-template<>
-struct EnumWords<TracePath> {
-    static constexpr std::array<std::string_view, 3> names = {"inference", "autograd", "export"};
-};
-
-inline Json toJson(DecompositionTable value, JsonContext&) {
-    return decompositionTableName(value);
-}
-inline void fromJson(const Json& json, DecompositionTable& value, JsonContext& context) {
-    const auto read = json.is_string() ? decompositionTableFromName(json.get<std::string>()) : std::nullopt;
-    read ? void(value = *read) : context.complain("expected a table of decompositions");
-}
-inline Json toJson(ir::DType value, JsonContext&) {
-    return ir::dtypeName(value);
-}
-inline void fromJson(const Json& json, ir::DType& value, JsonContext& context) {
-    const auto read = json.is_string() ? ir::dtypeFromName(json.get<std::string>()) : std::nullopt;
-    read ? void(value = *read) : context.complain("expected a dtype");
-}
-
-template<>
-struct Fields<AmbientAutocast> {
-    static void visit(auto& field, auto& autocast) {
-        field("device", autocast.device);
-        field("dtype", autocast.dtype);
-    }
-};
-template<>
-struct Fields<ExportOptions> {
-    static void visit(auto& field, auto& options) {
-        field("simple", options.simple);
-        field("joint", options.joint);
-        field("loss", options.loss);
-        field("pre_dispatch", options.preDispatch);
-    }
-};
-inline Json toJson(TorchVersion value, JsonContext&) {
-    return torchVersionText(value);
-}
-inline void fromJson(const Json& json, TorchVersion& value, JsonContext& context) {
-    const auto read = json.is_string() ? torchVersionFromText(json.get<std::string>()) : std::nullopt;
-    read ? void(value = *read) : context.complain("expected a release of torch");
-}
-template<>
-struct Fields<CompileConfiguration> {
-    static void visit(auto& field, auto& configuration) {
-        field("torch", configuration.torch);
-        field("keep_inference_input_mutations", configuration.keepInferenceInputMutations);
-        field("decompositions", configuration.decompositions);
-        field("grad_enabled", configuration.gradEnabled);
-        field("autocasts", configuration.autocasts);
-        field("export", configuration.exported);
-        field("functionalize_rng_ops", configuration.functionalizeRngOps);
-        field("debug_assert", configuration.debugAssert);
-        field("fakify_first_call", configuration.fakifyFirstCall);
-    }
-};
-template<>
-struct Fields<ir::SourceLocation> {
-    static void visit(auto& field, auto& place) {
-        field("file", place.file);
-        field("line", place.line);
-        field("function", place.function);
-        field("code", place.code);
-    }
-};
-template<>
-struct Fields<RetraceGuard> {
-    static void visit(auto& field, auto& guard) {
-        field("expression", guard.expression);
-        field("node", guard.node);
-        field("source", guard.source);
-        field("given", guard.given);
-    }
-};
 /// All members but the program, metadata, graphs, partition and signature, which have writers of their own.
 template<>
 struct Fields<CompiledFunction> {
@@ -98,145 +26,184 @@ struct Fields<CompiledFunction> {
     }
 };
 
-} // namespace detail
-
 namespace {
 
-using detail::JsonContext;
-
-constexpr int jsonVersion = 1;
-
-detail::Json graphJson(const ir::GraphPtr& graph) {
-    return graph ? detail::Json::parse(ir::graphToJson(*graph)) : detail::Json(nullptr);
-}
-
-detail::Json partitionJson(const CompiledFunction& function) {
+Json partitionJson(const CompiledFunction& function, JsonContext& context) {
     if (!function.partition) {
         return nullptr;
     }
     const passes::Partition& partition = *function.partition;
-    JsonContext context{.graph = partition.joint.get()};
-    detail::Json json = detail::toJson(partition, context);
+    context.graph = partition.joint.get();
+    Json json = toJson(partition, context);
     // Differs from `function.graph` after floats became tensors or subgraphs were split.
-    json["joint"] = partition.joint == function.graph ? detail::Json(nullptr) : graphJson(partition.joint);
-    json["forward"] = graphJson(partition.forward);
-    json["backward"] = graphJson(partition.backward);
-    detail::Json decisions = detail::Json::object();
+    json["joint"] = partition.joint == function.graph ? Json(nullptr) : toJson(partition.joint, context);
+    json["forward"] = toJson(partition.forward, context);
+    json["backward"] = toJson(partition.backward, context);
+    Json decisions = Json::object();
     for (const ir::NodeId id : partition.joint->order()) {
         if (id.index() < partition.report.nodes.size()) {
-            decisions[partition.joint->node(id).name] =
-                detail::toJson(partition.report.nodes[id.index()], context);
+            decisions[partition.joint->node(id).name] = toJson(partition.report.nodes[id.index()], context);
         }
     }
     json["nodes"] = std::move(decisions);
+    context.graph = nullptr;
     return json;
 }
 
-/// Reads the parts of one file and keeps the first error.
-class FunctionReader {
-public:
-    base::Result<CompiledFunction> read(const detail::Json& json) {
-        CompiledFunction function;
-        detail::fromJson(json, function, m_context);
-        function.program = graph(json, "program");
-        function.graph = graph(json, "graph");
-        readMetadata(json, function);
-        readPartition(json, function);
-        readSignature(member(json, "signature"), function);
-        if (!m_error && !m_context.wrong.empty()) {
-            m_error = base::Error{.code = "aot.json_form",
-                                  .message = "The compiled function cannot be read: " + m_context.wrong};
+/// Bytes as two hexadecimal digits each: JSON has no binary strings.
+std::string hexOf(const std::string& bytes) {
+    constexpr char digits[] = "0123456789abcdef";
+    std::string text;
+    text.reserve(bytes.size() * 2);
+    for (const char byte : bytes) {
+        const auto value = static_cast<unsigned char>(byte);
+        text += digits[value >> 4U];
+        text += digits[value & 15U];
+    }
+    return text;
+}
+
+std::optional<std::string> bytesOf(const std::string& hex) {
+    const auto digit = [](char c) {
+        return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+    };
+    std::string bytes;
+    for (std::size_t i = 0; i + 1 < hex.size(); i += 2) {
+        if (digit(hex[i]) < 0 || digit(hex[i + 1]) < 0) {
+            return std::nullopt;
         }
-        return m_error ? base::Result<CompiledFunction>(*std::move(m_error)) : std::move(function);
+        bytes += static_cast<char>(digit(hex[i]) * 16 + digit(hex[i + 1]));
     }
+    return hex.size() % 2 == 0 ? std::optional(std::move(bytes)) : std::nullopt;
+}
 
-private:
-    static const detail::Json& member(const detail::Json& json, const char* name) {
-        static const detail::Json none;
-        return json.is_object() && json.contains(name) ? json[name] : none;
+Json constantsJson(const CompiledFunction& function) {
+    Json json = Json::object();
+    for (const auto& [name, data] : function.constants) {
+        json[name] = {{"dtype", data.dtype}, {"shape", data.shape}, {"bytes", hexOf(data.bytes)}};
     }
+    return json;
+}
 
-    ir::GraphPtr graph(const detail::Json& json, const char* name) {
-        const detail::Json& value = member(json, name);
-        if (value.is_null()) {
-            return nullptr;
-        }
-        auto read = ir::graphFromJson(value.dump());
-        if (!read) {
-            note(std::move(read).error());
-            return nullptr;
-        }
-        return std::move(read).value();
+/// Null where there is none.
+const Json& member(const Json& json, const char* name) {
+    static const Json none;
+    return json.is_object() && json.contains(name) ? json[name] : none;
+}
+
+void readMetadata(const Json& json, CompiledFunction& function, JsonContext& context) {
+    auto metadata = ir::metadataFromJson(json.dump());
+    metadata ? void(function.metadata = std::move(metadata).value())
+             : context.note(std::move(metadata).error());
+}
+
+void readDecisions(const Json& json, passes::Partition& partition, JsonContext& context) {
+    if (json.empty()) {
+        // Another program's partition: it states no decisions.
+        return;
     }
-
-    void readMetadata(const detail::Json& json, CompiledFunction& function) {
-        auto metadata = ir::metadataFromJson(member(json, "metadata").dump());
-        metadata ? void(function.metadata = std::move(metadata).value()) : note(std::move(metadata).error());
-    }
-
-    void readPartition(const detail::Json& json, CompiledFunction& function) {
-        const detail::Json& value = member(json, "partition");
-        if (value.is_null()) {
+    partition.report.nodes.resize(partition.joint->idBound());
+    for (const auto& [name, decision] : json.items()) {
+        const auto node = partition.joint->tryFind(name);
+        if (!node) {
+            context.complain("partition: nodes: there is no node " + name);
             return;
         }
-        passes::Partition partition;
-        partition.joint = graph(value, "joint");
-        partition.joint = partition.joint ? partition.joint : function.graph;
-        partition.forward = graph(value, "forward");
-        partition.backward = graph(value, "backward");
-        if (!partition.joint || !partition.forward || !partition.backward) {
-            m_context.complain("partition: a graph is missing");
+        fromJson(decision, partition.report.nodes[node->index()], context);
+    }
+}
+
+void readPartition(const Json& json, CompiledFunction& function, JsonContext& context) {
+    if (json.is_null()) {
+        return;
+    }
+    passes::Partition partition;
+    fromJson(member(json, "joint"), partition.joint, context);
+    partition.joint = partition.joint ? partition.joint : function.graph;
+    fromJson(member(json, "forward"), partition.forward, context);
+    fromJson(member(json, "backward"), partition.backward, context);
+    if (!partition.joint || !partition.forward || !partition.backward) {
+        context.complain("partition: a graph is missing");
+        return;
+    }
+    context.graph = partition.joint.get();
+    fromJson(json, partition, context);
+    readDecisions(member(json, "nodes"), partition, context);
+    context.graph = nullptr;
+    function.partition = std::make_shared<const passes::Partition>(std::move(partition));
+}
+
+void readSignature(const Json& json, CompiledFunction& function, JsonContext& context) {
+    if (json.is_null()) {
+        return;
+    }
+    auto signature = signatureFromJson(json.dump());
+    signature ? void(function.signature = std::move(signature).value())
+              : context.note(std::move(signature).error());
+}
+
+/// Files from before there were constants have none.
+void readConstants(const Json& json, CompiledFunction& function, JsonContext& context) {
+    if (json.is_null()) {
+        return;
+    }
+    if (!json.is_object()) {
+        context.complain("constants");
+        return;
+    }
+    for (const auto& [name, value] : json.items()) {
+        const Json& dtype = member(value, "dtype");
+        const Json& shape = member(value, "shape");
+        const Json& hex = member(value, "bytes");
+        const auto bytes = hex.is_string() ? bytesOf(hex.get<std::string>()) : std::nullopt;
+        const bool isShape = shape.is_array() && std::ranges::all_of(shape, [](const Json& size) {
+                                 return size.is_number_integer();
+                             });
+        if (!dtype.is_string() || !isShape || !bytes) {
+            context.complain("constants: " + name);
             return;
         }
-        m_context.graph = partition.joint.get();
-        detail::fromJson(value, partition, m_context);
-        readDecisions(member(value, "nodes"), partition);
-        function.partition = std::make_shared<const passes::Partition>(std::move(partition));
+        function.constants.emplace(
+            name, TensorData{dtype.get<std::string>(), shape.get<std::vector<std::int64_t>>(), *bytes});
     }
+}
 
-    void readSignature(const detail::Json& json, CompiledFunction& function) {
-        if (json.is_null()) {
-            return;
-        }
-        auto signature = signatureFromJson(json.dump());
-        signature ? void(function.signature = std::move(signature).value())
-                  : note(std::move(signature).error());
-    }
+} // namespace
 
-    void readDecisions(const detail::Json& json, passes::Partition& partition) {
-        partition.report.nodes.resize(partition.joint->idBound());
-        for (const auto& [name, decision] : json.items()) {
-            const auto node = partition.joint->tryFind(name);
-            if (!node) {
-                m_context.complain("partition: nodes: there is no node " + name);
-                return;
-            }
-            detail::fromJson(decision, partition.report.nodes[node->index()], m_context);
-        }
-    }
+Json toJson(const CompiledFunction& function, JsonContext& context) {
+    Json json = toJson<CompiledFunction>(function, context);
+    json["program"] = toJson(function.program, context);
+    json["metadata"] = Json::parse(ir::metadataToJson(function.metadata));
+    json["graph"] = toJson(function.graph, context);
+    json["partition"] = partitionJson(function, context);
+    json["signature"] =
+        function.signature ? Json::parse(signatureToJson(*function.signature)) : Json(nullptr);
+    json["constants"] = constantsJson(function);
+    return json;
+}
 
-    void note(base::Error error) {
-        if (!m_error) {
-            m_error = std::move(error);
-        }
-    }
+void fromJson(const Json& json, CompiledFunction& function, JsonContext& context) {
+    fromJson<CompiledFunction>(json, function, context);
+    fromJson(member(json, "program"), function.program, context);
+    fromJson(member(json, "graph"), function.graph, context);
+    readMetadata(member(json, "metadata"), function, context);
+    readPartition(member(json, "partition"), function, context);
+    readSignature(member(json, "signature"), function, context);
+    readConstants(member(json, "constants"), function, context);
+}
 
-    JsonContext m_context;
-    std::optional<base::Error> m_error;
-};
+} // namespace detail
+
+namespace {
+
+constexpr int jsonVersion = 1;
 
 } // namespace
 
 std::string compiledFunctionToJson(const CompiledFunction& function) {
-    JsonContext context;
+    detail::JsonContext context;
     detail::Json json{{"version", jsonVersion}};
     json.update(detail::toJson(function, context));
-    json["program"] = graphJson(function.program);
-    json["metadata"] = detail::Json::parse(ir::metadataToJson(function.metadata));
-    json["graph"] = graphJson(function.graph);
-    json["partition"] = partitionJson(function);
-    json["signature"] = function.signature ? detail::Json::parse(signatureToJson(*function.signature))
-                                           : detail::Json(nullptr);
     return json.dump(-1, ' ', false, detail::Json::error_handler_t::replace) + "\n";
 }
 
@@ -251,7 +218,14 @@ base::Result<CompiledFunction> compiledFunctionFromJson(std::string_view json) {
                            .message = "The compiled function has a different version than " +
                                       std::to_string(jsonVersion) + "."};
     }
-    return FunctionReader().read(parsed);
+    detail::JsonContext context;
+    CompiledFunction function;
+    detail::fromJson(parsed, function, context);
+    if (!context.error && !context.wrong.empty()) {
+        context.note(
+            {.code = "aot.json_form", .message = "The compiled function cannot be read: " + context.wrong});
+    }
+    return context.error ? base::Result<CompiledFunction>(*std::move(context.error)) : std::move(function);
 }
 
 } // namespace aotscope::aot

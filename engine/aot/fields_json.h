@@ -1,20 +1,25 @@
 #pragma once
 
 #include "ir/graph.h"
+#include "ir/json/graph_json.h"
 #include "ir/symbolic.h"
+
+#include "base/result.h"
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <concepts>
 #include <cstddef>
 #include <optional>
+#include <span>
 #include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
 /// Structs as JSON and back. One list of members per struct serves both directions, so that reading and
-/// writing cannot disagree. Private to the sources of engine/aot.
+/// writing cannot disagree. Private to the sources of engine/aot and engine/remote.
 namespace aotscope::aot::detail {
 
 using Json = nlohmann::ordered_json;
@@ -28,13 +33,50 @@ struct Fields;
 template<typename T>
 struct EnumWords;
 
+/// Graphs that a value holds, each once; the value refers to them by number. The first ones are known to the
+/// reader already.
+class GraphTable {
+public:
+    explicit GraphTable(std::vector<ir::GraphPtr> known = {})
+        : m_graphs(std::move(known)), m_known(m_graphs.size()) {}
+
+    /// The graph's number; it is added if it is not there.
+    [[nodiscard]] std::size_t number(const ir::GraphPtr& graph) {
+        const auto found = std::ranges::find(m_graphs, graph);
+        const auto index = static_cast<std::size_t>(found - m_graphs.begin());
+        if (found == m_graphs.end()) {
+            m_graphs.push_back(graph);
+        }
+        return index;
+    }
+    void add(ir::GraphPtr graph) { m_graphs.push_back(std::move(graph)); }
+    /// Null if there is none of that number.
+    [[nodiscard]] ir::GraphPtr tryGet(std::size_t number) const {
+        return number < m_graphs.size() ? m_graphs[number] : nullptr;
+    }
+    [[nodiscard]] std::span<const ir::GraphPtr> added() const { return std::span(m_graphs).subspan(m_known); }
+
+private:
+    std::vector<ir::GraphPtr> m_graphs;
+    std::size_t m_known;
+};
+
 /// State shared by reading and writing.
 struct JsonContext {
     /// The graph whose nodes the NodeIds name (written by node name); null when the value holds no NodeIds.
     const ir::Graph* graph = nullptr;
     /// When reading: the first field that is missing or malformed; empty: none.
     std::string wrong = {};
+    /// Where graphs are; null: they are written where they are referred to.
+    GraphTable* graphs = nullptr;
+    /// When reading: the first error of a part that has a reader of its own, such as a graph.
+    std::optional<base::Error> error = {};
 
+    void note(base::Error failed) {
+        if (!error) {
+            error = std::move(failed);
+        }
+    }
     void complain(const std::string& field) {
         if (wrong.empty()) {
             wrong = field;
@@ -75,6 +117,13 @@ inline Json toJson(const ir::SymInt& value, JsonContext&) {
 }
 inline Json toJson(ir::NodeId value, JsonContext& context) {
     return value.valid() ? Json(context.graph->node(value).name) : Json(nullptr);
+}
+inline Json toJson(const ir::GraphPtr& graph, JsonContext& context) {
+    if (!graph) {
+        return nullptr;
+    }
+    return context.graphs != nullptr ? Json(context.graphs->number(graph))
+                                     : Json::parse(ir::graphToJson(*graph));
 }
 template<typename T>
 Json toJson(const std::optional<T>& value, JsonContext& context) {
@@ -136,6 +185,21 @@ inline void fromJson(const Json& json, ir::NodeId& value, JsonContext& context) 
                            ? context.graph->tryFind(json.get<std::string>())
                            : std::nullopt;
     found ? void(value = *found) : context.complain("expected a node's name");
+}
+inline void fromJson(const Json& json, ir::GraphPtr& graph, JsonContext& context) {
+    graph = nullptr;
+    if (json.is_null()) {
+        return;
+    }
+    if (context.graphs != nullptr) {
+        graph = json.is_number_unsigned() ? context.graphs->tryGet(json.get<std::size_t>()) : nullptr;
+        if (!graph) {
+            context.complain("there is no such graph");
+        }
+        return;
+    }
+    auto read = ir::graphFromJson(json.dump());
+    read ? void(graph = std::move(read).value()) : context.note(std::move(read).error());
 }
 template<typename T>
 void fromJson(const Json& json, std::optional<T>& value, JsonContext& context) {

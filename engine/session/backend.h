@@ -3,6 +3,7 @@
 #include "aot/retrace.h"
 #include "session/call_options.h"
 #include "session/coverage.h"
+#include "session/reference_run.h"
 #include "session/snapshots.h"
 #include "session/trace_pause.h"
 
@@ -27,6 +28,10 @@ struct RunOptions {
     /// Inputs by placeholder name; others are generated from metadata and seed.
     std::map<std::string, aot::TensorData> inputs;
     bool keepOutputs = false;
+    /// Names of nodes whose values are kept in the snapshot.
+    std::vector<std::string> keepValues;
+    /// Ends the run when all of these have run.
+    bool onlyKeptValues = false;
     /// Compute statistics (min, mean, max, NaN count), at the cost of one pass over each tensor.
     bool statistics = true;
 };
@@ -58,6 +63,14 @@ public:
     /// session.canceled.
     [[nodiscard]] virtual base::Result<RunSnapshot> run(const ir::Graph& graph, const RunOptions& options,
                                                         base::Progress progress) = 0;
+
+    /// Runs a graph, and beside it a reference in float64 on the same inputs: `against`, which may be the
+    /// same graph. Nodes correspond by name. Errors: as `run`; run.reference_input (the reference has an
+    /// input that the graph does not have).
+    [[nodiscard]] virtual base::Result<ReferenceSnapshot> compareWithReference(const ir::Graph& graph,
+                                                                               const ir::Graph& against,
+                                                                               const RunOptions& options,
+                                                                               base::Progress progress) = 0;
 
     /// Compiles a function again as AOTAutograd does, without tensor data. With `pauses` wanted, it calls
     /// `onPause` on the calling thread and waits for the answer. Errors: trace.unsupported (names the call

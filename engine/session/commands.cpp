@@ -20,6 +20,8 @@ struct NameOf {
     std::string_view operator()(const SweepBudgets& /*command*/) const { return "budgets"; }
     std::string_view operator()(const FindAlternative& /*command*/) const { return "alternative"; }
     std::string_view operator()(const MarkSplit& /*command*/) const { return "marks"; }
+    std::string_view operator()(const LoadValue& /*command*/) const { return "value"; }
+    std::string_view operator()(const CompareWithReference& /*command*/) const { return "reference"; }
 };
 
 } // namespace

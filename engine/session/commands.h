@@ -7,6 +7,7 @@
 #include "session/reference.h"
 #include "session/retrace_request.h"
 #include "session/retrace_target.h"
+#include "session/value_window.h"
 
 #include "layout/layout.h"
 #include "steps/step_pause.h"
@@ -56,6 +57,25 @@ struct CompareGraphs {
 };
 struct RunGraph {
     ArtifactReference graph;
+    RunOptions options;
+};
+
+/// Shows a part of a node's value. Sends a ValueSnapshot. The graph runs again up to that node, unless the
+/// last LoadValue was of the same node and run, so `run` has the seed, symbols and inputs of the run that is
+/// shown.
+struct LoadValue {
+    ArtifactReference graph;
+    std::string node;
+    RunOptions run;
+    ValueWindow window;
+};
+
+/// Runs a graph beside a reference in float64 to find the first node whose error its dtype does not explain.
+/// Sends a ReferenceSnapshot.
+struct CompareWithReference {
+    ArtifactReference graph;
+    /// The graph that is right; nothing: the graph itself, so that kernels are checked.
+    std::optional<ArtifactReference> against;
     RunOptions options;
 };
 
@@ -126,9 +146,10 @@ struct MarkSplit {
     PartitionChoices choices;
 };
 
-using CommandVariant = std::variant<OpenLogs, FollowLog, CloseLog, LoadGraph, LayOutGraph, LoadPayload,
-                                    CompareGraphs, RunGraph, RunTrainingStep, Retrace, CallCompiled,
-                                    PartitionJoint, SweepBudgets, FindAlternative, MarkSplit>;
+using CommandVariant =
+    std::variant<OpenLogs, FollowLog, CloseLog, LoadGraph, LayOutGraph, LoadPayload, CompareGraphs, RunGraph,
+                 RunTrainingStep, Retrace, CallCompiled, PartitionJoint, SweepBudgets, FindAlternative,
+                 MarkSplit, LoadValue, CompareWithReference>;
 /// A class and not an alias, so that its copy and destructor are compiled only once.
 struct Command : CommandVariant {
     using CommandVariant::CommandVariant;

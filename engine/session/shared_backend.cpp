@@ -78,6 +78,22 @@ base::Result<RunSnapshotPtr> SharedBackend::run(GraphRunner runner, const GraphS
     return runner(**opened, graph, title, options, reproducerFolder, progress);
 }
 
+base::Result<ReferenceSnapshot> SharedBackend::compareWithReference(const ir::Graph& graph,
+                                                                    const ir::Graph& against,
+                                                                    const RunOptions& options,
+                                                                    base::Progress progress) {
+    const Turn turn(*this, progress.stopToken());
+    if (!turn.isHeld()) {
+        return base::canceledError();
+    }
+    progress.report("Opening LibTorch", 0, 0);
+    auto opened = open();
+    if (!opened) {
+        return std::move(opened).error();
+    }
+    return (*opened)->compareWithReference(graph, against, options, std::move(progress));
+}
+
 template<typename Pause, typename Answer>
 std::function<Answer(Pause)> SharedBackend::lending(Turn& turn, std::function<Answer(Pause)> onPause,
                                                     base::Progress progress, std::string stage) {
@@ -133,6 +149,18 @@ base::Result<steps::CallRecord> SharedBackend::call(const CallRequest& request, 
     progress.report("Calling", 0, 0, name);
     description = (*opened)->description();
     return (*opened)->call(request, pauses, std::move(progress));
+}
+
+base::Result<std::string> SharedBackend::description(const std::stop_token& stop) {
+    const Turn turn(*this, stop);
+    if (!turn.isHeld()) {
+        return base::canceledError();
+    }
+    auto opened = open();
+    if (!opened) {
+        return std::move(opened).error();
+    }
+    return (*opened)->description();
 }
 
 base::Result<std::vector<std::string>> SharedBackend::operatorSchemas() {

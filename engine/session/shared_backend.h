@@ -11,6 +11,7 @@
 #include <memory>
 #include <mutex>
 #include <set>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -28,6 +29,11 @@ public:
                                                    const std::string& title, const RunOptions& options,
                                                    const std::filesystem::path& reproducerFolder,
                                                    base::Progress progress);
+    /// Errors: also those of Backend::compareWithReference.
+    [[nodiscard]] base::Result<ReferenceSnapshot> compareWithReference(const ir::Graph& graph,
+                                                                       const ir::Graph& against,
+                                                                       const RunOptions& options,
+                                                                       base::Progress progress);
     /// `name` is shown in progress.
     [[nodiscard]] base::Result<aot::RetraceResult> retrace(const aot::RetraceRequest& request,
                                                            TracePauses pauses, const std::string& name,
@@ -36,6 +42,8 @@ public:
     [[nodiscard]] base::Result<steps::CallRecord> call(const CallRequest& request, steps::StepPauses pauses,
                                                        const std::string& name, std::string& description,
                                                        base::Progress progress);
+    /// Backend::description
+    [[nodiscard]] base::Result<std::string> description(const std::stop_token& stop);
     [[nodiscard]] base::Result<std::vector<std::string>> operatorSchemas();
     [[nodiscard]] base::Result<std::vector<CoverageRow>> coverage();
     /// Names of the backend's operators; empty if it cannot be opened.

@@ -33,7 +33,8 @@ LaneNumber laneOf(const Command& command) {
         std::holds_alternative<CloseLog>(command)) {
         return LogsLane;
     }
-    if (std::holds_alternative<RunGraph>(command) || std::holds_alternative<RunTrainingStep>(command)) {
+    if (std::holds_alternative<RunGraph>(command) || std::holds_alternative<RunTrainingStep>(command) ||
+        std::holds_alternative<LoadValue>(command) || std::holds_alternative<CompareWithReference>(command)) {
         return RunningLane;
     }
     if (std::holds_alternative<Retrace>(command) || std::holds_alternative<CallCompiled>(command)) {

@@ -25,6 +25,10 @@ struct FakeBackendControl {
     std::function<base::Result<aot::RetraceResult>(const aot::RetraceRequest&, const session::TracePauses&,
                                                    base::Progress&)>
         onRetrace;
+    /// Compares with a reference; by default nothing is wrong.
+    std::function<base::Result<session::ReferenceSnapshot>(const ir::Graph&, const ir::Graph&,
+                                                           const session::RunOptions&)>
+        onReference;
     /// Executes a compiled call; by default nothing happens in it.
     std::function<base::Result<steps::CallRecord>(const session::CallRequest&, const steps::StepPauses&,
                                                   base::Progress&)>
@@ -74,6 +78,21 @@ public:
             return base::canceledError();
         }
         return control.onRun ? control.onRun(graph, options, progress) : everyNodeRan(graph, options);
+    }
+
+    base::Result<session::ReferenceSnapshot> compareWithReference(const ir::Graph& graph,
+                                                                  const ir::Graph& against,
+                                                                  const session::RunOptions& options,
+                                                                  base::Progress progress) override {
+        if (progress.stopRequested()) {
+            return base::canceledError();
+        }
+        if (m_control->onReference) {
+            return m_control->onReference(graph, against, options);
+        }
+        session::ReferenceSnapshot nothingWrong;
+        nothingWrong.backend = "fake backend";
+        return nothingWrong;
     }
 
     base::Result<aot::RetraceResult> retrace(const aot::RetraceRequest& request,

@@ -35,18 +35,18 @@ public:
 
     /// Calls it; `person` answers each pause. Null: the call was ended at a pause.
     session::CallSnapshotPtr call(const Person& person) {
-        session::CallSnapshotPtr snapshot;
+        session::CallSnapshotPtr ended;
         std::size_t count = 0;
         m_session.execute(command, [&](const session::EventBody& body) {
             if (const auto* pause = std::get_if<steps::StepPausePtr>(&body)) {
                 m_session.answerStep((*pause)->number, person(**pause, ++count));
             } else if (const auto* call = std::get_if<session::CallSnapshotPtr>(&body)) {
-                snapshot = *call;
+                ended = *call;
             } else if (const auto* failed = std::get_if<session::Failed>(&body)) {
                 FAIL(failed->error.text());
             }
         });
-        return snapshot;
+        return ended;
     }
 
     /// Obeys the commands of a person one after the other, then finishes. Returns the pauses.

@@ -99,8 +99,8 @@ bool namesSizes(const c10::Argument& argument) {
 
 class SymbolicCall {
 public:
-    SymbolicCall(RecordedCall call, std::optional<SpecializedSize> specialized)
-        : m_call(std::move(call)), m_specialized(specialized) {
+    SymbolicCall(RecordedCall call, std::optional<SpecializedSize> specialized, c10::DeviceType device)
+        : m_call(std::move(call)), m_specialized(specialized), m_device(device) {
         for (std::size_t i = 0; i < m_call.stack.size(); ++i) {
             mapped(m_call.stack[i], [&](const at::Tensor& tensor) {
                 collect(tensor.sizes());
@@ -164,13 +164,20 @@ private:
     [[nodiscard]] ir::SymbolBindings draw(int round);
     /// What the operator returns for these sizes; nothing where it does not take them.
     [[nodiscard]] std::optional<c10::Stack> resultsAt(const ir::SymbolBindings& bindings) const;
-    /// Whether the operator itself, on zeros, takes these sizes.
-    [[nodiscard]] bool runsAt(const ir::SymbolBindings& bindings) const;
+    /// What the operator itself returns for these sizes, on zeros; nothing where it does not take them.
+    [[nodiscard]] std::optional<c10::Stack> ranAt(const ir::SymbolBindings& bindings) const;
+    /// Whether it takes them. Of CUDA's operators only the shape function tells.
+    [[nodiscard]] bool runsAt(const ir::SymbolBindings& bindings) const {
+        return m_device == c10::kCUDA || ranAt(bindings).has_value();
+    }
+    /// Compares with what the operator itself returns at the sizes of the sample.
+    void compareWithOperator(const c10::Stack& results, SymbolicOutcome& outcome) const;
     [[nodiscard]] std::string difference(const IValue& expression, const IValue& result,
                                          const ir::SymbolBindings& bindings) const;
 
     RecordedCall m_call;
     std::optional<SpecializedSize> m_specialized;
+    c10::DeviceType m_device;
     torch::ShapeEnvironment m_environment;
     std::vector<std::int64_t> m_different;
     std::map<std::int64_t, c10::SymInt> m_symbols;
@@ -232,7 +239,7 @@ c10::Stack SymbolicCall::fakeArguments() {
         IValue value = mapped(m_call.stack[i], [&](const at::Tensor& tensor) {
             const SymbolicTensor& symbolic = m_tensors.at(tensor.unsafeGetTensorImpl());
             return torch::makeFake(symbolic.sizes, symbolic.strides, symbolic.offset, symbolic.dtype,
-                                   c10::kCPU, m_environment);
+                                   m_device, m_environment);
         });
         stack.push_back(namesSizes(declared[i]) ? symbolicSizes(value) : std::move(value));
     }
@@ -290,7 +297,7 @@ ir::SymbolBindings SymbolicCall::draw(int round) {
 }
 
 /// Checked by running, because a shape function may accept sizes that the kernel refuses.
-bool SymbolicCall::runsAt(const ir::SymbolBindings& bindings) const {
+std::optional<c10::Stack> SymbolicCall::ranAt(const ir::SymbolBindings& bindings) const {
     c10::Stack stack = argumentsAt(bindings);
     for (IValue& value : stack) {
         value = value.isDevice() ? IValue(c10::Device(c10::kCPU)) : mapped(value, [](const at::Tensor& meta) {
@@ -300,9 +307,23 @@ bool SymbolicCall::runsAt(const ir::SymbolBindings& bindings) const {
     }
     try {
         m_call.op.callBoxed(stack);
-        return true;
+        return stack;
     } catch (const std::exception&) {
-        return false;
+        return std::nullopt;
+    }
+}
+
+void SymbolicCall::compareWithOperator(const c10::Stack& results, SymbolicOutcome& outcome) const {
+    const auto real = m_device == c10::kCUDA ? std::nullopt : ranAt(m_hints);
+    if (!real) {
+        return;
+    }
+    outcome.ran = true;
+    for (std::size_t i = 0; i < std::min(results.size(), real->size()); ++i) {
+        if (const std::string apart = difference(results[i], (*real)[i], m_hints); !apart.empty()) {
+            outcome.besideOperator = apart;
+            return;
+        }
     }
 }
 
@@ -405,6 +426,7 @@ SymbolicOutcome SymbolicCall::check() {
             }
         }
     }
+    compareWithOperator(results, outcome);
     // The sizes that were seen are no proof.
     outcome.kind = outcome.sizes > 1 ? Kind::Agrees : Kind::NoSizes;
     return outcome;
@@ -414,17 +436,18 @@ SymbolicOutcome SymbolicCall::check() {
 
 SymbolicOutcome checkSymbolicShape(const ShapeQuestion& question,
                                    std::optional<SpecializedSize> specialized) {
-    const torch::DeviceHint device(c10::kCPU);
+    const c10::DeviceType type = question.cuda ? c10::kCUDA : c10::kCPU;
+    const torch::DeviceHint device(type);
     try {
         RecordedCall call = recordedCall(question);
-        SymbolicCall symbolic(std::move(call), specialized);
+        SymbolicCall symbolic(std::move(call), specialized, type);
         return symbolic.check();
     } catch (const NotKnown& unknown) {
-        return {Kind::NotCalled, unknown.why};
+        return {.kind = Kind::NotCalled, .detail = unknown.why};
     } catch (const torch::RunFailure& failure) {
-        return {Kind::NotCalled, failure.error().message};
+        return {.kind = Kind::NotCalled, .detail = failure.error().message};
     } catch (const c10::Error& error) {
-        return {Kind::NotCalled, error.what_without_backtrace()};
+        return {.kind = Kind::NotCalled, .detail = error.what_without_backtrace()};
     }
 }
 

@@ -4,6 +4,7 @@
 #include "backend/coverage_tables.h"
 #include "dispatch/operators.h"
 #include "run/memory_limit.h"
+#include "run/reference_run.h"
 #include "run/run_graph.h"
 #include "trace/retrace.h"
 #include "trace/trace_thread.h"
@@ -23,6 +24,17 @@ public:
     base::Result<session::RunSnapshot> run(const ir::Graph& graph, const session::RunOptions& options,
                                            base::Progress progress) override {
         base::Result<session::RunSnapshot> result = runGraph(graph, options, std::move(progress));
+        if (result) {
+            result->backend = description();
+        }
+        return result;
+    }
+
+    base::Result<session::ReferenceSnapshot> compareWithReference(const ir::Graph& graph,
+                                                                  const ir::Graph& against,
+                                                                  const session::RunOptions& options,
+                                                                  base::Progress progress) override {
+        auto result = runWithReference(graph, against, options, std::move(progress));
         if (result) {
             result->backend = description();
         }

@@ -2,6 +2,7 @@
 
 #include "dispatch/failure.h"
 #include "dispatch/python_functions.h"
+#include "run/float64_copy.h"
 #include "run/higher_order.h"
 #include "run/index_operands.h"
 #include "run/input_needs.h"
@@ -169,6 +170,11 @@ IValue Executor::compute(const Frame& frame, ir::NodeId id) {
 }
 
 IValue Executor::attribute(const Frame& frame, ir::NodeId id) {
+    const IValue constant = loggedConstant(frame, id);
+    return m_context.inFloat64 ? widened(constant) : constant;
+}
+
+IValue Executor::loggedConstant(const Frame& frame, ir::NodeId id) {
     const ir::Node& node = frame.graph.node(id);
     if (frame.graph.trySubgraph(node.target)) {
         return {};

@@ -50,11 +50,14 @@ public:
     [[nodiscard]] c10::IValue call(std::string_view target, std::vector<c10::IValue> args,
                                    const NamedValues& kwargs, const Frame& frame, ir::NodeId node);
 
+    /// The value of a node that is neither placeholder nor output, from the frame's values of its inputs.
+    [[nodiscard]] c10::IValue compute(const Frame& frame, ir::NodeId node);
+
     [[nodiscard]] RunContext& context() { return m_context; }
 
 private:
-    [[nodiscard]] c10::IValue compute(const Frame& frame, ir::NodeId node);
     [[nodiscard]] c10::IValue attribute(const Frame& frame, ir::NodeId node);
+    [[nodiscard]] c10::IValue loggedConstant(const Frame& frame, ir::NodeId node);
     void release(Frame& frame, ir::NodeId node, NodeObserver* observer);
 
     RunContext& m_context;

@@ -13,6 +13,8 @@ struct CollectedMetadata {
     /// Whether autograd is needed: an output requires grad and is no alias of an input that does, or a data
     /// mutation of an input that requires grad is visible to autograd. If not, an inference graph is traced.
     bool needsGrad = false;
+    /// Whether operators with effects are called, which a token orders.
+    bool needsToken = false;
     /// How many of the last outputs AOTSyntheticBaseWrapper appended: inputs whose sizes or strides the
     /// program changed.
     std::size_t metadataMutations = 0;
@@ -26,6 +28,10 @@ struct CollectedMetadata {
                                                 const std::vector<TracedInput>& inputs,
                                                 bool keepInputMutations, ShapeEnvironment& environment,
                                                 bool preDispatch = false);
+
+/// Whether a functional tensor has other sizes, strides or storage than `before`, the tensor it was made of.
+/// Follows torch 2.15, torch/_functorch/_aot_autograd/functional_utils.py: has_metadata_mutation.
+[[nodiscard]] bool hasMetadataMutation(const at::Tensor& functional, const at::Tensor& before);
 
 /// Whether the backward takes a gradient for an output: its own tangent, not that of an input or a base that
 /// it aliases.

@@ -1,6 +1,7 @@
 #include "trace/graph_capture.h"
 
 #include "trace/capture.h"
+#include "trace/collect_metadata.h"
 #include "trace/dead_code.h"
 #include "trace/differentiate.h"
 #include "trace/functional_tensor.h"
@@ -163,6 +164,90 @@ void takeSourcesOfMutations(ir::Graph& graph) {
     }
 }
 
+/// Writes back inputs that the backward alone changed, and refuses what PyTorch refuses there. Follows torch
+/// 2.15, torch/_functorch/_aot_autograd/graph_capture_wrappers.py: create_functionalized_fn (its checks of a
+/// joint trace).
+class BackwardMutations {
+public:
+    BackwardMutations(Capture& capture, ir::ViewAndMutationMeta& meta) : m_capture(capture), m_meta(meta) {}
+
+    void writeInputs() {
+        for (std::size_t i = 0; i < m_capture.m_functional.size(); ++i) {
+            if (m_capture.m_functional[i].isTensor()) {
+                writeInput(i);
+            }
+        }
+        m_capture.m_recorder.state() = RecordingState{};
+    }
+    void writeTangents(const std::vector<at::Tensor>& before) {
+        for (std::size_t i = 0; i < m_capture.m_tangents.size(); ++i) {
+            writeTangent(m_capture.m_tangents[i], before[i]);
+        }
+    }
+
+private:
+    static at::FunctionalTensorWrapper& wrapperOf(const at::Tensor& functional) {
+        return asFunctional(functional)->wrapper();
+    }
+    [[noreturn]] static void refuse(const std::string& what) {
+        fail("trace.backward_mutation", "The backward " + what + ", which AOTAutograd does not support.",
+             "PyTorch does not compile this either: change a copy of the tensor.");
+    }
+    static void write(at::Tensor before, const at::Tensor& after) {
+        const c10::AutoGradMode noGrad(false);
+        before.copy_(after);
+    }
+
+    void writeInput(std::size_t index) {
+        const at::Tensor& functional = m_capture.m_functional[index].toTensor();
+        const at::Tensor& before = m_capture.m_before[index].toTensor();
+        const ir::InputAliasInfo& info = m_meta.inputInfo[index];
+        const at::Tensor after = fromFunctional(functional);
+        at::FunctionalTensorWrapper& wrapper = wrapperOf(functional);
+        if (!info.mutatesMetadata && hasMetadataMutation(functional, before)) {
+            refuse("changes the sizes, strides or storage of an input of the function");
+        }
+        if (!info.mutationInductorStorageResize && wrapper.was_inductor_storage_resized()) {
+            refuse("resizes the storage of an input of the function");
+        }
+        if (!wrapper.has_data_mutation() || info.mutatesData || info.mutatesStorageMetadata) {
+            return;
+        }
+        m_capture.m_recorder.state().partitionerTag = ir::PartitionerTag::MustBeInBackward;
+        write(before, after);
+        m_meta.indicesOfInputsThatRequireGradWithMutationsInBackward.push_back(index);
+    }
+
+    static void writeTangent(const at::Tensor& functional, const at::Tensor& before) {
+        at::FunctionalTensorWrapper& wrapper = wrapperOf(functional);
+        if (hasMetadataMutation(functional, before)) {
+            refuse("changes the sizes, strides or storage of a gradient that it is given");
+        }
+        if (!wrapper.has_data_mutation()) {
+            return;
+        }
+        const bool seenByAutograd = functional.requires_grad() &&
+                                    !wrapper.are_all_mutations_hidden_from_autograd() &&
+                                    !wrapper.are_all_mutations_under_no_grad_or_inference_mode();
+        if (seenByAutograd) {
+            refuse("changes a gradient that it is given, in a way that autograd sees");
+        }
+        write(before, fromFunctional(functional));
+    }
+
+    Capture& m_capture;
+    ir::ViewAndMutationMeta& m_meta;
+};
+
+/// A graph returns the last token before everything else, so that nothing that leads to it is dead code.
+void returnToken(const at::Tensor& token, std::vector<c10::IValue>& outputs,
+                 std::vector<ir::Descriptor>& descriptors) {
+    if (token.defined()) {
+        outputs.insert(outputs.begin(), token);
+        descriptors.insert(descriptors.begin(), {ir::AOTOutput(ir::ForwardTokenAOTOutput{0})});
+    }
+}
+
 } // namespace
 
 ir::Graph captureJointGraph(const TracedProgram& program, const std::vector<TracedInput>& inputs,
@@ -177,6 +262,7 @@ ir::Graph captureJointGraph(const TracedProgram& program, const std::vector<Trac
     position.attach(&recorder);
     const PreparedOutputs prepared = runForward(program, capture, position);
     recorder.tagForward();
+    const at::Tensor token = capture.takeToken();
 
     // The values of inputs mutated in the graph after the forward, saved before the backward may mutate them
     // again.
@@ -203,6 +289,10 @@ ir::Graph captureJointGraph(const TracedProgram& program, const std::vector<Trac
     const std::vector<at::Tensor> gradients = runBackward(prepared, primals, capture, recorder, position);
     position.attach(nullptr);
 
+    BackwardMutations mutations(capture, metadata.meta);
+    mutations.writeInputs();
+    mutations.writeTangents(capture.m_tangentsBefore);
+
     if (meta.keepInputMutations) {
         const MutationCounters none;
         for (const std::size_t i : meta.mutatedGraphHandledIndices()) {
@@ -224,6 +314,7 @@ ir::Graph captureJointGraph(const TracedProgram& program, const std::vector<Trac
 
     std::vector<c10::IValue> outputs = capture.outputs(prepared.values);
     std::vector<ir::Descriptor> descriptors = prepared.descriptors;
+    returnToken(token, outputs, descriptors);
     std::size_t next = 0;
     for (std::size_t i = 0; i < inputs.size(); ++i) {
         const c10::IValue& value = capture.m_functional[i];
@@ -244,7 +335,7 @@ ir::Graph captureInferenceGraph(const TracedProgram& program, const std::vector<
     ProgramPosition& position = context.position;
     Capture capture(inputs, metadata, context);
     GraphRecorder& recorder = capture.m_recorder;
-    capture.addPlaceholders("arg", "_1", 0);
+    capture.addPlaceholders("arg", "_1", 0, context.makesTokens);
     capture.makeFunctional();
     position.attach(&recorder);
     const std::vector<c10::IValue> results = capture.run(program, capture.m_functional);
@@ -267,8 +358,17 @@ ir::Graph captureInferenceGraph(const TracedProgram& program, const std::vector<
             }
         }
     }
-    const std::vector<c10::IValue> outputs = capture.outputs(values);
-    recorder.output(outputs, plainOutputDescriptors(metadata, inputs));
+    std::vector<c10::IValue> outputs = capture.outputs(values);
+    std::vector<ir::Descriptor> descriptors = plainOutputDescriptors(metadata, inputs);
+    const std::size_t returned = outputs.size();
+    returnToken(capture.takeToken(), outputs, descriptors);
+    if (metadata.needsToken && context.makesTokens) {
+        recorder.sinkToken(outputs.front().toTensor());
+        outputs.erase(outputs.begin());
+        // PyTorch removes the token from the outputs, not its descriptor, so that the others move.
+        descriptors.resize(returned);
+    }
+    recorder.output(outputs, std::move(descriptors));
     ir::Graph graph = capture.finish();
     takeSourcesOfMutations(graph);
     return graph;

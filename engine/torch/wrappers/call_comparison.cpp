@@ -222,13 +222,15 @@ double CallTolerance::of(c10::ScalarType type) const {
     return c10::isFloatingType(type) || c10::isComplexType(type) ? std::max(m_ofGraph, unitOf(type)) : 0;
 }
 
-std::vector<std::uint32_t> versionsOf(const Values& values) {
-    std::vector<std::uint32_t> versions;
+std::vector<ArgumentBefore> argumentsBefore(const Values& values) {
+    std::vector<ArgumentBefore> before;
     for (const IValue& value : values) {
         const at::Tensor* tensor = tensorIn(value);
-        versions.push_back(tensor == nullptr ? 0 : static_cast<std::uint32_t>(tensor->_version()));
+        before.push_back(tensor == nullptr ? ArgumentBefore()
+                                           : ArgumentBefore{static_cast<std::uint32_t>(tensor->_version()),
+                                                            contentsOf(*tensor)});
     }
-    return versions;
+    return before;
 }
 
 std::vector<steps::ComparedValue> compareSides(const CallSide& compiled, const CallSide& eager,
@@ -252,10 +254,13 @@ std::vector<steps::ComparedValue> compareSides(const CallSide& compiled, const C
         differences.compare("requires_grad", made->requires_grad(), expected->requires_grad());
         differences.compare("grad_fn", !gradFnName(*made).empty(), !gradFnName(*expected).empty());
         if (argument) {
-            differences.compare(
-                "written to",
-                static_cast<std::uint32_t>(made->_version()) != compiled.versionsBefore[*argument],
-                static_cast<std::uint32_t>(expected->_version()) != eager.versionsBefore[*argument]);
+            const ArgumentBefore& before = eager.before[*argument];
+            const bool isCounted = static_cast<std::uint32_t>(expected->_version()) != before.version;
+            const bool isWritten =
+                static_cast<std::uint32_t>(made->_version()) != compiled.before[*argument].version;
+            if (isCounted || contentsOf(*expected) == before.contents) {
+                differences.compare("written to", isWritten, isCounted);
+            }
         }
         values.push_back(compareTensors(name, *made, *expected, std::move(differences), tolerance));
     };

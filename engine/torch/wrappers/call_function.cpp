@@ -5,10 +5,13 @@
 #include "dispatch/libtorch_release.h"
 #include "run/generator_seed.h"
 #include "run/memory_limit.h"
+#include "run/tensor_maker.h"
 #include "wrappers/call_comparison.h"
 #include "wrappers/call_recorder.h"
 #include "wrappers/compose.h"
 
+#include <ATen/CPUGeneratorImpl.h>
+#include <ATen/ops/randn.h>
 #include <c10/core/GradMode.h>
 
 #include <torch/csrc/autograd/autograd.h>
@@ -68,11 +71,26 @@ std::vector<Accumulator> watchedAccumulators(const std::vector<CallerLeaf>& leav
     return accumulators;
 }
 
+bool hasTangent(const c10::IValue& value) {
+    return value.isTensor() && value.toTensor().defined() && value.toTensor().requires_grad() &&
+           value.toTensor().numel() > 0;
+}
+
+/// Normally distributed, and contiguous in memory.
+at::Tensor tangentOf(const at::Tensor& output, std::uint64_t seed) {
+    const c10::AutoGradMode noGrad(false);
+    at::Generator generator = at::detail::createCPUGenerator(seed);
+    const bool isComplex = output.is_complex();
+    return at::randn(output.sizes(), generator,
+                     at::TensorOptions(isComplex ? at::kComplexDouble : at::kDouble))
+        .to(output.scalar_type());
+}
+
 /// One of the two callers.
 struct Side {
     MadeArguments arguments;
     Values outputs;
-    std::vector<std::uint32_t> versionsBefore;
+    std::vector<ArgumentBefore> before;
     std::vector<double> losses;
 
     void prepare() {
@@ -80,16 +98,30 @@ struct Side {
             leaf.tensor.mutable_grad().reset();
         }
         outputs.clear();
-        versionsBefore = versionsOf(arguments.values);
+        before = argumentsBefore(arguments.values);
     }
-    /// The backward of the loss, if there is one.
-    void differentiate() {
+    /// The backward of the loss, or from tangents made from the seed.
+    void differentiate(const session::CallOptions& options) {
         const c10::AutoGradMode grad(true);
         const at::Tensor loss = lossOf(outputs);
-        if (loss.defined()) {
-            losses.push_back(loss.item().toDouble());
-            ::torch::autograd::backward({loss}, {});
+        if (!loss.defined()) {
+            return;
         }
+        losses.push_back(loss.item().toDouble());
+        if (options.learningRate) {
+            ::torch::autograd::backward({loss}, {});
+            return;
+        }
+        variable_list roots;
+        variable_list tangents;
+        for (std::size_t i = 0; i < outputs.size(); ++i) {
+            if (hasTangent(outputs[i])) {
+                roots.push_back(outputs[i].toTensor());
+                tangents.push_back(
+                    tangentOf(roots.back(), tensorSeed(options.seed, "tangent" + std::to_string(i))));
+            }
+        }
+        ::torch::autograd::backward(roots, tangents);
     }
     void step(double rate) {
         const c10::AutoGradMode noGrad(false);
@@ -99,7 +131,7 @@ struct Side {
             }
         }
     }
-    [[nodiscard]] CallSide seen() const { return {arguments, outputs, versionsBefore}; }
+    [[nodiscard]] CallSide seen() const { return {arguments, outputs, before}; }
 };
 
 class Calls {
@@ -161,7 +193,7 @@ private:
         }
         callers.writesBetweenCalls = m_options.calls > 1 || m_options.learningRate;
         const auto pass = [&] {
-            m_compiled = {.arguments = made, .outputs = {}, .versionsBefore = {}, .losses = {}};
+            m_compiled = {.arguments = made, .outputs = {}, .before = {}, .losses = {}};
             if (keepsState()) {
                 m_composed = composeCall(m_subject.request.function, callers.names, m_progress, &m_recorder);
             }
@@ -224,7 +256,7 @@ private:
         const c10::AutoGradMode grad(m_subject.request.request.gradEnabled);
         m_compiled.outputs = m_composed.call->call(list);
         m_recorder.beginBackward();
-        m_compiled.differentiate();
+        m_compiled.differentiate(m_options);
         m_recorder.endBackward();
     }
 
@@ -239,7 +271,7 @@ private:
                 const c10::AutoGradMode grad(m_subject.request.request.gradEnabled);
                 m_eager.outputs = m_subject.program(m_eager.arguments.values);
             }
-            m_eager.differentiate();
+            m_eager.differentiate(m_options);
             compare(call);
         } catch (const Canceled&) {
             throw;
@@ -303,8 +335,7 @@ private:
 at::Tensor lossOf(const Values& outputs) {
     at::Tensor loss;
     for (const c10::IValue& output : outputs) {
-        if (!output.isTensor() || !output.toTensor().defined() || !output.toTensor().requires_grad() ||
-            output.toTensor().numel() == 0) {
+        if (!hasTangent(output)) {
             continue;
         }
         const at::Tensor& tensor = output.toTensor();

@@ -30,7 +30,7 @@ struct CallSubject {
         goThrough = {};
 };
 
-/// Calls the function as often as the options say, each time with the backward of the loss if an output
+/// Calls the function as often as the options say, each time with the backward if an output
 /// requires grad, records everything, and compares with the program in eager mode. A call that fails ends the
 /// record with its error. Throws Canceled, and RunFailure if there are no arguments to call it with or the
 /// function cannot be called at all.

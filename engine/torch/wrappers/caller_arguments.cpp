@@ -38,6 +38,19 @@ std::int64_t endOf(const at::Tensor& tensor) {
     return storageElements(tensor.sizes().vec(), tensor.strides().vec(), tensor.storage_offset());
 }
 
+/// Whether autograd sees a write to one of the arguments that are views of that base.
+bool isWrittenUnderAutograd(const aot::AOTSyntheticBaseWrapper& wrapper, std::size_t base) {
+    for (std::size_t i = 0; i < std::min(wrapper.arguments.size(), wrapper.oldInputInfo.size()); ++i) {
+        const auto* view = std::get_if<aot::ViewOfBase>(&wrapper.arguments[i]);
+        const ir::InputAliasInfo& info = wrapper.oldInputInfo[i];
+        if (view != nullptr && view->base == base && info.mutatesData && !info.mutationsHiddenFromAutograd &&
+            !info.mutationsUnderNoGradOrInferenceMode) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /// Options for the graph's inputs: those named as the caller's get the graph's names.
 session::RunOptions optionsForGraph(const aot::CompiledFunction& function, const ir::Graph& graph,
                                     const std::vector<CallerInput>& inputs, std::size_t tokens,
@@ -115,7 +128,8 @@ void CallerArguments::place(std::size_t argument, const Values& graphInputs, std
     const auto [known, isNew] = m_ofBase.try_emplace(view->base, m_memories.size());
     if (isNew) {
         const at::Tensor base = copyWithStorage(graphInputs.at(tokens + view->base).toTensor());
-        Memory memory{wholeStorage(base), {}, false};
+        Memory memory{wholeStorage(base)};
+        memory.baseIsInner = isWrittenUnderAutograd(*bases, view->base);
         if (bases->bases.at(view->base).isViewBase) {
             memory.base = base;
             const std::optional<ir::TensorMeta>& meta = m_inputs[argument].facts.viewBase;
@@ -196,7 +210,7 @@ void CallerArguments::placeInShared(std::size_t argument, const at::Tensor& data
     if (!memory) {
         const at::Tensor copy = copyWithStorage(data);
         memory = m_memories.size();
-        m_memories.push_back({wholeStorage(copy), {}, false});
+        m_memories.push_back(Memory{wholeStorage(copy)});
         m_arguments.back() = {copy, memory};
         return;
     }
@@ -237,15 +251,21 @@ MadeArguments CallerArguments::make() const {
     struct Copy {
         at::Tensor elements;
         at::Tensor base;
+        /// Of a base that requires grad.
+        at::Tensor leaf;
     };
     MadeArguments made;
     const c10::AutoGradMode noGrad(false);
     std::vector<Copy> copies;
     for (const Memory& memory : m_memories) {
-        Copy copy{memory.elements.clone(), {}};
+        Copy copy{memory.elements.clone(), {}, {}};
         if (memory.base.defined()) {
             copy.base = inStorage(copy.elements, memory.base);
-            copy.base.set_requires_grad(memory.baseRequiresGrad);
+            if (memory.baseRequiresGrad && memory.baseIsInner) {
+                copy.base = nonLeaf(copy.base, copy.leaf);
+            } else if (memory.baseRequiresGrad) {
+                copy.leaf = copy.base.set_requires_grad(true);
+            }
         }
         copies.push_back(std::move(copy));
     }
@@ -276,7 +296,7 @@ MadeArguments CallerArguments::make() const {
         if (facts.requiresGrad && copy.base.defined() && copy.base.requires_grad()) {
             if (std::ranges::find(basesWithLeaf, *argument.memory) == basesWithLeaf.end()) {
                 basesWithLeaf.push_back(*argument.memory);
-                made.leaves.push_back({name, copy.base, i});
+                made.leaves.push_back({name, copy.leaf, i});
             }
         } else if (facts.requiresGrad && facts.isLeaf) {
             made.leaves.push_back({name, tensor.set_requires_grad(true), i});
@@ -296,7 +316,7 @@ void CallerArguments::renew(MadeArguments& made) const {
         if (argument.is_same(leaf.tensor)) {
             continue;
         }
-        if (argument.is_view() && at::Tensor(argument._base()).is_same(leaf.tensor)) {
+        if (argument.is_view()) {
             fail("call.unsupported",
                  "The input \"" + leaf.name +
                      "\" is a view of a tensor that requires grad; such inputs are "

@@ -5,7 +5,6 @@
 #include <torch/csrc/autograd/function.h>
 
 #include <cstring>
-#include <optional>
 
 namespace aotscope::torch {
 
@@ -48,17 +47,6 @@ std::uint64_t hashOf(const char* bytes, std::size_t count) {
     return mixed(hash, rest);
 }
 
-std::optional<std::uint64_t> contentsOf(const at::Tensor& tensor) {
-    const bool isReadable = tensor.is_cpu() && tensor.layout() == c10::kStrided && tensor.has_storage();
-    const auto bytes = static_cast<std::int64_t>(tensor.element_size()) * (isReadable ? tensor.numel() : 0);
-    if (!isReadable || bytes > ValueStates::mostHashedBytes) {
-        return std::nullopt;
-    }
-    const at::AutoDispatchBelowADInplaceOrView belowAutograd;
-    const at::Tensor flat = tensor.contiguous();
-    return hashOf(static_cast<const char*>(flat.const_data_ptr()), static_cast<std::size_t>(bytes));
-}
-
 std::string textOf(const c10::IValue& value) {
     if (value.isInt()) {
         return std::to_string(value.toInt());
@@ -73,6 +61,17 @@ std::string textOf(const c10::IValue& value) {
 }
 
 } // namespace
+
+std::optional<std::uint64_t> contentsOf(const at::Tensor& tensor) {
+    const bool isReadable = tensor.is_cpu() && tensor.layout() == c10::kStrided && tensor.has_storage();
+    const auto bytes = static_cast<std::int64_t>(tensor.element_size()) * (isReadable ? tensor.numel() : 0);
+    if (!isReadable || bytes > ValueStates::mostHashedBytes) {
+        return std::nullopt;
+    }
+    const at::AutoDispatchBelowADInplaceOrView belowAutograd;
+    const at::Tensor flat = tensor.contiguous();
+    return hashOf(static_cast<const char*>(flat.const_data_ptr()), static_cast<std::size_t>(bytes));
+}
 
 std::string gradFnName(const at::Tensor& tensor) {
     const auto& node = tensor.grad_fn();

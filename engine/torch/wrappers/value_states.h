@@ -4,6 +4,7 @@
 
 #include "steps/value_state.h"
 
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -50,6 +51,9 @@ private:
     std::uint64_t m_lastStorage = 0;
     bool m_hashes = true;
 };
+
+/// A hash of a tensor's elements; nothing for a tensor that is too large or cannot be read.
+[[nodiscard]] std::optional<std::uint64_t> contentsOf(const at::Tensor& tensor);
 
 /// "AddBackward0"; empty: none.
 [[nodiscard]] std::string gradFnName(const at::Tensor& tensor);

@@ -1,0 +1,275 @@
+#pragma once
+
+#include "remote/request_fields_json.h"
+
+#include "ir/text/descriptor_text.h"
+
+/// The members of answers for aot/fields_json.h.
+namespace aotscope::aot::detail {
+
+template<>
+struct Fields<base::Place> {
+    static void visit(auto& field, auto& place) {
+        field("file", place.file);
+        field("line", place.line);
+        field("column", place.column);
+        field("node", place.node);
+    }
+};
+template<>
+struct Fields<base::Error> {
+    static void visit(auto& field, auto& error) {
+        field("code", error.code);
+        field("message", error.message);
+        field("place", error.place);
+        field("notes", error.notes);
+        field("hint", error.hint);
+    }
+};
+template<>
+struct Fields<remote::Failure> {
+    static void visit(auto& field, auto& failure) { field("error", failure.error); }
+};
+template<>
+struct Fields<base::ProgressState> {
+    static void visit(auto& field, auto& state) {
+        field("stage", state.stage);
+        field("done", state.done);
+        field("total", state.total);
+        field("detail", state.detail);
+        field("waits", state.waits);
+    }
+};
+template<>
+struct Fields<remote::Hello> {
+    static void visit(auto& field, auto& hello) { field("version", hello.version); }
+};
+
+template<>
+struct EnumWords<TraceStageKind> {
+    static constexpr std::array<std::string_view, 5> names = {"program", "resolved", "functional",
+                                                              "decomposed", "joint"};
+};
+template<>
+struct Fields<TraceStage> {
+    static void visit(auto& field, auto& stage) {
+        field("kind", stage.kind);
+        field("graph", stage.graph);
+        field("note", stage.note);
+    }
+};
+inline Json toJson(const ir::Descriptor& descriptor, JsonContext&) {
+    return {{"input", descriptor.input() != nullptr},
+            {"text", ir::descriptorText(descriptor)},
+            {"derived", descriptor.derived}};
+}
+inline void fromJson(const Json& json, ir::Descriptor& descriptor, JsonContext& context) {
+    FieldReader field(json, context);
+    bool isInput = false;
+    std::string text;
+    bool derived = false;
+    field("input", isInput);
+    field("text", text);
+    field("derived", derived);
+    descriptor = isInput ? ir::parsePlaceholderDescriptor(text) : ir::parseReturnedDescriptor(text);
+    descriptor.derived = derived;
+}
+template<>
+struct Fields<EagerNumbers> {
+    static void visit(auto& field, auto& numbers) {
+        field("skipped", numbers.skipped);
+        field("descriptors", numbers.descriptors);
+        field("traced", numbers.traced);
+        field("eager", numbers.eager);
+    }
+};
+/// All members but those of the compiled function.
+template<>
+struct Fields<RetraceResult> {
+    static void visit(auto& field, auto& result) {
+        field("nanoseconds", result.nanoseconds);
+        field("libtorch", result.libTorch);
+        field("stages", result.stages);
+        field("numbers", result.numbers);
+        field("notes", result.notes);
+    }
+};
+inline Json toJson(const RetraceResult& result, JsonContext& context) {
+    Json json = toJson<RetraceResult>(result, context);
+    json["function"] = toJson(static_cast<const CompiledFunction&>(result), context);
+    return json;
+}
+inline void fromJson(const Json& json, RetraceResult& result, JsonContext& context) {
+    fromJson<RetraceResult>(json, result, context);
+    FieldReader(json, context)("function", static_cast<CompiledFunction&>(result));
+}
+
+template<>
+struct Fields<session::Histogram> {
+    static void visit(auto& field, auto& histogram) {
+        field("from", histogram.from);
+        field("to", histogram.to);
+        field("counts", histogram.counts);
+    }
+};
+template<>
+struct Fields<session::TensorSummary> {
+    static void visit(auto& field, auto& summary) {
+        field("dtype", summary.dtype);
+        field("shape", summary.shape);
+        field("stride", summary.stride);
+        field("bytes", summary.bytes);
+        field("minimum", summary.minimum);
+        field("mean", summary.mean);
+        field("maximum", summary.maximum);
+        field("nan_count", summary.nanCount);
+        field("inf_count", summary.infCount);
+        field("zero_count", summary.zeroCount);
+        field("subnormal_count", summary.subnormalCount);
+        field("histogram", summary.histogram);
+    }
+};
+template<>
+struct EnumWords<session::RunOrigin> {
+    static constexpr std::array<std::string_view, 3> names = {"computed", "stand_in",
+                                                              "follows_from_stand_in"};
+};
+/// A node is written by its place: the names of a broken graph may repeat.
+inline Json placeJson(ir::NodeId node, JsonContext& context) {
+    return context.graph->position(node);
+}
+inline void readPlace(const Json& json, ir::NodeId& node, JsonContext& context) {
+    std::size_t position = 0;
+    FieldReader(json, context)("node", position);
+    if (context.graph == nullptr || position >= context.graph->order().size()) {
+        context.complain("node: the graph has no node at place " + std::to_string(position));
+        return;
+    }
+    node = context.graph->order()[position];
+}
+/// All members but the node.
+template<>
+struct Fields<session::NodeRun> {
+    static void visit(auto& field, auto& run) {
+        field("nanoseconds", run.nanoseconds);
+        field("outputs", run.outputs);
+        field("scalar", run.scalar);
+        field("mismatch", run.mismatch);
+        field("note", run.note);
+        field("origin", run.origin);
+        field("alive_bytes", run.aliveBytes);
+        field("scratch_bytes", run.scratchBytes);
+    }
+};
+inline Json toJson(const session::NodeRun& run, JsonContext& context) {
+    Json json = toJson<session::NodeRun>(run, context);
+    json["node"] = placeJson(run.node, context);
+    return json;
+}
+inline void fromJson(const Json& json, session::NodeRun& run, JsonContext& context) {
+    fromJson<session::NodeRun>(json, run, context);
+    readPlace(json, run.node, context);
+}
+template<>
+struct Fields<session::NodeTensor> {
+    static void visit(auto& field, auto& tensor) {
+        field("data", tensor.data);
+        field("summary", tensor.summary);
+    }
+};
+/// All members but the node.
+template<>
+struct Fields<session::NodeValue> {
+    static void visit(auto& field, auto& value) {
+        field("tensors", value.tensors);
+        field("origin", value.origin);
+    }
+};
+inline Json toJson(const session::NodeValuePtr& value, JsonContext& context) {
+    Json json = toJson<session::NodeValue>(*value, context);
+    json["node"] = placeJson(value->node, context);
+    return json;
+}
+inline void fromJson(const Json& json, session::NodeValuePtr& value, JsonContext& context) {
+    session::NodeValue read;
+    fromJson<session::NodeValue>(json, read, context);
+    readPlace(json, read.node, context);
+    value = std::make_shared<const session::NodeValue>(std::move(read));
+}
+template<>
+struct Fields<session::StandInOperator> {
+    static void visit(auto& field, auto& standIn) {
+        field("target", standIn.target);
+        field("nodes", standIn.nodes);
+    }
+};
+/// All members but the graph, which the caller has.
+template<>
+struct Fields<session::RunSnapshot> {
+    static void visit(auto& field, auto& run) {
+        field("seed", run.seed);
+        field("symbols", run.symbols);
+        field("nodes", run.nodes);
+        field("nanoseconds", run.nanoseconds);
+        field("peak_bytes", run.peakBytes);
+        field("outputs", run.outputs);
+        field("values", run.values);
+        field("error", run.error);
+        field("backend", run.backend);
+        field("notes", run.notes);
+        field("stand_ins", run.standIns);
+    }
+};
+
+template<>
+struct EnumWords<session::TracePhase> {
+    static constexpr std::array<std::string_view, 3> names = {"metadata", "forward", "backward"};
+};
+template<>
+struct Fields<session::TraceSymbol> {
+    static void visit(auto& field, auto& symbol) {
+        field("name", symbol.name);
+        field("hint", symbol.hint);
+        field("replaced_by", symbol.replacedBy);
+    }
+};
+/// All members but the described graph, which the session makes.
+template<>
+struct Fields<session::TracePause> {
+    static void visit(auto& field, auto& pause) {
+        field("number", pause.number);
+        field("reason", pause.reason);
+        field("phase", pause.phase);
+        field("name", pause.name);
+        field("graph", pause.graph);
+        field("node", pause.node);
+        field("call", pause.call);
+        field("target", pause.target);
+        field("program_node", pause.programNode);
+        field("source", pause.source);
+        field("symbols", pause.symbols);
+        field("guards", pause.guards);
+        field("refused", pause.refused);
+    }
+};
+
+template<>
+struct EnumWords<session::CoverageArea> {
+    static constexpr std::array<std::string_view, 3> names = {"calls", "shapes", "decompositions"};
+};
+template<>
+struct EnumWords<session::CoverageState> {
+    static constexpr std::array<std::string_view, 4> names = {"covered", "fallback", "missing", "outside"};
+};
+template<>
+struct Fields<session::CoverageRow> {
+    static void visit(auto& field, auto& row) {
+        field("area", row.area);
+        field("group", row.group);
+        field("name", row.name);
+        field("state", row.state);
+        field("note", row.note);
+    }
+};
+
+} // namespace aotscope::aot::detail

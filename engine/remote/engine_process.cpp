@@ -1,0 +1,336 @@
+#include "remote/engine_process.h"
+
+#include "remote/values.h"
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <poll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+#include <utility>
+
+namespace aotscope::remote {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// Of the error output, for the error that tells of the end.
+constexpr std::size_t mostLastWords = 4096;
+constexpr std::size_t mostNotes = 12;
+
+base::Error protocolError(const std::string& why) {
+    return {.code = "remote.protocol",
+            .message = "The engine's process was ended because it does not speak as it should: " + why,
+            .hint = "Build the program and its engine (aotscope-engine) from the same sources."};
+}
+
+/// The last lines of a text.
+std::vector<std::string> lastLines(std::string_view text) {
+    std::vector<std::string> lines;
+    while (!text.empty() && lines.size() < mostNotes) {
+        const std::size_t begin = text.find_last_of('\n', text.size() - 1);
+        const std::string_view line = begin == std::string_view::npos ? text : text.substr(begin + 1);
+        if (!line.empty()) {
+            lines.insert(lines.begin(), std::string(line));
+        }
+        text = begin == std::string_view::npos ? std::string_view() : text.substr(0, begin);
+    }
+    return lines;
+}
+
+void passOn(std::string_view words) {
+    while (!words.empty()) {
+        const ssize_t wrote = ::write(STDERR_FILENO, words.data(), words.size());
+        if (wrote <= 0) {
+            return;
+        }
+        words.remove_prefix(static_cast<std::size_t>(wrote));
+    }
+}
+
+} // namespace
+
+base::Result<std::shared_ptr<EngineProcess>> EngineProcess::start(const EngineProgram& program) {
+    const auto failed = [&program] {
+        return base::Error{.code = "remote.no_program",
+                           .message = "The engine's program " + program.program +
+                                      " cannot be started: " + std::strerror(errno) + ".",
+                           .hint = "It is built and installed beside the program (target aotscope-engine)."};
+    };
+    auto wire = base::SocketPair::make();
+    auto words = base::SocketPair::make();
+    if (!wire || !words || !wire->makeOursNonBlocking() || !words->makeOursNonBlocking()) {
+        return failed();
+    }
+    auto child = base::ChildProcess::start(program.program, program.arguments,
+                                           {wire->theirs.get(), wire->theirs.get(), words->theirs.get()});
+    if (!child) {
+        return failed();
+    }
+    return std::shared_ptr<EngineProcess>(new EngineProcess( // NOLINT: the constructor is private
+        std::move(child), std::move(wire->ours), std::move(words->ours), program.grace));
+}
+
+EngineProcess::EngineProcess(std::unique_ptr<base::ChildProcess> child, base::FileHandle wire,
+                             base::FileHandle words, std::chrono::milliseconds grace)
+    : m_child(std::move(child)),
+      m_wire(std::move(wire)),
+      m_words(std::move(words)),
+      m_grace(grace),
+      m_listener([this] { listen(); }) {}
+
+EngineProcess::~EngineProcess() {
+    abandon();
+    m_listener.join();
+}
+
+/// Kills the process; the listener then ends.
+void EngineProcess::abandon() {
+    {
+        const std::lock_guard lock(m_mutex);
+        m_isAbandoned = true;
+    }
+    m_child->kill();
+    // Wakes the listener even where a process that left the group holds the other end.
+    ::shutdown(m_wire.get(), SHUT_RDWR);
+}
+
+bool EngineProcess::hasEnded() const {
+    const std::lock_guard lock(m_mutex);
+    return m_isAbandoned || m_ended.has_value();
+}
+
+void EngineProcess::listen() {
+    MessageReader reader;
+    bool areWordsOpen = true;
+    while (true) {
+        std::array<pollfd, 2> waits{pollfd{m_wire.get(), POLLIN, 0},
+                                    pollfd{areWordsOpen ? m_words.get() : -1, POLLIN, 0}};
+        if (::poll(waits.data(), waits.size(), -1) < 0 && errno != EINTR) {
+            return end(protocolError(std::strerror(errno)));
+        }
+        areWordsOpen = areWordsOpen && takeWords();
+        const auto goesOn = takeFromWire(reader);
+        if (!goesOn) {
+            return end(goesOn.error());
+        }
+        if (!*goesOn) {
+            return end(std::nullopt);
+        }
+    }
+}
+
+/// False: the process closed its end.
+base::Result<bool> EngineProcess::takeFromWire(MessageReader& reader) {
+    std::array<char, 65536> buffer;
+    while (true) {
+        const ssize_t got = ::recv(m_wire.get(), buffer.data(), buffer.size(), 0);
+        if (got < 0 && errno == EINTR) {
+            continue;
+        }
+        if (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) {
+            return true;
+        }
+        if (got <= 0) {
+            return false;
+        }
+        std::vector<Message> messages;
+        auto read = reader.read({buffer.data(), static_cast<std::size_t>(got)}, messages);
+        for (Message& message : messages) {
+            if (auto taken = deliver(std::move(message)); !taken) {
+                return std::move(taken).error();
+            }
+        }
+        if (!read) {
+            return protocolError(read.error().message);
+        }
+    }
+}
+
+base::Result<void> EngineProcess::deliver(Message message) {
+    const std::lock_guard lock(m_mutex);
+    if (!m_greeted) {
+        const auto hello = message.kind == MessageKind::Hello ? decode<Hello>(message.body)
+                                                              : protocolError("it does not greet.");
+        if (!hello) {
+            return hello.error();
+        }
+        m_greeted = hello->version == wireVersion;
+        return m_greeted ? base::Result<void>()
+                         : protocolError("its version is " + std::to_string(hello->version) +
+                                         ", here it is " + std::to_string(wireVersion) + ".");
+    }
+    if (message.kind == MessageKind::Failure && message.call == 0) {
+        const auto why = decode<Failure>(message.body);
+        return protocolError("it gave up: " + (why ? why->error.message : why.error().message));
+    }
+    const auto call = m_calls.find(message.call);
+    if (message.kind < MessageKind::Progress || call == m_calls.end()) {
+        return protocolError("it sent " + std::string(messageKindName(message.kind)) + " for call " +
+                             std::to_string(message.call) + ".");
+    }
+    if (message.kind == MessageKind::Progress) {
+        // Only the newest counts.
+        call->second.progress = std::move(message.body);
+    } else if (call->second.message) {
+        return protocolError("it answered call " + std::to_string(message.call) + " twice.");
+    } else {
+        call->second.message = std::move(message);
+    }
+    m_changed.notify_all();
+    return {};
+}
+
+/// False: there will be no more.
+bool EngineProcess::takeWords() {
+    std::array<char, 4096> buffer;
+    while (true) {
+        const ssize_t got = ::recv(m_words.get(), buffer.data(), buffer.size(), 0);
+        if (got < 0 && errno == EINTR) {
+            continue;
+        }
+        if (got <= 0) {
+            return got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK);
+        }
+        const std::string_view words(buffer.data(), static_cast<std::size_t>(got));
+        passOn(words);
+        m_lastWords += words;
+        if (m_lastWords.size() > mostLastWords) {
+            m_lastWords.erase(0, m_lastWords.size() - mostLastWords);
+        }
+    }
+}
+
+/// Reaps the process, keeps the reason of its end, and wakes all callers.
+void EngineProcess::end(std::optional<base::Error> why) {
+    m_child->kill();
+    const int status = m_child->await();
+    (void)takeWords();
+    const std::lock_guard lock(m_mutex);
+    m_ended = why ? *std::move(why)
+                  : base::Error{.code = "remote.ended",
+                                .message = "The engine's process " + base::exitText(status) + ".",
+                                .notes = lastLines(m_lastWords),
+                                .hint = "The next command starts a new one. Signal 9 without a reason often "
+                                        "means that memory ran out."};
+    m_changed.notify_all();
+}
+
+/// Waits until the listener knows why it ended.
+base::Error EngineProcess::endError() {
+    std::unique_lock lock(m_mutex);
+    m_changed.wait(lock, [this] { return m_ended.has_value(); });
+    return *m_ended;
+}
+
+base::Result<void> EngineProcess::send(const Message& message, const base::Progress& progress) {
+    const std::lock_guard lock(m_sending);
+    std::optional<Clock::time_point> asked;
+    return writeMessage(m_wire.get(), message, [&] {
+        if (progress.stopRequested() && !asked) {
+            asked = Clock::now();
+        }
+        return !asked || Clock::now() - *asked < m_grace;
+    });
+}
+
+/// One call and its inbox.
+struct EngineProcess::Calling {
+    EngineProcess& engine;
+    std::uint64_t number;
+    base::Progress progress;
+    /// When the process is killed; set once the call has been told to stop.
+    std::optional<Clock::time_point> deadline = {};
+
+    explicit Calling(EngineProcess& process, base::Progress reporting)
+        : engine(process), progress(std::move(reporting)) {
+        const std::lock_guard lock(engine.m_mutex);
+        number = ++engine.m_lastCall;
+        engine.m_calls[number];
+    }
+    Calling(const Calling&) = delete;
+    Calling& operator=(const Calling&) = delete;
+    ~Calling() {
+        const std::lock_guard lock(engine.m_mutex);
+        engine.m_calls.erase(number);
+    }
+
+    /// Waits for something to arrive; empty: the process ended, or a stop was requested or came to its
+    /// deadline.
+    Inbox await() {
+        std::unique_lock lock(engine.m_mutex);
+        Inbox& inbox = engine.m_calls.at(number);
+        const auto arrived = [&] { return inbox.progress || inbox.message || engine.m_ended; };
+        if (deadline) {
+            engine.m_changed.wait_until(lock, *deadline, arrived);
+        } else {
+            engine.m_changed.wait(lock, progress.stopToken(), arrived);
+        }
+        return std::exchange(inbox, {});
+    }
+
+    /// An error ends the call.
+    base::Result<void> stopIfAsked() {
+        if (progress.stopRequested() && !deadline) {
+            deadline = Clock::now() + engine.m_grace;
+            return engine.send({MessageKind::Stop, number, {}}, progress);
+        }
+        if (deadline && Clock::now() >= *deadline) {
+            // It may be within a kernel that takes minutes; nobody waits for that.
+            return base::canceledError();
+        }
+        return {};
+    }
+
+    base::Result<void> answerPause(const std::string& pause, const OnPause& onPause) {
+        if (!onPause) {
+            return protocolError("it paused a call that does not pause.");
+        }
+        auto answer = onPause(pause);
+        return answer ? engine.send({MessageKind::PauseAnswer, number, *std::move(answer)}, progress)
+                      : base::Result<void>(std::move(answer).error());
+    }
+};
+
+base::Result<std::string> EngineProcess::call(MessageKind kind, std::string body, const OnPause& onPause,
+                                              base::Progress progress) {
+    if (progress.stopRequested()) {
+        return base::canceledError();
+    }
+    Calling calling(*this, std::move(progress));
+    base::Result<void> going = send({kind, calling.number, std::move(body)}, calling.progress);
+    while (going) {
+        Inbox arrived = calling.await();
+        if (arrived.progress) {
+            if (const auto state = decode<base::ProgressState>(*arrived.progress)) {
+                calling.progress.report(state->stage, state->done, state->total, state->detail);
+            }
+        }
+        if (arrived.message && arrived.message->kind == MessageKind::Pause) {
+            going = calling.answerPause(arrived.message->body, onPause);
+        } else if (arrived.message && arrived.message->kind == MessageKind::Result) {
+            return std::move(arrived.message->body);
+        } else if (arrived.message) {
+            auto failure = decode<Failure>(arrived.message->body);
+            return failure ? std::move(failure->error) : std::move(failure).error();
+        } else if (hasEnded()) {
+            return calling.progress.stopRequested() ? base::canceledError() : endError();
+        } else {
+            going = calling.stopIfAsked();
+        }
+    }
+    const base::Error why = std::move(going).error();
+    if (why.code == "remote.too_large") {
+        // Nothing of it was sent.
+        return why;
+    }
+    abandon();
+    if (calling.progress.stopRequested()) {
+        return base::canceledError();
+    }
+    return why.code == "remote.not_sent" ? endError() : why;
+}
+
+} // namespace aotscope::remote

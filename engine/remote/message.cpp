@@ -1,0 +1,166 @@
+#include "remote/message.h"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <poll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+namespace aotscope::remote {
+
+namespace {
+
+constexpr std::string_view letters = "aotw";
+constexpr std::size_t headSize = 24;
+/// What is set aside for a body before its bytes are there: its announced size may be a lie.
+constexpr std::uint64_t firstBytes = std::uint64_t{1} << 20U;
+
+template<typename T>
+void put(std::string& to, T number) {
+    for (std::size_t i = 0; i < sizeof(T); ++i) {
+        to.push_back(static_cast<char>((number >> (8 * i)) & 0xFFU));
+    }
+}
+
+template<typename T>
+T take(std::string_view from, std::size_t at) {
+    T number = 0;
+    for (std::size_t i = 0; i < sizeof(T); ++i) {
+        number |= static_cast<T>(static_cast<unsigned char>(from[at + i])) << (8 * i);
+    }
+    return number;
+}
+
+base::Error tooLarge(std::uint64_t size, std::uint64_t limit) {
+    return {.code = "remote.too_large",
+            .message = "A message between the program and its engine has " + std::to_string(size) +
+                       " bytes; at most " + std::to_string(limit) + " are allowed.",
+            .hint = "Choose a smaller graph, or keep fewer tensors."};
+}
+
+/// Sends what the other side takes now. False: nothing, because it does not read.
+base::Result<bool> writeSome(int fd, std::string_view& bytes) {
+    ssize_t sent = ::send(fd, bytes.data(), bytes.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+    if (sent < 0 && errno == ENOTSOCK) {
+        sent = ::write(fd, bytes.data(), bytes.size());
+    }
+    if (sent >= 0) {
+        bytes.remove_prefix(static_cast<std::size_t>(sent));
+        return true;
+    }
+    if (errno == EAGAIN || errno == EWOULDBLOCK) {
+        return false;
+    }
+    if (errno == EINTR) {
+        return true;
+    }
+    return base::Error{.code = "remote.not_sent",
+                       .message =
+                           std::string("The other process cannot be written to: ") + std::strerror(errno)};
+}
+
+base::Result<void> writeAll(int fd, std::string_view bytes, const std::function<bool()>& goesOn) {
+    constexpr int tenthOfASecond = 100;
+    while (!bytes.empty()) {
+        const auto wrote = writeSome(fd, bytes);
+        if (!wrote) {
+            return wrote.error();
+        }
+        if (!*wrote) {
+            if (goesOn && !goesOn()) {
+                return base::Error{.code = "remote.not_sent",
+                                   .message = "The other process does not read what it is sent."};
+            }
+            pollfd room{fd, POLLOUT, 0};
+            (void)::poll(&room, 1, tenthOfASecond);
+        }
+    }
+    return {};
+}
+
+} // namespace
+
+std::string_view messageKindName(MessageKind kind) {
+    constexpr std::array<std::string_view, 13> names = {
+        "no message",     "a description",        "a run",      "a retrace", "the operators", "coverage",
+        "a stop request", "an answer to a pause", "a greeting", "progress",  "a pause",       "a result",
+        "a failure"};
+    const auto index = static_cast<std::size_t>(kind);
+    return names[index < names.size() ? index : 0];
+}
+
+base::Result<void> MessageReader::takeHead() {
+    const auto notOne = [this](const std::string& why) {
+        return base::Error{.code = "remote.not_a_message",
+                           .message = "At byte " + std::to_string(m_position) +
+                                      " of what the other process sent " + why + "."};
+    };
+    if (!m_head.starts_with(letters)) {
+        return notOne("no message begins");
+    }
+    const auto kind = take<std::uint32_t>(m_head, 4);
+    if (kind < static_cast<std::uint32_t>(MessageKind::Describe) ||
+        kind > static_cast<std::uint32_t>(MessageKind::Failure)) {
+        return notOne("begins a message of the unknown kind " + std::to_string(kind));
+    }
+    m_message.kind = static_cast<MessageKind>(kind);
+    m_message.call = take<std::uint64_t>(m_head, 8);
+    m_size = take<std::uint64_t>(m_head, 16);
+    if (m_size > m_limit) {
+        return tooLarge(m_size, m_limit);
+    }
+    m_message.body.clear();
+    m_message.body.reserve(std::min(m_size, firstBytes));
+    m_inBody = true;
+    return {};
+}
+
+base::Result<void> MessageReader::read(std::string_view bytes, std::vector<Message>& messages) {
+    while (true) {
+        std::string& part = m_inBody ? m_message.body : m_head;
+        const std::uint64_t wanted = m_inBody ? m_size : headSize;
+        const std::size_t taken = std::min<std::uint64_t>(wanted - part.size(), bytes.size());
+        part.append(bytes.substr(0, taken));
+        bytes.remove_prefix(taken);
+        if (part.size() < wanted) {
+            return {};
+        }
+        if (!m_inBody) {
+            if (auto head = takeHead(); !head) {
+                return head;
+            }
+            continue;
+        }
+        messages.push_back(std::exchange(m_message, {}));
+        m_position += headSize + m_size;
+        m_head.clear();
+        m_inBody = false;
+    }
+}
+
+base::Result<void> MessageReader::end() const {
+    if (!m_inBody && m_head.empty()) {
+        return {};
+    }
+    return base::Error{.code = "remote.cut_off",
+                       .message = "The message at byte " + std::to_string(m_position) +
+                                  " of what the other process sent is cut off."};
+}
+
+base::Result<void> writeMessage(int fd, const Message& message, const std::function<bool()>& goesOn) {
+    if (message.body.size() > mostBytes) {
+        return tooLarge(message.body.size(), mostBytes);
+    }
+    std::string head(letters);
+    put(head, static_cast<std::uint32_t>(message.kind));
+    put(head, message.call);
+    put(head, std::uint64_t{message.body.size()});
+    if (auto wrote = writeAll(fd, head, goesOn); !wrote) {
+        return wrote;
+    }
+    return writeAll(fd, message.body, goesOn);
+}
+
+} // namespace aotscope::remote

@@ -1,0 +1,99 @@
+#include "remote/remote_backend.h"
+
+#include "remote/values.h"
+
+#include "base/log.h"
+
+#include <utility>
+
+namespace aotscope::remote {
+
+namespace {
+
+base::Error notCarried(const std::string& what) {
+    return {.code = "remote.not_carried",
+            .message = what + " by an engine in a process of its own.",
+            .hint = "A program opens the first release of torch that it needs in its own process: start it "
+                    "again with this log alone."};
+}
+
+} // namespace
+
+base::Result<std::shared_ptr<EngineProcess>> RemoteBackend::process() const {
+    const std::lock_guard lock(m_mutex);
+    if (!m_process || m_process->hasEnded()) {
+        auto started = EngineProcess::start(m_program);
+        if (!started) {
+            return std::move(started).error();
+        }
+        m_process = std::move(started).value();
+        base::logInfo("aotscope.remote", "engine started as process " + std::to_string(m_process->id()));
+    }
+    return m_process;
+}
+
+base::Result<std::string> RemoteBackend::call(MessageKind kind, std::string body,
+                                              const EngineProcess::OnPause& onPause,
+                                              base::Progress progress) const {
+    auto engine = process();
+    return engine ? (*engine)->call(kind, std::move(body), onPause, std::move(progress))
+                  : std::move(engine).error();
+}
+
+std::string RemoteBackend::description() const {
+    const auto body = call(MessageKind::Describe, {}, {}, {});
+    const auto text = body ? decode<std::string>(*body) : body.error();
+    return text ? *text + ", in a process of its own"
+                : "an engine that cannot be used: " + text.error().message;
+}
+
+base::Result<session::RunSnapshot>
+RemoteBackend::run(const ir::Graph& graph, const session::RunOptions& options, base::Progress progress) {
+    // Not owned: it outlives the call.
+    const ir::GraphPtr lent(ir::GraphPtr(), &graph);
+    const auto body = call(MessageKind::Run, encode(RunCall{lent, options}), {}, std::move(progress));
+    return body ? decode<session::RunSnapshot>(*body, {lent}) : body.error();
+}
+
+base::Result<aot::RetraceResult> RemoteBackend::retrace(const aot::RetraceRequest& request,
+                                                        const session::TracePauses& pauses,
+                                                        base::Progress progress) {
+    const KnownGraphs known{request.program};
+    EngineProcess::OnPause onPause;
+    if (pauses.wanted()) {
+        onPause = [&](std::string_view body) -> base::Result<std::string> {
+            auto pause = decode<session::TracePause>(body, known);
+            return pause ? base::Result<std::string>(encode(pauses.onPause(std::move(pause).value())))
+                         : std::move(pause).error();
+        };
+    }
+    const RetraceCall asked{request, pauses.breakpoints, pauses.atStart, pauses.wanted()};
+    const auto body = call(MessageKind::Retrace, encode(asked), onPause, std::move(progress));
+    return body ? decode<aot::RetraceResult>(*body, known) : body.error();
+}
+
+base::Result<session::ReferenceSnapshot>
+RemoteBackend::compareWithReference(const ir::Graph& /*graph*/, const ir::Graph& /*against*/,
+                                    const session::RunOptions& /*options*/, base::Progress /*progress*/) {
+    return notCarried("Graphs cannot be compared with a float64 reference");
+}
+
+base::Result<steps::CallRecord> RemoteBackend::call(const session::CallRequest& /*request*/,
+                                                    const steps::StepPauses& /*pauses*/,
+                                                    base::Progress /*progress*/) {
+    return notCarried("Compiled functions cannot be called");
+}
+
+std::vector<std::string> RemoteBackend::operatorSchemas() const {
+    const auto body = call(MessageKind::Schemas, {}, {}, {});
+    auto schemas = body ? decode<std::vector<std::string>>(*body) : body.error();
+    return schemas ? std::move(schemas).value() : std::vector<std::string>();
+}
+
+std::vector<session::CoverageRow> RemoteBackend::coverage() const {
+    const auto body = call(MessageKind::Coverage, {}, {}, {});
+    auto rows = body ? decode<std::vector<session::CoverageRow>>(*body) : body.error();
+    return rows ? std::move(rows).value() : std::vector<session::CoverageRow>();
+}
+
+} // namespace aotscope::remote

@@ -1,0 +1,182 @@
+#pragma once
+
+#include "remote/values.h"
+
+#include "aot/fields_json.h"
+#include "aot/function_fields_json.h"
+#include "ir/json/value_json.h"
+
+#include <array>
+#include <map>
+#include <set>
+#include <string_view>
+
+/// The members of requests for aot/fields_json.h.
+namespace aotscope::aot::detail {
+
+// Maps as lists of pairs, because a key may be any text or number.
+template<typename K, typename V, typename C>
+Json toJson(const std::map<K, V, C>& values, JsonContext& context) {
+    Json list = Json::array();
+    for (const auto& [key, value] : values) {
+        list.push_back(Json::array({toJson(key, context), toJson(value, context)}));
+    }
+    return list;
+}
+template<typename K, typename V, typename C>
+void fromJson(const Json& json, std::map<K, V, C>& values, JsonContext& context) {
+    values.clear();
+    for (const Json& item : json) {
+        if (!json.is_array() || !item.is_array() || item.size() != 2) {
+            context.complain("expected a list of pairs");
+            return;
+        }
+        K key{};
+        fromJson(item[0], key, context);
+        fromJson(item[1], values[std::move(key)], context);
+    }
+}
+
+inline Json toJson(const std::set<std::string>& values, JsonContext& context) {
+    return toJson(std::vector(values.begin(), values.end()), context);
+}
+inline void fromJson(const Json& json, std::set<std::string>& values, JsonContext& context) {
+    std::vector<std::string> list;
+    fromJson(json, list, context);
+    values = {list.begin(), list.end()};
+}
+
+inline Json toJson(const ir::TensorMeta& meta, JsonContext&) {
+    return ir::valueToJson(meta);
+}
+inline void fromJson(const Json& json, ir::TensorMeta& meta, JsonContext& context) {
+    auto value = ir::valueFromJson(json.is_string() ? json.get_ref<const std::string&>() : std::string());
+    const ir::TensorMeta* tensor = value ? ir::asTensor(*value) : nullptr;
+    tensor != nullptr ? void(meta = *tensor) : context.complain("expected a tensor's metadata");
+}
+
+inline Json toJson(const TensorData& data, JsonContext& context) {
+    return {{"dtype", data.dtype},
+            {"shape", toJson(data.shape, context)},
+            {"bytes", Json::binary({data.bytes.begin(), data.bytes.end()})}};
+}
+inline void fromJson(const Json& json, TensorData& data, JsonContext& context) {
+    FieldReader field(json, context);
+    field("dtype", data.dtype);
+    field("shape", data.shape);
+    if (!json.is_object() || !json.contains("bytes") || !json["bytes"].is_binary()) {
+        context.complain("bytes are missing");
+        return;
+    }
+    const auto& bytes = json["bytes"].get_binary();
+    data.bytes.assign(bytes.begin(), bytes.end());
+}
+
+template<>
+struct Fields<RetraceInput> {
+    static void visit(auto& field, auto& input) {
+        field("requires_grad", input.requiresGrad);
+        field("is_leaf", input.isLeaf);
+        field("is_parameter", input.isParameter);
+        field("storage", input.storage);
+        field("storage_offset", input.storageOffset);
+        field("storage_bytes", input.storageBytes);
+        field("view_base", input.viewBase);
+        field("is_static", input.isStatic);
+        field("duplicate_of", input.duplicateOf);
+    }
+};
+template<>
+struct Fields<RetraceAttribute> {
+    static void visit(auto& field, auto& attribute) {
+        field("name", attribute.name);
+        field("input", attribute.input);
+        field("is_buffer", attribute.isBuffer);
+    }
+};
+template<>
+struct Fields<AssignedAttribute> {
+    static void visit(auto& field, auto& attribute) { field("name", attribute.name); }
+};
+template<>
+struct Fields<RetraceRequest> {
+    static void visit(auto& field, auto& request) {
+        field("torch", request.torch);
+        field("program", request.program);
+        field("inputs", request.inputs);
+        field("attributes", request.attributes);
+        field("symbol_hints", request.symbolHints);
+        field("symbol_guards", request.symbolGuards);
+        field("number_symbols", request.numberSymbols);
+        field("float_hints", request.floatHints);
+        field("unbacked_numbers", request.unbackedNumbers);
+        field("unbacked_floats", request.unbackedFloats);
+        field("earlier_checkpoints", request.earlierCheckpoints);
+        field("grad_enabled", request.gradEnabled);
+        field("autocasts", request.autocasts);
+        field("keep_input_mutations", request.keepInputMutations);
+        field("decompositions", request.decompositions);
+        field("export", request.exported);
+        field("assigned_attributes", request.assignedAttributes);
+        field("stages", request.stages);
+        field("numbers", request.numbers);
+    }
+};
+
+template<>
+struct Fields<session::RunOptions> {
+    static void visit(auto& field, auto& options) {
+        field("seed", options.seed);
+        field("symbols", options.symbols);
+        field("inputs", options.inputs);
+        field("keep_outputs", options.keepOutputs);
+        field("keep_values", options.keepValues);
+        field("only_kept_values", options.onlyKeptValues);
+        field("statistics", options.statistics);
+    }
+};
+template<>
+struct Fields<remote::RunCall> {
+    static void visit(auto& field, auto& call) {
+        field("graph", call.graph);
+        field("options", call.options);
+    }
+};
+
+template<>
+struct EnumWords<session::Breakpoint::Kind> {
+    static constexpr std::array<std::string_view, 6> names = {"line",         "operator", "node",
+                                                              "program_node", "guard",    "stage"};
+};
+template<>
+struct Fields<session::Breakpoint> {
+    static void visit(auto& field, auto& breakpoint) {
+        field("kind", breakpoint.kind);
+        field("text", breakpoint.text);
+        field("line", breakpoint.line);
+    }
+};
+template<>
+struct Fields<remote::RetraceCall> {
+    static void visit(auto& field, auto& call) {
+        field("request", call.request);
+        field("breakpoints", call.breakpoints);
+        field("pauses_at_start", call.pausesAtStart);
+        field("pauses", call.pauses);
+    }
+};
+template<>
+struct EnumWords<session::PauseAnswer::Kind> {
+    static constexpr std::array<std::string_view, 6> names = {
+        "next_operator", "next_program_node", "next_line", "resume", "abort", "add_fact"};
+};
+template<>
+struct Fields<session::PauseAnswer> {
+    static void visit(auto& field, auto& answer) {
+        field("kind", answer.kind);
+        field("fact", answer.fact);
+        field("breakpoints", answer.breakpoints);
+    }
+};
+
+} // namespace aotscope::aot::detail

@@ -1,0 +1,265 @@
+#include "remote/serve.h"
+
+#include "remote/message.h"
+#include "remote/values.h"
+
+#include "session/graph_runner.h"
+
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <condition_variable>
+#include <exception>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <new>
+#include <optional>
+#include <stop_token>
+#include <thread>
+#include <unistd.h>
+#include <utility>
+
+namespace aotscope::remote {
+
+namespace {
+
+/// A paused trace and the call that looks on are two; more than this is no program's work.
+constexpr std::size_t mostCalls = 16;
+
+/// A call at work.
+struct OpenCall {
+    std::stop_source stop;
+    std::mutex mutex;
+    std::condition_variable_any answered;
+    std::optional<session::PauseAnswer> answer;
+    std::atomic<bool> done = false;
+    std::thread thread;
+};
+
+class Engine {
+public:
+    Engine(int out, session::BackendFactory factory) : m_out(out), m_factory(std::move(factory)) {}
+    Engine(const Engine&) = delete;
+    Engine& operator=(const Engine&) = delete;
+    ~Engine() {
+        m_ends = true;
+        for (auto& [number, call] : m_calls) {
+            call->stop.request_stop();
+        }
+        for (auto& [number, call] : m_calls) {
+            call->thread.join();
+        }
+    }
+
+    void send(MessageKind kind, std::uint64_t call, std::string body) {
+        const std::lock_guard lock(m_sending);
+        // Where nobody reads any more, the reading side notices that as well, and ends everything.
+        (void)writeMessage(m_out, {kind, call, std::move(body)}, [this] { return !m_ends; });
+    }
+
+    base::Result<void> take(Message message) {
+        forgetEnded();
+        const auto open = m_calls.find(message.call);
+        switch (message.kind) {
+        case MessageKind::Describe:
+        case MessageKind::Run:
+        case MessageKind::Retrace:
+        case MessageKind::Schemas:
+        case MessageKind::Coverage:
+            return begin(std::move(message));
+        case MessageKind::Stop:
+            // The call may have ended meanwhile.
+            if (open != m_calls.end()) {
+                open->second->stop.request_stop();
+            }
+            return {};
+        case MessageKind::PauseAnswer:
+            return open == m_calls.end() ? base::Result<void>() : answer(*open->second, message);
+        default:
+            return base::Error{.code = "remote.not_a_message",
+                               .message = "An engine is not sent " +
+                                          std::string(messageKindName(message.kind)) + "."};
+        }
+    }
+
+private:
+    void forgetEnded() {
+        std::erase_if(m_calls, [](auto& entry) {
+            if (!entry.second->done) {
+                return false;
+            }
+            entry.second->thread.join();
+            return true;
+        });
+    }
+
+    base::Result<void> begin(Message message) {
+        if (message.call == 0 || m_calls.contains(message.call) || m_calls.size() >= mostCalls) {
+            return base::Error{.code = "remote.not_a_message",
+                               .message = "Call " + std::to_string(message.call) +
+                                          " cannot begin: its number is taken, or too many are at work."};
+        }
+        OpenCall& call = *m_calls.emplace(message.call, std::make_unique<OpenCall>()).first->second;
+        call.thread = std::thread([this, &call, taken = std::move(message)] {
+            const base::Result<std::string> result = workOn(call, taken);
+            send(result ? MessageKind::Result : MessageKind::Failure, taken.call,
+                 result ? *result : encode(Failure{result.error()}));
+            call.done = true;
+        });
+        return {};
+    }
+
+    static base::Result<void> answer(OpenCall& call, const Message& message) {
+        auto answer = decode<session::PauseAnswer>(message.body);
+        if (!answer) {
+            return std::move(answer).error();
+        }
+        const std::lock_guard lock(call.mutex);
+        call.answer = std::move(answer).value();
+        call.answered.notify_all();
+        return {};
+    }
+
+    base::Result<std::string> workOn(OpenCall& call, const Message& message) {
+        try {
+            auto backend = open();
+            return backend ? answerOf(**backend, call, message)
+                           : base::Result<std::string>(std::move(backend).error());
+        } catch (const std::bad_alloc&) {
+            return session::outOfMemory();
+        } catch (const std::exception& exception) {
+            return base::Error{.code = "session.exception",
+                               .message = "The engine's work ended with an exception.",
+                               .notes = {exception.what()}};
+        }
+    }
+
+    base::Result<session::Backend*> open() {
+        const std::lock_guard lock(m_opening);
+        if (!m_backend) {
+            auto opened = m_factory();
+            if (!opened) {
+                return std::move(opened).error();
+            }
+            m_backend = std::move(opened).value();
+        }
+        return m_backend.get();
+    }
+
+    base::Result<std::string> answerOf(session::Backend& backend, OpenCall& call, const Message& message) {
+        switch (message.kind) {
+        case MessageKind::Run:
+            return run(backend, call, message);
+        case MessageKind::Retrace:
+            return retrace(backend, call, message);
+        case MessageKind::Schemas:
+            return encode(backend.operatorSchemas());
+        case MessageKind::Coverage:
+            return encode(backend.coverage());
+        default:
+            return encode(backend.description());
+        }
+    }
+
+    base::Progress progressOf(OpenCall& call, std::uint64_t number) {
+        return {[this, number](const base::ProgressState& state) {
+                    send(MessageKind::Progress, number, encode(state));
+                },
+                call.stop.get_token()};
+    }
+
+    base::Result<std::string> run(session::Backend& backend, OpenCall& call, const Message& message) {
+        auto asked = decode<RunCall>(message.body);
+        if (!asked) {
+            return std::move(asked).error();
+        }
+        if (!asked->graph) {
+            return noGraph();
+        }
+        auto ran = backend.run(*asked->graph, asked->options, progressOf(call, message.call));
+        return ran ? base::Result<std::string>(encode(*ran, {asked->graph})) : std::move(ran).error();
+    }
+
+    base::Result<std::string> retrace(session::Backend& backend, OpenCall& call, const Message& message) {
+        auto asked = decode<RetraceCall>(message.body);
+        if (!asked) {
+            return std::move(asked).error();
+        }
+        if (!asked->request.program) {
+            return noGraph();
+        }
+        const KnownGraphs known{asked->request.program};
+        session::TracePauses pauses{asked->breakpoints, asked->pausesAtStart, {}};
+        if (asked->pauses) {
+            pauses.onPause = [&](const session::TracePause& pause) {
+                send(MessageKind::Pause, message.call, encode(pause, known));
+                return awaitAnswer(call);
+            };
+        }
+        auto result = backend.retrace(asked->request, pauses, progressOf(call, message.call));
+        return result ? base::Result<std::string>(encode(*result, known)) : std::move(result).error();
+    }
+
+    static session::PauseAnswer awaitAnswer(OpenCall& call) {
+        std::unique_lock lock(call.mutex);
+        call.answered.wait(lock, call.stop.get_token(), [&] { return call.answer.has_value(); });
+        return std::exchange(call.answer, std::nullopt)
+            .value_or(session::PauseAnswer{session::PauseAnswer::Kind::Abort});
+    }
+
+    static base::Error noGraph() {
+        return {.code = "remote.malformed", .message = "A call has no graph to work on."};
+    }
+
+    int m_out;
+    std::atomic<bool> m_ends = false;
+    std::mutex m_sending;
+    session::BackendFactory m_factory;
+    std::mutex m_opening;
+    std::unique_ptr<session::Backend> m_backend;
+    /// Only the reading thread uses it.
+    std::map<std::uint64_t, std::unique_ptr<OpenCall>> m_calls;
+};
+
+/// Reads until the other side hangs up.
+base::Result<void> listen(int in, Engine& engine) {
+    MessageReader reader;
+    std::vector<Message> messages;
+    std::array<char, 65536> buffer;
+    while (true) {
+        const ssize_t got = ::read(in, buffer.data(), buffer.size());
+        if (got < 0 && errno == EINTR) {
+            continue;
+        }
+        if (got <= 0) {
+            return got == 0 ? reader.end() : base::Result<void>();
+        }
+        if (auto read = reader.read({buffer.data(), static_cast<std::size_t>(got)}, messages); !read) {
+            return read;
+        }
+        for (Message& message : std::exchange(messages, {})) {
+            if (auto taken = engine.take(std::move(message)); !taken) {
+                return taken;
+            }
+        }
+    }
+}
+
+} // namespace
+
+base::Result<void> serve(int in, int out, session::BackendFactory factory,
+                         const std::function<void()>& onHangup) {
+    Engine engine(out, std::move(factory));
+    engine.send(MessageKind::Hello, 0, encode(Hello{wireVersion}));
+    base::Result<void> ended = listen(in, engine);
+    if (!ended) {
+        engine.send(MessageKind::Failure, 0, encode(Failure{ended.error()}));
+    }
+    if (onHangup) {
+        onHangup();
+    }
+    return ended;
+}
+
+} // namespace aotscope::remote

@@ -1,0 +1,62 @@
+#pragma once
+
+#include "aot/retrace.h"
+#include "session/backend.h"
+#include "session/coverage.h"
+#include "session/snapshots.h"
+#include "session/trace_pause.h"
+
+#include "base/progress.h"
+#include "base/result.h"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+/// What session::Backend takes and gives, as bodies of messages and back. Reading what was written gives the
+/// same value: that is a law with a test.
+namespace aotscope::remote {
+
+/// Graphs that both sides have: they are not sent, and what is read refers to the very same object. The first
+/// one is the graph whose nodes a RunSnapshot names.
+using KnownGraphs = std::vector<ir::GraphPtr>;
+
+/// The first message of an engine.
+struct Hello {
+    std::uint32_t version = 0;
+};
+
+/// Why a call failed.
+struct Failure {
+    base::Error error;
+};
+
+/// A call of Backend::run.
+struct RunCall {
+    ir::GraphPtr graph;
+    session::RunOptions options;
+};
+
+/// A call of Backend::retrace.
+struct RetraceCall {
+    aot::RetraceRequest request;
+    std::vector<session::Breakpoint> breakpoints;
+    bool pausesAtStart = false;
+    /// Whether it may pause at all.
+    bool pauses = false;
+};
+
+/// T is one of Hello, RunCall, RetraceCall, aot::RetraceResult, session::RunSnapshot, session::TracePause,
+/// session::PauseAnswer, session::CoverageRow's and strings' vectors, std::string, base::ProgressState and
+/// Failure; a new one needs its members in values.cpp. Left out, because they are set where the value is
+/// received: RunSnapshot::graph and TracePause::partial.
+template<typename T>
+[[nodiscard]] std::string encode(const T& value, const KnownGraphs& known = {});
+
+/// Reads what `encode` wrote with the same known graphs. Errors: remote.malformed (names the field or the
+/// position), and those of the graphs and metadata inside.
+template<typename T>
+[[nodiscard]] base::Result<T> decode(std::string_view body, const KnownGraphs& known = {});
+
+} // namespace aotscope::remote
