@@ -31,10 +31,6 @@ struct SymbolicOutcome {
     /// How many sizes were compared.
     int sizes = 0;
     int symbols = 0;
-    /// The operator itself was run at the sizes of the sample, and how what it returned is apart from the
-    /// answer; empty: it is not.
-    bool ran = false;
-    std::string besideOperator = {};
 };
 
 /// Gives one size of the sample another value, as a number and not a symbol: PyTorch specializes sizes 0 and
@@ -45,9 +41,6 @@ struct SpecializedSize {
     std::int64_t value = 1;
 };
 
-/// The answers at other sizes are those of the operator's shape function; at the sizes of the sample also
-/// those of the operator itself.
-///
 /// Equal sizes from 2 on become one symbol, as in PyTorch ("duck shaping"). The symbols then get 20 random
 /// sets of values that satisfy the call's guards, one set with all values equal. Values that the operator
 /// refuses are drawn again.

@@ -43,7 +43,6 @@ CoverageState stateOf(ShapeSource source) {
     case ShapeSource::DataDependent:
         return CoverageState::Covered;
     case ShapeSource::RealZeros:
-    case ShapeSource::NotCompared:
         return CoverageState::Fallback;
     case ShapeSource::None:
         break;
@@ -53,12 +52,8 @@ CoverageState stateOf(ShapeSource source) {
 
 void addShapes(std::vector<CoverageRow>& rows) {
     for (const ShapeCoverage& shape : shapeCoverage()) {
-        std::string note(shapeSourceName(shape.source));
-        if (shape.source == ShapeSource::NotCompared) {
-            note += ": " + std::string(shape.whyNotCompared);
-        }
         rows.push_back({CoverageArea::Shapes, shape.functional ? "functional" : "mutating or view", shape.op,
-                        stateOf(shape.source), std::move(note)});
+                        stateOf(shape.source), std::string(shapeSourceName(shape.source))});
     }
 }
 

@@ -2,7 +2,6 @@
 
 #include "fake/meta/compute_shapes.h"
 #include "fake/meta/shape_kernels.h"
-#include "fake/meta/unsampled_operators.h"
 
 #include <ATen/core/enum_tag.h>
 
@@ -34,20 +33,6 @@ ShapeSource sourceOf(const c10::OperatorHandle& op) {
                                                                      : ShapeSource::None;
 }
 
-/// Why an operator ("aten::_coalesced_") was never compared; empty if it was.
-std::string_view whyNotSampled(std::string_view op) {
-    const std::string_view full = op.substr(op.find("::") + 2);
-    std::string_view name = full.substr(0, full.find('.'));
-    const std::string exact = name == full ? std::string(full) + ".default" : std::string(full);
-    if (name.ends_with('_') && !name.ends_with("__")) {
-        name.remove_suffix(1);
-    }
-    const auto* const found =
-        std::find_if(unsampledOperators.begin(), unsampledOperators.end(),
-                     [&](const UnsampledOperator& one) { return one.name == name || one.name == exact; });
-    return found == unsampledOperators.end() ? std::string_view() : found->why;
-}
-
 } // namespace
 
 std::string_view shapeSourceName(ShapeSource source) {
@@ -60,8 +45,6 @@ std::string_view shapeSourceName(ShapeSource source) {
         return "real zeros";
     case ShapeSource::DataDependent:
         return "data dependent";
-    case ShapeSource::NotCompared:
-        return "not compared";
     case ShapeSource::None:
         break;
     }
@@ -80,15 +63,8 @@ std::vector<ShapeCoverage> shapeCoverage() {
         }
         const std::string full =
             name.overload_name.empty() ? name.name : name.name + "." + name.overload_name;
-        ShapeSource source = known.contains(full) ? ShapeSource::Ours : sourceOf(*op);
-        const std::string_view why = whyNotSampled(full);
-        const bool isComposite = op->hasKernelForDispatchKey(c10::DispatchKey::CompositeImplicitAutograd);
-        const bool isClaimed = source == ShapeSource::Ours || source == ShapeSource::LibTorch ||
-                               source == ShapeSource::DataDependent;
-        if (!why.empty() && isClaimed && !isComposite) {
-            source = ShapeSource::NotCompared;
-        }
-        rows.push_back({full, source, isFunctional(op->schema()), why});
+        rows.push_back(
+            {full, known.contains(full) ? ShapeSource::Ours : sourceOf(*op), isFunctional(op->schema())});
     }
     std::sort(rows.begin(), rows.end(),
               [](const ShapeCoverage& one, const ShapeCoverage& other) { return one.op < other.op; });

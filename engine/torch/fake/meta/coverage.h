@@ -16,9 +16,6 @@ enum class ShapeSource {
     RealZeros,
     /// The results' sizes depend on values: fake tensors give them unbacked symbols.
     DataDependent,
-    /// One of the first two, but never compared with the operator, so it is not claimed
-    /// (unsampled_operators.h).
-    NotCompared,
     /// None, and no CPU kernel either.
     None,
 };
@@ -31,8 +28,6 @@ struct ShapeCoverage {
     ShapeSource source = ShapeSource::None;
     /// Neither changes an argument nor returns an alias of one.
     bool functional = false;
-    /// Of NotCompared: why there is no sample of it.
-    std::string_view whyNotCompared = {};
 };
 
 /// Every ATen operator, sorted by name.
