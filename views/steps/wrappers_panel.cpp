@@ -273,6 +273,7 @@ void WrappersPanel::showVerdict() {
                          : isBad                      ? QStringLiteral("✗ ")
                                                       : QStringLiteral("▲ ");
     m_verdict->setText(verdict.words.isEmpty() ? QString() : mark + verdict.words);
+    m_verdict->setVisible(!verdict.words.isEmpty());
     m_verdict->setToolTip(plainToolTip(m_verdict->text()));
     const steps::CallRecordPtr record = function && function->call ? function->call->record : nullptr;
     m_eager->setRecord(record);

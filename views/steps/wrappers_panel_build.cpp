@@ -56,6 +56,8 @@ void WrappersPanel::makeView() {
     m_view->setRootIsDecorated(false);
     m_view->setIndentation(0);
     m_view->setExpandsOnDoubleClick(false);
+    // Names of parameters begin alike, and the type comes last.
+    m_view->setTextElideMode(Qt::ElideMiddle);
     auto* spans = new SpanDelegate(m_view);
     m_view->setItemDelegateForColumn(ValueModel::BeforeStorage, spans);
     m_view->setItemDelegateForColumn(ValueModel::AfterStorage, spans);
@@ -122,20 +124,26 @@ void WrappersPanel::makePages() {
     tabRow->setContentsMargins(0, 0, 8, 0);
     tabRow->setSpacing(16);
     tabRow->addWidget(m_tabs);
-    tabRow->addWidget(m_verdict, 1);
+    tabRow->addWidget(m_bar->transport(), 1);
+    tabRow->addStretch(0);
     auto* content = new QWidget;
     auto* inside = flushColumn(content);
     inside->addLayout(tabRow);
     inside->addWidget(m_shown, 1);
     m_pages = new EmptyPage(content);
     auto* outer = flushColumn(this);
-    outer->addWidget(m_bar);
+    auto* top = new QHBoxLayout;
+    top->setContentsMargins(0, 0, 8, 0);
+    top->addWidget(m_bar, 1);
+    top->addWidget(m_verdict, 1);
+    outer->addLayout(top);
     outer->addWidget(m_pages, 1);
     setKeyboardPlace(this, m_stack);
 }
 
 void WrappersPanel::connectParts() {
     CurrentCall* call = m_context.call;
+    connect(m_bar, &StepBar::leftByFocus, this, [this] { giveKeyboard(this, Qt::OtherFocusReason); });
     connect(m_tabs, &QTabBar::currentChanged, m_shown, &QStackedWidget::setCurrentIndex);
     connect(m_stack, &StackCanvas::picked, this,
             [this](std::size_t level) { showStep(m_stack->levels()[level].step); });
