@@ -168,8 +168,9 @@ TEST_CASE("partial sums that overflow beside results beyond the range are explai
         mm: "f32[2, 1]" = torch.ops.aten.mm.default(x, y)
         return (mm,)
 )");
-    const auto options = test::withInputs({{"x", test::floats({2, 3}, {3e38F, 3e38F, 3e38F, 3e38F, 3e38F, -3e38F})},
-                                           {"y", test::floats({3, 1}, {1, 1, 1})}});
+    const auto options =
+        test::withInputs({{"x", test::floats({2, 3}, {3e38F, 3e38F, 3e38F, 3e38F, 3e38F, -3e38F})},
+                          {"y", test::floats({3, 1}, {1, 1, 1})}});
     CHECK(comparedWithItself(graph, options).count(NodeVerdict::Wrong) == 0);
 }
 

@@ -17,7 +17,8 @@ std::string firstWrongOf(const ir::GraphPtr& graph) {
     const std::unique_ptr<session::Backend> backend(aotscopeMakeTorchBackend());
     const auto compared = backend->compareWithReference(*graph, *graph, {}, {});
     REQUIRE_MESSAGE(compared.ok(), compared.error().text());
-    return compared->firstWrong ? graph->node(compared->nodes[*compared->firstWrong].node).name : std::string();
+    return compared->firstWrong ? graph->node(compared->nodes[*compared->firstWrong].node).name
+                                : std::string();
 }
 
 } // namespace

@@ -21,7 +21,8 @@ struct WrongSigmoid::Registration {
 WrongSigmoid::WrongSigmoid()
     : m_registration(new Registration{c10::Dispatcher::singleton().registerImpl(
           c10::OperatorName("aten::sigmoid", ""), c10::DispatchKey::CPU,
-          c10::KernelFunction::makeFromBoxedFunction<&wrongSigmoid>(), std::nullopt, nullptr, "a wrong kernel")}) {}
+          c10::KernelFunction::makeFromBoxedFunction<&wrongSigmoid>(), std::nullopt, nullptr,
+          "a wrong kernel")}) {}
 
 WrongSigmoid::~WrongSigmoid() = default;
 

@@ -4,7 +4,8 @@
 
 namespace aotscope::test {
 
-/// While it lives, the CPU's kernel of aten.sigmoid is off by a thousandth for float32, and right for float64.
+/// While it lives, the CPU's kernel of aten.sigmoid is off by a thousandth for float32, and right for
+/// float64.
 class WrongSigmoid {
 public:
     WrongSigmoid();

@@ -20,8 +20,8 @@ public:
     virtual ~NodeObserver() = default;
 
     /// Called before the first node, with the values that the graph is called with. Returns the position in
-    /// the graph's order to begin at. If that is not 0, the frame must have what the nodes before it have left,
-    /// and the inputs are not read.
+    /// the graph's order to begin at. If that is not 0, the frame must have what the nodes before it have
+    /// left, and the inputs are not read.
     [[nodiscard]] virtual std::size_t begun(Frame& /*frame*/, std::vector<c10::IValue>& /*inputs*/) {
         return 0;
     }

@@ -22,9 +22,9 @@ struct ComparedValue {
 /// with u the unit roundoff of the run's dtype, v that of what its kernels compute in (float32 for smaller
 /// types), m the exact result's largest magnitude, s the dtype's smallest number. Infinite is the right
 /// rounding of a number beyond the dtype's range; where a tensor has such numbers, partial sums of its others
-/// may overflow too, so that any infinite or NaN element is explained. An element is also explained if one of `alternatives`,
-/// exact results on slightly other inputs, explains it: results that jump (comparisons, floor) may jump
-/// elsewhere. Integers and bools must be equal.
+/// may overflow too, so that any infinite or NaN element is explained. An element is also explained if one of
+/// `alternatives`, exact results on slightly other inputs, explains it: results that jump (comparisons,
+/// floor) may jump elsewhere. Integers and bools must be equal.
 void measureErrors(const ComparedValue& value, double sensitivity, std::span<const at::Tensor> alternatives,
                    session::NodeError& error);
 
