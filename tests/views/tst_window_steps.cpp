@@ -185,6 +185,20 @@ private Q_SLOTS:
         }
     }
 
+    /// And not the field beside the button, which the call disables.
+    void aCallGivesTheStackTheKeyboard() {
+        StepsBench bench;
+        QVERIFY(bench.start());
+        QVERIFY(bench.showStack());
+        QPushButton* button = bench.wrappers()->bar()->button(QStringLiteral("call"));
+        button->setFocus();
+        button->click();
+        QCOMPARE(bench.window->focusWidget(), static_cast<QWidget*>(bench.wrappers()->stack()));
+        QVERIFY(bench.awaitCall());
+        QVERIFY(bench.awaitIdle());
+        QCOMPARE(bench.window->focusWidget(), static_cast<QWidget*>(bench.wrappers()->stack()));
+    }
+
     void aWrapperIsChosenInTheStack() {
         StepsBench bench;
         QVERIFY(bench.start());

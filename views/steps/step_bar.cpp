@@ -166,8 +166,10 @@ std::optional<session::CallOptions> StepBar::options() {
 void StepBar::call(bool stepThrough) {
     const std::optional<session::CallOptions> wanted = options();
     if (wanted) {
-        // Else the focus would go from the disabled button to the field beside it.
-        const bool hadFocus = m_callButton->hasFocus() || m_stepButton->hasFocus();
+        // Else the focus would go from the disabled button to the field beside it. Ask the window, because
+        // the application has no focus widget while another program is active.
+        const QWidget* focus = window()->focusWidget();
+        const bool hadFocus = focus == m_callButton || focus == m_stepButton;
         m_call->call(*wanted, stepThrough);
         if (hadFocus) {
             Q_EMIT leftByFocus();

@@ -236,7 +236,7 @@ void SpanDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
         return;
     }
     // The text goes to the right of the bar, as the style draws it.
-    constexpr int barWidth = 88;
+    constexpr int barWidth = 64;
     constexpr int barHeight = 8;
     constexpr int margin = 6;
     QStyleOptionViewItem item = option;

@@ -152,7 +152,7 @@ QString valueTip(const ValueState& value) {
 }
 
 QString changeGlyph(ValueChangeKind kind) {
-    static constexpr std::array<char16_t, 8> glyphs = {u'=', u'+', u'−', u'⧉', u'~', u'~', u'~', u'↕'};
+    static constexpr std::array<char16_t, 8> glyphs = {u'=', u'+', u'−', u'&', u'~', u'~', u'~', u'↕'};
     return QChar(glyphs.at(static_cast<std::size_t>(kind)));
 }
 

@@ -51,7 +51,7 @@ struct ValueSection {
 /// arguments during the call. Lists that are not known yet are left out.
 [[nodiscard]] std::vector<ValueSection> valueSections(const steps::WrapperCall& call);
 
-/// "+", "−", "~", "⧉", "↕", "="
+/// "+", "−", "~", "&", "↕", "="
 [[nodiscard]] QString changeGlyph(steps::ValueChangeKind kind);
 [[nodiscard]] QString changeWord(steps::ValueChangeKind kind);
 

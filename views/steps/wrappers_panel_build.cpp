@@ -61,7 +61,7 @@ void WrappersPanel::makeView() {
     auto* spans = new SpanDelegate(m_view);
     m_view->setItemDelegateForColumn(ValueModel::BeforeStorage, spans);
     m_view->setItemDelegateForColumn(ValueModel::AfterStorage, spans);
-    static constexpr int widths[ValueModel::ColumnCount] = {200, 190, 140, 200, 190, 240};
+    static constexpr int widths[ValueModel::ColumnCount] = {160, 196, 116, 160, 196, 240};
     for (int column = 0; column < ValueModel::ColumnCount; ++column) {
         m_view->header()->resizeSection(column, widths[column]);
     }
@@ -102,7 +102,7 @@ QWidget* WrappersPanel::makeStackPage() {
     parts->addWidget(scroll);
     parts->addWidget(values);
     parts->addWidget(about);
-    parts->setSizes({360, 760, 420});
+    parts->setSizes({330, 850, 380});
     parts->setStretchFactor(1, 1);
     return parts;
 }
