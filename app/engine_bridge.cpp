@@ -51,4 +51,8 @@ void EngineBridge::answerPause(quint64 pause, session::PauseAnswer answer) {
     m_worker->answerPause(pause, std::move(answer));
 }
 
+void EngineBridge::answerStep(quint64 pause, steps::StepAnswer answer) {
+    m_worker->answerStep(pause, std::move(answer));
+}
+
 } // namespace aotscope::app

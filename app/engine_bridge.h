@@ -21,6 +21,7 @@ public:
     quint64 send(session::Command command, const QString& tag = {}) override;
     void cancel(quint64 job) override;
     void answerPause(quint64 pause, session::PauseAnswer answer) override;
+    void answerStep(quint64 pause, steps::StepAnswer answer) override;
 
 protected:
     void customEvent(QEvent* wake) override;

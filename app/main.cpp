@@ -2,6 +2,7 @@
 #include "start_options.h"
 
 #include "base/log.h"
+#include "cache/entry_folder.h"
 #include "common/selection_hub.h"
 #include "common/theme.h"
 #include "graph/graph_panel.h"
@@ -116,6 +117,7 @@ int main(int argc, char** argv) {
 #endif
     aotscope::session::SessionOptions sessionOptions;
     sessionOptions.reproducerFolder = aotscope::session::defaultReproducerFolder();
+    sessionOptions.compileCacheFolder = aotscope::cache::defaultCacheFolder();
     aotscope::app::EngineBridge engine(std::move(backendFactory), std::move(sessionOptions));
     ThemeSource theme;
     const int remembered = QSettings().value(QStringLiteral("window/theme"), 0).toInt();

@@ -48,12 +48,25 @@ public:
         auto backend = any();
         return backend ? (*backend)->run(graph, options, std::move(progress)) : std::move(backend).error();
     }
+    base::Result<session::ReferenceSnapshot> compareWithReference(const ir::Graph& graph,
+                                                                  const ir::Graph& against,
+                                                                  const session::RunOptions& options,
+                                                                  base::Progress progress) override {
+        auto backend = any();
+        return backend ? (*backend)->compareWithReference(graph, against, options, std::move(progress))
+                       : std::move(backend).error();
+    }
     base::Result<aot::RetraceResult> retrace(const aot::RetraceRequest& request,
                                              const session::TracePauses& pauses,
                                              base::Progress progress) override {
         auto backend = of(request.torch);
         return backend ? (*backend)->retrace(request, pauses, std::move(progress))
                        : std::move(backend).error();
+    }
+    base::Result<steps::CallRecord> call(const session::CallRequest& request, const steps::StepPauses& pauses,
+                                         base::Progress progress) override {
+        auto backend = of(request.request.torch);
+        return backend ? (*backend)->call(request, pauses, std::move(progress)) : std::move(backend).error();
     }
     std::vector<std::string> operatorSchemas() const override {
         auto backend = any();

@@ -29,6 +29,10 @@ void addSchemasCommand(CLI::App& app, Action& chosen);
 void addCoverageCommand(CLI::App& app, Action& chosen);
 void addWhyCommand(CLI::App& app, Action& chosen);
 void addRulesCommand(CLI::App& app, Action& chosen);
+void addMetadataCommand(CLI::App& app, Action& chosen);
+void addWrappersCommand(CLI::App& app, Action& chosen);
+void addCacheCommand(CLI::App& app, Action& chosen);
 void addReplayCommand(CLI::App& app, Action& chosen);
+void addStepCommand(CLI::App& app, Action& chosen);
 
 } // namespace aotscope::cli

@@ -1,5 +1,7 @@
 #include "json_text.h"
 
+#include <cmath>
+
 namespace aotscope::cli {
 
 std::string jsonText(const Json& json) {
@@ -15,6 +17,16 @@ Json errorJson(const base::Error& error) {
     json["notes"] = error.notes;
     json["hint"] = error.hint;
     return json;
+}
+
+Json numberJson(std::optional<double> number) {
+    if (!number) {
+        return nullptr;
+    }
+    if (!std::isfinite(*number)) {
+        return std::isnan(*number) ? "nan" : *number > 0 ? "inf" : "-inf";
+    }
+    return *number;
 }
 
 } // namespace aotscope::cli

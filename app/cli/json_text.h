@@ -21,4 +21,7 @@ template<typename T>
 
 [[nodiscard]] Json errorJson(const base::Error& error);
 
+/// JSON has no infinities and NaN, so they are written as text; null: there is no number.
+[[nodiscard]] Json numberJson(std::optional<double> number);
+
 } // namespace aotscope::cli

@@ -2,6 +2,7 @@
 #include "interrupts.h"
 
 #include "base/log.h"
+#include "cache/entry_folder.h"
 #include "session/reproducer.h"
 
 #include <CLI/App.hpp>
@@ -48,7 +49,11 @@ void addCommands(CLI::App& app, Action& chosen) {
     addCoverageCommand(app, chosen);
     addWhyCommand(app, chosen);
     addRulesCommand(app, chosen);
+    addMetadataCommand(app, chosen);
+    addWrappersCommand(app, chosen);
+    addCacheCommand(app, chosen);
     addReplayCommand(app, chosen);
+    addStepCommand(app, chosen);
 }
 
 session::BackendFactory backendFactory() {
@@ -66,6 +71,7 @@ int perform(const Action& action, const GlobalOptions& options) {
     const Interrupts interrupts;
     session::SessionOptions sessionOptions;
     sessionOptions.reproducerFolder = session::defaultReproducerFolder();
+    sessionOptions.compileCacheFolder = cache::defaultCacheFolder();
     session::Session session(backendFactory(), std::move(sessionOptions));
     Program program{session, console, interrupts.stopToken()};
     try {

@@ -33,6 +33,9 @@ Program::Outcome Program::execute(const session::Command& command) {
             } else if (const auto* pause = std::get_if<session::TracePausePtr>(&body)) {
                 console.clearProgress();
                 paused(**pause);
+            } else if (const auto* step = std::get_if<steps::StepPausePtr>(&body)) {
+                console.clearProgress();
+                stepPaused(*step);
             } else if (!std::holds_alternative<session::Started>(body) &&
                        !std::holds_alternative<session::Finished>(body)) {
                 outcome.snapshots.push_back(std::move(body));

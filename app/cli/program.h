@@ -23,6 +23,8 @@ struct Program {
     std::stop_token stop;
     /// Called when a trace pauses; must answer it (Session::answerPause) before it returns.
     std::function<void(const session::TracePause&)> paused = {};
+    /// The same for a call of a compiled function (Session::answerStep).
+    std::function<void(const steps::StepPausePtr&)> stepPaused = {};
 
     /// Reports to the console and stops on Ctrl+C.
     [[nodiscard]] base::Progress progress();

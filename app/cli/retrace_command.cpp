@@ -1,5 +1,6 @@
 #include "commands.h"
 #include "json_text.h"
+#include "retrace_choice.h"
 #include "retrace_report.h"
 #include "selection.h"
 #include "torch_option.h"
@@ -38,43 +39,14 @@ struct RetraceCommandOptions {
     bool guards = false;
     bool stages = false;
     bool wrappers = false;
+    bool cache = false;
     bool exported = false;
     aot::ExportOptions exportOptions;
 };
 
-/// A log and its targets.
-struct Choice {
-    session::LogSnapshotPtr log;
-    std::vector<session::RetraceTarget> targets;
-};
-
-std::vector<Choice> choicesOf(const std::vector<session::LogSnapshotPtr>& logs,
-                              const RetraceCommandOptions& options) {
-    std::vector<Choice> choices;
-    if (!options.id.empty()) {
-        const bool isUnit =
-            std::ranges::all_of(logs, [](const auto& log) { return log->traceLog == nullptr; });
-        if (isUnit) {
-            for (const session::LogSnapshotPtr& log : logs) {
-                auto targets = session::retraceTargets(*log);
-                std::erase_if(targets, [&](const auto& target) { return target.name != options.id; });
-                choices.push_back({log, std::move(targets)});
-            }
-        } else {
-            const CompileChoice chosen = selectCompile(logs, options.id);
-            choices.push_back({chosen.log, session::retraceTargets(*chosen.log, chosen.compile)});
-        }
-    } else {
-        for (const session::LogSnapshotPtr& log : logs) {
-            choices.push_back({log, session::retraceTargets(*log)});
-        }
-    }
-    return choices;
-}
-
 /// Gives targets without a program the graphs of `--program`, in order.
 void substitutePrograms(Program& program, const RetraceCommandOptions& options,
-                        std::vector<Choice>& choices) {
+                        std::vector<TargetChoice>& choices) {
     const auto files = program.open({options.program});
     std::vector<session::ArtifactReference> programs;
     for (const session::LogSnapshotPtr& file : files) {
@@ -85,7 +57,7 @@ void substitutePrograms(Program& program, const RetraceCommandOptions& options,
         }
     }
     std::size_t next = 0;
-    for (Choice& choice : choices) {
+    for (TargetChoice& choice : choices) {
         for (session::RetraceTarget& target : choice.targets) {
             if (!target.program) {
                 if (next == programs.size()) {
@@ -101,7 +73,7 @@ void substitutePrograms(Program& program, const RetraceCommandOptions& options,
     }
 }
 
-std::string titleOf(const Choice& choice, const session::RetraceTarget& target) {
+std::string titleOf(const TargetChoice& choice, const session::RetraceTarget& target) {
     return choice.log->path.filename().string() + ":" + target.name;
 }
 
@@ -136,14 +108,11 @@ session::RetraceSnapshotPtr trace(Program& program, const session::Retrace& comm
     }
 }
 
-RetraceRun runOne(Program& program, const Choice& choice, const session::RetraceTarget& target,
+RetraceRun runOne(Program& program, const TargetChoice& choice, const session::RetraceTarget& target,
                   const session::RetraceOptions& retrace, TraceDebugger& debugger) {
     auto snapshot = trace(program, {choice.log->log, {target}, retrace, debugger.breakpoints()}, debugger);
     // Without a backend no trace can succeed, so it is reported once.
-    if (snapshot->error &&
-        (snapshot->error->code == "session.no_backend" || snapshot->error->code == "run.no_torch_module")) {
-        throw Failure(ExitNo, *snapshot->error);
-    }
+    requireBackend(*snapshot);
     return {titleOf(choice, target), std::move(snapshot)};
 }
 
@@ -160,9 +129,8 @@ std::optional<base::Result<aot::GraphSignature>> signatureOf(const session::Retr
 }
 
 /// If the joint graph cannot be partitioned, says so and returns the compile without halves.
-aot::CompiledFunction splitOf(Program& program, const session::LogSnapshot& log,
-                              const session::RetraceSnapshot& snapshot) {
-    auto function = session::splitRetraced(snapshot, log, program.progress());
+aot::CompiledFunction splitOf(Program& program, const session::RetraceSnapshot& snapshot) {
+    auto function = program.session.split(snapshot, program.progress());
     if (function) {
         return std::move(*function);
     }
@@ -190,7 +158,8 @@ void writeOut(Program& program, const std::filesystem::path& folder, const sessi
 /// The log file that --log writes.
 class LogFile {
 public:
-    LogFile(const RetraceCommandOptions& options, const std::vector<Choice>& choices) : m_path(options.log) {
+    LogFile(const RetraceCommandOptions& options, const std::vector<TargetChoice>& choices)
+        : m_path(options.log) {
         if (m_path.empty()) {
             return;
         }
@@ -231,6 +200,7 @@ int retrace(Program& program, const RetraceCommandOptions& options) {
     retrace.exact = options.exact;
     retrace.stages = options.stages;
     retrace.numbers = options.numbers;
+    retrace.cache = options.cache;
     if (options.exported) {
         retrace.exported = options.exportOptions;
     }
@@ -241,7 +211,7 @@ int retrace(Program& program, const RetraceCommandOptions& options) {
     if (unreadable && logs.empty()) {
         throw Failure(ExitUnreadable, *std::move(unreadable));
     }
-    std::vector<Choice> choices = choicesOf(logs, options);
+    std::vector<TargetChoice> choices = selectTargets(logs, options.id);
     if (!options.program.empty()) {
         substitutePrograms(program, options, choices);
     }
@@ -249,7 +219,7 @@ int retrace(Program& program, const RetraceCommandOptions& options) {
     TraceDebugger debugger(program.console, breakpointsOf(options), options.json, program.stop);
     std::vector<RetraceRun> runs;
     session::CompileFolders folders(choices.size() > 1);
-    for (const Choice& choice : choices) {
+    for (const TargetChoice& choice : choices) {
         for (const session::RetraceTarget& target : choice.targets) {
             runs.push_back(runOne(program, choice, target, retrace, debugger));
             if (options.numbers) {
@@ -262,6 +232,7 @@ int retrace(Program& program, const RetraceCommandOptions& options) {
             }
             if (!options.json) {
                 program.console.result(retraceText(runs.back()) + numbersText(runs.back().numbers));
+                program.console.result(cacheText(*runs.back().snapshot));
                 program.console.result(signatureText(runs.back()));
                 program.console.result(stagesText(*runs.back().snapshot));
                 if (options.guards && runs.back().snapshot->result) {
@@ -274,7 +245,7 @@ int retrace(Program& program, const RetraceCommandOptions& options) {
             }
             if (!options.out.empty() || log.wanted()) {
                 const session::RetraceSnapshot& snapshot = *runs.back().snapshot;
-                const aot::CompiledFunction function = splitOf(program, *choice.log, snapshot);
+                const aot::CompiledFunction function = splitOf(program, snapshot);
                 log.add(snapshot, *choice.log, function);
                 if (!options.out.empty()) {
                     writeOut(program, options.out / folders.next(choice.log->path, target.name), snapshot,
@@ -284,9 +255,7 @@ int retrace(Program& program, const RetraceCommandOptions& options) {
         }
     }
     if (runs.empty()) {
-        throw usageFailure(
-            "There is nothing to trace again: no Dynamo graph and no joint or inference graph.",
-            {"A log has one for each compile that Dynamo finished; see open."});
+        throw nothingToTrace();
     }
     if (options.json) {
         Json json = retraceJson(runs);
@@ -362,6 +331,9 @@ void addRetraceCommand(CLI::App& app, Action& chosen) {
         "--wrappers", options->wrappers,
         "List the wrappers that AOTAutograd puts around the graph: what each does, or why it does "
         "nothing");
+    command->add_flag(
+        "--cache", options->cache,
+        "Take compiles from the cache of compiled functions, and put new ones there (see cache)");
     addExportOptions(*command, options);
     command->add_flag("--json", options->json, "JSON for programs (schema aotscope.retrace/2)");
     command->callback(

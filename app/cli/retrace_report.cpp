@@ -1,5 +1,7 @@
 #include "retrace_report.h"
 
+#include "retrace_choice.h"
+#include "table.h"
 #include "torch_option.h"
 #include "wrapper_report.h"
 
@@ -20,19 +22,6 @@ using session::RetraceVerdict;
 
 bool isEqual(const session::RetraceSnapshot& run) {
     return run.verdict == RetraceVerdict::Equal || run.verdict == RetraceVerdict::EqualUpToNames;
-}
-
-/// "joint", "inference" or "export", from the logged graph if there is one, else from the traced one.
-std::string graphKind(const session::RetraceSnapshot& run) {
-    if (run.target.logged) {
-        const std::string& name = run.target.logged->artifact;
-        const std::size_t slash = name.rfind('/');
-        return name.substr(slash == std::string::npos ? 0 : slash + 1);
-    }
-    if (!run.result) {
-        return {};
-    }
-    return run.result->path == aot::TracePath::Export ? "export" : run.result->joint ? "joint" : "inference";
 }
 
 struct Totals {
@@ -173,6 +162,15 @@ Json stagesJson(const session::RetraceSnapshot& snapshot) {
     return json;
 }
 
+Json cacheJson(const aot::CacheOutcome& outcome) {
+    Json json{{"state", outcome.stateName()}, {"reason", outcome.reason}};
+    json["key"] = outcome.key.empty() ? Json(nullptr) : Json(outcome.key);
+    json["saved_nanoseconds"] =
+        outcome.state == aot::CacheState::Hit ? Json(outcome.savedNanoseconds) : Json(nullptr);
+    json["not_stored"] = outcome.notStored.empty() ? Json(nullptr) : Json(outcome.notStored);
+    return json;
+}
+
 /// Fields of the logged metadata that are kept as text.
 Json otherFieldsJson(const session::RetraceSnapshot& snapshot) {
     Json json = Json::object();
@@ -206,6 +204,7 @@ Json runJson(const RetraceRun& run) {
     json["wrappers"] =
         snapshot.result ? wrappersJson(snapshot.result->wrappers, snapshot.wrapperSources) : Json(nullptr);
     json["shared_inputs"] = sharedInputsJson(snapshot.sharedInputs);
+    json["cache"] = snapshot.cache ? cacheJson(*snapshot.cache) : Json(nullptr);
     json["stages"] = stagesJson(snapshot);
     json["signature"] = run.signature && run.signature->ok()
                             ? Json::parse(aot::signatureToJson(**run.signature))
@@ -322,6 +321,21 @@ std::string retraceText(const RetraceRun& run) {
            otherRulesText(snapshot) + "\n    made   " +
            (difference.left.empty() ? "(nothing)" : difference.left) + "\n    logged " +
            (difference.right.empty() ? "(nothing)" : difference.right) + "\n" + notesText(snapshot.notes);
+}
+
+std::string cacheText(const session::RetraceSnapshot& snapshot) {
+    if (!snapshot.cache) {
+        return {};
+    }
+    const aot::CacheOutcome& outcome = *snapshot.cache;
+    std::string text = "  cache " + std::string(outcome.stateName()) + ": " + outcome.reason;
+    if (outcome.state == aot::CacheState::Hit) {
+        text += ", instead of a trace of " + durationText(outcome.savedNanoseconds);
+    }
+    if (!outcome.notStored.empty()) {
+        text += "; not stored: " + outcome.notStored;
+    }
+    return text + (outcome.key.empty() ? "" : " (key " + outcome.key + ")") + "\n";
 }
 
 std::string retraceTotals(const std::vector<RetraceRun>& runs) {

@@ -26,6 +26,8 @@ struct RetraceRun {
 
 /// "mlp.log:0/0  joint  equal", followed by lines on what differs or cannot be traced.
 [[nodiscard]] std::string retraceText(const RetraceRun& run);
+/// What the cache of compiled functions did, and why; empty: it was not asked.
+[[nodiscard]] std::string cacheText(const session::RetraceSnapshot& snapshot);
 /// The share of equal graphs and of equal nodes.
 [[nodiscard]] std::string retraceTotals(const std::vector<RetraceRun>& runs);
 /// One line per guard: the expression, the node that asked for it, the source line.

@@ -1,13 +1,16 @@
 #include "commands.h"
 #include "log_summary.h"
+#include "reference_report.h"
 #include "run_report.h"
 #include "run_summary.h"
 #include "selection.h"
 #include "tensor_files.h"
+#include "wrapper_run.h"
 
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
+#include <CLI/Validators.hpp>
 
 #include <algorithm>
 #include <charconv>
@@ -24,11 +27,18 @@ struct RunCommandOptions {
     std::string section;
     std::uint64_t seed = 0;
     std::vector<std::string> symbols;
-    std::filesystem::path inputs;
-    std::filesystem::path saveOutputs;
+    std::vector<std::string> inputs;
+    std::filesystem::path outputs;
+    std::vector<std::string> values;
+    std::string reference;
+    std::string against;
+    bool firstDifference = false;
     bool noStatistics = false;
     bool strict = false;
     bool allowStandIns = false;
+    bool traceWrappers = false;
+    std::size_t calls = 1;
+    std::optional<double> learningRate;
     bool json = false;
 };
 
@@ -36,7 +46,10 @@ session::RunOptions runOptions(const RunCommandOptions& options) {
     session::RunOptions run;
     run.seed = options.seed;
     run.statistics = !options.noStatistics;
-    run.keepOutputs = !options.saveOutputs.empty();
+    run.keepOutputs = !options.outputs.empty();
+    for (const SavedValue& value : savedValues(options.values)) {
+        run.keepValues.push_back(value.node);
+    }
     for (const std::string& binding : options.symbols) {
         const std::size_t equals = binding.find('=');
         std::int64_t value = 0;
@@ -123,12 +136,37 @@ std::vector<session::ArtifactReference> atenGraphs(const std::vector<session::Lo
     return references;
 }
 
+/// Writes the values of --value. Several tensors of one node become NODE.0, NODE.1, ….
+void saveValues(const session::RunSnapshot& run, const RunCommandOptions& options) {
+    for (const SavedValue& saved : savedValues(options.values)) {
+        const auto value = std::ranges::find_if(run.values, [&](const session::NodeValuePtr& each) {
+            return run.graph->graph->node(each->node).name == saved.node;
+        });
+        if (value == run.values.end()) {
+            throw usageFailure("The graph has no node named \"" + saved.node + "\" that has a value.");
+        }
+        NamedTensors tensors;
+        const std::size_t count = (*value)->tensors.size();
+        for (std::size_t i = 0; i < count; ++i) {
+            tensors.emplace_back(count == 1 ? saved.node : saved.node + "." + std::to_string(i),
+                                 (*value)->tensors[i].data);
+        }
+        writeTensors(saved.file, tensors);
+    }
+}
+
 int showOne(Program& program, const RunOutcome& outcome, const RunCommandOptions& options) {
     const std::string title = titleOf(program, outcome.reference);
     if (options.json) {
         Json json{{"schema", "aotscope.run/1"}, {"graph", title}};
         if (outcome.run) {
             json.update(runJson(*outcome.run, madeUpNumbers(options)));
+        }
+        if (outcome.run && !options.values.empty()) {
+            json["values"] = Json::array();
+            for (const session::NodeValuePtr& value : outcome.run->values) {
+                json["values"].push_back(valueJson(*outcome.run, *value, madeUpNumbers(options)));
+            }
         }
         json["ok"] = !outcome.error;
         json["error"] = outcome.error ? errorJson(*outcome.error) : Json(nullptr);
@@ -142,9 +180,10 @@ int showOne(Program& program, const RunOutcome& outcome, const RunCommandOptions
     if (outcome.error) {
         throw Failure(ExitNo, *outcome.error);
     }
-    if (!options.saveOutputs.empty()) {
-        writeTensors(options.saveOutputs, outcome.run->outputs);
+    if (!options.outputs.empty()) {
+        writeTensors(options.outputs, outputTensors(outcome.run->outputs));
     }
+    saveValues(*outcome.run, options);
     const std::size_t mismatches = mismatchCount(*outcome.run);
     if (mismatches > 0) {
         program.console.message(mismatches == 1 ? "1 node gave a result that contradicts the log."
@@ -154,17 +193,18 @@ int showOne(Program& program, const RunOutcome& outcome, const RunCommandOptions
     return options.strict && mismatches > 0 ? ExitNo : ExitYes;
 }
 
+/// Whether the error is of the backend, so that no graph can run.
+bool lacksBackend(const std::optional<base::Error>& error) {
+    return error && (error->code == "session.no_backend" || error->code == "run.no_torch_module");
+}
+
 int runAll(Program& program, const std::vector<session::ArtifactReference>& references,
            const session::RunOptions& run, const RunCommandOptions& options) {
-    if (!options.inputs.empty() || !options.saveOutputs.empty()) {
-        throw usageFailure("Inputs and outputs are of one graph: choose it with --id and --kind.");
-    }
     RunSummary summary;
     for (const session::ArtifactReference& reference : references) {
         const RunOutcome outcome = runGraph(program, reference, run, options);
         // Without a backend no graph can run, so it is reported once.
-        if (outcome.error &&
-            (outcome.error->code == "session.no_backend" || outcome.error->code == "run.no_torch_module")) {
+        if (lacksBackend(outcome.error)) {
             throw Failure(ExitNo, *outcome.error);
         }
         summary.add(titleOf(program, outcome.reference), outcome);
@@ -173,18 +213,120 @@ int runAll(Program& program, const std::vector<session::ArtifactReference>& refe
     return summary.allRan() && !(options.strict && summary.anyMismatch()) ? ExitYes : ExitNo;
 }
 
-int run(Program& program, const RunCommandOptions& options) {
-    const session::RunOptions run = runOptions(options);
+int callThroughWrappers(Program& program, const RunCommandOptions& options, const session::RunOptions& run) {
+    if (!options.kind.empty() || !options.section.empty() || !options.outputs.empty() ||
+        !options.values.empty()) {
+        throw usageFailure("--trace-wrappers calls whole functions: choose one with --id, without --kind, "
+                           "--section, --outputs and --value.");
+    }
+    WrapperRunOptions call{options.files, options.id, {}, options.json};
+    call.call.seed = run.seed;
+    call.call.symbols = run.symbols;
+    call.call.inputs = run.inputs;
+    call.call.calls = options.calls;
+    call.call.learningRate = options.learningRate;
+    return runWrappers(program, call);
+}
+
+struct Comparison {
+    session::ReferenceSnapshotPtr compared;
+    std::optional<base::Error> error;
+};
+
+Comparison compareGraph(Program& program, const session::ArtifactReference& reference,
+                        const std::optional<session::ArtifactReference>& against,
+                        const session::RunOptions& run) {
+    Comparison comparison;
+    auto executed = program.execute(session::CompareWithReference{reference, against, run});
+    comparison.error = std::move(executed.failed);
+    for (session::EventBody& body : executed.snapshots) {
+        if (auto* compared = std::get_if<session::ReferenceSnapshotPtr>(&body)) {
+            comparison.compared = std::move(*compared);
+            comparison.error = comparison.compared->error;
+        }
+    }
+    if (lacksBackend(comparison.error)) {
+        throw Failure(ExitNo, *comparison.error);
+    }
+    return comparison;
+}
+
+int compareOne(Program& program, const std::string& title, const Comparison& comparison,
+               const RunCommandOptions& options) {
+    const auto& [compared, error] = comparison;
+    if (options.json) {
+        Json json{{"schema", "aotscope.reference/1"}, {"graph", title}};
+        if (compared) {
+            json.update(referenceJson(*compared, options.firstDifference));
+        }
+        json["ok"] = compared && !error && !compared->firstWrong;
+        json["error"] = error ? errorJson(*error) : Json(nullptr);
+        program.console.result(jsonText(json));
+    } else if (compared) {
+        program.console.result((options.firstDifference ? "" : referenceTable(*compared)) +
+                               firstDifferenceText(*compared));
+    }
+    for (const std::string& note : compared ? compared->notes : std::vector<std::string>()) {
+        program.console.message("Note: " + note);
+    }
+    if (error) {
+        throw Failure(ExitNo, *error);
+    }
+    return compared && !compared->firstWrong ? ExitYes : ExitNo;
+}
+
+/// The option --reference: graphs beside themselves, or one beside another graph, in float64.
+int compareWithReference(Program& program, const std::vector<session::ArtifactReference>& references,
+                         const session::RunOptions& run, const RunCommandOptions& options) {
+    std::optional<session::ArtifactReference> against;
+    if (!options.against.empty()) {
+        if (references.size() > 1) {
+            throw usageFailure("--against is about one graph: choose it with --id and --kind.");
+        }
+        against = selectGraph(program, parseGraphRequest(options.against));
+    }
+    if (references.size() == 1) {
+        return compareOne(program, titleOf(program, references.front()),
+                          compareGraph(program, references.front(), against, run), options);
+    }
+    ReferenceSummary summary;
+    for (const session::ArtifactReference& reference : references) {
+        const Comparison comparison = compareGraph(program, reference, against, run);
+        summary.add(titleOf(program, reference), comparison.compared, comparison.error);
+    }
+    program.console.result(options.json ? summary.json() : summary.text());
+    return summary.allRight() ? ExitYes : ExitNo;
+}
+
+std::vector<session::ArtifactReference> chosenGraphs(Program& program, const RunCommandOptions& options) {
     if (!options.section.empty()) {
-        const GraphRequest request{options.files, options.id, options.kind, options.section};
-        return showOne(program, runGraph(program, selectGraph(program, request), run, options), options);
+        return {selectGraph(program, {options.files, options.id, options.kind, options.section})};
     }
     const auto logs = program.open(options.files);
-    const std::vector<session::ArtifactReference> references = atenGraphs(logs, options);
+    std::vector<session::ArtifactReference> references = atenGraphs(logs, options);
     if (references.empty() || (!options.id.empty() && !options.kind.empty())) {
         // Finds the single graph, or throws a failure that lists the candidates.
-        const GraphRequest request{options.files, options.id, options.kind, {}};
-        return showOne(program, runGraph(program, selectGraph(program, request), run, options), options);
+        return {selectGraph(program, {options.files, options.id, options.kind, {}})};
+    }
+    return references;
+}
+
+int run(Program& program, const RunCommandOptions& options) {
+    const session::RunOptions run = runOptions(options);
+    if (options.traceWrappers) {
+        return callThroughWrappers(program, options, run);
+    }
+    const bool compares = !options.reference.empty() || !options.against.empty() || options.firstDifference;
+    if (compares && (!options.outputs.empty() || !options.values.empty())) {
+        throw usageFailure("--reference only compares; run the graph without it to save outputs and values.");
+    }
+    const std::vector<session::ArtifactReference> references = chosenGraphs(program, options);
+    if (references.size() > 1 &&
+        (!options.inputs.empty() || !options.outputs.empty() || !options.values.empty())) {
+        throw usageFailure("Inputs, outputs and values are of one graph: choose it with --id and --kind.");
+    }
+    if (compares) {
+        return compareWithReference(program, references, run, options);
     }
     if (references.size() == 1) {
         return showOne(program, runGraph(program, references.front(), run, options), options);
@@ -211,16 +353,49 @@ void addRunCommand(CLI::App& app, Action& chosen) {
         ->capture_default_str();
     command->add_option("--symbol", options->symbols, "Value of a symbol, such as s0=8; can be repeated")
         ->take_all();
-    command->add_option("--inputs", options->inputs, "Inputs by placeholder name (safetensors)");
-    command->add_option("--save-outputs", options->saveOutputs, "Write the returned tensors (safetensors)");
+    command
+        ->add_option("--inputs", options->inputs,
+                     "Inputs by placeholder name: X.safetensors, X.npz or NAME=X.npy; can be repeated")
+        ->take_all();
+    command->add_option("--outputs,--save-outputs", options->outputs,
+                        "Write the returned tensors: OUT.safetensors, OUT.npz, or a folder");
+    command
+        ->add_option("--value", options->values,
+                     "Write the value of any node: NODE=OUT.npy, .npz or .safetensors; can be repeated")
+        ->take_all();
+    command
+        ->add_option(
+            "--reference", options->reference,
+            "Run beside a reference: float64 computes each node in exact arithmetic, on the run's own "
+            "inputs and on the reference's; exit code 1 when an error is larger than its dtype explains")
+        ->check(CLI::IsMember({"float64"}));
+    command->add_option("--against", options->against,
+                        "The reference is this graph in float64: FILE, FILE:KIND, FILE:ID:KIND; nodes "
+                        "correspond by name");
+    command->add_flag("--first-difference", options->firstDifference,
+                      "Tell only the first wrong op (implies --reference float64)");
     command->add_flag("--no-statistics", options->noStatistics,
                       "Leave out min, mean, max and NaN counts (faster)");
     command->add_flag("--strict", options->strict, "Exit code 1 also when a result contradicts the log");
     command->add_flag("--allow-stand-ins", options->allowStandIns,
                       "Use random values of the logged shape as results of operators that are not registered "
                       "here, and show the numbers that depend on them");
+    CLI::Option* wrappers =
+        command->add_flag("--trace-wrappers", options->traceWrappers,
+                          "Compile the functions again and call them through AOTAutograd's runtime wrappers, "
+                          "with autograd around them: what each wrapper does, every event, and the same call "
+                          "in eager mode; exit code 1 when it differs");
+    command->add_option("--calls", options->calls, "With --trace-wrappers: calls in a row")
+        ->check(CLI::Range(1, 1000))
+        ->needs(wrappers)
+        ->capture_default_str();
+    command
+        ->add_option("--learning-rate", options->learningRate,
+                     "With --trace-wrappers: a step of SGD with this rate after each call")
+        ->needs(wrappers);
     command->add_flag("--json", options->json,
-                      "JSON for programs (schema aotscope.run/1 or aotscope.runs/1)");
+                      "JSON for programs (schema aotscope.run/1 or aotscope.runs/1, with --trace-wrappers "
+                      "aotscope.call/1)");
     command->callback(
         [options, &chosen] { chosen = [options](Program& program) { return run(program, *options); }; });
 }

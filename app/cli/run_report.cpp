@@ -26,17 +26,6 @@ std::string microseconds(std::int64_t nanoseconds) {
     return text.data();
 }
 
-/// JSON has no infinities, so they are written as text.
-Json numberJson(std::optional<double> number) {
-    if (!number) {
-        return nullptr;
-    }
-    if (!std::isfinite(*number)) {
-        return std::isnan(*number) ? "nan" : *number > 0 ? "inf" : "-inf";
-    }
-    return *number;
-}
-
 Json tensorJson(const session::TensorSummary& tensor, bool withNumbers) {
     Json json{
         {"dtype", tensor.dtype}, {"shape", tensor.shape}, {"stride", tensor.stride}, {"bytes", tensor.bytes}};
@@ -45,6 +34,8 @@ Json tensorJson(const session::TensorSummary& tensor, bool withNumbers) {
     json["max"] = withNumbers ? numberJson(tensor.maximum) : Json(nullptr);
     json["nan"] = withNumbers ? Json(tensor.nanCount) : Json(nullptr);
     json["inf"] = withNumbers ? Json(tensor.infCount) : Json(nullptr);
+    json["zero"] = withNumbers ? Json(tensor.zeroCount) : Json(nullptr);
+    json["subnormal"] = withNumbers ? Json(tensor.subnormalCount) : Json(nullptr);
     return json;
 }
 
@@ -75,6 +66,21 @@ std::string countOrNothing(std::int64_t count) {
 }
 
 } // namespace
+
+Json valueJson(const session::RunSnapshot& run, const session::NodeValue& value, MadeUpNumbers madeUp) {
+    const bool numbers = madeUp == MadeUpNumbers::Shown || value.origin == session::RunOrigin::Computed;
+    Json tensors = Json::array();
+    for (const session::NodeTensor& tensor : value.tensors) {
+        Json entry = tensorJson(tensor.summary, numbers);
+        const auto& histogram = tensor.summary.histogram;
+        entry["histogram"] =
+            histogram && numbers
+                ? Json{{"from", histogram->from}, {"to", histogram->to}, {"counts", histogram->counts}}
+                : Json(nullptr);
+        tensors.push_back(std::move(entry));
+    }
+    return {{"node", run.graph->graph->node(value.node).name}, {"tensors", std::move(tensors)}};
+}
 
 std::size_t mismatchCount(const session::RunSnapshot& run) {
     return static_cast<std::size_t>(std::ranges::count_if(

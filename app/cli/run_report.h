@@ -18,6 +18,9 @@ enum class MadeUpNumbers { Withheld, Shown };
 [[nodiscard]] std::string runTotals(const session::RunSnapshot& run);
 /// The run as an object of schema aotscope.run/1, without the schema's name.
 [[nodiscard]] Json runJson(const session::RunSnapshot& run, MadeUpNumbers madeUp);
+/// A kept value: its tensors with statistics and histogram.
+[[nodiscard]] Json valueJson(const session::RunSnapshot& run, const session::NodeValue& value,
+                             MadeUpNumbers madeUp);
 /// Number of nodes whose result contradicts the log.
 [[nodiscard]] std::size_t mismatchCount(const session::RunSnapshot& run);
 

@@ -133,6 +133,28 @@ std::vector<CompileChoice> compilesWithGraphs(const std::vector<session::LogSnap
     return all;
 }
 
+std::vector<TargetChoice> selectTargets(const std::vector<session::LogSnapshotPtr>& logs,
+                                        const std::string& id) {
+    std::vector<TargetChoice> choices;
+    if (id.empty()) {
+        for (const session::LogSnapshotPtr& log : logs) {
+            choices.push_back({log, session::retraceTargets(*log)});
+        }
+        return choices;
+    }
+    const bool isUnit = std::ranges::all_of(logs, [](const auto& log) { return log->traceLog == nullptr; });
+    if (!isUnit) {
+        const CompileChoice chosen = selectCompile(logs, id);
+        return {{chosen.log, session::retraceTargets(*chosen.log, chosen.compile)}};
+    }
+    for (const session::LogSnapshotPtr& log : logs) {
+        auto targets = session::retraceTargets(*log);
+        std::erase_if(targets, [&](const auto& target) { return target.name != id; });
+        choices.push_back({log, std::move(targets)});
+    }
+    return choices;
+}
+
 CompileChoice selectCompile(const std::vector<session::LogSnapshotPtr>& logs, std::string_view id) {
     const std::vector<session::LogName> names = session::logNames(logs);
     const auto idsOf = [&](const std::vector<CompileChoice>& choices) {

@@ -3,6 +3,7 @@
 #include "program.h"
 
 #include "session/reference.h"
+#include "session/retrace_target.h"
 
 #include <filesystem>
 #include <optional>
@@ -37,6 +38,15 @@ struct GraphRequest {
 
 /// All compiles of all logs that have a graph.
 [[nodiscard]] std::vector<CompileChoice> compilesWithGraphs(const std::vector<session::LogSnapshotPtr>& logs);
+
+/// A log and those of its functions that can be traced again.
+struct TargetChoice {
+    session::LogSnapshotPtr log;
+    std::vector<session::RetraceTarget> targets;
+};
+/// The functions of an id, or all of them if it is empty.
+[[nodiscard]] std::vector<TargetChoice> selectTargets(const std::vector<session::LogSnapshotPtr>& logs,
+                                                      const std::string& id);
 
 [[nodiscard]] CompileChoice selectCompile(const std::vector<session::LogSnapshotPtr>& logs,
                                           std::string_view id);

@@ -7,13 +7,30 @@
 #include <string>
 #include <vector>
 
-/// Tensors in safetensors files: https://github.com/huggingface/safetensors
+/// Tensors in files: safetensors (https://github.com/huggingface/safetensors), NumPy's .npy and .npz.
 namespace aotscope::cli {
 
-/// Throws Failure (ExitUnreadable) if it is not a safetensors file.
-[[nodiscard]] std::map<std::string, aot::TensorData> readTensors(const std::filesystem::path& file);
+/// Tensors by name, of texts as a person gives them: a file with names in it (safetensors, .npz), or
+/// NAME=FILE for a file of one tensor. A later one replaces an earlier one of the same name. Throws Failure:
+/// ExitUnreadable if a file is no file of tensors, ExitUsage if a name is missing.
+[[nodiscard]] std::map<std::string, aot::TensorData> readTensors(const std::vector<std::string>& given);
 
-/// Named output_0, output_1, …; values that are not tensors are left out.
-void writeTensors(const std::filesystem::path& file, const std::vector<aot::TensorData>& tensors);
+/// Tensors with their names. Those without a dtype (a value that is not a tensor) are left out.
+using NamedTensors = std::vector<std::pair<std::string, aot::TensorData>>;
+
+/// Writes .npy (one tensor), .npz or safetensors, by the file's ending; a path without an ending, or of a
+/// folder, becomes a folder with one file per tensor. Throws Failure (ExitUnreadable).
+void writeTensors(const std::filesystem::path& path, const NamedTensors& tensors);
+
+/// Named output_0, output_1, …
+[[nodiscard]] NamedTensors outputTensors(const std::vector<aot::TensorData>& outputs);
+
+/// A node's value to be saved: "mm_1=x.npy".
+struct SavedValue {
+    std::string node;
+    std::filesystem::path file;
+};
+/// Throws Failure (ExitUsage).
+[[nodiscard]] std::vector<SavedValue> savedValues(const std::vector<std::string>& given);
 
 } // namespace aotscope::cli

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "console.h"
+#include "input_lines.h"
 
 #include "session/trace_pause.h"
 
@@ -10,22 +11,6 @@
 #include <vector>
 
 namespace aotscope::cli {
-
-/// Lines of stdin. A stop request ends the wait for the next line.
-class InputLines {
-public:
-    explicit InputLines(std::stop_token stop) : m_stop(std::move(stop)) {}
-    /// Nothing at the end of the input or when stopped.
-    [[nodiscard]] std::optional<std::string> next();
-    [[nodiscard]] static bool fromTerminal();
-
-private:
-    [[nodiscard]] bool readMore();
-
-    std::stop_token m_stop;
-    std::string m_pending;
-    bool m_ended = false;
-};
 
 /// Lets a person inspect and step a paused trace. Shows each pause and reads commands from stdin, which need
 /// not be a terminal. At the end of the input the trace continues without pauses.

@@ -3,11 +3,13 @@
 #include "aot/compile_configuration.h"
 #include "aot/graph_signature.h"
 #include "aot/retrace_guard.h"
+#include "aot/tensor_data.h"
 #include "aot/wrapper_step.h"
 
 #include "ir/aot_metadata.h"
 #include "ir/graph.h"
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -37,6 +39,8 @@ struct CompiledFunction {
     /// it.
     bool joint = false;
     std::vector<RetraceGuard> guards;
+    /// The tensors that `graph` reads by get_attr, by name: constants that the program makes.
+    std::map<std::string, TensorData, std::less<>> constants = {};
     /// Null before the partition, and where there is no joint graph.
     std::shared_ptr<const passes::Partition> partition;
     /// Before the last stage only those decided before the trace (dedupe, synthetic bases); after it all of

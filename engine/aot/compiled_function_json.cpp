@@ -47,6 +47,41 @@ Json partitionJson(const CompiledFunction& function, JsonContext& context) {
     return json;
 }
 
+/// Bytes as two hexadecimal digits each: JSON has no binary strings.
+std::string hexOf(const std::string& bytes) {
+    constexpr char digits[] = "0123456789abcdef";
+    std::string text;
+    text.reserve(bytes.size() * 2);
+    for (const char byte : bytes) {
+        const auto value = static_cast<unsigned char>(byte);
+        text += digits[value >> 4U];
+        text += digits[value & 15U];
+    }
+    return text;
+}
+
+std::optional<std::string> bytesOf(const std::string& hex) {
+    const auto digit = [](char c) {
+        return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+    };
+    std::string bytes;
+    for (std::size_t i = 0; i + 1 < hex.size(); i += 2) {
+        if (digit(hex[i]) < 0 || digit(hex[i + 1]) < 0) {
+            return std::nullopt;
+        }
+        bytes += static_cast<char>(digit(hex[i]) * 16 + digit(hex[i + 1]));
+    }
+    return hex.size() % 2 == 0 ? std::optional(std::move(bytes)) : std::nullopt;
+}
+
+Json constantsJson(const CompiledFunction& function) {
+    Json json = Json::object();
+    for (const auto& [name, data] : function.constants) {
+        json[name] = {{"dtype", data.dtype}, {"shape", data.shape}, {"bytes", hexOf(data.bytes)}};
+    }
+    return json;
+}
+
 /// Null where there is none.
 const Json& member(const Json& json, const char* name) {
     static const Json none;
@@ -104,6 +139,27 @@ void readSignature(const Json& json, CompiledFunction& function, JsonContext& co
               : context.note(std::move(signature).error());
 }
 
+/// Files from before there were constants have none.
+void readConstants(const Json& json, CompiledFunction& function, JsonContext& context) {
+    if (!json.is_null() && !json.is_object()) {
+        context.complain("constants");
+        return;
+    }
+    for (const auto& [name, value] : json.items()) {
+        const Json& hex = member(value, "bytes");
+        auto bytes = hex.is_string() ? bytesOf(hex.get<std::string>()) : std::nullopt;
+        TensorData data;
+        fromJson(member(value, "dtype"), data.dtype, context);
+        fromJson(member(value, "shape"), data.shape, context);
+        if (!bytes) {
+            context.complain("constants: " + name + " has no bytes");
+            return;
+        }
+        data.bytes = *std::move(bytes);
+        function.constants.insert_or_assign(name, std::move(data));
+    }
+}
+
 } // namespace
 
 Json toJson(const CompiledFunction& function, JsonContext& context) {
@@ -124,6 +180,7 @@ void fromJson(const Json& json, CompiledFunction& function, JsonContext& context
     readMetadata(member(json, "metadata"), function, context);
     readPartition(member(json, "partition"), function, context);
     readSignature(member(json, "signature"), function, context);
+    readConstants(member(json, "constants"), function, context);
 }
 
 } // namespace detail

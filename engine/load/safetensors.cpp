@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <array>
 #include <fstream>
-#include <optional>
 #include <string>
 #include <string_view>
 
@@ -60,17 +59,6 @@ base::Error malformed(std::string message) {
     return {"load.not_safetensors", std::move(message)};
 }
 
-/// Bytes of a tensor of this shape; nothing: a size is negative or the product overflows.
-std::optional<std::uint64_t> byteCount(const std::vector<std::int64_t>& shape, const DtypeName& dtype) {
-    std::uint64_t bytes = dtype.bits / 8;
-    for (const std::int64_t size : shape) {
-        if (size < 0 || __builtin_mul_overflow(bytes, static_cast<std::uint64_t>(size), &bytes)) {
-            return std::nullopt;
-        }
-    }
-    return bytes;
-}
-
 /// Rejects deep nesting while parsing, because nlohmann recurses; a header is only an object of flat objects.
 nlohmann::json parseHeader(std::string_view text) {
     constexpr int maxNesting = 4;
@@ -119,7 +107,7 @@ base::Result<StoredTensor> readTensor(const std::string& name, const nlohmann::j
     if (begin > end || end > data.size()) {
         return wrong("data beyond the end of the file");
     }
-    if (byteCount(tensor.shape, *dtype) != end - begin) {
+    if (tensorBytes(tensor.shape, dtype->bits / 8) != end - begin) {
         return wrong("a number of bytes that does not fit its shape and dtype");
     }
     tensor.bytes = data.substr(begin, end - begin);
@@ -194,7 +182,7 @@ base::Result<void> writeSafetensors(const std::filesystem::path& path, const Sto
     std::uint64_t offset = 0;
     for (const auto& [name, tensor] : tensors) {
         const DtypeName* dtype = byName(tensor.dtype);
-        if (dtype == nullptr || byteCount(tensor.shape, *dtype) != tensor.bytes.size()) {
+        if (dtype == nullptr || tensorBytes(tensor.shape, dtype->bits / 8) != tensor.bytes.size()) {
             return malformed("The tensor \"" + name + "\" (" + tensor.dtype +
                              ") cannot be stored in this format.");
         }

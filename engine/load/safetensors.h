@@ -1,29 +1,16 @@
 #pragma once
 
+#include "load/stored_tensor.h"
+
 #include "base/progress.h"
 #include "base/result.h"
 
-#include <cstdint>
 #include <filesystem>
-#include <map>
-#include <string>
 #include <string_view>
-#include <vector>
 
 /// Tensors by name in safetensors files (https://github.com/huggingface/safetensors): eight bytes with the
 /// length of a JSON header, the header, the data.
 namespace aotscope::load {
-
-struct StoredTensor {
-    /// As PyTorch names it: "float32".
-    std::string dtype;
-    std::vector<std::int64_t> shape;
-    /// Contiguous, little-endian.
-    std::string bytes;
-    friend bool operator==(const StoredTensor&, const StoredTensor&) = default;
-};
-
-using StoredTensors = std::map<std::string, StoredTensor>;
 
 /// Reads a file, or bytes in memory. Nothing in it is trusted: sizes are checked against the file's size
 /// before anything is allocated. Errors: load.open, load.not_safetensors (names the tensor and the fault),

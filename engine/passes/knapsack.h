@@ -18,6 +18,9 @@ struct KnapsackChoice {
     /// Positions of the saved items and of the others, in PyTorch's order.
     std::vector<std::size_t> saved;
     std::vector<std::size_t> recomputable;
+    /// The solver looked at all that it had to. Ilp gives up after a number of steps, and what it has found
+    /// by then may not be the best.
+    bool isComplete = true;
 };
 
 /// `memory` and `maxMemory` are shares (1: what the fastest choice saves beyond the inputs); `runtime` is in
@@ -25,8 +28,9 @@ struct KnapsackChoice {
 ///
 /// Dp and DpKnapsackSlidingHirschberg count memory in ten-thousandths and runtime in single precision, so
 /// that they choose what PyTorch chooses. Ilp is branch and bound, which PyTorch leaves to a solver with a
-/// tolerance of 0.01%. DynamicMemoryBudgetDp finds the knee of the memory-runtime curve below `maxMemory` and
-/// solves for that budget (knapsack_evaluator.py: KnapsackEvaluator.get_knee_point_memory_budget).
+/// tolerance of 0.01%; see KnapsackChoice::isComplete. DynamicMemoryBudgetDp finds the knee of the
+/// memory-runtime curve below `maxMemory` and solves for that budget (knapsack_evaluator.py:
+/// KnapsackEvaluator.get_knee_point_memory_budget).
 [[nodiscard]] KnapsackChoice solveKnapsack(BudgetSolver solver, std::span<const double> memory,
                                            std::span<const double> runtime, double maxMemory);
 

@@ -44,6 +44,7 @@ public:
         search(capacity);
     }
     [[nodiscard]] const std::vector<bool>& best() const { return m_best; }
+    [[nodiscard]] bool isComplete() const { return m_isComplete; }
 
 private:
     [[nodiscard]] double bound(std::size_t at, double left) const {
@@ -80,6 +81,7 @@ private:
                 --at;
             }
             if (at == 0) {
+                m_isComplete = true;
                 return;
             }
             const std::size_t i = m_items[at - 1];
@@ -89,7 +91,7 @@ private:
         }
     }
 
-    // Bounds the time; the search comes near the optimum long before this many steps.
+    // Bounds the time: items of equal worth can need a number of steps exponential in their number.
     static constexpr std::size_t mostSteps = 2'000'000;
 
     std::span<const double> m_memory;
@@ -99,6 +101,7 @@ private:
     std::vector<bool> m_best;
     double m_bestValue = -1;
     std::size_t m_steps = 0;
+    bool m_isComplete = false;
 };
 
 /// A range of the items with its part of the capacity.
@@ -226,6 +229,7 @@ KnapsackChoice exactKnapsack(std::span<const double> memory, std::span<const dou
                              double maxMemory) {
     const BranchAndBound search(memory, runtime, maxMemory);
     KnapsackChoice choice;
+    choice.isComplete = search.isComplete();
     for (std::size_t i = 0; i < memory.size(); ++i) {
         if (search.best()[i]) {
             choice.runtime += runtime[i];

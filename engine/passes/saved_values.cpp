@@ -141,7 +141,10 @@ private:
         if (auto cut = solve(bans, dontBan); !cut) {
             return std::move(cut).error();
         }
-        BudgetReport made = report("a knapsack over what is costly to compute again");
+        BudgetReport made =
+            report(choice.isComplete ? "a knapsack over what is costly to compute again"
+                                     : "a knapsack over what is costly to compute again, whose search was "
+                                       "stopped: another choice may need less recomputation");
         for (std::size_t item = 0; item < candidates.size(); ++item) {
             const bool again = dontBan[candidates[item]];
             made.items.push_back({m_program[candidates[item]].id, memory[item], runtime[item], !again});

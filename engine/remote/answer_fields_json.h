@@ -105,6 +105,14 @@ inline void fromJson(const Json& json, RetraceResult& result, JsonContext& conte
 }
 
 template<>
+struct Fields<session::Histogram> {
+    static void visit(auto& field, auto& histogram) {
+        field("from", histogram.from);
+        field("to", histogram.to);
+        field("counts", histogram.counts);
+    }
+};
+template<>
 struct Fields<session::TensorSummary> {
     static void visit(auto& field, auto& summary) {
         field("dtype", summary.dtype);
@@ -116,6 +124,9 @@ struct Fields<session::TensorSummary> {
         field("maximum", summary.maximum);
         field("nan_count", summary.nanCount);
         field("inf_count", summary.infCount);
+        field("zero_count", summary.zeroCount);
+        field("subnormal_count", summary.subnormalCount);
+        field("histogram", summary.histogram);
     }
 };
 template<>
@@ -123,7 +134,21 @@ struct EnumWords<session::RunOrigin> {
     static constexpr std::array<std::string_view, 3> names = {"computed", "stand_in",
                                                               "follows_from_stand_in"};
 };
-/// All members but the node, which is written by its place: the names of a broken graph may repeat.
+/// A node by its place in the graph that the call was about: the names of a broken graph may repeat.
+inline Json placeJson(ir::NodeId node, const JsonContext& context) {
+    return context.graph->position(node);
+}
+inline void readPlace(const Json& json, ir::NodeId& node, JsonContext& context) {
+    std::size_t position = 0;
+    FieldReader(json, context)("node", position);
+    if (context.graph == nullptr || position >= context.graph->order().size()) {
+        context.complain("node: the graph has no node at place " + std::to_string(position));
+        return;
+    }
+    node = context.graph->order()[position];
+}
+
+/// All members but the node.
 template<>
 struct Fields<session::NodeRun> {
     static void visit(auto& field, auto& run) {
@@ -137,20 +162,83 @@ struct Fields<session::NodeRun> {
         field("scratch_bytes", run.scratchBytes);
     }
 };
-inline Json toJson(const session::NodeRun& run, JsonContext& context) {
-    Json json = toJson<session::NodeRun>(run, context);
-    json["node"] = context.graph->position(run.node);
+template<>
+struct Fields<session::NodeTensor> {
+    static void visit(auto& field, auto& tensor) {
+        field("data", tensor.data);
+        field("summary", tensor.summary);
+    }
+};
+/// All members but the node.
+template<>
+struct Fields<session::NodeValue> {
+    static void visit(auto& field, auto& value) {
+        field("tensors", value.tensors);
+        field("origin", value.origin);
+    }
+};
+template<>
+struct Fields<session::ErrorSize> {
+    static void visit(auto& field, auto& error) {
+        field("absolute", error.absolute);
+        field("relative", error.relative);
+        field("ulps", error.ulps);
+    }
+};
+template<>
+struct EnumWords<session::NodeVerdict> {
+    static constexpr std::array<std::string_view, 3> names = {"explained", "wrong", "not_checked"};
+};
+/// All members but the node.
+template<>
+struct Fields<session::NodeError> {
+    static void visit(auto& field, auto& error) {
+        field("output", error.output);
+        field("dtype", error.dtype);
+        field("total", error.total);
+        field("own", error.own);
+        field("inherited", error.inherited);
+        field("allowed", error.allowed);
+        field("verdict", error.verdict);
+        field("reason", error.reason);
+        field("worst_index", error.worstIndex);
+        field("worst_value", error.worstValue);
+        field("worst_expected", error.worstExpected);
+    }
+};
+
+template<typename T>
+concept IsOfANode = std::same_as<T, session::NodeRun> || std::same_as<T, session::NodeValue> ||
+    std::same_as<T, session::NodeError>;
+template<IsOfANode T>
+requires HasFields<T> Json toJson(const T& value, JsonContext& context) {
+    FieldWriter writer(context);
+    Fields<T>::visit(writer, value);
+    Json json = writer.take();
+    json["node"] = placeJson(value.node, context);
     return json;
 }
-inline void fromJson(const Json& json, session::NodeRun& run, JsonContext& context) {
-    fromJson<session::NodeRun>(json, run, context);
-    std::size_t position = 0;
-    FieldReader(json, context)("node", position);
-    if (context.graph == nullptr || position >= context.graph->order().size()) {
-        context.complain("node: the graph has no node at place " + std::to_string(position));
-        return;
+template<IsOfANode T>
+requires HasFields<T>
+void fromJson(const Json& json, T& value, JsonContext& context) {
+    FieldReader reader(json, context);
+    Fields<T>::visit(reader, value);
+    readPlace(json, value.node, context);
+}
+
+/// Shared values are written where they are.
+template<HasFields T>
+Json toJson(const std::shared_ptr<const T>& value, JsonContext& context) {
+    return value ? toJson(*value, context) : Json(nullptr);
+}
+template<HasFields T>
+void fromJson(const Json& json, std::shared_ptr<const T>& value, JsonContext& context) {
+    value = nullptr;
+    if (!json.is_null()) {
+        T read{};
+        fromJson(json, read, context);
+        value = std::make_shared<const T>(std::move(read));
     }
-    run.node = context.graph->order()[position];
 }
 template<>
 struct Fields<session::StandInOperator> {
@@ -169,10 +257,26 @@ struct Fields<session::RunSnapshot> {
         field("nanoseconds", run.nanoseconds);
         field("peak_bytes", run.peakBytes);
         field("outputs", run.outputs);
+        field("values", run.values);
         field("error", run.error);
         field("backend", run.backend);
         field("notes", run.notes);
         field("stand_ins", run.standIns);
+    }
+};
+
+/// All members but the graphs, which the caller has.
+template<>
+struct Fields<session::ReferenceSnapshot> {
+    static void visit(auto& field, auto& run) {
+        field("seed", run.seed);
+        field("symbols", run.symbols);
+        field("nodes", run.nodes);
+        field("first_wrong", run.firstWrong);
+        field("error", run.error);
+        field("nanoseconds", run.nanoseconds);
+        field("backend", run.backend);
+        field("notes", run.notes);
     }
 };
 

@@ -25,6 +25,12 @@ public:
     [[nodiscard]] base::Result<aot::RetraceResult> retrace(const aot::RetraceRequest& request,
                                                            const session::TracePauses& pauses,
                                                            base::Progress progress) override;
+    [[nodiscard]] base::Result<session::ReferenceSnapshot>
+    compareWithReference(const ir::Graph& graph, const ir::Graph& against, const session::RunOptions& options,
+                         base::Progress progress) override;
+    [[nodiscard]] base::Result<steps::CallRecord> call(const session::CallRequest& request,
+                                                       const steps::StepPauses& pauses,
+                                                       base::Progress progress) override;
     /// Empty if the engine cannot be started or ends.
     [[nodiscard]] std::vector<std::string> operatorSchemas() const override;
     [[nodiscard]] std::vector<session::CoverageRow> coverage() const override;
@@ -34,9 +40,9 @@ public:
     [[nodiscard]] base::Result<std::shared_ptr<EngineProcess>> process() const;
 
 private:
-    [[nodiscard]] base::Result<std::string> call(MessageKind kind, std::string body,
-                                                 const EngineProcess::OnPause& onPause,
-                                                 base::Progress progress) const;
+    [[nodiscard]] base::Result<std::string> ask(MessageKind kind, std::string body,
+                                                const EngineProcess::OnPause& onPause,
+                                                base::Progress progress) const;
 
     EngineProgram m_program;
     mutable std::mutex m_mutex;

@@ -130,6 +130,8 @@ struct Fields<session::RunOptions> {
         field("symbols", options.symbols);
         field("inputs", options.inputs);
         field("keep_outputs", options.keepOutputs);
+        field("keep_values", options.keepValues);
+        field("only_kept_values", options.onlyKeptValues);
         field("statistics", options.statistics);
     }
 };
@@ -137,6 +139,15 @@ template<>
 struct Fields<remote::RunCall> {
     static void visit(auto& field, auto& call) {
         field("graph", call.graph);
+        field("options", call.options);
+    }
+};
+
+template<>
+struct Fields<remote::ReferenceCall> {
+    static void visit(auto& field, auto& call) {
+        field("graph", call.graph);
+        field("against", call.against);
         field("options", call.options);
     }
 };

@@ -1,9 +1,14 @@
 #pragma once
 
 #include "aot/retrace.h"
+#include "session/call_options.h"
 #include "session/coverage.h"
+#include "session/reference_run.h"
 #include "session/snapshots.h"
 #include "session/trace_pause.h"
+
+#include "steps/call_record.h"
+#include "steps/step_pause.h"
 
 #include "base/progress.h"
 #include "base/result.h"
@@ -23,8 +28,21 @@ struct RunOptions {
     /// Inputs by placeholder name; others are generated from metadata and seed.
     std::map<std::string, aot::TensorData> inputs;
     bool keepOutputs = false;
+    /// Names of nodes whose values are kept in the snapshot.
+    std::vector<std::string> keepValues;
+    /// Ends the run when all of these have run.
+    bool onlyKeptValues = false;
     /// Compute statistics (min, mean, max, NaN count), at the cost of one pass over each tensor.
     bool statistics = true;
+};
+
+/// A compiled function to call with real tensors.
+struct CallRequest {
+    /// What was compiled: its program for the eager call, and what is known of its inputs.
+    aot::RetraceRequest request;
+    /// The finished compile: traced, partitioned if it has a backward, and with all its wrappers.
+    aot::CompiledFunction function;
+    CallOptions options;
 };
 
 /// Runs and traces graphs. The session uses only this interface; the implementation (engine/torch) is in a
@@ -46,11 +64,26 @@ public:
     [[nodiscard]] virtual base::Result<RunSnapshot> run(const ir::Graph& graph, const RunOptions& options,
                                                         base::Progress progress) = 0;
 
+    /// Runs a graph, and beside it a reference in float64 on the same inputs: `against`, which may be the
+    /// same graph. Nodes correspond by name. Errors: as `run`; run.reference_input (the reference has an
+    /// input that the graph does not have).
+    [[nodiscard]] virtual base::Result<ReferenceSnapshot> compareWithReference(const ir::Graph& graph,
+                                                                               const ir::Graph& against,
+                                                                               const RunOptions& options,
+                                                                               base::Progress progress) = 0;
+
     /// Compiles a function again as AOTAutograd does, without tensor data. With `pauses` wanted, it calls
     /// `onPause` on the calling thread and waits for the answer. Errors: trace.unsupported (names the call
     /// that cannot be traced), trace.input, session.canceled.
     [[nodiscard]] virtual base::Result<aot::RetraceResult>
     retrace(const aot::RetraceRequest& request, const TracePauses& pauses, base::Progress progress) = 0;
+
+    /// Calls a compiled function through its wrappers, with autograd around it, and compares with the program
+    /// in eager mode. A call that fails is no error: the record has it, with the events before it. With
+    /// `pauses` wanted, it calls `onPause` on the calling thread and waits for the answer. Errors:
+    /// call.unsupported (names what cannot be called), those of the inputs as for `run`, session.canceled.
+    [[nodiscard]] virtual base::Result<steps::CallRecord>
+    call(const CallRequest& request, const steps::StepPauses& pauses, base::Progress progress) = 0;
 
     /// All operator schemas of the dispatcher, one per line, sorted.
     [[nodiscard]] virtual std::vector<std::string> operatorSchemas() const = 0;

@@ -1,10 +1,11 @@
 #include "session/breakpoint.h"
 
 #include "aot/pipeline.h"
+#include "ir/cursor.h"
+#include "ir/written_place.h"
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <utility>
 
 namespace aotscope::session {
@@ -41,39 +42,26 @@ base::Error notUnderstood(std::string_view text) {
                     stageNames() + ") or guard."};
 }
 
-std::string_view trimmed(std::string_view text) {
-    constexpr std::string_view spaces = " \t";
-    const std::size_t first = text.find_first_not_of(spaces);
-    return first == std::string_view::npos ? std::string_view()
-                                           : text.substr(first, text.find_last_not_of(spaces) - first + 1);
-}
-
 } // namespace
 
 base::Result<Breakpoint> Breakpoint::parse(std::string_view written) {
-    const std::string_view text = trimmed(written);
+    const std::string_view text = ir::trimmed(written);
     if (text == "guard") {
         return Breakpoint{};
     }
     for (const auto& [prefix, kind] : prefixes) {
         if (text.starts_with(prefix)) {
-            const std::string_view name = trimmed(text.substr(prefix.size()));
+            const std::string_view name = ir::trimmed(text.substr(prefix.size()));
             if (name.empty() || (kind == Kind::Stage && !isStage(name))) {
                 return notUnderstood(written);
             }
             return Breakpoint{kind, std::string(name), 0};
         }
     }
-    const std::size_t colon = text.rfind(':');
-    if (colon == std::string_view::npos || colon == 0) {
-        return notUnderstood(written);
+    if (const auto place = ir::readLine(text)) {
+        return Breakpoint{Kind::Line, std::string(place->file), place->line};
     }
-    Breakpoint made{Kind::Line, std::string(text.substr(0, colon)), 0};
-    const auto [end, failed] = std::from_chars(text.data() + colon + 1, text.data() + text.size(), made.line);
-    if (failed != std::errc() || end != text.data() + text.size() || made.line < 1) {
-        return notUnderstood(written);
-    }
-    return made;
+    return notUnderstood(written);
 }
 
 std::string Breakpoint::toText() const {
@@ -92,22 +80,11 @@ std::string Breakpoint::toText() const {
 }
 
 bool Breakpoint::isAt(const ir::SourceLocation& source) const {
-    if (kind != Kind::Line || source.line != line || !source.file.ends_with(text)) {
-        return false;
-    }
-    const std::size_t before = source.file.size() - text.size();
-    return before == 0 || text.front() == '/' || source.file[before - 1] == '/';
+    return kind == Kind::Line && ir::isAtLine(source, {text, line});
 }
 
 bool Breakpoint::isOperator(std::string_view target) const {
-    if (kind != Kind::Operator) {
-        return false;
-    }
-    const std::size_t overload = target.rfind('.');
-    const std::string_view packet = target.substr(0, overload);
-    const std::size_t space = packet.find('.');
-    return target == text || packet == text ||
-           (space != std::string_view::npos && packet.substr(space + 1) == text);
+    return kind == Kind::Operator && ir::isOperatorNamed(target, text);
 }
 
 } // namespace aotscope::session

@@ -15,10 +15,13 @@ struct NameOf {
     std::string_view operator()(const RunGraph& /*command*/) const { return "run"; }
     std::string_view operator()(const RunTrainingStep& /*command*/) const { return "run step"; }
     std::string_view operator()(const Retrace& /*command*/) const { return "retrace"; }
+    std::string_view operator()(const CallCompiled& /*command*/) const { return "call"; }
     std::string_view operator()(const PartitionJoint& /*command*/) const { return "partition"; }
     std::string_view operator()(const SweepBudgets& /*command*/) const { return "budgets"; }
     std::string_view operator()(const FindAlternative& /*command*/) const { return "alternative"; }
     std::string_view operator()(const MarkSplit& /*command*/) const { return "marks"; }
+    std::string_view operator()(const LoadValue& /*command*/) const { return "value"; }
+    std::string_view operator()(const CompareWithReference& /*command*/) const { return "reference"; }
 };
 
 } // namespace

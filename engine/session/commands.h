@@ -2,12 +2,15 @@
 
 #include "session/backend.h"
 #include "session/breakpoint.h"
+#include "session/call_options.h"
 #include "session/explore/partition_snapshot.h"
 #include "session/reference.h"
 #include "session/retrace_request.h"
 #include "session/retrace_target.h"
+#include "session/value_window.h"
 
 #include "layout/layout.h"
+#include "steps/step_pause.h"
 
 #include <cstdint>
 #include <filesystem>
@@ -57,6 +60,25 @@ struct RunGraph {
     RunOptions options;
 };
 
+/// Shows a part of a node's value. Sends a ValueSnapshot. The graph runs again up to that node, unless the
+/// last LoadValue was of the same node and run, so `run` has the seed, symbols and inputs of the run that is
+/// shown.
+struct LoadValue {
+    ArtifactReference graph;
+    std::string node;
+    RunOptions run;
+    ValueWindow window;
+};
+
+/// Runs a graph beside a reference in float64 to find the first node whose error its dtype does not explain.
+/// Sends a ReferenceSnapshot.
+struct CompareWithReference {
+    ArtifactReference graph;
+    /// The graph that is right; nothing: the graph itself, so that kernels are checked.
+    std::optional<ArtifactReference> against;
+    RunOptions options;
+};
+
 /// Runs a forward and its backward to measure memory and time per node. Sends a TrainingStepSnapshot. The
 /// backward's inputs are generated like the forward's, with the sizes that the forward computed.
 struct RunTrainingStep {
@@ -75,6 +97,23 @@ struct Retrace {
     /// Where to pause. Sends a TracePausePtr; the trace then waits for Session::answerPause.
     std::vector<Breakpoint> breakpoints = {};
     bool pauseAtStart = false;
+};
+
+/// Compiles a function of a log, as Retrace does, partitions it, and calls it with real tensors. Sends the
+/// RetraceSnapshot, then a CallSnapshot. A function that cannot be traced or called is not an error of the
+/// command; the snapshots have the reason.
+struct CallCompiled {
+    std::uint32_t log = 0;
+    RetraceTarget target;
+    RetraceOptions options;
+    PartitionChoices choices;
+    CallOptions call;
+    /// Where to pause. Sends a steps::StepPausePtr; the call then waits for Session::answerStep.
+    std::vector<steps::StepBreakpoint> breakpoints = {};
+    bool pauseAtStart = false;
+    /// See steps::StepPauses.
+    std::int64_t checkpointLimit = std::int64_t{1} << 30;
+    bool contents = false;
 };
 
 /// Partitions a joint graph, logged or traced here, with a person's choices. Sends a PartitionSnapshot.
@@ -109,7 +148,8 @@ struct MarkSplit {
 
 using CommandVariant =
     std::variant<OpenLogs, FollowLog, CloseLog, LoadGraph, LayOutGraph, LoadPayload, CompareGraphs, RunGraph,
-                 RunTrainingStep, Retrace, PartitionJoint, SweepBudgets, FindAlternative, MarkSplit>;
+                 RunTrainingStep, Retrace, CallCompiled, PartitionJoint, SweepBudgets, FindAlternative,
+                 MarkSplit, LoadValue, CompareWithReference>;
 /// A class and not an alias, so that its copy and destructor are compiled only once.
 struct Command : CommandVariant {
     using CommandVariant::CommandVariant;

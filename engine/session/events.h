@@ -1,10 +1,15 @@
 #pragma once
 
+#include "session/call_snapshot.h"
 #include "session/explore/partition_snapshot.h"
 #include "session/explore/split_fates.h"
+#include "session/reference_run.h"
 #include "session/retrace_snapshot.h"
 #include "session/snapshots.h"
 #include "session/trace_pause.h"
+#include "session/value_snapshot.h"
+
+#include "steps/step_pause.h"
 
 #include "base/progress.h"
 #include "base/result.h"
@@ -37,11 +42,12 @@ struct Failed {
     base::Error error;
 };
 
-using EventVariant =
-    std::variant<Started, Waiting, Progressed, LogSnapshotPtr, GraphSnapshotPtr, LayoutSnapshotPtr,
-                 PayloadSnapshotPtr, DiffSnapshotPtr, RunSnapshotPtr, TrainingStepSnapshotPtr,
-                 RetraceSnapshotPtr, TracePausePtr, PartitionSnapshotPtr, BudgetSweepSnapshotPtr,
-                 NodeAlternativeSnapshotPtr, SplitMarksSnapshotPtr, LogClosed, Finished, Canceled, Failed>;
+using EventVariant = std::variant<Started, Waiting, Progressed, LogSnapshotPtr, GraphSnapshotPtr,
+                                  LayoutSnapshotPtr, PayloadSnapshotPtr, DiffSnapshotPtr, RunSnapshotPtr,
+                                  TrainingStepSnapshotPtr, RetraceSnapshotPtr, TracePausePtr, CallSnapshotPtr,
+                                  steps::StepPausePtr, PartitionSnapshotPtr, BudgetSweepSnapshotPtr,
+                                  NodeAlternativeSnapshotPtr, SplitMarksSnapshotPtr, ValueSnapshotPtr,
+                                  ReferenceSnapshotPtr, LogClosed, Finished, Canceled, Failed>;
 /// A class and not an alias, so that its copy and destructor are compiled only once.
 struct EventBody : EventVariant {
     using EventVariant::EventVariant;

@@ -14,7 +14,6 @@ namespace {
 constexpr std::array<std::string_view, 2> halfNames{"forward of ", "backward of "};
 constexpr std::string_view tracedName = "retraced ";
 constexpr std::string_view metadataArtifact = "aot_forward_graph_fw_metadata";
-constexpr std::string_view hooksArtifact = "aot_saved_tensors_hooks_graphs";
 
 /// Name of the section that holds a half before saved-tensors hooks were inlined; nothing if there is none.
 std::optional<std::string> sectionBefore(std::string_view text, std::string_view half) {

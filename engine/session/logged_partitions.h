@@ -5,9 +5,13 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace aotscope::session {
+
+/// The record of the halves before and after saved-tensors hooks were inlined.
+inline constexpr std::string_view hooksArtifact = "aot_saved_tensors_hooks_graphs";
 
 /// A joint graph and PyTorch's forward and backward of it, before saved-tensors hooks were inlined. Follows
 /// what torch 2.11 logs in torch/_functorch/_aot_autograd/graph_compile.py: _log_joint_graph,

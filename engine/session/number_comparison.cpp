@@ -1,71 +1,32 @@
 #include "session/number_comparison.h"
 
+#include "aot/tensor_elements.h"
 #include "passes/op_facts.h"
 
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
-#include <cstring>
 #include <iterator>
 #include <limits>
 
 namespace aotscope::session {
 namespace {
 
-template<typename Number>
-std::vector<double> widened(const std::string& bytes) {
-    std::vector<Number> numbers(bytes.size() / sizeof(Number));
-    std::memcpy(numbers.data(), bytes.data(), numbers.size() * sizeof(Number));
-    return {numbers.begin(), numbers.end()};
-}
-
-/// bfloat16 is the upper half of a float32.
-double fromBfloat16(std::uint16_t half) {
-    const std::uint32_t wide = std::uint32_t(half) << 16U;
-    float value = 0;
-    std::memcpy(&value, &wide, sizeof value);
-    return value;
-}
-
-/// IEEE 754 binary16: a sign bit, 5 exponent bits, 10 fraction bits.
-double fromFloat16(std::uint16_t half) {
-    const int exponent = (half >> 10U) & 0x1fU;
-    const int fraction = half & 0x3ffU;
-    const double size = exponent == 0x1f ? (fraction == 0 ? std::numeric_limits<double>::infinity()
-                                                          : std::numeric_limits<double>::quiet_NaN())
-                        : exponent == 0  ? std::ldexp(fraction, -24)
-                                         : std::ldexp(fraction + 0x400, exponent - 25);
-    return (half & 0x8000U) != 0 ? -size : size;
-}
-
-std::vector<double> widened(const std::string& bytes, double (*widen)(std::uint16_t)) {
+/// The elements, parts of complex ones one by one; nothing for a dtype without numbers, which is compared
+/// byte by byte.
+std::optional<std::vector<double>> tryDoubles(const aot::TensorData& data) {
+    const aot::TensorElements elements(data);
+    if (!elements.known()) {
+        return std::nullopt;
+    }
     std::vector<double> numbers;
-    numbers.reserve(bytes.size() / sizeof(std::uint16_t));
-    for (std::size_t i = 0; i + 1 < bytes.size(); i += sizeof(std::uint16_t)) {
-        std::uint16_t half = 0;
-        std::memcpy(&half, bytes.data() + i, sizeof half);
-        numbers.push_back(widen(half));
+    numbers.reserve(elements.count() * (elements.isComplex() ? 2 : 1));
+    for (std::size_t i = 0; i < elements.count(); ++i) {
+        numbers.push_back(elements.part(i, 0));
+        if (elements.isComplex()) {
+            numbers.push_back(elements.part(i, 1));
+        }
     }
     return numbers;
-}
-
-/// Nothing for a dtype that is not converted here; such tensors are compared byte by byte.
-std::optional<std::vector<double>> tryDoubles(const aot::TensorData& data) {
-    const std::string& dtype = data.dtype;
-    if (dtype == "float16") {
-        return widened(data.bytes, fromFloat16);
-    }
-    if (dtype == "bfloat16") {
-        return widened(data.bytes, fromBfloat16);
-    }
-    return dtype == "float32" || dtype == "complex64"    ? std::optional(widened<float>(data.bytes))
-           : dtype == "float64" || dtype == "complex128" ? std::optional(widened<double>(data.bytes))
-           : dtype == "int64"                            ? std::optional(widened<std::int64_t>(data.bytes))
-           : dtype == "int32"                            ? std::optional(widened<std::int32_t>(data.bytes))
-           : dtype == "int16"                            ? std::optional(widened<std::int16_t>(data.bytes))
-           : dtype == "int8"                             ? std::optional(widened<std::int8_t>(data.bytes))
-           : dtype == "uint8" || dtype == "bool"         ? std::optional(widened<std::uint8_t>(data.bytes))
-                                                         : std::nullopt;
 }
 
 /// Sets distance, largest magnitude and NaN count.
@@ -99,29 +60,8 @@ void measure(const aot::TensorData& made, const aot::TensorData& recorded, Tenso
     comparison.distance = worst == 0 ? 0 : worst / std::max(comparison.largest, 1e-30);
 }
 
-/// Half the distance from 1 to the next larger number; 0 for other dtypes.
 double unitRoundoff(ir::DType type) {
-    switch (type) {
-    case ir::DType::Float64:
-    case ir::DType::Complex128:
-        return std::ldexp(1.0, -53);
-    case ir::DType::Float32:
-    case ir::DType::Complex64:
-        return std::ldexp(1.0, -24);
-    case ir::DType::Float16:
-    case ir::DType::Complex32:
-        return std::ldexp(1.0, -11);
-    case ir::DType::BFloat16:
-        return std::ldexp(1.0, -8);
-    case ir::DType::Float8E4M3FN:
-    case ir::DType::Float8E4M3FNUZ:
-        return std::ldexp(1.0, -4);
-    case ir::DType::Float8E5M2:
-    case ir::DType::Float8E5M2FNUZ:
-        return std::ldexp(1.0, -3);
-    default:
-        return 0;
-    }
+    return aot::unitRoundoff(type);
 }
 
 double unitRoundoff(const ir::ValueMeta& value) {

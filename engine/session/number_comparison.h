@@ -15,7 +15,7 @@ struct TensorComparison {
     /// Among the values that were made.
     std::size_t position = 0;
     /// The largest difference as a fraction of `largest`. Infinite if shapes, dtypes or NaNs differ, or if
-    /// the dtype is not converted (8-bit floats) and the bytes differ.
+    /// the dtype has no numbers (packed or quantized) and the bytes differ.
     double distance = 0;
     /// The largest distance that counts as equal (allowedDistances).
     double allowed = 0;

@@ -133,6 +133,26 @@ base::Result<std::vector<RecordedCall>> readRecordedCalls(const std::filesystem:
     return calls;
 }
 
+std::optional<RecordedArguments> recordedArguments(const std::vector<RecordedCall>& calls,
+                                                   const ir::Graph& joint) {
+    const std::vector<ir::NodeId> placeholders = joint.placeholders();
+    for (const RecordedCall& call : calls) {
+        const bool isForward = call.half == "fw" || call.half == "inf";
+        if (!isForward || call.inputs.size() > placeholders.size()) {
+            continue;
+        }
+        RecordedArguments arguments;
+        arguments.seed = call.seed;
+        for (std::size_t i = 0; i < call.inputs.size(); ++i) {
+            if (call.inputs[i]) {
+                arguments.inputs.emplace(joint.node(placeholders[i]).name, *call.inputs[i]);
+            }
+        }
+        return arguments;
+    }
+    return std::nullopt;
+}
+
 base::Result<RunOptions> optionsFor(const ir::Graph& graph, const RecordedCall& call) {
     const std::vector<ir::NodeId> placeholders = graph.placeholders();
     if (placeholders.size() != call.inputs.size()) {

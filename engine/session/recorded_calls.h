@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -36,6 +37,16 @@ struct RecordedCall {
 /// session.no_such_artifact.
 [[nodiscard]] base::Result<std::vector<RecordedCall>> readRecordedCalls(const std::filesystem::path& golden,
                                                                         std::string_view unit);
+
+/// What PyTorch's first call of a unit was made with: values of the compiled forward's inputs by name, and
+/// the seed, as far as they were stored. Nothing if no call was recorded. `joint`: PyTorch's joint or
+/// inference graph.
+struct RecordedArguments {
+    std::map<std::string, aot::TensorData> inputs;
+    std::optional<std::uint64_t> seed;
+};
+[[nodiscard]] std::optional<RecordedArguments> recordedArguments(const std::vector<RecordedCall>& calls,
+                                                                 const ir::Graph& joint);
 
 /// Options that run a graph on a call's inputs. Errors: session.not_recorded (another number of inputs, or
 /// names the one that was not stored).

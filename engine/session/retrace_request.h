@@ -22,6 +22,9 @@ struct RetraceOptions {
     bool stages = false;
     /// Also run the traced graph and, as eager would, its program, both on generated inputs.
     bool numbers = false;
+    /// Take the compile from the cache of compiled functions if it is there, and put it there otherwise. The
+    /// partition of its joint graph is then cached too (session/cached_retrace.h).
+    bool cache = false;
     /// Export instead of compiling. There is no logged graph to compare with then.
     std::optional<aot::ExportOptions> exported = {};
 };

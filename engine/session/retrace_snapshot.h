@@ -1,5 +1,6 @@
 #pragma once
 
+#include "aot/cache_outcome.h"
 #include "aot/retrace.h"
 #include "aot/versions/rules_choice.h"
 #include "session/number_comparison.h"
@@ -91,6 +92,8 @@ struct RetraceSnapshot {
     std::size_t agreeingNodes = 0;
     /// The logged metadata; nothing if none is logged or it could not be read (a note says so).
     std::optional<ir::ViewAndMutationMeta> loggedMetadata;
+    /// The logged metadata of a compile that could not be traced: it is shown, but nothing is compared.
+    std::optional<ir::ViewAndMutationMeta> untracedMetadata = {};
     /// Differences between the metadata found here and the logged metadata, one line each.
     std::vector<std::string> metadataDifferences;
     /// Logged fields that are not among those compared, by name or path.
@@ -100,6 +103,8 @@ struct RetraceSnapshot {
     std::vector<load::WrapperSource> wrapperSources = {};
     /// The file does not say whether grad mode was on, so on was assumed.
     bool isGradModeAssumed = false;
+    /// What the cache of compiled functions did; nothing: it was not asked.
+    std::optional<aot::CacheOutcome> cache = {};
     /// In order; empty unless requested, and if nothing was traced.
     std::vector<RetraceStage> stages = {};
     /// Nothing unless requested.

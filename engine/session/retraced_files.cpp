@@ -61,13 +61,20 @@ aot::CompiledFunction functionOf(const RetraceSnapshot& retraced) {
 base::Result<aot::CompiledFunction> splitRetraced(const RetraceSnapshot& retraced, const LogSnapshot& log,
                                                   base::Progress progress) {
     aot::CompiledFunction function = functionOf(retraced);
-    if (!retraced.made || !function.joint) {
+    if (!isSplittable(retraced)) {
         return function;
     }
-    const passes::PartitionOptions options =
-        givenOptions(*retraced.made, &retraced, log, retraced.target.compile);
-    return aot::Pipeline({aot::partitionStage(options, std::move(progress)), aot::postCompileStage()})
+    return aot::Pipeline({aot::partitionStage(splitOptions(retraced, log), std::move(progress)),
+                          aot::postCompileStage()})
         .run(std::move(function));
+}
+
+bool isSplittable(const RetraceSnapshot& retraced) {
+    return retraced.made && retraced.result && retraced.result->joint;
+}
+
+passes::PartitionOptions splitOptions(const RetraceSnapshot& retraced, const LogSnapshot& log) {
+    return givenOptions(*retraced.made, &retraced, log, retraced.target.compile);
 }
 
 std::vector<NamedText> halvesFiles(const passes::Partition& partition) {

@@ -3,6 +3,8 @@
 #include "session/retrace_snapshot.h"
 #include "session/trace_log_writer.h"
 
+#include "passes/partition_options.h"
+
 #include "base/progress.h"
 
 #include <filesystem>
@@ -32,6 +34,10 @@ private:
 /// session.canceled.
 [[nodiscard]] base::Result<aot::CompiledFunction>
 splitRetraced(const RetraceSnapshot& retraced, const LogSnapshot& log, base::Progress progress);
+/// Whether splitRetraced splits it: it was traced and has a backward.
+[[nodiscard]] bool isSplittable(const RetraceSnapshot& retraced);
+/// What splitRetraced partitions by; only if it is splittable.
+[[nodiscard]] passes::PartitionOptions splitOptions(const RetraceSnapshot& retraced, const LogSnapshot& log);
 /// The compile without halves: used when the partition fails.
 [[nodiscard]] aot::CompiledFunction functionOf(const RetraceSnapshot& retraced);
 

@@ -3,6 +3,7 @@
 #include "evidence/golden_unit.h"
 #include "evidence/list_inputs.h"
 #include "session/graph_snapshot.h"
+#include "session/logged_partitions.h"
 #include "session/program_kind.h"
 
 #include "aot/versions/versions.h"
@@ -157,6 +158,7 @@ public:
             m_snapshot.logged = std::move(logged).value();
         }
         if (!target.program) {
+            keepUntraced();
             return noProgram();
         }
         auto program = m_tools.graph(*target.program);
@@ -165,12 +167,14 @@ public:
         }
         m_snapshot.program = std::move(program).value();
         if (auto traced = trace(); !traced) {
+            keepUntraced();
             return traced;
         }
         // Each of these visits all nodes and may take long, so stop requests are checked in between.
         const std::function<void()> steps[] = {
             [this] { finishGraph(); },      [this] { describeMade(); },  [this] { describeStages(); },
             [this] { compareWithEager(); }, [this] { compareGraphs(); }, [this] { compareMetadata(); },
+            [this] { noteHooks(); },
         };
         for (const std::function<void()>& step : steps) {
             step();
@@ -202,7 +206,7 @@ private:
         request.numbers = m_options.numbers && !m_options.exported;
         m_inputSources = evidence::hasListInputs(program) ? flatSources(*request.program)
                                                           : m_snapshot.program->inputSources;
-        auto traced = m_tools.trace(request, m_snapshot.target.name);
+        auto traced = traceOrFind(request);
         if (traced) {
             m_snapshot.result = std::move(traced).value();
             m_snapshot.sharedInputs =
@@ -217,6 +221,16 @@ private:
             }
         }
         return error;
+    }
+
+    base::Result<aot::RetraceResult> traceOrFind(const aot::RetraceRequest& request) {
+        const auto trace = [&] { return m_tools.trace(request, m_snapshot.target.name); };
+        if (!m_options.cache) {
+            return trace();
+        }
+        CachedResult cached = m_tools.cached(request, trace);
+        m_snapshot.cache = std::move(cached.outcome);
+        return std::move(cached.result);
     }
 
     /// Makes the traced graph look as AOTAutograd returns it.
@@ -359,11 +373,35 @@ private:
         return ir::metadataFromJson(unit->metadata);
     }
 
+    /// Inlining is no stage yet, which a person who compares the halves must know.
+    void noteHooks() {
+        const ArtifactReference& program = *m_snapshot.target.program;
+        const LogSnapshotPtr log = m_tools.log(program.log);
+        if (!log || !log->traceLog || m_options.exported) {
+            return;
+        }
+        const auto compile = log->traceLog->tryFindCompile(program.compile, program.rank);
+        if (compile && log->traceLog->tryFindArtifact(*compile, std::string(hooksArtifact))) {
+            m_snapshot.notes.emplace_back(
+                "PyTorch inlined saved-tensors hooks into the forward and backward of this "
+                "compile. Hooks are not inlined here: halves, metadata and memory are "
+                "those before the hooks.");
+        }
+    }
+
     void readWrapperSources() {
         const LogSnapshotPtr log = m_tools.log(m_snapshot.log);
         if (log && log->traceLog && m_snapshot.target.wrapperSources) {
             m_snapshot.wrapperSources =
                 load::wrapperSources(log->traceLog->payload(*m_snapshot.target.wrapperSources));
+        }
+    }
+
+    /// What the file says of a compile that was not traced.
+    void keepUntraced() {
+        readWrapperSources();
+        if (auto logged = loggedMetadata(); logged && *logged) {
+            m_snapshot.untracedMetadata = std::move(*logged).value();
         }
     }
 

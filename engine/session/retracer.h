@@ -1,5 +1,6 @@
 #pragma once
 
+#include "session/cached_retrace.h"
 #include "session/retrace_request.h"
 #include "session/retrace_snapshot.h"
 
@@ -21,6 +22,10 @@ struct RetraceTools {
     /// Traces with the backend, which is opened on first use. The name is shown in progress.
     std::function<base::Result<aot::RetraceResult>(const aot::RetraceRequest&, const std::string& name)>
         trace;
+    /// Asks the cache of compiled functions first; `trace` is the function above.
+    std::function<CachedResult(const aot::RetraceRequest&,
+                               const std::function<base::Result<aot::RetraceResult>()>& trace)>
+        cached = {};
     /// Names of the backend's operators, like operatorNames.
     std::function<std::set<std::string, std::less<>>()> knownOperators;
     evidence::EarlierCheckpoints& checkpoints;

@@ -1,12 +1,19 @@
 #include "session/session.h"
 
+#include "session/cached_retrace.h"
+#include "session/compiled_call.h"
 #include "session/explore/partition_explorer.h"
 #include "session/graph_runner.h"
 #include "session/graph_snapshot.h"
 #include "session/graph_source.h"
 #include "session/payload_snapshot.h"
+#include "session/retraced_files.h"
 #include "session/retracer.h"
 #include "session/shared_backend.h"
+#include "session/value_store.h"
+
+#include "cache/engine_identity.h"
+#include "cache/function_cache.h"
 
 #include "base/log.h"
 
@@ -52,14 +59,20 @@ base::ProgressState pausedState(const TracePause& pause) {
 
 struct Session::State {
     State(BackendFactory factory, SessionOptions sessionOptions)
-        : options(std::move(sessionOptions)), graphs(options.cachedNodes), backend(std::move(factory)) {}
+        : options(std::move(sessionOptions)),
+          graphs(options.cachedNodes),
+          backend(std::move(factory)),
+          functions({.disk = {.folder = options.compileCacheFolder}}) {}
 
     const SessionOptions options;
     GraphSource graphs;
     SharedBackend backend;
+    cache::FunctionCache functions;
     PartitionExplorer partitions{graphs.made()};
     evidence::EarlierCheckpoints checkpoints;
+    ValueStore values;
     OpenPauses pauses;
+    OpenPausesOf<steps::StepAnswer> stepPauses;
     /// Graphs of recent pauses, oldest first.
     std::mutex pausedGraphsMutex;
     std::deque<ArtifactReference> pausedGraphs;
@@ -85,17 +98,28 @@ struct Session::State {
     base::Result<void> operator()(const CompareGraphs& command, Job& job);
     base::Result<void> operator()(const RunGraph& command, Job& job);
     base::Result<void> operator()(const RunTrainingStep& command, Job& job);
+    base::Result<void> operator()(const LoadValue& command, Job& job);
+    base::Result<void> operator()(const CompareWithReference& command, Job& job);
     base::Result<void> operator()(const Retrace& command, Job& job);
+    base::Result<void> operator()(const CallCompiled& command, Job& job);
     base::Result<void> operator()(const PartitionJoint& command, Job& job);
     base::Result<void> operator()(const SweepBudgets& command, Job& job);
     base::Result<void> operator()(const FindAlternative& command, Job& job);
     base::Result<void> operator()(const MarkSplit& command, Job& job);
     PartitionTools partitionTools(Job& job);
+    RetraceTools retraceTools(Job& job);
+    steps::StepAnswer pause(steps::StepPause pause, const std::string& name, Job& job);
     PauseAnswer pause(TracePause pause, const Retrace& command, const RetraceTarget& target, Job& job);
     void keepTraced(const RetraceSnapshotPtr& traced, std::uint64_t content);
+    base::Result<cache::CompileEnvironment> compileEnvironment(const std::stop_token& stop);
+    CachedResult cached(const aot::RetraceRequest& request, const Retrace& command,
+                        const std::function<base::Result<aot::RetraceResult>()>& trace, Job& job);
+    base::Result<aot::CompiledFunction> split(const RetraceSnapshot& retraced,
+                                              const base::Progress& progress);
 };
 
 void Session::State::forget(std::uint32_t log) {
+    values.eraseLog(log);
     graphs.forget(log);
     partitions.eraseLog(log);
 }
@@ -219,6 +243,40 @@ base::Result<void> Session::State::operator()(const RunTrainingStep& command, Jo
     return {};
 }
 
+base::Result<void> Session::State::operator()(const LoadValue& command, Job& job) {
+    const auto make = [&]() -> base::Result<ValueSnapshotPtr> {
+        auto loaded = graphs.parsedGraph(command.graph, job.progress);
+        if (!loaded) {
+            return std::move(loaded).error();
+        }
+        const auto runUpTo = [&](const RunOptions& runOptions) {
+            return run(command.graph, runOptions, runGraph, job);
+        };
+        return values.view(*loaded, command, runUpTo);
+    };
+    return sendMadeOf({command.graph.log}, make, job);
+}
+
+base::Result<void> Session::State::operator()(const CompareWithReference& command, Job& job) {
+    const auto make = [&]() -> base::Result<ReferenceSnapshotPtr> {
+        auto graph = graphs.parsedGraph(command.graph, job.progress);
+        auto against = command.against && graph ? graphs.parsedGraph(*command.against, job.progress) : graph;
+        if (!against) {
+            return std::move(against).error();
+        }
+        auto compared =
+            backend.compareWithReference(*(*graph)->graph, *(*against)->graph, command.options, job.progress);
+        if (!compared) {
+            return std::move(compared).error();
+        }
+        auto snapshot = std::make_shared<ReferenceSnapshot>(std::move(compared).value());
+        snapshot->graph = *graph;
+        snapshot->against = command.against ? *against : nullptr;
+        return ReferenceSnapshotPtr(std::move(snapshot));
+    };
+    return sendMadeOf({command.graph.log, command.against.value_or(command.graph).log}, make, job);
+}
+
 /// Announces a pause and waits for the answer, on the tracing thread. The graphs of recent pauses can be
 /// loaded like other graphs.
 PauseAnswer Session::State::pause(TracePause pause, const Retrace& command, const RetraceTarget& target,
@@ -261,6 +319,113 @@ void Session::State::keepTraced(const RetraceSnapshotPtr& traced, std::uint64_t 
     }
 }
 
+/// Tools that trace without pauses.
+RetraceTools Session::State::retraceTools(Job& job) {
+    return {
+        .log = [this](std::uint32_t number) { return graphs.logs().tryFind(number); },
+        .graph =
+            [this, &job](const ArtifactReference& reference) {
+                return graphs.parsedGraph(reference, job.progress);
+            },
+        .trace = [this,
+                  &job](const aot::RetraceRequest& request,
+                        const std::string& name) { return backend.retrace(request, {}, name, job.progress); },
+        .knownOperators = [this] { return backend.knownOperators(); },
+        .checkpoints = checkpoints,
+        .stop = job.progress.stopToken(),
+    };
+}
+
+/// Announces that a call stands still and waits for the answer, on the calling thread.
+steps::StepAnswer Session::State::pause(steps::StepPause pause, const std::string& name, Job& job) {
+    pause.number = stepPauses.open();
+    const std::uint64_t number = pause.number;
+    const bool hasEnded = !pause.record || pause.next >= pause.record->events.size();
+    job.sink(Progressed{
+        {.stage = "Paused",
+         .detail = name + (hasEnded ? " at the end" : " before " + pause.record->events[pause.next].title),
+         .waits = true}});
+    job.sink(std::make_shared<const steps::StepPause>(std::move(pause)));
+    steps::StepAnswer given = stepPauses.wait(number, job.progress.stopToken());
+    job.sink(Progressed{{.stage = "Calling", .detail = name}});
+    return given;
+}
+
+base::Result<void> Session::State::operator()(const CallCompiled& command, Job& job) {
+    if (!graphs.logs().tryFind(command.log)) {
+        return noSuchLog(command.log);
+    }
+    const std::uint64_t content = graphs.logs().contentOf(command.log);
+    const CallTools tools{
+        .retrace = retraceTools(job),
+        .partition = partitionTools(job),
+        .traced =
+            [&](const RetraceSnapshotPtr& traced) {
+                keepTraced(traced, content);
+                job.sink(traced);
+            },
+        .call =
+            [&](const CallRequest& request, const std::string& name, std::string& description) {
+                const bool stands = command.pauseAtStart || !command.breakpoints.empty();
+                steps::StepPauses asked;
+                asked.breakpoints = command.breakpoints;
+                asked.atStart = command.pauseAtStart;
+                asked.atEnd = stands;
+                asked.checkpointLimit = command.checkpointLimit;
+                asked.contents = command.contents;
+                asked.onPause = [&](steps::StepPause at) { return pause(std::move(at), name, job); };
+                return backend.call(request, std::move(asked), name, description, job.progress);
+            },
+    };
+    return sendResult(callCompiled(command, tools), job.sink);
+}
+
+/// Opens the backend: its release and its build decide what a compile gives.
+base::Result<cache::CompileEnvironment> Session::State::compileEnvironment(const std::stop_token& stop) {
+    auto description = backend.description(stop);
+    if (!description) {
+        return std::move(description).error();
+    }
+    return cache::CompileEnvironment{.libTorch = std::move(description).value(),
+                                     .engine = cache::engineIdentity()};
+}
+
+CachedResult Session::State::cached(const aot::RetraceRequest& request, const Retrace& command,
+                                    const std::function<base::Result<aot::RetraceResult>()>& trace,
+                                    Job& job) {
+    const auto bypass = [&](const char* why) {
+        return CachedResult{trace(), {.state = aot::CacheState::Bypass, .reason = why}};
+    };
+    if (command.pauseAtStart || !command.breakpoints.empty()) {
+        return bypass("the trace pauses at breakpoints");
+    }
+    job.progress.report("Opening LibTorch", 0, 0);
+    const auto environment = compileEnvironment(job.progress.stopToken());
+    if (!environment) {
+        return {environment.error(), {.reason = "nothing can be compiled", .notStored = "the trace failed"}};
+    }
+    if (environment->engine.empty()) {
+        return bypass("this build has no identity, so no key can tell what another one would compile");
+    }
+    return cachedRetrace(functions, request, *environment, trace);
+}
+
+base::Result<aot::CompiledFunction> Session::State::split(const RetraceSnapshot& retraced,
+                                                          const base::Progress& progress) {
+    const LogSnapshotPtr log = graphs.logs().tryFind(retraced.log);
+    if (!log) {
+        return noSuchLog(retraced.log);
+    }
+    const auto environment = retraced.cache && retraced.cache->state != aot::CacheState::Bypass
+                                 ? std::optional(compileEnvironment(progress.stopToken()))
+                                 : std::nullopt;
+    if (!environment || !*environment || !isSplittable(retraced)) {
+        return splitRetraced(retraced, *log, progress);
+    }
+    return cachedSplit(functions, functionOf(retraced), splitOptions(retraced, *log), **environment, progress)
+        .function;
+}
+
 base::Result<void> Session::State::operator()(const Retrace& command, Job& job) {
     const LogSnapshotPtr log = graphs.logs().tryFind(command.log);
     if (!log) {
@@ -268,20 +433,15 @@ base::Result<void> Session::State::operator()(const Retrace& command, Job& job) 
     }
     const std::uint64_t content = graphs.logs().contentOf(command.log);
     const RetraceTarget* current = nullptr;
-    const RetraceTools tools{
-        .log = [&](std::uint32_t number) { return graphs.logs().tryFind(number); },
-        .graph =
-            [&](const ArtifactReference& reference) { return graphs.parsedGraph(reference, job.progress); },
-        .trace =
-            [&](const aot::RetraceRequest& request, const std::string& name) {
-                TracePauses asked{command.breakpoints, command.pauseAtStart, [&](TracePause at) {
-                                      return pause(std::move(at), command, *current, job);
-                                  }};
-                return backend.retrace(request, std::move(asked), name, job.progress);
-            },
-        .knownOperators = [&] { return backend.knownOperators(); },
-        .checkpoints = checkpoints,
-        .stop = job.progress.stopToken(),
+    RetraceTools tools = retraceTools(job);
+    tools.trace = [&](const aot::RetraceRequest& request, const std::string& name) {
+        TracePauses asked{command.breakpoints, command.pauseAtStart,
+                          [&](TracePause at) { return pause(std::move(at), command, *current, job); }};
+        return backend.retrace(request, std::move(asked), name, job.progress);
+    };
+    tools.cached = [&](const aot::RetraceRequest& request,
+                       const std::function<base::Result<aot::RetraceResult>()>& trace) {
+        return cached(request, command, trace, job);
     };
     for (const RetraceTarget& target : command.targets.empty() ? retraceTargets(*log) : command.targets) {
         current = &target;
@@ -379,6 +539,10 @@ base::Result<GraphSnapshotPtr> Session::graph(const ArtifactReference& reference
     return m_state->graphs.graph(reference, progress);
 }
 
+bool Session::answerStep(std::uint64_t pause, steps::StepAnswer answer) {
+    return m_state->stepPauses.answer(pause, std::move(answer));
+}
+
 bool Session::answerPause(std::uint64_t pause, PauseAnswer answer) {
     return m_state->pauses.answer(pause, std::move(answer));
 }
@@ -389,6 +553,11 @@ std::vector<LogSnapshotPtr> Session::logs() const {
 
 LogSnapshotPtr Session::tryLog(std::uint32_t log) const {
     return m_state->graphs.logs().tryFind(log);
+}
+
+base::Result<aot::CompiledFunction> Session::split(const RetraceSnapshot& retraced,
+                                                   const base::Progress& progress) {
+    return m_state->split(retraced, progress);
 }
 
 base::Result<std::vector<std::string>> Session::operatorSchemas() {

@@ -19,6 +19,9 @@ struct SessionOptions {
     std::filesystem::path reproducerFolder = {};
     /// Bound of the cache of parsed graphs, in nodes; the least recently used are dropped first.
     std::size_t cachedNodes = 2'000'000;
+    /// Where re-traces that ask for it keep compiled functions (cache/function_cache.h); empty: in memory
+    /// alone.
+    std::filesystem::path compileCacheFolder = {};
 };
 
 /// The engine without threads or Qt: executes a command on the calling thread and sends its events to the
@@ -41,6 +44,9 @@ public:
     /// sink. False if the pause is over or already answered.
     bool answerPause(std::uint64_t pause, PauseAnswer answer);
 
+    /// Resumes the compiled call that stands still at the steps::StepPause of that number. As answerPause.
+    bool answerStep(std::uint64_t pause, steps::StepAnswer answer);
+
     // Direct access for the command line. Thread-safe like execute.
 
     /// Errors: session.no_such_log, session.no_such_compile, session.no_such_artifact,
@@ -50,6 +56,10 @@ public:
                                                        const base::Progress& progress = {});
     [[nodiscard]] std::vector<LogSnapshotPtr> logs() const;
     [[nodiscard]] LogSnapshotPtr tryLog(std::uint32_t log) const;
+    /// splitRetraced; of a re-trace that asked the cache of compiled functions, the partition is taken from
+    /// there or stored there too. Errors: those of splitRetraced; session.no_such_log.
+    [[nodiscard]] base::Result<aot::CompiledFunction> split(const RetraceSnapshot& retraced,
+                                                            const base::Progress& progress = {});
     /// All operator schemas of the backend, one per line, sorted. Opens the backend.
     [[nodiscard]] base::Result<std::vector<std::string>> operatorSchemas();
     /// Which names on PyTorch's own lists the backend can trace, area by area. Opens the backend.

@@ -78,6 +78,40 @@ base::Result<RunSnapshotPtr> SharedBackend::run(GraphRunner runner, const GraphS
     return runner(**opened, graph, title, options, reproducerFolder, progress);
 }
 
+base::Result<ReferenceSnapshot> SharedBackend::compareWithReference(const ir::Graph& graph,
+                                                                    const ir::Graph& against,
+                                                                    const RunOptions& options,
+                                                                    base::Progress progress) {
+    const Turn turn(*this, progress.stopToken());
+    if (!turn.isHeld()) {
+        return base::canceledError();
+    }
+    progress.report("Opening LibTorch", 0, 0);
+    auto opened = open();
+    if (!opened) {
+        return std::move(opened).error();
+    }
+    return (*opened)->compareWithReference(graph, against, options, std::move(progress));
+}
+
+template<typename Pause, typename Answer>
+std::function<Answer(Pause)> SharedBackend::lending(Turn& turn, std::function<Answer(Pause)> onPause,
+                                                    base::Progress progress, std::string stage) {
+    return [&turn, progress = std::move(progress), stage = std::move(stage),
+            onPause = std::move(onPause)](Pause pause) mutable {
+        turn.give();
+        Answer answer = onPause(std::move(pause));
+        if (!turn.tryTake()) {
+            progress.report("Waiting for the run to end", 0, 0);
+            if (!turn.take(progress.stopToken())) {
+                return Answer{Answer::Kind::Abort};
+            }
+            progress.report(stage, 0, 0);
+        }
+        return answer;
+    };
+}
+
 base::Result<aot::RetraceResult> SharedBackend::retrace(const aot::RetraceRequest& request,
                                                         TracePauses pauses, const std::string& name,
                                                         base::Progress progress) {
@@ -86,19 +120,7 @@ base::Result<aot::RetraceResult> SharedBackend::retrace(const aot::RetraceReques
         return base::canceledError();
     }
     if (pauses.wanted()) {
-        // onPause runs on this thread, so the trace stands still while others use the backend.
-        pauses.onPause = [&turn, progress, onPause = std::move(pauses.onPause)](TracePause pause) mutable {
-            turn.give();
-            PauseAnswer answer = onPause(std::move(pause));
-            if (!turn.tryTake()) {
-                progress.report("Waiting for the run to end", 0, 0);
-                if (!turn.take(progress.stopToken())) {
-                    return PauseAnswer{PauseAnswer::Kind::Abort};
-                }
-                progress.report("Tracing", 0, 0);
-            }
-            return answer;
-        };
+        pauses.onPause = lending(turn, std::move(pauses.onPause), progress, "Tracing");
     }
     progress.report("Opening LibTorch", 0, 0);
     auto opened = open();
@@ -107,6 +129,38 @@ base::Result<aot::RetraceResult> SharedBackend::retrace(const aot::RetraceReques
     }
     progress.report("Tracing", 0, 0, name);
     return (*opened)->retrace(request, pauses, std::move(progress));
+}
+
+base::Result<steps::CallRecord> SharedBackend::call(const CallRequest& request, steps::StepPauses pauses,
+                                                    const std::string& name, std::string& description,
+                                                    base::Progress progress) {
+    Turn turn(*this, progress.stopToken());
+    if (!turn.isHeld()) {
+        return base::canceledError();
+    }
+    if (pauses.wanted()) {
+        pauses.onPause = lending(turn, std::move(pauses.onPause), progress, "Calling");
+    }
+    progress.report("Opening LibTorch", 0, 0);
+    auto opened = open();
+    if (!opened) {
+        return std::move(opened).error();
+    }
+    progress.report("Calling", 0, 0, name);
+    description = (*opened)->description();
+    return (*opened)->call(request, pauses, std::move(progress));
+}
+
+base::Result<std::string> SharedBackend::description(const std::stop_token& stop) {
+    const Turn turn(*this, stop);
+    if (!turn.isHeld()) {
+        return base::canceledError();
+    }
+    auto opened = open();
+    if (!opened) {
+        return std::move(opened).error();
+    }
+    return (*opened)->description();
 }
 
 base::Result<std::vector<std::string>> SharedBackend::operatorSchemas() {

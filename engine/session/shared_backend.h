@@ -11,14 +11,15 @@
 #include <memory>
 #include <mutex>
 #include <set>
+#include <stop_token>
 #include <string>
 #include <vector>
 
 namespace aotscope::session {
 
-/// A session's only backend. It is opened on first use and used by one caller at a time; a paused trace lends
-/// it to others until the pause is answered. A waiting caller gives up when its progress requests a stop.
-/// Thread-safe. Errors of all functions: those of the factory; session.no_backend; session.canceled.
+/// A session's only backend. It is opened on first use and used by one caller at a time; a paused trace or
+/// call lends it to others until the pause is answered. A waiting caller gives up when its progress requests
+/// a stop. Thread-safe. Errors of all functions: those of the factory; session.no_backend; session.canceled.
 class SharedBackend {
 public:
     explicit SharedBackend(BackendFactory factory) : m_factory(std::move(factory)) {}
@@ -28,10 +29,21 @@ public:
                                                    const std::string& title, const RunOptions& options,
                                                    const std::filesystem::path& reproducerFolder,
                                                    base::Progress progress);
+    /// Errors: also those of Backend::compareWithReference.
+    [[nodiscard]] base::Result<ReferenceSnapshot> compareWithReference(const ir::Graph& graph,
+                                                                       const ir::Graph& against,
+                                                                       const RunOptions& options,
+                                                                       base::Progress progress);
     /// `name` is shown in progress.
     [[nodiscard]] base::Result<aot::RetraceResult> retrace(const aot::RetraceRequest& request,
                                                            TracePauses pauses, const std::string& name,
                                                            base::Progress progress);
+    /// `name` is shown in progress; `description` receives the backend's.
+    [[nodiscard]] base::Result<steps::CallRecord> call(const CallRequest& request, steps::StepPauses pauses,
+                                                       const std::string& name, std::string& description,
+                                                       base::Progress progress);
+    /// Backend::description
+    [[nodiscard]] base::Result<std::string> description(const std::stop_token& stop);
     [[nodiscard]] base::Result<std::vector<std::string>> operatorSchemas();
     [[nodiscard]] base::Result<std::vector<CoverageRow>> coverage();
     /// Names of the backend's operators; empty if it cannot be opened.
@@ -40,6 +52,11 @@ public:
 private:
     /// Exclusive use of the backend, as an RAII lock.
     class Turn;
+    /// A handler of pauses that lends the backend to others until the answer is there. It runs on the thread
+    /// that holds the turn.
+    template<typename Pause, typename Answer>
+    static std::function<Answer(Pause)> lending(Turn& turn, std::function<Answer(Pause)> onPause,
+                                                base::Progress progress, std::string stage);
     /// Only while the caller holds the turn.
     [[nodiscard]] base::Result<Backend*> open();
 

@@ -16,6 +16,8 @@
 #include "base/text_diff.h"
 #include "base/text_lines.h"
 
+#include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -130,6 +132,14 @@ struct DiffSnapshot {
 };
 using DiffSnapshotPtr = std::shared_ptr<const DiffSnapshot>;
 
+/// How many elements lie in each of several ranges of equal width.
+struct Histogram {
+    double from = 0;
+    /// The last range includes it.
+    double to = 0;
+    std::vector<std::uint64_t> counts;
+};
+
 /// Statistics of one tensor that a node returned.
 struct TensorSummary {
     std::string dtype;
@@ -142,6 +152,17 @@ struct TensorSummary {
     std::optional<double> maximum;
     std::int64_t nanCount = 0;
     std::int64_t infCount = 0;
+    std::int64_t zeroCount = 0;
+    /// Elements so small that their dtype holds them with fewer digits: neither 0 nor normal.
+    std::int64_t subnormalCount = 0;
+    /// Of the finite elements, from minimum to maximum; only of kept values that have finite elements.
+    std::optional<Histogram> histogram = {};
+
+    /// The largest finite magnitude; nothing if no element is finite.
+    [[nodiscard]] std::optional<double> largestMagnitude() const {
+        return minimum && maximum ? std::optional(std::max(std::abs(*minimum), std::abs(*maximum)))
+                                  : std::nullopt;
+    }
 };
 
 /// How a node's numbers came about.
@@ -173,6 +194,21 @@ struct NodeRun {
     std::int64_t scratchBytes = 0;
 };
 
+/// A tensor that a node returned, at the moment when the node had run.
+struct NodeTensor {
+    aot::TensorData data;
+    /// With statistics and histogram.
+    TensorSummary summary;
+};
+/// What a node returned.
+struct NodeValue {
+    ir::NodeId node;
+    /// None for a value without tensors.
+    std::vector<NodeTensor> tensors;
+    RunOrigin origin = RunOrigin::Computed;
+};
+using NodeValuePtr = std::shared_ptr<const NodeValue>;
+
 /// An operator that is not registered here and was replaced by random values.
 struct StandInOperator {
     /// "corpus.scaled_add"
@@ -192,6 +228,8 @@ struct RunSnapshot {
     std::int64_t peakBytes = 0;
     /// Returned values in order, if requested; no bytes for values that are not tensors.
     std::vector<aot::TensorData> outputs;
+    /// The values that RunOptions::keepValues names, in program order.
+    std::vector<NodeValuePtr> values;
     /// Why the run ended early, naming the node.
     std::optional<base::Error> error;
     std::string backend;

@@ -2,16 +2,13 @@
 
 #include "aot/retrace_guard.h"
 #include "session/breakpoint.h"
+#include "session/open_pauses.h"
 #include "session/snapshots.h"
 
-#include <condition_variable>
 #include <cstdint>
 #include <functional>
-#include <map>
 #include <memory>
-#include <mutex>
 #include <optional>
-#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -102,23 +99,7 @@ struct TracePauses {
     [[nodiscard]] bool wanted() const { return onPause && (atStart || !breakpoints.empty()); }
 };
 
-/// Where tracing threads wait for answers. Answers do not go through the command queue, because the paused
-/// command blocks it. Thread-safe.
-class OpenPauses {
-public:
-    /// Called by the tracing thread before it announces a pause. Returns the pause's number, counted from 1
-    /// and unique in this object.
-    [[nodiscard]] std::uint64_t open();
-    /// Waits for the answer to that pause. Returns Abort if `stop` is requested.
-    [[nodiscard]] PauseAnswer wait(std::uint64_t number, const std::stop_token& stop);
-    /// False if that pause is over or already answered.
-    bool answer(std::uint64_t number, PauseAnswer answer);
-
-private:
-    std::mutex m_mutex;
-    std::condition_variable_any m_answered;
-    std::uint64_t m_last = 0;
-    std::map<std::uint64_t, std::optional<PauseAnswer>> m_open;
-};
+/// Where tracing threads wait for answers.
+using OpenPauses = OpenPausesOf<PauseAnswer>;
 
 } // namespace aotscope::session

@@ -33,10 +33,11 @@ LaneNumber laneOf(const Command& command) {
         std::holds_alternative<CloseLog>(command)) {
         return LogsLane;
     }
-    if (std::holds_alternative<RunGraph>(command) || std::holds_alternative<RunTrainingStep>(command)) {
+    if (std::holds_alternative<RunGraph>(command) || std::holds_alternative<RunTrainingStep>(command) ||
+        std::holds_alternative<LoadValue>(command) || std::holds_alternative<CompareWithReference>(command)) {
         return RunningLane;
     }
-    if (std::holds_alternative<Retrace>(command)) {
+    if (std::holds_alternative<Retrace>(command) || std::holds_alternative<CallCompiled>(command)) {
         return TracingLane;
     }
     if (std::holds_alternative<PartitionJoint>(command) || std::holds_alternative<FindAlternative>(command) ||
@@ -74,7 +75,7 @@ struct RunningJob {
     std::chrono::steady_clock::time_point since;
     /// The job opens logs.
     bool opens = false;
-    /// The job is a paused trace.
+    /// The job is a paused trace or call.
     bool paused = false;
 };
 
@@ -191,7 +192,8 @@ void Worker::State::execute(Lane& lane, Job& job) {
 /// Updates the lane's state from an event before the sink gets it.
 void Worker::State::note(Lane& lane, const EventBody& body) {
     const auto* progress = std::get_if<Progressed>(&body);
-    const bool pauses = std::holds_alternative<TracePausePtr>(body);
+    const bool pauses =
+        std::holds_alternative<TracePausePtr>(body) || std::holds_alternative<steps::StepPausePtr>(body);
     const bool goesOn = progress && !progress->state.waits;
     if (!pauses && !goesOn && !isEnd(body)) {
         return;
@@ -347,6 +349,10 @@ void Worker::cancel(std::uint64_t job) {
 
 bool Worker::answerPause(std::uint64_t pause, PauseAnswer answer) {
     return m_state->session.answerPause(pause, std::move(answer));
+}
+
+bool Worker::answerStep(std::uint64_t pause, steps::StepAnswer answer) {
+    return m_state->session.answerStep(pause, std::move(answer));
 }
 
 void Worker::cancelAll() {

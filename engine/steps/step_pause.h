@@ -1,6 +1,7 @@
 #pragma once
 
 #include "steps/call_record.h"
+#include "steps/step_breakpoint.h"
 
 #include "base/result.h"
 
@@ -16,72 +17,47 @@
 /// person can ask for next.
 namespace aotscope::steps {
 
-/// Where a call is to pause. A person writes it as text:
-///
-///   wrapper:AOTDedupeWrapper   before a wrapper's entry
-///   node:mm_1                  before the node of that name, in the forward or backward graph
-///   op:mm                      before each call of an operator: `mm`, `aten.mm`, `aten.mm.default`
-///   model.py:41                before the first node that comes from this source line
-///   nan, inf                   after the first node whose result has a NaN, or an infinity
-///   above:1e4                  after the first node whose result has a magnitude above the number
-///   shape                      after the first node whose result has other sizes than the graph says
-///   mutated:arg 2              after the event that writes to that argument of the caller
-///   memory:64MB                after the first node at which more bytes are alive
-struct StepBreakpoint {
-    enum class Kind : std::uint8_t {
-        Wrapper,
-        Node,
-        Operator,
-        Line,
-        NaN,
-        Infinity,
-        Above,
-        Shape,
-        Mutated,
-        Memory
-    };
-    Kind kind = Kind::NaN;
-    /// Wrapper, node, operator, file or argument.
-    std::string text = {};
-    /// A line, or the number of `above` and `memory` (in bytes).
-    double number = 0;
-
-    /// Errors: step.breakpoint, which lists the valid forms.
-    [[nodiscard]] static base::Result<StepBreakpoint> parse(std::string_view text);
-    /// The text form; parses back to the same breakpoint.
-    [[nodiscard]] std::string toText() const;
-    friend bool operator==(const StepBreakpoint&, const StepBreakpoint&) = default;
-};
-
-/// Statistics and a sample of one tensor at the current point.
+/// A value at the current point, with statistics of its elements.
 struct ValueDetails {
     ValueState state;
+    /// Of the finite elements; nothing for a tensor without any, and for what is no tensor.
     std::optional<double> minimum;
     std::optional<double> mean;
     std::optional<double> maximum;
     std::int64_t nanCount = 0;
     std::int64_t infCount = 0;
-    /// Counts of finite elements in equal steps from minimum to maximum.
+    /// Counts of finite elements in equal steps from minimum to maximum. Only for results of the event before
+    /// the current point and for what the next node reads; empty for others.
     std::vector<std::uint64_t> histogram;
+    friend bool operator==(const ValueDetails&, const ValueDetails&) = default;
 };
 
 /// A call that stands still before event `next`.
 struct StepPause {
     /// Unique number of the pause; an answer names it.
     std::uint64_t number = 0;
-    /// "breakpoint op:mm", "step", "back"
+    /// "breakpoint op:mm", "step", "back", "the end"
     std::string reason;
     /// All events of the call, as far as they are known: those behind `next` are known once they have run.
     CallRecordPtr record;
+    /// What breakpoints look at, of each of these events.
+    std::shared_ptr<const std::vector<EventFacts>> facts;
     /// Index of the event that runs next; record->events.size(): the call has ended.
     std::size_t next = 0;
-    /// The values that are alive here: arguments and results around it, and the nodes' results, by name.
+    /// The values that are alive here, by name: the caller's arguments, and the results of the nodes of the
+    /// graph that is running.
     std::vector<ValueDetails> values;
+    /// Hash of the random generator's state.
+    std::uint64_t generator = 0;
+    /// The events that can be reached without computing what comes before them in their graph.
+    std::vector<std::size_t> checkpoints;
     /// Bytes kept for going back, and the bound.
     std::int64_t checkpointBytes = 0;
     std::int64_t checkpointLimit = 0;
     /// Why the last request could not be followed; empty: it was.
     std::string refused;
+    /// What a person needs to judge the values: events that were not repeated exactly.
+    std::vector<std::string> notes;
 };
 using StepPausePtr = std::shared_ptr<const StepPause>;
 
@@ -90,17 +66,19 @@ struct StepAnswer {
     enum class Kind : std::uint8_t {
         /// To the next event, into wrappers.
         Into,
-        /// To the next event at the same depth or outside.
+        /// To the next event at the same depth or outside: from a wrapper's entry to its exit.
         Over,
         /// To the exit of the wrapper around this event.
         Out,
-        /// The same, back in time.
+        /// The same, back in time: to the event before; to the one before at the same depth or outside; to
+        /// the
+        /// entry of the wrapper around this event.
         BackInto,
         BackOver,
         BackOut,
-        /// To event `event`, forward or back.
+        /// To event `event`, forward or back, past all breakpoints.
         RunTo,
-        /// To the next breakpoint, or the end.
+        /// To the next breakpoint, or the end. At the end: finish the command.
         Resume,
         /// To the breakpoint before, or the start.
         ResumeBack,
@@ -111,6 +89,10 @@ struct StepAnswer {
     std::size_t event = 0;
     /// Replaces the breakpoints; nothing: they stay.
     std::optional<std::vector<StepBreakpoint>> breakpoints = {};
+
+    /// As a person writes it: into, over, out, back, back-over, back-out, to 12, resume, resume-back, abort.
+    /// Errors: step.command, which lists them.
+    [[nodiscard]] static base::Result<StepAnswer> parse(std::string_view text);
 };
 
 /// How a call pauses. Without `onPause` it never does, at no cost.
@@ -120,6 +102,10 @@ struct StepPauses {
     bool atStart = false;
     /// Pause at the end too, so that a person can go back.
     bool atEnd = false;
+    /// Most bytes to keep for going back, besides copies of the arguments that the call writes to.
+    std::int64_t checkpointLimit = std::int64_t{1} << 30;
+    /// Hash the elements of all values at each pause (ValueState::contents): a pass over all that is alive.
+    bool contents = false;
     /// Called on the calling thread, which continues with the returned answer.
     std::function<StepAnswer(StepPause)> onPause;
 

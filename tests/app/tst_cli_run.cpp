@@ -66,8 +66,8 @@ TEST_CASE("the same seed gives the same numbers, another seed others") {
     test::TempFolder folder;
     const std::string file = folder.write("g.txt", test::smallGraphText()).string();
     const auto outputs = [&](const std::string& seed) {
-        const std::string out = (folder.path() / ("out" + seed)).string();
-        CHECK(cli({"run", file, "--seed", seed, "--save-outputs", out}).code == 0);
+        const std::string out = (folder.path() / ("out" + seed + ".safetensors")).string();
+        CHECK(cli({"run", file, "--seed", seed, "--outputs", out}).code == 0);
         return test::readFile(out);
     };
     const std::string first = outputs("1");
@@ -100,6 +100,82 @@ TEST_CASE("given inputs are used: relu(x + 1)") {
     written.copy(reinterpret_cast<char*>(results.data()), sizeof(results), written.size() - sizeof(results));
     CHECK(results[0] == 3.0F);
     CHECK(results[1] == 0.0F);
+}
+
+TEST_CASE("arrays of numpy go in, and outputs and values of nodes come out as such") {
+    test::TempFolder folder;
+    std::string text = test::smallGraphText();
+    for (std::size_t at = text.find("[8, 4][4, 1]"); at != std::string::npos;
+         at = text.find("[8, 4][4, 1]")) {
+        text.replace(at, 12, "[2][1]");
+    }
+    const std::string file = folder.write("g.txt", text).string();
+    const auto array = [](const char* dtype, std::array<float, 2> values) {
+        std::string header =
+            std::string("{'descr': '") + dtype + "', 'fortran_order': False, 'shape': (2,), }\n";
+        std::string bytes =
+            std::string("\x93NUMPY\1\0", 8) + static_cast<char>(header.size()) + '\0' + header;
+        bytes.append(reinterpret_cast<const char*>(values.data()), sizeof(values));
+        return bytes;
+    };
+    const std::string input = folder.write("in.npy", array("<f4", {2.0F, -5.0F})).string();
+    const std::string value = (folder.path() / "add.npy").string();
+    const std::string out = (folder.path() / "out.npz").string();
+    const auto ran = cli(
+        {"run", file, "--inputs", "arg0_1=" + input, "--outputs", out, "--value", "add=" + value, "--json"});
+    INFO(ran.err);
+    REQUIRE(ran.code == 0);
+    CHECK(test::readFile(value).ends_with(std::string("\0\0\x40\x40\0\0\x80\xc0", 8)));
+    const auto json = test::json(ran);
+    CHECK(json.at("values").at(0).at("node") == "add");
+    const auto& histogram = json.at("values").at(0).at("tensors").at(0).at("histogram");
+    CHECK(histogram.at("from") == -4);
+    CHECK(histogram.at("to") == 3);
+    CHECK(histogram.at("counts").at(0) == 1);
+    // An archive goes in again by the names in it; a folder has a file per output.
+    const auto folderOut = (folder.path() / "outputs").string();
+    CHECK(cli({"run", file, "--inputs", "arg0_1=" + out, "--outputs", folderOut}).code == 0);
+    CHECK(test::readFile(folder.path() / "outputs/output_0.npy")
+              .ends_with(std::string("\0\0\x80\x40\0\0\x80\x3f", 8)));
+
+    CHECK(cli({"run", file, "--inputs", input}).code == 2);
+    CHECK(cli({"run", file, "--value", "add"}).code == 2);
+    CHECK(cli({"run", file, "--value", "nothing=" + value}).code == 2);
+    const std::string broken = folder.write("broken.npy", "\x93NUMPY\1").string();
+    const auto refused = cli({"run", file, "--inputs", "arg0_1=" + broken});
+    CHECK(refused.code == 3);
+    CHECK(contains(refused.err, "broken.npy"));
+}
+
+TEST_CASE("a run beside a float64 reference finds the first wrong op") {
+    test::TempFolder folder;
+    const std::string right = folder.write("right.txt", test::smallGraphText()).string();
+    const std::string wrong = folder.write("wrong.txt", test::smallGraphText("1.001")).string();
+    CHECK(cli({"run", right, "--reference", "float64", "--first-difference"}).code == 0);
+    const auto same = test::json(cli({"run", right, "--reference", "float64", "--json"}));
+    CHECK(same.at("schema") == "aotscope.reference/1");
+    CHECK(same.at("ok") == true);
+    CHECK(same.at("first_wrong").is_null());
+    CHECK(same.at("nodes").size() == 2);
+    CHECK(same.at("nodes").at(0).at("own_error").at("ulps").get<double>() <= 0.5);
+    const auto found = cli({"run", wrong, "--first-difference", "--against", right});
+    CHECK(found.code == 1);
+    CHECK(contains(found.out, "First wrong op: add = aten.add.Tensor"));
+    const auto json = test::json(cli({"run", wrong, "--against", right, "--first-difference", "--json"}));
+    CHECK(json.at("first_wrong").at("name") == "add");
+    CHECK(json.at("first_wrong").at("own_error").at("absolute").get<double>() ==
+          doctest::Approx(0.001).epsilon(0.01));
+    CHECK(!json.contains("nodes"));
+    CHECK(cli({"run", right, "--reference", "float32"}).code == 2);
+}
+
+TEST_CASE("without an id every graph is compared with its reference" * test::needsCorpus()) {
+    const auto ran = cli({"run", test::corpusLog("mlp_sgd"), "--reference", "float64", "--json"});
+    CHECK(ran.code == 0);
+    const auto json = test::json(ran);
+    CHECK(json.at("schema") == "aotscope.references/1");
+    CHECK(json.at("graphs") == 3);
+    CHECK(json.at("right") == 3);
 }
 
 TEST_CASE("without an id every ATen graph is run and summed up" * test::needsCorpus()) {

@@ -56,6 +56,7 @@ PACKS = {
     "models_and_optimizers": Pack("models_and_optimizers"),
     "numpy_functions": Pack("numpy_functions"),
     "operators_on_changing_sizes": Pack("operators_on_changing_sizes"),
+    "rare_metadata": Pack("rare_metadata"),
     "research_models": Pack("research_models"),
     "single_layers": Pack("single_layers", in_turn=True),
     "single_operators": Pack("single_operators", captures_values=False),

@@ -57,6 +57,7 @@ TEST_CASE("the exact knapsack is the best of all choices") {
         const KnapsackChoice choice = solveKnapsack(BudgetSolver::Ilp, items.memory, items.runtime, most);
         CHECK(choice.runtime == doctest::Approx(bestByTryingAll(items, most)));
         CHECK(memoryOf(items, choice) <= most + 1e-12);
+        CHECK(choice.isComplete);
         CHECK(choice.saved.size() + choice.recomputable.size() == items.memory.size());
     }
 }
@@ -71,6 +72,19 @@ TEST_CASE("the quantized knapsacks are the best of all choices in ten-thousandth
         CHECK(dp.runtime == doctest::Approx(best));
         CHECK(dp.saved.size() + dp.recomputable.size() == items.memory.size());
     }
+}
+
+TEST_CASE("an exact search that is given up says so") {
+    // Of even sizes no sum is odd, so every choice below the capacity might still be improved.
+    Items items;
+    for (std::size_t i = 0; i < 60; ++i) {
+        items.memory.push_back(static_cast<double>(2 * (50 + i)));
+        items.runtime.push_back(static_cast<double>(2 * (50 + i)));
+    }
+    const KnapsackChoice choice = solveKnapsack(BudgetSolver::Ilp, items.memory, items.runtime, 3001);
+    CHECK_FALSE(choice.isComplete);
+    CHECK(memoryOf(items, choice) <= 3001);
+    CHECK(solveKnapsack(BudgetSolver::Dp, items.memory, items.runtime, 1).isComplete);
 }
 
 TEST_CASE("nothing to choose from gives nothing") {

@@ -140,7 +140,18 @@ session::RunSnapshot fullRun(const ir::Graph& graph) {
         session::NodeRun node;
         node.node = id;
         node.nanoseconds = 12;
-        node.outputs = {{"float32", {8, 4}, {4, 1}, 128, -0.0, std::nullopt, 1e300, 1, 2}};
+        node.outputs = {{"float32",
+                         {8, 4},
+                         {4, 1},
+                         128,
+                         -0.0,
+                         std::nullopt,
+                         1e300,
+                         1,
+                         2,
+                         3,
+                         4,
+                         session::Histogram{-1, 2, {5, 6}}}};
         node.scalar = "3.5";
         node.mismatch = "it has another shape";
         node.note = "made up";
@@ -152,6 +163,11 @@ session::RunSnapshot fullRun(const ir::Graph& graph) {
     run.nanoseconds = 99;
     run.peakBytes = 1 << 21;
     run.outputs = {{"uint8", {256}, allBytes()}, {}};
+    session::NodeValue value;
+    value.node = graph.order()[1];
+    value.tensors = {{{"uint8", {256}, allBytes()}, run.nodes[1].outputs[0]}};
+    value.origin = session::RunOrigin::StandIn;
+    run.values = {std::make_shared<const session::NodeValue>(std::move(value))};
     run.error = base::Error{"run.failed", "A node failed.", {"a.py", 3, 4, "add"}, {"note"}, "hint"};
     run.backend = "LibTorch";
     run.notes = {"cuda became cpu"};
@@ -232,7 +248,7 @@ TEST_CASE("options and inputs of a run arrive with every byte") {
     call.options = {
         17, {{"s0", 3}}, {{"arg0_1", {"uint8", {16, 16}, allBytes()}}, {"\xFF\xFE", {}}}, true, false};
     const remote::RunCall read = sent(call);
-    const auto& [seed, symbols, inputs, keepOutputs, statistics] = read.options;
+    const auto& [seed, symbols, inputs, keepOutputs, keepValues, onlyKept, statistics] = read.options;
     CHECK(ir::equalGraphs(*read.graph, *call.graph));
     CHECK(seed == 17);
     CHECK(symbols == call.options.symbols);
@@ -240,6 +256,8 @@ TEST_CASE("options and inputs of a run arrive with every byte") {
     CHECK(sameData(inputs.at("arg0_1"), call.options.inputs.at("arg0_1")));
     CHECK(inputs.contains("\xFF\xFE"));
     CHECK(keepOutputs);
+    CHECK(keepValues == call.options.keepValues);
+    CHECK(onlyKept);
     CHECK_FALSE(statistics);
 }
 
@@ -256,6 +274,12 @@ TEST_CASE("runs arrive as they were made, with the nodes of the graph that is he
     CHECK(peak == run.peakBytes);
     REQUIRE(outputs.size() == 2);
     CHECK(sameData(outputs[0], run.outputs[0]));
+    REQUIRE(kept.size() == 1);
+    CHECK(kept[0]->node == run.values[0]->node);
+    CHECK(kept[0]->origin == session::RunOrigin::StandIn);
+    REQUIRE(kept[0]->tensors.size() == 1);
+    CHECK(sameData(kept[0]->tensors[0].data, run.values[0]->tensors[0].data));
+    CHECK(kept[0]->tensors[0].summary.bytes == 128);
     REQUIRE(error);
     CHECK(error->text() == run.error->text());
     CHECK(error->code == run.error->code);
@@ -270,7 +294,8 @@ TEST_CASE("runs arrive as they were made, with the nodes of the graph that is he
         CHECK(node == run.nodes[i].node);
         CHECK(time == 12);
         REQUIRE(values.size() == 1);
-        const auto& [dtype, shape, stride, bytes, minimum, mean, maximum, nans, infinities] = values[0];
+        const auto& [dtype, shape, stride, bytes, minimum, mean, maximum, nans, infinities, zeros, subnormals,
+                     histogram] = values[0];
         CHECK(dtype == "float32");
         CHECK(shape == std::vector<std::int64_t>{8, 4});
         CHECK(stride == std::vector<std::int64_t>{4, 1});
@@ -281,6 +306,12 @@ TEST_CASE("runs arrive as they were made, with the nodes of the graph that is he
         CHECK(maximum == 1e300);
         CHECK(nans == 1);
         CHECK(infinities == 2);
+        CHECK(zeros == 3);
+        CHECK(subnormals == 4);
+        REQUIRE(histogram);
+        CHECK(histogram->from == -1);
+        CHECK(histogram->to == 2);
+        CHECK(histogram->counts == std::vector<std::uint64_t>{5, 6});
         CHECK(scalar == "3.5");
         CHECK(mismatch == run.nodes[i].mismatch);
         CHECK(note == "made up");
@@ -372,6 +403,219 @@ TEST_CASE("pauses and answers arrive as they were made") {
     CHECK(fact == answer.fact);
     CHECK(breakpoints == answer.breakpoints);
     CHECK_FALSE(sent(session::PauseAnswer()).breakpoints);
+}
+
+TEST_CASE("runs beside a reference arrive as they were made") {
+    const ir::GraphPtr graph = smallGraph();
+    const remote::ReferenceCall call{graph, graph, {}};
+    const remote::ReferenceCall readCall = sent(call);
+    CHECK(readCall.graph == readCall.against);
+    CHECK(ir::equalGraphs(*readCall.graph, *graph));
+    session::ReferenceSnapshot run;
+    run.seed = 3;
+    run.symbols = {{"s0", 4}};
+    run.nodes = {{graph->order()[1],
+                  1,
+                  "bfloat16",
+                  {1, 2, 3},
+                  {4, 5, 6},
+                  {7, 8, 9},
+                  0.5,
+                  session::NodeVerdict::NotChecked,
+                  "why",
+                  {0, 3},
+                  1.5,
+                  2.5}};
+    run.firstWrong = 0;
+    run.error = base::Error{"a", "b"};
+    run.nanoseconds = 7;
+    run.backend = "LibTorch";
+    run.notes = {"note"};
+    const session::ReferenceSnapshot read = sent(run, {graph});
+    const auto& [described, against, seed, symbols, nodes, firstWrong, error, nanoseconds, backend, notes] =
+        read;
+    CHECK(described == nullptr);
+    CHECK(against == nullptr);
+    CHECK(seed == 3);
+    CHECK(symbols == run.symbols);
+    CHECK(firstWrong == 0U);
+    REQUIRE(error);
+    CHECK(error->code == "a");
+    CHECK(nanoseconds == 7);
+    CHECK(backend == "LibTorch");
+    CHECK(notes == run.notes);
+    REQUIRE(nodes.size() == 1);
+    const auto& [node, output, dtype, total, own, inherited, allowed, verdict, reason, index, value,
+                 expected] = nodes[0];
+    CHECK(node == graph->order()[1]);
+    CHECK(output == 1);
+    CHECK(dtype == "bfloat16");
+    CHECK(total.absolute == 1);
+    CHECK(total.relative == 2);
+    CHECK(total.ulps == 3);
+    CHECK(own.absolute == 4);
+    CHECK(inherited.ulps == 9);
+    CHECK(allowed == 0.5);
+    CHECK(verdict == session::NodeVerdict::NotChecked);
+    CHECK(reason == "why");
+    CHECK(index == std::vector<std::int64_t>{0, 3});
+    CHECK(value == 1.5);
+    CHECK(expected == 2.5);
+}
+
+TEST_CASE("calls of functions, their records and their pauses arrive as they were made") {
+    remote::FunctionCall call;
+    call.request.request = fullRequest();
+    call.request.function.program = call.request.request.program;
+    call.request.function.graph = smallGraph("2");
+    call.request.function.constants = {{"_tensor_constant0", {"uint8", {256}, allBytes()}}};
+    call.request.options = {5, {{"s0", 2}}, {{"x", {"int8", {1}, "\x80"}}}, 3, 0.25, false};
+    call.breakpoints = {{steps::StepBreakpoint::Kind::Above, "", 1e4}};
+    call.pausesAtStart = true;
+    call.pausesAtEnd = true;
+    call.checkpointLimit = 77;
+    call.contents = true;
+    call.pauses = true;
+    const remote::FunctionCall read = sent(call);
+    const auto& [request, breakpoints, atStart, atEnd, limit, contents, pauses] = read;
+    checkSame(request.request, call.request.request);
+    CHECK(request.function.program == request.request.program);
+    CHECK((aot::compiledFunctionToJson(request.function) ==
+           aot::compiledFunctionToJson(call.request.function)));
+    REQUIRE(request.function.constants.size() == 1);
+    CHECK(sameData(request.function.constants.begin()->second,
+                   call.request.function.constants.begin()->second));
+    const auto& [seed, symbols, inputs, calls, rate, compares] = request.options;
+    CHECK(seed == 5);
+    CHECK(symbols == call.request.options.symbols);
+    CHECK(sameData(inputs.at("x"), call.request.options.inputs.at("x")));
+    CHECK(calls == 3);
+    CHECK(rate == 0.25);
+    CHECK_FALSE(compares);
+    CHECK(breakpoints == call.breakpoints);
+    CHECK(atStart);
+    CHECK(atEnd);
+    CHECK(limit == 77);
+    CHECK(contents);
+    CHECK(pauses);
+}
+
+TEST_CASE("what happened in a call arrives as it was recorded") {
+    steps::ValueState state{"arg 0", 1, 2, 64, fullInput().viewBase, false, "AddBackward0", 3, 4, ~0ULL, ""};
+    steps::CallRecord record;
+    record.events = {
+        {steps::EventKind::WrapperEntry, 1, 2, 0, true, "AOTDedupeWrapper", "", 9},
+        {steps::EventKind::GradientAccumulation, 0, 0, std::nullopt, false, "x", "aten.add.Tensor", 1}};
+    steps::WrapperCall wrapper;
+    wrapper.step = 4;
+    wrapper.name = "RuntimeWrapper";
+    wrapper.call = 1;
+    wrapper.backward = true;
+    wrapper.entry = 2;
+    wrapper.exit = 3;
+    wrapper.arguments = {state};
+    wrapper.passedOn = {state, {}};
+    wrapper.received = {{}};
+    wrapper.results = {state};
+    wrapper.argumentsAfterCall = {state};
+    wrapper.ownNanoseconds = 5;
+    wrapper.actions = {"copied"};
+    record.wrappers = {wrapper};
+    record.outputs = {state};
+    record.arguments = {state, state};
+    record.gradients = {state};
+    record.eager = steps::EagerCallComparison{"", {{"output 0", "base", 0.5, false}}, {1, 2}, {3}};
+    record.nanoseconds = 8;
+    record.notes = {"note"};
+    record.error = base::Error{"call.failed", "It failed."};
+    steps::StepPause pause;
+    pause.number = 7;
+    pause.reason = "step";
+    pause.record = std::make_shared<const steps::CallRecord>(record);
+    steps::EventFacts facts;
+    facts.origin = std::make_shared<const ir::NodeOrigin>(ir::NodeOrigin{
+        ir::SourceLocation{"m.py", 4, "forward", "x"}, true, "PREFER_RECOMPUTE", 3, "{}", "other"});
+    facts.nanCount = 1;
+    facts.infCount = 2;
+    facts.largest = std::numeric_limits<double>::infinity();
+    facts.shapeChanged = true;
+    facts.mutated = {"arg 2"};
+    facts.aliveBytes = 4;
+    pause.facts = std::make_shared<const std::vector<steps::EventFacts>>(std::vector{facts, {}});
+    pause.next = 1;
+    pause.values = {{state, 0.1, 0.2, 0.3, 1, 2, {3, 4}}};
+    pause.generator = 11;
+    pause.checkpoints = {0, 5};
+    pause.checkpointBytes = 12;
+    pause.checkpointLimit = 13;
+    pause.refused = "no";
+    pause.notes = {"note"};
+    const steps::StepPause read = sent(pause);
+    const auto& [number, reason, readRecord, readFacts, next, values, generator, checkpoints, bytes, limit,
+                 refused, notes] = read;
+    CHECK(number == 7);
+    CHECK(reason == "step");
+    REQUIRE(readRecord);
+    const auto& [events, wrappers, outputs, arguments, gradients, eager, nanoseconds, recordNotes, error] =
+        *readRecord;
+    CHECK((events == record.events));
+    REQUIRE(wrappers.size() == 1);
+    const auto& [step, name, index, backward, entry, exit, given, passedOn, received, results, after, own,
+                 actions] = wrappers[0];
+    CHECK(step == 4);
+    CHECK(name == "RuntimeWrapper");
+    CHECK(index == 1);
+    CHECK(backward);
+    CHECK(entry == 2);
+    CHECK(exit == 3U);
+    CHECK((given == wrapper.arguments));
+    CHECK((passedOn == wrapper.passedOn));
+    CHECK((received == wrapper.received));
+    CHECK((results == wrapper.results));
+    CHECK((after == wrapper.argumentsAfterCall));
+    CHECK(own == 5);
+    CHECK(actions == wrapper.actions);
+    CHECK((outputs == record.outputs));
+    CHECK((arguments == record.arguments));
+    CHECK((gradients == record.gradients));
+    REQUIRE(eager);
+    const auto& [skipped, compared, losses, eagerLosses] = *eager;
+    CHECK(skipped.empty());
+    REQUIRE(compared.size() == 1);
+    CHECK(compared[0].name == "output 0");
+    CHECK(compared[0].structure == "base");
+    CHECK(compared[0].relativeError == 0.5);
+    CHECK_FALSE(compared[0].agrees);
+    CHECK(losses == std::vector<double>{1, 2});
+    CHECK(eagerLosses == std::vector<double>{3});
+    CHECK(nanoseconds == 8);
+    CHECK(recordNotes == record.notes);
+    REQUIRE(error);
+    CHECK(error->code == "call.failed");
+    REQUIRE(readFacts);
+    REQUIRE(readFacts->size() == 2);
+    CHECK(*readFacts->front().origin == *facts.origin);
+    CHECK(readFacts->front().nanCount == 1);
+    CHECK(readFacts->front().largest == facts.largest);
+    CHECK(readFacts->front().mutated == facts.mutated);
+    CHECK((readFacts->back() == steps::EventFacts()));
+    CHECK(next == 1);
+    CHECK((values == pause.values));
+    CHECK(generator == 11);
+    CHECK(checkpoints == pause.checkpoints);
+    CHECK(bytes == 12);
+    CHECK(limit == 13);
+    CHECK(refused == "no");
+    CHECK(notes == pause.notes);
+    const steps::StepAnswer answer{
+        steps::StepAnswer::Kind::RunTo, 5,
+        std::vector<steps::StepBreakpoint>{{steps::StepBreakpoint::Kind::Line, "m.py", 4}}};
+    const auto& [kind, event, replaced] = sent(answer);
+    CHECK(kind == answer.kind);
+    CHECK(event == 5);
+    CHECK(replaced == answer.breakpoints);
+    // A call that was never paused at all.
+    CHECK((sent(record).wrappers.size() == 1));
 }
 
 TEST_CASE("errors, progress, coverage and lists of texts arrive as they were made") {

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Holds the only allowed direction between the rooms, by their includes:
-#   base <- ir <- {load, layout, memory, passes} <- aot <- {evidence, steps} <- session <- {remote, torch, views} <- app
+#   base <- ir <- {load, layout, memory, passes} <- aot <- {cache, evidence, steps} <- session <- {remote, torch, views} <- app
 # and what else may be included where. Usage: check_includes.sh SOURCE_DIR
 set -u
 cd "$1" || exit 2
@@ -28,7 +28,7 @@ forbid() {
 # room_may ROOM "rooms it may include"
 room_may() {
     local room=$1 allowed=" $1 $2 " other
-    for other in base ir load layout passes memory aot evidence steps session remote torch; do
+    for other in base ir load layout passes memory aot cache evidence steps session remote torch; do
         if [[ $allowed != *" $other "* && -d engine/$room ]]; then
             forbid "engine/$room" "\"$other/" "" "$room must not know $other"
         fi
@@ -42,10 +42,11 @@ room_may layout "base ir"
 room_may memory "base ir"
 room_may passes "base ir"
 room_may aot "base ir load memory passes"
+room_may cache "base ir load passes aot"
 room_may evidence "base ir load aot"
 room_may steps "base ir load memory passes aot"
-room_may session "base ir load layout memory passes aot evidence steps"
-room_may remote "base ir load layout passes memory aot evidence steps session"
+room_may session "base ir load layout memory passes aot cache evidence steps"
+room_may remote "base ir load layout passes memory aot cache evidence steps session"
 room_may torch "base ir load layout memory passes aot steps session"
 
 # inner_may ROOM FOLDER "folders of the room it may include" "all of its folders"; includes from other rooms are
@@ -66,17 +67,19 @@ done
 inner_may ir ir/ text "" "json compare"
 inner_may ir ir/ json "text" "compare"
 
-# dispatch <- fake <- {ops, decompositions}, run <- trace <- backend: LibTorch's operators, tensors without data,
-# what calls mean, graphs on real tensors, AOTAutograd, and what the session is handed
-torch_folders="dispatch fake ops decompositions run trace backend"
+# dispatch <- fake <- {ops, decompositions}, run <- wrappers <- trace <- backend: LibTorch's operators, tensors without data,
+# what calls mean, graphs on real tensors, calls of compiled functions, AOTAutograd, and what the session is handed
+torch_folders="dispatch fake ops decompositions run wrappers stepping trace backend"
 torch_may() { inner_may torch "" "$1" "$2" "$torch_folders"; }
 torch_may dispatch ""
 torch_may fake "dispatch"
 torch_may ops "dispatch fake"
 torch_may decompositions "dispatch fake"
 torch_may run "dispatch"
-torch_may trace "dispatch fake ops decompositions run"
-torch_may backend "dispatch fake ops decompositions run trace"
+torch_may wrappers "dispatch run"
+torch_may stepping "dispatch run wrappers"
+torch_may trace "dispatch fake ops decompositions run wrappers"
+torch_may backend "dispatch fake ops decompositions run wrappers stepping trace"
 
 for room in remote torch; do
     forbid views "\"$room/" "" "views must not know $room"
@@ -86,7 +89,7 @@ forbid engine '"(common|graph|compare|panels|views)/' "" "the engine must not kn
 # view_may FOLDER "folders of the window it may include"; style <- common <- {graph, partition} <- the panels <- window
 view_may() {
     local folder=$1 allowed=" $1 $2 " other
-    for other in style common graph partition compare panels budget retrace window; do
+    for other in style common graph partition compare panels budget retrace values window; do
         if [[ $allowed != *" $other "* && -d views/$folder ]]; then
             forbid "views/$folder" "\"$other/" "" "views/$folder must not know views/$other"
         fi
@@ -100,6 +103,8 @@ view_may partition "style common"
 view_may compare "style common graph"
 view_may panels "style common partition"
 view_may retrace "style common"
+view_may values "style common"
+view_may steps "style common partition"
 view_may memory "style common graph partition"
 view_may budget "style common graph partition"
 forbid "engine views" '"(app|cli)/' "" "only app is above"

@@ -25,6 +25,14 @@ struct FakeBackendControl {
     std::function<base::Result<aot::RetraceResult>(const aot::RetraceRequest&, const session::TracePauses&,
                                                    base::Progress&)>
         onRetrace;
+    /// Compares with a reference; by default nothing is wrong.
+    std::function<base::Result<session::ReferenceSnapshot>(const ir::Graph&, const ir::Graph&,
+                                                           const session::RunOptions&)>
+        onReference;
+    /// Executes a compiled call; by default nothing happens in it.
+    std::function<base::Result<steps::CallRecord>(const session::CallRequest&, const steps::StepPauses&,
+                                                  base::Progress&)>
+        onCall;
     std::vector<session::CoverageRow> coverage;
     /// If set, runs wait until `open` is set or they are canceled.
     std::atomic<bool> gated = false;
@@ -72,6 +80,21 @@ public:
         return control.onRun ? control.onRun(graph, options, progress) : everyNodeRan(graph, options);
     }
 
+    base::Result<session::ReferenceSnapshot> compareWithReference(const ir::Graph& graph,
+                                                                  const ir::Graph& against,
+                                                                  const session::RunOptions& options,
+                                                                  base::Progress progress) override {
+        if (progress.stopRequested()) {
+            return base::canceledError();
+        }
+        if (m_control->onReference) {
+            return m_control->onReference(graph, against, options);
+        }
+        session::ReferenceSnapshot nothingWrong;
+        nothingWrong.backend = "fake backend";
+        return nothingWrong;
+    }
+
     base::Result<aot::RetraceResult> retrace(const aot::RetraceRequest& request,
                                              const session::TracePauses& pauses,
                                              base::Progress progress) override {
@@ -85,6 +108,15 @@ public:
         error.code = "trace.unsupported";
         error.message = "The fake backend traces nothing.";
         return error;
+    }
+
+    base::Result<steps::CallRecord> call(const session::CallRequest& request, const steps::StepPauses& pauses,
+                                         base::Progress progress) override {
+        if (progress.stopRequested()) {
+            return base::canceledError();
+        }
+        return m_control->onCall ? m_control->onCall(request, pauses, progress)
+                                 : base::Result<steps::CallRecord>(steps::CallRecord());
     }
 
     [[nodiscard]] std::vector<std::string> operatorSchemas() const override {

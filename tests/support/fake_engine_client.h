@@ -52,6 +52,10 @@ public:
         m_session.answerPause(pause, std::move(answer));
     }
 
+    void answerStep(quint64 pause, steps::StepAnswer answer) override {
+        m_session.answerStep(pause, std::move(answer));
+    }
+
     /// Holds back commands whose tag begins with `tag`, or all commands, until `release`.
     void hold(const QString& tag = {}) { m_held = tag.isNull() ? QStringLiteral("") : tag; }
     void release() {

@@ -18,11 +18,15 @@
 
 #include <filesystem>
 #include <string>
+#include <utility>
 
 namespace aotscope::test {
 
 /// Everything that a panel needs in a test.
 struct ViewBench {
+    /// Without a factory nothing can be run.
+    explicit ViewBench(session::BackendFactory factory = {}) : engine(std::move(factory)) {}
+
     FakeEngineClient engine;
     views::SelectionHub hub;
     views::ThemeSource theme;

@@ -77,7 +77,8 @@ private Q_SLOTS:
         const QSet<QString> expected = {QStringLiteral("CompileModel"),    QStringLiteral("ProblemModel"),
                                         QStringLiteral("RunModel"),        QStringLiteral("AlignedModel"),
                                         QStringLiteral("DifferenceModel"), QStringLiteral("UnifiedModel"),
-                                        QStringLiteral("GraphListModel"),  QStringLiteral("PickModel")};
+                                        QStringLiteral("GraphListModel"),  QStringLiteral("PickModel"),
+                                        QStringLiteral("EventModel"),      QStringLiteral("ValueModel")};
         const QSet<QString> tested = testAll(bench.window.get());
         QVERIFY2(tested.contains(expected), qPrintable(QStringList(tested.values()).join(QLatin1Char(' '))));
 

@@ -149,9 +149,10 @@ private Q_SLOTS:
             if (bench.window->action(action->objectName()) != action) {
                 continue; // Of a widget of Qt's own.
             }
+            // A second key may be one that debuggers have and some desktops take (Ctrl+F10).
+            QVERIFY2(!isDesktopKey(action->shortcut()),
+                     qPrintable(action->objectName() + QLatin1Char(' ') + action->shortcut().toString()));
             for (const QKeySequence& key : action->shortcuts()) {
-                QVERIFY2(!isDesktopKey(key),
-                         qPrintable(action->objectName() + QLatin1Char(' ') + key.toString()));
                 QVERIFY2(seen.insert(key).second, qPrintable(key.toString() + QStringLiteral(" twice")));
             }
         }

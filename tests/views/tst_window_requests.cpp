@@ -1,6 +1,7 @@
 // Every panel with requests: canceled, failed, left while running, superseded by the same question about
 // another log. It must always show the right state, and Retry must ask again.
 #include "support/fake_backend.h"
+#include "support/fake_call.h"
 #include "support/fake_engine_client.h"
 #include "support/temp_folder.h"
 #include "support/window_bench.h"
@@ -20,6 +21,11 @@
 #include "partition/current_partition.h"
 #include "partition/saved_panel.h"
 #include "retrace/retrace_panel.h"
+#include "steps/current_call.h"
+#include "steps/event_model.h"
+#include "steps/events_panel.h"
+#include "steps/stack_canvas.h"
+#include "steps/wrappers_panel.h"
 #include "window/graph_dock.h"
 
 #include <QAbstractButton>
@@ -42,6 +48,7 @@ struct RequestsBench {
     std::unique_ptr<MainWindow> window = std::make_unique<MainWindow>(&engine, &theme);
 
     [[nodiscard]] bool open() {
+        test::answerCalls(*backend);
         window->resize(1600, 1000);
         window->show();
         const std::filesystem::path other = folder.path() / "rank_1.log";
@@ -125,6 +132,26 @@ const AskingPanel askingPanels[] = {
          return std::ranges::any_of(
              bench.window->panel<RetracePanel>()->results(),
              [&](const session::RetraceSnapshotPtr& traced) { return traced->log == graph.log; });
+     }},
+    {"wrappers", "wrappers",
+     [](RequestsBench& bench, const session::ArtifactReference& graph) {
+         bench.window->action(QStringLiteral("show-wrappers"))->trigger();
+         select(bench, graph);
+     },
+     [](const RequestsBench& bench, const session::ArtifactReference& graph) {
+         const CalledFunction* function = bench.window->parts().context.call->function();
+         return function && function->log == graph.log && function->retraced &&
+                !bench.window->panel<WrappersPanel>()->stack()->levels().empty();
+     }},
+    {"events", "call",
+     [](RequestsBench& bench, const session::ArtifactReference& graph) {
+         select(bench, graph);
+         bench.window->panel<WrappersPanel>()->call(false);
+     },
+     [](const RequestsBench& bench, const session::ArtifactReference& graph) {
+         const CalledFunction* function = bench.window->parts().context.call->function();
+         return function && function->log == graph.log && function->record() &&
+                bench.window->panel<EventsPanel>()->model()->record() == function->record();
      }},
     {"compare", "compare",
      [](RequestsBench& bench, const session::ArtifactReference& graph) {

@@ -309,6 +309,33 @@ private Q_SLOTS:
         QCOMPARE(bench.window->selection()->current()->artifact.artifact, std::string("dynamo"));
     }
 
+    void theCacheSaysHitOrMissAndWhy() {
+        RetraceBench bench;
+        int traces = 0;
+        bench.backend->onRetrace = [&traces](const aot::RetraceRequest&, const session::TracePauses&,
+                                             base::Progress&) {
+            ++traces;
+            return traced();
+        };
+        QVERIFY(bench.openSample());
+        RetracePanel* panel = bench.panel();
+        QVERIFY(bench.retrace());
+        QVERIFY(!panel->details()->toPlainText().contains(QStringLiteral("Cache")));
+        panel->setCacheWanted(true);
+        QVERIFY(bench.retrace());
+        QVERIFY(panel->details()->toPlainText().contains(QStringLiteral("Cache miss: not compiled before")));
+        QCOMPARE(traces, 2);
+        QVERIFY(bench.retrace());
+        QVERIFY(panel->details()->toPlainText().contains(QStringLiteral("Cache hit: from memory")));
+        QCOMPARE(traces, 2);
+        // Stages are traces of their own, which no entry holds.
+        panel->setStagesWanted(true);
+        QVERIFY(bench.retrace());
+        QVERIFY(panel->details()->toPlainText().contains(
+            QStringLiteral("Cache bypass: the graphs of the stages")));
+        QCOMPARE(traces, 3);
+    }
+
     void stagesAreWalkedThrough() {
         RetraceBench bench;
         bench.backend->onRetrace = [](const aot::RetraceRequest& request, const session::TracePauses&,

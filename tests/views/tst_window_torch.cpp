@@ -7,11 +7,16 @@
 #include "memory/memory_panel.h"
 #include "panels/run_model.h"
 #include "panels/run_panel.h"
+#include "steps/current_call.h"
+#include "steps/stack_canvas.h"
+#include "steps/wrappers_panel.h"
 #include "torch_module.h"
 
 #include <QCheckBox>
 #include <QComboBox>
 #include <QPushButton>
+
+#include <algorithm>
 
 using namespace aotscope;
 using namespace aotscope::views;
@@ -74,6 +79,42 @@ private Q_SLOTS:
             QVERIFY(picture.save(test::artifactPath(dark ? QStringLiteral("window-measured-dark.png")
                                                          : QStringLiteral("window-measured-light.png"))));
         }
+    }
+
+    /// Forward and backward of the sample through all wrappers, then back in time to a node.
+    void theFunctionIsCalledAndSteppedThrough() {
+        test::WindowBench bench(app::torchBackendFactory());
+        QVERIFY(bench.open(test::sampleLogPath()));
+        CurrentCall* call = bench.window->parts().context.call;
+        auto* wrappers = bench.window->panel<WrappersPanel>();
+        bench.window->action(QStringLiteral("call"))->trigger();
+        QTRY_VERIFY_WITH_TIMEOUT(call->function()->call && !call->calling(), test::patience);
+        QVERIFY2(wrappers->verdict().startsWith(QStringLiteral("✓ Agrees with eager")),
+                 qPrintable(wrappers->verdict()));
+        const steps::CallRecordPtr record = call->function()->record();
+        QVERIFY(record);
+        const auto count = [&](steps::EventKind kind) {
+            return std::ranges::count(record->events, kind, &steps::CallEvent::kind);
+        };
+        QVERIFY(count(steps::EventKind::ForwardNode) > 20 && count(steps::EventKind::BackwardNode) > 20);
+        QVERIFY(count(steps::EventKind::WrapperEntry) >= 2);
+        QCOMPARE(wrappers->stack()->levels().size(), call->function()->wrappers()->size() + 1);
+        bench.window->action(QStringLiteral("stepThrough"))->trigger();
+        const auto isAt = [&](std::size_t event) {
+            return QTest::qWaitFor([&] { return call->paused() && call->pause()->next == event; },
+                                   test::patience);
+        };
+        QVERIFY(isAt(0));
+        const auto last = static_cast<std::size_t>(
+            std::ranges::find(record->events, steps::EventKind::BackwardNode, &steps::CallEvent::kind) -
+            record->events.begin());
+        call->goTo(last);
+        QVERIFY(isAt(last));
+        QCOMPARE(bench.selectedNode(), record->events[last].title);
+        bench.window->action(QStringLiteral("stepBackInto"))->trigger();
+        QVERIFY(isAt(last - 1));
+        call->cancel();
+        QTRY_VERIFY_WITH_TIMEOUT(!call->calling(), test::patience);
     }
 
     void closingInMidRunIsClean() {

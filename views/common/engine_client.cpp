@@ -41,6 +41,9 @@ QString waitText(const session::Waiting& wait) {
     if (wait.behindCommand == "retrace") {
         return QObject::tr("Waits for the re-trace to end");
     }
+    if (wait.behindCommand == "call") {
+        return QObject::tr("Waits for the call to end");
+    }
     return wait.behindCommand.starts_with("run") ? QObject::tr("Waits for the run to end")
                                                  : QObject::tr("Waits for the running command to end");
 }

@@ -22,6 +22,8 @@ public:
     virtual void cancel(quint64 job) = 0;
     /// Resumes the paused trace with that session::TracePause::number.
     virtual void answerPause(quint64 pause, session::PauseAnswer answer) = 0;
+    /// Resumes the compiled call that stands still at the steps::StepPause of that number.
+    virtual void answerStep(quint64 pause, steps::StepAnswer answer) = 0;
 
 Q_SIGNALS:
     /// Every event, before its specific signal below. A sender gets its answers through its Request; the

@@ -31,6 +31,9 @@ bool isAnswer(const session::RunTrainingStep& asked, const session::TrainingStep
 bool isAnswer(const session::Retrace& asked, const session::RetraceSnapshotPtr& traced) {
     return traced->log == asked.log;
 }
+bool isAnswer(const session::CallCompiled& asked, const session::CallSnapshotPtr& called) {
+    return called->log == asked.log && called->target == asked.target;
+}
 bool isAnswer(const session::PartitionJoint& asked, const session::PartitionSnapshotPtr& split) {
     return split->joint->reference == asked.joint && split->choices == asked.choices;
 }

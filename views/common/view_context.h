@@ -3,6 +3,7 @@
 namespace aotscope::views {
 
 class BreakpointList;
+class CurrentCall;
 class CurrentGraph;
 class CurrentPartition;
 class EngineClient;
@@ -25,6 +26,7 @@ struct ViewContext {
     GraphTotalsCollector* totals = nullptr;
     BreakpointList* breakpoints = nullptr;
     TorchRules* rules = nullptr;
+    CurrentCall* call = nullptr;
 };
 
 } // namespace aotscope::views

@@ -48,12 +48,14 @@ RunPanel::RunPanel(const ViewContext& context, QWidget* parent)
       m_view(new QTreeView),
       m_runButton(new QPushButton(tr("Run"))),
       m_cancelButton(new QPushButton(tr("Cancel"))),
+      m_firstWrongButton(new QPushButton(tr("First wrong op"))),
       m_seed(new QLineEdit(QStringLiteral("0"))),
       m_symbols(new QLineEdit),
       m_statistics(new QCheckBox(tr("statistics"))),
       m_summary(new ElidedLabel),
       m_notes(plainLabel()),
-      m_request(context.engine, QStringLiteral("run")) {
+      m_request(context.engine, QStringLiteral("run")),
+      m_comparison(context.engine, QStringLiteral("reference")) {
     m_view->setModel(m_model);
     m_view->setObjectName(QStringLiteral("run"));
     m_view->setAccessibleName(tr("Nodes of the run"));
@@ -68,6 +70,9 @@ RunPanel::RunPanel(const ViewContext& context, QWidget* parent)
     }
     m_runButton->setToolTip(tr("Run the shown graph node by node (F5)"));
     m_cancelButton->setToolTip(tr("Stop the run (Shift+F5)"));
+    m_firstWrongButton->setToolTip(
+        tr("Run beside a reference in float64 and select the first node whose error "
+           "its dtype does not explain"));
     m_seed->setMaximumWidth(96);
     m_seed->setAccessibleName(tr("Seed of the inputs"));
     m_seed->setToolTip(tr("The same seed makes the same inputs"));
@@ -84,8 +89,9 @@ RunPanel::RunPanel(const ViewContext& context, QWidget* parent)
     auto* seedLabel = plainLabel(tr("seed"));
     setWords(seedLabel, Words::Dim);
     for (QWidget* widget : {static_cast<QWidget*>(m_runButton), static_cast<QWidget*>(m_cancelButton),
-                            static_cast<QWidget*>(seedLabel), static_cast<QWidget*>(m_seed),
-                            static_cast<QWidget*>(m_symbols), static_cast<QWidget*>(m_statistics)}) {
+                            static_cast<QWidget*>(m_firstWrongButton), static_cast<QWidget*>(seedLabel),
+                            static_cast<QWidget*>(m_seed), static_cast<QWidget*>(m_symbols),
+                            static_cast<QWidget*>(m_statistics)}) {
         bar->addWidget(widget);
     }
     bar->addWidget(m_summary, 1);
@@ -104,6 +110,7 @@ RunPanel::RunPanel(const ViewContext& context, QWidget* parent)
 
     connect(m_runButton, &QPushButton::clicked, this, &RunPanel::run);
     connect(m_cancelButton, &QPushButton::clicked, this, &RunPanel::cancel);
+    connect(m_firstWrongButton, &QPushButton::clicked, this, &RunPanel::findFirstWrong);
     connect(m_seed, &QLineEdit::returnPressed, this, &RunPanel::run);
     connect(m_symbols, &QLineEdit::returnPressed, this, &RunPanel::run);
     whenChosen(m_view, this, [this](const QModelIndex& row) {
@@ -117,7 +124,25 @@ RunPanel::RunPanel(const ViewContext& context, QWidget* parent)
     connect(context.graph, &CurrentGraph::nodeChanged, this, &RunPanel::followNode);
     connect(context.graph, &CurrentGraph::runChanged, this, &RunPanel::showRun);
     connect(&m_request, &RequestBase::changed, this, &RunPanel::followRequest);
+    connect(&m_comparison, &RequestBase::changed, this, &RunPanel::followComparison);
     followGraph();
+}
+
+std::optional<session::RunOptions> RunPanel::readOptions() {
+    session::RunOptions options;
+    QString failure;
+    bool isNumber = false;
+    options.seed = m_seed->text().toULongLong(&isNumber);
+    if (!isNumber) {
+        failure = tr("The seed “%1” is not a number").arg(m_seed->text());
+    }
+    options.symbols = readBindings(m_symbols->text(), &failure);
+    options.statistics = m_statistics->isChecked();
+    if (!failure.isEmpty()) {
+        m_summary->setText(failure);
+        return std::nullopt;
+    }
+    return options;
 }
 
 void RunPanel::run() {
@@ -125,21 +150,66 @@ void RunPanel::run() {
     if (!graph || !graph->graph) {
         return;
     }
-    session::RunGraph command;
-    command.graph = graph->reference;
-    QString failure;
-    bool isNumber = false;
-    command.options.seed = m_seed->text().toULongLong(&isNumber);
-    if (!isNumber) {
-        failure = tr("The seed “%1” is not a number").arg(m_seed->text());
+    if (auto options = readOptions()) {
+        m_request.ask(session::RunGraph{graph->reference, *std::move(options)});
     }
-    command.options.symbols = readBindings(m_symbols->text(), &failure);
-    command.options.statistics = m_statistics->isChecked();
-    if (!failure.isEmpty()) {
-        m_summary->setText(failure);
+}
+
+void RunPanel::findFirstWrong() {
+    const session::GraphSnapshotPtr graph = m_context.graph->graph();
+    if (!graph || !graph->graph) {
         return;
     }
-    m_request.ask(std::move(command));
+    if (auto options = readOptions()) {
+        m_comparison.ask(session::CompareWithReference{graph->reference, std::nullopt, *std::move(options)});
+    }
+}
+
+void RunPanel::followComparison() {
+    updateButtons();
+    switch (m_comparison.state()) {
+    case RequestBase::State::Waiting:
+    case RequestBase::State::Running:
+        say(m_comparison.waitsFor() ? waitText(*m_comparison.waitsFor()) : tr("Comparing with float64 …"));
+        break;
+    case RequestBase::State::Canceled:
+        say(tr("Canceled."));
+        break;
+    case RequestBase::State::Failed:
+        say(text(m_comparison.error()->text()));
+        break;
+    case RequestBase::State::Ready:
+        showComparison();
+        break;
+    case RequestBase::State::Idle:
+        break;
+    }
+}
+
+void RunPanel::showComparison() {
+    const session::ReferenceSnapshotPtr& compared = m_comparison.answer();
+    if (!compared) {
+        return;
+    }
+    const std::size_t checked = compared->nodes.size() - compared->count(session::NodeVerdict::NotChecked);
+    const QString what = formatCount(checked, "tensor checked", "tensors checked");
+    const QString early =
+        compared->error ? tr("Ended early: %1  ·  ").arg(text(compared->error->message)) : QString();
+    if (!compared->firstWrong) {
+        say(early + tr("No wrong op against float64  ·  %1").arg(what));
+        return;
+    }
+    const session::NodeError& wrong = compared->nodes[*compared->firstWrong];
+    const ir::Node& node = compared->graph->graph->node(wrong.node);
+    say(early +
+        tr("First wrong op: %1 (%2)  ·  own error %3 (%4 ulps), its dtype explains %5  ·  off by %6 with "
+           "its inputs' errors  ·  %7")
+            .arg(text(node.name), text(node.target), formatNumber(wrong.own.absolute),
+                 formatNumber(wrong.own.ulps), formatNumber(wrong.allowed),
+                 formatNumber(wrong.total.absolute), what));
+    if (compared->graph == m_context.graph->graph()) {
+        m_context.graph->selectNode(wrong.node);
+    }
 }
 
 QString RunPanel::summary() const {
@@ -148,6 +218,7 @@ QString RunPanel::summary() const {
 
 void RunPanel::cancel() {
     m_request.cancel();
+    m_comparison.cancel();
 }
 
 void RunPanel::say(const QString& message) {
@@ -182,6 +253,7 @@ void RunPanel::followRequest() {
 void RunPanel::updateButtons() {
     const session::GraphSnapshotPtr& graph = m_context.graph->graph();
     m_runButton->setEnabled(graph && graph->graph && !running());
+    m_firstWrongButton->setEnabled(m_runButton->isEnabled());
     m_cancelButton->setEnabled(running());
 }
 
@@ -254,7 +326,8 @@ void RunPanel::showNoRun() {
     }
     const QString what = referenceText(graph->reference);
     const auto* asked = m_request.askedFor<session::RunGraph>();
-    if (asked != nullptr && asked->graph == graph->reference && (running() || m_request.gaveUp())) {
+    if (asked != nullptr && asked->graph == graph->reference &&
+        (m_request.isUnderWay() || m_request.gaveUp())) {
         m_pages->showRequest(&m_request, {.running = tr("Running %1 …").arg(what),
                                           .canceled = tr("The run of %1 was canceled").arg(what),
                                           .failed = tr("%1 cannot be run").arg(what)});

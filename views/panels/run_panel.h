@@ -2,9 +2,13 @@
 
 #include "common/request.h"
 #include "common/view_context.h"
+#include "session/backend.h"
+#include "session/reference_run.h"
 #include "session/snapshots.h"
 
 #include <QWidget>
+
+#include <optional>
 
 class QCheckBox;
 class QLabel;
@@ -25,8 +29,12 @@ public:
     explicit RunPanel(const ViewContext& context, QWidget* parent = nullptr);
 
     void run();
+    /// Runs the graph beside a float64 reference and selects the first node whose error its dtype does not
+    /// explain.
+    void findFirstWrong();
     void cancel();
-    [[nodiscard]] bool running() const { return m_request.isUnderWay(); }
+    [[nodiscard]] bool running() const { return m_request.isUnderWay() || m_comparison.isUnderWay(); }
+    [[nodiscard]] QPushButton* firstWrongButton() const { return m_firstWrongButton; }
     [[nodiscard]] RunModel* model() const { return m_model; }
     [[nodiscard]] QTreeView* view() const { return m_view; }
     [[nodiscard]] QLineEdit* seedInput() const { return m_seed; }
@@ -36,6 +44,10 @@ public:
 private:
     void followGraph();
     void followNode(QObject* source);
+    /// What the fields say; nothing, and a message, if one of them cannot be read.
+    [[nodiscard]] std::optional<session::RunOptions> readOptions();
+    void followComparison();
+    void showComparison();
     void showRun();
     void showNoRun();
     void showSummary();
@@ -50,6 +62,7 @@ private:
     EmptyPage* m_pages;
     QPushButton* m_runButton;
     QPushButton* m_cancelButton;
+    QPushButton* m_firstWrongButton;
     QLineEdit* m_seed;
     QLineEdit* m_symbols;
     QCheckBox* m_statistics;
@@ -57,6 +70,7 @@ private:
     /// What a person needs to judge the run: stand-ins, replaced devices.
     QLabel* m_notes;
     Request<session::RunSnapshotPtr> m_request;
+    Request<session::ReferenceSnapshotPtr> m_comparison;
     bool m_following = false;
 };
 

@@ -66,7 +66,8 @@ RetracePanel::RetracePanel(const ViewContext& context, QWidget* parent)
       m_request(context.engine, QStringLiteral("retrace")),
       m_pauseView(new PauseView),
       m_stageBar(new StageBar),
-      m_stagesWanted(new QCheckBox(tr("stages"))) {
+      m_stagesWanted(new QCheckBox(tr("stages"))),
+      m_cacheWanted(new QCheckBox(tr("cache"))) {
     m_view->setObjectName(QStringLiteral("retrace"));
     m_view->setAccessibleName(tr("Compiles traced again"));
     m_view->setHeaderLabels({tr("compile"), tr("graph"), tr("nodes"), tr("metadata"), tr("time")});
@@ -99,6 +100,10 @@ RetracePanel::RetracePanel(const ViewContext& context, QWidget* parent)
     m_stagesWanted->setToolTip(tr(
         "Show each stage from Dynamo's graph to the traced one; takes a few more traces of every compile"));
     bar->addWidget(m_stagesWanted);
+    m_cacheWanted->setToolTip(
+        tr("Take compiles that were made before from the cache of compiled functions, and "
+           "keep new ones there; the result says hit, miss or bypass, and why"));
+    bar->addWidget(m_cacheWanted);
     // Separates the two texts.
     bar->addSpacing(12);
     bar->addWidget(m_summary, 1);
@@ -157,6 +162,10 @@ void RetracePanel::setStagesWanted(bool wanted) {
     m_stagesWanted->setChecked(wanted);
 }
 
+void RetracePanel::setCacheWanted(bool wanted) {
+    m_cacheWanted->setChecked(wanted);
+}
+
 void RetracePanel::retraceCompile() {
     traceCompile(false);
 }
@@ -194,6 +203,7 @@ void RetracePanel::send(session::Retrace command) {
     command.breakpoints = m_context.breakpoints->all();
     command.options.torch = m_context.rules->chosen();
     command.options.stages = m_stagesWanted->isChecked();
+    command.options.cache = m_cacheWanted->isChecked();
     m_tracesOne = command.targets.size() == 1;
     m_request.ask(std::move(command));
 }

@@ -51,6 +51,8 @@ public:
     [[nodiscard]] StageBar* stageBar() const { return m_stageBar; }
     /// Whether re-traces also make the graphs of the stages.
     void setStagesWanted(bool wanted);
+    /// Whether re-traces use the cache of compiled functions.
+    void setCacheWanted(bool wanted);
     [[nodiscard]] bool running() const { return m_request.isUnderWay(); }
     [[nodiscard]] const std::vector<session::RetraceSnapshotPtr>& results() const { return m_results; }
     [[nodiscard]] QTreeWidget* view() const { return m_view; }
@@ -102,6 +104,7 @@ private:
     PauseView* m_pauseView;
     StageBar* m_stageBar;
     QCheckBox* m_stagesWanted;
+    QCheckBox* m_cacheWanted;
     session::TracePausePtr m_pause;
     /// The last pause graph that was shown. Pause graphs are shown as they come, until a person selects
     /// something else.

@@ -76,6 +76,25 @@ QString errorHtml(const base::Error& error) {
     return error.hint.empty() ? html : html + QStringLiteral("<p>%1</p>").arg(escaped(error.hint));
 }
 
+/// What the cache of compiled functions did; empty: it was not asked.
+QString cacheHtml(const session::RetraceSnapshot& retraced) {
+    if (!retraced.cache) {
+        return {};
+    }
+    const aot::CacheOutcome& outcome = *retraced.cache;
+    QString said =
+        QStringLiteral("<b>%1</b>: %2")
+            .arg(tr("Cache %1").arg(text(std::string(outcome.stateName()))), escaped(outcome.reason));
+    if (outcome.state == aot::CacheState::Hit) {
+        said += QStringLiteral(", ") +
+                tr("instead of a trace of %1").arg(formatNanoseconds(outcome.savedNanoseconds));
+    }
+    if (!outcome.notStored.empty()) {
+        said += QStringLiteral("; ") + tr("not stored: %1").arg(escaped(outcome.notStored));
+    }
+    return QStringLiteral("<p>%1</p>").arg(said);
+}
+
 } // namespace
 
 QString retraceResultText(const session::RetraceSnapshot& retraced) {
@@ -103,7 +122,7 @@ QString retraceHtml(const session::RetraceSnapshot& retraced) {
     QString html = QStringLiteral("<h3>%1 — %2</h3>")
                        .arg(escaped(retraced.target.name), retraceResultText(retraced).toHtmlEscaped());
     if (retraced.error) {
-        return html + errorHtml(*retraced.error) + loggedHtml(retraced);
+        return html + errorHtml(*retraced.error) + cacheHtml(retraced) + loggedHtml(retraced);
     }
     html += differenceHtml(retraced);
     if (!retraced.metadataDifferences.empty()) {
@@ -117,7 +136,7 @@ QString retraceHtml(const session::RetraceSnapshot& retraced) {
     if (retraced.rules) {
         html += QStringLiteral("<p>%1</p>").arg(tr("By the %1").arg(escaped(retraced.rules->text())));
     }
-    html += guardsHtml(retraced) + metadataHtml(retraced);
+    html += cacheHtml(retraced) + guardsHtml(retraced) + metadataHtml(retraced);
     return html + list(texts(retraced.result->notes)) + list(texts(retraced.notes));
 }
 

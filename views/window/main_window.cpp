@@ -15,6 +15,7 @@
 #include "graph/graph_panel.h"
 #include "panels/problems_panel.h"
 #include "partition/current_partition.h"
+#include "steps/current_call.h"
 #include "window/command_list.h"
 #include "window/go_to.h"
 #include "window/graph_dock.h"
@@ -61,10 +62,11 @@ struct MainWindow::Services {
         : logs(engine),
           graph(engine, &selection, &logs),
           partition(engine, &selection, &logs, &rules),
+          call(engine, &selection, &logs, &partition, &rules),
           totals(engine, &logs),
           follower(engine, &logs) {
-        context = {engine, &selection, theme,   &files,       &logs,
-                   &graph, &partition, &totals, &breakpoints, &rules};
+        context = {engine,     &selection, theme,        &files, &logs, &graph,
+                   &partition, &totals,    &breakpoints, &rules, &call};
     }
 
     FileJobs files;
@@ -73,6 +75,7 @@ struct MainWindow::Services {
     TorchRules rules;
     CurrentGraph graph;
     CurrentPartition partition;
+    CurrentCall call;
     GraphTotalsCollector totals;
     BreakpointList breakpoints;
     RecentFiles recent;
@@ -154,7 +157,8 @@ void MainWindow::connectParts() {
     connect(context.theme, &ThemeSource::changed, this, &MainWindow::applyTheme);
     connect(context.engine, &EngineClient::failed, this,
             [this](quint64, const QString& tag, const base::Error& error) {
-                if (tag == CurrentPartition::tag() || tag == BudgetSweeps::tag()) {
+                if (tag == CurrentPartition::tag() || tag == BudgetSweeps::tag() ||
+                    tag == CurrentCall::wrappersTag()) {
                     return; // The panel that sent the command shows the error.
                 }
                 if (tag == GraphTotalsCollector::tag()) {
@@ -261,7 +265,7 @@ void MainWindow::restoreSettings() {
     QSettings settings;
     restoreGeometry(settings.value(QStringLiteral("window/geometry")).toByteArray());
     m_parts.docks->restoreArrangement(settings.value(QStringLiteral("window/docks")).toByteArray());
-    restorePanels(*m_parts.docks, *m_parts.context.breakpoints, settings);
+    restorePanels(*m_parts.docks, m_parts.context, settings);
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {
@@ -270,7 +274,7 @@ void MainWindow::closeEvent(QCloseEvent* event) {
     // Docks that were never shown have no sizes; then the remembered arrangement stays.
     if (m_docksShown) {
         settings.setValue(QStringLiteral("window/docks"), m_parts.docks->arrangement());
-        rememberPanels(*m_parts.docks, *m_parts.context.breakpoints, settings);
+        rememberPanels(*m_parts.docks, m_parts.context, settings);
     }
     settings.setValue(QStringLiteral("window/follow"), m_parts.follower->enabled());
     settings.setValue(QStringLiteral("window/theme"), static_cast<int>(m_parts.context.theme->choice()));

@@ -192,7 +192,7 @@ void addViewMenu(CommandList& commands, const WindowParts& parts) {
         "resetLayout", tr("&Reset layout"), tr("Put all panels back in their original places"),
         Qt::CTRL | Qt::ALT | Qt::Key_0, [docks] { docks->resetArrangement(); }, "layout");
     addThemeMenu(commands, menu, parts.context.theme);
-    add("fullScreen", tr("&Full screen"), tr("Fill the screen"), Qt::Key_F11,
+    add("fullScreen", tr("&Full screen"), tr("Fill the screen"), Qt::SHIFT | Qt::ALT | Qt::Key_Return,
         [window = parts.window] { window->setWindowState(window->windowState() ^ Qt::WindowFullScreen); });
 }
 
@@ -299,6 +299,7 @@ void addMenus(CommandList& commands, const WindowParts& parts) {
     addViewMenu(commands, parts);
     addGoMenu(commands, parts);
     addRunMenu(commands, parts);
+    addCallMenu(commands, parts);
     addPartitionMenu(commands, parts);
     addHelpMenu(commands, parts);
 }

@@ -33,8 +33,10 @@ struct WindowParts {
 /// Fills the window's menu bar. Every entry is a command.
 void addMenus(CommandList& commands, const WindowParts& parts);
 
-/// The menus Run and Step: actions on the shown graph and on its training step.
+/// The menus Run, Call and Step: actions on the shown graph, on calls of the selected compile's function, and
+/// on the partition of its training step.
 void addRunMenu(CommandList& commands, const WindowParts& parts);
+void addCallMenu(CommandList& commands, const WindowParts& parts);
 void addPartitionMenu(CommandList& commands, const WindowParts& parts);
 
 /// Enables the possible commands, and renames those that do something else while a trace is paused.

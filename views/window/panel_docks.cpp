@@ -159,7 +159,7 @@ void PanelDocks::share() {
         }
         resizeDocks(docks, sizes, orientation);
     };
-    for (const PanelPlace place : {PanelPlace::Bottom, PanelPlace::Middle}) {
+    for (const PanelPlace place : {PanelPlace::Bottom, PanelPlace::Left, PanelPlace::Middle}) {
         if (QDockWidget* dock = firstOf(place)) {
             dock->raise();
         }

@@ -1,6 +1,7 @@
 #include "window/panel_links.h"
 
 #include "common/engine_client.h"
+#include "common/selection_hub.h"
 #include "compare/compare_panel.h"
 #include "graph/graph_panel.h"
 #include "panels/compiles_panel.h"
@@ -11,13 +12,18 @@
 #include "partition/why_bar.h"
 #include "retrace/retrace_panel.h"
 #include "retrace/stage_bar.h"
+#include "steps/current_call.h"
+#include "steps/events_panel.h"
+#include "steps/wrappers_panel.h"
 #include "window/graph_dock.h"
 #include "window/panel_docks.h"
+
+#include <utility>
 
 namespace aotscope::views {
 
 PanelLinks::PanelLinks(const ViewContext& context, PanelDocks* docks, QObject* parent)
-    : QObject(parent), m_docks(docks) {
+    : QObject(parent), m_context(context), m_docks(docks) {
     GraphPanel* graph = docks->panel<GraphDock>()->panel();
     const auto showText = [docks] { docks->focusPanel(QStringLiteral("text")); };
     connect(docks->panel<InspectorPanel>(), &InspectorPanel::textRequested, this, showText);
@@ -32,7 +38,15 @@ PanelLinks::PanelLinks(const ViewContext& context, PanelDocks* docks, QObject* p
             [docks, graph] { docks->panel<InspectorPanel>()->whyBar()->setFound(graph->found()); });
     const auto* retrace = docks->panel<RetracePanel>();
     connect(retrace, &RetracePanel::compareRequested, this, &PanelLinks::compare);
+    connect(context.call, &CurrentCall::stateChanged, this, &PanelLinks::followCall);
+    connect(context.call, &CurrentCall::callChanged, this, &PanelLinks::stateChanged);
+    connect(context.call, &CurrentCall::pointChanged, this, &PanelLinks::stateChanged);
+    connect(docks->panel<EventsPanel>(), &EventsPanel::noPlaceToPause, this, [this] {
+        Q_EMIT said(tr("A call can pause at a wrapper's entry or a node: choose such a row. Other places can "
+                       "be written into the field above (nan, above:1e4, mutated:arg 2)."));
+    });
     connect(retrace, &RetracePanel::pausedChanged, this, [this](bool paused) {
+        m_callPausedLast = m_callPausedLast && !paused;
         Q_EMIT stateChanged();
         if (paused) {
             m_docks->raisePanel(QStringLiteral("retrace"));
@@ -47,6 +61,66 @@ PanelLinks::PanelLinks(const ViewContext& context, PanelDocks* docks, QObject* p
                 docks->panel<PayloadPanel>()->showRecord(log, record);
                 docks->focusPanel(QStringLiteral("payload"));
             });
+}
+
+/// The panels of a call come into sight when it begins, and when it first pauses; after that a person may
+/// look at others while stepping.
+void PanelLinks::followCall() {
+    const CurrentCall& call = *m_context.call;
+    const bool begins = call.calling() && !std::exchange(m_isCalling, call.calling());
+    m_isCalling = call.calling();
+    if (call.paused() && !m_isCallPaused) {
+        m_callPausedLast = true;
+    }
+    m_isCallPaused = call.paused();
+    if (begins) {
+        m_docks->raisePanel(QStringLiteral("events"));
+        m_docks->raisePanel(QStringLiteral("wrappers"));
+    }
+    Q_EMIT stateChanged();
+}
+
+bool PanelLinks::hasKeyboard(const char* id) const {
+    // The window's focus: the application has none while another program is active.
+    const QWidget* focus = m_docks->window()->focusWidget();
+    return focus != nullptr && m_docks->dock(QLatin1String(id))->isAncestorOf(focus);
+}
+
+bool PanelLinks::callHasKeys() const {
+    const bool isFocused = hasKeyboard("events") || hasKeyboard("wrappers");
+    const bool isTracePaused = m_docks->panel<RetracePanel>()->paused();
+    const bool isStepping = m_context.call->stepping();
+    if (isStepping != isTracePaused) {
+        return isStepping;
+    }
+    if (!isStepping) {
+        return isFocused;
+    }
+    return isFocused || (m_callPausedLast && !hasKeyboard("retrace"));
+}
+
+void PanelLinks::toggleBreakpoint() {
+    if (hasKeyboard("events")) {
+        m_docks->panel<EventsPanel>()->toggleBreakpoint();
+    } else if (hasKeyboard("wrappers")) {
+        m_docks->panel<WrappersPanel>()->toggleBreakpoint();
+    } else {
+        m_docks->panel<TextPanel>()->toggleBreakpoint();
+    }
+}
+
+void PanelLinks::runToCursor() {
+    const auto& selected = m_context.selection->current();
+    if (hasKeyboard("events")) {
+        m_docks->panel<EventsPanel>()->runToCursor();
+    } else if (selected && !selected->node.empty()) {
+        m_context.call->goToNode(selected->node);
+    }
+}
+
+void PanelLinks::callFunction(bool stepThrough) {
+    m_docks->focusPanel(QStringLiteral("wrappers"));
+    m_docks->panel<WrappersPanel>()->call(stepThrough);
 }
 
 void PanelLinks::compare(const session::ArtifactReference& left, const session::ArtifactReference& right) {

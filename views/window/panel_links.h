@@ -23,6 +23,17 @@ public:
     /// Goes by `step` stages in the shown trace; if there are no stages, says how to get some.
     void moveStage(int step);
 
+    /// Whether keys for stepping go to a compiled call and not to a trace: only it is paused, or it has the
+    /// keyboard focus, or it paused last; if nothing is paused, whether a panel of calls has the focus.
+    [[nodiscard]] bool callHasKeys() const;
+    /// Whether the panel with that id has the keyboard focus.
+    [[nodiscard]] bool hasKeyboard(const char* id) const;
+    /// F9: at the row of Events, the wrapper at hand, or the line of Text, whichever has the focus.
+    void toggleBreakpoint();
+    /// To the row of Events if that panel has the focus, else to the selected node.
+    void runToCursor();
+    void callFunction(bool stepThrough);
+
 Q_SIGNALS:
     /// A message for the status bar.
     void said(const QString& message);
@@ -30,7 +41,14 @@ Q_SIGNALS:
     void stateChanged();
 
 private:
+    void followCall();
+
+    ViewContext m_context;
     PanelDocks* m_docks;
+    bool m_isCalling = false;
+    bool m_isCallPaused = false;
+    /// Of a trace and a call that are both paused, which paused last.
+    bool m_callPausedLast = false;
 };
 
 } // namespace aotscope::views

@@ -11,6 +11,9 @@
 #include "panels/text_panel.h"
 #include "partition/saved_panel.h"
 #include "retrace/retrace_panel.h"
+#include "steps/events_panel.h"
+#include "steps/wrappers_panel.h"
+#include "values/values_panel.h"
 #include "window/graph_dock.h"
 
 namespace aotscope::views {
@@ -42,6 +45,9 @@ constexpr PanelSpec specs[] = {
     {"saved", "Saved", PanelPlace::Bottom, control(Qt::Key_0), "saved", makePanel<SavedPanel>},
     {"memory", "Memory", PanelPlace::Bottom, controlAlt(Qt::Key_1), "memory", makePanel<MemoryPanel>},
     {"budget", "Budget", PanelPlace::Bottom, controlAlt(Qt::Key_2), "budget", makePanel<BudgetPanel>},
+    {"events", "Events", PanelPlace::Left, controlAlt(Qt::Key_3), "events", makePanel<EventsPanel>},
+    {"wrappers", "Wrappers", PanelPlace::Bottom, controlAlt(Qt::Key_4), "wrappers", makePanel<WrappersPanel>},
+    {"values", "Values", PanelPlace::Bottom, controlAlt(Qt::Key_5), "values", makePanel<ValuesPanel>},
 };
 
 } // namespace

@@ -3,6 +3,7 @@
 #include "common/breakpoint_list.h"
 #include "common/panel_layout.h"
 #include "graph/graph_panel.h"
+#include "steps/current_call.h"
 #include "window/graph_dock.h"
 #include "window/panel_docks.h"
 
@@ -12,6 +13,9 @@
 #include <QSettings>
 #include <QSplitter>
 #include <QTreeView>
+
+#include <utility>
+#include <vector>
 
 namespace aotscope::views {
 
@@ -45,10 +49,20 @@ QString stateKey(const QString& key) {
 }
 
 const QString breakpointsKey = QStringLiteral("window/breakpoints");
+const QString stepBreakpointsKey = QStringLiteral("window/stepBreakpoints");
+
+template<typename Breakpoint>
+QStringList textsOf(const std::vector<Breakpoint>& breakpoints) {
+    QStringList texts;
+    for (const Breakpoint& breakpoint : breakpoints) {
+        texts.append(QString::fromStdString(breakpoint.toText()));
+    }
+    return texts;
+}
 
 } // namespace
 
-void rememberPanels(const PanelDocks& docks, const BreakpointList& breakpoints, QSettings& settings) {
+void rememberPanels(const PanelDocks& docks, const ViewContext& context, QSettings& settings) {
     forEach<QTreeView>(docks, "table", [&](const QTreeView& view, const QString& key) {
         settings.setValue(columnsKey(key), view.header()->count());
         settings.setValue(stateKey(key), view.header()->saveState());
@@ -61,15 +75,12 @@ void rememberPanels(const PanelDocks& docks, const BreakpointList& breakpoints, 
             settings.setValue(key, field.text());
         }
     });
-    QStringList texts;
-    for (const session::Breakpoint& breakpoint : breakpoints.all()) {
-        texts.append(QString::fromStdString(breakpoint.toText()));
-    }
-    settings.setValue(breakpointsKey, texts);
+    settings.setValue(breakpointsKey, textsOf(context.breakpoints->all()));
+    settings.setValue(stepBreakpointsKey, textsOf(context.call->breakpoints()));
     docks.panel<GraphDock>()->panel()->rememberViews(settings);
 }
 
-void restorePanels(const PanelDocks& docks, BreakpointList& breakpoints, QSettings& settings) {
+void restorePanels(const PanelDocks& docks, const ViewContext& context, QSettings& settings) {
     forEach<QTreeView>(docks, "table", [&](const QTreeView& view, const QString& key) {
         if (settings.value(columnsKey(key)).toInt() == view.header()->count()) {
             view.header()->restoreState(settings.value(stateKey(key)).toByteArray());
@@ -85,10 +96,17 @@ void restorePanels(const PanelDocks& docks, BreakpointList& breakpoints, QSettin
     });
     for (const QString& text : settings.value(breakpointsKey).toStringList()) {
         const base::Result<session::Breakpoint> breakpoint = session::Breakpoint::parse(text.toStdString());
-        if (breakpoint && !breakpoints.contains(*breakpoint)) {
-            breakpoints.toggle(*breakpoint);
+        if (breakpoint && !context.breakpoints->contains(*breakpoint)) {
+            context.breakpoints->toggle(*breakpoint);
         }
     }
+    std::vector<steps::StepBreakpoint> steps;
+    for (const QString& text : settings.value(stepBreakpointsKey).toStringList()) {
+        if (const auto breakpoint = steps::StepBreakpoint::parse(text.toStdString())) {
+            steps.push_back(*breakpoint);
+        }
+    }
+    context.call->setBreakpoints(std::move(steps));
     docks.panel<GraphDock>()->panel()->restoreViews(settings);
 }
 

@@ -7,6 +7,7 @@
 #include "partition/saved_panel.h"
 #include "partition/why_bar.h"
 #include "retrace/retrace_panel.h"
+#include "steps/current_call.h"
 #include "window/command_list.h"
 #include "window/go_to.h"
 #include "window/job_status.h"
@@ -34,13 +35,12 @@ public:
 
     void add(const char* name, const char* title, const char* tip, const QKeySequence& key,
              std::function<void()> run, std::function<bool()> isPossible = {}, const char* icon = nullptr) {
-        m_commands.add(m_menu, {QLatin1String(name),
-                                words(title),
-                                words(tip),
-                                {key},
-                                std::move(run),
-                                std::move(isPossible),
-                                icon});
+        add(name, title, tip, QList<QKeySequence>{key}, std::move(run), std::move(isPossible), icon);
+    }
+    void add(const char* name, const char* title, const char* tip, const QList<QKeySequence>& keys,
+             std::function<void()> run, std::function<bool()> isPossible = {}, const char* icon = nullptr) {
+        m_commands.add(m_menu, {QLatin1String(name), words(title), words(tip), keys, std::move(run),
+                                std::move(isPossible), icon});
     }
     void addSeparator() { m_menu->addSeparator(); }
 
@@ -55,6 +55,10 @@ bool showsGraph(const CurrentGraph& graph) {
 
 constexpr const char* runTitle = "&Run the graph";
 constexpr const char* runTip = "Run the shown graph node by node on made-up inputs";
+constexpr const char* stepTitle = "&Step to the next node";
+constexpr const char* stepTip =
+    "Go to the next node that the paused trace records; if none is paused, start a "
+    "re-trace paused at its start, or from the panels of calls a call";
 
 void addTraceCommands(MenuOf& menu, PanelDocks* docks) {
     auto* retrace = docks->panel<RetracePanel>();
@@ -81,17 +85,25 @@ void addDebuggerCommands(MenuOf& menu, const WindowParts& parts) {
     auto* retrace = docks->panel<RetracePanel>();
     using Answer = session::PauseAnswer::Kind;
     const auto isPaused = [retrace] { return retrace->paused(); };
+    CurrentCall* call = parts.context.call;
     menu.add(
-        "toggleBreakpoint", "Pause re-trace at the &line",
-        "Set or clear a breakpoint for re-traces at the current line of the Text panel", Qt::Key_F9,
-        [text = docks->panel<TextPanel>()] { text->toggleBreakpoint(); },
-        [graph = parts.context.graph] { return showsGraph(*graph); });
+        "toggleBreakpoint", "Pause at the &line",
+        "Set or clear a breakpoint: for re-traces at the current line of the Text panel, for calls at the "
+        "row of "
+        "Events or the wrapper at hand",
+        Qt::Key_F9, [links = parts.links] { links->toggleBreakpoint(); },
+        [graph = parts.context.graph, call] { return showsGraph(*graph) || call->function() != nullptr; });
     menu.add(
-        "stepOperator", "&Step to the next node",
-        "Go to the next node that the paused trace records; if none is paused, start a re-trace paused at "
-        "its start",
-        Qt::Key_F10,
-        [docks, retrace] {
+        "stepOperator", stepTitle, stepTip, Qt::Key_F10,
+        [docks, retrace, call, links = parts.links] {
+            if (links->callHasKeys()) {
+                if (call->canStep()) {
+                    call->step(steps::StepAnswer::Kind::Over);
+                } else if (!call->calling()) {
+                    links->callFunction(true);
+                }
+                return;
+            }
             if (retrace->paused()) {
                 retrace->answer(Answer::NextOperator);
                 return;
@@ -99,8 +111,10 @@ void addDebuggerCommands(MenuOf& menu, const WindowParts& parts) {
             docks->focusPanel(QStringLiteral("retrace"));
             retrace->moveCompile();
         },
-        [retrace, selection = parts.context.selection] {
-            return selection->current().has_value() && (retrace->paused() || !retrace->running());
+        [retrace, call, selection = parts.context.selection] {
+            const bool isOnItsWay = call->stepping() && !call->paused();
+            return selection->current().has_value() && !isOnItsWay &&
+                   (retrace->paused() || call->paused() || !retrace->running());
         });
     menu.add(
         "stepProgramNode", "Step &over to Dynamo's next node",
@@ -124,9 +138,14 @@ void addRunMenu(CommandList& commands, const WindowParts& parts) {
     PanelDocks* docks = parts.docks;
     auto* retrace = docks->panel<RetracePanel>();
     const CurrentGraph* graph = parts.context.graph;
+    CurrentCall* call = parts.context.call;
     menu.add(
         "run", runTitle, runTip, Qt::Key_F5,
-        [docks, retrace] {
+        [docks, retrace, call, links = parts.links] {
+            if (links->callHasKeys() && call->paused()) {
+                call->step(steps::StepAnswer::Kind::Resume);
+                return;
+            }
             if (retrace->paused()) {
                 retrace->answer(session::PauseAnswer::Kind::Resume);
                 return;
@@ -134,7 +153,11 @@ void addRunMenu(CommandList& commands, const WindowParts& parts) {
             docks->focusPanel(QStringLiteral("run"));
             docks->panel<RunPanel>()->run();
         },
-        [graph, retrace] { return showsGraph(*graph) || retrace->paused(); }, "run");
+        [graph, retrace, call] {
+            const bool isOnItsWay = call->stepping() && !call->paused();
+            return (showsGraph(*graph) && !isOnItsWay) || retrace->paused() || call->paused();
+        },
+        "run");
     menu.add(
         "cancel", "&Cancel", "Stop what the engine is doing and what is being written",
         Qt::SHIFT | Qt::Key_F5, [jobs = parts.jobs] { jobs->cancelAll(); },
@@ -145,6 +168,44 @@ void addRunMenu(CommandList& commands, const WindowParts& parts) {
     menu.add(
         "compare", "C&ompare with…", "Compare the shown graph with another", Qt::CTRL | Qt::Key_D,
         [goTo = parts.goTo] { goTo->askForComparison(); }, [graph] { return showsGraph(*graph); }, "compare");
+}
+
+void addCallMenu(CommandList& commands, const WindowParts& parts) {
+    MenuOf menu(commands, parts, "&Call");
+    CurrentCall* call = parts.context.call;
+    PanelLinks* links = parts.links;
+    using Answer = steps::StepAnswer::Kind;
+    const auto canCall = [call] { return call->function() != nullptr && !call->calling(); };
+    const auto canStep = [call] { return call->canStep(); };
+    const auto canGoBack = [call] {
+        return call->canStep() && call->function() && call->function()->event > 0;
+    };
+    const auto step = [call](Answer kind) { return [call, kind] { call->step(kind); }; };
+    menu.add(
+        "call", "&Call the function",
+        "Compile the selected compile's function and call it with made-up inputs, with its backward",
+        Qt::CTRL | Qt::SHIFT | Qt::Key_C, [links] { links->callFunction(false); }, canCall);
+    menu.add(
+        "stepThrough", "Step &through a call", "Call the function and stand still before the first event",
+        Qt::CTRL | Qt::ALT | Qt::Key_P, [links] { links->callFunction(true); }, canCall);
+    menu.addSeparator();
+    menu.add("stepInto", "Step &into", "To the next event of the call, into wrappers", Qt::Key_F11,
+             step(Answer::Into), canStep);
+    menu.add("stepOut", "Step &out", "To the exit of the wrapper around this event", Qt::SHIFT | Qt::Key_F11,
+             step(Answer::Out), canStep);
+    menu.add("stepBack", "Step &back", "Back in time by one event, over wrappers", Qt::SHIFT | Qt::Key_F10,
+             step(Answer::BackOver), canGoBack);
+    menu.add("stepBackInto", "Step back i&nto", "Back in time by one event, into wrappers",
+             Qt::CTRL | Qt::SHIFT | Qt::Key_F11, step(Answer::BackInto), canGoBack);
+    menu.add("stepBackOut", "Step bac&k out", "Back in time to the entry of the wrapper around this event",
+             Qt::ALT | Qt::SHIFT | Qt::Key_F11, step(Answer::BackOut), canGoBack);
+    menu.add("resumeBack", "&Resume back in time",
+             "Back to the breakpoint before, or to the start of the call", Qt::CTRL | Qt::SHIFT | Qt::Key_F5,
+             step(Answer::ResumeBack), canGoBack);
+    menu.add(
+        "runToCursor", "R&un to the cursor", "To the row of Events, or to the selected node",
+        QList<QKeySequence>{Qt::CTRL | Qt::SHIFT | Qt::Key_F10, Qt::CTRL | Qt::Key_F10},
+        [links] { links->runToCursor(); }, canStep);
 }
 
 void addPartitionMenu(CommandList& commands, const WindowParts& parts) {
@@ -193,9 +254,17 @@ void addPartitionMenu(CommandList& commands, const WindowParts& parts) {
 
 void updateCommands(CommandList& commands, const WindowParts& parts) {
     commands.update();
+    const bool isCall = parts.context.call->paused() && parts.links->callHasKeys();
     const bool paused = parts.docks->panel<RetracePanel>()->paused();
-    commands.setWords(QStringLiteral("run"), paused ? words("&Resume the trace") : words(runTitle),
-                      paused ? words("Go on to the next breakpoint of the paused trace") : words(runTip));
+    commands.setWords(QStringLiteral("run"),
+                      isCall   ? words("&Resume the call")
+                      : paused ? words("&Resume the trace")
+                               : words(runTitle),
+                      isCall   ? words("Go on to the next breakpoint of the paused call, or its end")
+                      : paused ? words("Go on to the next breakpoint of the paused trace")
+                               : words(runTip));
+    commands.setWords(QStringLiteral("stepOperator"), isCall ? words("&Step over") : words(stepTitle),
+                      isCall ? words("To the next event of the paused call, over wrappers") : words(stepTip));
 }
 
 } // namespace aotscope::views

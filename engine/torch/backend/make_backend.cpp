@@ -1,8 +1,10 @@
 #include "backend/make_backend.h"
 
+#include "backend/call_compiled.h"
 #include "backend/coverage_tables.h"
 #include "dispatch/operators.h"
 #include "run/memory_limit.h"
+#include "run/reference_run.h"
 #include "run/run_graph.h"
 #include "trace/retrace.h"
 #include "trace/trace_thread.h"
@@ -28,6 +30,17 @@ public:
         return result;
     }
 
+    base::Result<session::ReferenceSnapshot> compareWithReference(const ir::Graph& graph,
+                                                                  const ir::Graph& against,
+                                                                  const session::RunOptions& options,
+                                                                  base::Progress progress) override {
+        auto result = runWithReference(graph, against, options, std::move(progress));
+        if (result) {
+            result->backend = description();
+        }
+        return result;
+    }
+
     base::Result<aot::RetraceResult> retrace(const aot::RetraceRequest& request,
                                              const session::TracePauses& pauses,
                                              base::Progress progress) override {
@@ -37,6 +50,13 @@ public:
             result->libTorch = aot::TorchVersion{TORCH_VERSION_MAJOR, TORCH_VERSION_MINOR};
         }
         return result;
+    }
+
+    base::Result<steps::CallRecord> call(const session::CallRequest& request, const steps::StepPauses& pauses,
+                                         base::Progress progress) override {
+        // A canceled trace may still run.
+        m_traceThread.finish();
+        return callCompiled(request, pauses, progress);
     }
 
     std::vector<std::string> operatorSchemas() const override { return allSchemas(); }

@@ -2,6 +2,7 @@
 
 #include "dispatch/failure.h"
 #include "dispatch/python_functions.h"
+#include "run/float64_copy.h"
 #include "run/higher_order.h"
 #include "run/index_operands.h"
 #include "run/input_needs.h"
@@ -99,12 +100,17 @@ std::vector<IValue> Executor::run(const ir::Graph& graph, std::vector<IValue> in
     const DepthGuard depth(m_context);
     Frame frame(graph, m_context);
     std::size_t nextInput = 0;
-    for (const ir::NodeId id : graph.order()) {
+    const auto order = graph.order();
+    for (std::size_t at = observer != nullptr ? observer->begun(frame, inputs) : 0; at < order.size(); ++at) {
+        const ir::NodeId id = order[at];
         if (m_context.progress.stopRequested()) {
             throw Canceled{};
         }
         const ir::Node& node = graph.node(id);
         if (node.op == ir::Opcode::Output) {
+            if (observer != nullptr) {
+                observer->ended();
+            }
             return outputValues(frame, node);
         }
         if (observer != nullptr) {
@@ -164,6 +170,11 @@ IValue Executor::compute(const Frame& frame, ir::NodeId id) {
 }
 
 IValue Executor::attribute(const Frame& frame, ir::NodeId id) {
+    const IValue constant = loggedConstant(frame, id);
+    return m_context.inFloat64 ? widened(constant) : constant;
+}
+
+IValue Executor::loggedConstant(const Frame& frame, ir::NodeId id) {
     const ir::Node& node = frame.graph.node(id);
     if (frame.graph.trySubgraph(node.target)) {
         return {};

@@ -19,11 +19,19 @@ public:
     NodeObserver& operator=(const NodeObserver&) = delete;
     virtual ~NodeObserver() = default;
 
+    /// Called before the first node, with the values that the graph is called with. Returns the position in
+    /// the graph's order to begin at. If that is not 0, the frame must have what the nodes before it have left,
+    /// and the inputs are not read.
+    [[nodiscard]] virtual std::size_t begun(Frame& /*frame*/, std::vector<c10::IValue>& /*inputs*/) {
+        return 0;
+    }
     virtual void started(ir::NodeId node) = 0;
     /// May replace the result.
     virtual void finished(ir::NodeId node, c10::IValue& result, std::int64_t nanoseconds) = 0;
     /// Called after the last use of a value.
     virtual void released(ir::NodeId node, const c10::IValue& value) = 0;
+    /// Called after the last node, before the frame goes.
+    virtual void ended() {}
 };
 
 /// Runs the nodes of graphs in program order and releases each value after its last use. `context` must
@@ -42,11 +50,14 @@ public:
     [[nodiscard]] c10::IValue call(std::string_view target, std::vector<c10::IValue> args,
                                    const NamedValues& kwargs, const Frame& frame, ir::NodeId node);
 
+    /// The value of a node that is neither placeholder nor output, from the frame's values of its inputs.
+    [[nodiscard]] c10::IValue compute(const Frame& frame, ir::NodeId node);
+
     [[nodiscard]] RunContext& context() { return m_context; }
 
 private:
-    [[nodiscard]] c10::IValue compute(const Frame& frame, ir::NodeId node);
     [[nodiscard]] c10::IValue attribute(const Frame& frame, ir::NodeId node);
+    [[nodiscard]] c10::IValue loggedConstant(const Frame& frame, ir::NodeId node);
     void release(Frame& frame, ir::NodeId node, NodeObserver* observer);
 
     RunContext& m_context;

@@ -2,6 +2,7 @@
 
 #include "dispatch/dtypes.h"
 #include "dispatch/failure.h"
+#include "run/float64_copy.h"
 
 #include <c10/core/Layout.h>
 #include <c10/core/MemoryFormat.h>
@@ -72,7 +73,7 @@ private:
             fail("run.arguments",
                  "The dtype torch." + std::string(ir::dtypeName(dtype)) + " is not known to LibTorch.");
         }
-        return static_cast<std::int64_t>(*type);
+        return static_cast<std::int64_t>(m_frame.context.inFloat64 ? exactType(*type) : *type);
     }
     IValue convert(const ir::EllipsisArgument&) {
         fail("run.arguments", "An Ellipsis has no run-time value.");

@@ -27,6 +27,9 @@ struct RunContext {
     std::vector<std::string> notes;
     /// Custom operators that the running node replaced by stand-ins; RunRecorder collects them.
     std::vector<std::string> nodeStandIns;
+    /// Float dtypes in arguments mean float64, complex ones complex128, and constants are widened: for a
+    /// reference in exact arithmetic (ReferenceFrame).
+    bool inFloat64 = false;
     /// The nesting depth of the running subgraph.
     int depth = 0;
 

@@ -69,11 +69,15 @@ base::Result<session::RunSnapshot> runGraph(const ir::Graph& graph, const sessio
     RunRecorder recorder(graph, options, context, snapshot, inputs);
     const auto start = std::chrono::steady_clock::now();
     auto error = guarded([&] {
-        const std::vector<IValue> outputs = Executor(context).run(graph, std::move(inputs), &recorder);
-        for (const IValue& output : outputs) {
-            if (options.keepOutputs) {
-                snapshot.outputs.push_back(valueData(output));
+        try {
+            const std::vector<IValue> outputs = Executor(context).run(graph, std::move(inputs), &recorder);
+            for (const IValue& output : outputs) {
+                if (options.keepOutputs) {
+                    snapshot.outputs.push_back(valueData(output));
+                }
             }
+        } catch (const KeptValuesComplete&) {
+            // No later node is needed.
         }
     });
     snapshot.nanoseconds =

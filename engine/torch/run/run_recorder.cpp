@@ -1,9 +1,11 @@
 #include "run/run_recorder.h"
 
+#include "dispatch/failure.h"
 #include "run/memory_limit.h"
 #include "run/metadata_check.h"
 #include "run/statistics.h"
 #include "run/symbols.h"
+#include "run/tensor_data.h"
 #include "run/value_access.h"
 
 #include <algorithm>
@@ -86,7 +88,37 @@ void RunRecorder::finished(ir::NodeId id, IValue& result, std::int64_t nanosecon
         }
     });
     count(result, 1);
+    const session::RunOrigin origin = run.origin;
     m_snapshot.nodes.push_back(std::move(run));
+    if (std::ranges::find(m_options.keepValues, node.name) != m_options.keepValues.end()) {
+        keep(id, result, origin);
+    }
+}
+
+void RunRecorder::keep(ir::NodeId id, const IValue& result, session::RunOrigin origin) {
+    constexpr std::size_t bins = 64;
+    const std::int64_t most = availableMemory() / 2;
+    session::NodeValue value{id, {}, origin};
+    forEachTensor(result, [&](const at::Tensor& tensor) {
+        session::NodeTensor kept{{}, summarize(tensor, true, bins)};
+        m_keptBytes += kept.summary.bytes;
+        if (m_keptBytes > most) {
+            fail("run.too_large", "The values to keep need more memory than is free.");
+        }
+        kept.data = tensorData(tensor);
+        value.tensors.push_back(std::move(kept));
+    });
+    if (value.tensors.empty()) {
+        aot::TensorData number = valueData(result);
+        if (!number.dtype.empty()) {
+            const at::Tensor scalar = tensorFromData(number);
+            value.tensors.push_back({std::move(number), summarize(scalar, true, bins)});
+        }
+    }
+    m_snapshot.values.push_back(std::make_shared<const session::NodeValue>(std::move(value)));
+    if (m_options.onlyKeptValues && m_snapshot.values.size() == m_options.keepValues.size()) {
+        throw KeptValuesComplete{};
+    }
 }
 
 void RunRecorder::noteStandIns(session::NodeRun& run, const IValue& result) {

@@ -12,6 +12,9 @@
 
 namespace aotscope::torch {
 
+/// Ends a run that is only for its kept values.
+struct KeptValuesComplete : std::exception {};
+
 /// Records for each node of the outermost graph: statistics of its results, contradictions to the logged
 /// metadata, and live memory in bytes. All references must outlive it.
 class RunRecorder final : public NodeObserver {
@@ -28,6 +31,7 @@ public:
 
 private:
     void measure(session::NodeRun& run, const c10::IValue& result);
+    void keep(ir::NodeId node, const c10::IValue& result, session::RunOrigin origin);
     void holdAsInput(const c10::IValue& value);
     void count(const c10::IValue& value, int change);
     void noteStandIns(session::NodeRun& run, const c10::IValue& result);
@@ -39,6 +43,7 @@ private:
     StandInTracker m_standIns;
     ir::NodeId m_current;
     std::uint64_t m_done = 0;
+    std::int64_t m_keptBytes = 0;
     /// Allocated bytes when the run began, and when the node began.
     std::int64_t m_allocatedBeforeRun = 0;
     std::int64_t m_allocatedBefore = 0;

@@ -25,6 +25,10 @@ struct Tally {
     std::int64_t finite = 0;
     std::int64_t nan = 0;
     std::int64_t infinite = 0;
+    std::int64_t zero = 0;
+    std::int64_t subnormal = 0;
+    /// The dtype's smallest normal number; 0 for dtypes that are not floats.
+    double smallestNormal = 0;
 
     void add(double value) {
         if (!std::isfinite(value)) {
@@ -35,6 +39,8 @@ struct Tally {
         greatest = std::max(greatest, value);
         sum += value;
         ++finite;
+        zero += value == 0 ? 1 : 0;
+        subnormal += value != 0 && std::abs(value) < smallestNormal ? 1 : 0;
     }
 };
 
@@ -65,9 +71,47 @@ double number(const c10::Float8_e5m2fnuz& value) {
     return static_cast<float>(value);
 }
 
+/// Counts finite elements in ranges of equal width.
+struct Bins {
+    double from = 0;
+    double perUnit = 0;
+    std::vector<std::uint64_t> counts;
+
+    void add(double value) {
+        if (std::isfinite(value)) {
+            const auto bin = static_cast<std::size_t>(std::max((value - from) * perUnit, 0.0));
+            ++counts[std::min(bin, counts.size() - 1)];
+        }
+    }
+};
+
+/// 0 for dtypes that are not floats.
+double smallestNormal(c10::ScalarType type) {
+    switch (type) {
+    case c10::kDouble:
+    case c10::kComplexDouble:
+        return std::numeric_limits<double>::min();
+    case c10::kFloat:
+    case c10::kComplexFloat:
+    case c10::kBFloat16:
+        return std::numeric_limits<float>::min();
+    case c10::kHalf:
+    case c10::kFloat8_e5m2:
+        return std::ldexp(1.0, -14);
+    case c10::kFloat8_e4m3fn:
+        return std::ldexp(1.0, -6);
+    case c10::kFloat8_e4m3fnuz:
+        return std::ldexp(1.0, -7);
+    case c10::kFloat8_e5m2fnuz:
+        return std::ldexp(1.0, -15);
+    default:
+        return 0;
+    }
+}
+
 /// Visits the elements along the dimensions from `dim` on; repetitions through stride 0 are visited once.
-template<typename T>
-void walk(const T* data, const at::Tensor& tensor, std::int64_t dim, Tally& tally) {
+template<typename T, typename Sink>
+void walk(const T* data, const at::Tensor& tensor, std::int64_t dim, Sink& tally) {
     if (dim == tensor.dim()) {
         tally.add(number(*data));
         return;
@@ -85,63 +129,82 @@ void walk(const T* data, const at::Tensor& tensor, std::int64_t dim, Tally& tall
     }
 }
 
-template<typename T>
-Tally tallyOf(const at::Tensor& tensor) {
-    Tally tally;
+template<typename T, typename Sink>
+void visit(const at::Tensor& tensor, Sink& sink) {
     const auto* data = static_cast<const T*>(tensor.const_data_ptr());
     if (tensor.is_non_overlapping_and_dense()) {
         const std::int64_t count = tensor.numel();
         for (std::int64_t i = 0; i < count; ++i) {
-            tally.add(number(data[i]));
+            sink.add(number(data[i]));
         }
     } else if (tensor.numel() != 0) {
-        walk(data, tensor, 0, tally);
+        walk(data, tensor, 0, sink);
     }
-    return tally;
 }
 
-std::optional<Tally> tallyOf(const at::Tensor& tensor) {
+/// Adds every stored element to `sink` as a double; false for a dtype without numbers.
+template<typename Sink>
+bool visit(const at::Tensor& tensor, Sink& sink) {
     switch (tensor.scalar_type()) {
     case c10::kDouble:
-        return tallyOf<double>(tensor);
+        visit<double>(tensor, sink);
+        return true;
     case c10::kFloat:
-        return tallyOf<float>(tensor);
+        visit<float>(tensor, sink);
+        return true;
     case c10::kHalf:
-        return tallyOf<c10::Half>(tensor);
+        visit<c10::Half>(tensor, sink);
+        return true;
     case c10::kBFloat16:
-        return tallyOf<c10::BFloat16>(tensor);
+        visit<c10::BFloat16>(tensor, sink);
+        return true;
     case c10::kFloat8_e4m3fn:
-        return tallyOf<c10::Float8_e4m3fn>(tensor);
+        visit<c10::Float8_e4m3fn>(tensor, sink);
+        return true;
     case c10::kFloat8_e5m2:
-        return tallyOf<c10::Float8_e5m2>(tensor);
+        visit<c10::Float8_e5m2>(tensor, sink);
+        return true;
     case c10::kFloat8_e4m3fnuz:
-        return tallyOf<c10::Float8_e4m3fnuz>(tensor);
+        visit<c10::Float8_e4m3fnuz>(tensor, sink);
+        return true;
     case c10::kFloat8_e5m2fnuz:
-        return tallyOf<c10::Float8_e5m2fnuz>(tensor);
+        visit<c10::Float8_e5m2fnuz>(tensor, sink);
+        return true;
     case c10::kComplexFloat:
-        return tallyOf<c10::complex<float>>(tensor);
+        visit<c10::complex<float>>(tensor, sink);
+        return true;
     case c10::kComplexDouble:
-        return tallyOf<c10::complex<double>>(tensor);
+        visit<c10::complex<double>>(tensor, sink);
+        return true;
     case c10::kChar:
-        return tallyOf<std::int8_t>(tensor);
+        visit<std::int8_t>(tensor, sink);
+        return true;
     case c10::kShort:
-        return tallyOf<std::int16_t>(tensor);
+        visit<std::int16_t>(tensor, sink);
+        return true;
     case c10::kInt:
-        return tallyOf<std::int32_t>(tensor);
+        visit<std::int32_t>(tensor, sink);
+        return true;
     case c10::kLong:
-        return tallyOf<std::int64_t>(tensor);
+        visit<std::int64_t>(tensor, sink);
+        return true;
     case c10::kByte:
-        return tallyOf<std::uint8_t>(tensor);
+        visit<std::uint8_t>(tensor, sink);
+        return true;
     case c10::kUInt16:
-        return tallyOf<std::uint16_t>(tensor);
+        visit<std::uint16_t>(tensor, sink);
+        return true;
     case c10::kUInt32:
-        return tallyOf<std::uint32_t>(tensor);
+        visit<std::uint32_t>(tensor, sink);
+        return true;
     case c10::kUInt64:
-        return tallyOf<std::uint64_t>(tensor);
+        visit<std::uint64_t>(tensor, sink);
+        return true;
     case c10::kBool:
-        return tallyOf<bool>(tensor);
+        visit<bool>(tensor, sink);
+        return true;
     default:
-        return std::nullopt;
+        return false;
     }
 }
 
@@ -158,7 +221,7 @@ std::int64_t repeats(const at::Tensor& tensor) {
 
 } // namespace
 
-session::TensorSummary summarize(const at::Tensor& tensor, bool statistics) {
+session::TensorSummary summarize(const at::Tensor& tensor, bool statistics, std::size_t bins) {
     session::TensorSummary summary;
     summary.dtype = dtypeText(tensor.scalar_type());
     summary.shape = tensor.sizes().vec();
@@ -170,15 +233,31 @@ session::TensorSummary summarize(const at::Tensor& tensor, bool statistics) {
     if (!statistics || tensor.numel() == 0 || !tensor.is_cpu() || tensor.const_data_ptr() == nullptr) {
         return summary;
     }
-    if (const std::optional<Tally> tally = tallyOf(tensor)) {
-        const std::int64_t times = repeats(tensor);
-        summary.nanCount = tally->nan * times;
-        summary.infCount = tally->infinite * times;
-        if (tally->finite != 0) {
-            summary.minimum = tally->least;
-            summary.maximum = tally->greatest;
-            summary.mean = tally->sum / static_cast<double>(tally->finite);
+    Tally tally;
+    tally.smallestNormal = smallestNormal(tensor.scalar_type());
+    if (!visit(tensor, tally)) {
+        return summary;
+    }
+    const std::int64_t times = repeats(tensor);
+    summary.nanCount = tally.nan * times;
+    summary.infCount = tally.infinite * times;
+    summary.zeroCount = tally.zero * times;
+    summary.subnormalCount = tally.subnormal * times;
+    if (tally.finite == 0) {
+        return summary;
+    }
+    summary.minimum = tally.least;
+    summary.maximum = tally.greatest;
+    summary.mean = tally.sum / static_cast<double>(tally.finite);
+    if (bins > 0) {
+        const double width = tally.greatest - tally.least;
+        Bins counted{tally.least, width > 0 ? static_cast<double>(bins) / width : 0,
+                     std::vector<std::uint64_t>(bins, 0)};
+        visit(tensor, counted);
+        for (std::uint64_t& count : counted.counts) {
+            count *= static_cast<std::uint64_t>(times);
         }
+        summary.histogram = session::Histogram{tally.least, tally.greatest, std::move(counted.counts)};
     }
     return summary;
 }

@@ -6,6 +6,7 @@
 
 #include <ATen/ops/empty.h>
 
+#include <algorithm>
 #include <cstring>
 #include <string>
 
@@ -62,7 +63,11 @@ at::Tensor tensorFromData(const aot::TensorData& data) {
                                           std::to_string(bytes) + ".");
     }
     at::Tensor tensor = at::empty(data.shape, at::TensorOptions(*type));
-    if (bytes != 0) {
+    if (*type == c10::kBool) {
+        // A bool of a file may have any bits, in memory only two of them.
+        std::ranges::transform(data.bytes, static_cast<char*>(tensor.mutable_data_ptr()),
+                               [](char byte) { return byte != 0 ? '\1' : '\0'; });
+    } else if (bytes != 0) {
         std::memcpy(tensor.mutable_data_ptr(), data.bytes.data(), bytes);
     }
     return tensor;

@@ -7,6 +7,7 @@
 #include "run/graph_inputs.h"
 #include "run/memory_limit.h"
 #include "run/symbols.h"
+#include "run/tensor_copy.h"
 #include "run/tensor_data.h"
 
 #include <ATen/ops/empty_strided.h>
@@ -16,7 +17,6 @@
 #include <torch/csrc/autograd/autograd.h>
 
 #include <algorithm>
-#include <cmath>
 #include <variant>
 
 namespace aotscope::torch {
@@ -26,26 +26,6 @@ namespace {
 using c10::IValue;
 
 constexpr std::uint64_t numbersSeed = 1;
-
-/// The tensor's whole storage as a one-dimensional view.
-at::Tensor wholeStorage(const at::Tensor& tensor) {
-    const auto elements = static_cast<std::int64_t>(tensor.storage().nbytes() / tensor.element_size());
-    return tensor.as_strided({elements}, {1}, 0);
-}
-
-/// A copy with the same strides and its own storage.
-at::Tensor copyWithStorage(const at::Tensor& tensor) {
-    return wholeStorage(tensor).clone().as_strided(tensor.sizes(), tensor.strides(), tensor.storage_offset());
-}
-
-/// Scales a weight as layers initialize it (by the square root of the fan-in), so that activations keep their
-/// magnitude in a deep model.
-void shrinkWeight(const at::Tensor& weight) {
-    if (weight.dim() >= 2 && weight.is_floating_point() && weight.size(0) > 0) {
-        const double summands = static_cast<double>(weight.numel()) / static_cast<double>(weight.size(0));
-        wholeStorage(weight).div_(std::sqrt(std::max(summands, 1.0)));
-    }
-}
 
 /// One eager call of the program, and the mapping of its results to those of the graph.
 class EagerCall {

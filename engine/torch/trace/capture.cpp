@@ -47,6 +47,7 @@ void Capture::addTangents() {
         const at::Tensor tangent(asFake(like)->shallow_copy_and_detach(c10::VariableVersion(0), true));
         m_recorder.placeholder("tangents_" + std::to_string(i + 1), m_metadata.meta.tracedTangentsDescs[i],
                                c10::IValue(tangent));
+        m_tangentsBefore.push_back(tangent);
         m_tangents.push_back(toFunctional(tangent));
     }
 }

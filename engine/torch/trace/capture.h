@@ -51,7 +51,9 @@ public:
     /// The inputs as fake tensors before any mutation, and as outer tensors.
     std::vector<c10::IValue> m_before;
     std::vector<c10::IValue> m_functional;
+    /// The tangents as outer tensors, and as fake tensors before the backward.
     std::vector<at::Tensor> m_tangents;
+    std::vector<at::Tensor> m_tangentsBefore;
 };
 
 } // namespace aotscope::torch

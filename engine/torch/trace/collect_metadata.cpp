@@ -26,7 +26,8 @@ StorageKey storageOf(const at::Tensor& tensor) {
     return tensor.unsafeGetTensorImpl()->unsafe_storage().unsafeGetStorageImpl();
 }
 
-/// Outputs of one storage with equal keys are the same view (functional_utils.py: MetadataKey).
+/// Outputs of one storage with equal keys are the same view. The dtype is no part of it, as in torch 2.15,
+/// torch/_functorch/_aot_autograd/functional_utils.py: MetadataKey.
 struct MetadataKey {
     std::vector<std::string> parts;
     friend auto operator<=>(const MetadataKey&, const MetadataKey&) = default;
@@ -47,7 +48,7 @@ MetadataKey metadataKey(const at::Tensor& tensor) {
         key.parts.push_back(sizeText(stride));
     }
     key.parts.push_back(sizeText(tensor.sym_storage_offset()));
-    key.parts.push_back(std::to_string(static_cast<int>(tensor.scalar_type())));
+    key.parts.push_back(std::to_string(static_cast<int>(tensor.layout())));
     key.parts.push_back(tensor.is_conj() ? "conj" : "");
     key.parts.push_back(tensor.is_neg() ? "neg" : "");
     return key;
@@ -57,18 +58,32 @@ bool sameMetadata(const at::Tensor& left, const at::Tensor& right) {
     return metadataKey(left) == metadataKey(right);
 }
 
-ir::InputAliasInfo inputInfo(const at::Tensor& argument, const at::Tensor& functional,
-                             const TracedInput& input, bool keepInputMutations) {
-    at::FunctionalTensorWrapper& wrapper = asFunctional(functional)->wrapper();
+bool wasStorageReplaced(const at::Tensor& functional, const at::Tensor& before) {
+    const at::Tensor after =
+        at::functionalization::impl::from_functional_tensor(asFunctional(functional)->wrapperTensor());
+    return asFunctional(functional)->wrapper().was_storage_changed() && storageOf(before) != storageOf(after);
+}
+
+} // namespace
+
+bool hasMetadataMutation(const at::Tensor& functional, const at::Tensor& before) {
     // No sync, as in PyTorch: pending data updates do not change metadata.
     const at::Tensor after =
         at::functionalization::impl::from_functional_tensor(asFunctional(functional)->wrapperTensor());
-    const bool storageMutated = wrapper.was_storage_changed() && storageOf(argument) != storageOf(after);
+    return wasStorageReplaced(functional, before) ||
+           (asFunctional(functional)->wrapper().has_metadata_mutation() && !sameMetadata(before, after));
+}
+
+namespace {
+
+ir::InputAliasInfo inputInfo(const at::Tensor& argument, const at::Tensor& functional,
+                             const TracedInput& input, bool keepInputMutations) {
+    at::FunctionalTensorWrapper& wrapper = asFunctional(functional)->wrapper();
+    const bool storageMutated = wasStorageReplaced(functional, argument);
     ir::InputAliasInfo info;
     info.isLeaf = input.isLeaf;
     info.mutatesData = wrapper.has_data_mutation();
-    info.mutatesMetadata =
-        storageMutated || (wrapper.has_metadata_mutation() && !sameMetadata(argument, after));
+    info.mutatesMetadata = hasMetadataMutation(functional, argument);
     info.mutatesStorageMetadata = storageMutated;
     info.mutationsHiddenFromAutograd = wrapper.are_all_mutations_hidden_from_autograd();
     info.mutationsUnderNoGradOrInferenceMode =

@@ -27,6 +27,10 @@ struct CollectedMetadata {
                                                 bool keepInputMutations, ShapeEnvironment& environment,
                                                 bool preDispatch = false);
 
+/// Whether a functional tensor has other sizes, strides or storage than `before`, the tensor it was made of.
+/// Follows torch 2.15, torch/_functorch/_aot_autograd/functional_utils.py: has_metadata_mutation.
+[[nodiscard]] bool hasMetadataMutation(const at::Tensor& functional, const at::Tensor& before);
+
 /// Whether the backward takes a gradient for an output: its own tangent, not that of an input or a base that
 /// it aliases.
 [[nodiscard]] bool getsTangent(const ir::OutputAliasInfo& info, const c10::IValue& output);

@@ -5,6 +5,7 @@
 #include "dispatch/release_rules.h"
 #include "fake/meta/real_zeros.h"
 #include "run/executor.h"
+#include "run/tensor_data.h"
 #include "trace/beside_eager.h"
 #include "trace/export.h"
 #include "trace/input_wrappers.h"
@@ -421,6 +422,12 @@ aot::RetraceResult FunctionTrace::run() {
     for (const std::string& name : takeRealZerosOperators()) {
         result.notes.push_back("The shape of " + name +
                                " was found by running it on zeros, because it has no shape rule.");
+    }
+    for (const auto& [name, constant] : m_constants) {
+        aot::TensorData data = tensorData(constant.detach());
+        if (constant.numel() == 0 || !data.bytes.empty()) {
+            result.constants.emplace(name, std::move(data));
+        }
     }
     // Guards evaluated after this point do not belong to the trace.
     m_environment.onGuard = nullptr;

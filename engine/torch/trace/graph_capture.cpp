@@ -1,6 +1,7 @@
 #include "trace/graph_capture.h"
 
 #include "trace/capture.h"
+#include "trace/collect_metadata.h"
 #include "trace/dead_code.h"
 #include "trace/differentiate.h"
 #include "trace/functional_tensor.h"
@@ -163,6 +164,81 @@ void takeSourcesOfMutations(ir::Graph& graph) {
     }
 }
 
+/// Writes back inputs that the backward alone changed, and refuses what PyTorch refuses there. Follows torch
+/// 2.15, torch/_functorch/_aot_autograd/graph_capture_wrappers.py: create_functionalized_fn (its checks of a
+/// joint trace).
+class BackwardMutations {
+public:
+    BackwardMutations(Capture& capture, ir::ViewAndMutationMeta& meta) : m_capture(capture), m_meta(meta) {}
+
+    void writeInputs() {
+        for (std::size_t i = 0; i < m_capture.m_functional.size(); ++i) {
+            if (m_capture.m_functional[i].isTensor()) {
+                writeInput(i);
+            }
+        }
+        m_capture.m_recorder.state() = RecordingState{};
+    }
+    void writeTangents(const std::vector<at::Tensor>& before) {
+        for (std::size_t i = 0; i < m_capture.m_tangents.size(); ++i) {
+            writeTangent(m_capture.m_tangents[i], before[i]);
+        }
+    }
+
+private:
+    static at::FunctionalTensorWrapper& wrapperOf(const at::Tensor& functional) {
+        return asFunctional(functional)->wrapper();
+    }
+    [[noreturn]] static void refuse(const std::string& what) {
+        fail("trace.backward_mutation", "The backward " + what + ", which AOTAutograd does not support.",
+             "PyTorch does not compile this either: change a copy of the tensor.");
+    }
+    static void write(at::Tensor before, const at::Tensor& after) {
+        const c10::AutoGradMode noGrad(false);
+        before.copy_(after);
+    }
+
+    void writeInput(std::size_t index) {
+        const at::Tensor& functional = m_capture.m_functional[index].toTensor();
+        const at::Tensor& before = m_capture.m_before[index].toTensor();
+        const ir::InputAliasInfo& info = m_meta.inputInfo[index];
+        const at::Tensor after = fromFunctional(functional);
+        at::FunctionalTensorWrapper& wrapper = wrapperOf(functional);
+        if (!info.mutatesMetadata && hasMetadataMutation(functional, before)) {
+            refuse("changes the sizes, strides or storage of an input of the function");
+        }
+        if (!info.mutationInductorStorageResize && wrapper.was_inductor_storage_resized()) {
+            refuse("resizes the storage of an input of the function");
+        }
+        if (!wrapper.has_data_mutation() || info.mutatesData || info.mutatesStorageMetadata) {
+            return;
+        }
+        m_capture.m_recorder.state().partitionerTag = ir::PartitionerTag::MustBeInBackward;
+        write(before, after);
+        m_meta.indicesOfInputsThatRequireGradWithMutationsInBackward.push_back(index);
+    }
+
+    static void writeTangent(const at::Tensor& functional, const at::Tensor& before) {
+        at::FunctionalTensorWrapper& wrapper = wrapperOf(functional);
+        if (hasMetadataMutation(functional, before)) {
+            refuse("changes the sizes, strides or storage of a gradient that it is given");
+        }
+        if (!wrapper.has_data_mutation()) {
+            return;
+        }
+        const bool seenByAutograd = functional.requires_grad() &&
+                                    !wrapper.are_all_mutations_hidden_from_autograd() &&
+                                    !wrapper.are_all_mutations_under_no_grad_or_inference_mode();
+        if (seenByAutograd) {
+            refuse("changes a gradient that it is given, in a way that autograd sees");
+        }
+        write(before, fromFunctional(functional));
+    }
+
+    Capture& m_capture;
+    ir::ViewAndMutationMeta& m_meta;
+};
+
 } // namespace
 
 ir::Graph captureJointGraph(const TracedProgram& program, const std::vector<TracedInput>& inputs,
@@ -202,6 +278,10 @@ ir::Graph captureJointGraph(const TracedProgram& program, const std::vector<Trac
     }
     const std::vector<at::Tensor> gradients = runBackward(prepared, primals, capture, recorder, position);
     position.attach(nullptr);
+
+    BackwardMutations mutations(capture, metadata.meta);
+    mutations.writeInputs();
+    mutations.writeTangents(capture.m_tangentsBefore);
 
     if (meta.keepInputMutations) {
         const MutationCounters none;

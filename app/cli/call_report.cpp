@@ -1,0 +1,222 @@
+#include "call_report.h"
+
+#include "table.h"
+
+#include "ir/value.h"
+
+#include <algorithm>
+
+namespace aotscope::cli {
+
+namespace {
+
+using steps::CallEvent;
+using steps::CallRecord;
+using steps::ComparedValue;
+using steps::EventKind;
+using steps::ValueState;
+using steps::WrapperCall;
+
+std::string changesText(const WrapperCall& call, const std::string& indent) {
+    std::string text;
+    for (const std::string& action : call.actions) {
+        text += indent + action + "\n";
+    }
+    const auto add = [&](const std::vector<ValueState>& before, const std::vector<ValueState>& after,
+                         const std::string& when) {
+        for (const steps::ValueChange& change : steps::compareValues(before, after)) {
+            if (change.kind == steps::ValueChangeKind::Unchanged ||
+                change.kind == steps::ValueChangeKind::Moved) {
+                continue;
+            }
+            const ValueState& value = change.after ? after[*change.after] : before[*change.before];
+            text += indent + when + value.name + " " + std::string(steps::valueChangeName(change.kind)) +
+                    (change.text.empty() ? "" : ": " + change.text) + "\n";
+        }
+    };
+    add(call.arguments, call.passedOn, "passed on: ");
+    add(call.arguments, call.argumentsAfterCall, "after the call: ");
+    return text;
+}
+
+std::string eventText(const CallRecord& record, const CallEvent& event) {
+    const std::string indent((event.depth + 1) * 2, ' ');
+    const std::string time = event.nanoseconds > 0 ? "  " + durationText(event.nanoseconds) : "";
+    std::string text = indent + std::string(steps::eventKindName(event.kind)) + " " + event.title;
+    if (!event.target.empty()) {
+        text += " = " + event.target;
+    }
+    text += time + "\n";
+    if (event.kind == EventKind::WrapperExit && event.wrapper) {
+        text += changesText(record.wrappers.at(*event.wrapper), indent + "    ");
+    }
+    return text;
+}
+
+std::string comparedText(const ComparedValue& value) {
+    std::string text = value.name;
+    if (!value.structure.empty()) {
+        text += ": " + value.structure;
+    }
+    if (value.relativeError) {
+        text += (value.structure.empty() ? ": " : "; ") + std::string("largest difference ") +
+                numberText(*value.relativeError) + " of the largest magnitude";
+    }
+    return text;
+}
+
+Json valueJson(const ValueState& value) {
+    Json json{{"name", value.name}};
+    if (!value.isTensor()) {
+        json["number"] = value.number;
+        return json;
+    }
+    json["tensor"] = value.tensor;
+    json["storage"] = value.storage;
+    json["storage_bytes"] = value.storageBytes;
+    json["meta"] = value.meta ? Json(ir::valueText(*value.meta)) : Json(nullptr);
+    json["storage_offset"] =
+        value.meta && value.meta->storageOffset && !value.meta->storageOffset->isSymbolic()
+            ? Json(value.meta->storageOffset->integer())
+            : Json(nullptr);
+    json["requires_grad"] = value.meta && value.meta->requiresGrad.value_or(false);
+    json["is_leaf"] = value.isLeaf;
+    json["grad_fn"] = value.gradFn.empty() ? Json(nullptr) : Json(value.gradFn);
+    json["version"] = value.version;
+    json["base"] = value.base == 0 ? Json(nullptr) : Json(value.base);
+    return json;
+}
+
+Json valuesJson(const std::vector<ValueState>& values) {
+    Json json = Json::array();
+    for (const ValueState& value : values) {
+        json.push_back(valueJson(value));
+    }
+    return json;
+}
+
+Json eventJson(const CallEvent& event) {
+    return {{"kind", steps::eventKindName(event.kind)},
+            {"call", event.call},
+            {"depth", event.depth},
+            {"wrapper", orNull(event.wrapper)},
+            {"backward", event.backward},
+            {"title", event.title},
+            {"target", event.target},
+            {"ns", event.nanoseconds}};
+}
+
+Json wrapperJson(const WrapperCall& call) {
+    return {{"step", call.step},
+            {"wrapper", call.name},
+            {"call", call.call},
+            {"backward", call.backward},
+            {"entry", call.entry},
+            {"exit", orNull(call.exit)},
+            {"own_ns", call.ownNanoseconds},
+            {"actions", call.actions},
+            {"arguments", valuesJson(call.arguments)},
+            {"passed_on", valuesJson(call.passedOn)},
+            {"received", valuesJson(call.received)},
+            {"results", valuesJson(call.results)},
+            {"arguments_after", valuesJson(call.argumentsAfterCall)}};
+}
+
+Json eagerJson(const steps::EagerCallComparison& eager) {
+    Json json{{"agrees", eager.agrees()},
+              {"skipped", eager.skipped.empty() ? Json(nullptr) : Json(eager.skipped)},
+              {"values", Json::array()},
+              {"losses", eager.losses},
+              {"eager_losses", eager.eagerLosses}};
+    for (const ComparedValue& value : eager.values) {
+        json["values"].push_back({{"name", value.name},
+                                  {"agrees", value.agrees},
+                                  {"structure", value.structure},
+                                  {"relative_error", orNull(value.relativeError)}});
+    }
+    return json;
+}
+
+} // namespace
+
+bool callAgrees(const session::CallSnapshot& call) {
+    return call.record && !call.record->error && (!call.record->eager || call.record->eager->agrees());
+}
+
+std::string callVerdict(const session::CallSnapshot& call) {
+    if (!call.record || call.record->error) {
+        return "not called: " + (call.record ? call.record->error->message : std::string("no record"));
+    }
+    const CallRecord& record = *call.record;
+    const std::string ran =
+        std::to_string(record.events.size()) + " events in " + durationText(record.nanoseconds);
+    if (!record.eager) {
+        return "called, " + ran;
+    }
+    if (!record.eager->skipped.empty()) {
+        return "called, not compared with eager: " + record.eager->skipped;
+    }
+    double worst = 0;
+    std::string apart;
+    for (const ComparedValue& value : record.eager->values) {
+        worst = std::max(worst, value.relativeError.value_or(0));
+        if (!value.agrees) {
+            apart += (apart.empty() ? "" : "; ") + comparedText(value);
+        }
+    }
+    return apart.empty() ? "equal to eager (" + std::to_string(record.eager->values.size()) +
+                               " values, largest difference " + numberText(worst) + "), " + ran
+                         : "differs from eager: " + apart;
+}
+
+std::string callText(const session::CallSnapshot& call) {
+    std::string text;
+    if (call.record) {
+        std::size_t number = 0;
+        for (const CallEvent& event : call.record->events) {
+            if (call.record->events.back().call > 0 &&
+                (&event == call.record->events.data() || event.call != number)) {
+                text += "  call " + std::to_string(event.call) + "\n";
+            }
+            number = event.call;
+            text += eventText(*call.record, event);
+        }
+        if (call.record->eager) {
+            const steps::EagerCallComparison& eager = *call.record->eager;
+            for (std::size_t i = 0; i < std::min(eager.losses.size(), eager.eagerLosses.size()); ++i) {
+                text += "  loss of call " + std::to_string(i) + ": " + numberText(eager.losses[i]) +
+                        ", eager " + numberText(eager.eagerLosses[i]) + "\n";
+            }
+        }
+        for (const std::string& note : call.record->notes) {
+            text += "  note: " + note + "\n";
+        }
+    }
+    return text + call.target.name + ": " + callVerdict(call) + "\n";
+}
+
+Json callJson(const session::CallSnapshot& call) {
+    Json json{{"name", call.target.name}, {"backend", call.backend}, {"agrees", callAgrees(call)}};
+    json["error"] = call.record && call.record->error ? errorJson(*call.record->error) : Json(nullptr);
+    if (!call.record) {
+        return json;
+    }
+    const CallRecord& record = *call.record;
+    json["ns"] = record.nanoseconds;
+    json["eager"] = record.eager ? eagerJson(*record.eager) : Json(nullptr);
+    json["notes"] = record.notes;
+    json["outputs"] = valuesJson(record.outputs);
+    json["arguments"] = valuesJson(record.arguments);
+    json["gradients"] = valuesJson(record.gradients);
+    json["events"] = Json::array();
+    for (const CallEvent& event : record.events) {
+        json["events"].push_back(eventJson(event));
+    }
+    json["wrappers"] = Json::array();
+    for (const WrapperCall& wrapper : record.wrappers) {
+        json["wrappers"].push_back(wrapperJson(wrapper));
+    }
+    return json;
+}
+
+} // namespace aotscope::cli

@@ -1,0 +1,80 @@
+#include "commands.h"
+#include "json_text.h"
+#include "metadata_report.h"
+#include "retrace_choice.h"
+#include "torch_option.h"
+
+#include "session/retrace_request.h"
+
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+
+#include <algorithm>
+#include <memory>
+
+namespace aotscope::cli {
+
+namespace {
+
+struct MetadataCommandOptions {
+    std::vector<std::filesystem::path> files;
+    std::string id;
+    std::optional<aot::TorchVersion> torch;
+    bool json = false;
+};
+
+MetadataRun metadataOf(Program& program, const TargetChoice& choice, const session::RetraceTarget& target,
+                       const session::RetraceOptions& options) {
+    MetadataRun run{targetTitle(choice, target), program.resultOf<session::RetraceSnapshotPtr>(
+                                                     session::Retrace{choice.log->log, {target}, options})};
+    if (run.snapshot->result) {
+        run.signature = aot::makeSignature(*run.snapshot->result->graph, &run.snapshot->result->metadata);
+    }
+    return run;
+}
+
+int showMetadata(Program& program, const MetadataCommandOptions& options) {
+    session::RetraceOptions retrace;
+    retrace.torch = options.torch;
+    std::vector<MetadataRun> runs;
+    for (const TargetChoice& choice : selectTargets(program.open(options.files), options.id)) {
+        for (const session::RetraceTarget& target : choice.targets) {
+            runs.push_back(metadataOf(program, choice, target, retrace));
+            if (!options.json) {
+                program.console.result(metadataText(runs.back()));
+            }
+        }
+    }
+    if (runs.empty()) {
+        throw nothingToTrace();
+    }
+    if (options.json) {
+        program.console.result(jsonText(metadataJson(runs)));
+    }
+    const bool isEqual = std::ranges::all_of(runs, [](const MetadataRun& run) {
+        return run.snapshot->result && run.snapshot->metadataDifferences.empty();
+    });
+    return isEqual ? ExitYes : ExitNo;
+}
+
+} // namespace
+
+void addMetadataCommand(CLI::App& app, Action& chosen) {
+    CLI::App* command = app.add_subcommand(
+        "metadata",
+        "Show what AOTAutograd finds out of a function before it traces it (ViewAndMutationMeta)");
+    command->footer("As found here and as PyTorch logged it, with the differences: what is mutated, what "
+                    "aliases what, the tangents. Exit code 1 when they differ or nothing could be traced.");
+    auto options = std::make_shared<MetadataCommandOptions>();
+    command->add_option("FILE", options->files, "Trace logs, folders of logs, or graph files")->required();
+    command->add_option("--id", options->id,
+                        "Compile id: 0/0, 0/1_2, !0/1/0, -; with several logs rank3:0/0 or FILE:0/0");
+    addTorchOption(*command, options->torch);
+    command->add_flag("--json", options->json, "JSON for programs (schema aotscope.metadata/1)");
+    command->callback([options, &chosen] {
+        chosen = [options](Program& program) { return showMetadata(program, *options); };
+    });
+}
+
+} // namespace aotscope::cli

@@ -1,0 +1,336 @@
+#include "metadata_report.h"
+
+#include "retrace_choice.h"
+#include "retrace_report.h"
+#include "table.h"
+#include "torch_option.h"
+
+#include "console.h"
+
+#include "ir/json/aot_metadata_json.h"
+#include "ir/text/descriptor_text.h"
+
+#include <algorithm>
+#include <map>
+
+namespace aotscope::cli {
+
+namespace {
+
+using Align = Table::Align;
+
+std::string yes(bool is) {
+    return is ? "yes" : "";
+}
+
+std::string joined(const std::vector<std::string>& parts, const char* between = ", ") {
+    std::string text;
+    for (const std::string& part : parts) {
+        text += (text.empty() ? "" : between) + part;
+    }
+    return text;
+}
+
+std::string sizesText(const std::optional<ir::SymInts>& sizes) {
+    if (!sizes) {
+        return {};
+    }
+    std::vector<std::string> texts;
+    for (const ir::SymInt& size : *sizes) {
+        texts.push_back(size.text());
+    }
+    return "[" + joined(texts) + "]";
+}
+
+std::string numbersText(const std::vector<std::size_t>& numbers) {
+    std::vector<std::string> texts;
+    for (const std::size_t number : numbers) {
+        texts.push_back(std::to_string(number));
+    }
+    return texts.empty() ? "none" : joined(texts);
+}
+
+/// What is mutated, and where autograd sees it.
+std::string mutationText(const ir::InputAliasInfo& input) {
+    std::vector<std::string> parts;
+    const auto add = [&](bool is, const char* word) {
+        if (is) {
+            parts.emplace_back(word);
+        }
+    };
+    add(input.mutatesData, "data");
+    add(input.mutatesMetadata, "metadata");
+    add(input.mutatesStorageMetadata, "storage (set_)");
+    add(input.mutationInductorStorageResize, "storage resized");
+    add(input.mutationIsShallowCopyData.value_or(false), "data assigned");
+    if (parts.empty()) {
+        return {};
+    }
+    add(input.mutationsHiddenFromAutograd, "hidden from autograd");
+    add(input.mutationsUnderNoGradOrInferenceMode, "under no_grad");
+    return joined(parts);
+}
+
+/// The placeholders of the traced graph that are its inputs, tangents left out.
+std::vector<std::string> inputNames(const ir::Graph* graph) {
+    std::vector<std::string> names;
+    for (const ir::NodeId id : graph != nullptr ? graph->placeholders() : std::vector<ir::NodeId>()) {
+        if (!ir::isTangentOrBackwardToken(graph->node(id))) {
+            names.push_back(graph->node(id).name);
+        }
+    }
+    return names;
+}
+
+std::string inputsTable(const ir::ViewAndMutationMeta& metadata, const ir::Graph* graph) {
+    // With tokens the graph has more inputs than the metadata.
+    const std::vector<std::string> names = inputNames(graph);
+    const bool isNamed = names.size() == metadata.inputInfo.size();
+    Table table(
+        {{"input", Align::Right}, {"name"}, {"leaf"}, {"grad"}, {"static"}, {"mutation"}, {"mutated"}});
+    for (std::size_t i = 0; i < metadata.inputInfo.size(); ++i) {
+        const ir::InputAliasInfo& input = metadata.inputInfo[i];
+        const bool isStatic =
+            std::ranges::find(metadata.staticInputIndices, i) != metadata.staticInputIndices.end();
+        table.add({std::to_string(i), isNamed ? names[i] : "", yes(input.isLeaf), yes(input.requiresGrad),
+                   yes(isStatic), std::string(ir::mutationTypeName(input.mutationType())),
+                   mutationText(input)});
+    }
+    return table.empty() ? "  no inputs\n" : table.text(resultWidth());
+}
+
+std::string outputsTable(const ir::ViewAndMutationMeta& metadata) {
+    Table table(
+        {{"output", Align::Right}, {"type"}, {"value"}, {"base", Align::Right}, {"grad"}, {"dynamic"}});
+    for (std::size_t i = 0; i < metadata.outputInfo.size(); ++i) {
+        const ir::OutputAliasInfo& output = metadata.outputInfo[i];
+        const bool isDynamic = output.dynamicDims && !output.dynamicDims->empty();
+        table.add({std::to_string(i), std::string(ir::outputTypeName(output.outputType)), output.rawType,
+                   output.baseIndex ? std::to_string(*output.baseIndex) : "", yes(output.requiresGrad),
+                   isDynamic ? numbersText(*output.dynamicDims) : ""});
+    }
+    return table.empty() ? "  no outputs\n" : table.text(resultWidth());
+}
+
+std::string tangentsTable(const ir::ViewAndMutationMeta& metadata) {
+    Table table({{"tangent", Align::Right}, {"of"}, {"value"}, {"stride"}, {"expected layout"}, {"made at"}});
+    for (std::size_t i = 0; i < metadata.tracedTangents.size(); ++i) {
+        const ir::TensorMeta& tangent = metadata.tracedTangents[i];
+        std::string of;
+        if (i < metadata.tracedTangentsDescs.size()) {
+            of = ir::descriptorText(metadata.tracedTangentsDescs[i]);
+        }
+        std::string layout;
+        if (metadata.tangentMetas && i < metadata.tangentMetas->size()) {
+            const ir::TangentMeta& meta = (*metadata.tangentMetas)[i];
+            layout = meta.isSubclass ? "subclass" : "";
+            if (meta.layout) {
+                layout = meta.layout->memoryFormat.empty() ? "strides " + sizesText(meta.layout->stride)
+                                                           : meta.layout->memoryFormat;
+            }
+        }
+        std::string source;
+        if (metadata.tangentSources && i < metadata.tangentSources->size() && (*metadata.tangentSources)[i]) {
+            source = placeText(*(*metadata.tangentSources)[i]);
+        }
+        table.add({std::to_string(i), std::move(of), ir::valueText(ir::ValueMeta(tangent)),
+                   sizesText(tangent.stride), std::move(layout), std::move(source)});
+    }
+    return table.empty() ? "  no tangents\n" : table.text(resultWidth());
+}
+
+std::string factsText(const ir::ViewAndMutationMeta& metadata) {
+    std::string text = "  intermediate bases " + std::to_string(metadata.numIntermediateBases) + "\n";
+    text +=
+        "  inputs mutated outside of the graph " + numbersText(metadata.mutatedInputRuntimeIndices()) + "\n";
+    text += "  inputs mutated in the graph " + numbersText(metadata.mutatedGraphHandledIndices()) + "\n";
+    text += std::string("  keeps input mutations in the graph ") +
+            (metadata.keepInputMutations ? "yes" : "no") + "\n";
+    if (metadata.gradEnabledMutation) {
+        text += std::string("  leaves grad mode ") + (*metadata.gradEnabledMutation ? "on" : "off") + "\n";
+    }
+    if (metadata.deterministic) {
+        text += "  deterministic algorithms are asked for\n";
+    }
+    if (!metadata.indicesOfInputsThatRequireGradWithMutationsInBackward.empty()) {
+        text += "  inputs mutated in the backward " +
+                numbersText(metadata.indicesOfInputsThatRequireGradWithMutationsInBackward) + "\n";
+    }
+    return text;
+}
+
+std::string indented(const std::string& text) {
+    std::string lines = "  ";
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        lines += text[i];
+        if (text[i] == '\n' && i + 1 < text.size()) {
+            lines += "  ";
+        }
+    }
+    return lines;
+}
+
+std::string tablesText(const ir::ViewAndMutationMeta& metadata, const ir::Graph* graph) {
+    return indented(inputsTable(metadata, graph)) + indented(outputsTable(metadata)) +
+           indented(tangentsTable(metadata)) + factsText(metadata);
+}
+
+std::string groupsText(const std::vector<AliasGroup>& groups) {
+    std::string text;
+    for (const AliasGroup& group : groups) {
+        text += "  shares memory with " + group.base + ": " + joined(group.members) + "\n";
+    }
+    return text.empty() ? "  no aliases\n" : text;
+}
+
+std::string comparisonText(const session::RetraceSnapshot& snapshot) {
+    if (!snapshot.loggedMetadata) {
+        return "  no metadata is logged to compare with\n";
+    }
+    std::string text = snapshot.metadataDifferences.empty() ? "  the logged metadata is equal\n" : "";
+    for (const std::string& difference : snapshot.metadataDifferences) {
+        text += "  differs: " + difference + "\n";
+    }
+    if (!snapshot.metadataNotCompared.empty()) {
+        text += "  not compared: " + joined(snapshot.metadataNotCompared) + "\n";
+    }
+    return text;
+}
+
+/// What an output that aliases something is a view of.
+std::string baseOf(const ir::OutputAliasInfo& output) {
+    if (!output.baseIndex) {
+        return {};
+    }
+    const std::string index = std::to_string(*output.baseIndex);
+    switch (output.outputType) {
+    case ir::OutputType::AliasOfInput:
+    case ir::OutputType::IsInput:
+        return "input " + index;
+    case ir::OutputType::AliasOfIntermediate:
+    case ir::OutputType::AliasOfIntermediateSaveAsOutput:
+        return "intermediate base " + index;
+    case ir::OutputType::AliasOfIntermediateBaseIsUserOutput:
+        return "output " + index;
+    default:
+        return {};
+    }
+}
+
+Json groupsJson(const std::vector<AliasGroup>& groups) {
+    Json list = Json::array();
+    for (const AliasGroup& group : groups) {
+        list.push_back({{"base", group.base}, {"members", group.members}});
+    }
+    return list;
+}
+
+Json otherFieldsJson(const ir::ViewAndMutationMeta& metadata) {
+    Json json = Json::object();
+    for (const ir::OtherField& field : metadata.otherFields) {
+        json[field.path] = field.text;
+    }
+    return json;
+}
+
+/// Null: none is logged.
+const ir::ViewAndMutationMeta* loggedMetadata(const session::RetraceSnapshot& snapshot) {
+    const auto& logged = snapshot.result ? snapshot.loggedMetadata : snapshot.untracedMetadata;
+    return logged ? &*logged : nullptr;
+}
+
+Json runJson(const MetadataRun& run) {
+    const session::RetraceSnapshot& snapshot = *run.snapshot;
+    Json json{{"graph", run.title}, {"name", snapshot.target.name}, {"kind", graphKind(snapshot)}};
+    json["rules"] = snapshot.rules ? rulesJson(*snapshot.rules) : Json(nullptr);
+    json["traced"] =
+        snapshot.result ? Json::parse(ir::metadataToJson(snapshot.result->metadata)) : Json(nullptr);
+    const ir::ViewAndMutationMeta* logged = loggedMetadata(snapshot);
+    json["logged"] = logged != nullptr ? Json::parse(ir::metadataToJson(*logged)) : Json(nullptr);
+    json["logged_other_fields"] = logged != nullptr ? otherFieldsJson(*logged) : Json::object();
+    const bool isCompared = snapshot.result && snapshot.loggedMetadata;
+    json["equal"] = isCompared ? Json(snapshot.metadataDifferences.empty()) : Json(nullptr);
+    json["differences"] = snapshot.metadataDifferences;
+    json["not_compared"] = snapshot.metadataNotCompared;
+    const ir::ViewAndMutationMeta* metadata = snapshot.result ? &snapshot.result->metadata : logged;
+    json["alias_groups"] =
+        metadata != nullptr ? groupsJson(aliasGroups(*metadata, snapshot.sharedInputs)) : Json(nullptr);
+    const bool hasSignature = run.signature && run.signature->ok();
+    json["signature"] = hasSignature ? Json::parse(aot::signatureToJson(**run.signature)) : Json(nullptr);
+    json["no_signature"] =
+        run.signature && !hasSignature ? Json(run.signature->error().message) : Json(nullptr);
+    json["error"] = snapshot.error ? errorJson(*snapshot.error) : Json(nullptr);
+    return json;
+}
+
+} // namespace
+
+std::vector<AliasGroup> aliasGroups(const ir::ViewAndMutationMeta& metadata,
+                                    const std::vector<session::SharedMemory>& sharedInputs) {
+    std::vector<AliasGroup> groups;
+    const auto groupOf = [&](const std::string& base) -> AliasGroup& {
+        const auto found = std::ranges::find(groups, base, &AliasGroup::base);
+        return found != groups.end() ? *found : groups.emplace_back(AliasGroup{base, {}});
+    };
+    for (const session::SharedMemory& memory : sharedInputs) {
+        if (memory.inputs.empty()) {
+            continue;
+        }
+        AliasGroup& group = groups.emplace_back(
+            AliasGroup{memory.base.empty() ? "one storage" : "the synthetic base " + memory.base, {}});
+        for (const session::SharedInput& input : memory.inputs) {
+            std::string member = "argument " + std::to_string(input.index) + " " + input.name;
+            if (input.elements) {
+                member += " (elements " + std::to_string(input.elements->first) + " to " +
+                          std::to_string(input.elements->second) + ")";
+            }
+            group.members.push_back(std::move(member));
+        }
+    }
+    for (std::size_t i = 0; i < metadata.outputInfo.size(); ++i) {
+        const ir::OutputAliasInfo& output = metadata.outputInfo[i];
+        if (const std::string base = baseOf(output); !base.empty()) {
+            groupOf(base).members.push_back("output " + std::to_string(i) + " (" +
+                                            std::string(ir::outputTypeName(output.outputType)) + ")");
+        }
+    }
+    return groups;
+}
+
+std::string metadataText(const MetadataRun& run) {
+    const session::RetraceSnapshot& snapshot = *run.snapshot;
+    std::string text = run.title + (graphKind(snapshot).empty() ? "" : " " + graphKind(snapshot));
+    if (!snapshot.result) {
+        text += ": not traced: " + snapshot.error->message + "\n";
+        const ir::ViewAndMutationMeta* logged = loggedMetadata(snapshot);
+        return logged != nullptr ? text + "  as logged:\n" + tablesText(*logged, nullptr) +
+                                       groupsText(aliasGroups(*logged, {}))
+                                 : text;
+    }
+    text += ": as traced here" + (snapshot.rules ? ", " + snapshot.rules->text() : std::string()) + "\n";
+    text += tablesText(snapshot.result->metadata, snapshot.result->graph.get());
+    text += groupsText(aliasGroups(snapshot.result->metadata, snapshot.sharedInputs));
+    text += signatureText(RetraceRun{run.title, run.snapshot, {}, run.signature});
+    text += comparisonText(snapshot);
+    if (!snapshot.metadataDifferences.empty()) {
+        text += "  as logged:\n" + tablesText(*snapshot.loggedMetadata, snapshot.result->graph.get());
+    }
+    return text;
+}
+
+Json metadataJson(const std::vector<MetadataRun>& runs) {
+    Json json{{"schema", "aotscope.metadata/1"}, {"compiles", Json::array()}};
+    std::size_t equal = 0;
+    std::size_t different = 0;
+    for (const MetadataRun& run : runs) {
+        json["compiles"].push_back(runJson(run));
+        if (run.snapshot->result && run.snapshot->loggedMetadata) {
+            ++(run.snapshot->metadataDifferences.empty() ? equal : different);
+        }
+    }
+    json["equal"] = equal;
+    json["different"] = different;
+    return json;
+}
+
+} // namespace aotscope::cli

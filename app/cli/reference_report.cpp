@@ -1,0 +1,210 @@
+#include "reference_report.h"
+
+#include "console.h"
+#include "log_summary.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace aotscope::cli {
+
+namespace {
+
+using session::NodeError;
+using session::NodeVerdict;
+
+std::string_view verdictName(NodeVerdict verdict) {
+    switch (verdict) {
+    case NodeVerdict::Explained:
+        return "explained";
+    case NodeVerdict::Wrong:
+        return "wrong";
+    case NodeVerdict::NotChecked:
+        return "not checked";
+    }
+    return "";
+}
+
+std::string threeDigits(double number) {
+    if (number == 0) {
+        return "0";
+    }
+    char text[32];
+    std::snprintf(text, sizeof text, "%.3g", number);
+    return text;
+}
+
+std::string indexText(const std::vector<std::int64_t>& index) {
+    std::string text = "[";
+    for (const std::int64_t each : index) {
+        text += (text.size() == 1 ? "" : ", ") + std::to_string(each);
+    }
+    return text + "]";
+}
+
+std::string nameOf(const session::ReferenceSnapshot& compared, const NodeError& error) {
+    const bool isOneOfSeveral = std::ranges::count(compared.nodes, error.node, &NodeError::node) > 1;
+    return compared.graph->graph->node(error.node).name +
+           (isOneOfSeveral ? "." + std::to_string(error.output) : "");
+}
+
+Json sizeJson(const session::ErrorSize& size) {
+    return {{"absolute", numberJson(size.absolute)},
+            {"relative", numberJson(size.relative)},
+            {"ulps", numberJson(size.ulps)}};
+}
+
+Json nodeJson(const session::ReferenceSnapshot& compared, const NodeError& error) {
+    const ir::Node& node = compared.graph->graph->node(error.node);
+    Json json{{"name", node.name},
+              {"target", node.target},
+              {"output", error.output},
+              {"dtype", error.dtype},
+              {"verdict", verdictName(error.verdict)},
+              {"error", sizeJson(error.total)},
+              {"own_error", sizeJson(error.own)},
+              {"error_of_inputs", sizeJson(error.inherited)},
+              {"allowed_own_error", numberJson(error.allowed)}};
+    json["reason"] = error.reason.empty() ? Json(nullptr) : Json(error.reason);
+    json["worst"] = error.dtype.empty() ? Json(nullptr)
+                                        : Json{{"index", error.worstIndex},
+                                               {"value", numberJson(error.worstValue)},
+                                               {"expected", numberJson(error.worstExpected)}};
+    return json;
+}
+
+double largestRelative(const session::ReferenceSnapshot& compared) {
+    double largest = 0;
+    for (const NodeError& error : compared.nodes) {
+        largest = std::max(largest, error.total.relative);
+    }
+    return largest;
+}
+
+std::string checkedText(const session::ReferenceSnapshot& compared) {
+    const std::size_t unchecked = compared.count(NodeVerdict::NotChecked);
+    return std::to_string(compared.nodes.size() - unchecked) + " tensors checked" +
+           (unchecked > 0 ? ", " + std::to_string(unchecked) + " not" : "");
+}
+
+} // namespace
+
+std::string referenceTable(const session::ReferenceSnapshot& compared) {
+    constexpr auto right = Table::Align::Right;
+    Table table({{"node"},
+                 {"op"},
+                 {"dtype"},
+                 {"error", right},
+                 {"relative", right},
+                 {"ulps", right},
+                 {"own", right},
+                 {"own ulps", right},
+                 {"of inputs", right},
+                 {"verdict"},
+                 {"why"}});
+    for (const NodeError& error : compared.nodes) {
+        const std::string& target = compared.graph->graph->node(error.node).target;
+        std::vector<std::string> cells{nameOf(compared, error), target, error.dtype};
+        if (error.dtype.empty()) {
+            cells.resize(9);
+        } else {
+            cells.insert(cells.end(), {threeDigits(error.total.absolute), threeDigits(error.total.relative),
+                                       threeDigits(error.total.ulps), threeDigits(error.own.absolute),
+                                       threeDigits(error.own.ulps), threeDigits(error.inherited.absolute)});
+        }
+        cells.insert(cells.end(), {std::string(verdictName(error.verdict)), error.reason});
+        table.add(std::move(cells));
+    }
+    return table.text(resultWidth());
+}
+
+std::string firstDifferenceText(const session::ReferenceSnapshot& compared) {
+    if (!compared.firstWrong) {
+        return "No wrong op: " + checkedText(compared) + ", largest error " +
+               threeDigits(largestRelative(compared)) + " of a tensor's largest magnitude.\n";
+    }
+    const NodeError& error = compared.nodes[*compared.firstWrong];
+    const ir::Node& node = compared.graph->graph->node(error.node);
+    std::string text = "First wrong op: " + nameOf(compared, error) + " = " + node.target;
+    if (!error.reason.empty()) {
+        text += ", which " + error.reason;
+    }
+    text += "\n";
+    if (!error.dtype.empty()) {
+        text += "  its own error is " + threeDigits(error.own.absolute) + " (" + threeDigits(error.own.ulps) +
+                " ulps of " + error.dtype + "); " + threeDigits(error.allowed) + " would be explained\n";
+        text += "  at " + indexText(error.worstIndex) + " it is " + numberText(error.worstValue) +
+                ", the reference on the same inputs " + numberText(error.worstExpected) + "\n";
+        text += "  with the errors of its inputs (" + threeDigits(error.inherited.absolute) +
+                ") it is off by " + threeDigits(error.total.absolute) + ", " +
+                threeDigits(error.total.relative) + " of the largest magnitude\n";
+    }
+    text += "  " + checkedText(compared) + ", " + std::to_string(compared.count(NodeVerdict::Wrong)) +
+            " wrong in all\n";
+    return printable(text);
+}
+
+Json referenceJson(const session::ReferenceSnapshot& compared, bool onlyFirst) {
+    Json json{{"reference", "float64"},
+              {"backend", compared.backend},
+              {"seed", compared.seed},
+              {"checked", compared.nodes.size() - compared.count(NodeVerdict::NotChecked)},
+              {"not_checked", compared.count(NodeVerdict::NotChecked)},
+              {"wrong", compared.count(NodeVerdict::Wrong)},
+              {"nanoseconds", compared.nanoseconds},
+              {"notes", compared.notes}};
+    json["first_wrong"] =
+        compared.firstWrong ? nodeJson(compared, compared.nodes[*compared.firstWrong]) : Json(nullptr);
+    if (!onlyFirst) {
+        json["nodes"] = Json::array();
+        for (const NodeError& error : compared.nodes) {
+            json["nodes"].push_back(nodeJson(compared, error));
+        }
+    }
+    return json;
+}
+
+void ReferenceSummary::add(const std::string& title, const session::ReferenceSnapshotPtr& compared,
+                           const std::optional<base::Error>& error) {
+    ++m_all;
+    Json json{{"graph", title}};
+    std::vector<std::string> cells{title, "", "", "", "", error ? firstLine(error->message) : ""};
+    if (compared) {
+        json.update(referenceJson(*compared, true));
+        const std::size_t unchecked = compared->count(NodeVerdict::NotChecked);
+        cells[1] = std::to_string(compared->nodes.size() - unchecked);
+        cells[2] = unchecked > 0 ? std::to_string(unchecked) : "";
+        cells[3] = threeDigits(largestRelative(*compared));
+        if (compared->firstWrong) {
+            const NodeError& wrong = compared->nodes[*compared->firstWrong];
+            cells[4] = nameOf(*compared, wrong) + " = " + compared->graph->graph->node(wrong.node).target;
+            cells[5] = wrong.reason.empty() ? "own error " + threeDigits(wrong.own.absolute) +
+                                                  ", explained " + threeDigits(wrong.allowed)
+                                            : wrong.reason;
+        }
+    }
+    const bool isWrong = compared && compared->firstWrong;
+    m_wrong += isWrong ? 1 : 0;
+    m_right += !isWrong && !error ? 1 : 0;
+    json["ok"] = !isWrong && !error;
+    json["error"] = error ? errorJson(*error) : Json(nullptr);
+    m_json.push_back(std::move(json));
+    m_table.add(std::move(cells));
+}
+
+std::string ReferenceSummary::text() const {
+    return m_table.text(resultWidth()) + std::to_string(m_all) + " graphs: " + std::to_string(m_right) +
+           " without a wrong op, " + std::to_string(m_wrong) + " with one, " +
+           std::to_string(m_all - m_right - m_wrong) + " that could not be compared to the end\n";
+}
+
+std::string ReferenceSummary::json() const {
+    return jsonText({{"schema", "aotscope.references/1"},
+                     {"ok", allRight()},
+                     {"graphs", m_all},
+                     {"right", m_right},
+                     {"wrong", m_wrong},
+                     {"results", m_json}});
+}
+
+} // namespace aotscope::cli

@@ -1,0 +1,171 @@
+#include "commands.h"
+#include "json_text.h"
+#include "selection.h"
+#include "step_debugger.h"
+#include "torch_option.h"
+#include "wrapper_run.h"
+
+#include "session/retrace_request.h"
+
+#include "load/whole_file.h"
+
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+
+#include <memory>
+#include <optional>
+
+namespace aotscope::cli {
+
+namespace {
+
+constexpr std::uint64_t maxScriptBytes = 1'000'000;
+
+struct StepCommandOptions {
+    std::vector<std::filesystem::path> files;
+    std::string id;
+    std::filesystem::path script;
+    std::vector<std::string> breakpoints;
+    std::optional<aot::TorchVersion> torch;
+    std::uint64_t seed = 0;
+    std::size_t calls = 1;
+    std::optional<double> learningRate;
+    double checkpointMegabytes = 1000;
+    bool contents = false;
+    bool json = false;
+};
+
+/// The function to call, and the log that it is in.
+struct Chosen {
+    session::LogSnapshotPtr log;
+    session::RetraceTarget target;
+};
+
+Chosen chosenTarget(const std::vector<session::LogSnapshotPtr>& logs, const std::string& id) {
+    std::vector<Chosen> all;
+    std::vector<std::string> names;
+    for (const TargetChoice& choice : selectTargets(logs, id)) {
+        for (const session::RetraceTarget& target : choice.targets) {
+            names.push_back(target.name);
+            all.push_back({choice.log, target});
+        }
+    }
+    if (all.size() == 1) {
+        return all.front();
+    }
+    throw usageFailure(all.empty()
+                           ? "There is no function to call: no Dynamo graph and no joint or inference "
+                             "graph" +
+                                 (id.empty() ? "." : " of " + id + ".")
+                           : "Choose with --id what to step through: " + listed(names) + ".");
+}
+
+std::vector<steps::StepBreakpoint> breakpointsOf(const StepCommandOptions& options) {
+    std::vector<steps::StepBreakpoint> breakpoints;
+    for (const std::string& text : options.breakpoints) {
+        auto breakpoint = steps::StepBreakpoint::parse(text);
+        if (!breakpoint) {
+            throw Failure(ExitUsage, std::move(breakpoint).error());
+        }
+        breakpoints.push_back(*std::move(breakpoint));
+    }
+    return breakpoints;
+}
+
+session::CallCompiled commandOf(Program& program, const StepCommandOptions& options, const Chosen& chosen,
+                                const StepDebugger& debugger) {
+    session::CallCompiled command;
+    command.log = chosen.log->log;
+    command.target = chosen.target;
+    command.options.torch = options.torch;
+    command.call.seed = options.seed;
+    command.call.calls = options.calls;
+    command.call.learningRate = options.learningRate;
+    command.call.compareWithEager = false;
+    command.call = withRecordedInputs(program, *chosen.log, chosen.target, std::move(command.call));
+    command.breakpoints = debugger.breakpoints();
+    command.pauseAtStart = true;
+    command.checkpointLimit = static_cast<std::int64_t>(options.checkpointMegabytes * 1e6);
+    command.contents = options.contents;
+    return command;
+}
+
+int step(Program& program, const StepCommandOptions& options) {
+    StepDebugger::Options given{breakpointsOf(options), {}, options.json};
+    if (!options.script.empty()) {
+        base::Progress progress = program.progress();
+        const auto text = load::readWhole(options.script, maxScriptBytes, progress);
+        if (!text) {
+            throw Failure(ExitUnreadable, text.error());
+        }
+        given.script = readStepScript(options.script.string(), *text);
+    }
+    const Chosen chosen = chosenTarget(program.open(options.files), options.id);
+    StepDebugger debugger(program.console, std::move(given), program.stop);
+    program.stepPaused = [&](const steps::StepPausePtr& pause) {
+        program.session.answerStep(pause->number, debugger.ask(*pause));
+    };
+    session::CallSnapshotPtr called;
+    try {
+        called = program.resultOf<session::CallSnapshotPtr>(commandOf(program, options, chosen, debugger));
+    } catch (const Failure&) {
+        if (!debugger.quit()) {
+            throw;
+        }
+    }
+    const std::optional<base::Error> error = called ? called->record->error : std::nullopt;
+    if (options.json) {
+        Json json{{"schema", "aotscope.step/1"}, {"function", chosen.target.name}};
+        json["steps"] = debugger.json();
+        json["events"] = called ? Json(called->record->events.size()) : Json(nullptr);
+        json["aborted"] = debugger.quit();
+        json["error"] = error ? errorJson(*error) : Json(nullptr);
+        program.console.result(jsonText(json));
+    } else if (called && !error) {
+        program.console.result("The call has ended after " + std::to_string(called->record->events.size()) +
+                               " events.\n");
+    }
+    if (error) {
+        throw Failure(ExitNo, *error);
+    }
+    if (!called) {
+        throw Failure(ExitNo, {.code = "step.aborted", .message = "The call was ended at a pause."});
+    }
+    return ExitYes;
+}
+
+} // namespace
+
+void addStepCommand(CLI::App& app, Action& chosen) {
+    CLI::App* command =
+        app.add_subcommand("step", "Call a compiled function and step through it, forward and back in time");
+    command->footer(
+        "Reads stepping commands from --script, else from stdin (help lists them), and shows where "
+        "the call stands after each. At their end the call goes on without pauses. Exit code 1 "
+        "when the call fails or is ended.");
+    auto options = std::make_shared<StepCommandOptions>();
+    command->add_option("FILE", options->files, "Trace logs, folders of logs, or graph files")->required();
+    command->add_option("--id", options->id, "Compile id of the function, as the command retrace names it");
+    command->add_option("--script", options->script,
+                        "File with one command per line: into, over, out, back, back-over, back-out, to N, "
+                        "resume, resume-back, break PLACE, clear, print NAME, values, events, wrappers");
+    command->add_option("--break", options->breakpoints, "Breakpoint from the start; can be repeated")
+        ->take_all();
+    addTorchOption(*command, options->torch);
+    command->add_option("--seed", options->seed, "Seed of the inputs and of random operators")
+        ->capture_default_str();
+    command->add_option("--calls", options->calls, "How many calls in a row")->capture_default_str();
+    command->add_option("--learning-rate", options->learningRate,
+                        "After each call a step of plain SGD with this rate");
+    command->add_option("--checkpoints", options->checkpointMegabytes, "Megabytes to keep for going back")
+        ->check(CLI::NonNegativeNumber)
+        ->capture_default_str();
+    command->add_flag("--contents", options->contents,
+                      "With --json: a hash of each value's elements, to compare bit for bit");
+    command->add_flag("--json", options->json, "JSON for programs (schema aotscope.step/1)");
+    command->callback(
+        [options, &chosen] { chosen = [options](Program& program) { return step(program, *options); }; });
+}
+
+} // namespace aotscope::cli

@@ -1,0 +1,66 @@
+#pragma once
+
+#include "console.h"
+#include "input_lines.h"
+#include "json_text.h"
+
+#include "steps/step_pause.h"
+
+#include <deque>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace aotscope::cli {
+
+/// The lines of a script of stepping commands, without comments (#) and empty lines. Throws Failure
+/// (ExitUsage) at the first line that is no command, with its number.
+[[nodiscard]] std::vector<std::string> readStepScript(const std::string& file, std::string_view text);
+
+/// Lets a person or a script step through a call. Shows each pause and reads commands from the script, or
+/// from stdin, which need not be a terminal. At their end the call goes on without pauses.
+class StepDebugger {
+public:
+    struct Options {
+        std::vector<steps::StepBreakpoint> breakpoints;
+        /// Nothing: commands come from stdin.
+        std::optional<std::vector<std::string>> script;
+        /// Keep everything for `json` instead of showing it.
+        bool json = false;
+    };
+    StepDebugger(Console& console, Options options, std::stop_token stop);
+
+    /// Shows the pause and obeys commands until one of them answers it.
+    [[nodiscard]] steps::StepAnswer ask(const steps::StepPause& pause);
+    [[nodiscard]] const std::vector<steps::StepBreakpoint>& breakpoints() const { return m_breakpoints; }
+    /// Whether a person ended the call.
+    [[nodiscard]] bool quit() const { return m_quit; }
+    /// One entry per command: `command`, and `stands` after a step or `result` of a look.
+    [[nodiscard]] const Json& json() const { return m_json; }
+
+private:
+    void show(const steps::StepPause& pause);
+    [[nodiscard]] std::optional<std::string> nextLine();
+    [[nodiscard]] std::optional<steps::StepAnswer> obey(const std::string& line,
+                                                        const steps::StepPause& pause);
+    void look(std::string_view word, const std::string& rest, const steps::StepPause& pause);
+    void addBreakpoint(const std::string& spec);
+    void say(std::string_view text);
+    void answered(const std::string& command, Json result);
+
+    Console& m_console;
+    std::vector<steps::StepBreakpoint> m_breakpoints;
+    bool m_isScript;
+    bool m_keepsJson;
+    std::deque<std::string> m_script;
+    InputLines m_lines;
+    std::string m_lastStep;
+    /// The command that led to the current pause.
+    std::string m_command;
+    bool m_quit = false;
+    Json m_json = Json::array();
+};
+
+} // namespace aotscope::cli

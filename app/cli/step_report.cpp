@@ -1,0 +1,331 @@
+#include "step_report.h"
+
+#include "selection.h"
+#include "table.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+namespace aotscope::cli {
+
+namespace {
+
+using steps::CallEvent;
+using steps::StepPause;
+using steps::ValueDetails;
+using steps::ValueState;
+using steps::WrapperCall;
+
+constexpr std::size_t eventsAround = 20;
+
+std::string depthIndent(const CallEvent& event) {
+    return std::string(2 * event.depth, ' ');
+}
+
+std::string eventText(const CallEvent& event) {
+    std::string text = std::string(eventKindName(event.kind)) + " " + event.title;
+    return event.target.empty() ? text : text + " (" + event.target + ")";
+}
+
+/// "float32 [4, 3]"
+std::string metaText(const ValueState& state) {
+    if (!state.meta) {
+        return state.number;
+    }
+    std::string text;
+    for (const ir::SymInt& size : state.meta->shape) {
+        text += (text.empty() ? "" : ", ") + size.text();
+    }
+    return std::string(ir::dtypeName(state.meta->dtype)) + " [" + text + "]";
+}
+
+/// Indexes in the record's wrappers of those around the next event, outermost first.
+std::vector<std::size_t> stackOf(const StepPause& pause) {
+    std::vector<std::size_t> open;
+    const auto& events = pause.record->events;
+    for (std::size_t i = 0; i < pause.next && i < events.size(); ++i) {
+        if (events[i].kind == steps::EventKind::WrapperEntry && events[i].wrapper) {
+            open.push_back(*events[i].wrapper);
+        } else if (events[i].kind == steps::EventKind::WrapperExit && !open.empty()) {
+            open.pop_back();
+        }
+    }
+    return open;
+}
+
+/// A value that changes on its way into a wrapper or out of it, as "arg 1: aliased (…)".
+std::vector<std::string> changesOf(const std::vector<ValueState>& before,
+                                   const std::vector<ValueState>& after) {
+    std::vector<std::string> lines;
+    for (const steps::ValueChange& change : steps::compareValues(before, after)) {
+        if (change.kind == steps::ValueChangeKind::Unchanged) {
+            continue;
+        }
+        const std::string& name = change.after ? after[*change.after].name : before[*change.before].name;
+        lines.push_back(name + ": " + std::string(steps::valueChangeName(change.kind)) +
+                        (change.text.empty() ? "" : " (" + change.text + ")"));
+    }
+    return lines;
+}
+
+std::string listText(const std::string& title, const std::vector<std::string>& lines) {
+    std::string text;
+    for (const std::string& line : lines) {
+        text += text.empty() ? "    " + title + "\n" : "";
+        text += "      " + line + "\n";
+    }
+    return text;
+}
+
+/// The part of a wrapper's record that has happened before the next event.
+struct SeenSoFar {
+    bool passedOn = false;
+    bool received = false;
+};
+SeenSoFar seenOf(const WrapperCall& call, const StepPause& pause) {
+    const bool isDone = call.exit && *call.exit < pause.next;
+    return {pause.next > call.entry + 1 && !call.passedOn.empty(), isDone};
+}
+
+const ValueDetails* findValue(const StepPause& pause, std::string_view name) {
+    const auto found = std::ranges::find_if(
+        pause.values, [&](const ValueDetails& value) { return value.state.name == name; });
+    return found == pause.values.end() ? nullptr : &*found;
+}
+
+std::string histogramText(const std::vector<std::uint64_t>& counts) {
+    constexpr std::string_view bars[] = {" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
+    const std::uint64_t most = *std::ranges::max_element(counts);
+    std::string text;
+    for (const std::uint64_t count : counts) {
+        // Anything at all is seen.
+        const std::uint64_t height = most == 0 ? 0 : (count * 8 + most - 1) / most;
+        text += bars[height];
+    }
+    return text;
+}
+
+Json eventJson(const CallEvent& event, std::size_t index) {
+    return {{"index", index},
+            {"kind", eventKindName(event.kind)},
+            {"title", event.title},
+            {"target", event.target},
+            {"depth", event.depth},
+            {"call", event.call},
+            {"backward", event.backward}};
+}
+
+Json detailsJson(const ValueDetails& value) {
+    const ValueState& state = value.state;
+    Json json{{"name", state.name}};
+    if (!state.meta) {
+        json["value"] = state.number;
+        return json;
+    }
+    Json shape = Json::array();
+    for (const ir::SymInt& size : state.meta->shape) {
+        shape.push_back(size.text());
+    }
+    json["dtype"] = ir::dtypeName(state.meta->dtype);
+    json["shape"] = std::move(shape);
+    json["storage_bytes"] = state.storageBytes;
+    json["version"] = state.version;
+    json["requires_grad"] = state.meta->requiresGrad.value_or(false);
+    json["grad_fn"] = state.gradFn.empty() ? Json(nullptr) : Json(state.gradFn);
+    json["min"] = orNull(value.minimum);
+    json["mean"] = orNull(value.mean);
+    json["max"] = orNull(value.maximum);
+    json["nan"] = value.nanCount;
+    json["inf"] = value.infCount;
+    json["contents"] = orNull(state.contents);
+    json["histogram"] = value.histogram;
+    return json;
+}
+
+} // namespace
+
+std::string standText(const StepPause& pause) {
+    const auto& events = pause.record->events;
+    std::string text;
+    if (pause.next >= events.size()) {
+        text = "At the end, after " + std::to_string(events.size()) + " events";
+    } else {
+        const CallEvent& event = events[pause.next];
+        text = "Before event " + std::to_string(pause.next) + ": " + eventText(event);
+        text += event.call > 0 ? ", call " + std::to_string(event.call) : "";
+    }
+    text += "; " + pause.reason + "\n";
+    std::string around;
+    for (const std::size_t wrapper : stackOf(pause)) {
+        around += (around.empty() ? "  in " : " > ") + pause.record->wrappers[wrapper].name;
+    }
+    text += around.empty() ? "" : around + "\n";
+    if (pause.facts && pause.next < pause.facts->size()) {
+        const auto& origin = (*pause.facts)[pause.next].origin;
+        if (origin && origin->source) {
+            text += "  " + origin->source->file + ":" + std::to_string(origin->source->line) + " " +
+                    origin->source->code + "\n";
+        }
+    }
+    text += "  " + std::to_string(pause.values.size()) + " values; " + bytesText(pause.checkpointBytes) +
+            " of " + bytesText(pause.checkpointLimit) + " kept for going back, " +
+            std::to_string(pause.checkpoints.size()) +
+            (pause.checkpoints.size() == 1 ? " checkpoint\n" : " checkpoints\n");
+    for (const std::string& note : pause.notes) {
+        text += "  Note: " + note + "\n";
+    }
+    return text;
+}
+
+std::string eventsText(const StepPause& pause) {
+    const auto& events = pause.record->events;
+    const std::size_t first = pause.next > eventsAround ? pause.next - eventsAround : 0;
+    const std::size_t last = std::min(events.size(), pause.next + eventsAround + 1);
+    std::string text = first > 0 ? "     … " + std::to_string(first) + " events before\n" : "";
+    for (std::size_t i = first; i < last; ++i) {
+        text += (i == pause.next ? "  -> " : "     ") + std::to_string(i) + "  " + depthIndent(events[i]) +
+                eventText(events[i]) + "\n";
+    }
+    if (pause.next >= events.size()) {
+        return text + "  -> the end\n";
+    }
+    return last < events.size() ? text + "     … " + std::to_string(events.size() - last) + " more known\n"
+                                : text;
+}
+
+std::string wrapperStackText(const StepPause& pause) {
+    std::vector<std::size_t> stack = stackOf(pause);
+    if (pause.next < pause.record->events.size()) {
+        const CallEvent& event = pause.record->events[pause.next];
+        if (event.kind == steps::EventKind::WrapperEntry && event.wrapper) {
+            stack.push_back(*event.wrapper);
+        }
+    }
+    if (stack.empty()) {
+        return "No wrapper is around this event.\n";
+    }
+    std::string text;
+    for (const std::size_t index : stack) {
+        const WrapperCall& call = pause.record->wrappers[index];
+        const SeenSoFar seen = seenOf(call, pause);
+        text += "  " + call.name + (call.backward ? " (backward)" : "") + ", " +
+                std::to_string(call.arguments.size()) + " arguments\n";
+        if (seen.passedOn) {
+            text += listText("passed on to what it wraps:", changesOf(call.arguments, call.passedOn));
+        }
+        if (seen.received) {
+            text += listText("returned of what it received:", changesOf(call.received, call.results));
+            text += listText("arguments after the call:", changesOf(call.arguments, call.argumentsAfterCall));
+        }
+    }
+    return text;
+}
+
+std::string valuesText(const StepPause& pause) {
+    using Align = Table::Align;
+    Table table({{"value"},
+                 {"type"},
+                 {"bytes", Align::Right},
+                 {"version", Align::Right},
+                 {"min", Align::Right},
+                 {"mean", Align::Right},
+                 {"max", Align::Right},
+                 {"nan", Align::Right},
+                 {"inf", Align::Right}});
+    const auto some = [](std::int64_t count) { return count == 0 ? "" : std::to_string(count); };
+    for (const ValueDetails& value : pause.values) {
+        const bool isTensor = value.state.isTensor();
+        table.add(
+            {value.state.name, metaText(value.state), isTensor ? bytesText(value.state.storageBytes) : "",
+             isTensor ? std::to_string(value.state.version) : "", numberText(value.minimum),
+             numberText(value.mean), numberText(value.maximum), some(value.nanCount), some(value.infCount)});
+    }
+    return table.empty() ? "No values are alive here.\n" : table.text(0);
+}
+
+std::string valueText(const StepPause& pause, std::string_view name) {
+    const ValueDetails* value = findValue(pause, name);
+    if (value == nullptr) {
+        std::vector<std::string> names;
+        for (const ValueDetails& each : pause.values) {
+            names.push_back(each.state.name);
+        }
+        return "No value named \"" + std::string(name) + "\" is alive here. There are: " + listed(names) +
+               ".\n";
+    }
+    const ValueState& state = value->state;
+    if (!state.isTensor()) {
+        return state.name + " = " + state.number + "\n";
+    }
+    std::string text = state.name + ": " + metaText(state) + ", version " + std::to_string(state.version) +
+                       ", storage " + std::to_string(state.storage) + " of " + bytesText(state.storageBytes);
+    text += state.gradFn.empty() ? "" : ", grad_fn " + state.gradFn;
+    text += state.meta->requiresGrad.value_or(false) ? ", requires grad\n" : "\n";
+    if (value->minimum) {
+        text += "  min " + numberText(value->minimum) + ", mean " + numberText(value->mean) + ", max " +
+                numberText(value->maximum) + "\n";
+    }
+    if (value->nanCount + value->infCount > 0) {
+        text += "  " + std::to_string(value->nanCount) + " NaN, " + std::to_string(value->infCount) +
+                " infinite\n";
+    }
+    if (!value->histogram.empty()) {
+        text += "  [" + histogramText(value->histogram) + "]\n";
+    }
+    return text;
+}
+
+Json standJson(const StepPause& pause) {
+    const auto& events = pause.record->events;
+    Json json{{"next", pause.next}};
+    json["event"] = pause.next < events.size() ? eventJson(events[pause.next], pause.next) : Json(nullptr);
+    json["reason"] = pause.reason;
+    json["refused"] = pause.refused.empty() ? Json(nullptr) : Json(pause.refused);
+    json["known_events"] = events.size();
+    json["values"] = pause.values.size();
+    json["checkpoints"] = pause.checkpoints;
+    json["checkpoint_bytes"] = pause.checkpointBytes;
+    json["checkpoint_limit"] = pause.checkpointLimit;
+    json["generator"] = pause.generator;
+    json["notes"] = pause.notes;
+    return json;
+}
+
+Json eventsJson(const StepPause& pause) {
+    Json json = Json::array();
+    for (std::size_t i = 0; i < pause.record->events.size(); ++i) {
+        json.push_back(eventJson(pause.record->events[i], i));
+    }
+    return json;
+}
+
+Json wrapperStackJson(const StepPause& pause) {
+    Json json = Json::array();
+    for (const std::size_t index : stackOf(pause)) {
+        const WrapperCall& call = pause.record->wrappers[index];
+        const SeenSoFar seen = seenOf(call, pause);
+        json.push_back(
+            {{"wrapper", call.name},
+             {"backward", call.backward},
+             {"arguments", call.arguments.size()},
+             {"passed_on", seen.passedOn ? Json(changesOf(call.arguments, call.passedOn)) : Json()},
+             {"returned", seen.received ? Json(changesOf(call.received, call.results)) : Json()}});
+    }
+    return json;
+}
+
+Json valuesJson(const StepPause& pause) {
+    Json json = Json::array();
+    for (const ValueDetails& value : pause.values) {
+        json.push_back(detailsJson(value));
+    }
+    return json;
+}
+
+Json valueJson(const StepPause& pause, std::string_view name) {
+    const ValueDetails* value = findValue(pause, name);
+    return value == nullptr ? Json(nullptr) : detailsJson(*value);
+}
+
+} // namespace aotscope::cli

@@ -1,0 +1,60 @@
+#include "wrapper_run.h"
+
+#include "call_report.h"
+#include "selection.h"
+
+#include "session/recorded_calls.h"
+
+namespace aotscope::cli {
+
+session::CallOptions withRecordedInputs(Program& program, const session::LogSnapshot& log,
+                                        const session::RetraceTarget& target, session::CallOptions options) {
+    if (log.traceLog || !target.logged || !target.name.starts_with("units/")) {
+        return options;
+    }
+    const auto calls = session::readRecordedCalls(log.path, target.name);
+    const auto joint = program.session.graph(*target.logged);
+    if (!calls || !joint || !(*joint)->graph) {
+        return options;
+    }
+    if (auto recorded = session::recordedArguments(*calls, *(*joint)->graph)) {
+        options.inputs.merge(recorded->inputs);
+        options.seed = recorded->seed.value_or(options.seed);
+    }
+    return options;
+}
+
+int runWrappers(Program& program, const WrapperRunOptions& options) {
+    const auto logs = program.open(options.files);
+    bool allAgree = true;
+    std::size_t called = 0;
+    Json functions = Json::array();
+    for (const TargetChoice& choice : selectTargets(logs, options.id)) {
+        for (const session::RetraceTarget& target : choice.targets) {
+            session::CallCompiled command;
+            command.log = choice.log->log;
+            command.target = target;
+            command.call = withRecordedInputs(program, *choice.log, target, options.call);
+            const auto snapshot = program.resultOf<session::CallSnapshotPtr>(command);
+            ++called;
+            allAgree = allAgree && callAgrees(*snapshot);
+            if (options.json) {
+                functions.push_back(callJson(*snapshot));
+                functions.back()["file"] = choice.log->path.filename().string();
+            } else {
+                program.console.result(choice.log->path.filename().string() + "\n" + callText(*snapshot));
+            }
+        }
+    }
+    if (called == 0) {
+        throw usageFailure("There is nothing to call: no Dynamo graph" +
+                           (options.id.empty() ? std::string() : " of " + options.id) + ".");
+    }
+    if (options.json) {
+        program.console.result(
+            jsonText({{"schema", "aotscope.call/1"}, {"functions", std::move(functions)}}));
+    }
+    return allAgree ? ExitYes : ExitNo;
+}
+
+} // namespace aotscope::cli

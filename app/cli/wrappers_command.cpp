@@ -1,0 +1,136 @@
+#include "commands.h"
+#include "json_text.h"
+#include "retrace_choice.h"
+#include "torch_option.h"
+#include "wrapper_report.h"
+
+#include "session/retrace_request.h"
+#include "session/retraced_files.h"
+
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+
+#include <memory>
+
+namespace aotscope::cli {
+
+namespace {
+
+struct WrappersCommandOptions {
+    std::vector<std::filesystem::path> files;
+    std::string id;
+    std::optional<aot::TorchVersion> torch;
+    bool json = false;
+};
+
+/// A compile with its wrappers: those of the partitioned compile, because AOTDispatchAutograd's are only
+/// known then.
+struct WrappersRun {
+    std::string title;
+    session::RetraceSnapshotPtr snapshot;
+    aot::CompiledFunction function;
+    /// Why the joint graph was not partitioned.
+    std::optional<base::Error> notSplit = {};
+};
+
+WrappersRun wrappersOf(Program& program, const TargetChoice& choice, const session::RetraceTarget& target,
+                       const session::RetraceOptions& options) {
+    WrappersRun run{
+        targetTitle(choice, target),
+        program.resultOf<session::RetraceSnapshotPtr>(session::Retrace{choice.log->log, {target}, options}),
+        {}};
+    auto split = program.session.split(*run.snapshot, program.progress());
+    if (split) {
+        run.function = std::move(split).value();
+    } else if (base::isCanceled(split.error())) {
+        throw interrupted();
+    } else {
+        run.function = session::functionOf(*run.snapshot);
+        run.notSplit = std::move(split).error();
+    }
+    return run;
+}
+
+std::string textOf(const WrappersRun& run) {
+    const session::RetraceSnapshot& snapshot = *run.snapshot;
+    std::string text = run.title + (graphKind(snapshot).empty() ? "" : " " + graphKind(snapshot));
+    if (!snapshot.result) {
+        text += ": not traced: " + snapshot.error->message + "\n";
+        for (const load::WrapperSource& source : snapshot.wrapperSources) {
+            text += "  logged code: " + source.section + " (line " + std::to_string(source.line) + ")\n" +
+                    codeText(source);
+        }
+        return text;
+    }
+    text += ": " + snapshot.result->reason + "\n";
+    if (run.notSplit) {
+        text += "  the joint graph was not partitioned: " + run.notSplit->message + "\n";
+    }
+    return text + wrappersText(run.function.wrappers, snapshot.wrapperSources, SourceShown::Code) +
+           absentWrappersText(run.function);
+}
+
+Json jsonOf(const WrappersRun& run) {
+    const session::RetraceSnapshot& snapshot = *run.snapshot;
+    Json json{{"graph", run.title}, {"name", snapshot.target.name}, {"kind", graphKind(snapshot)}};
+    json["rules"] = snapshot.rules ? rulesJson(*snapshot.rules) : Json(nullptr);
+    json["reason"] = snapshot.result ? Json(snapshot.result->reason) : Json(nullptr);
+    json["partitioned"] = snapshot.result ? Json(run.function.partition != nullptr) : Json(nullptr);
+    json["wrappers"] = snapshot.result
+                           ? wrappersJson(run.function.wrappers, snapshot.wrapperSources, SourceShown::Code)
+                           : Json(nullptr);
+    json["absent"] = snapshot.result ? absentWrappersJson(run.function) : Json(nullptr);
+    json["other_sources"] = snapshot.result ? otherSourcesJson(run.function.wrappers, snapshot.wrapperSources)
+                                            : otherSourcesJson({}, snapshot.wrapperSources);
+    const base::Error* error = snapshot.error ? &*snapshot.error : run.notSplit ? &*run.notSplit : nullptr;
+    json["error"] = error != nullptr ? errorJson(*error) : Json(nullptr);
+    return json;
+}
+
+int showWrappers(Program& program, const WrappersCommandOptions& options) {
+    session::RetraceOptions retrace;
+    retrace.torch = options.torch;
+    Json json{{"schema", "aotscope.wrappers/1"}, {"compiles", Json::array()}};
+    bool all = true;
+    for (const TargetChoice& choice : selectTargets(program.open(options.files), options.id)) {
+        for (const session::RetraceTarget& target : choice.targets) {
+            const WrappersRun run = wrappersOf(program, choice, target, retrace);
+            all = all && run.snapshot->result && !run.notSplit;
+            json["compiles"].push_back(jsonOf(run));
+            if (!options.json) {
+                program.console.result(textOf(run));
+            }
+        }
+    }
+    if (json["compiles"].empty()) {
+        throw nothingToTrace();
+    }
+    if (options.json) {
+        program.console.result(jsonText(json));
+    }
+    return all ? ExitYes : ExitNo;
+}
+
+} // namespace
+
+void addWrappersCommand(CLI::App& app, Action& chosen) {
+    CLI::App* command = app.add_subcommand(
+        "wrappers",
+        "Show the wrappers that AOTAutograd puts around a compiled graph, without running anything");
+    command->footer(
+        "From the innermost to the outermost; a call goes through them in the opposite order. For "
+        "each: whether it applies and why, its state, and the code that torch 2.15 logged for it. "
+        "Exit code 1 when a compile cannot be traced or partitioned.");
+    auto options = std::make_shared<WrappersCommandOptions>();
+    command->add_option("FILE", options->files, "Trace logs, folders of logs, or graph files")->required();
+    command->add_option("--id", options->id,
+                        "Compile id: 0/0, 0/1_2, !0/1/0, -; with several logs rank3:0/0 or FILE:0/0");
+    addTorchOption(*command, options->torch);
+    command->add_flag("--json", options->json, "JSON for programs (schema aotscope.wrappers/1)");
+    command->callback([options, &chosen] {
+        chosen = [options](Program& program) { return showWrappers(program, *options); };
+    });
+}
+
+} // namespace aotscope::cli

@@ -1,0 +1,75 @@
+#pragma once
+
+#include "aot/retrace.h"
+#include "passes/partition_options.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+/// The cache of compiled functions: what a trace of a program gave, kept in memory and on disk. Follows torch
+/// 2.15, torch/_functorch/_aot_autograd/autograd_cache.py and aot_autograd_result.py.
+namespace aotscope::cache {
+
+/// Grows when an entry or a key changes its form or meaning. Entries of another version are not read.
+inline constexpr int formatVersion = 1;
+
+/// One of the things that decide what a compile gives.
+struct KeyComponent {
+    /// "program", "decompositions", …
+    std::string name;
+    std::string text;
+    friend bool operator==(const KeyComponent&, const KeyComponent&) = default;
+};
+
+/// Everything that decides what a compile gives, except the values of its symbols, which the entry's guards
+/// are checked against. Compare AOTAutogradCacheDetails.
+struct CacheKey {
+    /// The program comes first.
+    std::vector<KeyComponent> components;
+    /// Of all components: 32 lower-case hexadecimal digits.
+    std::string digest;
+    /// Of the program alone: entries that differ in the rest are other configurations of one graph.
+    std::string programDigest;
+};
+
+/// A pair of graphs that pack a tensor when it is saved for the backward and unpack it there.
+struct SavedTensorsHooks {
+    ir::GraphPtr pack;
+    ir::GraphPtr unpack;
+};
+
+/// What decides the result besides the request.
+struct CompileEnvironment {
+    /// "LibTorch 2.15.0 (CPU)"
+    std::string libTorch;
+    /// Which build of this program compiles (cache/engine_identity.h).
+    std::string engine;
+    /// Set if the entry holds the halves of a joint graph.
+    std::optional<passes::PartitionOptions> partition = {};
+    /// Graphs that are inlined into the halves.
+    std::vector<SavedTensorsHooks> hooks = {};
+};
+
+/// The key of a trace. Symbols keep the program's names, which PyTorch makes from hashes of their sources
+/// (torch/fx/experimental/symbolic_shapes.py: _get_unique_id), so that they are the same in each run. The
+/// program's source lines are part of it because the traced graph shows them.
+[[nodiscard]] CacheKey keyOf(const aot::RetraceRequest& request, const CompileEnvironment& environment);
+
+/// The key of a partition of a traced joint graph, with `environment.partition` set. The values of symbols
+/// are part of it: they decide how large a saved tensor counts.
+[[nodiscard]] CacheKey keyOfPartition(const aot::CompiledFunction& traced,
+                                      const CompileEnvironment& environment);
+
+/// A key of components that were read; computes the digests.
+[[nodiscard]] CacheKey keyFrom(std::vector<KeyComponent> components);
+
+/// Identifies a graph that a compiler gets: what PyTorch's entry names as fx_graph_cache_info.
+[[nodiscard]] std::string graphKey(const ir::Graph& graph);
+
+/// Names the components in which two keys of one program differ, with both sides if they are short:
+/// "decompositions (stored core, asked for none)". Empty: equal.
+[[nodiscard]] std::string componentsApart(const CacheKey& stored, const CacheKey& asked);
+
+} // namespace aotscope::cache

@@ -1,0 +1,211 @@
+#include "cache/cacheable.h"
+
+#include "cache/cacheable_list.h"
+
+#include <algorithm>
+#include <array>
+#include <set>
+#include <string_view>
+
+namespace aotscope::cache {
+
+namespace {
+
+/// Higher-order operators that are made with `cacheable=True`; in torch 2.11 the same but for register_hook.
+constexpr std::array<std::string_view, 9> cacheableHigherOrder = {"auto_functionalized",
+                                                                  "auto_functionalized_v2",
+                                                                  "flex_attention",
+                                                                  "flex_attention_backward",
+                                                                  "invoke_subgraph",
+                                                                  "register_hook",
+                                                                  "tag_activation_checkpoint",
+                                                                  "triton_kernel_wrapper_functional",
+                                                                  "triton_kernel_wrapper_mutation"};
+constexpr std::string_view higherOrder = "higher_order.";
+
+bool isCacheableHigherOrder(std::string_view target) {
+    std::string_view name = target.substr(higherOrder.size());
+    name = name.substr(0, name.find('.'));
+    return std::ranges::find(cacheableHigherOrder, name) != cacheableHigherOrder.end();
+}
+
+std::set<std::string_view> listedFunctions() {
+    std::set<std::string_view> names;
+    std::string_view rest = detail::cacheableFunctions();
+    while (!rest.empty()) {
+        const std::size_t end = std::min(rest.find('\n'), rest.size());
+        names.insert(rest.substr(0, end));
+        rest.remove_prefix(std::min(end + 1, rest.size()));
+    }
+    return names;
+}
+
+/// Whether a call of this target is cacheable, higher-order operators aside.
+bool isCacheableTarget(std::string_view target, const std::set<std::string_view>& listed) {
+    if (listed.contains(target)) {
+        return true;
+    }
+    const std::size_t dot = target.rfind('.');
+    if (dot == std::string_view::npos) {
+        return true; // Python's own: getattr, len.
+    }
+    const std::string_view module = target.substr(0, dot);
+    const bool isPrivate = target.substr(dot + 1).starts_with('_');
+    if (!target.starts_with("torch.")) {
+        // Modules of Python, in C; else the name of an operator, whose "torch.ops." is left out.
+        return !target.starts_with("einops.") && !target.starts_with("numpy.") && !target.starts_with("__");
+    }
+    // Functions in C, which belong to torch itself whatever module gives them a name.
+    constexpr std::array<std::string_view, 5> builtin = {"torch", "torch.fft", "torch.linalg",
+                                                         "torch.special", "torch.sparse"};
+    return module.starts_with("torch._C") || std::ranges::find(builtin, module) != builtin.end() ||
+           ((module == "torch.functional" || module == "torch.nn.functional") && !isPrivate);
+}
+
+/// A key that the JSON of a node has beside the usual ones, as JSON text; empty: none.
+std::string_view extraOf(const ir::Node& node, std::string_view name) {
+    for (const auto& [key, text] : node.extra) {
+        if (key == name) {
+            return text;
+        }
+    }
+    return {};
+}
+
+/// Whether the graph tells the values of its calls at all: otherwise a missing one says nothing.
+bool tellsValues(const ir::Graph& graph) {
+    const auto order = graph.order();
+    return std::any_of(order.begin(), order.end(), [&](ir::NodeId id) {
+        const ir::Node& node = graph.node(id);
+        return node.op == ir::Opcode::CallFunction && !std::holds_alternative<std::monostate>(node.value);
+    });
+}
+
+class GraphCheck {
+public:
+    explicit GraphCheck(const ir::Graph& graph) : m_graph(graph), m_tellsValues(tellsValues(graph)) {}
+
+    /// Of the first node that forbids it; empty: none does.
+    [[nodiscard]] std::string reason(const std::set<std::string_view>& listed) const {
+        for (const ir::NodeId id : m_graph.order()) {
+            const ir::Node& node = m_graph.node(id);
+            std::string why;
+            if (node.op == ir::Opcode::CallFunction) {
+                why = ofFunction(node, listed);
+            } else if (node.op == ir::Opcode::CallMethod) {
+                why = ofMethod(node);
+            }
+            if (!why.empty()) {
+                return why;
+            }
+        }
+        return {};
+    }
+
+private:
+    [[nodiscard]] static std::string ofFunction(const ir::Node& node,
+                                                const std::set<std::string_view>& listed) {
+        const bool isWrapped = extraOf(node, "is_wrapped") == "true";
+        const std::string_view hash = extraOf(node, "user_cache_hash");
+        if (isWrapped && !hash.empty() && hash != "null" && hash != "\"\"") {
+            return {};
+        }
+        if (isWrapped) {
+            return "the wrapped function " + node.target + " (node " + node.name +
+                   ") has no user_cache_hash: its code is not in the key";
+        }
+        // Every graph module inside is looked at for these, so the callers do.
+        if (node.target.starts_with(higherOrder) || isCacheableTarget(node.target, listed)) {
+            return {};
+        }
+        return "unsupported call_function target " + node.target + " (node " + node.name +
+               "): its code is not in the key";
+    }
+
+    [[nodiscard]] std::string ofMethod(const ir::Node& node) const {
+        const ir::NodeId* receiver = node.args.empty() ? nullptr : node.args.front().as<ir::NodeId>();
+        const bool isKnown = receiver != nullptr && receiver->valid() &&
+                             !std::holds_alternative<std::monostate>(m_graph.node(*receiver).value);
+        if (isKnown || !m_tellsValues) {
+            return {};
+        }
+        return "unsupported call_method '" + node.target + "' (node " + node.name +
+               "): its receiver has no example value, so it is not known to be a tensor";
+    }
+
+    const ir::Graph& m_graph;
+    bool m_tellsValues = false;
+};
+
+std::string higherOrderReason(const ir::Graph& graph) {
+    for (const ir::NodeId id : graph.order()) {
+        const ir::Node& node = graph.node(id);
+        if (node.op == ir::Opcode::CallFunction && node.target.starts_with(higherOrder) &&
+            !isCacheableHigherOrder(node.target)) {
+            return "the higher-order operator " + node.target + " (node " + node.name + ") is not cacheable";
+        }
+    }
+    for (const auto& [name, inside] : graph.subgraphs()) {
+        if (std::string why = inside ? higherOrderReason(*inside) : std::string(); !why.empty()) {
+            return why;
+        }
+    }
+    return {};
+}
+
+std::string graphReason(const ir::Graph& graph, const std::set<std::string_view>& listed) {
+    std::string why = GraphCheck(graph).reason(listed);
+    return why.empty() ? higherOrderReason(graph) : why;
+}
+
+std::string requestReason(const aot::RetraceRequest& request) {
+    if (request.exported) {
+        return "an exported graph: PyTorch's export does not use the cache either";
+    }
+    if (request.stages) {
+        return "the graphs of the stages are asked for, which no entry holds";
+    }
+    if (request.numbers) {
+        return "numbers are asked for, which no entry holds";
+    }
+    return {};
+}
+
+} // namespace
+
+std::string bypassReason(const aot::RetraceRequest& request, const CompileEnvironment& environment) {
+    if (std::string why = requestReason(request); !why.empty()) {
+        return why;
+    }
+    if (environment.partition) {
+        if (std::string why = bypassReason(*environment.partition); !why.empty()) {
+            return why;
+        }
+    }
+    static const std::set<std::string_view> listed = listedFunctions();
+    if (std::string why = graphReason(*request.program, listed); !why.empty()) {
+        return why;
+    }
+    // Dynamo keeps hooks as subgraphs that nothing in the graph uses.
+    for (const char* name : {"saved_tensors_hooks_pack_0", "saved_tensors_hooks_unpack_0"}) {
+        const ir::GraphPtr hook = request.program->trySubgraph(name);
+        if (std::string why = hook ? graphReason(*hook, listed) : std::string(); !why.empty()) {
+            return "saved-tensors hook: " + why;
+        }
+    }
+    for (const SavedTensorsHooks& pair : environment.hooks) {
+        for (const ir::GraphPtr& hook : {pair.pack, pair.unpack}) {
+            if (std::string why = hook ? graphReason(*hook, listed) : std::string(); !why.empty()) {
+                return "saved-tensors hook: " + why;
+            }
+        }
+    }
+    return {};
+}
+
+std::string bypassReason(const passes::PartitionOptions& options) {
+    return options.measuredRuntime ? "the runtime of nodes is measured, by a function that no key can tell"
+                                   : std::string();
+}
+
+} // namespace aotscope::cache

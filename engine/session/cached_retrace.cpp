@@ -1,0 +1,115 @@
+#include "session/cached_retrace.h"
+
+#include "cache/cacheable.h"
+#include "cache/function_cache.h"
+
+#include "aot/pipeline.h"
+
+#include <chrono>
+#include <utility>
+
+namespace aotscope::session {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+std::int64_t nanosecondsSince(Clock::time_point begin) {
+    return std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - begin).count();
+}
+
+/// The values of the request's symbols.
+ir::SymbolBindings valuesOf(const aot::RetraceRequest& request) {
+    ir::SymbolBindings values = request.program->symbolHints();
+    for (const auto& [symbol, value] : request.symbolHints) {
+        values[symbol] = value;
+    }
+    return values;
+}
+
+/// The graph with these example values of its symbols.
+ir::GraphPtr withValues(const ir::GraphPtr& graph, const ir::SymbolBindings& values) {
+    if (!graph) {
+        return nullptr;
+    }
+    ir::SymbolBindings hints = graph->symbolHints();
+    for (auto& [symbol, hint] : hints) {
+        const auto value = values.find(symbol);
+        hint = value == values.end() ? hint : value->second;
+    }
+    if (hints == graph->symbolHints()) {
+        return graph;
+    }
+    ir::Graph changed = graph->clone();
+    changed.editSymbolHints() = std::move(hints);
+    return ir::Graph::freeze(std::move(changed));
+}
+
+void store(cache::FunctionCache& cache, const cache::CacheKey& key, const aot::RetraceResult& result,
+           aot::CacheOutcome& outcome) {
+    if (auto stored = cache.store(key, result); !stored) {
+        outcome.notStored = stored.error().message;
+    }
+}
+
+} // namespace
+
+CachedResult cachedRetrace(cache::FunctionCache& cache, const aot::RetraceRequest& request,
+                           const cache::CompileEnvironment& environment,
+                           const std::function<base::Result<aot::RetraceResult>()>& trace) {
+    if (std::string why = cache::bypassReason(request, environment); !why.empty()) {
+        return {trace(), {.state = aot::CacheState::Bypass, .reason = std::move(why)}};
+    }
+    const Clock::time_point begin = Clock::now();
+    const cache::CacheKey key = cache::keyOf(request, environment);
+    const ir::SymbolBindings values = valuesOf(request);
+    cache::Lookup lookup = cache.lookup(key, values);
+    if (lookup.entry) {
+        aot::RetraceResult result = lookup.entry->result;
+        result.program = request.program;
+        result.graph = withValues(result.graph, values);
+        result.nanoseconds = nanosecondsSince(begin);
+        return {std::move(result), std::move(lookup.outcome)};
+    }
+    CachedResult traced{trace(), std::move(lookup.outcome)};
+    if (traced.result) {
+        store(cache, key, *traced.result, traced.outcome);
+    } else {
+        traced.outcome.notStored = "the trace failed";
+    }
+    return traced;
+}
+
+CachedSplit cachedSplit(cache::FunctionCache& cache, const aot::CompiledFunction& traced,
+                        const passes::PartitionOptions& options, cache::CompileEnvironment environment,
+                        base::Progress progress) {
+    const auto split = [&] {
+        return aot::Pipeline({aot::partitionStage(options, std::move(progress)), aot::postCompileStage()})
+            .run(traced);
+    };
+    environment.partition = options;
+    if (std::string why = cache::bypassReason(options); !why.empty()) {
+        return {split(), {.state = aot::CacheState::Bypass, .reason = std::move(why)}};
+    }
+    const cache::CacheKey key = cache::keyOfPartition(traced, environment);
+    // The values of symbols are in the key, and a partition adds no guards.
+    cache::Lookup lookup = cache.lookup(key, traced.graph->symbolHints());
+    if (lookup.entry) {
+        aot::CompiledFunction function = lookup.entry->result;
+        function.program = traced.program;
+        return {std::move(function), std::move(lookup.outcome)};
+    }
+    const Clock::time_point begin = Clock::now();
+    CachedSplit done{split(), std::move(lookup.outcome)};
+    if (done.function) {
+        aot::RetraceResult result;
+        static_cast<aot::CompiledFunction&>(result) = *done.function;
+        result.nanoseconds = nanosecondsSince(begin);
+        store(cache, key, result, done.outcome);
+    } else {
+        done.outcome.notStored = "the partition failed";
+    }
+    return done;
+}
+
+} // namespace aotscope::session

@@ -1,0 +1,43 @@
+#pragma once
+
+#include "aot/cache_outcome.h"
+#include "aot/retrace.h"
+#include "passes/partition_options.h"
+
+#include "base/progress.h"
+#include "base/result.h"
+
+#include <functional>
+
+namespace aotscope::cache {
+class FunctionCache;
+struct CompileEnvironment;
+} // namespace aotscope::cache
+
+namespace aotscope::session {
+
+/// A compile that was traced or found in the cache.
+struct CachedResult {
+    base::Result<aot::RetraceResult> result;
+    aot::CacheOutcome outcome;
+};
+
+/// Takes the compile of a request from the cache, else calls `trace` and stores what it gives. What cannot be
+/// cached is traced (cache::bypassReason); a failed trace is not stored. A found compile is equal to what the
+/// trace would give: its program is the request's, and its symbols have the request's values.
+[[nodiscard]] CachedResult cachedRetrace(cache::FunctionCache& cache, const aot::RetraceRequest& request,
+                                         const cache::CompileEnvironment& environment,
+                                         const std::function<base::Result<aot::RetraceResult>()>& trace);
+
+/// A partitioned compile, and what the cache did for its partition.
+struct CachedSplit {
+    base::Result<aot::CompiledFunction> function;
+    aot::CacheOutcome outcome;
+};
+
+/// The same for the partition of a traced joint graph. The entry holds forward and backward with their keys.
+[[nodiscard]] CachedSplit cachedSplit(cache::FunctionCache& cache, const aot::CompiledFunction& traced,
+                                      const passes::PartitionOptions& options,
+                                      cache::CompileEnvironment environment, base::Progress progress);
+
+} // namespace aotscope::session

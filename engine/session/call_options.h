@@ -1,0 +1,34 @@
+#pragma once
+
+#include "aot/tensor_data.h"
+
+#include "ir/symbolic.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+
+namespace aotscope::session {
+
+/// What a compiled function is called with.
+struct CallOptions {
+    /// Seeds the inputs made from metadata, and the random operators: call i with seed + i.
+    std::uint64_t seed = 0;
+    /// Values of symbols; for others the log's hint is used, then a small default.
+    ir::SymbolBindings symbols;
+    /// Inputs by the name of the program's placeholder or of the compiled graph's ("primals_1"); others are
+    /// generated from metadata and seed. The backward starts from a loss: the sum over the outputs that
+    /// require grad of the mean of their squared magnitudes.
+    std::map<std::string, aot::TensorData> inputs;
+    /// How many calls in a row, on the same arguments.
+    std::size_t calls = 1;
+    /// Set: after each call a step of plain SGD with this rate on the leaves that got a gradient, as in a
+    /// training loop.
+    std::optional<double> learningRate;
+    /// Also run the program in eager mode on equal arguments and compare.
+    bool compareWithEager = true;
+};
+
+} // namespace aotscope::session

@@ -1,0 +1,32 @@
+#pragma once
+
+#include "session/call_options.h"
+#include "session/retrace_snapshot.h"
+#include "session/retrace_target.h"
+
+#include "aot/compiled_function.h"
+#include "steps/call_record.h"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+namespace aotscope::session {
+
+/// A compiled function and what happened when it was called.
+struct CallSnapshot {
+    std::uint32_t log = 0;
+    RetraceTarget target;
+    /// The trace that made the function; without a `result` nothing was called.
+    RetraceSnapshotPtr retraced;
+    /// The function that was called, with its partition and all its wrappers, which `record` counts.
+    /// Null: nothing was called.
+    std::shared_ptr<const aot::CompiledFunction> function;
+    /// With the reason if nothing was called.
+    steps::CallRecordPtr record;
+    /// "LibTorch 2.11.0 (CPU)"
+    std::string backend;
+};
+using CallSnapshotPtr = std::shared_ptr<const CallSnapshot>;
+
+} // namespace aotscope::session

@@ -1,0 +1,90 @@
+#include "run/float64_copy.h"
+
+#include "run/value_access.h"
+
+#include <ATen/ops/empty.h>
+#include <c10/core/DefaultDtype.h>
+
+namespace aotscope::torch {
+
+namespace {
+
+using c10::IValue;
+
+/// Applies `change(const at::Tensor&)` to every tensor of a value.
+template<typename Change>
+IValue mapTensors(const IValue& value, Change&& change) {
+    if (value.isTensor()) {
+        return value.toTensor().defined() ? IValue(change(value.toTensor())) : value;
+    }
+    if (value.isTuple()) {
+        std::vector<IValue> items;
+        for (const IValue& item : value.toTupleRef().elements()) {
+            items.push_back(mapTensors(item, change));
+        }
+        return c10::ivalue::Tuple::create(std::move(items));
+    }
+    if (value.isList()) {
+        c10::impl::GenericList list(c10::AnyType::get());
+        for (const IValue& item : elementsOf(value)) {
+            list.push_back(mapTensors(item, change));
+        }
+        return list;
+    }
+    return value;
+}
+
+} // namespace
+
+c10::ScalarType exactType(c10::ScalarType type) {
+    return c10::isFloatingType(type) ? c10::kDouble : c10::isComplexType(type) ? c10::kComplexDouble : type;
+}
+
+at::Tensor Float64Copier::tensor(const at::Tensor& tensor) {
+    const c10::ScalarType type = exactType(tensor.scalar_type());
+    if (tensor.layout() != c10::kStrided || !tensor.has_storage() || tensor.is_conj() || tensor.is_neg()) {
+        return tensor.to(type, false, true);
+    }
+    at::Tensor& all = m_storages[{tensor.storage().unsafeGetStorageImpl(), tensor.scalar_type()}];
+    if (!all.defined()) {
+        const auto elements = static_cast<std::int64_t>(tensor.storage().nbytes() / tensor.element_size());
+        at::Tensor flat = at::empty({0}, tensor.options());
+        flat.set_(tensor.storage(), 0, {elements}, {1});
+        all = flat.to(type, false, true);
+    }
+    return all.as_strided(tensor.sizes(), tensor.strides(), tensor.storage_offset());
+}
+
+IValue Float64Copier::operator()(const IValue& value) {
+    return mapTensors(value, [this](const at::Tensor& each) { return tensor(each); });
+}
+
+IValue widened(const IValue& value) {
+    return mapTensors(value, [](const at::Tensor& each) { return each.to(exactType(each.scalar_type())); });
+}
+
+IValue withTypesOf(const IValue& value, const IValue& like) {
+    if (value.isTensor() && like.isTensor() && value.toTensor().defined() && like.toTensor().defined()) {
+        return value.toTensor().to(like.toTensor().scalar_type());
+    }
+    if ((value.isTuple() || value.isList()) && (like.isTuple() || like.isList())) {
+        const std::vector<IValue> values = elementsOf(value);
+        const std::vector<IValue> likes = elementsOf(like);
+        std::vector<IValue> items;
+        for (std::size_t i = 0; i < values.size(); ++i) {
+            items.push_back(i < likes.size() ? withTypesOf(values[i], likes[i]) : values[i]);
+        }
+        return c10::ivalue::Tuple::create(std::move(items));
+    }
+    return value;
+}
+
+Float64Default::Float64Default() : m_before(c10::get_default_dtype()) {
+    c10::set_default_dtype(caffe2::TypeMeta::Make<double>());
+}
+
+Float64Default::~Float64Default() {
+    c10::set_default_dtype(m_before);
+}
+
+} // namespace aotscope::torch

@@ -1,0 +1,480 @@
+#include "run/reference_run.h"
+
+#include "dispatch/dtypes.h"
+#include "dispatch/failure.h"
+#include "dispatch/handled_error.h"
+#include "run/generator_seed.h"
+#include "run/graph_inputs.h"
+#include "run/memory_limit.h"
+#include "run/metadata_check.h"
+#include "run/reference_frame.h"
+#include "run/symbols.h"
+#include "run/value_access.h"
+#include "run/value_error.h"
+
+#include "aot/tensor_elements.h"
+
+#include <ATen/CPUGeneratorImpl.h>
+#include <ATen/ops/empty_strided.h>
+#include <ATen/ops/randint.h>
+#include <c10/core/GradMode.h>
+
+#include <chrono>
+#include <cmath>
+#include <map>
+#include <string>
+#include <unordered_map>
+
+namespace aotscope::torch {
+
+namespace {
+
+using c10::IValue;
+using session::NodeVerdict;
+
+std::vector<at::Tensor> tensorsOf(const IValue& value) {
+    std::vector<at::Tensor> tensors;
+    forEachTensor(value, [&](const at::Tensor& tensor) { tensors.push_back(tensor); });
+    return tensors;
+}
+
+/// A float64 tensor whose numbers differ from this one's by a fraction of at most `size`, in random
+/// directions or, with a sign, all in one.
+at::Tensor shifted(const at::Tensor& tensor, double size, double sign, at::Generator& generator) {
+    if (!tensor.is_floating_point() && !tensor.is_complex()) {
+        return tensor;
+    }
+    if (sign != 0) {
+        return tensor.mul(1 + sign * size);
+    }
+    const at::Tensor signs = at::randint(-1, 2, tensor.sizes(), generator, at::TensorOptions(c10::kDouble));
+    return tensor.mul(signs.mul(size).add(1));
+}
+
+IValue shiftedValue(const IValue& value, double size, double sign, at::Generator& generator) {
+    if (value.isTensor() && value.toTensor().defined()) {
+        return shifted(value.toTensor(), size, sign, generator);
+    }
+    if (value.isTuple() || value.isList()) {
+        std::vector<IValue> items;
+        for (const IValue& item : elementsOf(value)) {
+            items.push_back(shiftedValue(item, size, sign, generator));
+        }
+        return c10::ivalue::Tuple::create(std::move(items));
+    }
+    return value;
+}
+
+/// `exact` with the strides of `made`, which has the same structure and sizes.
+IValue withStridesOf(const IValue& exact, const IValue& made) {
+    if (exact.isTensor() && made.isTensor() && exact.toTensor().defined() && made.toTensor().defined()) {
+        const at::Tensor& ours = exact.toTensor();
+        const at::Tensor& theirs = made.toTensor();
+        if (ours.layout() != c10::kStrided || theirs.layout() != c10::kStrided ||
+            ours.strides() == theirs.strides() || !theirs.is_non_overlapping_and_dense()) {
+            return exact;
+        }
+        at::Tensor laidOut = at::empty_strided(theirs.sizes(), theirs.strides(), ours.options());
+        laidOut.copy_(ours);
+        return laidOut;
+    }
+    if (exact.isTuple() && made.isTuple()) {
+        const auto& ours = exact.toTupleRef().elements();
+        const auto& theirs = made.toTupleRef().elements();
+        std::vector<IValue> items;
+        for (std::size_t i = 0; i < ours.size(); ++i) {
+            items.push_back(i < theirs.size() ? withStridesOf(ours[i], theirs[i]) : ours[i]);
+        }
+        return c10::ivalue::Tuple::create(std::move(items));
+    }
+    return exact;
+}
+
+/// How strongly a node's result reacts to its inputs' last places.
+struct Reaction {
+    double sensitivity = 0;
+    std::vector<at::Tensor> alternatives;
+};
+
+class ReferenceRun {
+public:
+    ReferenceRun(const ir::Graph& graph, const ir::Graph& against, RunContext& context,
+                 session::ReferenceSnapshot& snapshot)
+        : m_graph(graph),
+          m_against(against),
+          m_isOther(&graph != &against),
+          m_context(context),
+          m_snapshot(snapshot),
+          m_executor(context),
+          m_run(graph, context),
+          m_reference(against, m_executor),
+          m_exact(against.idBound()),
+          m_isFollowed(against.idBound()),
+          m_shifts(at::make_generator<at::CPUGeneratorImpl>(std::uint64_t{1})) {
+        for (const ir::NodeId id : graph.order()) {
+            m_runNode.emplace(graph.node(id).name, id);
+        }
+        for (const ir::NodeId id : against.order()) {
+            m_pending.push_back(id);
+            m_counterpart.emplace(against.node(id).name, id);
+        }
+    }
+
+    void run(const std::vector<IValue>& inputs) {
+        std::size_t nextInput = 0;
+        std::uint64_t done = 0;
+        // Inputs that share memory share it in the reference too.
+        Float64Copier copier;
+        for (const ir::NodeId id : m_graph.order()) {
+            const ir::Node& node = m_graph.node(id);
+            if (m_context.progress.stopRequested()) {
+                throw Canceled{};
+            }
+            if (node.op == ir::Opcode::Output) {
+                return;
+            }
+            m_current = id;
+            m_context.progress.report("Comparing", done++, m_graph.size(), node.name);
+            if (node.op == ir::Opcode::Placeholder) {
+                const IValue& input = inputs.at(nextInput++);
+                m_run.values[id.index()] = input;
+                m_inputs[node.name] = copier(input);
+                learnSymbols(node.value, input, m_context);
+                continue;
+            }
+            step(id);
+            release(id);
+        }
+    }
+
+    [[nodiscard]] ir::NodeId current() const { return m_current; }
+
+private:
+    void step(ir::NodeId id) {
+        const ir::Node& node = m_graph.node(id);
+        const auto counterpart = m_counterpart.find(node.name);
+        const bool hasCounterpart =
+            counterpart != m_counterpart.end() && m_against.node(counterpart->second).op == node.op;
+        // An operator that works in place changes the run's inputs, so they are copied before.
+        const bool isConstant = node.op == ir::Opcode::GetAttr;
+        const bool computes = hasCounterpart && !isConstant;
+        std::vector<IValue> own(m_against.idBound());
+        const bool knowsInputs = computes && ownInputs(counterpart->second, own);
+        const bool moves = computes && m_reference.movesOnly(counterpart->second);
+        std::vector<IValue> exactInputs(m_against.idBound());
+        if (knowsInputs && !moves) {
+            Float64Copier copier;
+            for (const ir::NodeId input : m_against.inputs(counterpart->second)) {
+                exactInputs[input.index()] = copier(own[input.index()]);
+            }
+        }
+        m_context.nodeStandIns.clear();
+        IValue& made = m_run.values[id.index()];
+        made = m_executor.compute(m_run, id);
+        const bool isMadeUp = !m_context.nodeStandIns.empty();
+        learnSymbols(node.value, made, m_context);
+        (void)compareWithMeta(node.value, made, m_context);
+        if (!hasCounterpart) {
+            notChecked(id, "the reference graph has no node of this name");
+            return;
+        }
+        const std::string followed = follow(counterpart->second, id, isMadeUp || isConstant);
+        if (isConstant) {
+            return;
+        }
+        if (isMadeUp) {
+            notChecked(id, "made up: the operator is not registered here");
+        } else if (!knowsInputs) {
+            notChecked(id, "an input of the reference's node is not in this graph");
+        } else {
+            judge(id, counterpart->second, own, exactInputs, followed);
+        }
+    }
+
+    /// The run's values of a reference node's inputs; false if it lacks one.
+    bool ownInputs(ir::NodeId counterpart, std::vector<IValue>& own) const {
+        for (const ir::NodeId input : m_against.inputs(counterpart)) {
+            const auto found = m_runNode.find(m_against.node(input).name);
+            const bool isSubgraph = m_against.node(input).op == ir::Opcode::GetAttr &&
+                                    m_against.trySubgraph(m_against.node(input).target) != nullptr;
+            if (found == m_runNode.end()) {
+                if (!isSubgraph) {
+                    return false;
+                }
+                continue;
+            }
+            own[input.index()] = m_run.values[found->second.index()];
+        }
+        return true;
+    }
+
+    /// Computes the reference up to and including `until`. Returns why the last was not computed in float64.
+    std::string follow(ir::NodeId until, ir::NodeId runNode, bool takesOver) {
+        std::string instead;
+        while (m_next < m_pending.size() && !m_isFollowed[until.index()]) {
+            const ir::NodeId id = m_pending[m_next++];
+            m_isFollowed[id.index()] = true;
+            if (m_against.node(id).op == ir::Opcode::Output) {
+                break;
+            }
+            instead =
+                followOne(id, id == until ? std::optional(runNode) : std::nullopt, takesOver && id == until);
+        }
+        return instead;
+    }
+
+    std::string followOne(ir::NodeId id, std::optional<ir::NodeId> runNode, bool takesOver) {
+        const ir::Node& node = m_against.node(id);
+        IValue& exact = m_exact[id.index()];
+        if (node.op == ir::Opcode::Placeholder) {
+            const auto input = m_inputs.find(node.name);
+            if (input == m_inputs.end()) {
+                fail("run.reference_input",
+                     "The reference graph has an input \"" + node.name + "\", which the graph does not have.",
+                     "Compare graphs of the same function, whose inputs have the same names.");
+            }
+            exact = input->second;
+            return {};
+        }
+        const IValue* made = runNode ? &m_run.values[runNode->index()] : nullptr;
+        if (takesOver && made != nullptr) {
+            exact = Float64Copier()(*made);
+            return {};
+        }
+        if (node.op == ir::Opcode::GetAttr) {
+            exact = widened(m_executor.compute(Frame(m_against, m_context), id));
+            return {};
+        }
+        std::vector<IValue> own(m_against.idBound());
+        (void)ownInputs(id, own);
+        ExactValue computed = m_reference.compute(id, m_exact, own, made);
+        exact = std::move(computed.value);
+        if (made != nullptr && !m_reference.movesOnly(id)) {
+            layOutLike(exact, *made);
+        }
+        return computed.instead;
+    }
+
+    /// Later views need the strides of the run's value. If sizes that depend on data differ, the reference
+    /// goes on with the run's value; another graph may rightly have other sizes.
+    void layOutLike(IValue& exact, const IValue& made) {
+        const std::vector<at::Tensor> ours = tensorsOf(exact);
+        const std::vector<at::Tensor> theirs = tensorsOf(made);
+        bool isAlike = ours.size() == theirs.size();
+        for (std::size_t i = 0; isAlike && i < ours.size(); ++i) {
+            isAlike = ours[i].sizes() == theirs[i].sizes();
+        }
+        if (!isAlike && m_isOther) {
+            return;
+        }
+        if (!isAlike) {
+            exact = Float64Copier()(made);
+            m_context.note(
+                "Sizes that depend on data differ in the reference; it goes on with the run's values.");
+            return;
+        }
+        exact = withStridesOf(exact, made);
+    }
+
+    void judge(ir::NodeId id, ir::NodeId counterpart, const std::vector<IValue>& own,
+               const std::vector<IValue>& exactInputs, const std::string& followed) {
+        const IValue& made = m_run.values[id.index()];
+        const std::string takenOver = m_reference.whyTakenOver(counterpart);
+        ExactValue expected;
+        if (!takenOver.empty()) {
+            expected = {m_exact[counterpart.index()], takenOver, true};
+        } else if (m_reference.movesOnly(counterpart)) {
+            // Nothing is rounded, so the run's own values show whether it is right.
+            expected.value = Float64Copier()(m_isOther ? m_reference.computeAsIs(counterpart, own) : made);
+        } else {
+            expected = m_reference.compute(counterpart, exactInputs, own, nullptr);
+            expected.isTakenOver = !expected.instead.empty() && !m_isOther;
+        }
+        const std::vector<at::Tensor> mades = tensorsOf(made);
+        const std::vector<at::Tensor> exacts = tensorsOf(expected.value);
+        const std::vector<at::Tensor> references = tensorsOf(m_exact[counterpart.index()]);
+        if (mades.size() != exacts.size()) {
+            wrong(id, "returns " + std::to_string(mades.size()) + " tensors, the reference " +
+                          std::to_string(exacts.size()));
+            return;
+        }
+        std::optional<Reaction> reaction;
+        for (std::size_t i = 0; i < mades.size(); ++i) {
+            session::NodeError error;
+            error.node = id;
+            error.output = i;
+            error.dtype = dtypeText(mades[i].scalar_type());
+            if (mades[i].sizes() != exacts[i].sizes()) {
+                error.verdict = NodeVerdict::Wrong;
+                error.reason = "has another shape than the reference";
+                add(std::move(error));
+                continue;
+            }
+            if (mades[i].layout() != c10::kStrided || mades[i].is_quantized()) {
+                error.verdict = NodeVerdict::NotChecked;
+                error.reason = "no strided tensor of numbers";
+                add(std::move(error));
+                continue;
+            }
+            const bool isSame = i < references.size() && references[i].sizes() == mades[i].sizes();
+            const ComparedValue compared{mades[i], exacts[i], isSame ? references[i] : exacts[i]};
+            measureErrors(compared, 0, {}, error);
+            if (expected.isTakenOver) {
+                error.verdict = NodeVerdict::NotChecked;
+                error.reason = expected.instead.empty() ? followed : expected.instead;
+            } else if (error.verdict == NodeVerdict::Wrong && !m_reference.movesOnly(counterpart)) {
+                if (!reaction) {
+                    reaction = reactionOf(counterpart, exactInputs, own, mades);
+                }
+                measureAgain(compared, *reaction, i, mades.size(), error);
+            }
+            add(std::move(error));
+        }
+    }
+
+    /// What small changes of the inputs do to each result, by the results' order; see measureErrors.
+    Reaction reactionOf(ir::NodeId counterpart, const std::vector<IValue>& inputs,
+                        const std::vector<IValue>& own, const std::vector<at::Tensor>& mades) {
+        double roundoff = std::ldexp(1.0, -24);
+        for (const at::Tensor& made : mades) {
+            roundoff = std::max(roundoff, aot::unitRoundoff(dtypeOf(made.scalar_type())));
+        }
+        Reaction reaction;
+        for (const double sign : {0.0, 1.0, -1.0}) {
+            std::vector<IValue> changed(inputs.size());
+            for (const ir::NodeId input : m_against.inputs(counterpart)) {
+                changed[input.index()] = shiftedValue(inputs[input.index()], roundoff, sign, m_shifts);
+            }
+            for (const at::Tensor& tensor :
+                 tensorsOf(m_reference.compute(counterpart, changed, own, nullptr).value)) {
+                reaction.alternatives.push_back(tensor);
+            }
+        }
+        return reaction;
+    }
+
+    /// Sums of many terms in float32 may be off by this many times what one rounding of each term does;
+    /// smaller types are summed in float32.
+    static double factorOf(const at::Tensor& made) {
+        return aot::unitRoundoff(dtypeOf(made.scalar_type())) > std::ldexp(1.0, -24) ? 2 : 64;
+    }
+
+    void measureAgain(const ComparedValue& compared, const Reaction& reaction, std::size_t output,
+                      std::size_t outputs, session::NodeError& error) {
+        std::vector<at::Tensor> alternatives;
+        for (std::size_t at = output; at < reaction.alternatives.size(); at += outputs) {
+            alternatives.push_back(reaction.alternatives[at]);
+        }
+        const bool isFloat = compared.made.is_floating_point() || compared.made.is_complex();
+        double sensitivity = 0;
+        if (isFloat && !alternatives.empty() && alternatives[0].sizes() == compared.exact.sizes()) {
+            sensitivity = factorOf(compared.made) * largestDifference(alternatives[0], compared.exact);
+        }
+        measureErrors(compared, sensitivity, alternatives, error);
+    }
+
+    void add(session::NodeError error) {
+        if (error.verdict == NodeVerdict::Wrong && !m_snapshot.firstWrong) {
+            m_snapshot.firstWrong = m_snapshot.nodes.size();
+        }
+        m_snapshot.nodes.push_back(std::move(error));
+    }
+    void wrong(ir::NodeId id, std::string reason) {
+        session::NodeError error;
+        error.node = id;
+        error.verdict = NodeVerdict::Wrong;
+        error.reason = std::move(reason);
+        add(std::move(error));
+    }
+    void notChecked(ir::NodeId id, std::string reason) {
+        session::NodeError error;
+        error.node = id;
+        error.verdict = NodeVerdict::NotChecked;
+        error.reason = std::move(reason);
+        add(std::move(error));
+    }
+
+    /// Frees what no later node needs. Another reference may use any value, so then all are kept.
+    void release(ir::NodeId id) {
+        if (m_isOther) {
+            return;
+        }
+        const auto drop = [&](ir::NodeId node) {
+            m_run.values[node.index()] = IValue();
+            m_exact[node.index()] = IValue();
+        };
+        for (const ir::NodeId input : m_graph.inputs(id)) {
+            if (m_graph.users(input).back() == id) {
+                drop(input);
+            }
+        }
+        if (m_graph.users(id).empty()) {
+            drop(id);
+        }
+    }
+
+    const ir::Graph& m_graph;
+    const ir::Graph& m_against;
+    const bool m_isOther;
+    RunContext& m_context;
+    session::ReferenceSnapshot& m_snapshot;
+    Executor m_executor;
+    Frame m_run;
+    ReferenceFrame m_reference;
+    /// The reference's values, by node index of its graph.
+    std::vector<IValue> m_exact;
+    std::vector<bool> m_isFollowed;
+    at::Generator m_shifts;
+    std::unordered_map<std::string, ir::NodeId> m_runNode;
+    std::unordered_map<std::string, ir::NodeId> m_counterpart;
+    std::map<std::string, IValue> m_inputs;
+    std::vector<ir::NodeId> m_pending;
+    std::size_t m_next = 0;
+    ir::NodeId m_current;
+};
+
+} // namespace
+
+base::Result<session::ReferenceSnapshot> runWithReference(const ir::Graph& graph, const ir::Graph& against,
+                                                          const session::RunOptions& options,
+                                                          base::Progress progress) {
+    const c10::AutoGradMode noGradients(false);
+    const at::AutoDispatchBelowADInplaceOrView belowAutograd;
+    const MemoryLimit limit(availableMemory() / 10 * 9);
+    session::ReferenceSnapshot snapshot;
+    snapshot.seed = options.seed;
+    RunContext context;
+    context.seed = options.seed;
+    context.progress = std::move(progress);
+    const auto start = std::chrono::steady_clock::now();
+    std::optional<ReferenceRun> run;
+    try {
+        context.symbols = bindSymbols(graph, options);
+        const std::vector<IValue> inputs = graphInputs(graph, options, context);
+        seedGenerator(options.seed);
+        run.emplace(graph, against, context, snapshot);
+        run->run(inputs);
+    } catch (const Canceled&) {
+        return base::canceledError();
+    } catch (const std::exception&) {
+        base::Error error = handledError("run.operator_failed");
+        if (!run || !run->current().valid()) {
+            return error;
+        }
+        error.message = error.message.substr(0, error.message.find('\n'));
+        if (error.place.node.empty()) {
+            const ir::Node& node = graph.node(run->current());
+            error.place.node = node.name;
+            error.message = "The node " + node.name + " (" + node.target + ") failed: " + error.message;
+        }
+        snapshot.error = std::move(error);
+    }
+    snapshot.nanoseconds =
+        std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now() - start)
+            .count();
+    snapshot.symbols = std::move(context.symbols);
+    snapshot.notes = std::move(context.notes);
+    return snapshot;
+}
+
+} // namespace aotscope::torch

@@ -1,0 +1,17 @@
+#pragma once
+
+#include "session/backend.h"
+
+#include "base/progress.h"
+#include "base/result.h"
+
+namespace aotscope::torch {
+
+/// Implements Backend::compareWithReference: runs `graph` on the CPU, and node by node beside it `against` in
+/// float64. All failures are returned as errors.
+[[nodiscard]] base::Result<session::ReferenceSnapshot> runWithReference(const ir::Graph& graph,
+                                                                        const ir::Graph& against,
+                                                                        const session::RunOptions& options,
+                                                                        base::Progress progress);
+
+} // namespace aotscope::torch

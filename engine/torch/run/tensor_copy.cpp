@@ -1,0 +1,24 @@
+#include "run/tensor_copy.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace aotscope::torch {
+
+at::Tensor wholeStorage(const at::Tensor& tensor) {
+    const auto elements = static_cast<std::int64_t>(tensor.storage().nbytes() / tensor.element_size());
+    return tensor.as_strided({elements}, {1}, 0);
+}
+
+at::Tensor copyWithStorage(const at::Tensor& tensor) {
+    return wholeStorage(tensor).clone().as_strided(tensor.sizes(), tensor.strides(), tensor.storage_offset());
+}
+
+void shrinkWeight(const at::Tensor& weight) {
+    if (weight.dim() >= 2 && weight.is_floating_point() && weight.size(0) > 0) {
+        const double summands = static_cast<double>(weight.numel()) / static_cast<double>(weight.size(0));
+        wholeStorage(weight).div_(std::sqrt(std::max(summands, 1.0)));
+    }
+}
+
+} // namespace aotscope::torch

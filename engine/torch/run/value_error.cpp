@@ -1,0 +1,180 @@
+#include "run/value_error.h"
+
+#include "dispatch/dtypes.h"
+
+#include "aot/tensor_elements.h"
+
+#include <ATen/ops/view_as_real.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace aotscope::torch {
+
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+/// What a float dtype can hold.
+struct FloatRange {
+    double roundoff = 0;
+    double largest = infinity;
+    double smallest = 0;
+};
+
+FloatRange rangeOf(c10::ScalarType type) {
+    const double roundoff = aot::unitRoundoff(dtypeOf(type));
+    switch (type) {
+    case c10::kDouble:
+    case c10::kComplexDouble:
+        return {roundoff, std::numeric_limits<double>::max(), std::numeric_limits<double>::min()};
+    case c10::kFloat:
+    case c10::kComplexFloat:
+        return {roundoff, std::numeric_limits<float>::max(), std::numeric_limits<float>::min()};
+    case c10::kHalf:
+    case c10::kComplexHalf:
+        return {roundoff, 65504, std::ldexp(1.0, -24)};
+    case c10::kBFloat16:
+        return {roundoff, std::ldexp(255.0, 120), std::ldexp(1.0, -126)};
+    case c10::kFloat8_e4m3fn:
+        return {roundoff, 448, std::ldexp(1.0, -9)};
+    case c10::kFloat8_e5m2:
+        return {roundoff, 57344, std::ldexp(1.0, -16)};
+    case c10::kFloat8_e4m3fnuz:
+        return {roundoff, 240, std::ldexp(1.0, -10)};
+    case c10::kFloat8_e5m2fnuz:
+        return {roundoff, 57344, std::ldexp(1.0, -17)};
+    default:
+        return {};
+    }
+}
+
+/// Contiguous float64 elements, both parts of complex ones.
+at::Tensor numbersOf(const at::Tensor& tensor) {
+    const at::Tensor plain = tensor.resolve_conj().resolve_neg();
+    const at::Tensor real = plain.is_complex() ? at::view_as_real(plain.to(c10::kComplexDouble)) : plain;
+    return real.to(c10::kDouble).contiguous();
+}
+
+/// 0 where the value is the right rounding: equal, both NaN, or infinite for what the dtype cannot hold.
+double distance(double made, double expected, const FloatRange& range) {
+    if (made == expected || (std::isnan(made) && std::isnan(expected))) {
+        return 0;
+    }
+    if (std::isnan(made) || std::isnan(expected)) {
+        return infinity;
+    }
+    const bool overflows = std::abs(expected) >= range.largest * (1 - range.roundoff) &&
+                           std::signbit(made) == std::signbit(expected) && std::abs(made) >= range.largest;
+    return overflows ? 0 : std::abs(made - expected);
+}
+
+/// One unit in the last place of the dtype at that number.
+double unitAt(double expected, const FloatRange& range) {
+    if (!std::isfinite(expected) || range.roundoff == 0) {
+        return 1;
+    }
+    int exponent = 0;
+    (void)std::frexp(expected, &exponent);
+    return std::max(std::ldexp(range.roundoff, exponent), 2 * range.roundoff * range.smallest);
+}
+
+void grow(session::ErrorSize& size, double difference, double unit) {
+    size.absolute = std::max(size.absolute, difference);
+    size.ulps = std::max(size.ulps, difference / unit);
+}
+
+double largestMagnitude(const double* numbers, std::int64_t count) {
+    double largest = 0;
+    for (std::int64_t i = 0; i < count; ++i) {
+        if (std::isfinite(numbers[i])) {
+            largest = std::max(largest, std::abs(numbers[i]));
+        }
+    }
+    return largest;
+}
+
+std::vector<std::int64_t> indexOf(std::int64_t flat, const at::Tensor& tensor) {
+    std::vector<std::int64_t> index(static_cast<std::size_t>(tensor.dim()), 0);
+    for (std::size_t dim = index.size(); dim-- > 0;) {
+        index[dim] = flat % tensor.size(static_cast<std::int64_t>(dim));
+        flat /= tensor.size(static_cast<std::int64_t>(dim));
+    }
+    return index;
+}
+
+} // namespace
+
+void measureErrors(const ComparedValue& value, double sensitivity, std::span<const at::Tensor> alternatives,
+                   session::NodeError& error) {
+    const at::Tensor made = numbersOf(value.made);
+    const at::Tensor exact = numbersOf(value.exact);
+    const at::Tensor reference = numbersOf(value.reference);
+    std::vector<at::Tensor> others;
+    for (const at::Tensor& other : alternatives) {
+        if (other.sizes() == value.made.sizes()) {
+            others.push_back(numbersOf(other));
+        }
+    }
+    const std::int64_t count = made.numel();
+    const double* m = made.const_data_ptr<double>();
+    const double* e = exact.const_data_ptr<double>();
+    const double* r = reference.const_data_ptr<double>();
+    const FloatRange range = rangeOf(value.made.scalar_type());
+    const double computedIn = std::min(range.roundoff, std::ldexp(1.0, -24));
+    const double largest = largestMagnitude(e, count);
+    const double common = 16 * computedIn * largest + range.smallest + sensitivity;
+    // Beside results that the dtype cannot hold, partial sums of others overflow too.
+    const bool mayOverflow = range.roundoff > 0 && largest >= range.largest;
+    error.total = error.own = error.inherited = {};
+    error.worstIndex.clear();
+    double worst = -infinity;
+    std::int64_t worstAt = 0;
+    for (std::int64_t i = 0; i < count; ++i) {
+        const double unit = unitAt(r[i], range);
+        grow(error.total, distance(m[i], r[i], range), unit);
+        grow(error.inherited, distance(e[i], r[i], {}), unit);
+        double own = distance(m[i], e[i], range);
+        grow(error.own, own, unitAt(e[i], range));
+        if (mayOverflow && !std::isfinite(m[i])) {
+            own = 0;
+        }
+        for (const at::Tensor& other : others) {
+            own = std::min(own, distance(m[i], other.const_data_ptr<double>()[i], range));
+        }
+        const double allowed = range.roundoff == 0
+                                   ? 0
+                                   : (std::isfinite(e[i]) ? 2 * range.roundoff * std::abs(e[i]) : 0) + common;
+        if (own - allowed > worst) {
+            worst = own - allowed;
+            worstAt = i;
+            error.allowed = allowed;
+        }
+    }
+    const double scale = std::max(largestMagnitude(r, count), 1e-300);
+    error.total.relative = error.total.absolute / scale;
+    error.own.relative = error.own.absolute / scale;
+    error.inherited.relative = error.inherited.absolute / scale;
+    error.verdict = worst > 0 ? session::NodeVerdict::Wrong : session::NodeVerdict::Explained;
+    if (count > 0) {
+        error.worstIndex = indexOf(value.made.is_complex() ? worstAt / 2 : worstAt, value.made);
+        error.worstValue = m[worstAt];
+        error.worstExpected = e[worstAt];
+    }
+}
+
+double largestDifference(const at::Tensor& left, const at::Tensor& right) {
+    const at::Tensor one = numbersOf(left);
+    const at::Tensor other = numbersOf(right);
+    const double* l = one.const_data_ptr<double>();
+    const double* r = other.const_data_ptr<double>();
+    double largest = 0;
+    for (std::int64_t i = 0; i < one.numel(); ++i) {
+        const double difference = std::abs(l[i] - r[i]);
+        largest = std::isfinite(difference) ? std::max(largest, difference) : largest;
+    }
+    return largest;
+}
+
+} // namespace aotscope::torch

@@ -1,0 +1,34 @@
+#pragma once
+
+#include "torch_headers.h"
+
+#include "session/reference_run.h"
+
+#include <span>
+
+namespace aotscope::torch {
+
+/// A tensor of the run, the node's exact result on the run's inputs, and the reference's value. All have the
+/// same shape; `exact` and `reference` are float64 where `made` is a float.
+struct ComparedValue {
+    at::Tensor made;
+    at::Tensor exact;
+    at::Tensor reference;
+};
+
+/// Sets the sizes of the errors, what is explained, the verdict and the worst element. An own error is
+/// explained at an element e if it is at most
+///     2 u |e| + 16 v m + s + `sensitivity`
+/// with u the unit roundoff of the run's dtype, v that of what its kernels compute in (float32 for smaller
+/// types), m the exact result's largest magnitude, s the dtype's smallest number. Infinite is the right
+/// rounding of a number beyond the dtype's range; where a tensor has such numbers, partial sums of its others
+/// may overflow too, so that any infinite or NaN element is explained. An element is also explained if one of `alternatives`,
+/// exact results on slightly other inputs, explains it: results that jump (comparisons, floor) may jump
+/// elsewhere. Integers and bools must be equal.
+void measureErrors(const ComparedValue& value, double sensitivity, std::span<const at::Tensor> alternatives,
+                   session::NodeError& error);
+
+/// The largest finite difference of two float64 tensors of one shape.
+[[nodiscard]] double largestDifference(const at::Tensor& left, const at::Tensor& right);
+
+} // namespace aotscope::torch

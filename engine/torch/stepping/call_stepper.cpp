@@ -1,0 +1,320 @@
+#include "stepping/call_stepper.h"
+
+#include "dispatch/failure.h"
+#include "dispatch/handled_error.h"
+#include "stepping/elements_hash.h"
+#include "stepping/generator_state.h"
+#include "stepping/pause_values.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace aotscope::torch {
+
+namespace {
+
+/// As many elements of a result are compared when it is computed again.
+constexpr std::int64_t comparedElements = 4096;
+/// A way forward that is not shorter than this goes through a checkpoint where there is one.
+constexpr std::size_t longWay = 64;
+
+std::vector<std::uint32_t> versionsOf(const std::vector<at::Tensor>& tensors) {
+    std::vector<std::uint32_t> versions;
+    for (const at::Tensor& tensor : tensors) {
+        const bool counts = tensor.defined() && !tensor.is_inference();
+        versions.push_back(counts ? tensor.unsafeGetTensorImpl()->version_counter().current_version() : 0);
+    }
+    return versions;
+}
+
+std::string textOf(const std::exception_ptr& failure) {
+    try {
+        std::rethrow_exception(failure);
+    } catch (const std::exception&) {
+        return firstLine(handledError("call.failed").message);
+    }
+}
+
+} // namespace
+
+/// A standard exception, because autograd keeps its own state intact only for those.
+struct CallStepper::GoBack : std::exception {};
+
+CallStepper::CallStepper(const steps::StepPauses& pauses, const aot::CompiledFunction& function,
+                         const CallersTensors& callers, CallRecorder& recorder)
+    : m_pauses(pauses),
+      m_function(function),
+      m_callers(callers),
+      m_recorder(recorder),
+      m_start(callers, function),
+      m_checkpoints(pauses.checkpointLimit,
+                    [this](const c10::StorageImpl* storage) { return m_start.owns(storage); }),
+      m_graphs(m_checkpoints, m_summaries,
+               [this](const c10::StorageImpl* storage) { return m_start.owns(storage); }),
+      m_controller(pauses) {
+    m_recorder.beforeEvent = [this](std::size_t event) { before(event); };
+    m_recorder.watchNodes(this);
+}
+
+CallStepper::~CallStepper() {
+    m_recorder.beforeEvent = nullptr;
+    m_recorder.watchNodes(nullptr);
+}
+
+void CallStepper::run(const std::function<void()>& pass) {
+    for (;;) {
+        m_versions = versionsOf(m_callers.arguments);
+        try {
+            pass();
+            if (!standsAtEnd(nullptr)) {
+                return;
+            }
+        } catch (const GoBack&) {
+            // Goes on below.
+        } catch (const Canceled&) {
+            throw;
+        } catch (...) {
+            m_graphs.restart(); // The frame is gone.
+            m_node.reset();
+            if (!standsAtEnd(std::current_exception())) {
+                throw;
+            }
+        }
+        m_start.restore();
+        m_recorder.rewind();
+        m_graphs.restart();
+        m_node.reset();
+    }
+}
+
+steps::KnownEvents CallStepper::known() const {
+    return {m_recorder.record().events, m_facts, m_complete};
+}
+
+// Events
+
+void CallStepper::before(std::size_t event) {
+    if (event > 0) {
+        settle(event - 1);
+    }
+    if (event == m_facts.size()) {
+        m_facts.emplace_back();
+        m_fingerprints.emplace_back();
+        if (m_node) {
+            m_facts.back().origin = m_graphs.frame()->graph.node(*m_node).origin;
+        }
+    }
+    decide(event);
+    m_current = event;
+    expectBumps(event);
+    protectGradient(event);
+    if (m_node) {
+        for (const c10::StorageImpl* storage : m_graphs.beforeRun(*m_node)) {
+            for (std::size_t i = 0; i < m_callers.arguments.size(); ++i) {
+                const at::Tensor& argument = m_callers.arguments[i];
+                if (argument.defined() && argument.has_storage() &&
+                    argument.storage().unsafeGetStorageImpl() == storage) {
+                    m_writtenByNode.push_back(i);
+                }
+            }
+        }
+    }
+}
+
+/// The event has run, for the first time or again.
+void CallStepper::settle(std::size_t event) {
+    std::vector<std::string> written = writtenSince();
+    if (event == m_settled && event < m_facts.size()) {
+        m_facts[event].mutated = std::move(written);
+        ++m_settled;
+    }
+}
+
+/// The arguments that were written to since the last event.
+std::vector<std::string> CallStepper::writtenSince() {
+    std::vector<std::uint32_t> versions = versionsOf(m_callers.arguments);
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < versions.size(); ++i) {
+        if (versions[i] != m_versions[i] || std::ranges::find(m_writtenByNode, i) != m_writtenByNode.end()) {
+            names.push_back(m_callers.names[i]);
+        }
+    }
+    m_versions = std::move(versions);
+    m_writtenByNode.clear();
+    return names;
+}
+
+/// RuntimeWrapper increases version counters before the graph writes: that is no write of its own.
+void CallStepper::expectBumps(std::size_t event) {
+    const steps::CallEvent& entry = m_recorder.record().events[event];
+    if (entry.kind != steps::EventKind::WrapperEntry || !entry.wrapper) {
+        return;
+    }
+    const steps::WrapperCall& call = m_recorder.record().wrappers[*entry.wrapper];
+    const auto* runtime = std::get_if<aot::RuntimeWrapper>(&m_function.wrappers.at(call.step).wrapper);
+    if (runtime == nullptr) {
+        return;
+    }
+    for (const std::size_t index : runtime->incrementVersion) {
+        const at::Tensor bumped = m_recorder.states().tensor(call.arguments.at(index).tensor);
+        for (std::size_t i = 0; i < m_callers.arguments.size(); ++i) {
+            m_versions[i] += m_callers.arguments[i].is_same(bumped) ? 1 : 0;
+        }
+    }
+}
+
+/// Autograd may have taken a result of the backward as the gradient, and adds to it in place.
+void CallStepper::protectGradient(std::size_t event) {
+    const steps::CallEvent& accumulation = m_recorder.record().events[event];
+    if (accumulation.kind != steps::EventKind::GradientAccumulation) {
+        return;
+    }
+    for (std::size_t i = 0; i < m_callers.leaves.size(); ++i) {
+        const at::Tensor& grad = m_callers.leaves[i].grad();
+        if (m_callers.leafNames[i] == accumulation.title && grad.defined() && grad.has_storage()) {
+            m_checkpoints.beforeWrite(grad.storage());
+            m_summaries.forget(grad.storage().unsafeGetStorageImpl());
+        }
+    }
+}
+
+std::size_t CallStepper::begun(Frame& frame, std::vector<c10::IValue>& inputs) {
+    const GraphPassage::Start start =
+        m_graphs.begin(frame, inputs, m_recorder.next(), m_controller.certainTarget());
+    m_recorder.skipTo(start.event);
+    return start.position;
+}
+
+void CallStepper::started(ir::NodeId node) {
+    m_graphs.arrive(node, m_recorder.next());
+    const bool isEvent = m_graphs.frame()->graph.node(node).op != ir::Opcode::Placeholder;
+    m_node = isEvent ? std::optional(node) : std::nullopt;
+}
+
+void CallStepper::finished(ir::NodeId node, c10::IValue& result, std::int64_t /*nanoseconds*/) {
+    const bool isFirst = m_node && m_current == m_settled;
+    m_graphs.finished(node, result, isFirst ? &m_facts[m_current] : nullptr);
+    if (m_node) {
+        noteRepetition(m_current, result);
+    }
+    m_node.reset();
+}
+
+void CallStepper::noteRepetition(std::size_t event, const c10::IValue& result) {
+    const std::uint64_t fingerprint = elementsHash(result, comparedElements);
+    std::optional<std::uint64_t>& first = m_fingerprints[event];
+    if (!first) {
+        first = fingerprint;
+        return;
+    }
+    if (*first != fingerprint) {
+        const steps::CallEvent& node = m_recorder.record().events[event];
+        std::string note = "The node " + node.title + " (" + node.target +
+                           ") cannot be repeated: run again, it gave other numbers. What follows from it may "
+                           "differ too.";
+        if (std::ranges::find(m_notes, note) == m_notes.end()) {
+            m_notes.push_back(std::move(note));
+        }
+    }
+}
+
+void CallStepper::released(ir::NodeId /*node*/, const c10::IValue& value) {
+    m_graphs.released(value);
+}
+
+void CallStepper::ended() {
+    m_graphs.end(m_recorder.next());
+}
+
+// Pauses
+
+void CallStepper::decide(std::size_t next) {
+    using Move = steps::StepMove::Kind;
+    std::string refused;
+    for (;;) {
+        const std::optional<std::string> reason = m_controller.pauseAt(next, known());
+        if (!reason && refused.empty()) {
+            return;
+        }
+        const steps::StepMove move = ask(next, reason.value_or(m_lastReason), refused);
+        switch (move.kind) {
+        case Move::Abort:
+            throw Canceled{};
+        case Move::Back:
+            throw GoBack{};
+        case Move::Stay:
+            refused = move.refused;
+            break;
+        case Move::Forward:
+        case Move::Finish: {
+            const std::optional<std::size_t> target = m_controller.certainTarget();
+            if (target && m_checkpoints.anyBetween(next + longWay, *target)) {
+                throw GoBack{}; // The way through the start and that checkpoint is shorter.
+            }
+            return;
+        }
+        }
+    }
+}
+
+/// Whether a person wants to go back from the end of the call, or from a failure in it.
+bool CallStepper::standsAtEnd(std::exception_ptr failure) {
+    using Move = steps::StepMove::Kind;
+    const std::size_t count = m_recorder.record().events.size();
+    std::size_t next = count;
+    if (failure) {
+        next = m_facts.empty() ? 0 : m_current;
+        if (!m_pauses.atEnd && !m_hasPaused) {
+            return false;
+        }
+    } else {
+        settle(count - 1);
+        m_complete = true;
+    }
+    std::string refused;
+    for (;;) {
+        const std::optional<std::string> reason =
+            failure ? "the call failed: " + textOf(failure) : m_controller.pauseAt(next, known());
+        if (!reason && refused.empty()) {
+            return false;
+        }
+        const steps::StepMove move = ask(next, reason.value_or(m_lastReason), refused);
+        switch (move.kind) {
+        case Move::Abort:
+            throw Canceled{};
+        case Move::Back:
+            return true;
+        case Move::Stay:
+            refused = move.refused;
+            break;
+        case Move::Forward:
+        case Move::Finish:
+            return false;
+        }
+    }
+}
+
+steps::StepMove CallStepper::ask(std::size_t next, const std::string& reason, const std::string& refused) {
+    steps::StepPause pause;
+    pause.reason = reason;
+    pause.record = std::make_shared<const steps::CallRecord>(m_recorder.record());
+    pause.facts = std::make_shared<const std::vector<steps::EventFacts>>(m_facts);
+    pause.next = next;
+    ShownValues shown{m_callers, m_graphs.frame(), {}, m_pauses.contents};
+    if (shown.frame != nullptr && m_node) {
+        const auto inputs = shown.frame->graph.inputs(*m_node);
+        shown.near.insert(inputs.begin(), inputs.end());
+    }
+    pause.values = pauseValues(shown, m_recorder.states(), m_summaries);
+    pause.generator = elementsHash(generatorState());
+    pause.checkpoints = m_checkpoints.plan().events();
+    pause.checkpointBytes = m_checkpoints.plan().bytes() + m_start.bytes();
+    pause.checkpointLimit = m_checkpoints.plan().limit() + m_start.bytes();
+    pause.refused = refused;
+    pause.notes = m_notes;
+    m_hasPaused = true;
+    m_lastReason = reason;
+    return m_controller.follow(m_pauses.onPause(std::move(pause)), next, known());
+}
+
+} // namespace aotscope::torch

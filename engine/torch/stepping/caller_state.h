@@ -1,0 +1,38 @@
+#pragma once
+
+#include "stepping/tensor_states.h"
+#include "wrappers/callers_tensors.h"
+
+#include "aot/compiled_function.h"
+
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+namespace aotscope::torch {
+
+/// Which of the caller's arguments a compiled function writes to, by its metadata. All that share memory
+/// where one of several is written to.
+[[nodiscard]] std::vector<bool> writtenArguments(const aot::CompiledFunction& function, std::size_t count);
+
+/// All that a call can change besides its own values: the caller's tensors, the random generator, grad mode.
+class CallerState {
+public:
+    /// Copies the elements of what `function` may write to.
+    CallerState(const CallersTensors& tensors, const aot::CompiledFunction& function);
+
+    /// Puts everything back to how it was. Throws RunFailure (step.not_restored).
+    void restore() const;
+    [[nodiscard]] std::int64_t bytes() const { return m_tensors.bytes(); }
+    [[nodiscard]] bool owns(const c10::StorageImpl* storage) const { return m_storages.contains(storage); }
+
+private:
+    explicit CallerState(const std::pair<std::vector<at::Tensor>, std::vector<bool>>& tensors);
+
+    TensorStates m_tensors;
+    std::unordered_set<const c10::StorageImpl*> m_storages;
+    at::Tensor m_generator;
+    bool m_gradMode;
+};
+
+} // namespace aotscope::torch

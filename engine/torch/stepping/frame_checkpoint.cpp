@@ -1,0 +1,210 @@
+#include "stepping/frame_checkpoint.h"
+
+#include "run/value_access.h"
+#include "stepping/generator_state.h"
+
+#include <algorithm>
+#include <cstring>
+#include <set>
+
+namespace aotscope::torch {
+
+namespace {
+
+using c10::IValue;
+
+/// A copy of the object that shares its storage and has no autograd history.
+at::Tensor sharing(const at::Tensor& tensor, std::uint32_t version) {
+    return at::Tensor(tensor.unsafeGetTensorImpl()->shallow_copy_and_detach(
+        c10::VariableVersion(version), /*allow_tensor_metadata_change=*/true));
+}
+
+std::uint32_t versionOf(const at::Tensor& tensor) {
+    return tensor.is_inference() ? 0 : tensor.unsafeGetTensorImpl()->version_counter().current_version();
+}
+
+/// The same value with each tensor replaced.
+template<typename Replace>
+IValue withTensors(const IValue& value, Replace&& replace) {
+    if (value.isTensor()) {
+        return value.toTensor().defined() ? IValue(replace(value.toTensor())) : value;
+    }
+    if (value.isTuple()) {
+        std::vector<IValue> items;
+        for (const IValue& item : value.toTupleRef().elements()) {
+            items.push_back(withTensors(item, replace));
+        }
+        return c10::ivalue::Tuple::create(std::move(items));
+    }
+    if (value.isList()) {
+        c10::impl::GenericList list = value.toList().copy();
+        for (std::size_t i = 0; i < list.size(); ++i) {
+            list.set(i, withTensors(list.get(i), replace));
+        }
+        return list;
+    }
+    return value;
+}
+
+} // namespace
+
+c10::Storage copyOf(const c10::Storage& storage) {
+    const std::size_t bytes = storage.nbytes();
+    c10::Storage copy(c10::Storage::use_byte_size_t(), bytes, c10::GetCPUAllocator(), /*resizable=*/true);
+    if (bytes > 0 && storage.data() != nullptr) {
+        std::memcpy(copy.mutable_data(), storage.data(), bytes);
+    }
+    return copy;
+}
+
+CalledWith::CalledWith(const std::vector<IValue>& inputs) {
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+        if (!inputs[i].isTensor() || !inputs[i].toTensor().defined()) {
+            continue;
+        }
+        const at::Tensor& tensor = inputs[i].toTensor();
+        if (m_ofTensor.emplace(tensor.unsafeGetTensorImpl(), i).second) {
+            m_tensors.emplace_back(tensor.getIntrusivePtr());
+        }
+        if (tensor.has_storage() && m_ofStorage.emplace(tensor.storage().unsafeGetStorageImpl(), i).second) {
+            m_storages.emplace_back(tensor.storage().getWeakStorageImpl());
+        }
+    }
+}
+
+std::optional<std::size_t> CalledWith::inputOf(const at::Tensor& tensor) const {
+    const auto found = m_ofTensor.find(tensor.unsafeGetTensorImpl());
+    return found == m_ofTensor.end() ? std::nullopt : std::optional(found->second);
+}
+
+std::optional<std::size_t> CalledWith::inputOf(const c10::StorageImpl* storage) const {
+    const auto found = m_ofStorage.find(storage);
+    return found == m_ofStorage.end() ? std::nullopt : std::optional(found->second);
+}
+
+FrameCheckpoint::FrameCheckpoint(const Frame& frame, std::size_t position, const CalledWith& inputs,
+                                 std::vector<WrittenInput> written)
+    : m_position(position),
+      m_written(std::move(written)),
+      m_symbols(frame.context.symbols),
+      m_generator(generatorState()) {
+    std::unordered_map<const c10::TensorImpl*, std::size_t> known;
+    for (std::size_t node = 0; node < frame.values.size(); ++node) {
+        if (!frame.values[node].isNone()) {
+            m_values.emplace_back(node, keep(frame.values[node], inputs, known));
+        }
+    }
+}
+
+IValue FrameCheckpoint::keep(const IValue& value, const CalledWith& inputs,
+                             std::unordered_map<const c10::TensorImpl*, std::size_t>& known) {
+    return withTensors(
+        value, [&](const at::Tensor& tensor) { return m_tensors[keepTensor(tensor, inputs, known)].tensor; });
+}
+
+std::size_t FrameCheckpoint::keepTensor(const at::Tensor& tensor, const CalledWith& inputs,
+                                        std::unordered_map<const c10::TensorImpl*, std::size_t>& known) {
+    const auto [entry, isNew] = known.emplace(tensor.unsafeGetTensorImpl(), m_tensors.size());
+    if (isNew) {
+        Kept kept;
+        kept.version = versionOf(tensor);
+        kept.input = inputs.inputOf(tensor);
+        if (tensor.has_storage()) {
+            kept.inputStorage = inputs.inputOf(tensor.storage().unsafeGetStorageImpl());
+        }
+        // An input needs no more than an object that stands for it.
+        kept.tensor = kept.input ? at::detail::empty_cpu({0}, at::TensorOptions(c10::kByte))
+                                 : sharing(tensor, kept.version);
+        m_tensors.push_back(std::move(kept));
+    }
+    return entry->second;
+}
+
+/// The tensors of one restored frame: an object or storage that several values share is shared again.
+struct FrameCheckpoint::Restoring {
+    const FrameCheckpoint& from;
+    const std::vector<IValue>& inputs;
+    std::unordered_map<const c10::TensorImpl*, at::Tensor> tensors = {};
+    std::unordered_map<const c10::StorageImpl*, c10::Storage> storages = {};
+
+    at::Tensor make(const Kept& kept) {
+        if (kept.input) {
+            return inputs.at(*kept.input).toTensor();
+        }
+        at::Tensor tensor = sharing(kept.tensor, kept.version);
+        if (kept.inputStorage) {
+            tensor.unsafeGetTensorImpl()->set_storage_keep_dtype(
+                inputs.at(*kept.inputStorage).toTensor().storage());
+        } else if (kept.copied) {
+            const c10::StorageImpl* storage = kept.tensor.storage().unsafeGetStorageImpl();
+            const auto [copy, isNew] = storages.try_emplace(storage);
+            if (isNew) {
+                copy->second = copyOf(kept.tensor.storage());
+            }
+            tensor.unsafeGetTensorImpl()->set_storage_keep_dtype(copy->second);
+        }
+        return tensor;
+    }
+};
+
+void FrameCheckpoint::restore(Frame& frame, const std::vector<IValue>& inputs) const {
+    Restoring restoring{*this, inputs};
+    for (const Kept& kept : m_tensors) {
+        restoring.tensors.emplace(kept.tensor.unsafeGetTensorImpl(), restoring.make(kept));
+    }
+    for (const auto& [node, value] : m_values) {
+        frame.values[node] = withTensors(value, [&](const at::Tensor& tensor) {
+            return restoring.tensors.at(tensor.unsafeGetTensorImpl());
+        });
+    }
+    for (const WrittenInput& written : m_written) {
+        const c10::Storage& storage = inputs.at(written.input).toTensor().storage();
+        std::memcpy(storage.mutable_data(), written.bytes.const_data_ptr(),
+                    static_cast<std::size_t>(written.bytes.numel()));
+    }
+    frame.context.symbols = m_symbols;
+    setGeneratorState(m_generator);
+}
+
+std::vector<steps::KeptStorage>
+FrameCheckpoint::storages(const std::function<bool(const c10::StorageImpl*)>& isOthers) const {
+    std::vector<steps::KeptStorage> all;
+    std::set<const c10::StorageImpl*> seen;
+    const auto add = [&](const at::Tensor& tensor) {
+        if (!tensor.has_storage()) {
+            return;
+        }
+        const c10::StorageImpl* storage = tensor.storage().unsafeGetStorageImpl();
+        if (seen.insert(storage).second && !isOthers(storage)) {
+            all.push_back(
+                {reinterpret_cast<std::uintptr_t>(storage), static_cast<std::int64_t>(storage->nbytes())});
+        }
+    };
+    for (const Kept& kept : m_tensors) {
+        add(kept.tensor);
+    }
+    for (const WrittenInput& written : m_written) {
+        add(written.bytes);
+    }
+    return all;
+}
+
+bool FrameCheckpoint::Kept::refersTo(const c10::StorageImpl* storage) const {
+    return tensor.has_storage() && !inputStorage && !copied &&
+           tensor.storage().unsafeGetStorageImpl() == storage;
+}
+
+bool FrameCheckpoint::keeps(const c10::StorageImpl* storage) const {
+    return std::ranges::any_of(m_tensors, [&](const Kept& kept) { return kept.refersTo(storage); });
+}
+
+void FrameCheckpoint::keepCopy(const c10::StorageImpl* storage, const c10::Storage& copy) {
+    for (Kept& kept : m_tensors) {
+        if (kept.refersTo(storage)) {
+            kept.tensor.unsafeGetTensorImpl()->set_storage_keep_dtype(copy);
+            kept.copied = true;
+        }
+    }
+}
+
+} // namespace aotscope::torch

@@ -1,0 +1,93 @@
+#pragma once
+
+#include "run/frame.h"
+
+#include "steps/checkpoint_plan.h"
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace aotscope::torch {
+
+/// Which tensors and storages a graph was called with, without keeping them alive.
+class CalledWith {
+public:
+    CalledWith() = default;
+    explicit CalledWith(const std::vector<c10::IValue>& inputs);
+
+    /// Index of the input; nothing: none of them.
+    [[nodiscard]] std::optional<std::size_t> inputOf(const at::Tensor& tensor) const;
+    [[nodiscard]] std::optional<std::size_t> inputOf(const c10::StorageImpl* storage) const;
+
+private:
+    // Weak references keep an address from being used again.
+    std::vector<c10::weak_intrusive_ptr<c10::TensorImpl, c10::UndefinedTensorImpl>> m_tensors;
+    std::vector<c10::weak_intrusive_ptr<c10::StorageImpl>> m_storages;
+    std::unordered_map<const c10::TensorImpl*, std::size_t> m_ofTensor;
+    std::unordered_map<const c10::StorageImpl*, std::size_t> m_ofStorage;
+};
+
+/// The elements of an input that the graph has written to so far.
+struct WrittenInput {
+    std::size_t input = 0;
+    at::Tensor bytes;
+};
+
+/// What a graph has computed before one of its nodes: enough to go on from there in another call with equal
+/// inputs. Results are kept by reference, as what a node has made is not written to again; where it is,
+/// `keepCopy` must be called before.
+class FrameCheckpoint {
+public:
+    /// Of the values that `frame` has before the node at `position` of the graph's order.
+    FrameCheckpoint(const Frame& frame, std::size_t position, const CalledWith& inputs,
+                    std::vector<WrittenInput> written);
+
+    /// Puts the values into the frame of another call, and what the graph has written into its inputs.
+    /// Tensors that are inputs, or lie in their memory, are so again.
+    void restore(Frame& frame, const std::vector<c10::IValue>& inputs) const;
+
+    [[nodiscard]] std::size_t position() const { return m_position; }
+    [[nodiscard]] const std::vector<WrittenInput>& written() const { return m_written; }
+    /// The storages that it keeps, but for those that `isOthers`.
+    [[nodiscard]] std::vector<steps::KeptStorage>
+    storages(const std::function<bool(const c10::StorageImpl*)>& isOthers) const;
+    /// Whether what it keeps would change if that storage were written to.
+    [[nodiscard]] bool keeps(const c10::StorageImpl* storage) const;
+    /// Replaces a storage that is about to be written to by a copy.
+    void keepCopy(const c10::StorageImpl* storage, const c10::Storage& copy);
+
+private:
+    /// One tensor object.
+    struct Kept {
+        at::Tensor tensor;
+        std::uint32_t version = 0;
+        /// It is that input, or lies in its memory.
+        std::optional<std::size_t> input;
+        std::optional<std::size_t> inputStorage;
+        /// The storage is a copy of its own, which a graph that goes on from here may write to.
+        bool copied = false;
+        [[nodiscard]] bool refersTo(const c10::StorageImpl* storage) const;
+    };
+    struct Restoring;
+    [[nodiscard]] c10::IValue keep(const c10::IValue& value, const CalledWith& inputs,
+                                   std::unordered_map<const c10::TensorImpl*, std::size_t>& known);
+    [[nodiscard]] std::size_t keepTensor(const at::Tensor& tensor, const CalledWith& inputs,
+                                         std::unordered_map<const c10::TensorImpl*, std::size_t>& known);
+
+    std::size_t m_position;
+    std::vector<Kept> m_tensors;
+    /// Node index and value, whose tensors are those of `m_tensors`.
+    std::vector<std::pair<std::size_t, c10::IValue>> m_values;
+    std::vector<WrittenInput> m_written;
+    ir::SymbolBindings m_symbols;
+    at::Tensor m_generator;
+};
+
+/// A storage with the same bytes.
+[[nodiscard]] c10::Storage copyOf(const c10::Storage& storage);
+
+} // namespace aotscope::torch

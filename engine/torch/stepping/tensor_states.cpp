@@ -1,0 +1,187 @@
+#include "stepping/tensor_states.h"
+
+#include "dispatch/failure.h"
+
+#include <ATen/native/Resize.h>
+#include <torch/csrc/autograd/variable.h>
+
+#include <algorithm>
+#include <cstring>
+#include <optional>
+#include <string>
+#include <utility>
+
+namespace aotscope::torch {
+
+namespace {
+
+namespace autograd = ::torch::autograd;
+
+std::size_t bytesOf(const c10::Storage& storage) {
+    return storage.nbytes();
+}
+
+} // namespace
+
+/// The bytes of one storage.
+struct TensorStates::Elements {
+    c10::Storage storage;
+    at::Tensor copy;
+};
+
+struct TensorStates::State {
+    at::Tensor tensor;
+    c10::Storage storage;
+    std::vector<std::int64_t> sizes;
+    std::vector<std::int64_t> strides;
+    std::int64_t offset = 0;
+    /// Nothing: an inference tensor, which counts no versions.
+    std::optional<std::uint32_t> version;
+    bool requiresGrad = false;
+    at::Tensor grad;
+    decltype(autograd::AutogradMeta::grad_fn_) gradFn;
+    std::uint32_t outputNumber = 0;
+    std::optional<std::uint32_t> viewVersion;
+
+    explicit State(const at::Tensor& from);
+    void restoreMetadata() const;
+    void restoreAutograd() const;
+    [[nodiscard]] std::optional<std::uint32_t> versionNow() const;
+};
+
+TensorStates::State::State(const at::Tensor& from) : tensor(from) {
+    if (tensor.has_storage()) {
+        storage = tensor.storage();
+        sizes = tensor.sizes().vec();
+        strides = tensor.strides().vec();
+        offset = tensor.storage_offset();
+    }
+    version = versionNow();
+    const autograd::AutogradMeta* meta = autograd::impl::get_autograd_meta(tensor);
+    if (meta != nullptr) {
+        // A view whose base was written to gets its node anew when it is asked for.
+        (void)tensor.grad_fn();
+        requiresGrad = meta->requires_grad_;
+        grad = meta->grad_;
+        gradFn = meta->grad_fn_;
+        outputNumber = meta->output_nr_;
+        const auto* view = autograd::impl::get_view_autograd_meta(tensor);
+        if (view != nullptr && view->has_bw_view()) {
+            viewVersion = view->get_attr_version();
+        }
+    }
+}
+
+std::optional<std::uint32_t> TensorStates::State::versionNow() const {
+    return tensor.is_inference() ? std::nullopt
+                                 : std::optional(autograd::impl::version_counter(tensor).current_version());
+}
+
+void TensorStates::State::restoreMetadata() const {
+    if (!storage) {
+        return;
+    }
+    at::TensorImpl* impl = tensor.unsafeGetTensorImpl();
+    if (impl->storage().unsafeGetStorageImpl() != storage.unsafeGetStorageImpl()) {
+        impl->set_storage_keep_dtype(storage);
+    }
+    if (tensor.sizes() != sizes || tensor.strides() != strides || tensor.storage_offset() != offset) {
+        impl->set_sizes_and_strides(sizes, strides, offset);
+    }
+}
+
+void TensorStates::State::restoreAutograd() const {
+    if (autograd::AutogradMeta* meta = autograd::impl::get_autograd_meta(tensor)) {
+        meta->requires_grad_ = requiresGrad;
+        meta->grad_ = grad;
+        meta->grad_fn_ = gradFn;
+        meta->output_nr_ = outputNumber;
+        if (viewVersion) {
+            autograd::impl::get_view_autograd_meta(tensor)->set_attr_version(*viewVersion);
+        }
+    }
+}
+
+TensorStates::TensorStates(const std::vector<at::Tensor>& tensors, const std::vector<bool>& mayBeWritten) {
+    for (std::size_t i = 0; i < tensors.size(); ++i) {
+        const at::Tensor& tensor = tensors[i];
+        m_states.emplace_back(tensor);
+        if (mayBeWritten[i]) {
+            addElements(tensor);
+        }
+        // Backward adds to a gradient that exists.
+        if (const at::Tensor grad = m_states.back().grad; grad.defined()) {
+            m_states.emplace_back(grad);
+            addElements(grad);
+        }
+    }
+}
+
+TensorStates::~TensorStates() = default;
+
+bool TensorStates::hasElements(const c10::Storage& storage) const {
+    return std::ranges::any_of(m_elements, [&](const Elements& elements) {
+        return elements.storage.unsafeGetStorageImpl() == storage.unsafeGetStorageImpl();
+    });
+}
+
+void TensorStates::addElements(const at::Tensor& tensor) {
+    if (!tensor.has_storage()) {
+        return;
+    }
+    const c10::Storage& storage = tensor.storage();
+    if (hasElements(storage)) {
+        return;
+    }
+    const auto bytes = static_cast<std::int64_t>(bytesOf(storage));
+    Elements elements{storage, at::detail::empty_cpu({bytes}, at::TensorOptions(c10::kByte))};
+    if (bytes > 0 && storage.data() != nullptr) {
+        std::memcpy(elements.copy.mutable_data_ptr(), storage.data(), bytesOf(storage));
+    }
+    m_elements.push_back(std::move(elements));
+}
+
+void TensorStates::restore() const {
+    for (std::size_t i = 0; i < m_states.size(); ++i) {
+        const State& state = m_states[i];
+        if (state.versionNow() != state.version && (!state.storage || !hasElements(state.storage))) {
+            fail("step.not_restored",
+                 "The call wrote to a tensor that its metadata names as only read (tensor " +
+                     std::to_string(i) +
+                     " of its arguments and gradients), so the state before it cannot be restored.");
+        }
+    }
+    for (const Elements& elements : m_elements) {
+        c10::StorageImpl* storage = elements.storage.unsafeGetStorageImpl();
+        const auto bytes = static_cast<std::size_t>(elements.copy.numel());
+        if (storage->nbytes() != bytes) {
+            at::native::resize_bytes_cpu(storage, bytes);
+        }
+        if (bytes > 0 && storage->data() != nullptr) {
+            std::memcpy(storage->mutable_data(), elements.copy.const_data_ptr(), bytes);
+        }
+    }
+    for (const State& state : m_states) {
+        state.restoreMetadata();
+    }
+    for (const State& state : m_states) {
+        state.restoreAutograd();
+    }
+    // Last, because all that is above could count.
+    for (const State& state : m_states) {
+        if (state.version) {
+            c10::VariableVersion counter = autograd::impl::version_counter(state.tensor);
+            counter.set_version(*state.version);
+        }
+    }
+}
+
+std::int64_t TensorStates::bytes() const {
+    std::int64_t sum = 0;
+    for (const Elements& elements : m_elements) {
+        sum += elements.copy.numel();
+    }
+    return sum;
+}
+
+} // namespace aotscope::torch

@@ -1,0 +1,33 @@
+#pragma once
+
+#include "run/frame.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace aotscope::torch {
+
+/// Which arguments the nodes of a graph write to, by the schemas of their operators.
+class WrittenArguments {
+public:
+    explicit WrittenArguments(const ir::Graph& graph);
+
+    /// The tensors that the node is going to write to, of the values in the frame.
+    [[nodiscard]] std::vector<at::Tensor> of(ir::NodeId node, const Frame& frame) const;
+
+    /// Whether the node gives a tensor another storage, or its storage another size: more than new elements.
+    [[nodiscard]] bool changesStorage(ir::NodeId node) const;
+
+private:
+    struct Writes {
+        std::vector<const ir::Argument*> arguments;
+        bool changesStorage = false;
+    };
+    /// Of a node's call.
+    static Writes writesOf(const ir::Node& node);
+
+    /// By node index; empty for most.
+    std::vector<Writes> m_writes;
+};
+
+} // namespace aotscope::torch

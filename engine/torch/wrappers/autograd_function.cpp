@@ -1,0 +1,220 @@
+#include "wrappers/autograd_function.h"
+
+#include "dispatch/failure.h"
+#include "dispatch/libtorch_release.h"
+
+#include <c10/core/GradMode.h>
+#include <c10/core/impl/LocalDispatchKeySet.h>
+
+#include <torch/csrc/autograd/function.h>
+#include <torch/csrc/autograd/functions/basic_ops.h>
+#include <torch/csrc/autograd/functions/utils.h>
+#include <torch/csrc/autograd/graph_task.h>
+#include <torch/csrc/autograd/saved_variable.h>
+
+#include <algorithm>
+#include <mutex>
+#include <optional>
+
+namespace aotscope::torch {
+
+namespace {
+
+using ::torch::autograd::Edge;
+using ::torch::autograd::Node;
+using ::torch::autograd::SavedVariable;
+using ::torch::autograd::variable_list;
+
+/// One call of the compiled function, in autograd's graph. Its inputs are the tangents, its outputs the
+/// gradients of the forward's inputs.
+class CompiledFunctionBackward final : public Node {
+public:
+    CompiledFunctionBackward(std::shared_ptr<BackwardHalf> half, bool disableAmp)
+        : m_half(std::move(half)), m_disableAmp(disableAmp) {}
+
+    std::string name() const override { return "CompiledFunctionBackward"; }
+
+    /// `isResult`: the tensor is a result of this node, so a full reference would be a cycle.
+    void save(const at::Tensor& tensor, bool isChecked, bool isResult) {
+        if (isChecked) {
+            m_checked.emplace_back(tensor, isResult);
+        } else {
+            m_unchecked.push_back(isResult ? tensor.detach() : tensor);
+        }
+    }
+    void saveNumber(c10::IValue number) { m_numbers.push_back(std::move(number)); }
+
+    void release_variables() override {
+        const std::lock_guard lock(m_release);
+        release();
+    }
+
+    variable_list apply(variable_list&& gradients) override {
+        const std::lock_guard lock(mutex_);
+        CallObserver* observer = m_half->observer();
+        if (observer != nullptr) {
+            observer->entered(m_half->facts().step, true, Values(gradients.begin(), gradients.end()));
+        }
+        const bool createsGraph = c10::GradMode::is_enabled();
+        m_half->check();
+        const bool keepsGraph = ::torch::autograd::get_current_graph_task_keep_graph();
+        variable_list results = compute(std::move(gradients), keepsGraph);
+        if (createsGraph) {
+            refuseDoubleBackward(results);
+        }
+        if (observer != nullptr) {
+            observer->left(m_half->facts().step, true, Values(results.begin(), results.end()));
+        }
+        return results;
+    }
+
+private:
+    void release() {
+        for (SavedVariable& saved : m_checked) {
+            saved.reset_data();
+        }
+        m_unchecked.clear();
+        m_numbers.clear();
+        m_isReleased = true;
+    }
+
+    variable_list compute(variable_list&& gradients, bool keepsGraph) {
+        const c10::AutoGradMode noGrad(false);
+        std::optional<c10::impl::ExcludeDispatchKeyGuard> noAutocast;
+        if (m_disableAmp) {
+            noAutocast.emplace(c10::autocast_dispatch_keyset);
+        }
+        std::vector<at::Tensor> saved;
+        Values numbers;
+        {
+            const std::lock_guard lock(m_release);
+            TORCH_CHECK(!m_isReleased, ::torch::autograd::ERR_BACKWARD_TWICE);
+            saved.reserve(m_checked.size() + m_unchecked.size());
+            for (const SavedVariable& each : m_checked) {
+                saved.push_back(each.unpack(getptr()));
+            }
+            saved.insert(saved.end(), m_unchecked.begin(), m_unchecked.end());
+            numbers = m_numbers;
+            if (!keepsGraph) {
+                // Donated buffers and other saved tensors are freed at their last use in the backward.
+                release();
+            }
+        }
+        std::vector<at::Tensor> tangents;
+        tangents.reserve(gradients.size());
+        for (std::size_t i = 0; i < gradients.size(); ++i) {
+            tangents.push_back(gradients[i].defined() ? std::move(gradients[i])
+                                                      : input_metadata(i).zeros_like());
+        }
+        gradients.clear();
+        variable_list results =
+            m_half->run(std::move(numbers), std::move(saved), std::move(tangents), keepsGraph);
+        results.resize(num_outputs());
+        for (std::size_t i = 0; i < results.size(); ++i) {
+            if (!task_should_compute_output(i)) {
+                results[i].reset();
+            }
+        }
+        return results;
+    }
+
+    static void refuseDoubleBackward(variable_list& results) {
+        for (at::Tensor& result : results) {
+            if (result.defined() && ::torch::autograd::isDifferentiableType(result.scalar_type())) {
+                OwnedNode<Node> refusal = ownNode<Node>(new ::torch::autograd::Error(
+                    "torch.compile with aot_autograd does not currently support double backward"));
+                result = result.detach();
+                ::torch::autograd::set_history(result, refusal);
+            }
+        }
+    }
+
+    std::shared_ptr<BackwardHalf> m_half;
+    bool m_disableAmp;
+    std::mutex m_release;
+    bool m_isReleased = false;
+    std::vector<SavedVariable> m_checked;
+    std::vector<at::Tensor> m_unchecked;
+    Values m_numbers;
+};
+
+bool requiresGrad(const c10::IValue& value) {
+    return value.isTensor() && value.toTensor().defined() && value.toTensor().requires_grad();
+}
+
+/// One edge per argument; arguments without gradient have none.
+::torch::autograd::edge_list edgesOf(const Values& arguments) {
+    ::torch::autograd::edge_list edges;
+    edges.reserve(arguments.size());
+    for (const c10::IValue& argument : arguments) {
+        edges.push_back(requiresGrad(argument) ? ::torch::autograd::impl::gradient_edge(argument.toTensor())
+                                               : Edge());
+    }
+    return edges;
+}
+
+} // namespace
+
+AutogradFunctionCall::AutogradFunctionCall(const aot::AOTDispatchAutograd& wrapper,
+                                           std::shared_ptr<BackwardHalf> backward, BoxedCallPtr forward)
+    : m_wrapper(wrapper), m_backward(std::move(backward)), m_forward(std::move(forward)) {
+    if (!m_wrapper.saved) {
+        fail("call.not_partitioned", "The joint graph is not partitioned, so there is no forward to call.");
+    }
+}
+
+Values AutogradFunctionCall::call(Values& arguments) {
+    const bool isDifferentiable = c10::GradMode::is_enabled() && std::ranges::any_of(arguments, requiresGrad);
+    auto* made = isDifferentiable ? new CompiledFunctionBackward(m_backward, m_wrapper.disableAmp) : nullptr;
+    OwnedNode<Node> node;
+    if (made != nullptr) {
+        node = ownNode<Node>(made);
+        node->set_next_edges(edgesOf(arguments));
+    }
+    Values results;
+    {
+        const c10::AutoGradMode noGrad(false);
+        results = m_forward->call(arguments);
+    }
+    const aot::SavedForBackward& saved = *m_wrapper.saved;
+    const std::size_t returns = m_wrapper.numForwardReturns;
+    if (results.size() != returns + saved.tensors + saved.symints) {
+        fail("call.results", "The forward returns " + std::to_string(results.size()) +
+                                 " values where the partition counts " +
+                                 std::to_string(returns + saved.tensors + saved.symints) + ".");
+    }
+    if (made == nullptr) {
+        results.resize(returns);
+        return results;
+    }
+    // A result can be both returned and saved, or returned twice.
+    std::vector<const c10::TensorImpl*> withHistory;
+    for (const std::size_t position : m_wrapper.tangents) {
+        at::Tensor result = results[position].toTensor();
+        const bool isUsed = result.requires_grad() ||
+                            std::ranges::find(withHistory, result.unsafeGetTensorImpl()) != withHistory.end();
+        if (isUsed) {
+            result = result.detach();
+            results[position] = result;
+        }
+        ::torch::autograd::set_history(result, node);
+        withHistory.push_back(result.unsafeGetTensorImpl());
+    }
+    if (CallObserver* observer = m_backward->observer()) {
+        observer->saving(Values(results.begin() + static_cast<std::ptrdiff_t>(returns), results.end()));
+    }
+    const std::size_t checked = saved.tensors - saved.tensorsWithoutVersionCheck;
+    for (std::size_t i = 0; i < saved.tensors; ++i) {
+        const at::Tensor& tensor = results[returns + i].toTensor();
+        const bool isResult =
+            std::ranges::find(withHistory, tensor.unsafeGetTensorImpl()) != withHistory.end();
+        made->save(tensor, i < checked, isResult);
+    }
+    for (std::size_t i = 0; i < saved.symints; ++i) {
+        made->saveNumber(results[returns + saved.tensors + i]);
+    }
+    results.resize(returns);
+    return results;
+}
+
+} // namespace aotscope::torch

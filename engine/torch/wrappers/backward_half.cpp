@@ -1,0 +1,146 @@
+#include "wrappers/backward_half.h"
+
+#include "dispatch/failure.h"
+#include "dispatch/handled_error.h"
+
+#include <ATen/ops/empty_strided.h>
+
+#include <algorithm>
+#include <iterator>
+
+namespace aotscope::torch {
+
+namespace {
+
+std::optional<std::vector<std::int64_t>> concrete(const std::optional<ir::SymInts>& numbers) {
+    if (!numbers || std::ranges::any_of(*numbers, [](const ir::SymInt& each) { return each.isSymbolic(); })) {
+        return std::nullopt;
+    }
+    std::vector<std::int64_t> values;
+    for (const ir::SymInt& number : *numbers) {
+        values.push_back(number.integer());
+    }
+    return values;
+}
+
+std::optional<c10::MemoryFormat> formatOf(const std::string& name) {
+    return name == "contiguous_format" || name == "torch.contiguous_format"
+               ? std::optional(c10::MemoryFormat::Contiguous)
+           : name == "channels_last" || name == "torch.channels_last"
+               ? std::optional(c10::MemoryFormat::ChannelsLast)
+           : name == "channels_last_3d" || name == "torch.channels_last_3d"
+               ? std::optional(c10::MemoryFormat::ChannelsLast3d)
+               : std::nullopt;
+}
+
+std::vector<std::optional<std::vector<std::int64_t>>> stridesOf(const std::vector<at::Tensor>& tensors) {
+    std::vector<std::optional<std::vector<std::int64_t>>> strides;
+    for (const at::Tensor& tensor : tensors) {
+        strides.emplace_back(tensor.strides().vec());
+    }
+    return strides;
+}
+
+} // namespace
+
+at::Tensor coercedTangent(const at::Tensor& tangent, const ir::TangentMeta& expected) {
+    if (!tangent.defined() || !expected.layout || tangent.layout() != c10::kStrided) {
+        return tangent.defined() && tangent.layout() != c10::kStrided ? tangent.to_dense() : tangent;
+    }
+    if (const auto format = formatOf(expected.layout->memoryFormat)) {
+        return tangent.is_contiguous(*format) ? tangent : tangent.contiguous(*format);
+    }
+    const auto sizes = concrete(expected.layout->size);
+    const auto strides = concrete(expected.layout->stride);
+    if (!sizes || !strides || (tangent.sizes() == *sizes && tangent.strides() == *strides)) {
+        return tangent;
+    }
+    at::Tensor restrided = at::empty_strided(*sizes, *strides, tangent.options().requires_grad(false));
+    restrided.copy_(tangent);
+    return restrided;
+}
+
+std::string BackwardHalf::compileAhead() {
+    const std::lock_guard lock(m_mutex);
+    try {
+        m_compiled = m_compiler({});
+        return {};
+    } catch (const Canceled&) {
+        throw;
+    } catch (const std::exception&) {
+        return handledError("call.backward").message;
+    }
+}
+
+BoxedCall& BackwardHalf::compiled(const std::vector<at::Tensor>& saved, bool keepsGraph) {
+    const std::lock_guard lock(m_mutex);
+    if (!m_compiled) {
+        if (keepsGraph) {
+            // Compiled for callers that come again, the backward overwrites nothing.
+            m_facts.donated.clear();
+        }
+        m_compiled = m_compiler(stridesOf(saved));
+        if (m_observer != nullptr) {
+            m_observer->did("compiled the backward, for the strides of the saved tensors");
+        }
+    }
+    if (keepsGraph && !m_facts.donated.empty()) {
+        fail("call.donated_buffer",
+             "This backward function was compiled with non-empty donated buffers which requires "
+             "create_graph=False and retain_graph=False. Please keep backward(create_graph=False, "
+             "retain_graph=False) across all backward() function calls, or set "
+             "torch._functorch.config.donated_buffer=False to disable donated buffer.");
+    }
+    return *m_compiled;
+}
+
+void BackwardHalf::check() const {
+    if (m_facts.nondeterministic && at::globalContext().deterministicAlgorithms()) {
+        fail(
+            "call.determinism",
+            "This compiled backward function is being run with torch.use_deterministic_algorithms(True), but "
+            "it was previously generated during the forward function while "
+            "torch.use_deterministic_algorithms(False) was set.");
+    }
+    if (m_facts.mutatesInputs && c10::GradMode::is_enabled()) {
+        fail("call.create_graph",
+             "aot_autograd does not support input mutations with requires_grad in backward "
+             "for create_graph=True");
+    }
+}
+
+std::vector<at::Tensor> BackwardHalf::run(Values numbers, std::vector<at::Tensor> saved,
+                                          std::vector<at::Tensor> tangents, bool keepsGraph) {
+    BoxedCall& backward = compiled(saved, keepsGraph);
+    Values arguments = std::move(numbers);
+    arguments.reserve(arguments.size() + saved.size() + tangents.size() + m_facts.tokens);
+    for (at::Tensor& tensor : saved) {
+        arguments.emplace_back(std::move(tensor));
+    }
+    saved.clear();
+    for (std::size_t i = 0; i < tangents.size(); ++i) {
+        at::Tensor coerced =
+            i < m_facts.tangents.size() ? coercedTangent(tangents[i], m_facts.tangents[i]) : tangents[i];
+        if (m_observer != nullptr && !coerced.is_same(tangents[i])) {
+            m_observer->did("copied tangent " + std::to_string(i) + " to the layout that was traced");
+        }
+        tangents[i].reset();
+        arguments.emplace_back(std::move(coerced));
+    }
+    tangents.clear();
+    arguments.resize(arguments.size() + m_facts.tokens);
+    Values results = backward.call(arguments);
+    if (results.size() < m_facts.gradients + m_facts.tokens) {
+        fail("call.results", "The backward returns " + std::to_string(results.size()) + " values for the " +
+                                 std::to_string(m_facts.gradients) + " inputs of the forward.");
+    }
+    std::vector<at::Tensor> gradients(m_facts.gradients);
+    for (std::size_t i = 0; i < gradients.size(); ++i) {
+        if (results[i].isTensor()) {
+            gradients[i] = std::move(results[i]).toTensor();
+        }
+    }
+    return gradients;
+}
+
+} // namespace aotscope::torch

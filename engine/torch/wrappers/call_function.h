@@ -1,0 +1,43 @@
+#pragma once
+
+#include "wrappers/boxed_call.h"
+#include "wrappers/call_recorder.h"
+#include "wrappers/caller_arguments.h"
+#include "wrappers/callers_tensors.h"
+
+#include "session/backend.h"
+#include "steps/call_record.h"
+#include "steps/step_pause.h"
+
+#include "base/progress.h"
+
+#include <functional>
+#include <vector>
+
+namespace aotscope::torch {
+
+/// A compiled function, its program, and what is known of its arguments.
+struct CallSubject {
+    const session::CallRequest& request;
+    /// One per argument of the caller.
+    std::vector<CallerInput> inputs;
+    /// The program in eager mode, on real tensors and with autograd.
+    std::function<Values(Values)> program;
+    /// Makes the calls on the caller's tensors by calling `pass`, which makes all of them, once or, after
+    /// putting everything back, again. Empty: once. Throws what `pass` throws.
+    std::function<void(const CallersTensors& callers, CallRecorder& recorder,
+                       const std::function<void()>& pass)>
+        goThrough = {};
+};
+
+/// Calls the function as often as the options say, each time with the backward if an output
+/// requires grad, records everything, and compares with the program in eager mode. A call that fails ends the
+/// record with its error. Throws Canceled, and RunFailure if there are no arguments to call it with or the
+/// function cannot be called at all.
+[[nodiscard]] steps::CallRecord callFunction(const CallSubject& subject, const base::Progress& progress);
+
+/// The sum over the outputs that require grad of the mean of their squared magnitudes; undefined if there is
+/// none.
+[[nodiscard]] at::Tensor lossOf(const Values& outputs);
+
+} // namespace aotscope::torch

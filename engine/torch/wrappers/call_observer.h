@@ -1,0 +1,55 @@
+#pragma once
+
+#include "run/executor.h"
+#include "wrappers/boxed_call.h"
+
+#include <cstddef>
+#include <string>
+
+namespace aotscope::torch {
+
+/// Watches calls of a compiled function. All functions are called on the thread that runs the watched part. A
+/// function without an observer is composed without anything that would call one.
+class CallObserver {
+public:
+    CallObserver() = default;
+    CallObserver(const CallObserver&) = delete;
+    CallObserver& operator=(const CallObserver&) = delete;
+    virtual ~CallObserver() = default;
+
+    /// A wrapper is about to be called, and has made its results. `step` counts
+    /// aot::CompiledFunction::wrappers; `backward`: the part of AOTDispatchAutograd in autograd's node.
+    virtual void entered(std::size_t step, bool backward, const Values& arguments) = 0;
+    virtual void left(std::size_t step, bool backward, const Values& results) = 0;
+    /// The wrapper that was entered last and not left has done something, in words.
+    virtual void did(std::string action) = 0;
+    /// The autograd node is about to keep these tensors and numbers.
+    virtual void saving(const Values& saved) = 0;
+
+    /// A graph is about to run on these arguments; its nodes are told to `nodes`, which may be null. Then it
+    /// has run.
+    virtual NodeObserver* graphEntered(const ir::Graph& graph, bool backward, const Values& arguments) = 0;
+    virtual void graphLeft(const Values& results) = 0;
+};
+
+/// A wrapper that tells an observer of its calls.
+class WatchedCall final : public BoxedCall {
+public:
+    /// `observer` must outlive it.
+    WatchedCall(BoxedCallPtr watched, std::size_t step, CallObserver& observer)
+        : m_watched(std::move(watched)), m_step(step), m_observer(observer) {}
+
+    Values call(Values& arguments) override {
+        m_observer.entered(m_step, false, arguments);
+        Values results = m_watched->call(arguments);
+        m_observer.left(m_step, false, results);
+        return results;
+    }
+
+private:
+    BoxedCallPtr m_watched;
+    std::size_t m_step;
+    CallObserver& m_observer;
+};
+
+} // namespace aotscope::torch

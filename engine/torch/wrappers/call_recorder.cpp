@@ -1,0 +1,259 @@
+#include "wrappers/call_recorder.h"
+
+namespace aotscope::torch {
+
+/// Records the nodes of the graph that runs.
+class CallRecorder::Nodes final : public NodeObserver {
+public:
+    Nodes(CallRecorder& recorder, const ir::Graph& graph, bool backward)
+        : m_recorder(recorder), m_graph(graph), m_backward(backward) {}
+
+    std::size_t begun(Frame& frame, Values& inputs) override {
+        return m_recorder.m_watcher != nullptr ? m_recorder.m_watcher->begun(frame, inputs) : 0;
+    }
+    void ended() override {
+        if (m_recorder.m_watcher != nullptr) {
+            m_recorder.m_watcher->ended();
+        }
+    }
+    void started(ir::NodeId id) override {
+        const ir::Node& node = m_graph.node(id);
+        m_event.reset();
+        if (m_recorder.m_watcher != nullptr) {
+            m_recorder.m_watcher->started(id);
+        }
+        if (node.op == ir::Opcode::Placeholder) {
+            return;
+        }
+        m_recorder.stopClock();
+        steps::CallEvent event;
+        event.kind = m_backward ? steps::EventKind::BackwardNode : steps::EventKind::ForwardNode;
+        event.title = node.name;
+        event.target = node.target;
+        m_event = m_recorder.addEvent(std::move(event));
+        m_recorder.resumeClock();
+    }
+    void finished(ir::NodeId id, c10::IValue& result, std::int64_t nanoseconds) override {
+        m_recorder.stopClock();
+        if (m_event) {
+            m_recorder.m_record.events[*m_event].nanoseconds = nanoseconds;
+        }
+        if (m_recorder.m_watcher != nullptr) {
+            m_recorder.m_watcher->finished(id, result, nanoseconds);
+        }
+        m_recorder.resumeClock();
+    }
+    void released(ir::NodeId id, const c10::IValue& value) override {
+        if (m_recorder.m_watcher != nullptr) {
+            m_recorder.m_watcher->released(id, value);
+        }
+    }
+
+private:
+    CallRecorder& m_recorder;
+    const ir::Graph& m_graph;
+    bool m_backward;
+    std::optional<std::size_t> m_event;
+};
+
+CallRecorder::CallRecorder(const aot::CompiledFunction& function, std::vector<std::string> names)
+    : m_function(function), m_names(std::move(names)) {}
+
+CallRecorder::~CallRecorder() = default;
+
+void CallRecorder::stopClock() {
+    m_sinceLast = std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - m_last);
+    if (!m_levels.empty()) {
+        m_levels.back().own += m_sinceLast;
+    }
+}
+
+void CallRecorder::rewind() {
+    m_next = 0;
+    m_nextWrapper = 0;
+    m_levels.clear();
+    m_call = 0;
+    m_isBackward = false;
+}
+
+steps::WrapperCall* CallRecorder::innermost() {
+    const bool isWrapper = !m_levels.empty() && m_levels.back().wrapper;
+    return isWrapper ? &m_record.wrappers[*m_levels.back().wrapper] : nullptr;
+}
+
+std::size_t CallRecorder::addEvent(steps::CallEvent event) {
+    const std::size_t index = m_next;
+    if (!isKnown()) {
+        event.call = m_call;
+        event.backward = m_isBackward || event.backward;
+        std::optional<std::size_t> around;
+        for (const Level& level : m_levels) {
+            if (level.wrapper) {
+                ++event.depth;
+                around = level.wrapper;
+            }
+        }
+        if (!event.wrapper) {
+            event.wrapper = around;
+        }
+        m_record.events.push_back(std::move(event));
+    }
+    ++m_next;
+    if (beforeEvent) {
+        beforeEvent(index);
+    }
+    return index;
+}
+
+void CallRecorder::beginBackward() {
+    m_isBackward = true;
+    resumeClock();
+}
+
+void CallRecorder::endBackward() {
+    m_isBackward = false;
+}
+
+void CallRecorder::accumulating(const std::string& argument) {
+    stopClock();
+    steps::CallEvent event;
+    event.kind = steps::EventKind::GradientAccumulation;
+    event.title = argument;
+    addEvent(std::move(event));
+    resumeClock();
+}
+
+void CallRecorder::accumulated() {
+    stopClock();
+    if (m_next > 0 && m_record.events[m_next - 1].kind == steps::EventKind::GradientAccumulation) {
+        m_record.events[m_next - 1].nanoseconds = m_sinceLast.count();
+    }
+    resumeClock();
+}
+
+/// Records the wrapper's entry; returns its index.
+std::size_t CallRecorder::enterWrapper(std::size_t step, bool backward, const Values& arguments) {
+    const std::size_t index = m_nextWrapper++;
+    if (isKnown()) {
+        m_states.bind(arguments, m_record.wrappers[index].arguments);
+        return index;
+    }
+    steps::WrapperCall call;
+    call.step = step;
+    call.name = std::string(aot::wrapperName(m_function.wrappers.at(step).wrapper));
+    call.call = m_call;
+    call.backward = backward;
+    call.arguments = m_states.of(arguments, backward ? "gradient of result" : "argument",
+                                 m_levels.empty() && !backward ? m_names : std::vector<std::string>());
+    if (steps::WrapperCall* around = innermost()) {
+        around->passedOn = call.arguments;
+    }
+    call.entry = m_next;
+    m_record.wrappers.push_back(std::move(call));
+    return index;
+}
+
+void CallRecorder::entered(std::size_t step, bool backward, const Values& arguments) {
+    stopClock();
+    const std::size_t index = enterWrapper(step, backward, arguments);
+    steps::CallEvent event;
+    event.kind = steps::EventKind::WrapperEntry;
+    event.backward = backward;
+    event.title = m_record.wrappers[index].name;
+    event.wrapper = index;
+    addEvent(std::move(event));
+    m_levels.push_back({index, {}});
+    resumeClock();
+}
+
+void CallRecorder::left(std::size_t /*step*/, bool backward, const Values& results) {
+    stopClock();
+    const Level level = m_levels.back();
+    steps::CallEvent event;
+    event.kind = steps::EventKind::WrapperExit;
+    event.backward = backward;
+    event.title = m_record.wrappers[*level.wrapper].name;
+    event.wrapper = level.wrapper;
+    event.nanoseconds = level.own.count();
+    if (steps::WrapperCall& call = m_record.wrappers[*level.wrapper]; isKnown()) {
+        m_states.bind(results, call.results);
+    } else {
+        call.exit = m_next;
+        call.ownNanoseconds = level.own.count();
+        call.results = m_states.of(results, backward ? "gradient of argument" : "result");
+        call.argumentsAfterCall = again(call.arguments);
+    }
+    m_levels.pop_back();
+    addEvent(std::move(event));
+    if (steps::WrapperCall* around = innermost()) {
+        around->received = m_record.wrappers[*level.wrapper].results;
+    }
+    resumeClock();
+}
+
+/// The same values, as they are now; a tensor that was freed keeps its last state.
+std::vector<steps::ValueState> CallRecorder::again(const std::vector<steps::ValueState>& states) {
+    std::vector<steps::ValueState> now;
+    now.reserve(states.size());
+    for (const steps::ValueState& state : states) {
+        const at::Tensor tensor = m_states.tensor(state.tensor);
+        now.push_back(tensor.defined() ? m_states.of(tensor, state.name) : state);
+    }
+    return now;
+}
+
+void CallRecorder::did(std::string action) {
+    if (isKnown()) {
+        return;
+    }
+    for (auto level = m_levels.rbegin(); level != m_levels.rend(); ++level) {
+        if (level->wrapper) {
+            m_record.wrappers[*level->wrapper].actions.push_back(std::move(action));
+            return;
+        }
+    }
+}
+
+void CallRecorder::saving(const Values& saved) {
+    stopClock();
+    steps::CallEvent event;
+    event.kind = steps::EventKind::Saving;
+    event.title = std::to_string(saved.size()) + (saved.size() == 1 ? " value" : " values");
+    addEvent(std::move(event));
+    did("saved " + std::to_string(saved.size()) + " values for the backward");
+    resumeClock();
+}
+
+NodeObserver* CallRecorder::graphEntered(const ir::Graph& graph, bool backward, const Values& arguments) {
+    stopClock();
+    std::vector<std::string> names;
+    for (const ir::NodeId id : graph.placeholders()) {
+        names.push_back(graph.node(id).name);
+    }
+    if (steps::WrapperCall* around = innermost()) {
+        if (isKnown()) {
+            m_states.bind(arguments, around->passedOn);
+        } else {
+            around->passedOn = m_states.of(arguments, "input", names);
+        }
+    }
+    m_levels.push_back({std::nullopt, {}});
+    m_nodes = std::make_unique<Nodes>(*this, graph, backward);
+    resumeClock();
+    return m_nodes.get();
+}
+
+void CallRecorder::graphLeft(const Values& results) {
+    stopClock();
+    m_levels.pop_back();
+    if (steps::WrapperCall* around = innermost()) {
+        if (isKnown()) {
+            m_states.bind(results, around->received);
+        } else {
+            around->received = m_states.of(results, "result of the graph");
+        }
+    }
+    resumeClock();
+}
+
+} // namespace aotscope::torch

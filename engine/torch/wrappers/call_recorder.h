@@ -1,0 +1,97 @@
+#pragma once
+
+#include "wrappers/call_observer.h"
+#include "wrappers/value_states.h"
+
+#include "aot/compiled_function.h"
+#include "steps/call_record.h"
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace aotscope::torch {
+
+/// Records a call: its events, and what each wrapper is called with, passes on, gets back and returns. The
+/// times are without the recorder's own work.
+class CallRecorder final : public CallObserver {
+public:
+    /// `function` must outlive it; `names` are those of the caller's arguments.
+    CallRecorder(const aot::CompiledFunction& function, std::vector<std::string> names);
+    ~CallRecorder() override;
+
+    /// Called before each event happens, with its index in the record, which it is part of. Empty: nobody
+    /// waits. May throw, which ends the call.
+    std::function<void(std::size_t event)> beforeEvent;
+    /// Is told what graphs tell the recorder, before it. Null: nobody is told.
+    void watchNodes(NodeObserver* watcher) { m_watcher = watcher; }
+
+    /// The same call begins again from its start, on equal values. What is recorded stays as it is, and
+    /// events are recorded from where that ends.
+    void rewind();
+    /// Index of the next event to happen.
+    [[nodiscard]] std::size_t next() const { return m_next; }
+    /// Events up to this one do not happen again, as what they compute is known.
+    void skipTo(std::size_t event) { m_next = event; }
+
+    /// The following events belong to that call.
+    void beginCall(std::size_t call) { m_call = call; }
+    /// Everything until `endBackward` is part of the backward.
+    void beginBackward();
+    void endBackward();
+    /// Autograd is about to add to the gradient of that argument.
+    void accumulating(const std::string& argument);
+    void accumulated();
+
+    void entered(std::size_t step, bool backward, const Values& arguments) override;
+    void left(std::size_t step, bool backward, const Values& results) override;
+    void did(std::string action) override;
+    void saving(const Values& saved) override;
+    NodeObserver* graphEntered(const ir::Graph& graph, bool backward, const Values& arguments) override;
+    void graphLeft(const Values& results) override;
+
+    [[nodiscard]] ValueStates& states() { return m_states; }
+    [[nodiscard]] steps::CallRecord& record() { return m_record; }
+    [[nodiscard]] const steps::CallRecord& record() const { return m_record; }
+
+private:
+    class Nodes;
+    using Clock = std::chrono::steady_clock;
+
+    /// Stops the clock of whatever runs; `resume` starts it again.
+    void stopClock();
+    void resumeClock() { m_last = Clock::now(); }
+    std::size_t addEvent(steps::CallEvent event);
+    /// Whether what happens now has happened before and is recorded.
+    [[nodiscard]] bool isKnown() const { return m_next < m_record.events.size(); }
+    std::size_t enterWrapper(std::size_t step, bool backward, const Values& arguments);
+    [[nodiscard]] steps::WrapperCall* innermost();
+    [[nodiscard]] std::vector<steps::ValueState> again(const std::vector<steps::ValueState>& states);
+
+    /// A wrapper or graph that runs; the innermost is the last.
+    struct Level {
+        /// Index in the record's wrappers; nothing: a graph.
+        std::optional<std::size_t> wrapper;
+        std::chrono::nanoseconds own{0};
+    };
+
+    const aot::CompiledFunction& m_function;
+    std::vector<std::string> m_names;
+    ValueStates m_states;
+    steps::CallRecord m_record;
+    /// The next event and the next wrapper to be entered.
+    std::size_t m_next = 0;
+    std::size_t m_nextWrapper = 0;
+    NodeObserver* m_watcher = nullptr;
+    std::vector<Level> m_levels;
+    Clock::time_point m_last = Clock::now();
+    /// What the last `stopClock` measured.
+    std::chrono::nanoseconds m_sinceLast{0};
+    std::size_t m_call = 0;
+    bool m_isBackward = false;
+    std::unique_ptr<Nodes> m_nodes;
+};
+
+} // namespace aotscope::torch

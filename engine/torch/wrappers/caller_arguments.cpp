@@ -1,0 +1,341 @@
+#include "wrappers/caller_arguments.h"
+
+#include "dispatch/dtypes.h"
+#include "dispatch/failure.h"
+#include "run/frame.h"
+#include "run/graph_inputs.h"
+#include "run/symbols.h"
+#include "run/tensor_copy.h"
+#include "run/tensor_maker.h"
+
+#include <ATen/ops/empty.h>
+#include <ATen/ops/empty_strided.h>
+#include <ATen/ops/zeros.h>
+#include <c10/core/GradMode.h>
+
+#include <algorithm>
+
+namespace aotscope::torch {
+
+namespace {
+
+using c10::IValue;
+
+template<typename Wrapper>
+const Wrapper* applied(const aot::CompiledFunction& function) {
+    const aot::WrapperStep* step = aot::findWrapper<Wrapper>(function.wrappers);
+    return step == nullptr || !step->applies ? nullptr : &std::get<Wrapper>(step->wrapper);
+}
+
+/// The argument of the deduplicated function that stands for an argument of the caller.
+std::size_t deduped(const aot::CompiledFunction& function, std::size_t argument) {
+    const auto* wrapper = applied<aot::AOTDedupeWrapper>(function);
+    return wrapper == nullptr ? argument : wrapper->addDupeMap.at(argument);
+}
+
+/// One past the last element of a tensor, in its storage.
+std::int64_t endOf(const at::Tensor& tensor) {
+    return storageElements(tensor.sizes().vec(), tensor.strides().vec(), tensor.storage_offset());
+}
+
+/// Whether autograd sees a write to one of the arguments that are views of that base.
+bool isWrittenUnderAutograd(const aot::AOTSyntheticBaseWrapper& wrapper, std::size_t base) {
+    for (std::size_t i = 0; i < std::min(wrapper.arguments.size(), wrapper.oldInputInfo.size()); ++i) {
+        const auto* view = std::get_if<aot::ViewOfBase>(&wrapper.arguments[i]);
+        const ir::InputAliasInfo& info = wrapper.oldInputInfo[i];
+        if (view != nullptr && view->base == base && info.mutatesData && !info.mutationsHiddenFromAutograd &&
+            !info.mutationsUnderNoGradOrInferenceMode) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/// Options for the graph's inputs: those named as the caller's get the graph's names.
+session::RunOptions optionsForGraph(const aot::CompiledFunction& function, const ir::Graph& graph,
+                                    const std::vector<CallerInput>& inputs, std::size_t tokens,
+                                    const session::CallOptions& options) {
+    session::RunOptions run;
+    run.seed = options.seed;
+    run.symbols = options.symbols;
+    run.inputs = options.inputs;
+    const std::vector<ir::NodeId> placeholders = graph.placeholders();
+    const auto* bases = applied<aot::AOTSyntheticBaseWrapper>(function);
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+        const auto given = run.inputs.find(inputs[i].name);
+        if (given == run.inputs.end()) {
+            continue;
+        }
+        std::optional<std::size_t> place = deduped(function, i);
+        if (bases != nullptr) {
+            const auto* position = std::get_if<std::size_t>(&bases->arguments.at(*place));
+            place = position == nullptr ? std::nullopt : std::optional(*position);
+        }
+        if (!place) {
+            fail("run.unsupported_input", "The input \"" + inputs[i].name +
+                                              "\" shares its memory with others, so no data can be given "
+                                              "for it alone.");
+        }
+        aot::TensorData data = given->second;
+        run.inputs.erase(given);
+        run.inputs.insert_or_assign(graph.node(placeholders.at(tokens + *place)).name, std::move(data));
+    }
+    return run;
+}
+
+} // namespace
+
+CallerArguments::CallerArguments(const aot::CompiledFunction& function, std::vector<CallerInput> inputs,
+                                 const session::CallOptions& options, RunContext& context)
+    : m_function(function), m_inputs(std::move(inputs)), m_context(context) {
+    const ir::Graph& graph = *function.graph;
+    const std::size_t tokens = aot::countInputs<ir::ForwardTokenAOTInput>(graph);
+    const session::RunOptions run = optionsForGraph(function, graph, m_inputs, tokens, options);
+    m_context.seed = run.seed;
+    m_context.symbols = bindSymbols(graph, run);
+    const c10::AutoGradMode noGrad(false);
+    const Values graphInputs = torch::graphInputs(graph, run, m_context);
+    const std::vector<ir::NodeId> placeholders = graph.placeholders();
+    for (std::size_t i = 0; i < m_inputs.size(); ++i) {
+        const std::size_t place = tokens + deduped(function, i);
+        const bool isMade = applied<aot::AOTSyntheticBaseWrapper>(function) == nullptr &&
+                            place < placeholders.size() &&
+                            !run.inputs.contains(graph.node(placeholders[place]).name);
+        if (isMade && m_inputs[i].facts.requiresGrad && graphInputs.at(place).isTensor()) {
+            shrinkWeight(graphInputs[place].toTensor());
+        }
+    }
+    for (std::size_t i = 0; i < m_inputs.size(); ++i) {
+        place(i, graphInputs, tokens);
+    }
+}
+
+void CallerArguments::place(std::size_t argument, const Values& graphInputs, std::size_t tokens) {
+    m_arguments.emplace_back();
+    const std::size_t own = deduped(m_function, argument);
+    const auto* bases = applied<aot::AOTSyntheticBaseWrapper>(m_function);
+    const auto* view = bases == nullptr ? nullptr : std::get_if<aot::ViewOfBase>(&bases->arguments.at(own));
+    if (view == nullptr) {
+        const std::size_t position = bases == nullptr ? own : std::get<std::size_t>(bases->arguments.at(own));
+        const IValue& value = graphInputs.at(tokens + position);
+        if (value.isTensor()) {
+            placeInShared(argument, value.toTensor());
+        } else {
+            m_arguments.back().value = value;
+        }
+        return;
+    }
+    const auto [known, isNew] = m_ofBase.try_emplace(view->base, m_memories.size());
+    if (isNew) {
+        const at::Tensor base = copyWithStorage(graphInputs.at(tokens + view->base).toTensor());
+        Memory memory{wholeStorage(base)};
+        memory.baseIsInner = isWrittenUnderAutograd(*bases, view->base);
+        if (bases->bases.at(view->base).isViewBase) {
+            memory.base = base;
+            const std::optional<ir::TensorMeta>& meta = m_inputs[argument].facts.viewBase;
+            memory.baseRequiresGrad = meta ? meta->requiresGrad.value_or(false) : view->requiresGrad;
+        }
+        m_memories.push_back(std::move(memory));
+    }
+    const auto numbers = [this](const ir::SymInts& sizes) {
+        std::vector<std::int64_t> values;
+        for (const ir::SymInt& size : sizes) {
+            values.push_back(sizeValue(size, m_context));
+        }
+        return values;
+    };
+    m_arguments.back().memory = known->second;
+    m_arguments.back().value = m_memories[known->second].elements.as_strided(
+        numbers(view->size), numbers(view->stride), sizeValue(view->storageOffset, m_context));
+}
+
+/// The memory that an argument shares with others, or with a base of which it is a view; nothing: it has its
+/// own.
+std::optional<std::size_t> CallerArguments::sharedMemory(std::size_t argument, const at::Tensor& data) {
+    const aot::RetraceInput& facts = m_inputs[argument].facts;
+    const auto sharers = std::ranges::count_if(
+        m_inputs, [&](const CallerInput& other) { return other.facts.storage == facts.storage; });
+    if (facts.storage < 0 || (sharers < 2 && !facts.viewBase)) {
+        return std::nullopt;
+    }
+    const std::int64_t end = endOf(data) - data.storage_offset() + facts.storageOffset;
+    const auto [known, isNew] = m_ofStorage.try_emplace(facts.storage, m_memories.size());
+    if (isNew) {
+        Memory memory;
+        std::int64_t elements = end;
+        if (facts.storageBytes) {
+            elements =
+                std::max(elements, *facts.storageBytes / static_cast<std::int64_t>(data.element_size()));
+        }
+        if (facts.viewBase) {
+            const ConcreteLayout layout = concreteLayout(*facts.viewBase, m_context);
+            elements = std::max(elements, storageElements(layout.shape, layout.stride, layout.offset));
+        }
+        memory.elements = at::zeros({elements}, data.options());
+        if (facts.viewBase) {
+            const ConcreteLayout layout = concreteLayout(*facts.viewBase, m_context);
+            memory.base = memory.elements.as_strided(layout.shape, layout.stride, layout.offset);
+            memory.baseRequiresGrad = facts.viewBase->requiresGrad.value_or(false);
+        }
+        m_memories.push_back(std::move(memory));
+    }
+    Memory& memory = m_memories[known->second];
+    if (memory.elements.dtype() != data.dtype()) {
+        m_context.note("The input \"" + m_inputs[argument].name +
+                       "\" has another dtype than the inputs in its memory: it gets its own.");
+        return std::nullopt;
+    }
+    if (memory.elements.numel() < end) {
+        at::Tensor larger = at::zeros({end}, data.options());
+        larger.narrow(0, 0, memory.elements.numel()).copy_(memory.elements);
+        // Views of the smaller one move to the larger one.
+        const auto moved = [&](const at::Tensor& tensor) {
+            return larger.as_strided(tensor.sizes(), tensor.strides(), tensor.storage_offset());
+        };
+        for (Argument& other : m_arguments) {
+            if (other.memory == known->second) {
+                other.value = moved(other.value.toTensor());
+            }
+        }
+        if (memory.base.defined()) {
+            memory.base = moved(memory.base);
+        }
+        memory.elements = larger;
+    }
+    return known->second;
+}
+
+void CallerArguments::placeInShared(std::size_t argument, const at::Tensor& data) {
+    std::optional<std::size_t> memory = sharedMemory(argument, data);
+    if (!memory) {
+        const at::Tensor copy = copyWithStorage(data);
+        memory = m_memories.size();
+        m_memories.push_back(Memory{wholeStorage(copy)});
+        m_arguments.back() = {copy, memory};
+        return;
+    }
+    const at::Tensor view = m_memories[*memory].elements.as_strided(data.sizes(), data.strides(),
+                                                                    m_inputs[argument].facts.storageOffset);
+    view.copy_(data);
+    m_arguments.back() = {view, memory};
+}
+
+std::vector<std::string> CallerArguments::names() const {
+    std::vector<std::string> names;
+    for (const CallerInput& input : m_inputs) {
+        names.push_back(input.name);
+    }
+    return names;
+}
+
+namespace {
+
+/// A tensor of its own, without a base, in that storage.
+at::Tensor inStorage(const at::Tensor& elements, const at::Tensor& layout) {
+    at::Tensor tensor = at::empty({0}, elements.options());
+    tensor.set_(elements.storage(), layout.storage_offset(), layout.sizes(), layout.strides());
+    return tensor;
+}
+
+/// A tensor that requires grad and is no leaf, and the leaf that it was computed from.
+at::Tensor nonLeaf(const at::Tensor& tensor, at::Tensor& leaf) {
+    leaf = at::empty_strided(tensor.sizes(), tensor.strides(), tensor.options()).copy_(tensor);
+    leaf.set_requires_grad(true);
+    const c10::AutoGradMode grad(true);
+    return tensor.copy_(leaf);
+}
+
+} // namespace
+
+MadeArguments CallerArguments::make() const {
+    struct Copy {
+        at::Tensor elements;
+        at::Tensor base;
+        /// Of a base that requires grad.
+        at::Tensor leaf;
+    };
+    MadeArguments made;
+    const c10::AutoGradMode noGrad(false);
+    std::vector<Copy> copies;
+    for (const Memory& memory : m_memories) {
+        Copy copy{memory.elements.clone(), {}, {}};
+        if (memory.base.defined()) {
+            copy.base = inStorage(copy.elements, memory.base);
+            if (memory.baseRequiresGrad && memory.baseIsInner) {
+                copy.base = nonLeaf(copy.base, copy.leaf);
+            } else if (memory.baseRequiresGrad) {
+                copy.leaf = copy.base.set_requires_grad(true);
+            }
+        }
+        copies.push_back(std::move(copy));
+    }
+    std::vector<std::size_t> basesWithLeaf;
+    for (std::size_t i = 0; i < m_arguments.size(); ++i) {
+        const aot::RetraceInput& facts = m_inputs[i].facts;
+        const std::string& name = m_inputs[i].name;
+        if (facts.duplicateOf) {
+            made.values.push_back(made.values.at(*facts.duplicateOf));
+            continue;
+        }
+        const Argument& argument = m_arguments[i];
+        if (!argument.memory) {
+            made.values.push_back(argument.value);
+            continue;
+        }
+        const at::Tensor& layout = argument.value.toTensor();
+        const Copy& copy = copies[*argument.memory];
+        at::Tensor tensor;
+        if (!copy.base.defined()) {
+            tensor = inStorage(copy.elements, layout);
+        } else {
+            const c10::AutoGradMode grad(facts.requiresGrad && copy.base.requires_grad());
+            const at::Tensor base = facts.requiresGrad ? copy.base : at::Tensor(copy.base.detach());
+            tensor = (copy.base.requires_grad() ? base : copy.base)
+                         .as_strided(layout.sizes(), layout.strides(), layout.storage_offset());
+        }
+        if (facts.requiresGrad && copy.base.defined() && copy.base.requires_grad()) {
+            if (std::ranges::find(basesWithLeaf, *argument.memory) == basesWithLeaf.end()) {
+                basesWithLeaf.push_back(*argument.memory);
+                made.leaves.push_back({name, copy.leaf, i});
+            }
+        } else if (facts.requiresGrad && facts.isLeaf) {
+            made.leaves.push_back({name, tensor.set_requires_grad(true), i});
+        } else if (facts.requiresGrad) {
+            at::Tensor leaf;
+            tensor = nonLeaf(tensor, leaf);
+            made.leaves.push_back({name, leaf, i});
+        }
+        made.values.emplace_back(std::move(tensor));
+    }
+    return made;
+}
+
+void CallerArguments::renew(MadeArguments& made) const {
+    for (const CallerLeaf& leaf : made.leaves) {
+        const at::Tensor argument = made.values.at(leaf.argument).toTensor();
+        if (argument.is_same(leaf.tensor)) {
+            continue;
+        }
+        if (argument.is_view()) {
+            fail("call.unsupported",
+                 "The input \"" + leaf.name +
+                     "\" is a view of a tensor that requires grad; such inputs are "
+                     "called once.",
+                 "Leave out --calls.");
+        }
+        const c10::AutoGradMode noGrad(false);
+        leaf.tensor.copy_(argument);
+        at::Tensor renewed = argument.detach();
+        {
+            const c10::AutoGradMode grad(true);
+            renewed.copy_(leaf.tensor);
+        }
+        for (c10::IValue& value : made.values) {
+            if (value.isTensor() && value.toTensor().is_same(argument)) {
+                value = renewed;
+            }
+        }
+    }
+}
+
+} // namespace aotscope::torch

@@ -1,0 +1,89 @@
+#pragma once
+
+#include "run/run_context.h"
+#include "wrappers/boxed_call.h"
+
+#include "aot/compiled_function.h"
+#include "aot/retrace.h"
+#include "session/call_options.h"
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace aotscope::torch {
+
+/// One argument of a compiled function as its caller knows it: the attributes that the program reads come
+/// first, then its own inputs.
+struct CallerInput {
+    /// "L_x_"
+    std::string name;
+    /// `duplicateOf` counts these inputs.
+    aot::RetraceInput facts;
+};
+
+/// A tensor that gradients go to.
+struct CallerLeaf {
+    /// The name of the argument that it is, or that is made from it.
+    std::string name;
+    at::Tensor tensor;
+    /// The first argument that it is or that is made from it.
+    std::size_t argument = 0;
+};
+
+/// Real arguments for one caller.
+struct MadeArguments {
+    Values values;
+    std::vector<CallerLeaf> leaves;
+};
+
+/// Makes equal arguments for several callers: with the layout, the sharing of memory, the views of bases and
+/// the place in autograd's graph that the compile saw.
+class CallerArguments {
+public:
+    /// Makes the data, once: given data, else data made from metadata and seed as for a run of the compiled
+    /// graph. Sizes follow `options.symbols`. Throws RunFailure (run.unsupported_input, run.too_large).
+    CallerArguments(const aot::CompiledFunction& function, std::vector<CallerInput> inputs,
+                    const session::CallOptions& options, RunContext& context);
+
+    /// Independent arguments with equal data.
+    [[nodiscard]] MadeArguments make() const;
+    /// Before another call on the same arguments: those that autograd computed from a leaf are computed
+    /// again, from their present data.
+    void renew(MadeArguments& made) const;
+    [[nodiscard]] std::vector<std::string> names() const;
+
+private:
+    /// A piece of memory that arguments lie in.
+    struct Memory {
+        /// One-dimensional, from the start of the storage.
+        at::Tensor elements;
+        /// The tensor that the arguments are views of (`_base`), as a view of `elements`; undefined: none.
+        at::Tensor base;
+        bool baseRequiresGrad = false;
+        /// Autograd computed the base: one that is written to through a view cannot be a leaf.
+        bool baseIsInner = false;
+    };
+    struct Argument {
+        /// For a tensor its data, as a view of its memory's elements.
+        c10::IValue value;
+        std::optional<std::size_t> memory;
+    };
+
+    void place(std::size_t argument, const Values& graphInputs, std::size_t tokens);
+    void placeInShared(std::size_t argument, const at::Tensor& data);
+    [[nodiscard]] std::optional<std::size_t> sharedMemory(std::size_t argument, const at::Tensor& data);
+
+    const aot::CompiledFunction& m_function;
+    std::vector<CallerInput> m_inputs;
+    RunContext& m_context;
+    std::vector<Memory> m_memories;
+    std::vector<Argument> m_arguments;
+    /// By the request's number of a storage, and by the number of a synthetic base.
+    std::map<std::int64_t, std::size_t> m_ofStorage;
+    std::map<std::size_t, std::size_t> m_ofBase;
+};
+
+} // namespace aotscope::torch

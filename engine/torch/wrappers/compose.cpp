@@ -1,0 +1,195 @@
+#include "wrappers/compose.h"
+
+#include "dispatch/failure.h"
+#include "dispatch/operators.h"
+#include "run/tensor_data.h"
+#include "wrappers/autograd_function.h"
+#include "wrappers/backward_half.h"
+#include "wrappers/debug_assert.h"
+#include "wrappers/dedupe.h"
+#include "wrappers/effect_tokens.h"
+#include "wrappers/fakified_out.h"
+#include "wrappers/functionalized_rng.h"
+#include "wrappers/output_replays.h"
+#include "wrappers/runtime.h"
+#include "wrappers/synthetic_base.h"
+
+#include "base/overloaded.h"
+#include "passes/partition.h"
+
+#include <ATen/CPUGeneratorImpl.h>
+
+#include <algorithm>
+#include <iterator>
+
+namespace aotscope::torch {
+
+namespace {
+
+using Strides = std::vector<std::optional<std::vector<std::int64_t>>>;
+
+/// Refuses a graph with an operator that cannot run here, before anything of it runs.
+void checkRunnable(const ir::Graph& graph) {
+    for (const ir::NodeId id : graph.order()) {
+        const ir::Node& node = graph.node(id);
+        if (node.op != ir::Opcode::CallFunction) {
+            continue;
+        }
+        if (const auto op = findOperator(node.target); op && !runsOnCpu(*op)) {
+            fail("run.no_cpu_kernel", "The operator " + node.target + " has no kernel for the CPU.");
+        }
+    }
+}
+
+/// The backward with the strides of the tensors that the forward really saved: a kernel may return other
+/// ones than were traced. Follows torch 2.15, torch/_functorch/_aot_autograd/graph_compile.py: the loop over
+/// bw_module's placeholders in _aot_stage2b_bw_compile.
+ir::GraphPtr restrided(const ir::GraphPtr& graph, std::size_t numbers, const Strides& strides) {
+    const std::vector<ir::NodeId> placeholders = graph->placeholders();
+    std::optional<ir::Graph> changed;
+    for (std::size_t i = 0; i < strides.size() && numbers + i < placeholders.size(); ++i) {
+        const ir::TensorMeta* meta = ir::asTensor(graph->node(placeholders[numbers + i]).value);
+        if (meta == nullptr || !strides[i] || !meta->stride) {
+            continue;
+        }
+        const bool isSymbolic =
+            std::ranges::any_of(*meta->stride, [](const ir::SymInt& each) { return each.isSymbolic(); });
+        const ir::SymInts real(strides[i]->begin(), strides[i]->end());
+        if (isSymbolic || *meta->stride == real) {
+            continue;
+        }
+        if (!changed) {
+            changed = graph->clone();
+        }
+        std::get<ir::TensorMeta>(changed->edit(placeholders[numbers + i]).value).stride = real;
+    }
+    return changed ? ir::Graph::freeze(*std::move(changed)) : graph;
+}
+
+class Composer {
+public:
+    Composer(const aot::CompiledFunction& function, const std::vector<std::string>& names,
+             const base::Progress& progress, CallObserver* observer)
+        : m_function(function), m_names(names), m_observer(observer) {
+        m_made.settings = std::make_shared<GraphSettings>();
+        m_made.settings->progress = base::Progress({}, progress.stopToken());
+        m_made.settings->observer = observer;
+        for (const auto& [name, data] : function.constants) {
+            m_made.settings->constants.emplace(name, tensorFromData(data));
+        }
+    }
+
+    ComposedCall compose() {
+        ir::GraphPtr graph =
+            m_function.path == aot::TracePath::Export ? m_function.graph : m_function.forward();
+        if (!graph) {
+            fail("call.not_partitioned",
+                 "The joint graph is not partitioned, so there is no forward to call.",
+                 "Partition it, or choose another partitioner.");
+        }
+        checkRunnable(*graph);
+        m_made.call = std::make_unique<GraphCall>(graph, false, m_made.settings);
+        for (std::size_t i = 0; i < m_function.wrappers.size(); ++i) {
+            const aot::WrapperStep& step = m_function.wrappers[i];
+            if (!step.applies) {
+                continue; // PyTorch leaves it out of the call.
+            }
+            m_step = i;
+            m_made.call = std::visit([this](const auto& wrapper) { return wrap(wrapper); }, step.wrapper);
+            if (m_observer != nullptr) {
+                m_made.call = std::make_unique<WatchedCall>(std::move(m_made.call), i, *m_observer);
+            }
+        }
+        return std::move(m_made);
+    }
+
+private:
+    BoxedCallPtr inner() { return std::move(m_made.call); }
+
+    BoxedCallPtr wrap(const aot::AOTDedupeWrapper& wrapper) {
+        return std::make_unique<DedupeCall>(wrapper, m_names, inner());
+    }
+    BoxedCallPtr wrap(const aot::AOTSyntheticBaseWrapper& wrapper) {
+        return std::make_unique<SyntheticBaseCall>(wrapper, inner());
+    }
+    BoxedCallPtr wrap(const aot::EffectTokensWrapper& wrapper) {
+        return std::make_unique<EffectTokensCall>(wrapper, inner());
+    }
+    BoxedCallPtr wrap(const aot::AOTDispatchSubclassWrapper& /*wrapper*/) {
+        fail("call.subclass",
+             "An input or output is a tensor subclass, and AOTDispatchSubclassWrapper is not supported here.",
+             "The forward and backward graphs, in which subclasses are unwrapped, can be run with `run`.");
+    }
+    BoxedCallPtr wrap(const aot::FunctionalizedRngRuntimeWrapper& wrapper) {
+        auto offset = std::make_shared<std::int64_t>(0);
+        PhiloxState generator{[offset] {
+                                  const auto seed = at::detail::getDefaultCPUGenerator().current_seed();
+                                  return std::pair(static_cast<std::int64_t>(seed), *offset);
+                              },
+                              [offset](std::int64_t next) { *offset = next; }};
+        return std::make_unique<FunctionalizedRngCall>(wrapper, std::move(generator), inner());
+    }
+    BoxedCallPtr wrap(const aot::FakifiedOutWrapper& /*wrapper*/) {
+        return std::make_unique<FakifiedOutCall>(inner());
+    }
+    BoxedCallPtr wrap(const aot::AOTDispatchAutograd& wrapper) {
+        m_made.backward = std::make_shared<BackwardHalf>(backwardFacts(), backwardCompiler(), m_observer);
+        if (!m_function.partition->savedSymbols.empty()) {
+            const std::string failure = m_made.backward->compileAhead();
+            if (!failure.empty()) {
+                m_made.notes.push_back("The backward could not be compiled ahead: " + failure);
+            }
+        }
+        return std::make_unique<AutogradFunctionCall>(wrapper, m_made.backward, inner());
+    }
+    BoxedCallPtr wrap(const aot::RuntimeWrapper& wrapper) {
+        std::vector<bool> shallowCopies;
+        for (const aot::InputMutation& mutation : wrapper.mutations) {
+            shallowCopies.push_back(
+                m_function.metadata.inputInfo.at(mutation.input).mutationIsShallowCopyData.value_or(false));
+        }
+        return std::make_unique<RuntimeCall>(wrapper, outputReplays(m_function, wrapper),
+                                             std::move(shallowCopies), m_observer, inner());
+    }
+    BoxedCallPtr wrap(const aot::DebugAssertWrapper& wrapper) {
+        return std::make_unique<DebugAssertCall>(wrapper, m_names, inner());
+    }
+
+    BackwardFacts backwardFacts() const {
+        const passes::Partition& partition = *m_function.partition;
+        BackwardFacts facts;
+        facts.tangents = m_function.metadata.tangentMetas.value_or(std::vector<ir::TangentMeta>());
+        facts.donated = passes::donatedBuffers(partition);
+        facts.tokens = aot::countInputs<ir::BackwardTokenAOTInput>(*partition.backward);
+        facts.gradients = partition.forward->placeholders().size() -
+                          aot::countInputs<ir::ForwardTokenAOTInput>(*partition.forward);
+        facts.nondeterministic = !m_function.metadata.deterministic;
+        facts.mutatesInputs =
+            !m_function.metadata.indicesOfInputsThatRequireGradWithMutationsInBackward.empty();
+        facts.step = m_step;
+        return facts;
+    }
+
+    BackwardHalf::Compiler backwardCompiler() const {
+        return [graph = m_function.backward(), numbers = m_function.partition->savedSymbols.size(),
+                settings = m_made.settings](const Strides& savedStrides) -> BoxedCallPtr {
+            checkRunnable(*graph);
+            return std::make_unique<GraphCall>(restrided(graph, numbers, savedStrides), true, settings);
+        };
+    }
+
+    const aot::CompiledFunction& m_function;
+    const std::vector<std::string>& m_names;
+    CallObserver* m_observer;
+    ComposedCall m_made;
+    std::size_t m_step = 0;
+};
+
+} // namespace
+
+ComposedCall composeCall(const aot::CompiledFunction& function, const std::vector<std::string>& names,
+                         const base::Progress& progress, CallObserver* observer) {
+    return Composer(function, names, progress, observer).compose();
+}
+
+} // namespace aotscope::torch

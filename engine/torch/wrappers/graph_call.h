@@ -1,0 +1,46 @@
+#pragma once
+
+#include "run/run_context.h"
+#include "wrappers/boxed_call.h"
+#include "wrappers/call_observer.h"
+
+#include "ir/graph.h"
+
+#include "base/progress.h"
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace aotscope::torch {
+
+/// What all graphs of a compiled function share.
+struct GraphSettings {
+    /// The tensors behind get_attr nodes, by name.
+    std::map<std::string, at::Tensor, std::less<>> constants;
+    base::Progress progress;
+    /// Null: nobody watches. Must outlive the function.
+    CallObserver* observer = nullptr;
+    /// What a person needs to judge the numbers.
+    std::vector<std::string> notes;
+};
+
+/// The innermost call: runs a graph below autograd, whose work the graph contains. Symbols get their values
+/// from the arguments.
+class GraphCall final : public BoxedCall {
+public:
+    GraphCall(ir::GraphPtr graph, bool backward, std::shared_ptr<GraphSettings> settings);
+
+    Values call(Values& arguments) override;
+
+private:
+    ir::GraphPtr m_graph;
+    bool m_backward;
+    std::shared_ptr<GraphSettings> m_settings;
+    /// Placeholders whose metadata has symbols, by position.
+    std::vector<std::size_t> m_symbolic;
+    std::vector<ir::NodeId> m_placeholders;
+};
+
+} // namespace aotscope::torch

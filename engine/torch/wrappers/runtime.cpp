@@ -1,0 +1,203 @@
+#include "wrappers/runtime.h"
+
+#include "dispatch/failure.h"
+
+#include <c10/core/AutogradState.h>
+#include <c10/core/GradMode.h>
+#include <c10/core/impl/LocalDispatchKeySet.h>
+
+#include <algorithm>
+
+namespace aotscope::torch {
+
+namespace {
+
+/// Views of autograd are replayed instead of made by as_strided, as PyTorch sets it around a compiled call.
+class ReplayViews {
+public:
+    ReplayViews() : m_before(c10::AutogradState::get_tls_state().get_view_replay_enabled()) {
+        c10::AutogradState::get_tls_state().set_view_replay_enabled(true);
+    }
+    ~ReplayViews() { c10::AutogradState::get_tls_state().set_view_replay_enabled(m_before); }
+    ReplayViews(const ReplayViews&) = delete;
+    ReplayViews& operator=(const ReplayViews&) = delete;
+
+private:
+    bool m_before;
+};
+
+} // namespace
+
+RuntimeCall::RuntimeCall(const aot::RuntimeWrapper& wrapper, OutputReplays replays,
+                         std::vector<bool> shallowCopies, CallObserver* observer, BoxedCallPtr inner)
+    : m_wrapper(wrapper),
+      m_replays(std::move(replays)),
+      m_shallowCopies(std::move(shallowCopies)),
+      m_observer(observer),
+      m_inner(std::move(inner)) {
+    const auto need = [this](std::size_t argument) {
+        m_placeOf.resize(std::max(m_placeOf.size(), argument + 1));
+        const auto known = std::ranges::find(m_needed, argument);
+        m_placeOf[argument] = static_cast<std::size_t>(known - m_needed.begin());
+        if (known == m_needed.end()) {
+            m_needed.push_back(argument);
+        }
+    };
+    for (const aot::InputMutation& mutation : m_wrapper.mutations) {
+        need(mutation.input);
+    }
+    for (const aot::OutputHandler& handler : m_wrapper.outputs) {
+        if (handler.handler == aot::AliasHandler::IsInput ||
+            handler.handler == aot::AliasHandler::AliasOfInput) {
+            need(handler.baseIndex.value());
+        }
+        m_anyAlias = m_anyAlias || handler.handler != aot::AliasHandler::Noop;
+    }
+}
+
+void RuntimeCall::told(std::string action) {
+    m_observer->did(std::move(action));
+}
+
+Values RuntimeCall::invoke(Values& arguments) {
+    std::optional<c10::impl::ExcludeDispatchKeyGuard> noAutocast;
+    if (m_wrapper.disableAmp) {
+        noAutocast.emplace(c10::autocast_dispatch_keyset);
+    }
+    if (!m_wrapper.traceJoint) {
+        const c10::AutoGradMode noGrad(false);
+        return m_inner->call(arguments);
+    }
+    for (const std::size_t index : m_wrapper.indicesOfInputsToDetach) {
+        if (arguments.at(index).isTensor()) {
+            arguments[index] = arguments[index].toTensor().detach();
+            if (m_observer != nullptr) {
+                told("detached argument " + std::to_string(index) + ", which never gets a gradient");
+            }
+        }
+    }
+    const ReplayViews replay;
+    // Also under the caller's no_grad: the program may enable gradients inside.
+    const c10::AutoGradMode grad(true);
+    return m_inner->call(arguments);
+}
+
+Values RuntimeCall::call(Values& arguments) {
+    std::vector<at::Tensor> originals;
+    originals.reserve(m_needed.size());
+    for (const std::size_t index : m_needed) {
+        originals.push_back(arguments.at(index).toTensor());
+    }
+    for (const std::size_t index : m_wrapper.incrementVersion) {
+        arguments.at(index).toTensor().unsafeGetTensorImpl()->bump_version();
+        if (m_observer != nullptr) {
+            told("increased the version of argument " + std::to_string(index) +
+                 ", which the graph writes to");
+        }
+    }
+    Values results = invoke(arguments);
+    const std::size_t mutations = m_wrapper.mutations.size();
+    const std::size_t expected = mutations + m_wrapper.outputs.size() + m_wrapper.numIntermediateBases;
+    if (results.size() != expected) {
+        fail("call.results", "The compiled function returns " + std::to_string(results.size()) +
+                                 " values where its metadata counts " + std::to_string(expected) + ".");
+    }
+    for (std::size_t i = 0; i < mutations; ++i) {
+        if (m_wrapper.mutations[i].epilogue != aot::MutationEpilogue::None) {
+            writeBack(i, originals[m_placeOf[m_wrapper.mutations[i].input]], results[i].toTensor());
+        }
+    }
+    if (m_wrapper.gradEnabledMutation) {
+        c10::GradMode::set_enabled(*m_wrapper.gradEnabledMutation);
+    }
+    if (!m_anyAlias) {
+        results.erase(results.begin(), results.begin() + static_cast<std::ptrdiff_t>(mutations));
+        results.resize(m_wrapper.outputs.size());
+        return results;
+    }
+    Values outputs;
+    outputs.reserve(m_wrapper.outputs.size());
+    for (std::size_t i = 0; i < m_wrapper.outputs.size(); ++i) {
+        outputs.push_back(output(i, results, mutations, originals));
+    }
+    if (m_observer != nullptr && m_wrapper.numIntermediateBases > 0) {
+        told("dropped " + std::to_string(m_wrapper.numIntermediateBases) +
+             " intermediate results that were returned only as bases of outputs");
+    }
+    return outputs;
+}
+
+void RuntimeCall::writeBack(std::size_t mutation, const at::Tensor& original, const at::Tensor& updated) {
+    using aot::MutationEpilogue;
+    const MutationEpilogue epilogue = m_wrapper.mutations[mutation].epilogue;
+    if (m_observer != nullptr) {
+        told("wrote argument " + std::to_string(m_wrapper.mutations[mutation].input) + " back by " +
+             std::string(aot::mutationEpilogueNames.at(static_cast<std::size_t>(epilogue))));
+    }
+    switch (epilogue) {
+    case MutationEpilogue::None:
+        return;
+    case MutationEpilogue::Set: {
+        const c10::AutoGradMode noGrad(false);
+        if (mutation < m_shallowCopies.size() && m_shallowCopies[mutation]) {
+            original.set_data(updated);
+        } else {
+            original.set_(updated);
+        }
+        return;
+    }
+    case MutationEpilogue::AsStrided:
+    case MutationEpilogue::AsStridedAndCopy:
+    case MutationEpilogue::AsStridedAndDetachedCopy:
+        original.as_strided_(updated.sizes(), updated.strides(), updated.storage_offset());
+        break;
+    case MutationEpilogue::Copy:
+    case MutationEpilogue::DetachedCopy:
+        break;
+    }
+    if (epilogue == MutationEpilogue::AsStrided) {
+        return;
+    }
+    const bool isDetached =
+        epilogue == MutationEpilogue::DetachedCopy || epilogue == MutationEpilogue::AsStridedAndDetachedCopy;
+    if (isDetached && original.requires_grad()) {
+        original.detach().copy_(updated);
+    } else {
+        original.copy_(updated);
+    }
+}
+
+c10::IValue RuntimeCall::output(std::size_t index, const Values& results, std::size_t first,
+                                const std::vector<at::Tensor>& originals) {
+    const aot::OutputHandler& handler = m_wrapper.outputs[index];
+    const c10::IValue& result = results[first + index];
+    switch (handler.handler) {
+    case aot::AliasHandler::Noop:
+        return result;
+    case aot::AliasHandler::IsInput:
+        if (m_observer != nullptr) {
+            told("returned argument " + std::to_string(*handler.baseIndex) + " itself as output " +
+                 std::to_string(index));
+        }
+        return originals[m_placeOf[*handler.baseIndex]];
+    case aot::AliasHandler::AliasOfInput:
+    case aot::AliasHandler::AliasOfIntermediate:
+        break;
+    }
+    const bool ofInput = handler.handler == aot::AliasHandler::AliasOfInput;
+    const std::size_t place = handler.baseIndex.value();
+    const at::Tensor& base = ofInput ? originals[m_placeOf[place]] : results.at(first + place).toTensor();
+    const std::optional<ViewReplay>& replay = m_replays.at(index);
+    if (m_observer != nullptr) {
+        told("made output " + std::to_string(index) + " again as a view of " +
+             (ofInput                            ? "argument "
+              : place < m_wrapper.outputs.size() ? "output "
+                                                 : "intermediate result ") +
+             std::to_string(ofInput || place < m_wrapper.outputs.size() ? place
+                                                                        : place - m_wrapper.outputs.size()) +
+             (replay && replay->size() > 0 ? " by the program's views" : " by as_strided"));
+    }
+    return aliasOf(base, result.toTensor(), handler.requiresGrad, replay);
+}
+
+} // namespace aotscope::torch

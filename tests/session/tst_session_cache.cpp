@@ -1,0 +1,190 @@
+// Re-traces that ask the cache of compiled functions.
+#include "support/fake_backend.h"
+#include "support/small_graphs.h"
+#include "support/temp_folder.h"
+
+#include "session/cached_retrace.h"
+#include "session/session.h"
+
+#include "cache/function_cache.h"
+#include "ir/text/parser.h"
+
+#include <doctest/doctest.h>
+
+using namespace aotscope;
+using aot::CacheState;
+
+namespace {
+
+/// A session with one small log whose backend counts its traces.
+struct CacheBench {
+    test::TempFolder folder;
+    std::shared_ptr<test::FakeBackendControl> control = std::make_shared<test::FakeBackendControl>();
+    int traces = 0;
+    bool fails = false;
+
+    CacheBench() {
+        control->onRetrace = [this](const aot::RetraceRequest&, const session::TracePauses&,
+                                    base::Progress&) -> base::Result<aot::RetraceResult> {
+            ++traces;
+            if (fails) {
+                return base::Error{.code = "trace.unsupported", .message = "not today"};
+            }
+            aot::RetraceResult result;
+            result.graph = *ir::parseGraphText(test::smallGraphText());
+            result.reason = "no input requires grad";
+            return result;
+        };
+    }
+
+    [[nodiscard]] session::RetraceSnapshotPtr retrace(session::Session& session,
+                                                      session::Retrace command) const {
+        if (session.logs().empty()) {
+            const auto log = folder.write(
+                "l.log",
+                test::graphRecord("dynamo_output_graph", test::firstCompile, test::smallGraphText()) +
+                    test::graphRecord("aot_inference_graph", test::firstCompile, test::smallGraphText()));
+            session.execute(session::OpenLogs{{log}, false}, [](const session::EventBody&) {});
+        }
+        command.log = session.logs().back()->log;
+        session::RetraceSnapshotPtr found;
+        session.execute(command, [&](session::EventBody body) {
+            if (auto* snapshot = std::get_if<session::RetraceSnapshotPtr>(&body)) {
+                found = *snapshot;
+            }
+        });
+        REQUIRE(found);
+        return found;
+    }
+    [[nodiscard]] session::SessionOptions options() const {
+        return {.reproducerFolder = {}, .compileCacheFolder = folder.path() / "cache"};
+    }
+};
+
+session::Retrace cached() {
+    session::Retrace command;
+    command.options.cache = true;
+    return command;
+}
+
+} // namespace
+
+TEST_CASE("a re-trace asks the cache only if it is told to, and says what it did") {
+    CacheBench bench;
+    session::Session session(test::fakeBackendFactory(bench.control), bench.options());
+    CHECK_FALSE(bench.retrace(session, {})->cache);
+    CHECK_FALSE(std::filesystem::exists(bench.folder.path() / "cache"));
+    const auto missed = bench.retrace(session, cached());
+    REQUIRE(missed->cache);
+    CHECK(missed->cache->state == CacheState::Miss);
+    CHECK(missed->cache->reason == "not compiled before");
+    CHECK(missed->cache->notStored.empty());
+    CHECK(bench.traces == 2);
+    const auto hit = bench.retrace(session, cached());
+    CHECK(hit->cache->state == CacheState::Hit);
+    CHECK(hit->cache->key == missed->cache->key);
+    CHECK(hit->verdict == missed->verdict);
+    CHECK(ir::equalGraphs(*hit->made->graph, *missed->made->graph));
+    CHECK(bench.traces == 2);
+    // Another session, as after a restart.
+    session::Session later(test::fakeBackendFactory(bench.control), bench.options());
+    const auto fromDisk = bench.retrace(later, cached());
+    CHECK(fromDisk->cache->reason == "from disk");
+    CHECK(fromDisk->verdict == missed->verdict);
+    CHECK(bench.traces == 2);
+}
+
+TEST_CASE("another configuration is traced, with what differs as the reason") {
+    CacheBench bench;
+    session::Session session(test::fakeBackendFactory(bench.control), bench.options());
+    (void)bench.retrace(session, cached());
+    session::Retrace core = cached();
+    core.options.decompositions = aot::DecompositionTable::Core;
+    CHECK(bench.retrace(session, core)->cache->reason ==
+          "compiled before in another configuration: decompositions (stored none, asked for core)");
+    session::Retrace newer = cached();
+    newer.options.torch = aot::TorchVersion{2, 15};
+    CHECK(bench.retrace(session, newer)->cache->reason.find("rules (stored 2.11, asked for 2.15)") !=
+          std::string::npos);
+    CHECK(bench.traces == 3);
+}
+
+TEST_CASE("a trace with pauses, stages or numbers bypasses the cache") {
+    CacheBench bench;
+    session::Session session(test::fakeBackendFactory(bench.control), bench.options());
+    session::Retrace paused = cached();
+    paused.breakpoints = {*session::Breakpoint::parse("op:mm")};
+    session::Retrace stages = cached();
+    stages.options.stages = true;
+    session::Retrace numbers = cached();
+    numbers.options.numbers = true;
+    for (const session::Retrace& command : {paused, stages, numbers}) {
+        const auto bypassed = bench.retrace(session, command);
+        CHECK(bypassed->cache->state == CacheState::Bypass);
+        CHECK_FALSE(bypassed->cache->reason.empty());
+        CHECK(bypassed->cache->key.empty());
+    }
+    CHECK(bench.traces == 3);
+    CHECK_FALSE(std::filesystem::exists(bench.folder.path() / "cache"));
+}
+
+TEST_CASE("a failed trace is not stored") {
+    CacheBench bench;
+    bench.fails = true;
+    session::Session session(test::fakeBackendFactory(bench.control), bench.options());
+    for (int i = 1; i <= 2; ++i) {
+        const auto failed = bench.retrace(session, cached());
+        CHECK(failed->error);
+        CHECK(failed->cache->state == CacheState::Miss);
+        CHECK(failed->cache->notStored == "the trace failed");
+        CHECK(bench.traces == i);
+    }
+}
+
+TEST_CASE("a cache that cannot be written to is told, and the result is the same") {
+    CacheBench bench;
+    const std::filesystem::path file = bench.folder.write("file", "");
+    session::Session session(test::fakeBackendFactory(bench.control),
+                             {.reproducerFolder = {}, .compileCacheFolder = file / "below"});
+    const auto missed = bench.retrace(session, cached());
+    CHECK(missed->verdict == session::RetraceVerdict::Equal);
+    CHECK(missed->cache->notStored.find("cannot be made") != std::string::npos);
+    CHECK(bench.retrace(session, cached())->cache->reason == "from memory");
+}
+
+TEST_CASE("a hit has the values of the new call's symbols, and a failed guard is the recompile's reason") {
+    const std::string text =
+        "class GraphModule(torch.nn.Module):\n"
+        "    def forward(self, s77: \"Sym(s77)\", x: \"f32[s77, 4][4, 1]cpu\"):\n"
+        "        relu: \"f32[s77, 4][4, 1]cpu\" = torch.ops.aten.relu.default(x);  x = None\n"
+        "        return (relu,)\n"
+        "        \n";
+    cache::FunctionCache functions{cache::CacheOptions{}};
+    int traces = 0;
+    const auto compiled = [&](std::int64_t value) {
+        aot::RetraceRequest request;
+        request.program = *ir::parseGraphText(text);
+        request.inputs.resize(2);
+        request.symbolHints = {{"s77", value}};
+        return session::cachedRetrace(functions, request, {.libTorch = "LibTorch", .engine = "1"}, [&] {
+            ++traces;
+            ir::Graph graph = request.program->clone();
+            graph.editSymbolHints()["s77"] = value;
+            aot::RetraceResult result;
+            result.graph = ir::Graph::freeze(std::move(graph));
+            result.guards = {{.expression = value <= 25 ? "s77 <= 25" : "s77 > 25", .node = "relu"}};
+            return base::Result<aot::RetraceResult>(std::move(result));
+        });
+    };
+    CHECK(compiled(8).outcome.state == CacheState::Miss);
+    const session::CachedResult hit = compiled(16);
+    CHECK(hit.outcome.state == CacheState::Hit);
+    CHECK(hit.result->graph->symbolHints().at("s77") == 16);
+    CHECK(hit.result->program);
+    const session::CachedResult recompiled = compiled(32);
+    CHECK(recompiled.outcome.state == CacheState::Miss);
+    CHECK(recompiled.outcome.reason == "compiled before for other sizes; guard s77 <= 25 fails: s77 = 32");
+    CHECK(compiled(64).outcome.state == CacheState::Hit);
+    CHECK(compiled(4).outcome.state == CacheState::Hit);
+    CHECK(traces == 2);
+}
