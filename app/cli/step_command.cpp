@@ -61,7 +61,7 @@ Chosen chosenTarget(const std::vector<session::LogSnapshotPtr>& logs, const std:
                            : "Choose with --id what to step through: " + listed(names) + ".");
 }
 
-std::vector<steps::StepBreakpoint> breakpointsOf(const StepCommandOptions& options) {
+std::vector<steps::StepBreakpoint> stepBreakpoints(const StepCommandOptions& options) {
     std::vector<steps::StepBreakpoint> breakpoints;
     for (const std::string& text : options.breakpoints) {
         auto breakpoint = steps::StepBreakpoint::parse(text);
@@ -92,7 +92,7 @@ session::CallCompiled commandOf(Program& program, const StepCommandOptions& opti
 }
 
 int step(Program& program, const StepCommandOptions& options) {
-    StepDebugger::Options given{breakpointsOf(options), {}, options.json};
+    StepDebugger::Options given{stepBreakpoints(options), {}, options.json};
     if (!options.script.empty()) {
         base::Progress progress = program.progress();
         const auto text = load::readWhole(options.script, maxScriptBytes, progress);

@@ -2,6 +2,7 @@
 
 #include "failure.h"
 #include "step_report.h"
+#include "table.h"
 
 #include <algorithm>
 #include <array>
@@ -13,7 +14,7 @@ using steps::StepAnswer;
 
 namespace {
 
-constexpr std::string_view helpText =
+constexpr std::string_view stepHelp =
     "i, into         to the next event, into wrappers\n"
     "o, over         to the next event at this depth or outside\n"
     "u, out          to the exit of the wrapper around\n"
@@ -128,8 +129,13 @@ void StepDebugger::say(std::string_view text) {
 }
 
 void StepDebugger::show(const steps::StepPause& pause) {
-    say(pause.refused.empty() ? standText(pause) : pause.refused + "\n");
+    const std::int64_t took =
+        std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now() - m_answered)
+            .count();
+    say(pause.refused.empty() ? standText(pause) + "  after " + durationText(took) + "\n"
+                              : pause.refused + "\n");
     Json entry{{"command", m_command.empty() ? Json(nullptr) : Json(m_command)}};
+    entry["nanoseconds"] = took;
     entry["stands"] = standJson(pause);
     m_json.push_back(std::move(entry));
 }
@@ -157,6 +163,13 @@ std::optional<std::string> StepDebugger::nextLine() {
 
 StepAnswer StepDebugger::ask(const steps::StepPause& pause) {
     show(pause);
+    StepAnswer answer = command(pause);
+    m_answered = std::chrono::steady_clock::now();
+    return answer;
+}
+
+/// Obeys commands up to the first that is a step.
+StepAnswer StepDebugger::command(const steps::StepPause& pause) {
     for (;;) {
         const std::optional<std::string> line = nextLine();
         if (!line) {
@@ -182,7 +195,7 @@ std::optional<StepAnswer> StepDebugger::obey(const std::string& line, const step
     }
     auto step = readStep(word, rest);
     if (!step) {
-        say(step.error().text() + "\n" + std::string(helpText));
+        say(step.error().text() + "\n" + std::string(stepHelp));
         answered(text, errorJson(step.error()));
         return std::nullopt;
     }
@@ -214,7 +227,7 @@ void StepDebugger::look(std::string_view word, const std::string& rest, const st
         say("Pauses at no breakpoint.\n");
         answered(command, nullptr);
     } else {
-        say(helpText);
+        say(stepHelp);
     }
 }
 

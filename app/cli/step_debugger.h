@@ -6,6 +6,7 @@
 
 #include "steps/step_pause.h"
 
+#include <chrono>
 #include <deque>
 #include <optional>
 #include <stop_token>
@@ -37,11 +38,12 @@ public:
     [[nodiscard]] const std::vector<steps::StepBreakpoint>& breakpoints() const { return m_breakpoints; }
     /// Whether a person ended the call.
     [[nodiscard]] bool quit() const { return m_quit; }
-    /// One entry per command: `command`, and `stands` after a step or `result` of a look.
+    /// One entry per command: `command`, and `stands` and `nanoseconds` after a step or `result` of a look.
     [[nodiscard]] const Json& json() const { return m_json; }
 
 private:
     void show(const steps::StepPause& pause);
+    [[nodiscard]] steps::StepAnswer command(const steps::StepPause& pause);
     [[nodiscard]] std::optional<std::string> nextLine();
     [[nodiscard]] std::optional<steps::StepAnswer> obey(const std::string& line,
                                                         const steps::StepPause& pause);
@@ -59,6 +61,8 @@ private:
     std::string m_lastStep;
     /// The command that led to the current pause.
     std::string m_command;
+    /// When it was given.
+    std::chrono::steady_clock::time_point m_answered = std::chrono::steady_clock::now();
     bool m_quit = false;
     Json m_json = Json::array();
 };

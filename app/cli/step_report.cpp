@@ -23,7 +23,7 @@ std::string depthIndent(const CallEvent& event) {
     return std::string(2 * event.depth, ' ');
 }
 
-std::string eventText(const CallEvent& event) {
+std::string eventLine(const CallEvent& event) {
     std::string text = std::string(eventKindName(event.kind)) + " " + event.title;
     return event.target.empty() ? text : text + " (" + event.target + ")";
 }
@@ -69,7 +69,7 @@ std::vector<std::string> changesOf(const std::vector<ValueState>& before,
     return lines;
 }
 
-std::string listText(const std::string& title, const std::vector<std::string>& lines) {
+std::string indentedList(const std::string& title, const std::vector<std::string>& lines) {
     std::string text;
     for (const std::string& line : lines) {
         text += text.empty() ? "    " + title + "\n" : "";
@@ -106,7 +106,7 @@ std::string histogramText(const std::vector<std::uint64_t>& counts) {
     return text;
 }
 
-Json eventJson(const CallEvent& event, std::size_t index) {
+Json pointJson(const CallEvent& event, std::size_t index) {
     return {{"index", index},
             {"kind", eventKindName(event.kind)},
             {"title", event.title},
@@ -152,7 +152,7 @@ std::string standText(const StepPause& pause) {
         text = "At the end, after " + std::to_string(events.size()) + " events";
     } else {
         const CallEvent& event = events[pause.next];
-        text = "Before event " + std::to_string(pause.next) + ": " + eventText(event);
+        text = "Before event " + std::to_string(pause.next) + ": " + eventLine(event);
         text += event.call > 0 ? ", call " + std::to_string(event.call) : "";
     }
     text += "; " + pause.reason + "\n";
@@ -185,7 +185,7 @@ std::string eventsText(const StepPause& pause) {
     std::string text = first > 0 ? "     … " + std::to_string(first) + " events before\n" : "";
     for (std::size_t i = first; i < last; ++i) {
         text += (i == pause.next ? "  -> " : "     ") + std::to_string(i) + "  " + depthIndent(events[i]) +
-                eventText(events[i]) + "\n";
+                eventLine(events[i]) + "\n";
     }
     if (pause.next >= events.size()) {
         return text + "  -> the end\n";
@@ -212,11 +212,12 @@ std::string wrapperStackText(const StepPause& pause) {
         text += "  " + call.name + (call.backward ? " (backward)" : "") + ", " +
                 std::to_string(call.arguments.size()) + " arguments\n";
         if (seen.passedOn) {
-            text += listText("passed on to what it wraps:", changesOf(call.arguments, call.passedOn));
+            text += indentedList("passed on to what it wraps:", changesOf(call.arguments, call.passedOn));
         }
         if (seen.received) {
-            text += listText("returned of what it received:", changesOf(call.received, call.results));
-            text += listText("arguments after the call:", changesOf(call.arguments, call.argumentsAfterCall));
+            text += indentedList("returned of what it received:", changesOf(call.received, call.results));
+            text +=
+                indentedList("arguments after the call:", changesOf(call.arguments, call.argumentsAfterCall));
         }
     }
     return text;
@@ -279,7 +280,7 @@ std::string valueText(const StepPause& pause, std::string_view name) {
 Json standJson(const StepPause& pause) {
     const auto& events = pause.record->events;
     Json json{{"next", pause.next}};
-    json["event"] = pause.next < events.size() ? eventJson(events[pause.next], pause.next) : Json(nullptr);
+    json["event"] = pause.next < events.size() ? pointJson(events[pause.next], pause.next) : Json(nullptr);
     json["reason"] = pause.reason;
     json["refused"] = pause.refused.empty() ? Json(nullptr) : Json(pause.refused);
     json["known_events"] = events.size();
@@ -295,7 +296,7 @@ Json standJson(const StepPause& pause) {
 Json eventsJson(const StepPause& pause) {
     Json json = Json::array();
     for (std::size_t i = 0; i < pause.record->events.size(); ++i) {
-        json.push_back(eventJson(pause.record->events[i], i));
+        json.push_back(pointJson(pause.record->events[i], i));
     }
     return json;
 }

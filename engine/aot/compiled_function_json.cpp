@@ -6,6 +6,9 @@
 
 #include "ir/json/aot_metadata_json.h"
 
+#include <algorithm>
+#include <cstdint>
+
 namespace aotscope::aot {
 
 namespace detail {
@@ -141,22 +144,27 @@ void readSignature(const Json& json, CompiledFunction& function, JsonContext& co
 
 /// Files from before there were constants have none.
 void readConstants(const Json& json, CompiledFunction& function, JsonContext& context) {
-    if (!json.is_null() && !json.is_object()) {
+    if (json.is_null()) {
+        return;
+    }
+    if (!json.is_object()) {
         context.complain("constants");
         return;
     }
     for (const auto& [name, value] : json.items()) {
+        const Json& dtype = member(value, "dtype");
+        const Json& shape = member(value, "shape");
         const Json& hex = member(value, "bytes");
-        auto bytes = hex.is_string() ? bytesOf(hex.get<std::string>()) : std::nullopt;
-        TensorData data;
-        fromJson(member(value, "dtype"), data.dtype, context);
-        fromJson(member(value, "shape"), data.shape, context);
-        if (!bytes) {
-            context.complain("constants: " + name + " has no bytes");
+        const auto bytes = hex.is_string() ? bytesOf(hex.get<std::string>()) : std::nullopt;
+        const bool isShape = shape.is_array() && std::ranges::all_of(shape, [](const Json& size) {
+                                 return size.is_number_integer();
+                             });
+        if (!dtype.is_string() || !isShape || !bytes) {
+            context.complain("constants: " + name);
             return;
         }
-        data.bytes = *std::move(bytes);
-        function.constants.insert_or_assign(name, std::move(data));
+        function.constants.emplace(
+            name, TensorData{dtype.get<std::string>(), shape.get<std::vector<std::int64_t>>(), *bytes});
     }
 }
 
@@ -170,6 +178,7 @@ Json toJson(const CompiledFunction& function, JsonContext& context) {
     json["partition"] = partitionJson(function, context);
     json["signature"] =
         function.signature ? Json::parse(signatureToJson(*function.signature)) : Json(nullptr);
+    json["constants"] = constantsJson(function);
     return json;
 }
 

@@ -42,6 +42,7 @@ constexpr std::array graphArguments{
     GraphArguments{"higher_order.wrap_activation_checkpoint", {0, -1}},
     GraphArguments{"higher_order.invoke_subgraph", {0, -1}},
     GraphArguments{"higher_order.autograd_function_apply", {0, 1}},
+    GraphArguments{"higher_order.register_hook", {1, -1}},
     GraphArguments{"higher_order.flex_attention", {3, -1}},
     GraphArguments{"higher_order.hints_wrapper", {0, -1}},
 };

@@ -134,7 +134,8 @@ struct EnumWords<session::RunOrigin> {
     static constexpr std::array<std::string_view, 3> names = {"computed", "stand_in",
                                                               "follows_from_stand_in"};
 };
-/// A node by its place in the graph that the call was about: the names of a broken graph may repeat.
+/// A node is written by its place in the graph that the call was about: the names of a broken graph may
+/// repeat.
 inline Json placeJson(ir::NodeId node, const JsonContext& context) {
     return context.graph->position(node);
 }

@@ -19,13 +19,13 @@ struct CallOptions {
     /// Values of symbols; for others the log's hint is used, then a small default.
     ir::SymbolBindings symbols;
     /// Inputs by the name of the program's placeholder or of the compiled graph's ("primals_1"); others are
-    /// generated from metadata and seed. The backward starts from a loss: the sum over the outputs that
-    /// require grad of the mean of their squared magnitudes.
+    /// generated from metadata and seed, as are the tangents that the backward starts from: one for each
+    /// output that requires grad.
     std::map<std::string, aot::TensorData> inputs;
     /// How many calls in a row, on the same arguments.
     std::size_t calls = 1;
-    /// Set: after each call a step of plain SGD with this rate on the leaves that got a gradient, as in a
-    /// training loop.
+    /// Set: a training loop. The backward starts from a loss, the sum of the mean squares of the outputs that
+    /// require grad; after it a step of plain SGD with this rate on the leaves.
     std::optional<double> learningRate;
     /// Also run the program in eager mode on equal arguments and compare.
     bool compareWithEager = true;

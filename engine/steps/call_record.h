@@ -96,7 +96,7 @@ struct EagerCallComparison {
     /// Why there was no comparison; empty: there is one.
     std::string skipped;
     std::vector<ComparedValue> values;
-    /// Losses of the calls of a training loop: compiled and eager.
+    /// Per call the sum of the mean squares of the outputs that require grad: compiled and eager.
     std::vector<double> losses;
     std::vector<double> eagerLosses;
 

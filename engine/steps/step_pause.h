@@ -45,7 +45,7 @@ struct StepPause {
     /// Index of the event that runs next; record->events.size(): the call has ended.
     std::size_t next = 0;
     /// The values that are alive here, by name: the caller's arguments, and the results of the nodes of the
-    /// graph that is running.
+    /// graph that is running. Tensors that `record` knows have its numbers; those of others hold in this pause.
     std::vector<ValueDetails> values;
     /// Hash of the random generator's state.
     std::uint64_t generator = 0;

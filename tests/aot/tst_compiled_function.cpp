@@ -30,6 +30,12 @@ void checkRoundTrip(const aot::CompiledFunction& function) {
     CHECK(read->wrappers == function.wrappers);
     CHECK(read->signature == function.signature);
     CHECK(read->guards.size() == function.guards.size());
+    REQUIRE(read->constants.size() == function.constants.size());
+    for (const auto& [name, constant] : function.constants) {
+        CHECK(read->constants.at(name).dtype == constant.dtype);
+        CHECK(read->constants.at(name).shape == constant.shape);
+        CHECK(read->constants.at(name).bytes == constant.bytes);
+    }
     CHECK(read->metadata.inputInfo == function.metadata.inputInfo);
     CHECK(read->metadata.outputInfo == function.metadata.outputInfo);
     CHECK(ir::equalGraphs(*read->graph, *function.graph));
@@ -127,6 +133,7 @@ TEST_CASE("PyTorch's golden compiles, split here, come back from JSON as they we
         function.wrappers = everyWrapper();
         function.guards = {{"Eq(s0, 8)", "mm", ir::SourceLocation{"model.py", 41, "forward", "x @ y"}, true},
                            {"s0 > 2", "", std::nullopt, false}};
+        function.constants["_tensor_constant0"] = {"int64", {1}, std::string("\0\xff\x10 abcd", 8)};
         function.configuration.autocasts = {{"cpu", ir::DType::BFloat16}};
         function.configuration.exported = aot::ExportOptions{.joint = true, .loss = 1};
         if (auto signature = aot::makeSignature(*function.graph, &function.metadata)) {

@@ -7,7 +7,8 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-
+#include <filesystem>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -48,6 +49,19 @@ namespace aotscope::test {
     }
     std::sort(logs.begin(), logs.end());
     return logs;
+}
+
+/// The files in a folder and below it, by path from there; none if the folder does not exist.
+[[nodiscard]] inline std::map<std::string, std::string> filesBelow(const std::filesystem::path& folder) {
+    std::map<std::string, std::string> files;
+    if (std::filesystem::exists(folder)) {
+        for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
+            if (entry.is_regular_file()) {
+                files[std::filesystem::relative(entry.path(), folder).string()] = readFile(entry.path());
+            }
+        }
+    }
+    return files;
 }
 
 [[nodiscard]] inline bool contains(const std::string& text, const std::string& part) {

@@ -47,16 +47,6 @@ Json withoutTimes(Json compiles) {
     return compiles;
 }
 
-std::map<std::string, std::string> filesBelow(const std::filesystem::path& folder) {
-    std::map<std::string, std::string> files;
-    for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
-        if (entry.is_regular_file()) {
-            files[std::filesystem::relative(entry.path(), folder).string()] = test::readFile(entry.path());
-        }
-    }
-    return files;
-}
-
 } // namespace
 
 TEST_CASE("the second run over the corpus is a hit wherever the first one stored, and says the same" *
@@ -106,7 +96,7 @@ TEST_CASE("partitions are cached too, and the files are the same" * test::needsC
             arguments.emplace_back("--cache");
         }
         CHECK(cli.run(arguments).code == 0);
-        return filesBelow(cli.home.path() / name);
+        return test::filesBelow(cli.home.path() / name);
     };
     const auto plain = written("plain", false);
     CHECK_FALSE(std::filesystem::exists(cli.folder()));

@@ -51,19 +51,6 @@ const Traced& traced() {
     return all;
 }
 
-std::map<std::string, std::string> filesBelow(const std::filesystem::path& folder) {
-    std::map<std::string, std::string> files;
-    if (std::filesystem::exists(folder)) {
-        for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
-            if (entry.is_regular_file()) {
-                files[std::filesystem::relative(entry.path(), folder).string()] =
-                    test::readFile(entry.path());
-            }
-        }
-    }
-    return files;
-}
-
 /// A log with one compile that is equal and quick to trace.
 std::string smallLog() {
     return test::corpusLog("set_storage_resize");
@@ -94,9 +81,9 @@ TEST_CASE("the answer is not looked at: the same graphs come of a log that is st
         }
     }
     CHECK(cli(std::move(arguments)).code <= 1);
-    const auto stripped = filesBelow(folder.path() / "out");
+    const auto stripped = test::filesBelow(folder.path() / "out");
     CHECK_FALSE(stripped.empty());
-    for (const auto& [file, content] : filesBelow(traced().out.path())) {
+    for (const auto& [file, content] : test::filesBelow(traced().out.path())) {
         if (!contains(file, ".xz")) {
             CHECK_MESSAGE(stripped.contains(file), file);
             CHECK_MESSAGE((!stripped.contains(file) || stripped.at(file) == content), file);
@@ -268,7 +255,7 @@ TEST_CASE("graphs and metadata are written below --out, a log where --log says" 
     CHECK(
         cli({"retrace", smallLog(), "--id", "0/0_1", "--out", (folder.path() / "out").string(), "--log", log})
             .code == 0);
-    const auto files = filesBelow(folder.path() / "out");
+    const auto files = test::filesBelow(folder.path() / "out");
     REQUIRE(files.size() == 4);
     CHECK(Json::parse(files.at("0_0_1/compiled_function.json"))["path"] == "inference");
     CHECK(Json::parse(files.at("0_0_1/inference.json"))["nodes"].size() == 3);

@@ -48,6 +48,8 @@ PACKS = {
     "aotautograd_features_inductor": Pack("aotautograd_features", "inductor_graphs", captures_values=False),
     "changing_batch_and_length": Pack("changing_batch_and_length", captures_values=False),
     "compiled_autograd": Pack("compiled_autograd", captures_values=False),
+    "everyday_programs": Pack("everyday_programs", without=SMALLER),
+    "everyday_programs_inductor": Pack("everyday_programs", "inductor_graphs", without=SMALLER),
     "inductor_decompositions": Pack("inductor_decompositions", "inductor_graphs"),
     "inductor_changes_2_15": Pack("inductor_changes_2_15", "inductor_graphs"),
     "inplace_on_changing_sizes": Pack("inplace_on_changing_sizes"),

@@ -151,7 +151,7 @@ session::RunSnapshot fullRun(const ir::Graph& graph) {
                          2,
                          3,
                          4,
-                         session::Histogram{-1, 2, {5, 6}}}};
+                         session::Histogram{-1.5, 2.5, {7, 0, 9}}}};
         node.scalar = "3.5";
         node.mismatch = "it has another shape";
         node.note = "made up";
@@ -163,11 +163,10 @@ session::RunSnapshot fullRun(const ir::Graph& graph) {
     run.nanoseconds = 99;
     run.peakBytes = 1 << 21;
     run.outputs = {{"uint8", {256}, allBytes()}, {}};
-    session::NodeValue value;
-    value.node = graph.order()[1];
-    value.tensors = {{{"uint8", {256}, allBytes()}, run.nodes[1].outputs[0]}};
-    value.origin = session::RunOrigin::StandIn;
-    run.values = {std::make_shared<const session::NodeValue>(std::move(value))};
+    run.values = {std::make_shared<const session::NodeValue>(
+        session::NodeValue{graph.order().front(),
+                           {{run.outputs.front(), run.nodes.front().outputs.front()}},
+                           session::RunOrigin::StandIn})};
     run.error = base::Error{"run.failed", "A node failed.", {"a.py", 3, 4, "add"}, {"note"}, "hint"};
     run.backend = "LibTorch";
     run.notes = {"cuda became cpu"};
@@ -245,10 +244,11 @@ TEST_CASE("requests arrive as they were sent") {
 
 TEST_CASE("options and inputs of a run arrive with every byte") {
     remote::RunCall call{smallGraph(), {}};
-    call.options = {
-        17, {{"s0", 3}}, {{"arg0_1", {"uint8", {16, 16}, allBytes()}}, {"\xFF\xFE", {}}}, true, false};
+    call.options = {17,   {{"s0", 3}}, {{"arg0_1", {"uint8", {16, 16}, allBytes()}}, {"\xFF\xFE", {}}},
+                    true, {"mul"},     true,
+                    false};
     const remote::RunCall read = sent(call);
-    const auto& [seed, symbols, inputs, keepOutputs, keepValues, onlyKept, statistics] = read.options;
+    const auto& [seed, symbols, inputs, keepOutputs, keepValues, onlyKeptValues, statistics] = read.options;
     CHECK(ir::equalGraphs(*read.graph, *call.graph));
     CHECK(seed == 17);
     CHECK(symbols == call.options.symbols);
@@ -256,8 +256,8 @@ TEST_CASE("options and inputs of a run arrive with every byte") {
     CHECK(sameData(inputs.at("arg0_1"), call.options.inputs.at("arg0_1")));
     CHECK(inputs.contains("\xFF\xFE"));
     CHECK(keepOutputs);
-    CHECK(keepValues == call.options.keepValues);
-    CHECK(onlyKept);
+    CHECK(keepValues == std::vector<std::string>{"mul"});
+    CHECK(onlyKeptValues);
     CHECK_FALSE(statistics);
 }
 
@@ -265,7 +265,7 @@ TEST_CASE("runs arrive as they were made, with the nodes of the graph that is he
     const ir::GraphPtr graph = smallGraph();
     const session::RunSnapshot run = fullRun(*graph);
     const session::RunSnapshot read = sent(run, {graph});
-    const auto& [snapshot, seed, symbols, nodes, nanoseconds, peak, outputs, error, backend, notes,
+    const auto& [snapshot, seed, symbols, nodes, nanoseconds, peak, outputs, kept, error, backend, notes,
                  standIns] = read;
     CHECK(snapshot == nullptr);
     CHECK(seed == run.seed);
@@ -276,10 +276,10 @@ TEST_CASE("runs arrive as they were made, with the nodes of the graph that is he
     CHECK(sameData(outputs[0], run.outputs[0]));
     REQUIRE(kept.size() == 1);
     CHECK(kept[0]->node == run.values[0]->node);
-    CHECK(kept[0]->origin == session::RunOrigin::StandIn);
     REQUIRE(kept[0]->tensors.size() == 1);
     CHECK(sameData(kept[0]->tensors[0].data, run.values[0]->tensors[0].data));
-    CHECK(kept[0]->tensors[0].summary.bytes == 128);
+    CHECK(kept[0]->tensors[0].summary.nanCount == 1);
+    CHECK(kept[0]->origin == session::RunOrigin::StandIn);
     REQUIRE(error);
     CHECK(error->text() == run.error->text());
     CHECK(error->code == run.error->code);
@@ -309,9 +309,9 @@ TEST_CASE("runs arrive as they were made, with the nodes of the graph that is he
         CHECK(zeros == 3);
         CHECK(subnormals == 4);
         REQUIRE(histogram);
-        CHECK(histogram->from == -1);
-        CHECK(histogram->to == 2);
-        CHECK(histogram->counts == std::vector<std::uint64_t>{5, 6});
+        CHECK(histogram->from == -1.5);
+        CHECK(histogram->to == 2.5);
+        CHECK(histogram->counts == std::vector<std::uint64_t>{7, 0, 9});
         CHECK(scalar == "3.5");
         CHECK(mismatch == run.nodes[i].mismatch);
         CHECK(note == "made up");

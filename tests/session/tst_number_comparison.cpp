@@ -64,10 +64,17 @@ TEST_CASE("narrow floats are compared as numbers") {
     CHECK(numbers.tensors.front().largest == 2);
 }
 
-TEST_CASE("numbers that are not read are the same or apart") {
+TEST_CASE("8-bit floats are compared as numbers") {
     const auto narrow = [](std::uint8_t first) { return tensor<std::uint8_t>("float8_e4m3fn", first, 1); };
     CHECK(apart(narrow(7), narrow(7)) == 0);
-    CHECK(std::isinf(apart(narrow(7), narrow(8))));
+    // 7/512 and 8/512: the smallest numbers lie 1/512 apart.
+    CHECK(apart(narrow(7), narrow(8)) == doctest::Approx(1.0 / 8));
+}
+
+TEST_CASE("dtypes without numbers are the same or apart") {
+    const auto packed = [](std::uint8_t first) { return tensor<std::uint8_t>("quint4x2", first, 1); };
+    CHECK(apart(packed(7), packed(7)) == 0);
+    CHECK(std::isinf(apart(packed(7), packed(8))));
 }
 
 TEST_CASE("numbers that are NaN on both sides are counted, as they agree without saying anything") {

@@ -67,7 +67,7 @@ done
 inner_may ir ir/ text "" "json compare"
 inner_may ir ir/ json "text" "compare"
 
-# dispatch <- fake <- {ops, decompositions}, run <- wrappers <- trace <- backend: LibTorch's operators, tensors without data,
+# dispatch <- fake <- {ops, decompositions}, run <- wrappers <- {stepping, trace} <- backend: LibTorch's operators, tensors without data,
 # what calls mean, graphs on real tensors, calls of compiled functions, AOTAutograd, and what the session is handed
 torch_folders="dispatch fake ops decompositions run wrappers stepping trace backend"
 torch_may() { inner_may torch "" "$1" "$2" "$torch_folders"; }
@@ -89,7 +89,7 @@ forbid engine '"(common|graph|compare|panels|views)/' "" "the engine must not kn
 # view_may FOLDER "folders of the window it may include"; style <- common <- {graph, partition} <- the panels <- window
 view_may() {
     local folder=$1 allowed=" $1 $2 " other
-    for other in style common graph partition compare panels budget retrace values window; do
+    for other in style common graph partition compare panels budget retrace steps values window; do
         if [[ $allowed != *" $other "* && -d views/$folder ]]; then
             forbid "views/$folder" "\"$other/" "" "views/$folder must not know views/$other"
         fi

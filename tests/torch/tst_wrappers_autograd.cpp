@@ -50,10 +50,11 @@ TEST_CASE("five training steps have eager's losses") {
 }
 
 TEST_CASE("three sizes go through one compile with saved symbolic integers") {
-    test::Compiled function = test::compiled(
-        "s0: \"Sym(s0)\", x: \"f32[s0, 4][4, 1]cpu\", w: \"f32[4, 4][4, 1]cpu\"",
-        "        a = x @ w\n        b = a.view(s0 * 2, 2)\n        c = b.sin()\n        return (c,)\n",
-        {test::plain(), test::plain(), test::leaf()}, {.hints = {{"s0", 6}}});
+    test::Compiled function =
+        test::compiled("s0: \"Sym(s0)\", x: \"f32[s0, 4][4, 1]cpu\", w: \"f32[4, 4][4, 1]cpu\"",
+                       "        a = x @ w\n        mul = s0 * 2\n        b = a.view(mul, 2)\n"
+                       "        c = b.sin()\n        return (c,)\n",
+                       {test::plain(), test::plain(), test::leaf()}, {.hints = {{"s0", 6}}});
     for (const std::int64_t size : {3, 6, 17}) {
         function.request.options.symbols = {{"s0", size}};
         const steps::CallRecord record = test::called(function);

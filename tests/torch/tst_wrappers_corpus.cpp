@@ -37,11 +37,18 @@ struct Totals {
 /// Functions whose call cannot equal the program's eager run, and why.
 const std::map<std::string, std::string>& knownDifferences() {
     static const std::map<std::string, std::string> known = {
-        {"hooks_fp8_mlp", "eager packs every saved tensor, the compiled graph those its mode allows"},
-        {"hooks_fp8_scale_all", "eager packs every saved tensor, the compiled graph those its mode allows"},
-        {"hooks_sym_dynamic", "eager packs every saved tensor, the compiled graph those its mode allows"},
+        {"transformer_encoder_layer__coredecomp",
+         "PyTorch decomposes flash attention's forward into one that returns the attention where its "
+         "backward "
+         "expects the logsumexp; the gradients are those of PyTorch's own graph"},
     };
     return known;
+}
+
+/// Programs that are called with made-up inputs, since the recorded ones are of another compile.
+bool isOfOtherInputs(const std::string& name) {
+    // The golden file does not say that its inputs are views of one base; the log does.
+    return name == "synthetic_base_views";
 }
 
 session::LogSnapshotPtr opened(session::Session& session, const std::filesystem::path& path) {
@@ -118,7 +125,7 @@ TEST_CASE("golden programs called through their wrappers equal eager and PyTorch
             const auto calls = session::readRecordedCalls(entry.path(), target.name);
             const auto joint = target.logged ? session.graph(*target.logged)
                                              : base::Result<session::GraphSnapshotPtr>(base::Error{});
-            if (calls && joint && (*joint)->graph) {
+            if (calls && joint && (*joint)->graph && !isOfOtherInputs(name)) {
                 if (auto recorded = session::recordedArguments(*calls, *(*joint)->graph)) {
                     command.call.inputs = std::move(recorded->inputs);
                     command.call.seed = recorded->seed.value_or(0);

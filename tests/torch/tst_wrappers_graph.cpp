@@ -14,9 +14,9 @@ test::Compiled doubled() {
 TEST_CASE("effect tokens go in first and are dropped from the results") {
     test::Compiled function = doubled();
     function.request.function.graph =
-        test::graphOf("token, x" + matrix, "        mul: \"f32[3, 4][4, 1]cpu\" = "
-                                           "torch.ops.aten.mul.Tensor(x, 2)\n"
-                                           "        return (token, mul)\n");
+        test::graphOf("token: \"f32[0][1]cpu\", x" + matrix, "        mul: \"f32[3, 4][4, 1]cpu\" = "
+                                                             "torch.ops.aten.mul.Tensor(x, 2)\n"
+                                                             "        return (token, mul)\n");
     {
         ir::Graph graph = function.function().graph->clone();
         graph.edit(graph.placeholders().front()).descriptors = {{ir::AOTInput(ir::ForwardTokenAOTInput{0})}};

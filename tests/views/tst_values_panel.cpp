@@ -102,7 +102,8 @@ struct ValuesBench : test::ViewBench {
         graph->selectNode(*node);
     }
     [[nodiscard]] bool shown() const {
-        return QTest::qWaitFor([this] { return panel->value() != nullptr; }, test::patience);
+        const bool isShown = QTest::qWaitFor([this] { return panel->value() != nullptr; }, test::patience);
+        return isShown;
     }
     [[nodiscard]] bool show() {
         panel->show();

@@ -24,6 +24,13 @@ bool isAnswer(const session::CompareGraphs& asked, const session::DiffSnapshotPt
 bool isAnswer(const session::RunGraph& asked, const session::RunSnapshotPtr& run) {
     return run->graph && run->graph->reference == asked.graph;
 }
+bool isAnswer(const session::LoadValue& asked, const session::ValueSnapshotPtr& value) {
+    return value->graph && value->graph->reference == asked.graph && value->seed == asked.run.seed &&
+           value->graph->graph->node(value->node).name == asked.node;
+}
+bool isAnswer(const session::CompareWithReference& asked, const session::ReferenceSnapshotPtr& compared) {
+    return compared->graph && compared->graph->reference == asked.graph;
+}
 bool isAnswer(const session::RunTrainingStep& asked, const session::TrainingStepSnapshotPtr& run) {
     return run->forward->graph->reference == asked.forward &&
            run->backward->graph->reference == asked.backward;
@@ -64,6 +71,12 @@ bool isOf(const session::CompareGraphs& asked, quint32 log) {
 }
 bool isOf(const session::RunGraph& asked, quint32 log) {
     return asked.graph.log == log;
+}
+bool isOf(const session::LoadValue& asked, quint32 log) {
+    return asked.graph.log == log;
+}
+bool isOf(const session::CompareWithReference& asked, quint32 log) {
+    return asked.graph.log == log || (asked.against && asked.against->log == log);
 }
 bool isOf(const session::RunTrainingStep& asked, quint32 log) {
     return asked.forward.log == log;

@@ -60,6 +60,7 @@ AliveView::AliveView(QWidget* parent) : QTreeWidget(parent) {
     setRootIsDecorated(false);
     setUniformRowHeights(true);
     setAllColumnsShowFocus(true);
+    setTextElideMode(Qt::ElideMiddle);
     static constexpr int widths[] = {180, 160, 96, 96, 96, 64, 64, 300};
     for (int column = 0; column < int(std::size(widths)); ++column) {
         header()->resizeSection(column, widths[column]);
@@ -100,6 +101,9 @@ void AliveView::setPause(const steps::StepPausePtr& pause) {
         }
         rows.append(row);
     }
+    // What the last event made and what the next node reads comes first.
+    std::ranges::stable_sort(rows, {},
+                             [](const QTreeWidgetItem* row) { return row->text(AliveHistogram).isEmpty(); });
     addTopLevelItems(rows);
     m_filling = false;
 }

@@ -10,6 +10,26 @@ namespace aotscope::views {
 
 using steps::EventKind;
 
+namespace {
+
+/// "mm" for "aten.mm.default", "add.Tensor" for "aten.add.Tensor", as in the picture of the graph.
+QString shortOperator(const std::string& target) {
+    QString name = text(target);
+    for (const QLatin1String library : {QLatin1String("aten."), QLatin1String("prims.")}) {
+        name = name.startsWith(library) ? name.mid(library.size()) : name;
+    }
+    const QLatin1String overload(".default");
+    return name.endsWith(overload) ? name.chopped(overload.size()) : name;
+}
+
+/// Chosen so that single nodes have digits beside the sum of all.
+Unit eventUnit(std::int64_t longest) {
+    constexpr std::int64_t manyNodes = 100;
+    return timeUnit(longest / manyNodes);
+}
+
+} // namespace
+
 QString eventTitle(const steps::CallEvent& event) {
     switch (event.kind) {
     case EventKind::WrapperExit:
@@ -24,7 +44,7 @@ QString eventTitle(const steps::CallEvent& event) {
 }
 
 EventModel::EventModel(const ThemeSource* theme, QObject* parent)
-    : QAbstractItemModel(parent), m_theme(theme), m_code(codeFont()), m_unit(timeUnit(0)) {
+    : QAbstractItemModel(parent), m_theme(theme), m_code(codeFont()), m_unit(eventUnit(0)) {
     connect(theme, &ThemeSource::changed, this, [this] {
         if (!m_tree.roots.empty()) {
             Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, ColumnCount - 1), {Qt::ForegroundRole});
@@ -42,7 +62,7 @@ void EventModel::setRecord(const steps::CallRecordPtr& record, const EventFilter
     beginResetModel();
     m_record = record;
     m_tree = record ? makeEventTree(*record, filter) : EventTree();
-    m_unit = timeUnit(m_tree.longest);
+    m_unit = eventUnit(m_tree.longest);
     findBreakpoints();
     endResetModel();
 }
@@ -149,7 +169,7 @@ QString EventModel::textOf(const EventRow& row, int column) const {
                                                   : phase;
     }
     const steps::CallEvent& event = m_record->events[*row.event];
-    return column == Event ? eventTitle(event) : text(event.target);
+    return column == Event ? eventTitle(event) : shortOperator(event.target);
 }
 
 QVariant EventModel::colorOf(const EventRow& row, int column) const {

@@ -108,7 +108,8 @@ void EventsPanel::makeView() {
     m_view->setExpandsOnDoubleClick(false);
     QHeaderView* header = m_view->header();
     header->setMinimumSectionSize(28);
-    static constexpr int widths[EventModel::ColumnCount] = {36, 220, 120, 64};
+    m_view->setTextElideMode(Qt::ElideMiddle);
+    static constexpr int widths[EventModel::ColumnCount] = {36, 220, 132, 76};
     for (int column = 0; column < EventModel::ColumnCount; ++column) {
         header->resizeSection(column, widths[column]);
     }

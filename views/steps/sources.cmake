@@ -15,4 +15,5 @@ foreach(
     wrappers_panel)
     target_sources(aotscope_views PRIVATE ${CMAKE_CURRENT_LIST_DIR}/${name}.cpp ${CMAKE_CURRENT_LIST_DIR}/${name}.h)
 endforeach()
-target_sources(aotscope_views PRIVATE ${CMAKE_CURRENT_LIST_DIR}/current_call_steps.cpp)
+target_sources(aotscope_views PRIVATE ${CMAKE_CURRENT_LIST_DIR}/current_call_steps.cpp
+                                      ${CMAKE_CURRENT_LIST_DIR}/wrappers_panel_build.cpp)

@@ -73,9 +73,7 @@ StepBar::StepBar(CurrentCall* call, QWidget* parent)
     row->addWidget(m_rate);
     row->addSpacing(8);
     row->addWidget(m_state, 1);
-    auto* rows = flushColumn(this);
-    rows->addLayout(row);
-    rows->addWidget(m_transport);
+    flushColumn(this)->addLayout(row);
 
     connect(m_callButton, &QPushButton::clicked, this, [this] { this->call(false); });
     connect(m_stepButton, &QPushButton::clicked, this, [this] { this->call(true); });
@@ -108,14 +106,14 @@ void StepBar::makeFields() {
 
 void StepBar::makeTransport() {
     auto* row = controlRow(m_transport);
-    row->setContentsMargins(8, 0, 8, 4);
-    addStep("resumeBack", QStringLiteral("⏮"),
+    row->setContentsMargins(0, 0, 0, 0);
+    addStep("resumeBack", QStringLiteral("◂◂"),
             tr("Back to the breakpoint before, or the start (Ctrl+Shift+F5)"), Answer::ResumeBack);
     addStep("backOver", tr("◂ Back"), tr("Back by one event, over wrappers (Shift+F10)"), Answer::BackOver);
     addStep("over", tr("Over ▸"), tr("To the next event, over wrappers (F10)"), Answer::Over);
     addStep("into", tr("Into ▾"), tr("To the next event, into wrappers (F11)"), Answer::Into);
     addStep("out", tr("Out ▴"), tr("To the exit of the wrapper around this event (Shift+F11)"), Answer::Out);
-    addStep("resume", QStringLiteral("⏭"), tr("On to the next breakpoint, or the end (F5)"), Answer::Resume);
+    addStep("resume", QStringLiteral("▸▸"), tr("On to the next breakpoint, or the end (F5)"), Answer::Resume);
     for (const auto& [button, kind] : m_steps) {
         row->addWidget(button);
     }
@@ -138,7 +136,8 @@ QPushButton* StepBar::addStep(const char* name, const QString& title, const QStr
 }
 
 QPushButton* StepBar::button(const QString& name) const {
-    return findChild<QPushButton*>(name);
+    auto* found = findChild<QPushButton*>(name);
+    return found != nullptr ? found : m_transport->findChild<QPushButton*>(name);
 }
 
 std::optional<session::CallOptions> StepBar::options() {
@@ -167,7 +166,12 @@ std::optional<session::CallOptions> StepBar::options() {
 void StepBar::call(bool stepThrough) {
     const std::optional<session::CallOptions> wanted = options();
     if (wanted) {
+        // Else the focus would go from the disabled button to the field beside it.
+        const bool hadFocus = m_callButton->hasFocus() || m_stepButton->hasFocus();
         m_call->call(*wanted, stepThrough);
+        if (hadFocus) {
+            Q_EMIT leftByFocus();
+        }
     }
     showState();
 }

@@ -19,7 +19,8 @@ namespace aotscope::views {
 class CurrentCall;
 class ElidedLabel;
 
-/// Controls for calls: begin one, go forward and back in it, a slider over its events, cancel.
+/// Controls for calls: begin one and cancel it; and, as a widget of its own, go forward and back in it, with
+/// a slider over its events.
 class StepBar : public QWidget {
     Q_OBJECT
 
@@ -34,9 +35,16 @@ public:
     [[nodiscard]] QLineEdit* callsField() const { return m_calls; }
     [[nodiscard]] QLineEdit* rateField() const { return m_rate; }
     [[nodiscard]] QSlider* slider() const { return m_slider; }
+    /// The controls for a call that is under way or recorded, hidden while there is none. The caller places
+    /// them.
+    [[nodiscard]] QWidget* transport() const { return m_transport; }
     [[nodiscard]] QPushButton* button(const QString& name) const;
     /// The state of the call, and the place on the slider.
     [[nodiscard]] QString said() const;
+
+Q_SIGNALS:
+    /// A button had the focus and a call began, so that it is disabled now.
+    void leftByFocus();
 
 private:
     void makeFields();

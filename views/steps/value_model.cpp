@@ -80,8 +80,8 @@ QColor ValueModel::storageColor(std::uint64_t storage) const {
     if (found == m_shared.end()) {
         return {};
     }
-    static constexpr Category colors[] = {Category::Saved, Category::Input,   Category::Gradient,
-                                          Category::Recomputed,      Category::Tangent, Category::Buffer};
+    static constexpr Category colors[] = {Category::Saved,      Category::Input,   Category::Gradient,
+                                          Category::Recomputed, Category::Tangent, Category::Buffer};
     return m_theme->theme().category(
         colors[static_cast<std::size_t>(found - m_shared.begin()) % std::size(colors)]);
 }

@@ -57,8 +57,10 @@ QString listHtml(const std::vector<std::string>& lines) {
 QString passageHtml(const steps::CallRecord& record, std::size_t passage, const Theme& theme) {
     const steps::WrapperCall& call = record.wrappers[passage];
     html::Facts facts(theme);
-    facts.addCode(wrapperWords("own time"), formatNanoseconds(call.ownNanoseconds).toHtmlEscaped());
-    if (record.nanoseconds > 0) {
+    if (call.exit) {
+        facts.addCode(wrapperWords("own time"), formatNanoseconds(call.ownNanoseconds).toHtmlEscaped());
+    }
+    if (call.exit && record.nanoseconds > 0) {
         facts.addCode(wrapperWords("share"),
                       QStringLiteral("%1 %").arg(
                           100 * double(call.ownNanoseconds) / double(record.nanoseconds), 0, 'f', 1));

@@ -135,7 +135,10 @@ void ValuesPanel::ask(const session::ValueWindow& window) {
     if (!graph || !graph->graph || !run || !node.valid()) {
         return;
     }
-    session::LoadValue command{graph->reference, graph->graph->node(node).name, {}, window};
+    session::LoadValue command;
+    command.graph = graph->reference;
+    command.node = graph->graph->node(node).name;
+    command.window = window;
     command.run.seed = run->seed;
     command.run.symbols = run->symbols;
     m_request.ask(std::move(command));

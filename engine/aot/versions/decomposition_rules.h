@@ -41,6 +41,23 @@ struct DecompositionRules {
     bool coreHasVectorNorm = false;
     /// Inductor takes the sign of `special.log_ndtr` from -1.
     bool logNdtrKeepsItsSign = false;
+    /// Inductor decomposes `adaptive_max_pool3d` like that of images, and forces its strides.
+    bool adaptiveMaxPool3dIsDecomposed = false;
+    /// `max_unpool2d` on the CPU keeps the memory format of its input.
+    bool maxUnpoolKeepsMemoryFormat = false;
+    /// `upsample_bicubic2d` takes the memory format of its input, on a GPU the contiguous one; before, that
+    /// of what it computed.
+    bool bicubicTakesFormatOfInput = false;
+    /// Grids on a GPU are read with indices of 32 bits.
+    bool gridsAreReadWith32Bits = false;
+    /// The norm of `_weight_norm_interface` has the dtype of the gain, in float for half precision.
+    bool weightNormKeepsDtype = false;
+    /// `dropout` of complex values is written with a mask.
+    bool complexDropoutIsWritten = false;
+    /// `softmax` along a dimension that may be empty takes the maximum of it and -inf.
+    bool softmaxPadsEmptyDimensions = false;
+    /// Inductor's `index_add` unsqueezes an index that is a scalar.
+    bool indexAddUnsqueezesScalars = false;
     friend bool operator==(const DecompositionRules&, const DecompositionRules&) = default;
 };
 

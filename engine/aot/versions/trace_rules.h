@@ -37,6 +37,16 @@ struct TraceRules {
     /// The zeros into which max, sort, topk and their likes scatter a gradient are made from it
     /// (`new_zeros`).
     bool zerosAreMadeFromTheGradient = false;
+    /// Group norm makes its input contiguous in its memory format first, which gives the result its strides.
+    bool groupNormMakesItsInputContiguous = false;
+    /// The inverse and the counts of `unique` are whole numbers; before, fake tensors gave them the dtype of
+    /// the elements.
+    bool uniqueCountsAreWhole = false;
+    /// The strides of a Fourier transform's result are those of MKL's kernels: the transformed dimensions
+    /// come last, in their own order.
+    bool transformsKeepOrder = false;
+    /// `pad_sequence` to the left is written like that to the right.
+    bool padsSequencesToTheLeft = false;
     /// The checks that linear algebra operators make of their results are effects, ordered by tokens.
     bool linalgChecksAreEffects = false;
     /// Complex numbers are printed as calls: complex(0.0, 1.0).

@@ -1,6 +1,7 @@
 #include "decompositions/before_autograd.h"
 
 #include "decompositions/exchanged_operators.h"
+#include "decompositions/tables.h"
 
 #include <torch/library.h>
 
@@ -105,6 +106,14 @@ void preDispatchFallback(const c10::OperatorHandle& op, c10::DispatchKeySet keys
 
 } // namespace
 
+/// The kernel of a batched call that has no batching rule in C++: the decomposition, whose operators have
+/// one. Follows torch/_functorch/predispatch.py: lazy_load_decompositions.
+void decomposedUnderVmap(const c10::OperatorHandle& op, c10::Stack* stack) {
+    const Decomposition decomposition = decompositionTable(aot::DecompositionTable::Core)->find(op);
+    TORCH_CHECK(decomposition != nullptr && decompose(decomposition, op, *stack), op.operator_name(),
+                " has no decomposition under vmap");
+}
+
 ObserveProgram::ObserveProgram(Observer beforeCall, Observer afterCall)
     : before(std::move(beforeCall)), after(std::move(afterCall)) {
     listening = this;
@@ -134,4 +143,14 @@ const DecompositionSet& compositeKernels() {
 
 TORCH_LIBRARY_IMPL(_, TESTING_ONLY_GenericMode, library) {
     library.fallback(torch::CppFunction::makeFromBoxedFunction<&aotscope::torch::preDispatchFallback>());
+}
+
+// LibTorch has no batching rules of its own for these.
+TORCH_LIBRARY_IMPL(aten, FuncTorchBatched, library) {
+    for (const char* name :
+         {"mse_loss_backward", "smooth_l1_loss_backward", "huber_loss_backward", "nll_loss_forward",
+          "nll_loss2d_forward", "nll_loss_backward", "nll_loss2d_backward", "addr"}) {
+        library.impl(name,
+                     torch::CppFunction::makeFromBoxedFunction<&aotscope::torch::decomposedUnderVmap>());
+    }
 }

@@ -1,8 +1,13 @@
 #include "decompositions/before_autograd.h"
 
+#include "decompositions/python_arithmetic.h"
+
 #include "dispatch/release_rules.h"
 
 #include <ATen/ops/native_dropout.h>
+#include <ATen/ops/rand_like.h>
+#include <ATen/ops/real.h>
+#include <ATen/ops/zeros_like.h>
 
 namespace aotscope::torch {
 
@@ -11,7 +16,16 @@ namespace {
 Decomposed dropout(const DecompositionCall& call) {
     const at::Tensor input = call.tensor("input");
     const double p = call.number("p");
-    if (call.flag("train") && p != 0) {
+    const bool drops = call.flag("train") && p != 0;
+    if (drops && input.is_complex() && traceRules().decompositions.complexDropoutIsWritten) {
+        if (p == 1) {
+            return at::zeros_like(input, at::TensorOptions().pinned_memory(false));
+        }
+        const at::Tensor mask =
+            at::rand_like(at::real(input), at::TensorOptions().pinned_memory(false)).gt(p);
+        return mask * input * (1.0 / (1.0 - p));
+    }
+    if (drops) {
         return std::get<0>(at::native_dropout(input, p, true));
     }
     return traceRules().dropoutMayReturnItsInput ? input : input.clone();

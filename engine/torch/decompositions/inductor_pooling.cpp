@@ -7,6 +7,7 @@
 #include <ATen/ops/amax.h>
 #include <ATen/ops/argmax.h>
 #include <ATen/ops/max_pool2d_with_indices.h>
+#include <ATen/ops/max_pool3d_with_indices.h>
 #include <ATen/ops/scatter_add.h>
 #include <ATen/ops/zeros.h>
 
@@ -70,6 +71,45 @@ Decomposed adaptiveMaxPool2d(const DecompositionCall& call) {
     return {values, indices};
 }
 
+std::vector<c10::SymInt> contiguousStrides(c10::SymIntArrayRef sizes) {
+    std::vector<c10::SymInt> strides(sizes.size());
+    c10::SymInt step = 1;
+    for (std::size_t i = sizes.size(); i-- > 0;) {
+        strides[i] = step;
+        step = step * sizes[i].max(1);
+    }
+    return strides;
+}
+
+/// The same for volumes, with the strides of a contiguous result.
+Decomposed adaptiveMaxPool3d(const DecompositionCall& call) {
+    const at::Tensor x = call.tensor("self");
+    const std::vector<std::int64_t> out = call.integers("output_size");
+    const auto forced = [](const at::Tensor& tensor) {
+        return prims::forceStrideOrder(tensor, contiguousStrides(tensor.sym_sizes()));
+    };
+    if (!traceRules().decompositions.adaptiveMaxPool3dIsDecomposed) {
+        return Decomposed::notApplicable();
+    }
+    if (out == std::vector<std::int64_t>{1, 1, 1}) {
+        const at::Tensor values = at::amax(x, {-3, -2, -1}, true);
+        const at::Tensor indices = at::argmax(x.flatten(-3), -1).unsqueeze(-1).unsqueeze(-1).unsqueeze(-1);
+        const at::Tensor first = forced(values);
+        return {first, forced(indices)};
+    }
+    std::vector<std::int64_t> kernel;
+    for (std::size_t i = 0; i < out.size(); ++i) {
+        const c10::SymInt size = x.sym_size(static_cast<std::int64_t>(i) - 3);
+        if (out[i] == 0 || !python::remainder(size, out[i]).sym_eq(0).guard_bool(__FILE__, __LINE__)) {
+            return Decomposed::notApplicable();
+        }
+        kernel.push_back((size / out[i]).guard_int(__FILE__, __LINE__));
+    }
+    const auto [values, indices] = at::max_pool3d_with_indices(x, kernel);
+    const at::Tensor first = forced(values);
+    return {first, forced(indices)};
+}
+
 /// Adds each gradient at the place that the forward took its value from.
 Decomposed maxPool2dBackward(const DecompositionCall& call) {
     at::Tensor grad = call.tensor("grad_output");
@@ -108,6 +148,7 @@ void addInductorPooling(DecompositionSet& set) {
     set.add({"aten::max_pool2d_with_indices"}, maxPool2d);
     set.add({"aten::max_pool3d_with_indices"}, maxPool3d);
     set.add({"aten::adaptive_max_pool2d"}, adaptiveMaxPool2d);
+    set.add({"aten::adaptive_max_pool3d"}, adaptiveMaxPool3d);
     set.add({"aten::max_pool2d_with_indices_backward"}, maxPool2dBackward);
 }
 

@@ -7,6 +7,7 @@
 #include <ATen/ops/div.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/empty_like.h>
+#include <ATen/ops/empty_strided.h>
 #include <ATen/ops/flip.h>
 #include <ATen/ops/max_pool2d_with_indices.h>
 #include <ATen/ops/max_pool3d_with_indices.h>
@@ -77,6 +78,10 @@ at::Tensor maxPoolIndexShapes(const at::Tensor& self, Sizes /*kernel*/, Sizes /*
     return at::empty_like(self, self.options().dtype(c10::kLong));
 }
 
+at::Tensor forcedShapes(const at::Tensor& input, Sizes strides) {
+    return at::empty_strided_symint(input.sym_sizes(), strides, input.options());
+}
+
 template<typename Signature>
 c10::TypedOperatorHandle<Signature> primitive(const char* name) {
     return c10::Dispatcher::singleton().findSchemaOrThrow(name, "").typed<Signature>();
@@ -143,6 +148,12 @@ at::Tensor maxPoolIndices(const at::Tensor& offsets, const std::vector<c10::SymI
     return op.call(offsets, kernel, inputSize, stride, padding, dilation);
 }
 
+at::Tensor forceStrideOrder(const at::Tensor& input, const std::vector<c10::SymInt>& strides) {
+    static const auto op =
+        primitive<at::Tensor(const at::Tensor&, Sizes)>("prims::inductor_force_stride_order");
+    return op.call(input, strides);
+}
+
 } // namespace aotscope::torch::prims
 
 TORCH_LIBRARY_FRAGMENT(prims, library) {
@@ -159,6 +170,7 @@ TORCH_LIBRARY_FRAGMENT(prims, library) {
                 "SymInt[] padding, SymInt[] dilation, bool ceil_mode) -> (Tensor, Tensor)");
     library.def("_low_memory_max_pool_offsets_to_indices(Tensor self, SymInt[] kernel_size, SymInt[] "
                 "input_size, SymInt[] stride, SymInt[] padding, SymInt[] dilation) -> Tensor");
+    library.def("inductor_force_stride_order(Tensor input, SymInt[] stride) -> Tensor");
 }
 
 TORCH_LIBRARY_IMPL(prims, CompositeExplicitAutograd, library) {
@@ -174,6 +186,7 @@ TORCH_LIBRARY_IMPL(prims, CompositeExplicitAutograd, library) {
 
 TORCH_LIBRARY_IMPL(prims, Meta, library) {
     using namespace aotscope::torch::prims;
+    library.impl("inductor_force_stride_order", forcedShapes);
     library.impl("_low_memory_max_pool_with_offsets", maxPoolShapes);
     library.impl("_low_memory_max_pool_offsets_to_indices", maxPoolIndexShapes);
 }

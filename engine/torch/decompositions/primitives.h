@@ -31,5 +31,7 @@ maxPoolWithOffsets(const at::Tensor& self, const std::vector<c10::SymInt>& kerne
                                         const std::vector<c10::SymInt>& stride,
                                         const std::vector<c10::SymInt>& padding,
                                         const std::vector<c10::SymInt>& dilation);
+/// The tensor with these strides, which copies it if it has others (inductor_force_stride_order).
+[[nodiscard]] at::Tensor forceStrideOrder(const at::Tensor& input, const std::vector<c10::SymInt>& strides);
 
 } // namespace aotscope::torch::prims

@@ -16,7 +16,8 @@
 namespace aotscope::torch {
 
 Decomposed padSequence(const DecompositionCall& call) {
-    if (call.text("padding_side") != "right") {
+    const bool isLeft = call.text("padding_side") == "left";
+    if (isLeft && !traceRules().padsSequencesToTheLeft) {
         return Decomposed::notApplicable();
     }
     const std::vector<at::Tensor> sequences = call.tensors("sequences");
@@ -35,8 +36,9 @@ Decomposed padSequence(const DecompositionCall& call) {
     at::Tensor padded = python::newFull(sequences.front(), shape, value);
     for (std::size_t i = 0; i < sequences.size(); ++i) {
         std::vector<c10::SymInt> padding(2 * trailing.size(), 0);
-        padding.emplace_back(0);
-        padding.push_back(longest - sequences[i].sym_size(0));
+        const c10::SymInt missing = longest - sequences[i].sym_size(0);
+        padding.push_back(isLeft ? missing : 0);
+        padding.push_back(isLeft ? 0 : missing);
         const at::Tensor row = at::constant_pad_nd_symint(sequences[i], padding, value);
         padded = at::select_scatter(padded, row, batchFirst ? 0 : 1, static_cast<std::int64_t>(i));
     }

@@ -2,6 +2,8 @@
 #include "decompositions/tables.h"
 #include "decompositions/upsample.h"
 
+#include "dispatch/release_rules.h"
+
 #include <ATen/ops/clamp.h>
 #include <ATen/ops/fmod.h>
 #include <ATen/ops/index.h>
@@ -14,6 +16,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 
 /// Images sampled at the positions of a grid, and the grids of affine maps.
 namespace aotscope::torch {
@@ -79,6 +82,14 @@ private:
         found.y = pixel(atY, height());
         return found;
     }
+    [[nodiscard]] c10::ScalarType indexType() const {
+        const auto fits = [](const c10::SymInt& size) {
+            return size.sym_le(std::numeric_limits<std::int32_t>::max()).guard_or_false(__FILE__, __LINE__);
+        };
+        const bool small = traceRules().decompositions.gridsAreReadWith32Bits && m_image.is_cuda() &&
+                           fits(height()) && fits(width());
+        return small ? c10::kInt : c10::kLong;
+    }
     /// The pixels at these positions times a weight; an undefined weight counts as 1.
     [[nodiscard]] at::Tensor weighted(const at::Tensor& x, const at::Tensor& y,
                                       const at::Tensor& weight) const;
@@ -131,8 +142,9 @@ at::Tensor Sampler::weighted(const at::Tensor& x, const at::Tensor& y, const at:
     const at::Tensor top = y.ge(0);
     const at::Tensor bottom = y.lt(c10::Scalar(height()));
     const at::Tensor inside = at::logical_and(left, at::logical_and(right, at::logical_and(top, bottom)));
-    const at::Tensor column = x.to(c10::kLong);
-    const at::Tensor row = y.to(c10::kLong);
+    const c10::ScalarType type = indexType();
+    const at::Tensor column = x.to(type);
+    const at::Tensor row = y.to(type);
     const std::vector<c10::SymInt> shape = {m_sizes[0], m_expandGrid ? m_sizes[1] : c10::SymInt(1),
                                             m_outHeight, m_outWidth};
     const auto shown = [&](const at::Tensor& tensor) { return tensor.view_symint(shape); };

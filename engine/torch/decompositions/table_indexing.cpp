@@ -145,9 +145,8 @@ Decomposed maskedFill(const DecompositionCall& call) {
     return at::where(mask, value, self).contiguous();
 }
 
-Decomposed indexAdd(const DecompositionCall& call) {
+Decomposed indexAddAt(const DecompositionCall& call, const at::Tensor& index) {
     const at::Tensor x = call.tensor("self");
-    const at::Tensor index = call.tensor("index");
     at::Tensor source = call.tensor("source");
     const std::int64_t dim = c10::maybe_wrap_dim(call.integer("dim"), x.dim());
     const c10::Scalar alpha = call.scalar("alpha");
@@ -162,8 +161,17 @@ Decomposed indexAdd(const DecompositionCall& call) {
     return scalar ? out.squeeze(0) : contiguousMemory(out);
 }
 
+Decomposed indexAdd(const DecompositionCall& call) {
+    return indexAddAt(call, call.tensor("index"));
+}
+
 Decomposed indexAddUnlessBfloat16(const DecompositionCall& call) {
-    return call.tensor("self").scalar_type() == c10::kBFloat16 ? Decomposed::notApplicable() : indexAdd(call);
+    if (call.tensor("self").scalar_type() == c10::kBFloat16) {
+        return Decomposed::notApplicable();
+    }
+    const at::Tensor index = call.tensor("index");
+    const bool widens = index.dim() == 0 && traceRules().decompositions.indexAddUnsqueezesScalars;
+    return indexAddAt(call, widens ? index.unsqueeze(0) : index);
 }
 
 Decomposed indexCopy(const DecompositionCall& call) {
@@ -387,6 +395,11 @@ Decomposed maxUnpool(const DecompositionCall& call) {
     const at::Tensor self = call.tensor("self");
     const std::vector<c10::SymInt> size = call.symInts("output_size");
     const auto spatial = static_cast<std::int64_t>(size.size());
+    const auto formatted = [&](const at::Tensor& tensor) {
+        const bool keeps = traceRules().decompositions.maxUnpoolKeepsMemoryFormat && spatial == 2 &&
+                           (self.is_cpu() || self.is_xpu());
+        return keeps ? contiguousMemory(tensor, python::suggestMemoryFormat(self)) : tensor;
+    };
     const std::int64_t leading = self.dim() - spatial;
     std::vector<c10::SymInt> batch(self.sym_sizes().begin(), self.sym_sizes().begin() + leading);
     std::vector<c10::SymInt> shape = batch;
@@ -401,7 +414,7 @@ Decomposed maxUnpool(const DecompositionCall& call) {
     const at::Tensor rows = output.reshape({-1});
     Indices indices;
     indices.push_back(flat);
-    return at::_unsafe_index_put(rows, indices, self.reshape({-1}), false).view_symint(shape);
+    return formatted(at::_unsafe_index_put(rows, indices, self.reshape({-1}), false).view_symint(shape));
 }
 
 } // namespace

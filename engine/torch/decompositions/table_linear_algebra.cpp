@@ -207,6 +207,14 @@ Decomposed weightNorm(const DecompositionCall& call) {
             reduced.push_back(i);
         }
     }
+    if (traceRules().decompositions.weightNormKeepsDtype) {
+        const bool half = g.scalar_type() == c10::kBFloat16 || g.scalar_type() == c10::kHalf;
+        const c10::ScalarType dtype = half ? c10::kFloat : g.scalar_type();
+        // The norm over no dimension is the absolute value.
+        const at::Tensor norm = reduced.empty() ? python::convert(v.abs(), dtype)
+                                                : at::linalg_vector_norm(v, 2, reduced, true, dtype);
+        return {v * (g / python::convert(norm, g.scalar_type())), norm};
+    }
     const at::Tensor norm = g.scalar_type() == c10::kBFloat16
                                 ? at::linalg_vector_norm(v, 2, reduced, true, c10::kFloat)
                                 : at::linalg_vector_norm(v, 2, reduced, true);

@@ -3,11 +3,13 @@
 #include "dispatch/release_rules.h"
 #include "fake/known_contiguity.h"
 
+#include <ATen/WrapDimUtils.h>
 #include <ATen/ops/_softmax.h>
 #include <ATen/ops/all.h>
 #include <ATen/ops/amax.h>
 #include <ATen/ops/amin.h>
 #include <ATen/ops/any.h>
+#include <ATen/ops/cat.h>
 #include <ATen/ops/exp.h>
 #include <ATen/ops/isnan.h>
 #include <ATen/ops/linalg_vector_norm.h>
@@ -153,17 +155,28 @@ Decomposed trace(const DecompositionCall& call) {
     return at::sum(self.diag());
 }
 
+/// The maximum along a dimension, which is -inf where that is empty. Undefined: nothing is subtracted.
+at::Tensor greatest(const at::Tensor& x, std::int64_t dim) {
+    if (!traceRules().decompositions.softmaxPadsEmptyDimensions) {
+        const bool empty = x.sym_numel().sym_eq(0).guard_or_false(__FILE__, __LINE__);
+        return empty ? at::Tensor() : at::amax(x, at::IntArrayRef{dim}, true);
+    }
+    if (x.dim() == 0 || x.sym_size(dim).sym_gt(0).guard_or_false(__FILE__, __LINE__)) {
+        return at::amax(x, at::IntArrayRef{dim}, true);
+    }
+    std::vector<c10::SymInt> shape = python::sizes(x);
+    shape[static_cast<std::size_t>(c10::maybe_wrap_dim(dim, x.dim()))] = 1;
+    const at::Tensor least = python::newFull(x, shape, -std::numeric_limits<double>::infinity());
+    return at::amax(at::cat({x, least}, dim), at::IntArrayRef{dim}, true);
+}
+
 Decomposed softmax(const DecompositionCall& call) {
     at::Tensor x = contiguousMemory(call.tensor("self"));
     const std::int64_t dim = call.integer("dim");
     const c10::ScalarType result = x.scalar_type();
     x = python::convert(x, python::computationType(result));
-    at::Tensor unnormalized;
-    if (x.sym_numel().sym_eq(0).guard_or_false(__FILE__, __LINE__)) {
-        unnormalized = at::exp(x);
-    } else {
-        unnormalized = at::exp(x - at::amax(x, at::IntArrayRef{dim}, true));
-    }
+    const at::Tensor most = greatest(x, dim);
+    const at::Tensor unnormalized = at::exp(most.defined() ? x - most : x);
     const at::Tensor output = unnormalized / at::sum(unnormalized, at::IntArrayRef{dim}, true);
     return call.flag("half_to_float") ? output : python::convert(output, result);
 }
@@ -173,8 +186,8 @@ Decomposed logSoftmax(const DecompositionCall& call) {
     const std::int64_t dim = call.integer("dim");
     const c10::ScalarType result = x.scalar_type();
     x = python::convert(x, python::computationType(result));
-    const bool empty = x.sym_numel().sym_eq(0).guard_or_false(__FILE__, __LINE__);
-    const at::Tensor shifted = empty ? x : x - at::amax(x, at::IntArrayRef{dim}, true);
+    const at::Tensor most = greatest(x, dim);
+    const at::Tensor shifted = most.defined() ? x - most : x;
     const at::Tensor total = at::log(at::sum(at::exp(shifted), at::IntArrayRef{dim}, true));
     const at::Tensor output = shifted - total;
     return call.flag("half_to_float") ? output : python::convert(output, result);

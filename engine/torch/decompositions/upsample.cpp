@@ -3,6 +3,7 @@
 
 #include "decompositions/before_autograd.h"
 #include "decompositions/python_arithmetic.h"
+#include "dispatch/release_rules.h"
 #include "fake/shape_environment.h"
 
 #include <ATen/ops/_unsafe_index.h>
@@ -267,7 +268,11 @@ at::Tensor bicubicResult(const at::Tensor& input, const std::vector<c10::SymInt>
         }
         rowValues[row] = weightedSum(values, xWeights);
     }
-    return formattedLike(weightedSum(rowValues, yWeights), input, 0);
+    const at::Tensor result = weightedSum(rowValues, yWeights);
+    if (traceRules().decompositions.bicubicTakesFormatOfInput && input.is_cuda()) {
+        return contiguousMemory(result, c10::MemoryFormat::Contiguous);
+    }
+    return formattedLike(result, input, 0);
 }
 
 } // namespace

@@ -1,5 +1,6 @@
 #include "fake/data_dependent.h"
 
+#include "dispatch/release_rules.h"
 #include "fake/fake_tensor.h"
 #include "fake/operator_model.h"
 
@@ -81,8 +82,8 @@ c10::IValue bincount(const FakeCall& call) {
     return emptyLike(call.tensor(), {call.environment.unbackedInt(least, {})}, call.environment);
 }
 
-/// The distinct elements, or slices along `dim`, with inverse and counts. All have the dtype of `self`, as in
-/// PyTorch's _unique (torch/_subclasses/fake_impls.py).
+/// The distinct elements, or slices along `dim`, with inverse and counts. Follows
+/// torch/_subclasses/fake_impls.py: _unique.
 std::vector<c10::IValue> unique(const FakeCall& call, std::optional<std::int64_t> dim, bool consecutive) {
     const at::Tensor self = call.tensor();
     ShapeEnvironment& environment = call.environment;
@@ -101,9 +102,10 @@ std::vector<c10::IValue> unique(const FakeCall& call, std::optional<std::int64_t
         distinct[static_cast<std::size_t>(*dim)] = *kept;
     }
     const bool always = dim && self.device().is_cpu();
+    const c10::ScalarType whole = traceRules().uniqueCountsAreWhole ? at::kLong : self.scalar_type();
     const auto lengths = [&](bool wanted, const Sizes& sizes) {
         const Sizes along = dim ? Sizes{sizes[static_cast<std::size_t>(*dim)]} : sizes;
-        return c10::IValue(emptyLike(self, wanted || always ? along : Sizes{0}, environment));
+        return c10::IValue(emptyLike(self, wanted || always ? along : Sizes{0}, environment, whole));
     };
     return {emptyLike(self, distinct, environment), lengths(call["return_inverse"].toBool(), all),
             lengths(call["return_counts"].toBool(), distinct)};

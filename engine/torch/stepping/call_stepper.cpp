@@ -7,6 +7,10 @@
 #include "stepping/pause_values.h"
 
 #include <algorithm>
+#include <array>
+#include <cstring>
+#include <iterator>
+#include <string_view>
 #include <utility>
 
 namespace aotscope::torch {
@@ -25,6 +29,22 @@ std::vector<std::uint32_t> versionsOf(const std::vector<at::Tensor>& tensors) {
         versions.push_back(counts ? tensor.unsafeGetTensorImpl()->version_counter().current_version() : 0);
     }
     return versions;
+}
+
+/// Memory that an operator leaves as it finds it would differ from passage to passage.
+void fillUninitialized(const ir::Node& node, const c10::IValue& result) {
+    constexpr std::array<std::string_view, 6> packets = {"aten.empty.",         "aten.empty_like.",
+                                                         "aten.empty_strided.", "aten.empty_permuted.",
+                                                         "aten.new_empty.",     "aten.new_empty_strided."};
+    const bool leavesMemory = std::ranges::any_of(
+        packets, [&](std::string_view packet) { return node.target.starts_with(packet); });
+    if (!leavesMemory || !result.isTensor() || !result.toTensor().has_storage()) {
+        return;
+    }
+    const c10::Storage& storage = result.toTensor().storage();
+    if (storage.nbytes() > 0 && storage.data() != nullptr) {
+        std::memset(storage.mutable_data(), 0, storage.nbytes());
+    }
 }
 
 std::string textOf(const std::exception_ptr& failure) {
@@ -81,6 +101,7 @@ void CallStepper::run(const std::function<void()>& pass) {
             }
         }
         m_start.restore();
+        m_start.forEachCopied([this](const c10::StorageImpl* storage) { m_summaries.forget(storage); });
         m_recorder.rewind();
         m_graphs.restart();
         m_node.reset();
@@ -106,7 +127,6 @@ void CallStepper::before(std::size_t event) {
     }
     decide(event);
     m_current = event;
-    expectBumps(event);
     protectGradient(event);
     if (m_node) {
         for (const c10::StorageImpl* storage : m_graphs.beforeRun(*m_node)) {
@@ -125,7 +145,9 @@ void CallStepper::before(std::size_t event) {
 void CallStepper::settle(std::size_t event) {
     std::vector<std::string> written = writtenSince();
     if (event == m_settled && event < m_facts.size()) {
-        m_facts[event].mutated = std::move(written);
+        if (!onlyCounts(event)) {
+            m_facts[event].mutated = std::move(written);
+        }
         ++m_settled;
     }
 }
@@ -145,22 +167,13 @@ std::vector<std::string> CallStepper::writtenSince() {
 }
 
 /// RuntimeWrapper increases version counters before the graph writes: that is no write of its own.
-void CallStepper::expectBumps(std::size_t event) {
+bool CallStepper::onlyCounts(std::size_t event) const {
     const steps::CallEvent& entry = m_recorder.record().events[event];
     if (entry.kind != steps::EventKind::WrapperEntry || !entry.wrapper) {
-        return;
+        return false;
     }
-    const steps::WrapperCall& call = m_recorder.record().wrappers[*entry.wrapper];
-    const auto* runtime = std::get_if<aot::RuntimeWrapper>(&m_function.wrappers.at(call.step).wrapper);
-    if (runtime == nullptr) {
-        return;
-    }
-    for (const std::size_t index : runtime->incrementVersion) {
-        const at::Tensor bumped = m_recorder.states().tensor(call.arguments.at(index).tensor);
-        for (std::size_t i = 0; i < m_callers.arguments.size(); ++i) {
-            m_versions[i] += m_callers.arguments[i].is_same(bumped) ? 1 : 0;
-        }
-    }
+    const std::size_t step = m_recorder.record().wrappers[*entry.wrapper].step;
+    return std::holds_alternative<aot::RuntimeWrapper>(m_function.wrappers.at(step).wrapper);
 }
 
 /// Autograd may have taken a result of the backward as the gradient, and adds to it in place.
@@ -192,6 +205,9 @@ void CallStepper::started(ir::NodeId node) {
 }
 
 void CallStepper::finished(ir::NodeId node, c10::IValue& result, std::int64_t /*nanoseconds*/) {
+    if (m_node) {
+        fillUninitialized(m_graphs.frame()->graph.node(node), result);
+    }
     const bool isFirst = m_node && m_current == m_settled;
     m_graphs.finished(node, result, isFirst ? &m_facts[m_current] : nullptr);
     if (m_node) {
@@ -268,7 +284,9 @@ bool CallStepper::standsAtEnd(std::exception_ptr failure) {
             return false;
         }
     } else {
-        settle(count - 1);
+        if (count > 0) {
+            settle(count - 1);
+        }
         m_complete = true;
     }
     std::string refused;
@@ -302,8 +320,14 @@ steps::StepMove CallStepper::ask(std::size_t next, const std::string& reason, co
     pause.next = next;
     ShownValues shown{m_callers, m_graphs.frame(), {}, m_pauses.contents};
     if (shown.frame != nullptr && m_node) {
-        const auto inputs = shown.frame->graph.inputs(*m_node);
+        const ir::Graph& graph = shown.frame->graph;
+        const auto inputs = graph.inputs(*m_node);
         shown.near.insert(inputs.begin(), inputs.end());
+        const auto order = graph.order();
+        const auto at = std::ranges::find(order, *m_node);
+        if (at != order.begin() && at != order.end()) {
+            shown.near.insert(*std::prev(at));
+        }
     }
     pause.values = pauseValues(shown, m_recorder.states(), m_summaries);
     pause.generator = elementsHash(generatorState());
@@ -314,7 +338,11 @@ steps::StepMove CallStepper::ask(std::size_t next, const std::string& reason, co
     pause.notes = m_notes;
     m_hasPaused = true;
     m_lastReason = reason;
-    return m_controller.follow(m_pauses.onPause(std::move(pause)), next, known());
+    // Meanwhile others may run graphs, with the same generator.
+    const at::Tensor generator = generatorState();
+    const steps::StepAnswer answer = m_pauses.onPause(std::move(pause));
+    setGeneratorState(generator);
+    return m_controller.follow(answer, next, known());
 }
 
 } // namespace aotscope::torch

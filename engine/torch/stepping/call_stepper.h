@@ -20,7 +20,8 @@ namespace aotscope::torch {
 
 /// Lets a person step through a call forward and back in time. Going back ends the passage through the call
 /// with an exception, puts the caller's state back, and goes through the call again up to the event: nodes
-/// before the nearest checkpoint are not computed again.
+/// before the nearest checkpoint are not computed again. Memory that an operator leaves uninitialized
+/// (`torch.empty`) is filled with zeros, or no passage would repeat another.
 class CallStepper final : private NodeObserver {
 public:
     /// Watches through `recorder`. All references must outlive it.
@@ -41,7 +42,7 @@ private:
     void settle(std::size_t event);
     void noteRepetition(std::size_t event, const c10::IValue& result);
     [[nodiscard]] std::vector<std::string> writtenSince();
-    void expectBumps(std::size_t event);
+    [[nodiscard]] bool onlyCounts(std::size_t event) const;
     void protectGradient(std::size_t event);
 
     // Pauses

@@ -5,6 +5,7 @@
 
 #include "aot/compiled_function.h"
 
+#include <functional>
 #include <unordered_set>
 #include <utility>
 #include <vector>
@@ -25,6 +26,11 @@ public:
     void restore() const;
     [[nodiscard]] std::int64_t bytes() const { return m_tensors.bytes(); }
     [[nodiscard]] bool owns(const c10::StorageImpl* storage) const { return m_storages.contains(storage); }
+
+    /// Calls `visit` with each storage whose elements `restore` writes.
+    void forEachCopied(const std::function<void(const c10::StorageImpl*)>& visit) const {
+        m_tensors.forEachCopied(visit);
+    }
 
 private:
     explicit CallerState(const std::pair<std::vector<at::Tensor>, std::vector<bool>>& tensors);

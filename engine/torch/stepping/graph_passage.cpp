@@ -79,7 +79,9 @@ GraphPassage::Start GraphPassage::begin(Frame& frame, std::vector<IValue>& input
     }
     checkpoint->restore(frame, inputs);
     for (const WrittenInput& written : checkpoint->written()) {
-        m_writtenInputs.emplace(written.input, inputs.at(written.input).toTensor().storage());
+        const c10::Storage& storage = inputs.at(written.input).toTensor().storage();
+        m_writtenInputs.emplace(written.input, storage);
+        m_summaries.forget(storage.unsafeGetStorageImpl());
     }
     inputs.clear();
     for (const IValue& value : frame.values) {

@@ -176,6 +176,12 @@ void TensorStates::restore() const {
     }
 }
 
+void TensorStates::forEachCopied(const std::function<void(const c10::StorageImpl*)>& visit) const {
+    for (const Elements& elements : m_elements) {
+        visit(elements.storage.unsafeGetStorageImpl());
+    }
+}
+
 std::int64_t TensorStates::bytes() const {
     std::int64_t sum = 0;
     for (const Elements& elements : m_elements) {

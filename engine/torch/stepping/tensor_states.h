@@ -3,6 +3,7 @@
 #include "torch_headers.h"
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -23,6 +24,9 @@ public:
     /// Throws RunFailure (step.not_restored) if a tensor was written to whose elements were not copied; it
     /// names the tensor's index.
     void restore() const;
+
+    /// Calls `visit` with each storage whose elements were copied.
+    void forEachCopied(const std::function<void(const c10::StorageImpl*)>& visit) const;
 
     /// Bytes of the copies.
     [[nodiscard]] std::int64_t bytes() const;

@@ -30,7 +30,8 @@ constexpr std::uint64_t numbersSeed = 1;
 /// One eager call of the program, and the mapping of its results to those of the graph.
 class EagerCall {
 public:
-    EagerCall(const EagerSource& source, const std::vector<IValue>& inputs) : m_source(source) {
+    /// `inputs`: those of the graph, without tokens.
+    EagerCall(const EagerSource& source, c10::ArrayRef<IValue> inputs) : m_source(source) {
         for (std::size_t i = 0; i < source.inputs.size(); ++i) {
             m_arguments.push_back(argument(inputs.at(i), i));
         }
@@ -163,15 +164,26 @@ private:
     aot::EagerNumbers m_numbers;
 };
 
+/// How many tokens the graph takes and returns before everything else: eager has none.
+std::size_t countTokens(const ir::Graph& graph) {
+    const std::vector<ir::NodeId> placeholders = graph.placeholders();
+    return static_cast<std::size_t>(
+        std::count_if(placeholders.begin(), placeholders.end(), [&](ir::NodeId id) {
+            const ir::AOTInput* input = ir::inputDescriptor(graph.node(id));
+            return input != nullptr && input->as<ir::ForwardTokenAOTInput>() != nullptr;
+        }));
+}
+
 std::vector<IValue> makeNumbers(const EagerSource& source, RunContext& context) {
     session::RunOptions options;
     options.seed = context.seed;
     options.symbols = source.symbols;
     context.symbols = bindSymbols(*source.function.graph, options);
     std::vector<IValue> inputs = graphInputs(*source.function.graph, options, context);
+    const std::size_t tokens = countTokens(*source.function.graph);
     for (std::size_t i = 0; i < source.inputs.size(); ++i) {
-        if (source.inputs[i].requiresGrad && inputs.at(i).isTensor()) {
-            shrinkWeight(inputs[i].toTensor());
+        if (source.inputs[i].requiresGrad && inputs.at(tokens + i).isTensor()) {
+            shrinkWeight(inputs[tokens + i].toTensor());
         }
     }
     return inputs;
@@ -193,11 +205,12 @@ aot::EagerNumbers runBoth(const EagerSource& source) {
     context.progress = source.progress;
     context.constants = &source.constants;
     const std::vector<IValue> inputs = makeNumbers(source, context);
-    EagerCall eager(source, inputs);
     const ir::Graph& graph = *source.function.graph;
+    const std::size_t tokens = countTokens(graph);
+    EagerCall eager(source, c10::ArrayRef<IValue>(inputs).slice(tokens));
     const std::vector<ir::NodeId> placeholders = graph.placeholders();
     std::vector<at::Tensor> tangents;
-    for (std::size_t i = source.inputs.size(); i < placeholders.size(); ++i) {
+    for (std::size_t i = tokens + source.inputs.size(); i < placeholders.size(); ++i) {
         tangents.push_back(copyWithStorage(inputs[i].toTensor()));
     }
     const std::vector<IValue> traced = runTraced(graph, inputs, context);
@@ -209,12 +222,13 @@ aot::EagerNumbers runBoth(const EagerSource& source) {
     const auto output = graph.output();
     const std::vector<ir::Descriptor> descriptors =
         output ? graph.node(*output).descriptors : std::vector<ir::Descriptor>();
-    for (std::size_t i = 0; i < traced.size(); ++i) {
-        both.add(i < descriptors.size() ? descriptors[i] : ir::Descriptor(), traced[i], eager.result(i));
+    for (std::size_t i = tokens; i < traced.size(); ++i) {
+        both.add(i < descriptors.size() ? descriptors[i] : ir::Descriptor(), traced[i],
+                 eager.result(i - tokens));
     }
     for (std::size_t i = 0; i < source.inputs.size(); ++i) {
         if (source.function.metadata.inputInfo[i].mutationType() == ir::MutationType::MutatedInGraph) {
-            both.add({source.inputs[i].descriptor}, inputs[i], eager.argument(i));
+            both.add({source.inputs[i].descriptor}, inputs[tokens + i], eager.argument(i));
         }
     }
     return both.take();

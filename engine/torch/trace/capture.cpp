@@ -8,6 +8,7 @@
 #include <c10/core/GradMode.h>
 
 #include <optional>
+#include <utility>
 
 namespace aotscope::torch {
 
@@ -32,12 +33,36 @@ Capture::Capture(const std::vector<TracedInput>& inputs, CollectedMetadata& meta
     };
 }
 
-void Capture::addPlaceholders(std::string_view prefix, std::string_view suffix, std::size_t firstNumber) {
-    for (std::size_t i = 0; i < m_inputs.size(); ++i) {
-        const std::string name = std::string(prefix) + std::to_string(i + firstNumber) + std::string(suffix);
-        m_recorder.placeholder(name, m_inputs[i].descriptor, m_inputs[i].value);
-        m_before.push_back(m_inputs[i].value);
+void Capture::addPlaceholders(std::string_view prefix, std::string_view suffix, std::size_t firstNumber,
+                              bool makesToken) {
+    std::size_t number = firstNumber;
+    const auto add = [&](const ir::AOTInput& descriptor, const c10::IValue& value) {
+        const std::string name = std::string(prefix) + std::to_string(number++) + std::string(suffix);
+        m_recorder.placeholder(name, descriptor, value);
+    };
+    m_tracer.effects.isThreaded = true;
+    if (m_metadata.needsToken) {
+        const std::vector<c10::SymInt> empty{0};
+        const std::vector<c10::SymInt> strides{1};
+        m_tracer.effects.current =
+            makeFake(empty, strides, 0, c10::kFloat, c10::Device(c10::kCPU), m_context.environment);
+        if (makesToken) {
+            ++number;
+        } else {
+            add(ir::ForwardTokenAOTInput{0}, m_tracer.effects.current);
+        }
     }
+    for (const TracedInput& input : m_inputs) {
+        add(input.descriptor, input.value);
+        m_before.push_back(input.value);
+    }
+    if (m_metadata.needsToken && makesToken) {
+        m_recorder.makeToken(m_tracer.effects.current);
+    }
+}
+
+at::Tensor Capture::takeToken() {
+    return std::exchange(m_tracer.effects.current, {});
 }
 
 void Capture::addTangents() {

@@ -26,8 +26,14 @@ public:
     Capture(const std::vector<TracedInput>& inputs, CollectedMetadata& metadata,
             const CaptureContext& context);
 
-    void addPlaceholders(std::string_view prefix, std::string_view suffix, std::size_t firstNumber);
+    /// Adds a placeholder for each input, and one before them for a token where the program needs it.
+    /// `makesToken`: a node makes the token instead.
+    void addPlaceholders(std::string_view prefix, std::string_view suffix, std::size_t firstNumber,
+                         bool makesToken = false);
     void addTangents();
+    /// Takes the token that the operators with effects left behind, of a program that has such; the next of
+    /// them would need another. Undefined: there is none.
+    [[nodiscard]] at::Tensor takeToken();
     void makeFunctional();
     /// The fake tensors to return for outer tensors. An output that is an input mutated in the graph becomes
     /// that input's placeholder.

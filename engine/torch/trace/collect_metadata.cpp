@@ -359,6 +359,7 @@ CollectedMetadata collectMetadata(const TracedProgram& program, const std::vecto
     c10::GradMode::set_enabled(gradBefore);
 
     CollectedMetadata result;
+    result.needsToken = tracer.effects.isNeeded;
     ir::ViewAndMutationMeta& meta = result.meta;
     meta.keepInputMutations = keepInputMutations;
     meta.tangentMetas.emplace();

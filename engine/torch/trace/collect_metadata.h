@@ -13,6 +13,8 @@ struct CollectedMetadata {
     /// Whether autograd is needed: an output requires grad and is no alias of an input that does, or a data
     /// mutation of an input that requires grad is visible to autograd. If not, an inference graph is traced.
     bool needsGrad = false;
+    /// Whether operators with effects are called, which a token orders.
+    bool needsToken = false;
     /// How many of the last outputs AOTSyntheticBaseWrapper appended: inputs whose sizes or strides the
     /// program changed.
     std::size_t metadataMutations = 0;

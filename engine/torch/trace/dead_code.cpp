@@ -30,7 +30,7 @@ bool isImpure(const ir::Node& node) {
     if (node.op != ir::Opcode::CallFunction || !namesOverload(node.target)) {
         return false;
     }
-    if (setsState(node.target)) {
+    if (setsState(node.target) || node.target == "prims._sink_tokens.default") {
         return true;
     }
     const auto op = findOperator(node.target);

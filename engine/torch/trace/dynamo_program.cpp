@@ -7,6 +7,7 @@
 #include "ir/used_symbols.h"
 
 #include <c10/core/GradMode.h>
+#include <c10/util/ScopeExit.h>
 
 #include <algorithm>
 #include <set>
@@ -197,6 +198,9 @@ void DynamoProgram::enterNode(const ir::Graph& graph, ir::NodeId id) {
     if (onNode) {
         onNode(node, unbackedSymbols(node));
     }
+    if (m_isInHook) {
+        return;
+    }
     if (m_checkpoint == 0 || node.op == ir::Opcode::Placeholder || node.op == ir::Opcode::Output ||
         node.op == ir::Opcode::GetAttr) {
         m_position.enter(node, node.origin, node.origin);
@@ -221,6 +225,9 @@ std::optional<Value> DynamoProgram::intercept(const ops::NodeCall& call) {
     }
     if (target == "higher_order.autograd_function_apply") {
         return applyFunction(call);
+    }
+    if (target == "higher_order.register_hook") {
+        return registerHook(call);
     }
     fail("trace.higher_order",
          "The node " + call.info().name + " calls the higher-order operator torch.ops." + target +
@@ -304,6 +311,31 @@ Value DynamoProgram::applyFunction(const ops::NodeCall& call) {
         results[places[i]] = made.at(i);
     }
     return Value::tuple(std::move(results));
+}
+
+/// The body takes the gradient and what it closes over, and returns the new gradient. Follows torch 2.15,
+/// torch/_higher_order_ops/register_hook.py: RegisterHookOp.
+Value DynamoProgram::registerHook(const ops::NodeCall& call) {
+    const ir::GraphPtr body = graphArgument(call, 1).graph;
+    const Value& hooked = call.args.front();
+    if (!hooked.isTensor()) {
+        fail("trace.higher_order", "The node " + call.info().name + " hooks a value of type " +
+                                       hooked.typeName() + ", which has no gradient.");
+    }
+    hooked.tensor().register_hook(
+        [this, body, closure = Values(call.args.begin() + 2, call.args.end())](const at::Tensor& gradient) {
+            Values values = {gradient};
+            values.insert(values.end(), closure.begin(), closure.end());
+            const bool grad = c10::GradMode::is_enabled();
+            const bool outer = std::exchange(m_isInHook, true);
+            const auto leave = c10::make_scope_exit([&] {
+                m_isInHook = outer;
+                c10::GradMode::set_enabled(grad);
+            });
+            const Values changed = flattened(m_interpreter.run(*body, std::move(values)));
+            return changed.size() == 1 && changed.front().isTensor() ? changed.front().tensor() : gradient;
+        });
+    return hooked;
 }
 
 } // namespace aotscope::torch

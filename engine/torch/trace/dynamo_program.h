@@ -15,7 +15,7 @@ namespace aotscope::torch {
 
 /// A Dynamo graph (or a pre-dispatch ATen graph) as a function to trace: interprets it, reports the origin of
 /// each node, and inlines the higher-order operators that AOTAutograd traces through (activation checkpoints,
-/// autograd functions). `position` must outlive it.
+/// autograd functions, hooks of tensors). `position` must outlive it.
 class DynamoProgram {
 public:
     DynamoProgram(ir::GraphPtr graph, ProgramPosition& position, base::Progress progress);
@@ -48,6 +48,7 @@ private:
     [[nodiscard]] std::optional<ops::Value> intercept(const ops::NodeCall& call);
     [[nodiscard]] ops::Value checkpoint(const ops::NodeCall& call);
     [[nodiscard]] ops::Value applyFunction(const ops::NodeCall& call);
+    [[nodiscard]] ops::Value registerHook(const ops::NodeCall& call);
     void enterNode(const ir::Graph& graph, ir::NodeId node);
 
     ir::GraphPtr m_graph;
@@ -61,6 +62,8 @@ private:
     /// none).
     std::int64_t m_checkpoints = 0;
     std::int64_t m_checkpoint = 0;
+    /// Whether the body of a tensor's hook runs. Its nodes get the origin of the backward around them.
+    bool m_isInHook = false;
 };
 
 } // namespace aotscope::torch

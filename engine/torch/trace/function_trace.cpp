@@ -32,10 +32,18 @@ bool needsGradient(const std::vector<TracedInput>& inputs) {
                        [](const TracedInput& input) { return input.requiresGrad; });
 }
 
-/// The symbolic expression of a node's value; empty for other values.
+/// The symbolic expression of a node's value, or of a size of it; empty for other values.
 std::string symbolText(const ir::Node& node) {
-    const auto* symbol = std::get_if<ir::SymbolicMeta>(&node.value);
-    return symbol == nullptr ? std::string() : std::string(symbol->expression.text());
+    if (const auto* symbol = std::get_if<ir::SymbolicMeta>(&node.value)) {
+        return std::string(symbol->expression.text());
+    }
+    const ir::TensorMeta* tensor = ir::asTensor(node.value);
+    const auto isSymbolic = [](const ir::SymInt& size) { return size.isSymbolic(); };
+    const auto size = tensor == nullptr
+                          ? ir::SymInts::const_iterator()
+                          : std::find_if(tensor->shape.begin(), tensor->shape.end(), isSymbolic);
+    return tensor == nullptr || size == tensor->shape.end() ? std::string()
+                                                            : std::string(size->expression().text());
 }
 
 /// Turns an error into the exception that this folder uses for it.
@@ -294,6 +302,7 @@ CaptureContext FunctionTrace::context() {
         }};
     context.preDispatch = exportedAs(&aot::ExportOptions::preDispatch);
     context.fromOnes = isModuleExport();
+    context.makesTokens = m_request.decompositions == aot::DecompositionTable::Inductor;
     context.constants = &m_constants;
     return context;
 }
@@ -339,6 +348,12 @@ ir::Graph FunctionTrace::capture() {
     const CaptureContext given = context();
     if (!m_autograd) {
         return captureInferenceGraph(m_call, m_inputs, m_metadata, given);
+    }
+    if (m_metadata.needsToken && isModuleExport() && m_request.exported->joint) {
+        fail("trace.unsupported",
+             "effect tokens in an exported joint graph, which this release of torch needs "
+             "for aten._linalg_check_errors",
+             "Export the forward alone.");
     }
     ir::Graph joint = captureJointGraph(m_call, m_inputs, m_metadata, given);
     if (traceRules().metadataIsThatOfBothPaths) {

@@ -52,6 +52,8 @@ void FunctionalTensorImpl::mirror() {
     if (m_wrapper.is_neg() != is_neg()) {
         _set_neg(m_wrapper.is_neg());
     }
+    key_set_ = m_wrapper._is_zerotensor() ? key_set_.add(c10::DispatchKey::ZeroTensor)
+                                          : key_set_.remove(c10::DispatchKey::ZeroTensor);
 }
 
 c10::intrusive_ptr<c10::TensorImpl>

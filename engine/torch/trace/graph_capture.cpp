@@ -239,6 +239,15 @@ private:
     ir::ViewAndMutationMeta& m_meta;
 };
 
+/// A graph returns the last token before everything else, so that nothing that leads to it is dead code.
+void returnToken(const at::Tensor& token, std::vector<c10::IValue>& outputs,
+                 std::vector<ir::Descriptor>& descriptors) {
+    if (token.defined()) {
+        outputs.insert(outputs.begin(), token);
+        descriptors.insert(descriptors.begin(), {ir::AOTOutput(ir::ForwardTokenAOTOutput{0})});
+    }
+}
+
 } // namespace
 
 ir::Graph captureJointGraph(const TracedProgram& program, const std::vector<TracedInput>& inputs,
@@ -253,6 +262,7 @@ ir::Graph captureJointGraph(const TracedProgram& program, const std::vector<Trac
     position.attach(&recorder);
     const PreparedOutputs prepared = runForward(program, capture, position);
     recorder.tagForward();
+    const at::Tensor token = capture.takeToken();
 
     // The values of inputs mutated in the graph after the forward, saved before the backward may mutate them
     // again.
@@ -304,6 +314,7 @@ ir::Graph captureJointGraph(const TracedProgram& program, const std::vector<Trac
 
     std::vector<c10::IValue> outputs = capture.outputs(prepared.values);
     std::vector<ir::Descriptor> descriptors = prepared.descriptors;
+    returnToken(token, outputs, descriptors);
     std::size_t next = 0;
     for (std::size_t i = 0; i < inputs.size(); ++i) {
         const c10::IValue& value = capture.m_functional[i];
@@ -324,7 +335,7 @@ ir::Graph captureInferenceGraph(const TracedProgram& program, const std::vector<
     ProgramPosition& position = context.position;
     Capture capture(inputs, metadata, context);
     GraphRecorder& recorder = capture.m_recorder;
-    capture.addPlaceholders("arg", "_1", 0);
+    capture.addPlaceholders("arg", "_1", 0, context.makesTokens);
     capture.makeFunctional();
     position.attach(&recorder);
     const std::vector<c10::IValue> results = capture.run(program, capture.m_functional);
@@ -347,8 +358,17 @@ ir::Graph captureInferenceGraph(const TracedProgram& program, const std::vector<
             }
         }
     }
-    const std::vector<c10::IValue> outputs = capture.outputs(values);
-    recorder.output(outputs, plainOutputDescriptors(metadata, inputs));
+    std::vector<c10::IValue> outputs = capture.outputs(values);
+    std::vector<ir::Descriptor> descriptors = plainOutputDescriptors(metadata, inputs);
+    const std::size_t returned = outputs.size();
+    returnToken(capture.takeToken(), outputs, descriptors);
+    if (metadata.needsToken && context.makesTokens) {
+        recorder.sinkToken(outputs.front().toTensor());
+        outputs.erase(outputs.begin());
+        // PyTorch removes the token from the outputs, not its descriptor, so that the others move.
+        descriptors.resize(returned);
+    }
+    recorder.output(outputs, std::move(descriptors));
     ir::Graph graph = capture.finish();
     takeSourcesOfMutations(graph);
     return graph;

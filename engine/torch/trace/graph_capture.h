@@ -24,6 +24,9 @@ struct CaptureContext {
     /// The backward starts from ones at the only output that needs a gradient (`no_tangents`); the tangent
     /// remains as an unused placeholder.
     bool fromOnes = false;
+    /// An inference graph makes the token of its effects itself, instead of taking and returning it
+    /// (`unlift_effect_tokens`; torch/_functorch/_aot_autograd/utils.py: unlift_tokens).
+    bool makesTokens = false;
     /// Receives the tensors behind the graph's get_attr nodes, by name; may be null.
     std::map<std::string, at::Tensor, std::less<>>* constants = nullptr;
 };

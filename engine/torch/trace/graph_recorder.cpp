@@ -253,13 +253,9 @@ ir::Argument GraphRecorder::argument(const c10::IValue& value, const c10::TypePt
     TORCH_CHECK(false, "an argument of type ", value.tagKind(), " cannot be recorded");
 }
 
-ir::NodeId GraphRecorder::call(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> arguments) {
+void GraphRecorder::addArguments(ir::Node& node, const c10::OperatorHandle& op,
+                                 c10::ArrayRef<c10::IValue> arguments) {
     const auto& declared = op.schema().arguments();
-    std::string base = op.operator_name().name;
-    base = base.substr(base.find("::") + 2);
-    // Arguments first: constants among them get nodes and names before the call does.
-    ir::Arguments args;
-    std::vector<ir::KeywordArgument> kwargs;
     std::size_t positional = 0;
     while (positional < declared.size() && !declared[positional].kwarg_only()) {
         ++positional;
@@ -270,20 +266,54 @@ ir::NodeId GraphRecorder::call(const c10::OperatorHandle& op, c10::ArrayRef<c10:
         --kept;
     }
     for (std::size_t i = 0; i < kept; ++i) {
-        args.push_back(argument(arguments[i], declared[i].real_type()));
+        node.args.push_back(argument(arguments[i], declared[i].real_type()));
     }
     for (std::size_t i = positional; i < declared.size(); ++i) {
         if (declared[i].default_value() && sameDefault(arguments[i], *declared[i].default_value())) {
             continue;
         }
-        kwargs.push_back({declared[i].name(), argument(arguments[i], declared[i].real_type())});
+        node.kwargs.push_back({declared[i].name(), argument(arguments[i], declared[i].real_type())});
     }
+}
+
+ir::NodeId GraphRecorder::call(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> arguments) {
+    std::string base = op.operator_name().name;
+    base = base.substr(base.find("::") + 2);
+    // Arguments first: constants among them get nodes and names before the call does.
+    ir::Node given;
+    addArguments(given, op, arguments);
     ir::Node node =
         makeNode(ir::snakeCase(ir::withoutMagic(base)), ir::Opcode::CallFunction, operatorTarget(op));
-    node.args = std::move(args);
-    node.kwargs = std::move(kwargs);
+    node.args = std::move(given.args);
+    node.kwargs = std::move(given.kwargs);
     node.originalAten = m_state.originalAten.empty() ? node.target : m_state.originalAten;
     return record(std::move(node));
+}
+
+void GraphRecorder::callEffect(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> arguments,
+                               const at::Tensor& token, const at::Tensor& next) {
+    ir::Node given;
+    given.args = {tensorArgument(token), ir::OperatorArgument{operatorTarget(op)}};
+    addArguments(given, op, arguments);
+    ir::Node node = makeNode("with_effects", ir::Opcode::CallFunction, "higher_order.with_effects");
+    node.args = std::move(given.args);
+    node.kwargs = std::move(given.kwargs);
+    auto results = std::make_shared<ir::TupleMeta>();
+    results->elements = {valueMeta(next), valueMeta(c10::IValue())};
+    const ir::NodeId id = record(std::move(node));
+    m_graph.edit(id).value = std::shared_ptr<const ir::TupleMeta>(std::move(results));
+    getItem(id, 0, next, true);
+    // The missing result has a node as well, which is dead code but takes a name.
+    getItem(id, 1, c10::IValue(), true);
+}
+
+void GraphRecorder::makeToken(const at::Tensor& token) {
+    bind(stateCall("_make_token_default", "prims._make_token.default", {}, {}), token, true);
+}
+
+void GraphRecorder::sinkToken(const at::Tensor& token) {
+    stateCall("_sink_tokens_default", "prims._sink_tokens.default",
+              {ir::ListArgument{{tensorArgument(token)}}}, {});
 }
 
 ir::NodeId GraphRecorder::stateCall(std::string_view name, std::string target, ir::Arguments args,

@@ -36,6 +36,13 @@ public:
     /// Adds a node for an operator call. Trailing positional arguments and keyword arguments equal to their
     /// defaults are left out.
     ir::NodeId call(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> arguments);
+    /// Adds `with_effects` of an operator without results, which takes one token and gives the next
+    /// (torch/_higher_order_ops/effects.py: with_effects_proxy).
+    void callEffect(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> arguments,
+                    const at::Tensor& token, const at::Tensor& next);
+    /// Adds a node that makes a token inside the graph, and one that ends the last one's way.
+    void makeToken(const at::Tensor& token);
+    void sinkToken(const at::Tensor& token);
     /// Adds a node for a function that sets thread state; it has no source line.
     ir::NodeId stateCall(std::string_view name, std::string target, ir::Arguments args,
                          std::vector<ir::KeywordArgument> kwargs);
@@ -86,6 +93,8 @@ private:
     /// a known source keeps it.
     void noteNumbers(const at::Tensor& tensor, ir::NodeId node);
     void noteNumber(const c10::SymInt& number, const SizeSource& source);
+    /// The arguments of an operator's node, without those that equal their defaults.
+    void addArguments(ir::Node& node, const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> arguments);
     ir::NodeId record(ir::Node node);
     [[nodiscard]] ir::Node makeNode(std::string_view candidate, ir::Opcode op, std::string target);
     void bind(ir::NodeId node, const c10::IValue& value, bool updateTensors);

@@ -367,13 +367,12 @@ void Tracer::callFake(const c10::OperatorHandle& op, c10::Stack& stack) {
         callFake(copy, stack);
         return;
     }
-    if (decomposeFake(op, stack)) {
+    if (traceRules().linalgChecksAreEffects && op.operator_name().name == "aten::_linalg_check_errors") {
+        callEffect(op, stack);
         return;
     }
-    if (traceRules().linalgChecksAreEffects && op.operator_name().name == "aten::_linalg_check_errors") {
-        fail("trace.unsupported",
-             "effect tokens, with which this release of torch orders "
-             "aten._linalg_check_errors (checks of inverses, solvers and decompositions)");
+    if (decomposeFake(op, stack)) {
+        return;
     }
     const std::size_t count = op.schema().arguments().size();
     if (m_recorder == nullptr) {
@@ -392,6 +391,29 @@ void Tracer::callFake(const c10::OperatorHandle& op, c10::Stack& stack) {
     }
     m_recorder->bindResults(node, op, c10::ArrayRef<c10::IValue>(stack.data() + first, stack.size() - first),
                             !keepTensorValues);
+}
+
+/// An operator with an effect takes the token of its kind and gives the next one, which keeps the order.
+void Tracer::callEffect(const c10::OperatorHandle& op, c10::Stack& stack) {
+    effects.isNeeded = true;
+    const std::size_t count = op.schema().arguments().size();
+    if (m_recorder != nullptr) {
+        const c10::ArrayRef<c10::IValue> arguments(stack.data() + stack.size() - count, count);
+        if (!effects.isThreaded) {
+            m_recorder->call(op, arguments);
+        } else if (effects.current.defined()) {
+            const at::Tensor next(
+                asFake(effects.current)->shallow_copy_and_detach(c10::VariableVersion(0), true));
+            m_recorder->callEffect(op, arguments, effects.current, next);
+            effects.current = next;
+        } else {
+            fail("trace.unsupported",
+                 "effect tokens of the backward, with which this release of torch orders "
+                 "aten._linalg_check_errors (checks of inverses, solvers and decompositions)");
+        }
+    }
+    const UnrecordedArithmetic untold(m_environment);
+    callOnFakes(op, stack, m_environment);
 }
 
 void syncFunctional(const at::Tensor& functional) {

@@ -31,6 +31,18 @@ public:
     /// Carries out the boxed fallback for an operator on outer, fake or meta tensors.
     void dispatch(const c10::OperatorHandle& op, c10::Stack& stack);
 
+    /// The token that orders operators with effects (torch/_higher_order_ops/effects.py: handle_effects).
+    /// There is one kind of effect, so one token.
+    struct EffectToken {
+        /// Whether such operators take and give the token; if not, they are recorded like others.
+        bool isThreaded = false;
+        /// The inner tensor that the next of them takes; undefined: the graph has no token here.
+        at::Tensor current = {};
+        /// Whether one of them was called.
+        bool isNeeded = false;
+    };
+    EffectToken effects = {};
+
     /// While set, the result of an in-place operator does not become the node of the mutated tensor
     /// (proxy_tensor.py: _proxy_tensor_disable_update_tensor_tracker).
     bool keepTensorValues = false;
@@ -40,6 +52,7 @@ private:
     void callFunctional(const c10::OperatorHandle& op, c10::Stack& stack);
     void noteBytes(const at::Tensor& outer) const;
     void callFake(const c10::OperatorHandle& op, c10::Stack& stack);
+    void callEffect(const c10::OperatorHandle& op, c10::Stack& stack);
     bool decomposeFake(const c10::OperatorHandle& op, c10::Stack& stack);
 
     struct BelowState {

@@ -58,9 +58,10 @@ public:
         const bool createsGraph = c10::GradMode::is_enabled();
         m_half->check();
         const bool keepsGraph = ::torch::autograd::get_current_graph_task_keep_graph();
-        variable_list results = compute(std::move(gradients), keepsGraph);
+        ::torch::autograd::edge_list edges;
+        variable_list results = compute(std::move(gradients), keepsGraph, createsGraph ? &edges : nullptr);
         if (createsGraph) {
-            refuseDoubleBackward(results);
+            refuseDoubleBackward(results, edges);
         }
         if (observer != nullptr) {
             observer->left(m_half->facts().step, true, Values(results.begin(), results.end()));
@@ -78,7 +79,8 @@ private:
         m_isReleased = true;
     }
 
-    variable_list compute(variable_list&& gradients, bool keepsGraph) {
+    /// `edges` receives those of what the gradients depend on, unless it is null.
+    variable_list compute(variable_list&& gradients, bool keepsGraph, ::torch::autograd::edge_list* edges) {
         const c10::AutoGradMode noGrad(false);
         std::optional<c10::impl::ExcludeDispatchKeyGuard> noAutocast;
         if (m_disableAmp) {
@@ -107,6 +109,10 @@ private:
                                                       : input_metadata(i).zeros_like());
         }
         gradients.clear();
+        if (edges != nullptr) {
+            addEdges(saved, *edges);
+            addEdges(tangents, *edges);
+        }
         variable_list results =
             m_half->run(std::move(numbers), std::move(saved), std::move(tangents), keepsGraph);
         results.resize(num_outputs());
@@ -118,11 +124,20 @@ private:
         return results;
     }
 
-    static void refuseDoubleBackward(variable_list& results) {
+    static void addEdges(const std::vector<at::Tensor>& tensors, ::torch::autograd::edge_list& edges) {
+        for (const at::Tensor& tensor : tensors) {
+            if (tensor.defined() && tensor.requires_grad()) {
+                edges.push_back(::torch::autograd::impl::gradient_edge(tensor));
+            }
+        }
+    }
+
+    static void refuseDoubleBackward(variable_list& results, const ::torch::autograd::edge_list& edges) {
         for (at::Tensor& result : results) {
             if (result.defined() && ::torch::autograd::isDifferentiableType(result.scalar_type())) {
                 OwnedNode<Node> refusal = ownNode<Node>(new ::torch::autograd::Error(
-                    "torch.compile with aot_autograd does not currently support double backward"));
+                    "torch.compile with aot_autograd does not currently support double backward",
+                    ::torch::autograd::edge_list(edges)));
                 result = result.detach();
                 ::torch::autograd::set_history(result, refusal);
             }
@@ -187,13 +202,14 @@ Values AutogradFunctionCall::call(Values& arguments) {
         results.resize(returns);
         return results;
     }
-    // A result can be both returned and saved, or returned twice.
     std::vector<const c10::TensorImpl*> withHistory;
     for (const std::size_t position : m_wrapper.tangents) {
         at::Tensor result = results[position].toTensor();
-        const bool isUsed = result.requires_grad() ||
-                            std::ranges::find(withHistory, result.unsafeGetTensorImpl()) != withHistory.end();
-        if (isUsed) {
+        // One that is returned twice stays one tensor: its gradient comes by the last tangent, and the others
+        // are zeros, as in PyTorch.
+        const bool isRepeated =
+            std::ranges::find(withHistory, result.unsafeGetTensorImpl()) != withHistory.end();
+        if (result.requires_grad() && !isRepeated) {
             result = result.detach();
             results[position] = result;
         }

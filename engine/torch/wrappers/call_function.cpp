@@ -193,7 +193,7 @@ private:
         }
         callers.writesBetweenCalls = m_options.calls > 1 || m_options.learningRate;
         const auto pass = [&] {
-            m_compiled = {.arguments = made, .outputs = {}, .versionsBefore = {}, .losses = {}};
+            m_compiled = {.arguments = made, .outputs = {}, .before = {}, .losses = {}};
             if (keepsState()) {
                 m_composed = composeCall(m_subject.request.function, callers.names, m_progress, &m_recorder);
             }

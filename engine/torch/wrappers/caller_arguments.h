@@ -61,7 +61,7 @@ private:
         /// One-dimensional, from the start of the storage.
         at::Tensor elements;
         /// The tensor that the arguments are views of (`_base`), as a view of `elements`; undefined: none.
-        at::Tensor base;
+        at::Tensor base = {};
         bool baseRequiresGrad = false;
         /// Autograd computed the base: one that is written to through a view cannot be a leaf.
         bool baseIsInner = false;

@@ -66,11 +66,20 @@ ir::GraphPtr restrided(const ir::GraphPtr& graph, std::size_t numbers, const Str
     return changed ? ir::Graph::freeze(*std::move(changed)) : graph;
 }
 
+BoxedCallPtr compiledGraph(const GraphCompiler& compiler, const ir::GraphPtr& graph, bool backward,
+                           const std::shared_ptr<GraphSettings>& settings) {
+    if (compiler) {
+        return compiler(graph, backward, settings);
+    }
+    checkRunnable(*graph);
+    return std::make_unique<GraphCall>(graph, backward, settings);
+}
+
 class Composer {
 public:
     Composer(const aot::CompiledFunction& function, const std::vector<std::string>& names,
-             const base::Progress& progress, CallObserver* observer)
-        : m_function(function), m_names(names), m_observer(observer) {
+             const base::Progress& progress, CallObserver* observer, const GraphCompiler& compiler)
+        : m_function(function), m_names(names), m_observer(observer), m_compiler(compiler) {
         m_made.settings = std::make_shared<GraphSettings>();
         m_made.settings->progress = base::Progress({}, progress.stopToken());
         m_made.settings->observer = observer;
@@ -87,8 +96,7 @@ public:
                  "The joint graph is not partitioned, so there is no forward to call.",
                  "Partition it, or choose another partitioner.");
         }
-        checkRunnable(*graph);
-        m_made.call = std::make_unique<GraphCall>(graph, false, m_made.settings);
+        m_made.call = compiledGraph(m_compiler, graph, false, m_made.settings);
         for (std::size_t i = 0; i < m_function.wrappers.size(); ++i) {
             const aot::WrapperStep& step = m_function.wrappers[i];
             if (!step.applies) {
@@ -171,16 +179,17 @@ private:
     }
 
     BackwardHalf::Compiler backwardCompiler() const {
-        return [graph = m_function.backward(), numbers = m_function.partition->savedSymbols.size(),
+        return [compiler = m_compiler, graph = m_function.backward(),
+                numbers = m_function.partition->savedSymbols.size(),
                 settings = m_made.settings](const Strides& savedStrides) -> BoxedCallPtr {
-            checkRunnable(*graph);
-            return std::make_unique<GraphCall>(restrided(graph, numbers, savedStrides), true, settings);
+            return compiledGraph(compiler, restrided(graph, numbers, savedStrides), true, settings);
         };
     }
 
     const aot::CompiledFunction& m_function;
     const std::vector<std::string>& m_names;
     CallObserver* m_observer;
+    const GraphCompiler& m_compiler;
     ComposedCall m_made;
     std::size_t m_step = 0;
 };
@@ -188,8 +197,9 @@ private:
 } // namespace
 
 ComposedCall composeCall(const aot::CompiledFunction& function, const std::vector<std::string>& names,
-                         const base::Progress& progress, CallObserver* observer) {
-    return Composer(function, names, progress, observer).compose();
+                         const base::Progress& progress, CallObserver* observer,
+                         const GraphCompiler& compiler) {
+    return Composer(function, names, progress, observer, compiler).compose();
 }
 
 } // namespace aotscope::torch

@@ -8,6 +8,7 @@
 
 #include "base/progress.h"
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -15,6 +16,10 @@
 namespace aotscope::torch {
 
 class BackwardHalf;
+
+/// Makes a graph callable, as PyTorch's fw_compiler and bw_compiler do. May throw.
+using GraphCompiler =
+    std::function<BoxedCallPtr(ir::GraphPtr graph, bool backward, std::shared_ptr<GraphSettings> settings)>;
 
 /// A compiled function that can be called with real tensors.
 struct ComposedCall {
@@ -30,11 +35,12 @@ struct ComposedCall {
 /// which is the innermost. An exported function is its graph alone. With `observer`, which must outlive the
 /// call, every wrapper is watched; without one nothing is added.
 ///
-/// `names`: of the caller's arguments, for messages. Throws RunFailure: call.subclass (tensor subclasses are
-/// not supported), call.not_partitioned, call.constants. Follows torch 2.15,
-/// torch/_functorch/_aot_autograd/runtime_wrappers.py: post_compile, and graph_compile.py.
+/// `names`: of the caller's arguments, for messages. `compiler`: null runs the graphs node by node
+/// (GraphCall). Throws RunFailure: call.subclass (tensor subclasses are not supported), call.not_partitioned,
+/// call.constants. Follows torch 2.15, torch/_functorch/_aot_autograd/runtime_wrappers.py: post_compile, and
+/// graph_compile.py.
 [[nodiscard]] ComposedCall composeCall(const aot::CompiledFunction& function,
                                        const std::vector<std::string>& names, const base::Progress& progress,
-                                       CallObserver* observer);
+                                       CallObserver* observer, const GraphCompiler& compiler = {});
 
 } // namespace aotscope::torch

@@ -248,7 +248,10 @@ struct Groups {
 };
 
 ShapeResults nativeGroupNorm(const ShapeCall& call) {
-    const at::Tensor input = call.tensor("input");
+    at::Tensor input = call.tensor("input");
+    const bool keepsFormat = traceRules().groupNormMakesItsInputContiguous;
+    const c10::MemoryFormat format = input.suggest_memory_format();
+    input = keepsFormat ? input.contiguous(format) : input;
     const at::Tensor weight = call.tensor("weight");
     const Groups groups(call);
     at::Tensor output;
@@ -267,13 +270,20 @@ ShapeResults nativeGroupNorm(const ShapeCall& call) {
             output = elementwise(scaled, input.scalar_type());
         }
     }
+    output = keepsFormat ? output.contiguous(format) : output;
     const Sizes statistics = {groups.batch, groups.groups};
     return {output, newEmpty(input, statistics), newEmpty(input, statistics)};
 }
 
+/// All gradients have the dtype that the operands are promoted to (`pw_cast_for_opmath`).
 ShapeResults nativeGroupNormBackward(const ShapeCall& call) {
     const at::Tensor input = call.tensor("input");
     const at::Tensor weight = call.tensor("weight");
+    c10::ScalarType type = input.scalar_type();
+    for (const at::Tensor& operand :
+         {call.tensor("grad_out"), call.tensor("mean"), call.tensor("rstd"), weight}) {
+        type = operand.defined() ? c10::promoteTypes(type, operand.scalar_type()) : type;
+    }
     const Groups groups(call);
     const std::vector<bool> mask = call.flags("output_mask");
     const at::Tensor perGroup = newEmpty(input, {groups.batch, groups.groups, 1, 1});
@@ -282,13 +292,12 @@ ShapeResults nativeGroupNormBackward(const ShapeCall& call) {
         newEmpty(input, {groups.batch, groups.groups, groups.channels / groups.groups, 1})};
     const std::array forInput = {groups.grouped(input), perGroup};
     const std::array sum = {elementwise(forGrad), elementwise(forInput), perGroup};
-    at::Tensor gradInput = elementwise(sum, input.scalar_type()).reshape(input.sizes());
+    at::Tensor gradInput = elementwise(sum, type).reshape(input.sizes());
     if (traceRules().decompositions.groupNormBackwardCallsAddcmul) {
         gradInput = gradInput.contiguous(input.suggest_memory_format());
     }
-    return {wanted(mask[0], gradInput),
-            wanted(mask[1], newEmpty(input, {groups.channels}, typeOf(weight, input))),
-            wanted(mask[2], newEmpty(input, {groups.channels}, typeOf(weight, input)))};
+    return {wanted(mask[0], gradInput), wanted(mask[1], newEmpty(input, {groups.channels}, type)),
+            wanted(mask[2], newEmpty(input, {groups.channels}, type))};
 }
 
 ShapeResults fusedRmsNorm(const ShapeCall& call) {

@@ -2,6 +2,8 @@
 #include "fake/meta/layouts.h"
 #include "fake/meta/rules.h"
 
+#include "dispatch/release_rules.h"
+
 #include <algorithm>
 #include <iterator>
 
@@ -11,7 +13,8 @@ namespace {
 
 /// The result of a transform over `dims`. Its buffer holds the batch dimensions in the order of the input's
 /// strides, then the transformed dimensions with their lengths in the order of `dims`; their strides are
-/// assigned to `dims` in ascending order. Follows torch 2.11, torch/_meta_registrations.py: _exec_fft.
+/// assigned to `dims` in ascending order, or in their own where a release keeps it. Follows torch 2.11,
+/// torch/_meta_registrations.py: _exec_fft.
 at::Tensor transformed(const at::Tensor& input, const Sizes& sizes, const Sizes& dims, c10::ScalarType type) {
     Sizes batch;
     for (std::int64_t i = 0; i < input.dim(); ++i) {
@@ -26,11 +29,13 @@ at::Tensor transformed(const at::Tensor& input, const Sizes& sizes, const Sizes&
     Sizes lengths = {1};
     std::transform(dims.begin(), dims.end(), std::back_inserter(lengths), lengthOf);
     const Sizes buffer = contiguousStrides(lengths);
-    Sizes ascending = dims;
-    std::sort(ascending.begin(), ascending.end());
+    Sizes assigned = dims;
+    if (!traceRules().transformsKeepOrder) {
+        std::sort(assigned.begin(), assigned.end());
+    }
     Sizes strides(sizes.size());
-    for (std::size_t i = 0; i < ascending.size(); ++i) {
-        strides[static_cast<std::size_t>(ascending[i])] = buffer[i + 1];
+    for (std::size_t i = 0; i < assigned.size(); ++i) {
+        strides[static_cast<std::size_t>(assigned[i])] = buffer[i + 1];
     }
     std::int64_t next = buffer.front();
     for (std::size_t i = batch.size(); i-- > 0;) {
@@ -48,12 +53,37 @@ Sizes wrapped(const ShapeCall& call, const at::Tensor& self) {
     return dims;
 }
 
+/// The dimensions up to `count` by falling strides, then the others.
+Sizes byStrides(const at::Tensor& self, Sizes dims, std::size_t count) {
+    std::stable_sort(
+        dims.begin(), dims.begin() + static_cast<std::ptrdiff_t>(count),
+        [&](std::int64_t one, std::int64_t other) { return self.stride(one) > self.stride(other); });
+    return dims;
+}
+
+/// At most three dimensions at a time, those with the least strides of what is there first.
+at::Tensor inStages(at::Tensor output, Sizes left, const Sizes& sizes, c10::ScalarType type) {
+    while (!left.empty()) {
+        left = byStrides(output, std::move(left), left.size());
+        const std::size_t count = std::min<std::size_t>(3, left.size());
+        const Sizes now(left.end() - static_cast<std::ptrdiff_t>(count), left.end());
+        output = transformed(output, sizes, now, type);
+        left.resize(left.size() - count);
+    }
+    return output;
+}
+
 at::Tensor complexToComplex(const at::Tensor& self, const Sizes& dims) {
     TORCH_CHECK(self.is_complex(), "expected a complex tensor");
     if (dims.empty()) {
         return emptyLike(self);
     }
-    return transformed(self, sizesOf(self), dims, self.scalar_type());
+    if (!traceRules().transformsKeepOrder) {
+        return transformed(self, sizesOf(self), dims, self.scalar_type());
+    }
+    return fakingCuda()
+               ? inStages(self, dims, sizesOf(self), self.scalar_type())
+               : transformed(self, sizesOf(self), byStrides(self, dims, dims.size()), self.scalar_type());
 }
 
 /// Whether cuFFT transforms these dimensions at once: at most three, not starting with the first two.
@@ -71,18 +101,8 @@ at::Tensor cudaRealToComplex(const at::Tensor& self, const Sizes& dims, const Si
     if (takesAtOnce(dims)) {
         return transformed(self, sizes, dims, type);
     }
-    at::Tensor output = transformed(self, onesided, {dims.back()}, type);
-    Sizes left(dims.begin(), dims.end() - 1);
-    while (!left.empty()) {
-        std::stable_sort(left.begin(), left.end(), [&](std::int64_t one, std::int64_t other) {
-            return output.stride(one) > output.stride(other);
-        });
-        const std::size_t count = std::min<std::size_t>(3, left.size());
-        const Sizes now(left.end() - static_cast<std::ptrdiff_t>(count), left.end());
-        output = transformed(output, onesided, now, type);
-        left.resize(left.size() - count);
-    }
-    return output;
+    return inStages(transformed(self, onesided, {dims.back()}, type), Sizes(dims.begin(), dims.end() - 1),
+                    onesided, type);
 }
 
 ShapeResults r2c(const ShapeCall& call) {
@@ -94,7 +114,9 @@ ShapeResults r2c(const ShapeCall& call) {
     last = last / 2 + 1;
     const Sizes sizes = call.flag("onesided") ? onesided : sizesOf(self);
     if (!fakingCuda()) {
-        return {newEmpty(self, sizes, type)};
+        return {traceRules().transformsKeepOrder
+                    ? transformed(self, sizes, byStrides(self, dims, dims.size() - 1), type)
+                    : newEmpty(self, sizes, type)};
     }
     const at::Tensor output = cudaRealToComplex(self, dims, sizes, onesided, type);
     return {output.sizes() == at::IntArrayRef(sizes) ? output : newEmpty(self, sizes, type)};

@@ -1,0 +1,61 @@
+// run --trace-wrappers: compiled functions called through AOTAutograd's runtime wrappers.
+#include "app/cli_support.h"
+#include "support/corpus_case.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+
+using namespace aotscope;
+using test::cli;
+using test::contains;
+
+TEST_CASE("a golden program is called through its wrappers and has the loss that PyTorch recorded" *
+          test::needsCorpus()) {
+    const std::string golden = (test::corpusDir() / "golden" / "mlp_sgd.json").string();
+    const auto called = cli({"run", golden, "--trace-wrappers", "--json"});
+    CHECK(called.code == 0);
+    const auto json = test::json(called);
+    REQUIRE(json.is_object());
+    CHECK(json.at("schema") == "aotscope.call/1");
+    const auto& function = json.at("functions").at(0);
+    CHECK(function.at("agrees") == true);
+    CHECK(function.at("eager").at("losses").at(0).get<double>() == doctest::Approx(0.06183119863271713));
+    const auto recorded = nlohmann::json::parse(test::readFile(golden));
+    CHECK(recorded.at("eager").at(0).at("loss").get<double>() == doctest::Approx(0.06183119863271713));
+    std::vector<std::string> wrappers;
+    for (const auto& wrapper : function.at("wrappers")) {
+        wrappers.push_back(wrapper.at("wrapper"));
+        CHECK(wrapper.at("exit").is_number());
+    }
+    CHECK(wrappers ==
+          std::vector<std::string>{"RuntimeWrapper", "AOTDispatchAutograd", "AOTDispatchAutograd"});
+    const auto& events = function.at("events");
+    const auto ofKind = [&](const std::string& kind) {
+        return std::count_if(events.begin(), events.end(),
+                             [&](const auto& event) { return event.at("kind") == kind; });
+    };
+    CHECK(ofKind("wrapper entry") == 3);
+    CHECK(ofKind("wrapper exit") == 3);
+    CHECK(ofKind("saving") == 1);
+    CHECK(ofKind("gradient accumulation") == 4);
+    CHECK(ofKind("backward node") > ofKind("forward node"));
+}
+
+TEST_CASE("a training loop's losses are printed beside eager's" * test::needsCorpus()) {
+    const std::string log = test::corpusTrace("mlp_sgd").string();
+    const auto called = cli({"run", log, "--trace-wrappers", "--calls", "5", "--learning-rate", "0.1"});
+    CHECK(called.code == 0);
+    CHECK(contains(called.out, "loss of call 4: "));
+    CHECK(contains(called.out, "wrapper entry RuntimeWrapper"));
+    CHECK(contains(called.out, "0/0: equal to eager"));
+}
+
+TEST_CASE("what cannot be called is named, and wrong uses are refused" * test::needsCorpus()) {
+    const auto subclass = cli({"run", test::corpusTrace("subclass_two_tensor").string(), "--trace-wrappers"});
+    CHECK(subclass.code == 1);
+    CHECK(contains(subclass.out, "not called: tensor subclasses"));
+    const std::string log = test::corpusTrace("mlp_sgd").string();
+    CHECK(cli({"run", log, "--trace-wrappers", "--kind", "forward"}).code == 2);
+    CHECK(cli({"run", log, "--calls", "2"}).code == 2);
+}
