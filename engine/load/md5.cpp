@@ -1,8 +1,10 @@
 #include "load/md5.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <cstdio>
+#include <cstring>
 
 namespace aotscope::load {
 
@@ -23,7 +25,21 @@ std::string hexOf(const Part (&parts)[Count]) {
 
 } // namespace
 
+void Md5::update(std::string_view bytes) {
+    while (!bytes.empty()) {
+        const std::size_t taken = std::min(bytes.size(), m_block.size() - m_used);
+        std::memcpy(m_block.data() + m_used, bytes.data(), taken);
+        m_used += taken;
+        bytes.remove_prefix(taken);
+        if (m_used == m_block.size()) {
+            m_md5.process_bytes(m_block.data(), m_used);
+            m_used = 0;
+        }
+    }
+}
+
 std::string Md5::hexDigest() {
+    m_md5.process_bytes(m_block.data(), m_used);
     boost::uuids::detail::md5::digest_type digest = {};
     m_md5.get_digest(digest);
     return hexOf(digest);

@@ -66,7 +66,9 @@ private Q_SLOTS:
             for (const QTabBar* bar : dock->widget()->findChildren<QTabBar*>()) {
                 QVERIFY2(!bar->isVisible() || bar->height() >= bar->sizeHint().height(), qPrintable(name));
             }
-            QVERIFY2(savePicture(dock->widget(), name + theme), qPrintable(name));
+            // What a panel asks for when it is shown may be on its way.
+            QTRY_VERIFY2_WITH_TIMEOUT(savePicture(dock->widget(), name + theme), qPrintable(name),
+                                      test::patience);
         }
         bench.window->parts().goTo->openCommandPalette();
         QVERIFY(bench.window->quickPick()->isVisible());

@@ -203,13 +203,23 @@ class TestWindowRequests : public QObject {
     [[nodiscard]] bool pageSays(const char* words) const {
         return page()->message().contains(QLatin1String(words), Qt::CaseInsensitive);
     }
-    [[nodiscard]] QString explanation() const {
-        return page()->findChild<QWidget*>(QLatin1String(emptyPageName))->accessibleDescription();
+    /// A part of the page that is shown in place of the panel's content, which may have such pages itself;
+    /// null: it has no such part.
+    template<typename Part>
+    [[nodiscard]] Part* partOfPage(QLatin1String name) const {
+        for (Part* part : page()->template findChildren<Part*>(name)) {
+            if (page()->isEmpty() && part->isVisibleTo(page())) {
+                return part;
+            }
+        }
+        return nullptr;
     }
-    /// Of the page that is shown in place of the panel's content; null: it offers no such thing.
+    [[nodiscard]] QString explanation() const {
+        const auto* words = partOfPage<QWidget>(QLatin1String(emptyPageName));
+        return words != nullptr ? words->accessibleDescription() : QString();
+    }
     [[nodiscard]] QAbstractButton* offered(const char* button) const {
-        auto* found = page()->findChild<QAbstractButton*>(QLatin1String(button));
-        return page()->isEmpty() && found != nullptr && found->isVisibleTo(page()) ? found : nullptr;
+        return partOfPage<QAbstractButton>(QLatin1String(button));
     }
     [[nodiscard]] bool shows(const session::ArtifactReference& graph) const {
         return m_panel->shows(*m_bench, graph) && !page()->isEmpty();

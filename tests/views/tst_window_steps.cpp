@@ -54,7 +54,7 @@ struct StepsBench : test::WindowBench {
     }
     void trigger(const char* action) const {
         QAction* found = window->action(QString::fromLatin1(action));
-        QVERIFY2(found->isEnabled(), action);
+        QTRY_VERIFY2_WITH_TIMEOUT(found->isEnabled(), action, test::patience);
         found->trigger();
     }
     [[nodiscard]] CurrentCall* call() const { return window->parts().context.call; }

@@ -1,6 +1,7 @@
 #include "values/value_dimensions.h"
 
 #include "common/panel_layout.h"
+#include "common/plain_words.h"
 
 #include <QComboBox>
 #include <QLabel>
@@ -18,7 +19,7 @@ ValueDimensions::ValueDimensions(QWidget* parent)
       m_output(new QSpinBox),
       m_rows(choiceBox(tr("Dimension of the rows"), tr("The dimension that goes down"))),
       m_columns(choiceBox(tr("Dimension of the columns"), tr("The dimension that goes across"))),
-      m_across(new QLabel(QStringLiteral("×"))) {
+      m_across(plainLabel(QStringLiteral("×"))) {
     m_row->setContentsMargins(0, 0, 0, 0);
     m_output->setAccessibleName(tr("Which of the node's tensors"));
     m_output->setToolTip(tr("Which of the tensors that the node returned"));
