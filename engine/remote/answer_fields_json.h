@@ -134,8 +134,9 @@ struct EnumWords<session::RunOrigin> {
     static constexpr std::array<std::string_view, 3> names = {"computed", "stand_in",
                                                               "follows_from_stand_in"};
 };
-/// A node is written by its place: the names of a broken graph may repeat.
-inline Json placeJson(ir::NodeId node, JsonContext& context) {
+/// A node is written by its place in the graph that the call was about: the names of a broken graph may
+/// repeat.
+inline Json placeJson(ir::NodeId node, const JsonContext& context) {
     return context.graph->position(node);
 }
 inline void readPlace(const Json& json, ir::NodeId& node, JsonContext& context) {
@@ -147,6 +148,7 @@ inline void readPlace(const Json& json, ir::NodeId& node, JsonContext& context) 
     }
     node = context.graph->order()[position];
 }
+
 /// All members but the node.
 template<>
 struct Fields<session::NodeRun> {
@@ -161,15 +163,6 @@ struct Fields<session::NodeRun> {
         field("scratch_bytes", run.scratchBytes);
     }
 };
-inline Json toJson(const session::NodeRun& run, JsonContext& context) {
-    Json json = toJson<session::NodeRun>(run, context);
-    json["node"] = placeJson(run.node, context);
-    return json;
-}
-inline void fromJson(const Json& json, session::NodeRun& run, JsonContext& context) {
-    fromJson<session::NodeRun>(json, run, context);
-    readPlace(json, run.node, context);
-}
 template<>
 struct Fields<session::NodeTensor> {
     static void visit(auto& field, auto& tensor) {
@@ -185,16 +178,68 @@ struct Fields<session::NodeValue> {
         field("origin", value.origin);
     }
 };
-inline Json toJson(const session::NodeValuePtr& value, JsonContext& context) {
-    Json json = toJson<session::NodeValue>(*value, context);
-    json["node"] = placeJson(value->node, context);
+template<>
+struct Fields<session::ErrorSize> {
+    static void visit(auto& field, auto& error) {
+        field("absolute", error.absolute);
+        field("relative", error.relative);
+        field("ulps", error.ulps);
+    }
+};
+template<>
+struct EnumWords<session::NodeVerdict> {
+    static constexpr std::array<std::string_view, 3> names = {"explained", "wrong", "not_checked"};
+};
+/// All members but the node.
+template<>
+struct Fields<session::NodeError> {
+    static void visit(auto& field, auto& error) {
+        field("output", error.output);
+        field("dtype", error.dtype);
+        field("total", error.total);
+        field("own", error.own);
+        field("inherited", error.inherited);
+        field("allowed", error.allowed);
+        field("verdict", error.verdict);
+        field("reason", error.reason);
+        field("worst_index", error.worstIndex);
+        field("worst_value", error.worstValue);
+        field("worst_expected", error.worstExpected);
+    }
+};
+
+template<typename T>
+concept IsOfANode = std::same_as<T, session::NodeRun> || std::same_as<T, session::NodeValue> ||
+    std::same_as<T, session::NodeError>;
+template<IsOfANode T>
+requires HasFields<T> Json toJson(const T& value, JsonContext& context) {
+    FieldWriter writer(context);
+    Fields<T>::visit(writer, value);
+    Json json = writer.take();
+    json["node"] = placeJson(value.node, context);
     return json;
 }
-inline void fromJson(const Json& json, session::NodeValuePtr& value, JsonContext& context) {
-    session::NodeValue read;
-    fromJson<session::NodeValue>(json, read, context);
-    readPlace(json, read.node, context);
-    value = std::make_shared<const session::NodeValue>(std::move(read));
+template<IsOfANode T>
+requires HasFields<T>
+void fromJson(const Json& json, T& value, JsonContext& context) {
+    FieldReader reader(json, context);
+    Fields<T>::visit(reader, value);
+    readPlace(json, value.node, context);
+}
+
+/// Shared values are written where they are.
+template<HasFields T>
+Json toJson(const std::shared_ptr<const T>& value, JsonContext& context) {
+    return value ? toJson(*value, context) : Json(nullptr);
+}
+template<HasFields T>
+void fromJson(const Json& json, std::shared_ptr<const T>& value, JsonContext& context) {
+    value = nullptr;
+    if (!json.is_null()) {
+        T read{};
+        fromJson(json, read, context);
+        value = std::make_shared<const T>(std::move(read));
+    }
 }
 template<>
 struct Fields<session::StandInOperator> {
@@ -218,6 +263,21 @@ struct Fields<session::RunSnapshot> {
         field("backend", run.backend);
         field("notes", run.notes);
         field("stand_ins", run.standIns);
+    }
+};
+
+/// All members but the graphs, which the caller has.
+template<>
+struct Fields<session::ReferenceSnapshot> {
+    static void visit(auto& field, auto& run) {
+        field("seed", run.seed);
+        field("symbols", run.symbols);
+        field("nodes", run.nodes);
+        field("first_wrong", run.firstWrong);
+        field("error", run.error);
+        field("nanoseconds", run.nanoseconds);
+        field("backend", run.backend);
+        field("notes", run.notes);
     }
 };
 

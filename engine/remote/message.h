@@ -20,10 +20,12 @@ inline constexpr std::uint32_t wireVersion = 1;
 inline constexpr std::uint64_t mostBytes = std::uint64_t{4} << 30U;
 
 enum class MessageKind : std::uint32_t {
-    // To the engine. The first five begin a call, answered by one Result or Failure.
+    // To the engine. Those up to Coverage begin a call, answered by one Result or Failure.
     Describe = 1,
     Run,
+    Reference,
     Retrace,
+    Call,
     Schemas,
     Coverage,
     /// End the call of that number as soon as possible.

@@ -8,17 +8,6 @@
 
 namespace aotscope::remote {
 
-namespace {
-
-base::Error notCarried(const std::string& what) {
-    return {.code = "remote.not_carried",
-            .message = what + " by an engine in a process of its own.",
-            .hint = "A program opens the first release of torch that it needs in its own process: start it "
-                    "again with this log alone."};
-}
-
-} // namespace
-
 base::Result<std::shared_ptr<EngineProcess>> RemoteBackend::process() const {
     const std::lock_guard lock(m_mutex);
     if (!m_process || m_process->hasEnded()) {
@@ -32,16 +21,16 @@ base::Result<std::shared_ptr<EngineProcess>> RemoteBackend::process() const {
     return m_process;
 }
 
-base::Result<std::string> RemoteBackend::call(MessageKind kind, std::string body,
-                                              const EngineProcess::OnPause& onPause,
-                                              base::Progress progress) const {
+base::Result<std::string> RemoteBackend::ask(MessageKind kind, std::string body,
+                                             const EngineProcess::OnPause& onPause,
+                                             base::Progress progress) const {
     auto engine = process();
     return engine ? (*engine)->call(kind, std::move(body), onPause, std::move(progress))
                   : std::move(engine).error();
 }
 
 std::string RemoteBackend::description() const {
-    const auto body = call(MessageKind::Describe, {}, {}, {});
+    const auto body = ask(MessageKind::Describe, {}, {}, {});
     const auto text = body ? decode<std::string>(*body) : body.error();
     return text ? *text + ", in a process of its own"
                 : "an engine that cannot be used: " + text.error().message;
@@ -51,7 +40,7 @@ base::Result<session::RunSnapshot>
 RemoteBackend::run(const ir::Graph& graph, const session::RunOptions& options, base::Progress progress) {
     // Not owned: it outlives the call.
     const ir::GraphPtr lent(ir::GraphPtr(), &graph);
-    const auto body = call(MessageKind::Run, encode(RunCall{lent, options}), {}, std::move(progress));
+    const auto body = ask(MessageKind::Run, encode(RunCall{lent, options}), {}, std::move(progress));
     return body ? decode<session::RunSnapshot>(*body, {lent}) : body.error();
 }
 
@@ -68,30 +57,46 @@ base::Result<aot::RetraceResult> RemoteBackend::retrace(const aot::RetraceReques
         };
     }
     const RetraceCall asked{request, pauses.breakpoints, pauses.atStart, pauses.wanted()};
-    const auto body = call(MessageKind::Retrace, encode(asked), onPause, std::move(progress));
+    const auto body = ask(MessageKind::Retrace, encode(asked), onPause, std::move(progress));
     return body ? decode<aot::RetraceResult>(*body, known) : body.error();
 }
 
 base::Result<session::ReferenceSnapshot>
-RemoteBackend::compareWithReference(const ir::Graph& /*graph*/, const ir::Graph& /*against*/,
-                                    const session::RunOptions& /*options*/, base::Progress /*progress*/) {
-    return notCarried("Graphs cannot be compared with a float64 reference");
+RemoteBackend::compareWithReference(const ir::Graph& graph, const ir::Graph& against,
+                                    const session::RunOptions& options, base::Progress progress) {
+    const ir::GraphPtr lent(ir::GraphPtr(), &graph);
+    const ir::GraphPtr lentReference(ir::GraphPtr(), &against);
+    const auto body = ask(MessageKind::Reference, encode(ReferenceCall{lent, lentReference, options}), {},
+                          std::move(progress));
+    return body ? decode<session::ReferenceSnapshot>(*body, {lent}) : body.error();
 }
 
-base::Result<steps::CallRecord> RemoteBackend::call(const session::CallRequest& /*request*/,
-                                                    const steps::StepPauses& /*pauses*/,
-                                                    base::Progress /*progress*/) {
-    return notCarried("Compiled functions cannot be called");
+base::Result<steps::CallRecord> RemoteBackend::call(const session::CallRequest& request,
+                                                    const steps::StepPauses& pauses,
+                                                    base::Progress progress) {
+    EngineProcess::OnPause onPause;
+    if (pauses.wanted()) {
+        onPause = [&](std::string_view body) -> base::Result<std::string> {
+            auto pause = decode<steps::StepPause>(body);
+            return pause ? base::Result<std::string>(encode(pauses.onPause(std::move(pause).value())))
+                         : std::move(pause).error();
+        };
+    }
+    const FunctionCall asked{request,        pauses.breakpoints,     pauses.atStart,
+                             pauses.atEnd,   pauses.checkpointLimit, pauses.contents,
+                             pauses.wanted()};
+    const auto body = ask(MessageKind::Call, encode(asked), onPause, std::move(progress));
+    return body ? decode<steps::CallRecord>(*body) : body.error();
 }
 
 std::vector<std::string> RemoteBackend::operatorSchemas() const {
-    const auto body = call(MessageKind::Schemas, {}, {}, {});
+    const auto body = ask(MessageKind::Schemas, {}, {}, {});
     auto schemas = body ? decode<std::vector<std::string>>(*body) : body.error();
     return schemas ? std::move(schemas).value() : std::vector<std::string>();
 }
 
 std::vector<session::CoverageRow> RemoteBackend::coverage() const {
-    const auto body = call(MessageKind::Coverage, {}, {}, {});
+    const auto body = ask(MessageKind::Coverage, {}, {}, {});
     auto rows = body ? decode<std::vector<session::CoverageRow>>(*body) : body.error();
     return rows ? std::move(rows).value() : std::vector<session::CoverageRow>();
 }

@@ -25,11 +25,9 @@ public:
     [[nodiscard]] base::Result<aot::RetraceResult> retrace(const aot::RetraceRequest& request,
                                                            const session::TracePauses& pauses,
                                                            base::Progress progress) override;
-    /// Error: remote.not_carried; only an engine in the program's own process compares.
     [[nodiscard]] base::Result<session::ReferenceSnapshot>
     compareWithReference(const ir::Graph& graph, const ir::Graph& against, const session::RunOptions& options,
                          base::Progress progress) override;
-    /// Error: remote.not_carried; only an engine in the program's own process calls compiled functions.
     [[nodiscard]] base::Result<steps::CallRecord> call(const session::CallRequest& request,
                                                        const steps::StepPauses& pauses,
                                                        base::Progress progress) override;
@@ -42,9 +40,9 @@ public:
     [[nodiscard]] base::Result<std::shared_ptr<EngineProcess>> process() const;
 
 private:
-    [[nodiscard]] base::Result<std::string> call(MessageKind kind, std::string body,
-                                                 const EngineProcess::OnPause& onPause,
-                                                 base::Progress progress) const;
+    [[nodiscard]] base::Result<std::string> ask(MessageKind kind, std::string body,
+                                                const EngineProcess::OnPause& onPause,
+                                                base::Progress progress) const;
 
     EngineProgram m_program;
     mutable std::mutex m_mutex;

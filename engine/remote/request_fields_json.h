@@ -144,6 +144,15 @@ struct Fields<remote::RunCall> {
 };
 
 template<>
+struct Fields<remote::ReferenceCall> {
+    static void visit(auto& field, auto& call) {
+        field("graph", call.graph);
+        field("against", call.against);
+        field("options", call.options);
+    }
+};
+
+template<>
 struct EnumWords<session::Breakpoint::Kind> {
     static constexpr std::array<std::string_view, 6> names = {"line",         "operator", "node",
                                                               "program_node", "guard",    "stage"};

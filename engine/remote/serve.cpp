@@ -32,7 +32,8 @@ struct OpenCall {
     std::stop_source stop;
     std::mutex mutex;
     std::condition_variable_any answered;
-    std::optional<session::PauseAnswer> answer;
+    /// The body of a PauseAnswer.
+    std::optional<std::string> answer;
     std::atomic<bool> done = false;
     std::thread thread;
 };
@@ -64,7 +65,9 @@ public:
         switch (message.kind) {
         case MessageKind::Describe:
         case MessageKind::Run:
+        case MessageKind::Reference:
         case MessageKind::Retrace:
+        case MessageKind::Call:
         case MessageKind::Schemas:
         case MessageKind::Coverage:
             return begin(std::move(message));
@@ -75,7 +78,10 @@ public:
             }
             return {};
         case MessageKind::PauseAnswer:
-            return open == m_calls.end() ? base::Result<void>() : answer(*open->second, message);
+            if (open != m_calls.end()) {
+                answer(*open->second, std::move(message.body));
+            }
+            return {};
         default:
             return base::Error{.code = "remote.not_a_message",
                                .message = "An engine is not sent " +
@@ -110,15 +116,10 @@ private:
         return {};
     }
 
-    static base::Result<void> answer(OpenCall& call, const Message& message) {
-        auto answer = decode<session::PauseAnswer>(message.body);
-        if (!answer) {
-            return std::move(answer).error();
-        }
+    static void answer(OpenCall& call, std::string body) {
         const std::lock_guard lock(call.mutex);
-        call.answer = std::move(answer).value();
+        call.answer = std::move(body);
         call.answered.notify_all();
-        return {};
     }
 
     base::Result<std::string> workOn(OpenCall& call, const Message& message) {
@@ -194,18 +195,56 @@ private:
         if (asked->pauses) {
             pauses.onPause = [&](const session::TracePause& pause) {
                 send(MessageKind::Pause, message.call, encode(pause, known));
-                return awaitAnswer(call);
+                return awaitAnswer<session::PauseAnswer>(call);
             };
         }
         auto result = backend.retrace(asked->request, pauses, progressOf(call, message.call));
         return result ? base::Result<std::string>(encode(*result, known)) : std::move(result).error();
     }
 
-    static session::PauseAnswer awaitAnswer(OpenCall& call) {
+    base::Result<std::string> compareWithReference(session::Backend& backend, OpenCall& call,
+                                                   const Message& message) {
+        auto asked = decode<ReferenceCall>(message.body);
+        if (!asked) {
+            return std::move(asked).error();
+        }
+        if (!asked->graph || !asked->against) {
+            return noGraph();
+        }
+        auto ran = backend.compareWithReference(*asked->graph, *asked->against, asked->options,
+                                                progressOf(call, message.call));
+        return ran ? base::Result<std::string>(encode(*ran, {asked->graph})) : std::move(ran).error();
+    }
+
+    base::Result<std::string> callFunction(session::Backend& backend, OpenCall& call,
+                                           const Message& message) {
+        auto asked = decode<FunctionCall>(message.body);
+        if (!asked) {
+            return std::move(asked).error();
+        }
+        if (!asked->request.request.program || !asked->request.function.graph) {
+            return noGraph();
+        }
+        steps::StepPauses pauses{asked->breakpoints,     asked->pausesAtStart, asked->pausesAtEnd,
+                                 asked->checkpointLimit, asked->contents,      {}};
+        if (asked->pauses) {
+            pauses.onPause = [&](const steps::StepPause& pause) {
+                send(MessageKind::Pause, message.call, encode(pause));
+                return awaitAnswer<steps::StepAnswer>(call);
+            };
+        }
+        auto record = backend.call(asked->request, pauses, progressOf(call, message.call));
+        return record ? base::Result<std::string>(encode(*record)) : std::move(record).error();
+    }
+
+    /// Abort if there is none, or none that can be read.
+    template<typename T>
+    static T awaitAnswer(OpenCall& call) {
         std::unique_lock lock(call.mutex);
         call.answered.wait(lock, call.stop.get_token(), [&] { return call.answer.has_value(); });
-        return std::exchange(call.answer, std::nullopt)
-            .value_or(session::PauseAnswer{session::PauseAnswer::Kind::Abort});
+        const std::optional<std::string> body = std::exchange(call.answer, std::nullopt);
+        auto answer = body ? decode<T>(*body) : base::canceledError();
+        return answer ? std::move(answer).value() : T{T::Kind::Abort};
     }
 
     static base::Error noGraph() {

@@ -1,6 +1,7 @@
 #include "remote/values.h"
 
 #include "remote/answer_fields_json.h"
+#include "remote/call_fields_json.h"
 #include "remote/cbor.h"
 #include "remote/request_fields_json.h"
 
@@ -107,6 +108,12 @@ AOTSCOPE_ON_THE_WIRE(RunCall);
 AOTSCOPE_ON_THE_WIRE(RetraceCall);
 AOTSCOPE_ON_THE_WIRE(aot::RetraceResult);
 AOTSCOPE_ON_THE_WIRE(session::RunSnapshot);
+AOTSCOPE_ON_THE_WIRE(ReferenceCall);
+AOTSCOPE_ON_THE_WIRE(session::ReferenceSnapshot);
+AOTSCOPE_ON_THE_WIRE(FunctionCall);
+AOTSCOPE_ON_THE_WIRE(steps::CallRecord);
+AOTSCOPE_ON_THE_WIRE(steps::StepPause);
+AOTSCOPE_ON_THE_WIRE(steps::StepAnswer);
 AOTSCOPE_ON_THE_WIRE(session::TracePause);
 AOTSCOPE_ON_THE_WIRE(session::PauseAnswer);
 AOTSCOPE_ON_THE_WIRE(std::vector<session::CoverageRow>);

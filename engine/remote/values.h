@@ -19,7 +19,7 @@
 namespace aotscope::remote {
 
 /// Graphs that both sides have: they are not sent, and what is read refers to the very same object. The first
-/// one is the graph whose nodes a RunSnapshot names.
+/// one is the graph whose nodes a RunSnapshot or ReferenceSnapshot names.
 using KnownGraphs = std::vector<ir::GraphPtr>;
 
 /// The first message of an engine.
@@ -38,6 +38,25 @@ struct RunCall {
     session::RunOptions options;
 };
 
+/// A call of Backend::compareWithReference.
+struct ReferenceCall {
+    ir::GraphPtr graph;
+    ir::GraphPtr against;
+    session::RunOptions options;
+};
+
+/// A call of Backend::call.
+struct FunctionCall {
+    session::CallRequest request;
+    std::vector<steps::StepBreakpoint> breakpoints;
+    bool pausesAtStart = false;
+    bool pausesAtEnd = false;
+    std::int64_t checkpointLimit = 0;
+    bool contents = false;
+    /// Whether it may pause at all.
+    bool pauses = false;
+};
+
 /// A call of Backend::retrace.
 struct RetraceCall {
     aot::RetraceRequest request;
@@ -47,10 +66,11 @@ struct RetraceCall {
     bool pauses = false;
 };
 
-/// T is one of Hello, RunCall, RetraceCall, aot::RetraceResult, session::RunSnapshot, session::TracePause,
-/// session::PauseAnswer, session::CoverageRow's and strings' vectors, std::string, base::ProgressState and
-/// Failure; a new one needs its members in values.cpp. Left out, because they are set where the value is
-/// received: RunSnapshot::graph and TracePause::partial.
+/// T is one of the types above, aot::RetraceResult, session::RunSnapshot, session::ReferenceSnapshot,
+/// steps::CallRecord, session::TracePause, session::PauseAnswer, steps::StepPause, steps::StepAnswer,
+/// session::CoverageRow's and strings' vectors, std::string and base::ProgressState; a new one needs its
+/// members in values.cpp. Left out, because they are set where the value is received: the described graphs of
+/// snapshots and pauses.
 template<typename T>
 [[nodiscard]] std::string encode(const T& value, const KnownGraphs& known = {});
 

@@ -42,6 +42,24 @@ base::Result<aot::RetraceResult> pausing(const aot::RetraceRequest& request,
     return result;
 }
 
+/// Stands still once, and tells the answer.
+base::Result<steps::CallRecord> stepping(const session::CallRequest& request, const steps::StepPauses& pauses,
+                                         base::Progress&) {
+    steps::CallRecord record;
+    record.notes = {std::to_string(request.options.calls) + " calls"};
+    if (pauses.wanted()) {
+        steps::StepPause pause;
+        pause.reason = "start";
+        pause.record = std::make_shared<const steps::CallRecord>(record);
+        const steps::StepAnswer answer = pauses.onPause(std::move(pause));
+        if (answer.kind == steps::StepAnswer::Kind::Abort) {
+            return base::canceledError();
+        }
+        record.notes.push_back("to event " + std::to_string(answer.event));
+    }
+    return record;
+}
+
 /// What a mode does in the middle of a run, but for working.
 void misbehave(const std::string& mode, base::Progress& progress) {
     using std::chrono::hours;
@@ -77,6 +95,7 @@ session::BackendFactory backendFor(const std::string& mode) {
     }
     const auto control = std::make_shared<test::FakeBackendControl>();
     control->onRetrace = pausing;
+    control->onCall = stepping;
     control->coverage = {
         {session::CoverageArea::Shapes, "Tensor", "Tensor.add", session::CoverageState::Covered, "written"}};
     // Waits until it is told to stop, as a long run does.

@@ -140,6 +140,27 @@ TEST_CASE("a trace pauses in the child process, and its answers get there") {
     CHECK(backend.retrace(request, {}, {})->notes.empty());
 }
 
+TEST_CASE("a call of a function pauses in the child process, and runs beside a reference work there") {
+    remote::RemoteBackend backend(fakeEngine("works"));
+    session::CallRequest request;
+    request.request = sampleRequest();
+    request.function.graph = request.request.program;
+    request.options.calls = 3;
+    steps::StepPauses pauses;
+    pauses.atEnd = true;
+    pauses.onPause = [](const steps::StepPause& pause) {
+        CHECK(pause.reason == "start");
+        CHECK(pause.record->notes.size() == 1);
+        return steps::StepAnswer{steps::StepAnswer::Kind::RunTo, 12};
+    };
+    const auto called = backend.call(request, pauses, {});
+    REQUIRE_MESSAGE(called.ok(), (called.ok() ? "" : called.error().text()));
+    CHECK(called->notes == std::vector<std::string>{"3 calls", "to event 12"});
+    CHECK(backend.call(request, {}, {})->notes.size() == 1);
+    const ir::GraphPtr graph = sampleGraph();
+    CHECK(backend.compareWithReference(*graph, *graph, {}, {})->backend == "fake backend");
+}
+
 TEST_CASE("while a trace is paused, the same process runs graphs") {
     remote::RemoteBackend backend(fakeEngine("works"));
     session::TracePauses pauses;
