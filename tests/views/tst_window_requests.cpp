@@ -26,6 +26,7 @@
 #include "steps/events_panel.h"
 #include "steps/stack_canvas.h"
 #include "steps/wrappers_panel.h"
+#include "values/values_panel.h"
 #include "window/graph_dock.h"
 
 #include <QAbstractButton>
@@ -313,6 +314,22 @@ private Q_SLOTS:
         offered("retryRequest")->click();
         m_bench->engine.release();
         QTRY_VERIFY_WITH_TIMEOUT(shows(first()), test::patience);
+    }
+
+    /// It is asked whenever a node is selected, so that a failure must not bring another panel to the front.
+    void aValueThatFailsLeavesItsPanelInFront() {
+        m_bench = std::make_unique<RequestsBench>();
+        QVERIFY(m_bench->open());
+        const MainWindow& window = *m_bench->window;
+        window.panel<RunPanel>()->run();
+        QTRY_VERIFY_WITH_TIMEOUT(window.currentGraph()->run(), test::patience);
+        window.action(QStringLiteral("show-values"))->trigger();
+        const ir::GraphPtr graph = window.currentGraph()->graph()->graph;
+        window.currentGraph()->selectNode(graph->order()[graph->size() / 2]);
+        auto* values = window.panel<ValuesPanel>();
+        QTRY_VERIFY_WITH_TIMEOUT(values->pages()->message().contains(QStringLiteral("cannot be shown")),
+                                 test::patience);
+        QVERIFY(values->isVisible());
     }
 
     void browsedAwayFromAndBackItAsksAgain_data() { forEachPanel(); }

@@ -498,8 +498,19 @@ private Q_SLOTS:
         bench.wrappers()->bar()->callsField()->setText(QStringLiteral("2"));
         bench.wrappers()->bar()->rateField()->setText(QStringLiteral("0.1"));
         bench.wrappers()->bar()->seedField()->setText(QStringLiteral("7"));
+        // A place chosen as soon as the answer is there, before the job ended.
+        const auto chosen = connect(bench.call(), &CurrentCall::callChanged, this, [&bench] {
+            if (bench.call()->function()->call && bench.call()->calling()) {
+                bench.call()->goTo(13);
+            }
+        });
         bench.trigger("call");
         QVERIFY(bench.awaitCall());
+        disconnect(chosen);
+        QCOMPARE(bench.point(), std::size_t(13));
+        QCOMPARE(bench.wrappers()->passages()->currentText(), QStringLiteral("call 2, forward"));
+        bench.call()->goTo(0);
+        QCOMPARE(bench.wrappers()->passages()->currentText(), QStringLiteral("call 1, forward"));
         const session::CallOptions given = options.get_future().get();
         QCOMPARE(given.calls, std::size_t(2));
         QCOMPARE(given.seed, std::uint64_t(7));

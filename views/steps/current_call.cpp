@@ -205,7 +205,8 @@ RequestWords CurrentCall::callWords() const {
 }
 
 bool CurrentCall::isCallShown() const {
-    return m_shown && m_called == m_shown && calling();
+    // The answer of a call comes before the end of its job.
+    return m_shown && m_called == m_shown && calling() && !m_called->call;
 }
 
 void CurrentCall::takeCall(const session::CallSnapshotPtr& call) {
@@ -217,7 +218,10 @@ void CurrentCall::takeCall(const session::CallSnapshotPtr& call) {
     function->pause = nullptr;
     function->call = call;
     const std::size_t end = call->record ? call->record->events.size() : 0;
-    function->event = wasStepped ? end : 0;
+    // A place that was asked for while the call ran is where it is shown.
+    const std::optional<std::size_t> wanted =
+        function == m_called ? std::exchange(m_wanted, std::nullopt) : std::nullopt;
+    function->event = std::min(wanted.value_or(wasStepped ? end : 0), end);
     if (call->retraced) {
         function->retraced = call->retraced;
     }

@@ -175,7 +175,7 @@ void WrappersPanel::showStep(std::optional<std::size_t> step) {
     showPassages();
 }
 
-/// Chooses the passage in which the call stands, else the first one of the same call.
+/// Chooses the passage in which the call stands, else one of the same call: the chosen one, or the first.
 void WrappersPanel::showPassages() {
     const CalledFunction* function = m_context.call->function();
     const steps::CallRecordPtr record = function ? function->record() : nullptr;
@@ -185,6 +185,7 @@ void WrappersPanel::showPassages() {
     if (record && m_step) {
         const bool isLoop = !record->events.empty() && record->events.back().call > 0;
         const qsizetype here = passageHere(*function);
+        const bool standsInIt = here >= 0 && record->wrappers[static_cast<std::size_t>(here)].step == *m_step;
         int chosen = -1;
         for (std::size_t i = 0; i < record->wrappers.size(); ++i) {
             const steps::WrapperCall& each = record->wrappers[i];
@@ -193,7 +194,7 @@ void WrappersPanel::showPassages() {
             }
             m_passages->addItem(passageWords(each, isLoop), QVariant::fromValue(qulonglong(i)));
             const bool isHere = here == static_cast<qsizetype>(i);
-            const bool fits = chosen < 0 && (each.call == callOfPoint() || before == i);
+            const bool fits = !standsInIt && each.call == callOfPoint() && (chosen < 0 || before == i);
             chosen = isHere || fits ? m_passages->count() - 1 : chosen;
         }
         m_passages->setCurrentIndex(std::max(chosen, 0));

@@ -39,7 +39,7 @@ ValuesPanel::ValuesPanel(const ViewContext& context, QWidget* parent)
       m_heatMap(new ValueCanvas(ValueCanvas::Shows::HeatMap)),
       m_image(new ValueCanvas(ValueCanvas::Shows::Image)),
       m_parts(new QStackedWidget),
-      m_request(context.engine, QStringLiteral("value")) {
+      m_request(context.engine, tag()) {
     setWords(m_title, Words::Dim);
     m_title->setObjectName(QStringLiteral("valueTitle"));
     m_view->addItems({tr("Table"), tr("Heat map"), tr("Image")});

@@ -28,6 +28,8 @@ public:
     enum View { Table, HeatMap, Image };
     explicit ValuesPanel(const ViewContext& context, QWidget* parent = nullptr);
 
+    /// Tag of its request. The panel shows a failure itself: it asks whenever a node is selected.
+    [[nodiscard]] static QString tag() { return QStringLiteral("value"); }
     /// Null while nothing is shown.
     [[nodiscard]] const session::ValueSnapshotPtr& value() const { return m_value; }
     [[nodiscard]] ValueTableModel* model() const { return m_model; }

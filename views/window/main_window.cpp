@@ -16,6 +16,7 @@
 #include "panels/problems_panel.h"
 #include "partition/current_partition.h"
 #include "steps/current_call.h"
+#include "values/values_panel.h"
 #include "window/command_list.h"
 #include "window/go_to.h"
 #include "window/graph_dock.h"
@@ -158,7 +159,7 @@ void MainWindow::connectParts() {
     connect(context.engine, &EngineClient::failed, this,
             [this](quint64, const QString& tag, const base::Error& error) {
                 if (tag == CurrentPartition::tag() || tag == BudgetSweeps::tag() ||
-                    tag == CurrentCall::wrappersTag()) {
+                    tag == CurrentCall::wrappersTag() || tag == ValuesPanel::tag()) {
                     return; // The panel that sent the command shows the error.
                 }
                 if (tag == GraphTotalsCollector::tag()) {
