@@ -289,6 +289,10 @@ struct EngineProcess::Calling {
             return protocolError("it paused a call that does not pause.");
         }
         auto answer = onPause(pause);
+        // Before the answer, with which the work would go on to its next pause.
+        if (auto stopped = stopIfAsked(); !stopped) {
+            return stopped;
+        }
         return answer ? engine.send({MessageKind::PauseAnswer, number, *std::move(answer)}, progress)
                       : base::Result<void>(std::move(answer).error());
     }

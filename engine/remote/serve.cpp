@@ -154,6 +154,10 @@ private:
             return run(backend, call, message);
         case MessageKind::Retrace:
             return retrace(backend, call, message);
+        case MessageKind::Reference:
+            return compareWithReference(backend, call, message);
+        case MessageKind::Call:
+            return callFunction(backend, call, message);
         case MessageKind::Schemas:
             return encode(backend.operatorSchemas());
         case MessageKind::Coverage:
