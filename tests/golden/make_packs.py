@@ -60,6 +60,7 @@ PACKS = {
     "operators_on_changing_sizes": Pack("operators_on_changing_sizes"),
     "rare_metadata": Pack("rare_metadata"),
     "research_models": Pack("research_models"),
+    "result_layouts": Pack("result_layouts", without=SMALLER),
     "single_layers": Pack("single_layers", in_turn=True),
     "single_operators": Pack("single_operators", captures_values=False),
     "single_operators_inductor": Pack("single_operators", "inductor_graphs", captures_values=False),

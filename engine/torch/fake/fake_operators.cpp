@@ -24,12 +24,19 @@ namespace {
 /// Gives results the layout of PyTorch's fast path (quick_layout.h).
 void layOutQuickly(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> arguments,
                    std::vector<c10::Stack>& samples) {
-    const c10::IValue& seen = samples.front().back();
+    const std::size_t results = op.schema().returns().size();
+    const auto first = [results](c10::Stack& sample) -> c10::IValue& {
+        return sample[sample.size() - results];
+    };
+    if (results == 0) {
+        return;
+    }
+    const c10::IValue& seen = first(samples.front());
     const auto format = seen.isTensor() ? quickFormat(op, arguments, seen.toTensor().sizes()) : std::nullopt;
     for (c10::Stack& sample : samples) {
         if (format) {
-            const at::Tensor meta = sample.back().toTensor();
-            sample.back() = at::Tensor(at::detail::empty_meta(meta.sizes(), meta.scalar_type(), format));
+            const at::Tensor meta = first(sample).toTensor();
+            first(sample) = at::Tensor(at::detail::empty_meta(meta.sizes(), meta.scalar_type(), format));
         }
     }
 }

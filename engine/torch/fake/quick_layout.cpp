@@ -20,6 +20,12 @@ bool isQuick(const c10::OperatorHandle& op) {
     return name.overload_name == "Tensor" && std::find(names.begin(), names.end(), name.name) != names.end();
 }
 
+bool isSymbolic(const c10::IValue& argument) {
+    return argument.isSymInt() ||
+           (argument.isTensor() && argument.toTensor().unsafeGetTensorImpl()->has_symbolic_sizes_strides()) ||
+           (argument.isList() && std::ranges::any_of(argument.toListRef(), isSymbolic));
+}
+
 std::int64_t elementsSeen(const at::Tensor& tensor) {
     return asFake(tensor)->samples().front().numel();
 }
@@ -29,7 +35,7 @@ std::vector<at::Tensor> quickOperands(const c10::OperatorHandle& op, Arguments a
     std::vector<at::Tensor> operands;
     bool symbolic = false;
     for (const c10::IValue& argument : arguments) {
-        symbolic = symbolic || argument.isSymInt();
+        symbolic = symbolic || isSymbolic(argument);
         if (!argument.isTensor() || argument.toTensor().unsafeGetTensorImpl()->is_wrapped_number()) {
             continue;
         }
@@ -37,7 +43,6 @@ std::vector<at::Tensor> quickOperands(const c10::OperatorHandle& op, Arguments a
         if (asFake(operand) == nullptr) {
             return {};
         }
-        symbolic = symbolic || operand.unsafeGetTensorImpl()->has_symbolic_sizes_strides();
         operands.push_back(operand);
     }
     return isQuick(op) && symbolic ? operands : std::vector<at::Tensor>();
@@ -83,6 +88,11 @@ std::optional<at::MemoryFormat> quickFormat(const c10::OperatorHandle& op, Argum
                                             at::IntArrayRef result) {
     if (op.operator_name().name == "aten::constant_pad_nd") {
         return paddedFormat(arguments);
+    }
+    if (op.operator_name().name == "aten::native_layer_norm") {
+        // Its reference subtracts and multiplies a contiguous input.
+        return std::ranges::any_of(arguments, isSymbolic) ? std::optional(at::MemoryFormat::Contiguous)
+                                                          : std::nullopt;
     }
     const std::vector<at::Tensor> operands = quickOperands(op, arguments);
     const auto seen = [](const at::Tensor& operand) { return asFake(operand)->samples().front(); };

@@ -116,6 +116,9 @@ public:
     c10::SymNode sym_float() override;
     /// `math.trunc`
     [[nodiscard]] c10::SymInt truncated();
+    /// `torch._sym_sqrt` and its like, by that name; nothing: there is none of that name.
+    /// Follows torch 2.15, torch/fx/experimental/sym_node.py: math_op_names.
+    [[nodiscard]] std::optional<c10::SymFloat> mathFunction(std::string_view name);
     c10::SymNode wrap_int(std::int64_t number) override;
     c10::SymNode wrap_float(double number) override;
     c10::SymNode wrap_bool(bool flag) override;

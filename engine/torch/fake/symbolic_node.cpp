@@ -7,6 +7,7 @@
 #include <c10/core/MemoryFormat.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -351,6 +352,45 @@ c10::SymNode SymbolicNode::sym_float() {
         return wrap_float(static_cast<double>(*number));
     }
     return told("sym_float", Kind::Float, SymExpression::call("ToFloat", {m_expression}), m_values);
+}
+
+namespace {
+
+/// The functions of Python's math that PyTorch records on symbolic floats, as `torch.` and these names.
+struct MathFunction {
+    const char* name;
+    double (*compute)(double);
+};
+constexpr std::array<MathFunction, 11> mathFunctions = {{
+    {"_sym_sqrt", std::sqrt},
+    {"_sym_cos", std::cos},
+    {"_sym_cosh", std::cosh},
+    {"_sym_sin", std::sin},
+    {"_sym_sinh", std::sinh},
+    {"_sym_tan", std::tan},
+    {"_sym_tanh", std::tanh},
+    {"_sym_asin", std::asin},
+    {"_sym_acos", std::acos},
+    {"_sym_atan", std::atan},
+    {"_sym_log2", std::log2},
+}};
+
+} // namespace
+
+std::optional<c10::SymFloat> SymbolicNode::mathFunction(std::string_view name) {
+    const auto known = std::ranges::find_if(
+        mathFunctions, [name](const MathFunction& function) { return name == function.name; });
+    if (known == mathFunctions.end()) {
+        return std::nullopt;
+    }
+    std::vector<double> values;
+    for (const double number : m_values) {
+        values.push_back(known->compute(number));
+    }
+    const std::string plain(name.substr(std::string_view("_sym_").size()));
+    return c10::SymFloat(told(known->name, Kind::Float,
+                              SymExpression::call("OpaqueUnaryFn_" + plain, {m_expression}),
+                              std::move(values)));
 }
 
 c10::SymInt SymbolicNode::truncated() {

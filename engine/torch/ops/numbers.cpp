@@ -110,6 +110,12 @@ std::optional<Value> symbolicUnary(std::string_view name, const Value& value) {
     if (name == "sym_float" || name == "float") {
         return value.isFloat() ? value : fromNode(node->sym_float());
     }
+    if (name.starts_with("_sym_")) {
+        const c10::SymNode real = value.isFloat() ? node : node->sym_float();
+        auto* const symbolic = dynamic_cast<SymbolicNode*>(real.get());
+        const auto result = symbolic == nullptr ? std::nullopt : symbolic->mathFunction(name);
+        return result ? std::optional(Value(*result)) : std::nullopt;
+    }
     if (name == "abs") {
         return (value.isInt() ? value.integer() < 0 : value.real() < 0) ? fromNode(node->neg()) : value;
     }

@@ -30,9 +30,9 @@ ir::NodeId GraphRecorder::recordArithmetic(const SymbolicNode& number) {
         args = {ir::Argument(ir::TupleArgument{std::move(args)})};
     }
     const bool rounds = operation == "trunc" || operation == "floor" || operation == "ceil";
-    const std::string_view module = operation.starts_with("sym_") ? "torch."
-                                    : rounds                      ? "math."
-                                                                  : "_operator.";
+    const std::string_view module = operation.starts_with("sym_") || operation.starts_with("_sym_") ? "torch."
+                                    : rounds                                                        ? "math."
+                                             : "_operator.";
     ir::Node made = makeNode(operation, ir::Opcode::CallFunction, std::string(module) + operation);
     made.args = std::move(args);
     return appendSymbol(std::move(made), number);

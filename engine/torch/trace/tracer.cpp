@@ -93,7 +93,8 @@ private:
     bool m_outermost = false;
 };
 
-/// Includes the Functionalize key and excludes all keys above it.
+/// Includes the Functionalize key and excludes the keys above it, except those of lazy conjugates, negatives
+/// and zeros. Follows torch 2.11, torch/_subclasses/functional_tensor.py: FunctionalTensorMode.
 class FunctionalizeScope {
 public:
     FunctionalizeScope() : m_guard(included(), excluded()) {}
@@ -104,10 +105,11 @@ private:
     }
     static c10::DispatchKeySet excluded() {
         return (c10::impl::tls_local_dispatch_key_set().excluded_ |
-                c10::autograd_dispatch_keyset_with_ADInplaceOrView | c10::autocast_dispatch_keyset |
-                c10::DispatchKeySet({c10::DispatchKey::TESTING_ONLY_GenericMode, c10::DispatchKey::Conjugate,
-                                     c10::DispatchKey::Negative, c10::DispatchKey::ZeroTensor}))
-            .remove(c10::DispatchKey::Functionalize);
+                c10::autograd_dispatch_keyset_with_ADInplaceOrView | c10::autocast_dispatch_keyset)
+                   .add(c10::DispatchKey::TESTING_ONLY_GenericMode) -
+               // The fallbacks of these make lazy conjugates real before a functional copy_ reads them.
+               c10::DispatchKeySet({c10::DispatchKey::Functionalize, c10::DispatchKey::Conjugate,
+                                    c10::DispatchKey::Negative, c10::DispatchKey::ZeroTensor});
     }
     c10::impl::ForceDispatchKeyGuard m_guard;
 };

@@ -1,5 +1,6 @@
 #include "fake/meta/compute_shapes.h"
 
+#include "fake/meta/converted_operands.h"
 #include "fake/meta/real_zeros.h"
 
 #include <algorithm>
@@ -29,6 +30,7 @@ bool hasShapeKernel(const c10::OperatorHandle& op) {
 
 void computeShapes(const c10::OperatorHandle& op, c10::Stack& stack) {
     if (op.hasKernelForDispatchKey(c10::DispatchKey::Meta)) {
+        convertOperands(op, stack);
         op.callBoxed(stack);
         return;
     }

@@ -255,7 +255,8 @@ ShapeResults nativeGroupNorm(const ShapeCall& call) {
     const at::Tensor weight = call.tensor("weight");
     const Groups groups(call);
     at::Tensor output;
-    if (!fakingCuda() && weight.defined()) {
+    // Where the operator's reference is its meta kernel it sees a meta tensor, no tensor of the CPU.
+    if (!keepsFormat && !fakingCuda() && weight.defined()) {
         Sizes factors(static_cast<std::size_t>(input.dim()), 1);
         factors[0] = groups.batch;
         factors[1] = groups.channels;
