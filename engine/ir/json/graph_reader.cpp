@@ -220,12 +220,6 @@ private:
         for (const object from : m_nodes) {
             Node node;
             node.name = *stringField(from, "name");
-            m_values.clearComplaint();
-            for (const auto entry : from) {
-                if (!readKnown(node, entry.key, entry.value)) {
-                    node.extra.emplace_back(entry.key, detail::compactText(entry.value));
-                }
-            }
             const std::optional<std::string_view> op = stringField(from, "op");
             const std::optional<Opcode> opcode = opcodeFromName(op.value_or(""));
             if (!opcode) {
@@ -233,10 +227,16 @@ private:
                                       (op ? "the unknown op \"" + std::string(*op) + "\"." : "no op."),
                                   node.name);
             }
+            node.op = *opcode;
+            m_values.clearComplaint();
+            for (const auto entry : from) {
+                if (!readKnown(node, entry.key, entry.value)) {
+                    node.extra.emplace_back(entry.key, detail::compactText(entry.value));
+                }
+            }
             if (m_values.complaint()) {
                 return valueError("Node \"" + node.name + "\": " + *m_values.complaint() + '.', node.name);
             }
-            node.op = *opcode;
             markDerived(node, from);
             takeOrigin(node, from);
             m_graph.append(std::move(node));
@@ -337,14 +337,15 @@ private:
         }
     }
 
+    /// A placeholder has one descriptor, other nodes (the output) one for each value in a list.
     static bool readDescriptors(Node& node, element value) {
         std::string_view text;
-        if (value.get(text) == simdjson::SUCCESS) {
+        if (node.op == Opcode::Placeholder && value.get(text) == simdjson::SUCCESS) {
             node.descriptors = {parsePlaceholderDescriptor(text)};
             return true;
         }
         array list;
-        if (value.get(list) != simdjson::SUCCESS || list.size() == 0) {
+        if (node.op == Opcode::Placeholder || value.get(list) != simdjson::SUCCESS || list.size() == 0) {
             return false;
         }
         std::vector<Descriptor> descriptors;
