@@ -262,7 +262,7 @@ std::string wrapperCallsText(const session::CallSnapshot& call) {
     std::string text;
     for (const WrapperCall& wrapper : call.record ? call.record->wrappers : std::vector<WrapperCall>()) {
         text += "  " + wrapper.name + (wrapper.backward ? " in the backward" : "") + ": " +
-                durationText(wrapper.ownNanoseconds) + "\n";
+                (wrapper.exit ? durationText(wrapper.ownNanoseconds) : "did not return") + "\n";
         const std::string changes = changesText(wrapper, "    ");
         text += changes.empty() ? "    passed everything on unchanged\n" : changes;
     }

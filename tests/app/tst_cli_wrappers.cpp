@@ -117,3 +117,21 @@ TEST_CASE("wrappers --run tells below the stack what each wrapper did" * test::n
     CHECK(without.at("compiles").at(0).at("call").is_null());
     CHECK(without.at("compiles").at(0).at("wrappers") == told.at("compiles").at(0).at("wrappers"));
 }
+
+TEST_CASE("states of generators that the forward saves are handed to the backward") {
+    // A checkpointed region with dropout, which the backward computes again.
+    const std::filesystem::path packs = std::filesystem::path(AOTSCOPE_TEST_DIR) / "golden" / "packs";
+    const auto called =
+        cli({"run", (packs / "unusual_text.log.xz").string(), "--id", "6/0", "--reference", "eager"});
+    CHECK(called.code == 0);
+    CHECK(contains(called.out, "6/0: equal to eager (5 values, largest difference 0)"));
+}
+
+TEST_CASE("a primitive is given a Python number where its schema has a tensor") {
+    // An optimizer of torch 2.15, whose graph multiplies and adds by prims.fma(tensor, number, tensor).
+    const std::filesystem::path packs = std::filesystem::path(AOTSCOPE_TEST_DIR) / "golden" / "packs-2.15";
+    const auto called =
+        cli({"run", (packs / "symbolic_sizes.log.xz").string(), "--id", "16/0", "--reference", "eager"});
+    CHECK(called.code == 0);
+    CHECK(contains(called.out, "16/0: equal to eager"));
+}
