@@ -4,8 +4,9 @@
     python make_call_differences.py PACK=NAME,NAME… … >call_differences.tsv
 
 Each graph that Dynamo makes of the named programs of programs/PACK.py is called twice on equal arguments at its first call,
-as it is and compiled by AOTAutograd, with the backward of the sum of mean squares. One line per value that differs: the
-program, the number of its graph, the value, and what differs.
+as it is and compiled by AOTAutograd as aot_eager does, with the backward of the sum of mean squares. One line per value that
+differs: the release of torch, the program, the number of its graph, the value, and what it is on both sides. Numbers differ when
+they are more than 1e-5 of the tensor's largest magnitude apart.
 """
 
 import importlib
@@ -21,6 +22,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "pro
 import common
 
 SEED = 100
+RELEASE = ".".join(torch.__version__.split(".")[:2])
 
 
 def copied(arguments):
@@ -65,6 +67,16 @@ def place(tensor, arguments, outputs):
     return text
 
 
+def apart(one, other):
+    """Whether two tensors differ by more than rounding."""
+    if one.shape != other.shape or not one.numel():
+        return False
+    wide = torch.complex128 if one.is_complex() else torch.float64
+    one, other = one.detach().to(wide), other.detach().to(wide)
+    difference = torch.nan_to_num(one - other).abs().max()
+    return bool(difference > 1e-5 * torch.nan_to_num(one).abs().max())
+
+
 def described(call, arguments):
     before = [x._version if isinstance(x, torch.Tensor) else None for x in arguments]
     leaves = [x for x in arguments if isinstance(x, torch.Tensor) and x.requires_grad]
@@ -74,10 +86,11 @@ def described(call, arguments):
     given = list(arguments)
     torch.manual_seed(SEED)
     outputs = list(call(*arguments))
-    told = {}
+    told, tensors = {}, {}
     for i, x in enumerate(outputs):
         if isinstance(x, torch.Tensor):
             facts = f"{place(x, given, outputs[:i])}; requires_grad {x.requires_grad}; grad_fn {x.grad_fn is not None}"
+            tensors[f"output {i}"] = x
             told[f"output {i}"] = facts + f"; sizes {list(x.shape)}; strides {list(x.stride())}"
     roots = [x for x in outputs if isinstance(x, torch.Tensor) and x.requires_grad and x.numel()]
     if roots:
@@ -90,7 +103,10 @@ def described(call, arguments):
             told[f"argument {i}"] = f"written to {x._version != before[i]}; requires_grad {x.requires_grad}"
             grad = x.grad if x.is_leaf or x.retains_grad else None
             told[f"gradient {i}"] = "none" if grad is None else f"strides {list(grad.stride())}"
-    return told
+            tensors[f"argument {i}"] = x
+            if grad is not None:
+                tensors[f"gradient {i}"] = grad
+    return told, tensors
 
 
 class Comparison:
@@ -123,15 +139,21 @@ class Comparison:
             try:
                 sides.append(described(call, copied(arguments)))
             except Exception as error:
-                sides.append({"call": f"fails: {type(error).__name__}: " + str(error).split("\n")[0][:120]})
-        eager, ours = sides
+                sides.append(({"call": f"fails: {type(error).__name__}: " + str(error).split("\n")[0][:120]}, {}))
+        (eager, eager_tensors), (ours, our_tensors) = sides
+        for name, tensor in eager_tensors.items():
+            if name in our_tensors and apart(tensor, our_tensors[name]):
+                self.tell(number, name, "other numbers", "numbers")
         for name in list(eager) + [x for x in ours if x not in eager]:
             if eager.get(name) != ours.get(name):
-                print(self.program, number, name, f"compiled {ours.get(name)}", f"eager {eager.get(name)}", sep="\t", flush=True)
+                self.tell(number, name, ours.get(name), eager.get(name))
+
+    def tell(self, number, name, compiled, eager):
+        print(RELEASE, self.program, number, name, compiled, eager, sep="\t", flush=True)
 
 
 def main():
-    print("program", "graph", "value", "compiled", "eager", sep="\t", flush=True)
+    print("torch", "program", "graph", "value", "compiled", "eager", sep="\t", flush=True)
     for asked in sys.argv[1:]:
         pack, names = asked.split("=")
         importlib.import_module(pack)
