@@ -244,7 +244,8 @@ private:
         return {};
     }
 
-    /// False: the key, or what stands under it, is unknown here and goes to Node::extra.
+    /// False: the key, or what stands under it, is unknown here and goes to Node::extra. Then the node is as
+    /// before, since a key may come twice in a hostile file.
     bool readKnown(Node& node, std::string_view key, element value) {
         if (key == "name" || key == "op") {
             return true;
@@ -257,9 +258,12 @@ private:
             return readKeywords(node, value);
         }
         if (key == "val") {
+            if (value.is_null()) {
+                // PyTorch knows the value to be None here, which is not the same as not knowing it.
+                return false;
+            }
             node.value = m_values.value(value);
-            // PyTorch knows the value to be None here, which is not the same as not knowing it.
-            return !value.is_null();
+            return true;
         }
         if (key == "seq_nr") {
             return readInteger(node.sequenceNumber, value);
@@ -288,7 +292,7 @@ private:
         }
         if (key == "partitioner_tag") {
             const std::optional<PartitionerTag> tag = partitionerTag(text);
-            node.partitionerTag = tag.value_or(PartitionerTag::None);
+            node.partitionerTag = tag.value_or(node.partitionerTag);
             return tag.has_value();
         }
         if (key == "recompute") {
@@ -300,9 +304,9 @@ private:
              {"source", &node.inputSource},
              {"module_path", &node.modulePath}}};
         for (const auto& [name, into] : texts) {
-            if (key == name) {
+            if (key == name && (!text.empty() || key == "target")) {
                 *into = text;
-                return !text.empty() || key == "target";
+                return true;
             }
         }
         return false;
