@@ -162,6 +162,19 @@ private:
     std::shared_ptr<const Impl> m_impl;
 };
 
+/// A graph of one compile of a log, or why its text cannot be read.
+struct LoggedGraph {
+    /// "0/0", as PyTorch prints a CompileId.
+    std::string compile;
+    Result<Graph> graph;
+};
+
+/// The graphs of a log that PyTorch wrote (TORCH_TRACE; plain, gz or xz), one for each compile that has one.
+/// `name` says which: "dynamo" (the program, which can be compiled again), "joint", "forward", "backward",
+/// "inference". Errors: load.open, load.not_a_trace_log, load.decompress.
+[[nodiscard]] Result<std::vector<LoggedGraph>> readLog(const std::string& path,
+                                                       std::string_view name = "dynamo");
+
 /// A graph with the tensors that its get_attr nodes read (torch.nn.Module). Names are those of the nodes'
 /// targets. The order within each list is the one in which they become inputs, parameters first.
 struct Module {

@@ -9,6 +9,9 @@ files are written.
 """
 
 import itertools
+import json
+import lzma
+import os
 import re
 import sys
 import warnings
@@ -36,15 +39,19 @@ def read_cases(path):
         if not words or line.startswith("#"):
             continue
         if words[0] == "case":
-            cases.append({"name": words[1], "tensors": [], "tangents": [], "options": {}})
+            cases.append({"name": words[1], "tensors": [], "calls": [], "options": {}})
         case = cases[-1]
         if words[0] == "entry":
             case["entry"] = words[1]
             case["options"] = dict(word.split("=") for word in words[2:])
         elif words[0] == "graph":
             case["graph"] = "\n".join(itertools.takewhile(lambda each: each != "end", lines))
-        elif words[0] in ("input", "parameter", "buffer", "alias", "same", "tangent"):
-            case["tensors" if words[0] != "tangent" else "tangents"].append(words)
+        elif words[0] in ("parameter", "buffer"):
+            case["tensors"].append(words)
+        elif words[0] in ("input", "alias", "same", "tangent", "again"):
+            if words[0] == "again" or not case["calls"]:
+                case["calls"].append([])
+            case["calls"][-1].append(words)
     return cases
 
 
@@ -61,23 +68,31 @@ def module_of(case):
     scope = {"torch": torch, "device": torch.device}
     exec(case["graph"], scope)
     module = scope["GraphModule"]()
-    inputs = []
-    for kind, name, *rest in case["tensors"]:
-        if kind == "same":
-            inputs.append(inputs[int(name)])
-        elif kind == "alias":
-            shape, strides, offset = rest
-            inputs.append(inputs[int(name)].as_strided(sizes(shape), sizes(strides), int(offset)))
+    for kind, name, dtype, shape, grad, *values in case["tensors"]:
+        made = tensor(dtype, shape, values)
+        if kind == "parameter":
+            module.register_parameter(name, torch.nn.Parameter(made, grad == "grad"))
         else:
-            dtype, shape, grad, *values = rest
-            made = tensor(dtype, shape, values).requires_grad_(grad == "grad")
-            if kind == "input":
-                inputs.append(made)
-            elif kind == "parameter":
-                module.register_parameter(name, torch.nn.Parameter(made.detach(), grad == "grad"))
-            else:
-                module.register_buffer(name, made)
-    return module, inputs
+            module.register_buffer(name, made)
+    return module
+
+
+def arguments_of(lines):
+    """The inputs of one call, and the tangents of its backward."""
+    inputs = []
+    tangents = []
+    for kind, *rest in lines:
+        if kind == "same":
+            inputs.append(inputs[int(rest[0])])
+        elif kind == "alias":
+            of, shape, strides, offset = rest
+            inputs.append(inputs[int(of)].as_strided(sizes(shape), sizes(strides), int(offset)))
+        elif kind == "input":
+            _, dtype, shape, grad, *values = rest
+            inputs.append(tensor(dtype, shape, values).requires_grad_(grad == "grad"))
+        elif kind == "tangent":
+            tangents.append(tensor(*rest[:2], rest[2:]))
+    return inputs, tangents
 
 
 def boxed(graph, _):
@@ -92,7 +107,7 @@ def compiled(case, module, inputs):
     if case["options"].get("min_cut") == "1":
         keep["partition_fn"] = min_cut_rematerialization_partition
     if case["entry"] == "aot_function":
-        return aot_function(module, NOP, **keep)
+        return aot_function(module, NOP, dynamic=case["options"].get("dynamic") == "1", **keep)
     if case["entry"] == "aot_module":
         return aot_module(module, NOP, **keep)
     return aot_module_simplified(torch.fx.symbolic_trace(module), inputs, NOP, **keep)
@@ -116,9 +131,10 @@ def relation(value, inputs):
     return "own"
 
 
-def record_call(case, module, inputs):
-    function = compiled(case, module, inputs)
-    for call in range(int(case["options"].get("calls", "1"))):
+def record_call(case, module):
+    arguments = [arguments_of(lines) for lines in case["calls"]]
+    function = compiled(case, module, arguments[0][0])
+    for inputs, tangents in arguments * int(case["options"].get("calls", "1")):
         outputs = function(*inputs)
         outputs = outputs if isinstance(outputs, (tuple, list)) else (outputs,)
         for i, output in enumerate(outputs):
@@ -127,7 +143,6 @@ def record_call(case, module, inputs):
                 node = "node" if output.grad_fn is not None else "no_node"
                 print(f"place {i} {relation(output, inputs)} requires_grad={int(output.requires_grad)} {node}")
         roots = [each for each in outputs if isinstance(each, torch.Tensor) and each.requires_grad]
-        tangents = [tensor(*words[1:3], words[3:]) for words in case["tangents"]]
         if tangents:
             create = case["options"].get("create") == "1"
             torch.autograd.backward(roots, tangents, retain_graph=create, create_graph=create)
@@ -173,6 +188,21 @@ def record_export(case, module, inputs):
             print(f"output {i} {described(output)}")
 
 
+def record_log(path):
+    """The graphs of a log: their compile and a sum over their text without blanks (64-bit FNV-1a)."""
+    lines = lzma.open(path, "rt").read().split("\n")
+    for i, line in enumerate(lines):
+        if '{"dynamo_output_graph"' not in line:
+            continue
+        head = json.loads(line[line.index("{") :])
+        payload = itertools.takewhile(lambda each: each.startswith("\t"), lines[i + 1 :])
+        total = 0xCBF29CE484222325
+        for byte in "".join(each.replace(" ", "")[1:] for each in payload).encode():
+            total = (total ^ byte) * 0x100000001B3 % 2**64
+        attempt = f"_{head['attempt']}" if head.get("attempt") else ""
+        print(f"graph {head['frame_id']}/{head['frame_compile_id']}{attempt} {total}")
+
+
 def message_of(error):
     """Without the metadata that is appended to some."""
     text = re.split(r"\s*(?:fw_metadata=|synthetic_base_info=|out_spec=|ViewAndMutationMeta\()", str(error))[0]
@@ -182,12 +212,15 @@ def message_of(error):
 
 for each in read_cases(sys.argv[1]):
     print("case " + each["name"])
-    module, inputs = module_of(each)
+    if each["entry"] == "read_log":
+        record_log(os.path.join(os.path.dirname(sys.argv[1]), each["options"]["log"]))
+        continue
+    module = module_of(each)
     try:
         if each["entry"].startswith("aot_export"):
-            record_export(each, module, inputs)
+            record_export(each, module, arguments_of(each["calls"][0])[0])
         else:
             with torch.set_grad_enabled(each["options"].get("no_grad") != "1"):
-                record_call(each, module, inputs)
+                record_call(each, module)
     except Exception as error:  # noqa: BLE001 - what is refused, is recorded
         print(f"error {message_of(error)}")

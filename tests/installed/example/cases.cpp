@@ -55,7 +55,7 @@ Tensor readTensor(std::istringstream& words, bool saysGrad) {
     return tensorOf(Tensor::fromBytes(dtype, numbersOf(sizes), bytes, grad == "grad"));
 }
 
-Tensor readAlias(std::istringstream& words, const Case& into) {
+Tensor readAlias(std::istringstream& words, const Arguments& into) {
     std::size_t of = 0;
     std::string sizes;
     std::string strides;
@@ -78,6 +78,7 @@ void readLine(const std::string& line, std::istream& lines, Case& into) {
     std::string kind;
     std::string name;
     words >> kind;
+    Arguments& call = into.arguments.back();
     if (kind == "entry") {
         words >> into.entry;
         for (std::string option; words >> option;) {
@@ -88,19 +89,21 @@ void readLine(const std::string& line, std::istream& lines, Case& into) {
         into.graph = readGraph(lines);
     } else if (kind == "input") {
         words >> name;
-        into.inputs.emplace_back(readTensor(words, true));
+        call.inputs.emplace_back(readTensor(words, true));
     } else if (kind == "alias") {
-        into.inputs.emplace_back(readAlias(words, into));
+        call.inputs.emplace_back(readAlias(words, call));
     } else if (kind == "same") {
         std::size_t of = 0;
         words >> of;
-        into.inputs.push_back(into.inputs.at(of));
+        call.inputs.push_back(call.inputs.at(of));
     } else if (kind == "parameter" || kind == "buffer") {
         words >> name;
         auto& list = kind == "parameter" ? into.parameters : into.buffers;
         list.emplace_back(name, readTensor(words, true));
     } else if (kind == "tangent") {
-        into.tangents.push_back(readTensor(words, false));
+        call.tangents.push_back(readTensor(words, false));
+    } else if (kind == "again") {
+        into.arguments.emplace_back();
     } else {
         giveUp("a line that is not known: " + line);
     }

@@ -4,6 +4,7 @@
 #include "cases.h"
 #include "report.h"
 
+#include <filesystem>
 #include <iostream>
 
 using namespace aotscope;
@@ -31,10 +32,10 @@ void writeOutputs(const std::vector<Value>& outputs, std::span<const Value> inpu
     }
 }
 
-void writeState(const Case& each) {
-    for (std::size_t i = 0; i < each.inputs.size(); ++i) {
-        std::cout << "after " << i << " " << described(each.inputs[i]) << "\n";
-        const auto& tensor = std::get<Tensor>(each.inputs[i]);
+void writeState(const Case& each, const std::vector<Value>& inputs) {
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+        std::cout << "after " << i << " " << described(inputs[i]) << "\n";
+        const auto& tensor = std::get<Tensor>(inputs[i]);
         if (tensor.isLeaf() && tensor.requiresGrad()) {
             std::cout << "gradient input " << i << " " << described(Value(tensor.grad())) << "\n";
         }
@@ -52,7 +53,7 @@ void writeState(const Case& each) {
 }
 
 /// The backward from the case's tangents, and what else the case asks of it.
-bool differentiate(const Case& each, const std::vector<Value>& outputs) {
+bool differentiate(const Case& each, const Arguments& call, const std::vector<Value>& outputs) {
     std::vector<Tensor> roots;
     for (const Value& output : outputs) {
         if (const auto* tensor = std::get_if<Tensor>(&output); tensor != nullptr && tensor->requiresGrad()) {
@@ -60,28 +61,38 @@ bool differentiate(const Case& each, const std::vector<Value>& outputs) {
         }
     }
     const bool create = each.has("create");
-    if (failed(backward(roots, each.tangents, create, create))) {
+    if (failed(backward(roots, call.tangents, create, create))) {
         return false;
     }
-    if (each.has("twice") && failed(backward(roots, each.tangents))) {
+    if (each.has("twice") && failed(backward(roots, call.tangents))) {
         return false;
     }
-    const std::vector gradients = {std::get<Tensor>(each.inputs.at(0)).grad()};
-    return !create || !failed(backward(gradients, each.tangents));
+    const std::vector gradients = {std::get<Tensor>(call.inputs.at(0)).grad()};
+    return !create || !failed(backward(gradients, call.tangents));
+}
+
+/// Whether the call and its backward went well.
+bool runCall(const Case& each, const Arguments& call, const CompiledFunction& function) {
+    const auto outputs = function(call.inputs);
+    if (failed(outputs)) {
+        return false;
+    }
+    writeOutputs(*outputs, call.inputs);
+    if (!call.tangents.empty() && !differentiate(each, call, *outputs)) {
+        return false;
+    }
+    writeState(each, call.inputs);
+    return true;
 }
 
 void runCalls(const Case& each, const CompiledFunction& function) {
-    const auto calls = each.options.contains("calls") ? std::stoi(each.options.at("calls")) : 1;
-    for (int call = 0; call < calls; ++call) {
-        const auto outputs = function(each.inputs);
-        if (failed(outputs)) {
-            return;
+    const auto rounds = each.options.contains("calls") ? std::stoi(each.options.at("calls")) : 1;
+    for (int round = 0; round < rounds; ++round) {
+        for (const Arguments& call : each.arguments) {
+            if (!runCall(each, call, function)) {
+                return;
+            }
         }
-        writeOutputs(*outputs, each.inputs);
-        if (!each.tangents.empty() && !differentiate(each, *outputs)) {
-            return;
-        }
-        writeState(each);
     }
 }
 
@@ -94,8 +105,9 @@ void runCompiled(const Case& each, const Graph& graph) {
     const CompileOptions options{.partition = each.has("min_cut") ? Partition::MinCut : Partition::Default,
                                  .keepInferenceInputMutations = each.has("keep")};
     const auto function = each.entry == "aot_function" ? aot_function(graph, options)
-                          : each.entry == "aot_module" ? aot_module(module, options)
-                                                       : aot_module_simplified(module, each.inputs, options);
+                          : each.entry == "aot_module"
+                              ? aot_module(module, options)
+                              : aot_module_simplified(module, each.arguments.front().inputs, options);
     if (!failed(function)) {
         runCalls(each, *function);
     }
@@ -121,13 +133,14 @@ void runExport(const Case& each, const Graph& graph) {
     const bool simple = each.entry == "aot_export_joint_simple";
     std::optional<Graph> made;
     if (simple) {
-        const auto exported = aot_export_joint_simple(graph, each.inputs, options);
+        const auto exported = aot_export_joint_simple(graph, each.arguments.front().inputs, options);
         if (failed(exported)) {
             return;
         }
         made = *exported;
     } else {
-        const auto exported = aot_export_module({graph, each.parameters, each.buffers}, each.inputs, options);
+        const auto exported =
+            aot_export_module({graph, each.parameters, each.buffers}, each.arguments.front().inputs, options);
         if (failed(exported)) {
             return;
         }
@@ -138,16 +151,37 @@ void runExport(const Case& each, const Graph& graph) {
         return;
     }
     std::vector<Value> arguments;
+    const std::vector<Value>& inputs = each.arguments.front().inputs;
     for (const auto& [name, tensor] : each.parameters) {
         arguments.emplace_back(tensor);
     }
     for (const auto& [name, tensor] : each.buffers) {
         arguments.emplace_back(tensor);
     }
-    arguments.insert(arguments.end(), each.inputs.begin(), each.inputs.end());
+    arguments.insert(arguments.end(), inputs.begin(), inputs.end());
     const auto outputs = runGraph(*made, arguments);
     if (!failed(outputs)) {
         writeOutputs(*outputs, {});
+    }
+}
+
+/// Each graph's compile and a sum over its text without blanks (64-bit FNV-1a).
+void writeLog(const std::string& path) {
+    const auto graphs = readLog(path);
+    if (failed(graphs)) {
+        return;
+    }
+    for (const LoggedGraph& each : *graphs) {
+        if (failed(each.graph)) {
+            continue;
+        }
+        std::uint64_t sum = 0xCBF29CE484222325U;
+        for (const char byte : each.graph->text()) {
+            if (byte != ' ' && byte != '\n') {
+                sum = (sum ^ static_cast<unsigned char>(byte)) * 0x100000001B3U;
+            }
+        }
+        std::cout << "graph " << each.compile << " " << sum << "\n";
     }
 }
 
@@ -161,6 +195,10 @@ int main(int argc, char** argv) {
     for (const Case& each : readCases(argv[1])) {
         std::cout << "case " << each.name << "\n";
         std::cerr << "case " << each.name << "\n";
+        if (each.entry == "read_log") {
+            writeLog((std::filesystem::path(argv[1]).parent_path() / each.options.at("log")).string());
+            continue;
+        }
         const auto graph = Graph::fromText(each.graph);
         if (failed(graph)) {
             continue;
