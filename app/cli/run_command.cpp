@@ -1,5 +1,4 @@
 #include "commands.h"
-#include "log_summary.h"
 #include "reference_report.h"
 #include "run_report.h"
 #include "run_summary.h"
@@ -103,38 +102,6 @@ RunOutcome runGraph(Program& program, const session::ArtifactReference& referenc
         outcome.error = standInError(*outcome.run);
     }
     return outcome;
-}
-
-/// All ATen graphs that match --id and --kind.
-std::vector<session::ArtifactReference> atenGraphs(const std::vector<session::LogSnapshotPtr>& logs,
-                                                   const RunCommandOptions& options) {
-    std::vector<CompileChoice> compiles = compilesWithGraphs(logs);
-    if (!options.id.empty()) {
-        compiles = {selectCompile(logs, options.id)};
-    }
-    std::vector<session::ArtifactReference> references;
-    for (const CompileChoice& choice : compiles) {
-        const auto add = [&](const std::string& name) { references.push_back(referenceTo(choice, name)); };
-        if (!choice.log->traceLog) {
-            for (const std::string& name : artifactNames(choice, true)) {
-                if (options.kind.empty() || name == options.kind) {
-                    add(name);
-                }
-            }
-            continue;
-        }
-        const load::ArtifactList& artifacts = choice.log->traceLog->artifacts(choice.compile);
-        for (const std::uint32_t place : artifacts.graphs()) {
-            const load::Artifact& artifact = artifacts[place];
-            const bool wanted = options.kind.empty() ? isAtenGraph(artifact.kind)
-                                                     : artifact.name == options.kind ||
-                                                           artifact.name.starts_with(options.kind + "#");
-            if (wanted) {
-                add(artifacts.exactName(place));
-            }
-        }
-    }
-    return references;
 }
 
 /// Writes the values of --value. Several tensors of one node become NODE.0, NODE.1, ….
@@ -312,19 +279,6 @@ int compareWithReference(Program& program, const std::vector<session::ArtifactRe
     return summary.allRight() ? ExitYes : ExitNo;
 }
 
-std::vector<session::ArtifactReference> chosenGraphs(Program& program, const RunCommandOptions& options) {
-    if (!options.section.empty()) {
-        return {selectGraph(program, {options.files, options.id, options.kind, options.section})};
-    }
-    const auto logs = program.open(options.files);
-    std::vector<session::ArtifactReference> references = atenGraphs(logs, options);
-    if (references.empty() || (!options.id.empty() && !options.kind.empty())) {
-        // Finds the single graph, or throws a failure that lists the candidates.
-        return {selectGraph(program, {options.files, options.id, options.kind, {}})};
-    }
-    return references;
-}
-
 int run(Program& program, const RunCommandOptions& options) {
     const session::RunOptions run = runOptions(options);
     if (options.traceWrappers && !options.reference.empty()) {
@@ -342,7 +296,8 @@ int run(Program& program, const RunCommandOptions& options) {
     if (compares && (!options.outputs.empty() || !options.values.empty())) {
         throw usageFailure("--reference only compares; run the graph without it to save outputs and values.");
     }
-    const std::vector<session::ArtifactReference> references = chosenGraphs(program, options);
+    const std::vector<session::ArtifactReference> references =
+        selectAtenGraphs(program, {options.files, options.id, options.kind, options.section});
     if (references.size() > 1 &&
         (!options.inputs.empty() || !options.outputs.empty() || !options.values.empty())) {
         throw usageFailure("Inputs, outputs and values are of one graph: choose it with --id and --kind.");
