@@ -77,7 +77,7 @@ TEST_CASE("a gradient goes to the leaf of its call, whatever leaves came before 
     CHECK(test::gradientErrorAfterNewData(product) == 0);
 }
 
-TEST_CASE("a leaf is not kept alive by the function that it was given to") {
+TEST_CASE("a leaf outlives its calls at most until another tensor comes in its place") {
     CHECK_FALSE(test::leafOutlivesCalls(plainProduct(), 1));
     CHECK_FALSE(test::leafOutlivesCalls(plainProduct(), 3));
 }
