@@ -65,8 +65,6 @@ Programs programsOf(const std::filesystem::path& expected) {
 /// What is not as in PyTorch, and why.
 const std::map<std::string, std::string>& knownPrograms() {
     static const std::map<std::string, std::string> known = {
-        {"wl_joining_and_cutting", "a part that torch.split cut off an input is no view of it for autograd"},
-        {"in_rearranging_of_changing_rows", "the same"},
         {"cs_inplace_as_strided", "eager's as_strided_ with symbolic sizes is not supported by name"},
         {"compiled_with_views", "the made-up input that is a product is not that of the others"},
         {"indexing", "not found out: a gradient by compiled autograd"},
@@ -81,6 +79,25 @@ const std::map<std::string, std::string>& knownPrograms() {
         {"", "unary_of_floats of numpy_functions, whose table has no names; recorded as PyTorch's own"},
     };
     return known;
+}
+
+/// Calls of 2.15's programs that LibTorch 2.11 cannot make.
+const std::set<std::string>& beyondLibTorch211() {
+    static const std::set<std::string> programs = {
+        "ad_twice",                  // no aten.shallow_copy_data_
+        "ad_under_no_grad_and_back", // the same
+        "bucketize",                 // quantile compares tensors without data
+        "un_sorting_zoo",            // the same
+        "e_linalg_dyn",              // numel() of symbolic sizes
+        "no_power_of_zero",          // equality of symbolic numbers
+        "reductions",                // no derivative of aminmax
+    };
+    return programs;
+}
+
+bool mayDiffer(const std::string& program, const std::set<std::string>& inTorch) {
+    return inTorch.contains(program) || knownPrograms().contains(program) ||
+           (std::string_view(AOTSCOPE_LIBTORCH_RELEASE) == "2.11" && beyondLibTorch211().contains(program));
 }
 
 /// What cannot be called is refused by name.
@@ -197,13 +214,12 @@ void checkPacks(const std::string& folder, const std::string& release, int atLea
                   << pack.others.size() << " differ as in PyTorch or are known\n";
         equal += pack.equal;
         for (const auto& [program, outcome] : pack.others) {
-            CHECK_MESSAGE((theirs.contains(program) || knownPrograms().contains(program)), program, ": ",
-                          outcome);
+            CHECK_MESSAGE(mayDiffer(program, theirs), program, ": ", outcome);
         }
         for (const auto& [id, names] : programs) {
             for (const std::string& program : names) {
                 CHECK_MESSAGE((!theirs.contains(program) || pack.others.contains(program) ||
-                               pack.bothFail.contains(program)),
+                               pack.bothFail.contains(program) || mayDiffer(program, {})),
                               program, " differs in PyTorch and not here");
             }
         }

@@ -22,6 +22,9 @@ aot::CompiledFunction plainProduct() {
         .function();
 }
 
+constexpr const char* modifiedInPlace =
+    "one of the variables needed for gradient computation has been modified by an inplace operation";
+
 } // namespace
 
 TEST_CASE("a freed graph is refused in autograd's words") {
@@ -48,9 +51,34 @@ TEST_CASE("double backward is refused in PyTorch's words") {
 }
 
 TEST_CASE("a write to a saved tensor between forward and backward is noticed by its version") {
-    CHECK(test::writesToSaved(plainProduct())
-              .find("one of the variables needed for gradient computation has been modified by an inplace "
-                    "operation") == 0);
+    CHECK(test::writesToSaved(plainProduct()).find(modifiedInPlace) == 0);
+}
+
+// As torch 2.11 and 2.15 do with these programs, aot_function, default_partition and compilers that do
+// nothing.
+TEST_CASE("a write is noticed at saved views of what was written to, and not at parts of a hidden result") {
+    const auto product = [](const std::string& lines) {
+        return test::compiled("x" + matrix + ", w" + matrix, lines, {test::plain(), test::leaf()},
+                              {.partitioner = passes::Partitioner::Default})
+            .function();
+    };
+    CHECK(test::writesToSaved(product("        t = x.t()\n        r = t.reshape(3, 4)\n        m = r * w\n"
+                                      "        return (m,)\n"))
+              .empty());
+    CHECK(
+        test::writesToSaved(product("        v = x.view(4, 3)\n        u = w.view(4, 3)\n        m = v * u\n"
+                                    "        return (m,)\n"))
+            .find(modifiedInPlace) == 0);
+    CHECK(test::writesToSaved(product("        s = x.select(0, 0)\n        m = s * w\n        return (m,)\n"))
+              .find(modifiedInPlace) == 0);
+    CHECK(test::writesToResult(product("        p = x * w\n        m = p.exp()\n        v = m.view(4, 3)\n"
+                                       "        u = w.view(4, 3)\n        o = v * u\n"
+                                       "        return (m, o)\n"))
+              .find(modifiedInPlace) == 0);
+    CHECK(test::writesToResult(product("        p = x * w\n        m = p.exp()\n        parts = m.split(1)\n"
+                                       "        a = parts[0]\n        b = parts[1]\n        o = b * w\n"
+                                       "        return (a, o)\n"))
+              .empty());
 }
 
 TEST_CASE("determinism that was off at the forward is refused at the backward") {

@@ -90,6 +90,17 @@ std::string writesToSaved(const aot::CompiledFunction& function) {
     return errorOf([&] { backward(result); });
 }
 
+std::string writesToResult(const aot::CompiledFunction& function) {
+    torch::ComposedCall composed = torch::composeCall(function, names(), {}, nullptr);
+    Values arguments{at::rand({3, 4}), parameter()};
+    const Values results = composed.call->call(arguments);
+    {
+        const c10::AutoGradMode noGrad(false);
+        results.front().toTensor().mul_(2);
+    }
+    return errorOf([&] { backward(results.back().toTensor()); });
+}
+
 std::string deterministicBackward(const aot::CompiledFunction& function) {
     torch::ComposedCall composed = torch::composeCall(function, names(), {}, nullptr);
     const at::Tensor result = resultOf(composed, at::rand({3, 4}), parameter());

@@ -16,8 +16,10 @@ namespace aotscope::test {
 [[nodiscard]] std::string retainsGraph(const aot::CompiledFunction& function, bool firstRetains);
 /// A gradient of a gradient.
 [[nodiscard]] std::string doubleBackward(const aot::CompiledFunction& function);
-/// Writes to w between forward and backward.
+/// Writes to x and w between forward and backward.
 [[nodiscard]] std::string writesToSaved(const aot::CompiledFunction& function);
+/// Writes to the first result between forward and backward; the backward is that of the last result.
+[[nodiscard]] std::string writesToResult(const aot::CompiledFunction& function);
 /// Backward with deterministic algorithms on, which were off at the forward.
 [[nodiscard]] std::string deterministicBackward(const aot::CompiledFunction& function);
 

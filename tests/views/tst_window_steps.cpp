@@ -521,6 +521,7 @@ private Q_SLOTS:
         bench.call()->goTo(13);
         QCOMPARE(bench.wrappers()->passages()->currentText(), QStringLiteral("call 2, forward"));
         // A field that cannot be read calls nothing.
+        QVERIFY(bench.awaitIdle());
         bench.wrappers()->bar()->callsField()->setText(QStringLiteral("many"));
         bench.wrappers()->call(false);
         QVERIFY(!bench.call()->calling());

@@ -161,9 +161,11 @@ bool requiresGrad(const c10::IValue& value) {
 } // namespace
 
 AutogradFunctionCall::AutogradFunctionCall(const aot::AOTDispatchAutograd& wrapper,
-                                           std::shared_ptr<BackwardHalf> backward, BoxedCallPtr forward)
+                                           std::shared_ptr<BackwardHalf> backward, ResultViews views,
+                                           BoxedCallPtr forward)
     : m_wrapper(wrapper),
       m_backward(std::move(backward)),
+      m_views(std::move(views)),
       m_forward(std::move(forward)),
       m_edges(std::make_unique<GradientEdges>()) {
     if (!m_wrapper.saved) {
@@ -182,6 +184,10 @@ Values AutogradFunctionCall::call(Values& arguments) {
         node->set_next_edges(m_edges->of(arguments));
     }
     Values results;
+    std::vector<at::Tensor> bases;
+    if (made != nullptr) {
+        bases = m_views.basesAmong(arguments);
+    }
     {
         const c10::AutoGradMode noGrad(false);
         results = m_forward->call(arguments);
@@ -197,19 +203,27 @@ Values AutogradFunctionCall::call(Values& arguments) {
         results.resize(returns);
         return results;
     }
-    std::vector<const c10::TensorImpl*> withHistory;
+    m_views.shareVersions(results, bases);
+    // What the graph returned, and what the caller gets.
+    std::vector<std::pair<const c10::TensorImpl*, at::Tensor>> withHistory;
     for (const std::size_t position : m_wrapper.tangents) {
         at::Tensor result = results[position].toTensor();
         // One that is returned twice stays one tensor: its gradient comes by the last tangent, and the others
         // are zeros, as in PyTorch.
-        const bool isRepeated =
-            std::ranges::find(withHistory, result.unsafeGetTensorImpl()) != withHistory.end();
-        if (result.requires_grad() && !isRepeated) {
-            result = result.detach();
-            results[position] = result;
+        const c10::TensorImpl* returned = result.unsafeGetTensorImpl();
+        const auto earlier =
+            std::ranges::find(withHistory, returned, [](const auto& each) { return each.first; });
+        if (earlier != withHistory.end()) {
+            result = earlier->second;
+        } else {
+            if (result.requires_grad()) {
+                result = result.detach();
+            }
+            result = m_views.asView(position, result, bases, m_wrapper.tangents.size());
+            withHistory.emplace_back(returned, result);
         }
+        results[position] = result;
         ::torch::autograd::set_history(result, node);
-        withHistory.push_back(result.unsafeGetTensorImpl());
     }
     if (CallObserver* observer = m_backward->observer()) {
         observer->saving(Values(results.begin() + static_cast<std::ptrdiff_t>(returns), results.end()));
@@ -218,7 +232,7 @@ Values AutogradFunctionCall::call(Values& arguments) {
     for (std::size_t i = 0; i < saved.tensors; ++i) {
         const at::Tensor& tensor = results[returns + i].toTensor();
         const bool isResult =
-            std::ranges::find(withHistory, tensor.unsafeGetTensorImpl()) != withHistory.end();
+            std::ranges::any_of(withHistory, [&](const auto& each) { return each.second.is_same(tensor); });
         made->save(tensor, i < checked, isResult);
     }
     for (std::size_t i = 0; i < saved.symints; ++i) {

@@ -2,6 +2,7 @@
 
 #include "wrappers/backward_half.h"
 #include "wrappers/boxed_call.h"
+#include "wrappers/result_views.h"
 
 #include "aot/wrapper_step.h"
 
@@ -21,7 +22,7 @@ class AutogradFunctionCall final : public BoxedCall {
 public:
     /// `wrapper.saved` must be set. `shared` is also held by the nodes of running backwards.
     AutogradFunctionCall(const aot::AOTDispatchAutograd& wrapper, std::shared_ptr<BackwardHalf> backward,
-                         BoxedCallPtr forward);
+                         ResultViews views, BoxedCallPtr forward);
     ~AutogradFunctionCall() override;
 
     Values call(Values& arguments) override;
@@ -29,6 +30,7 @@ public:
 private:
     aot::AOTDispatchAutograd m_wrapper;
     std::shared_ptr<BackwardHalf> m_backward;
+    ResultViews m_views;
     BoxedCallPtr m_forward;
     std::unique_ptr<GradientEdges> m_edges;
 };

@@ -148,7 +148,10 @@ private:
                 m_made.notes.push_back("The backward could not be compiled ahead: " + failure);
             }
         }
-        return std::make_unique<AutogradFunctionCall>(wrapper, m_made.backward, inner());
+        const ir::GraphPtr forward = m_function.forward();
+        ResultViews views(*forward, aot::countInputs<ir::ForwardTokenAOTInput>(*forward),
+                          wrapper.unsafeViews);
+        return std::make_unique<AutogradFunctionCall>(wrapper, m_made.backward, std::move(views), inner());
     }
     BoxedCallPtr wrap(const aot::RuntimeWrapper& wrapper) {
         std::vector<bool> shallowCopies;

@@ -6,26 +6,6 @@ namespace aotscope::torch {
 
 namespace {
 
-/// The nodes that the graph returns; invalid for what is no node.
-std::vector<ir::NodeId> returnedNodes(const ir::Graph& graph) {
-    const auto output = graph.output();
-    if (!output || graph.node(*output).args.empty()) {
-        return {};
-    }
-    const ir::Argument& returned = graph.node(*output).args.front();
-    const auto* list = returned.as<ir::ListArgument>();
-    const auto* tuple = returned.as<ir::TupleArgument>();
-    if (list == nullptr && tuple == nullptr) {
-        return {};
-    }
-    std::vector<ir::NodeId> nodes;
-    for (const ir::Argument& item : list != nullptr ? list->items : tuple->items) {
-        const ir::NodeId* node = item.as<ir::NodeId>();
-        nodes.push_back(node == nullptr ? ir::NodeId() : *node);
-    }
-    return nodes;
-}
-
 /// The value that the graph copies into a placeholder; invalid: none.
 ir::NodeId writtenTo(const ir::Graph& graph, ir::NodeId placeholder) {
     for (const ir::NodeId user : graph.users(placeholder)) {

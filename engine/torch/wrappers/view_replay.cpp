@@ -38,6 +38,12 @@ bool isGetItem(const ir::Node& node) {
     return node.target.ends_with("getitem");
 }
 
+/// Null if the node is no call, or its first argument no node.
+const ir::NodeId* tryFirstArgument(const ir::Node& node) {
+    return node.op != ir::Opcode::CallFunction || node.args.empty() ? nullptr
+                                                                    : node.args.front().as<ir::NodeId>();
+}
+
 } // namespace
 
 std::optional<ViewReplay> ViewReplay::between(const ir::Graph& graph, ir::NodeId base, ir::NodeId value) {
@@ -47,9 +53,8 @@ std::optional<ViewReplay> ViewReplay::between(const ir::Graph& graph, ir::NodeId
     std::optional<std::size_t> item;
     while (value != base) {
         const ir::Node& node = graph.node(value);
-        const ir::NodeId* viewed = node.args.empty() ? nullptr : node.args.front().as<ir::NodeId>();
-        if (node.op != ir::Opcode::CallFunction || viewed == nullptr ||
-            !std::all_of(node.args.begin() + 1, node.args.end(), isConstant) ||
+        const ir::NodeId* viewed = tryFirstArgument(node);
+        if (viewed == nullptr || !std::all_of(node.args.begin() + 1, node.args.end(), isConstant) ||
             !std::ranges::all_of(node.kwargs, [](const auto& kwarg) { return isConstant(kwarg.value); })) {
             return std::nullopt;
         }
@@ -97,6 +102,39 @@ at::Tensor ViewReplay::apply(at::Tensor base) const {
         }
     }
     return base;
+}
+
+ir::NodeId viewedBase(const ir::Graph& graph, ir::NodeId value) {
+    while (true) {
+        const ir::NodeId* viewed = tryFirstArgument(graph.node(value));
+        // What a split returns is taken apart before it is used.
+        const ir::NodeId from = viewed != nullptr && isGetItem(graph.node(value)) ? *viewed : value;
+        viewed = tryFirstArgument(graph.node(from));
+        const auto op = viewed == nullptr ? std::nullopt : findOperator(graph.node(from).target);
+        if (!op || !isView(op->schema())) {
+            return value;
+        }
+        value = *viewed;
+    }
+}
+
+std::vector<ir::NodeId> returnedNodes(const ir::Graph& graph) {
+    const auto output = graph.output();
+    if (!output || graph.node(*output).args.empty()) {
+        return {};
+    }
+    const ir::Argument& returned = graph.node(*output).args.front();
+    const auto* list = returned.as<ir::ListArgument>();
+    const auto* tuple = returned.as<ir::TupleArgument>();
+    if (list == nullptr && tuple == nullptr) {
+        return {};
+    }
+    std::vector<ir::NodeId> nodes;
+    for (const ir::Argument& item : list != nullptr ? list->items : tuple->items) {
+        const ir::NodeId* node = item.as<ir::NodeId>();
+        nodes.push_back(node == nullptr ? ir::NodeId() : *node);
+    }
+    return nodes;
 }
 
 at::Tensor aliasOf(const at::Tensor& base, const at::Tensor& target, bool requiresGrad,

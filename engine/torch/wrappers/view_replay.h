@@ -34,6 +34,13 @@ private:
     std::vector<Step> m_steps;
 };
 
+/// The value that `value` is made from by views alone, the part of a split included; `value` itself if it is
+/// no view. Whether the views can be made again does not matter.
+[[nodiscard]] ir::NodeId viewedBase(const ir::Graph& graph, ir::NodeId value);
+
+/// The nodes that the graph returns, in order; invalid for what is no node.
+[[nodiscard]] std::vector<ir::NodeId> returnedNodes(const ir::Graph& graph);
+
 /// A view of `base` like `target`: by `replay` if there is one and it gives the sizes of `target`, else by
 /// as_strided, and with the requires_grad that the program's output has. Follows functional_utils.py:
 /// gen_alias_from_base.
