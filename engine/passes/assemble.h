@@ -16,7 +16,8 @@ namespace aotscope::passes {
 [[nodiscard]] ir::Graph assembleGraph(const JointProgram& program, const ExtractedGraph& extracted,
                                       std::span<const std::uint32_t> order);
 
-/// `argument` with every node replaced by `mapped(node)`.
+/// `argument` with every node replaced by `mapped(node)`, a node or an argument. A Python expression that is
+/// not interpreted keeps a node that is replaced by something else.
 template<typename Map>
 [[nodiscard]] ir::Argument mapNodes(const ir::Argument& argument, const Map& mapped) {
     if (const auto* node = argument.as<ir::NodeId>()) {
@@ -53,7 +54,9 @@ template<typename Map>
     if (const auto* opaque = argument.as<ir::OpaqueArgument>()) {
         ir::OpaqueArgument copy = *opaque;
         for (ir::NodeId& node : copy.nodes) {
-            node = mapped(node);
+            const ir::Argument replacement = mapped(node);
+            const ir::NodeId* other = replacement.as<ir::NodeId>();
+            node = other == nullptr ? node : *other;
         }
         return copy;
     }
