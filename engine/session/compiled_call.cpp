@@ -23,8 +23,7 @@ base::Result<aot::CompiledFunction> finished(const RetraceSnapshot& traced, cons
     if (!options) {
         return options.error();
     }
-    return aot::Pipeline({aot::partitionStage(*options, tools.progress), aot::postCompileStage()})
-        .run(std::move(function));
+    return aot::partitionPipeline({.partition = *options}, tools.progress).run(std::move(function));
 }
 
 base::Error notTraced(const RetraceSnapshot& traced) {

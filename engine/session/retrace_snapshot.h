@@ -10,6 +10,7 @@
 #include "ir/compare/first_difference.h"
 #include "ir/compare/graph_diff.h"
 #include "load/wrapper_sources.h"
+#include "passes/partition.h"
 
 #include <memory>
 #include <optional>
@@ -84,6 +85,9 @@ struct RetraceSnapshot {
     GraphSnapshotPtr logged;
     /// The path taken, metadata, notes; nothing if the trace failed.
     std::optional<aot::RetraceResult> result;
+    /// The saved-tensors hooks as traced for what the partition saves; empty: the program has none, or they
+    /// could not be inlined (a note says why).
+    std::vector<passes::InlinedHook> hooks = {};
     /// Groups of the program's inputs that share memory.
     std::vector<SharedMemory> sharedInputs = {};
     /// Where the graphs differ: left is the graph made here, right is PyTorch's.

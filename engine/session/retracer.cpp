@@ -3,8 +3,8 @@
 #include "evidence/golden_unit.h"
 #include "evidence/list_inputs.h"
 #include "session/graph_snapshot.h"
-#include "session/logged_partitions.h"
 #include "session/program_kind.h"
+#include "session/split_retraced.h"
 
 #include "aot/versions/versions.h"
 #include "passes/op_facts.h"
@@ -174,7 +174,7 @@ public:
         const std::function<void()> steps[] = {
             [this] { finishGraph(); },      [this] { describeMade(); },  [this] { describeStages(); },
             [this] { compareWithEager(); }, [this] { compareGraphs(); }, [this] { compareMetadata(); },
-            [this] { noteHooks(); },
+            [this] { traceHooks(); },
         };
         for (const std::function<void()>& step : steps) {
             step();
@@ -373,19 +373,21 @@ private:
         return ir::metadataFromJson(unit->metadata);
     }
 
-    /// Inlining is no stage yet, which a person who compares the halves must know.
-    void noteHooks() {
-        const ArtifactReference& program = *m_snapshot.target.program;
-        const LogSnapshotPtr log = m_tools.log(program.log);
-        if (!log || !log->traceLog || m_options.exported) {
+    /// Inlined hooks change forward and backward, so they are traced with the program.
+    void traceHooks() {
+        const LogSnapshotPtr log = m_tools.log(m_snapshot.log);
+        if (!log || m_options.exported) {
             return;
         }
-        const auto compile = log->traceLog->tryFindCompile(program.compile, program.rank);
-        if (compile && log->traceLog->tryFindArtifact(*compile, std::string(hooksArtifact))) {
-            m_snapshot.notes.emplace_back(
-                "PyTorch inlined saved-tensors hooks into the forward and backward of this "
-                "compile. Hooks are not inlined here: halves, metadata and memory are "
-                "those before the hooks.");
+        auto hooks = session::traceHooks(m_snapshot, *log, [this](const aot::RetraceRequest& request) {
+            return m_tools.trace(request, m_snapshot.target.name);
+        });
+        if (hooks) {
+            m_snapshot.hooks = std::move(hooks).value();
+        } else if (!base::isCanceled(hooks.error())) {
+            m_snapshot.notes.push_back("The program's saved-tensors hooks were not inlined, so forward and "
+                                       "backward are those before the hooks: " +
+                                       hooks.error().message);
         }
     }
 

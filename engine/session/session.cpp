@@ -7,9 +7,9 @@
 #include "session/graph_snapshot.h"
 #include "session/graph_source.h"
 #include "session/payload_snapshot.h"
-#include "session/retraced_files.h"
 #include "session/retracer.h"
 #include "session/shared_backend.h"
+#include "session/split_retraced.h"
 #include "session/value_store.h"
 
 #include "cache/engine_identity.h"
@@ -114,8 +114,8 @@ struct Session::State {
     base::Result<cache::CompileEnvironment> compileEnvironment(const std::stop_token& stop);
     CachedResult cached(const aot::RetraceRequest& request, const Retrace& command,
                         const std::function<base::Result<aot::RetraceResult>()>& trace, Job& job);
-    base::Result<aot::CompiledFunction> split(const RetraceSnapshot& retraced,
-                                              const base::Progress& progress);
+    base::Result<aot::CompiledFunction> split(const RetraceSnapshot& retraced, const base::Progress& progress,
+                                              const aot::Observer& observer);
 };
 
 void Session::State::forget(std::uint32_t log) {
@@ -411,7 +411,8 @@ CachedResult Session::State::cached(const aot::RetraceRequest& request, const Re
 }
 
 base::Result<aot::CompiledFunction> Session::State::split(const RetraceSnapshot& retraced,
-                                                          const base::Progress& progress) {
+                                                          const base::Progress& progress,
+                                                          const aot::Observer& observer) {
     const LogSnapshotPtr log = graphs.logs().tryFind(retraced.log);
     if (!log) {
         return noSuchLog(retraced.log);
@@ -420,9 +421,10 @@ base::Result<aot::CompiledFunction> Session::State::split(const RetraceSnapshot&
                                  ? std::optional(compileEnvironment(progress.stopToken()))
                                  : std::nullopt;
     if (!environment || !*environment || !isSplittable(retraced)) {
-        return splitRetraced(retraced, *log, progress);
+        return splitRetraced(retraced, *log, progress, observer);
     }
-    return cachedSplit(functions, functionOf(retraced), splitOptions(retraced, *log), **environment, progress)
+    return cachedSplit(functions, functionOf(retraced), splitChoices(retraced, *log), **environment, progress,
+                       observer)
         .function;
 }
 
@@ -556,8 +558,9 @@ LogSnapshotPtr Session::tryLog(std::uint32_t log) const {
 }
 
 base::Result<aot::CompiledFunction> Session::split(const RetraceSnapshot& retraced,
-                                                   const base::Progress& progress) {
-    return m_state->split(retraced, progress);
+                                                   const base::Progress& progress,
+                                                   const aot::Observer& observer) {
+    return m_state->split(retraced, progress, observer);
 }
 
 base::Result<std::vector<std::string>> Session::operatorSchemas() {

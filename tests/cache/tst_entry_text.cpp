@@ -78,7 +78,7 @@ TEST_CASE("PyTorch's golden compiles come back from entries, with keys of both h
         static_cast<aot::CompiledFunction&>(result) = golden.function;
         if (result.joint) {
             auto split =
-                aot::Pipeline({aot::partitionStage({}), aot::postCompileStage()}).run(golden.function);
+                aot::partitionPipeline({.partition = passes::PartitionOptions()}).run(golden.function);
             if (!split) {
                 return;
             }
