@@ -1,5 +1,6 @@
 #include "call_report.h"
 
+#include "retrace_report.h"
 #include "table.h"
 
 #include "ir/value.h"
@@ -122,6 +123,13 @@ Json wrapperJson(const WrapperCall& call) {
             {"arguments_after", valuesJson(call.argumentsAfterCall)}};
 }
 
+Json comparedJson(const ComparedValue& value) {
+    return {{"name", value.name},
+            {"agrees", value.agrees},
+            {"structure", value.structure},
+            {"relative_error", orNull(value.relativeError)}};
+}
+
 Json eagerJson(const steps::EagerCallComparison& eager) {
     Json json{{"agrees", eager.agrees()},
               {"skipped", eager.skipped.empty() ? Json(nullptr) : Json(eager.skipped)},
@@ -129,15 +137,53 @@ Json eagerJson(const steps::EagerCallComparison& eager) {
               {"losses", eager.losses},
               {"eager_losses", eager.eagerLosses}};
     for (const ComparedValue& value : eager.values) {
-        json["values"].push_back({{"name", value.name},
-                                  {"agrees", value.agrees},
-                                  {"structure", value.structure},
-                                  {"relative_error", orNull(value.relativeError)}});
+        json["values"].push_back(comparedJson(value));
     }
     return json;
 }
 
+/// Null: every value agrees, or nothing was compared.
+const ComparedValue* firstDiffering(const session::CallSnapshot& call) {
+    if (!call.record || !call.record->eager) {
+        return nullptr;
+    }
+    const auto& values = call.record->eager->values;
+    const auto found = std::ranges::find_if(values, [](const ComparedValue& each) { return !each.agrees; });
+    return found == values.end() ? nullptr : &*found;
+}
+
+std::string lossesText(const steps::EagerCallComparison& eager) {
+    std::string text;
+    for (std::size_t i = 0; i < std::min(eager.losses.size(), eager.eagerLosses.size()); ++i) {
+        text += "  loss of call " + std::to_string(i) + ": " + numberText(eager.losses[i]) + ", eager " +
+                numberText(eager.eagerLosses[i]) + "\n";
+    }
+    return text;
+}
+
+std::string verdictLine(const session::CallSnapshot& call) {
+    return call.target.name + ": " + callVerdict(call) + "\n";
+}
+
+/// What both schemas say of a function first.
+Json headJson(const session::CallSnapshot& call) {
+    Json json{{"name", call.target.name}, {"backend", call.backend}, {"agrees", callAgrees(call)}};
+    json["error"] = call.record && call.record->error ? errorJson(*call.record->error) : Json(nullptr);
+    json["cache"] = call.retraced && call.retraced->cache ? cacheJson(*call.retraced->cache) : Json(nullptr);
+    json["partition_cache"] = call.partitionCache ? cacheJson(*call.partitionCache) : Json(nullptr);
+    return json;
+}
+
 } // namespace
+
+std::string callCacheText(const session::CallSnapshot& call) {
+    std::string text = call.retraced ? cacheText(*call.retraced) : std::string();
+    return call.partitionCache ? text + cacheText(*call.partitionCache, "cache of the partition") : text;
+}
+
+bool isCompared(const session::CallSnapshot& call) {
+    return call.record && call.record->eager && call.record->eager->skipped.empty();
+}
 
 bool callAgrees(const session::CallSnapshot& call) {
     return call.record && !call.record->error && (!call.record->eager || call.record->eager->agrees());
@@ -170,7 +216,7 @@ std::string callVerdict(const session::CallSnapshot& call) {
 }
 
 std::string callText(const session::CallSnapshot& call) {
-    std::string text;
+    std::string text = callCacheText(call);
     if (call.record) {
         std::size_t number = 0;
         for (const CallEvent& event : call.record->events) {
@@ -182,22 +228,69 @@ std::string callText(const session::CallSnapshot& call) {
             text += eventText(*call.record, event);
         }
         if (call.record->eager) {
-            const steps::EagerCallComparison& eager = *call.record->eager;
-            for (std::size_t i = 0; i < std::min(eager.losses.size(), eager.eagerLosses.size()); ++i) {
-                text += "  loss of call " + std::to_string(i) + ": " + numberText(eager.losses[i]) +
-                        ", eager " + numberText(eager.eagerLosses[i]) + "\n";
-            }
+            text += lossesText(*call.record->eager);
         }
         for (const std::string& note : call.record->notes) {
             text += "  note: " + note + "\n";
         }
     }
-    return text + call.target.name + ": " + callVerdict(call) + "\n";
+    return text + verdictLine(call);
+}
+
+std::string comparisonText(const session::CallSnapshot& call) {
+    if (!isCompared(call)) {
+        return callCacheText(call) + verdictLine(call);
+    }
+    Table table({{"value"}, {"agrees"}, {"largest difference", Table::Align::Right}, {"structure"}});
+    for (const ComparedValue& value : call.record->eager->values) {
+        table.add({value.name, value.agrees ? "yes" : "NO",
+                   value.relativeError ? numberText(*value.relativeError) : "-",
+                   value.structure.empty() ? "same" : value.structure});
+    }
+    return callCacheText(call) + table.text() + lossesText(*call.record->eager) + verdictLine(call);
+}
+
+std::string firstDifferenceText(const session::CallSnapshot& call) {
+    const ComparedValue* differing = firstDiffering(call);
+    return callCacheText(call) +
+           (differing == nullptr
+                ? verdictLine(call)
+                : call.target.name + ": first difference from eager: " + comparedText(*differing) + "\n");
+}
+
+std::string wrapperCallsText(const session::CallSnapshot& call) {
+    std::string text;
+    for (const WrapperCall& wrapper : call.record ? call.record->wrappers : std::vector<WrapperCall>()) {
+        text += "  " + wrapper.name + (wrapper.backward ? " in the backward" : "") + ": " +
+                (wrapper.exit ? durationText(wrapper.ownNanoseconds) : "did not return") + "\n";
+        const std::string changes = changesText(wrapper, "    ");
+        text += changes.empty() ? "    passed everything on unchanged\n" : changes;
+    }
+    return text;
+}
+
+Json wrapperCallsJson(const session::CallSnapshot& call) {
+    Json json = headJson(call);
+    json["wrappers"] = Json::array();
+    for (const WrapperCall& wrapper : call.record ? call.record->wrappers : std::vector<WrapperCall>()) {
+        json["wrappers"].push_back(wrapperJson(wrapper));
+    }
+    return json;
+}
+
+Json comparisonJson(const session::CallSnapshot& call, bool onlyFirst) {
+    Json json = headJson(call);
+    json["eager"] = call.record && call.record->eager ? eagerJson(*call.record->eager) : Json(nullptr);
+    if (onlyFirst && !json["eager"].is_null()) {
+        const ComparedValue* differing = firstDiffering(call);
+        json["eager"].erase("values");
+        json["eager"]["first_difference"] = differing == nullptr ? Json(nullptr) : comparedJson(*differing);
+    }
+    return json;
 }
 
 Json callJson(const session::CallSnapshot& call) {
-    Json json{{"name", call.target.name}, {"backend", call.backend}, {"agrees", callAgrees(call)}};
-    json["error"] = call.record && call.record->error ? errorJson(*call.record->error) : Json(nullptr);
+    Json json = headJson(call);
     if (!call.record) {
         return json;
     }

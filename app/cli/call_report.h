@@ -13,9 +13,23 @@ namespace aotscope::cli {
 [[nodiscard]] std::string callText(const session::CallSnapshot& call);
 /// One function of schema aotscope.call/1.
 [[nodiscard]] Json callJson(const session::CallSnapshot& call);
+/// Each value beside eager's: whether it agrees, the largest difference, and what differs in structure; then
+/// the losses and the verdict.
+[[nodiscard]] std::string comparisonText(const session::CallSnapshot& call);
+/// The first value that differs from eager, in the order output, argument, gradient; else the verdict.
+[[nodiscard]] std::string firstDifferenceText(const session::CallSnapshot& call);
+/// One function of schema aotscope.eager/1; with `onlyFirst`, of its values the first that differs.
+[[nodiscard]] Json comparisonJson(const session::CallSnapshot& call, bool onlyFirst);
+/// Per passage through a wrapper, in the order of entry: its own time and what it did.
+[[nodiscard]] std::string wrapperCallsText(const session::CallSnapshot& call);
+[[nodiscard]] Json wrapperCallsJson(const session::CallSnapshot& call);
+/// What the cache of compiled functions did for the call; empty: it was not asked.
+[[nodiscard]] std::string callCacheText(const session::CallSnapshot& call);
 /// One line: "equal to eager", "differs from eager: …", or why there is no answer.
 [[nodiscard]] std::string callVerdict(const session::CallSnapshot& call);
 /// Whether it was called and agrees with eager, where it was compared.
 [[nodiscard]] bool callAgrees(const session::CallSnapshot& call);
+/// Whether there was an eager call to compare it with.
+[[nodiscard]] bool isCompared(const session::CallSnapshot& call);
 
 } // namespace aotscope::cli

@@ -162,15 +162,6 @@ Json stagesJson(const session::RetraceSnapshot& snapshot) {
     return json;
 }
 
-Json cacheJson(const aot::CacheOutcome& outcome) {
-    Json json{{"state", outcome.stateName()}, {"reason", outcome.reason}};
-    json["key"] = outcome.key.empty() ? Json(nullptr) : Json(outcome.key);
-    json["saved_nanoseconds"] =
-        outcome.state == aot::CacheState::Hit ? Json(outcome.savedNanoseconds) : Json(nullptr);
-    json["not_stored"] = outcome.notStored.empty() ? Json(nullptr) : Json(outcome.notStored);
-    return json;
-}
-
 /// Fields of the logged metadata that are kept as text.
 Json otherFieldsJson(const session::RetraceSnapshot& snapshot) {
     Json json = Json::object();
@@ -323,12 +314,21 @@ std::string retraceText(const RetraceRun& run) {
            (difference.right.empty() ? "(nothing)" : difference.right) + "\n" + notesText(snapshot.notes);
 }
 
+Json cacheJson(const aot::CacheOutcome& outcome) {
+    Json json{{"state", outcome.stateName()}, {"reason", outcome.reason}};
+    json["key"] = outcome.key.empty() ? Json(nullptr) : Json(outcome.key);
+    json["saved_nanoseconds"] =
+        outcome.state == aot::CacheState::Hit ? Json(outcome.savedNanoseconds) : Json(nullptr);
+    json["not_stored"] = outcome.notStored.empty() ? Json(nullptr) : Json(outcome.notStored);
+    return json;
+}
+
 std::string cacheText(const session::RetraceSnapshot& snapshot) {
-    if (!snapshot.cache) {
-        return {};
-    }
-    const aot::CacheOutcome& outcome = *snapshot.cache;
-    std::string text = "  cache " + std::string(outcome.stateName()) + ": " + outcome.reason;
+    return snapshot.cache ? cacheText(*snapshot.cache) : std::string();
+}
+
+std::string cacheText(const aot::CacheOutcome& outcome, const std::string& name) {
+    std::string text = "  " + name + " " + std::string(outcome.stateName()) + ": " + outcome.reason;
     if (outcome.state == aot::CacheState::Hit) {
         text += ", instead of a trace of " + durationText(outcome.savedNanoseconds);
     }

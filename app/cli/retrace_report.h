@@ -28,6 +28,8 @@ struct RetraceRun {
 [[nodiscard]] std::string retraceText(const RetraceRun& run);
 /// What the cache of compiled functions did, and why; empty: it was not asked.
 [[nodiscard]] std::string cacheText(const session::RetraceSnapshot& snapshot);
+[[nodiscard]] std::string cacheText(const aot::CacheOutcome& outcome, const std::string& name = "cache");
+[[nodiscard]] Json cacheJson(const aot::CacheOutcome& outcome);
 /// The share of equal graphs and of equal nodes.
 [[nodiscard]] std::string retraceTotals(const std::vector<RetraceRun>& runs);
 /// One line per guard: the expression, the node that asked for it, the source line.

@@ -1,5 +1,4 @@
 #include "commands.h"
-#include "log_summary.h"
 #include "reference_report.h"
 #include "run_report.h"
 #include "run_summary.h"
@@ -39,6 +38,7 @@ struct RunCommandOptions {
     bool traceWrappers = false;
     std::size_t calls = 1;
     std::optional<double> learningRate;
+    bool cache = false;
     bool json = false;
 };
 
@@ -102,38 +102,6 @@ RunOutcome runGraph(Program& program, const session::ArtifactReference& referenc
         outcome.error = standInError(*outcome.run);
     }
     return outcome;
-}
-
-/// All ATen graphs that match --id and --kind.
-std::vector<session::ArtifactReference> atenGraphs(const std::vector<session::LogSnapshotPtr>& logs,
-                                                   const RunCommandOptions& options) {
-    std::vector<CompileChoice> compiles = compilesWithGraphs(logs);
-    if (!options.id.empty()) {
-        compiles = {selectCompile(logs, options.id)};
-    }
-    std::vector<session::ArtifactReference> references;
-    for (const CompileChoice& choice : compiles) {
-        const auto add = [&](const std::string& name) { references.push_back(referenceTo(choice, name)); };
-        if (!choice.log->traceLog) {
-            for (const std::string& name : artifactNames(choice, true)) {
-                if (options.kind.empty() || name == options.kind) {
-                    add(name);
-                }
-            }
-            continue;
-        }
-        const load::ArtifactList& artifacts = choice.log->traceLog->artifacts(choice.compile);
-        for (const std::uint32_t place : artifacts.graphs()) {
-            const load::Artifact& artifact = artifacts[place];
-            const bool wanted = options.kind.empty() ? isAtenGraph(artifact.kind)
-                                                     : artifact.name == options.kind ||
-                                                           artifact.name.starts_with(options.kind + "#");
-            if (wanted) {
-                add(artifacts.exactName(place));
-            }
-        }
-    }
-    return references;
 }
 
 /// Writes the values of --value. Several tensors of one node become NODE.0, NODE.1, ….
@@ -213,13 +181,26 @@ int runAll(Program& program, const std::vector<session::ArtifactReference>& refe
     return summary.allRan() && !(options.strict && summary.anyMismatch()) ? ExitYes : ExitNo;
 }
 
+/// Whether the reference of a comparison is the program in eager mode.
+bool comparesWithEager(const RunCommandOptions& options) {
+    return options.reference == "eager";
+}
+
 int callThroughWrappers(Program& program, const RunCommandOptions& options, const session::RunOptions& run) {
+    const std::string asked = options.traceWrappers ? "--trace-wrappers" : "--reference eager";
     if (!options.kind.empty() || !options.section.empty() || !options.outputs.empty() ||
-        !options.values.empty()) {
-        throw usageFailure("--trace-wrappers calls whole functions: choose one with --id, without --kind, "
-                           "--section, --outputs and --value.");
+        !options.values.empty() || !options.against.empty()) {
+        throw usageFailure(asked + " calls whole functions: choose one with --id, without --kind, --section, "
+                                   "--outputs, --value and --against.");
     }
-    WrapperRunOptions call{options.files, options.id, {}, options.json};
+    WrapperRunOptions call;
+    call.files = options.files;
+    call.id = options.id;
+    call.cache = options.cache;
+    call.json = options.json;
+    if (!options.traceWrappers) {
+        call.shown = options.firstDifference ? CallShown::FirstDifference : CallShown::Values;
+    }
     call.call.seed = run.seed;
     call.call.symbols = run.symbols;
     call.call.inputs = run.inputs;
@@ -298,29 +279,25 @@ int compareWithReference(Program& program, const std::vector<session::ArtifactRe
     return summary.allRight() ? ExitYes : ExitNo;
 }
 
-std::vector<session::ArtifactReference> chosenGraphs(Program& program, const RunCommandOptions& options) {
-    if (!options.section.empty()) {
-        return {selectGraph(program, {options.files, options.id, options.kind, options.section})};
-    }
-    const auto logs = program.open(options.files);
-    std::vector<session::ArtifactReference> references = atenGraphs(logs, options);
-    if (references.empty() || (!options.id.empty() && !options.kind.empty())) {
-        // Finds the single graph, or throws a failure that lists the candidates.
-        return {selectGraph(program, {options.files, options.id, options.kind, {}})};
-    }
-    return references;
-}
-
 int run(Program& program, const RunCommandOptions& options) {
     const session::RunOptions run = runOptions(options);
-    if (options.traceWrappers) {
+    if (options.traceWrappers && !options.reference.empty()) {
+        throw usageFailure("--trace-wrappers already compares with eager; use it without --reference.");
+    }
+    if (!options.traceWrappers && !comparesWithEager(options) &&
+        (options.calls != 1 || options.learningRate || options.cache)) {
+        throw usageFailure("--calls, --learning-rate and --cache are about calls of compiled functions: use "
+                           "them with --trace-wrappers or --reference eager.");
+    }
+    if (options.traceWrappers || comparesWithEager(options)) {
         return callThroughWrappers(program, options, run);
     }
     const bool compares = !options.reference.empty() || !options.against.empty() || options.firstDifference;
     if (compares && (!options.outputs.empty() || !options.values.empty())) {
         throw usageFailure("--reference only compares; run the graph without it to save outputs and values.");
     }
-    const std::vector<session::ArtifactReference> references = chosenGraphs(program, options);
+    const std::vector<session::ArtifactReference> references =
+        selectAtenGraphs(program, {options.files, options.id, options.kind, options.section});
     if (references.size() > 1 &&
         (!options.inputs.empty() || !options.outputs.empty() || !options.values.empty())) {
         throw usageFailure("Inputs, outputs and values are of one graph: choose it with --id and --kind.");
@@ -367,35 +344,40 @@ void addRunCommand(CLI::App& app, Action& chosen) {
         ->add_option(
             "--reference", options->reference,
             "Run beside a reference: float64 computes each node in exact arithmetic, on the run's own "
-            "inputs and on the reference's; exit code 1 when an error is larger than its dtype explains")
-        ->check(CLI::IsMember({"float64"}));
+            "inputs and on the reference's, and fails when an error is larger than its dtype explains; eager "
+            "calls the function, compiled again, beside its program in eager mode (values, mutated inputs, "
+            "aliasing, gradients, version counters); exit code 1 when one differs")
+        ->check(CLI::IsMember({"float64", "eager"}));
     command->add_option("--against", options->against,
                         "The reference is this graph in float64: FILE, FILE:KIND, FILE:ID:KIND; nodes "
                         "correspond by name");
-    command->add_flag("--first-difference", options->firstDifference,
-                      "Tell only the first wrong op (implies --reference float64)");
+    command->add_flag(
+        "--first-difference", options->firstDifference,
+        "Tell only the first wrong op (implies --reference float64), or with --reference eager the "
+        "first value that differs");
     command->add_flag("--no-statistics", options->noStatistics,
                       "Leave out min, mean, max and NaN counts (faster)");
     command->add_flag("--strict", options->strict, "Exit code 1 also when a result contradicts the log");
     command->add_flag("--allow-stand-ins", options->allowStandIns,
                       "Use random values of the logged shape as results of operators that are not registered "
                       "here, and show the numbers that depend on them");
-    CLI::Option* wrappers =
-        command->add_flag("--trace-wrappers", options->traceWrappers,
-                          "Compile the functions again and call them through AOTAutograd's runtime wrappers, "
-                          "with autograd around them: what each wrapper does, every event, and the same call "
-                          "in eager mode; exit code 1 when it differs");
-    command->add_option("--calls", options->calls, "With --trace-wrappers: calls in a row")
-        ->check(CLI::Range(1, 1000))
-        ->needs(wrappers)
-        ->capture_default_str();
+    command->add_flag("--trace-wrappers", options->traceWrappers,
+                      "Compile the functions again and call them through AOTAutograd's runtime wrappers, "
+                      "with autograd around them: what each wrapper does, every event, and the same call "
+                      "in eager mode; exit code 1 when it differs");
     command
-        ->add_option("--learning-rate", options->learningRate,
-                     "With --trace-wrappers: a step of SGD with this rate after each call")
-        ->needs(wrappers);
+        ->add_option("--calls", options->calls, "With --trace-wrappers or --reference eager: calls in a row")
+        ->check(CLI::Range(1, 1000))
+        ->capture_default_str();
+    command->add_option("--learning-rate", options->learningRate,
+                        "With --trace-wrappers or --reference eager: a step of SGD with this rate after each "
+                        "call");
+    command->add_flag("--cache", options->cache,
+                      "With --trace-wrappers or --reference eager: take compiles and partitions from the "
+                      "cache of compiled functions, and put new ones there (see cache)");
     command->add_flag("--json", options->json,
                       "JSON for programs (schema aotscope.run/1 or aotscope.runs/1, with --trace-wrappers "
-                      "aotscope.call/1)");
+                      "aotscope.call/1, with --reference aotscope.reference/1 or aotscope.eager/1)");
     command->callback(
         [options, &chosen] { chosen = [options](Program& program) { return run(program, *options); }; });
 }

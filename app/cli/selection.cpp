@@ -1,5 +1,7 @@
 #include "selection.h"
 
+#include "log_summary.h"
+
 #include "session/log_names.h"
 
 #include <algorithm>
@@ -294,6 +296,55 @@ GraphRequest parseGraphRequest(const std::string& text) {
     request.kind = take();
     request.section = rest;
     return request;
+}
+
+namespace {
+
+/// All ATen graphs that match the id and kind.
+std::vector<session::ArtifactReference> atenGraphs(const std::vector<session::LogSnapshotPtr>& logs,
+                                                   const GraphRequest& request) {
+    std::vector<CompileChoice> compiles = compilesWithGraphs(logs);
+    if (!request.id.empty()) {
+        compiles = {selectCompile(logs, request.id)};
+    }
+    std::vector<session::ArtifactReference> references;
+    for (const CompileChoice& choice : compiles) {
+        const auto add = [&](const std::string& name) { references.push_back(referenceTo(choice, name)); };
+        if (!choice.log->traceLog) {
+            for (const std::string& name : artifactNames(choice, true)) {
+                if (request.kind.empty() || name == request.kind) {
+                    add(name);
+                }
+            }
+            continue;
+        }
+        const load::ArtifactList& artifacts = choice.log->traceLog->artifacts(choice.compile);
+        for (const std::uint32_t place : artifacts.graphs()) {
+            const load::Artifact& artifact = artifacts[place];
+            const bool wanted = request.kind.empty() ? isAtenGraph(artifact.kind)
+                                                     : artifact.name == request.kind ||
+                                                           artifact.name.starts_with(request.kind + "#");
+            if (wanted) {
+                add(artifacts.exactName(place));
+            }
+        }
+    }
+    return references;
+}
+
+} // namespace
+
+std::vector<session::ArtifactReference> selectAtenGraphs(Program& program, const GraphRequest& request) {
+    if (!request.section.empty()) {
+        return {selectGraph(program, request)};
+    }
+    const auto logs = program.open(request.files);
+    std::vector<session::ArtifactReference> references = atenGraphs(logs, request);
+    if (references.empty() || (!request.id.empty() && !request.kind.empty())) {
+        // Finds the single graph, or throws a failure that lists the candidates.
+        return {selectGraph(program, {request.files, request.id, request.kind, {}})};
+    }
+    return references;
 }
 
 std::string titleOf(Program& program, const session::ArtifactReference& reference) {

@@ -55,6 +55,11 @@ struct TargetChoice {
 [[nodiscard]] session::ArtifactReference referenceTo(const CompileChoice& choice, std::string artifact);
 [[nodiscard]] session::ArtifactReference selectGraph(Program& program, const GraphRequest& request);
 
+/// The ATen graphs that a request names, all of the files if it names none; any other graph only if it is the
+/// single one, or chosen by id and kind or by section. Throws as selectGraph.
+[[nodiscard]] std::vector<session::ArtifactReference> selectAtenGraphs(Program& program,
+                                                                       const GraphRequest& request);
+
 /// Names of a compile's graphs, or of all its artifacts.
 [[nodiscard]] std::vector<std::string> artifactNames(const CompileChoice& choice, bool onlyGraphs);
 

@@ -24,6 +24,31 @@ session::CallOptions withRecordedInputs(Program& program, const session::LogSnap
     return options;
 }
 
+namespace {
+
+std::string shownText(const session::CallSnapshot& call, CallShown shown) {
+    switch (shown) {
+    case CallShown::Events:
+        return callText(call);
+    case CallShown::Values:
+        return comparisonText(call);
+    case CallShown::FirstDifference:
+        return firstDifferenceText(call);
+    }
+    return {};
+}
+
+Json shownJson(const session::CallSnapshot& call, CallShown shown) {
+    return shown == CallShown::Events ? callJson(call)
+                                      : comparisonJson(call, shown == CallShown::FirstDifference);
+}
+
+bool isGood(const session::CallSnapshot& call, CallShown shown) {
+    return callAgrees(call) && (shown == CallShown::Events || isCompared(call));
+}
+
+} // namespace
+
 int runWrappers(Program& program, const WrapperRunOptions& options) {
     const auto logs = program.open(options.files);
     bool allAgree = true;
@@ -34,15 +59,17 @@ int runWrappers(Program& program, const WrapperRunOptions& options) {
             session::CallCompiled command;
             command.log = choice.log->log;
             command.target = target;
+            command.options.cache = options.cache;
             command.call = withRecordedInputs(program, *choice.log, target, options.call);
             const auto snapshot = program.resultOf<session::CallSnapshotPtr>(command);
             ++called;
-            allAgree = allAgree && callAgrees(*snapshot);
+            allAgree = isGood(*snapshot, options.shown) && allAgree;
             if (options.json) {
-                functions.push_back(callJson(*snapshot));
+                functions.push_back(shownJson(*snapshot, options.shown));
                 functions.back()["file"] = choice.log->path.filename().string();
             } else {
-                program.console.result(choice.log->path.filename().string() + "\n" + callText(*snapshot));
+                program.console.result(choice.log->path.filename().string() + "\n" +
+                                       shownText(*snapshot, options.shown));
             }
         }
     }
@@ -51,8 +78,8 @@ int runWrappers(Program& program, const WrapperRunOptions& options) {
                            (options.id.empty() ? std::string() : " of " + options.id) + ".");
     }
     if (options.json) {
-        program.console.result(
-            jsonText({{"schema", "aotscope.call/1"}, {"functions", std::move(functions)}}));
+        const char* schema = options.shown == CallShown::Events ? "aotscope.call/1" : "aotscope.eager/1";
+        program.console.result(jsonText({{"schema", schema}, {"functions", std::move(functions)}}));
     }
     return allAgree ? ExitYes : ExitNo;
 }

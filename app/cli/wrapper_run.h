@@ -4,6 +4,7 @@
 
 #include "session/call_options.h"
 
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -17,17 +18,25 @@ namespace aotscope::cli {
                                                       const session::RetraceTarget& target,
                                                       session::CallOptions options);
 
-/// What `run --trace-wrappers` is asked for.
+/// How much of a call is shown: all its events, each value beside eager's, or only the first value that
+/// differs.
+enum class CallShown : std::uint8_t { Events, Values, FirstDifference };
+
+/// What `run --trace-wrappers` and `run --reference eager` are asked for.
 struct WrapperRunOptions {
     std::vector<std::filesystem::path> files;
     /// Empty: all functions of the files.
     std::string id;
     session::CallOptions call;
+    /// Take the compile and its partition from the cache of compiled functions, and put new ones there.
+    bool cache = false;
+    CallShown shown = CallShown::Events;
     bool json = false;
 };
 
 /// Compiles functions again and calls each through its wrappers, beside eager. Golden files that hold the
-/// inputs of PyTorch's own call are called with these. Returns ExitNo when one differs or cannot be called.
+/// inputs of PyTorch's own call are called with these. Returns ExitNo when one differs or cannot be called,
+/// or, where only the comparison is asked for, cannot be compared.
 [[nodiscard]] int runWrappers(Program& program, const WrapperRunOptions& options);
 
 } // namespace aotscope::cli

@@ -1,8 +1,10 @@
+#include "call_report.h"
 #include "commands.h"
 #include "json_text.h"
 #include "retrace_choice.h"
 #include "torch_option.h"
 #include "wrapper_report.h"
+#include "wrapper_run.h"
 
 #include "session/retrace_request.h"
 #include "session/split_retraced.h"
@@ -21,6 +23,9 @@ struct WrappersCommandOptions {
     std::vector<std::filesystem::path> files;
     std::string id;
     std::optional<aot::TorchVersion> torch;
+    bool run = false;
+    std::uint64_t seed = 0;
+    bool cache = false;
     bool json = false;
 };
 
@@ -32,7 +37,29 @@ struct WrappersRun {
     aot::CompiledFunction function;
     /// Why the joint graph was not partitioned.
     std::optional<base::Error> notSplit = {};
+    /// Null: it was not to be called.
+    session::CallSnapshotPtr call = nullptr;
 };
+
+/// The same, called with real tensors.
+WrappersRun calledThrough(Program& program, const TargetChoice& choice, const session::RetraceTarget& target,
+                          const session::RetraceOptions& retrace, std::uint64_t seed) {
+    session::CallCompiled command;
+    command.log = choice.log->log;
+    command.target = target;
+    command.options = retrace;
+    command.call.seed = seed;
+    command.call = withRecordedInputs(program, *choice.log, target, command.call);
+    const auto call = program.resultOf<session::CallSnapshotPtr>(command);
+    WrappersRun run{targetTitle(choice, target), call->retraced, {}, {}, call};
+    if (call->function) {
+        run.function = *call->function;
+    } else if (run.snapshot->result) {
+        run.function = session::functionOf(*run.snapshot);
+        run.notSplit = call->record->error;
+    }
+    return run;
+}
 
 WrappersRun wrappersOf(Program& program, const TargetChoice& choice, const session::RetraceTarget& target,
                        const session::RetraceOptions& options) {
@@ -67,8 +94,13 @@ std::string textOf(const WrappersRun& run) {
     if (run.notSplit) {
         text += "  the joint graph was not partitioned: " + run.notSplit->message + "\n";
     }
-    return text + wrappersText(run.function.wrappers, snapshot.wrapperSources, SourceShown::Code) +
-           absentWrappersText(run.function);
+    text += wrappersText(run.function.wrappers, snapshot.wrapperSources, SourceShown::Code) +
+            absentWrappersText(run.function);
+    if (run.call && run.call->function) {
+        text += " called, from the outermost wrapper:\n" + callCacheText(*run.call) +
+                wrapperCallsText(*run.call) + "  " + callVerdict(*run.call) + "\n";
+    }
+    return text;
 }
 
 Json jsonOf(const WrappersRun& run) {
@@ -83,6 +115,7 @@ Json jsonOf(const WrappersRun& run) {
     json["absent"] = snapshot.result ? absentWrappersJson(run.function) : Json(nullptr);
     json["other_sources"] = snapshot.result ? otherSourcesJson(run.function.wrappers, snapshot.wrapperSources)
                                             : otherSourcesJson({}, snapshot.wrapperSources);
+    json["call"] = run.call ? wrapperCallsJson(*run.call) : Json(nullptr);
     const base::Error* error = snapshot.error ? &*snapshot.error : run.notSplit ? &*run.notSplit : nullptr;
     json["error"] = error != nullptr ? errorJson(*error) : Json(nullptr);
     return json;
@@ -91,12 +124,15 @@ Json jsonOf(const WrappersRun& run) {
 int showWrappers(Program& program, const WrappersCommandOptions& options) {
     session::RetraceOptions retrace;
     retrace.torch = options.torch;
+    retrace.cache = options.cache;
     Json json{{"schema", "aotscope.wrappers/1"}, {"compiles", Json::array()}};
     bool all = true;
     for (const TargetChoice& choice : selectTargets(program.open(options.files), options.id)) {
         for (const session::RetraceTarget& target : choice.targets) {
-            const WrappersRun run = wrappersOf(program, choice, target, retrace);
-            all = all && run.snapshot->result && !run.notSplit;
+            const WrappersRun run = options.run
+                                        ? calledThrough(program, choice, target, retrace, options.seed)
+                                        : wrappersOf(program, choice, target, retrace);
+            all = all && run.snapshot->result && !run.notSplit && (!run.call || callAgrees(*run.call));
             json["compiles"].push_back(jsonOf(run));
             if (!options.json) {
                 program.console.result(textOf(run));
@@ -117,16 +153,30 @@ int showWrappers(Program& program, const WrappersCommandOptions& options) {
 void addWrappersCommand(CLI::App& app, Action& chosen) {
     CLI::App* command = app.add_subcommand(
         "wrappers",
-        "Show the wrappers that AOTAutograd puts around a compiled graph, without running anything");
+        "Show the wrappers that AOTAutograd puts around a compiled graph, and with --run what each did");
     command->footer(
         "From the innermost to the outermost; a call goes through them in the opposite order. For "
         "each: whether it applies and why, its state, and the code that torch 2.15 logged for it. "
-        "Exit code 1 when a compile cannot be traced or partitioned.");
+        "With --run each compile is called with real tensors, beside eager. "
+        "Exit code 1 when a compile cannot be traced or partitioned, or its call fails or differs "
+        "from eager.");
     auto options = std::make_shared<WrappersCommandOptions>();
     command->add_option("FILE", options->files, "Trace logs, folders of logs, or graph files")->required();
     command->add_option("--id", options->id,
                         "Compile id: 0/0, 0/1_2, !0/1/0, -; with several logs rank3:0/0 or FILE:0/0");
     addTorchOption(*command, options->torch);
+    CLI::Option* called =
+        command->add_flag("--run", options->run,
+                          "Also call each compile: what every wrapper did to its arguments and results, and "
+                          "how long it took itself");
+    command->add_option("--seed", options->seed, "With --run: seed of the inputs made from metadata")
+        ->needs(called)
+        ->capture_default_str();
+    command
+        ->add_flag("--cache", options->cache,
+                   "With --run: take compiles and partitions from the cache of compiled functions, and put "
+                   "new ones there (see cache)")
+        ->needs(called);
     command->add_flag("--json", options->json, "JSON for programs (schema aotscope.wrappers/1)");
     command->callback([options, &chosen] {
         chosen = [options](Program& program) { return showWrappers(program, *options); };

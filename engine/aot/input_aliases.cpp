@@ -1,5 +1,7 @@
 #include "aot/input_aliases.h"
 
+#include "aot/pytorch_message.h"
+
 #include <algorithm>
 #include <map>
 #include <utility>
@@ -89,11 +91,16 @@ base::Result<void> checkViews(std::span<const TracedArgument> arguments, const G
     return {};
 }
 
-base::Error notExported(const char* what) {
-    return {.code = "trace.export",
-            .message = std::string(what) + ", and the program changes it: this needs a wrapper around the "
-                                           "compiled function, which an export does not have.",
-            .hint = "Pass copies to the program, or trace it without --export."};
+/// `pytorch`: what PyTorch calls such inputs.
+base::Error notExported(const char* what, const char* pytorch) {
+    return {
+        .code = "trace.export",
+        .message = std::string(what) + ", and the program changes it: this needs a wrapper around the "
+                                       "compiled function, which an export does not have.",
+        .notes = {std::string(pytorchSays) + "Encountered " + pytorch +
+                  " inputs that are mutated in the graph you are trying to export.\n"
+                  "This functionality is currently not supported. If needed, please file a github issue."},
+        .hint = "Pass copies to the program, or trace it without --export."};
 }
 
 SyntheticBase baseOf(std::span<const TracedArgument> arguments, const Group& group) {
@@ -175,7 +182,7 @@ base::Result<WrapperStep> dedupeArguments(std::span<const TracedArgument> argume
                       " repeat other inputs, but are not mutated: the trace treats them as separate tensors"};
     }
     if (isExport) {
-        return notExported("A tensor is passed twice");
+        return notExported("A tensor is passed twice", "duplicated");
     }
     return WrapperStep{std::move(wrapper), true,
                        namesOf(arguments, duplicates) + " repeat other inputs, and are mutated"};
@@ -216,7 +223,7 @@ base::Result<WrapperStep> mergeViewInputs(std::span<const TracedArgument> argume
         return WrapperStep{std::move(wrapper), false, whyNoBase(anyShared, anyMutated)};
     }
     if (isExport) {
-        return notExported("Inputs share memory");
+        return notExported("Inputs share memory", "aliased");
     }
     for (std::size_t i = 0; i < others.size(); ++i) {
         wrapper.arguments[others[i]] = wrapper.bases.size() + i;

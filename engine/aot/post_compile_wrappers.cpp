@@ -1,5 +1,6 @@
 #include "aot/post_compile_wrappers.h"
 
+#include "passes/joint_program.h"
 #include "passes/partition.h"
 
 #include <algorithm>
@@ -46,11 +47,22 @@ WrapperStep effectTokens(const CompiledFunction& function) {
                 : "no operator of the program has side effects"};
 }
 
+/// Number of values that the forward returns for the backward, read off the graph: states of generators that
+/// the partition makes it save are not among the saved tensors of the joint graph.
 std::optional<std::size_t> savedOutputs(const CompiledFunction& function) {
     if (!function.partition) {
         return std::nullopt;
     }
-    return function.partition->savedTensors.size() + function.partition->savedSymbols.size();
+    const ir::Graph& forward = *function.partition->forward;
+    std::size_t returned = 0;
+    if (const auto output = forward.output()) {
+        for (const ir::Argument& argument : forward.node(*output).args) {
+            passes::forEachLeaf(argument, [&](const ir::Argument& /*leaf*/) { ++returned; });
+        }
+    }
+    const std::size_t before =
+        countInputs<ir::ForwardTokenAOTInput>(forward) + forwardReturns(function.metadata);
+    return returned - std::min(returned, before);
 }
 
 /// Never applies: a request with a tensor subclass fails earlier, with trace.subclass.
@@ -80,10 +92,10 @@ AOTDispatchAutograd autogradFunction(const CompiledFunction& function) {
     wrapper.numForwardReturns = forwardReturns(metadata);
     if (function.partition) {
         const passes::Partition& partition = *function.partition;
-        wrapper.saved =
-            SavedForBackward{partition.savedTensors.size(),
-                             countOutputs<ir::SavedForBackwardsNoVcCheckAOTOutput>(*partition.forward),
-                             partition.savedSymbols.size()};
+        const std::size_t symbols = partition.savedSymbols.size();
+        wrapper.saved = SavedForBackward{
+            savedOutputs(function).value_or(symbols) - symbols,
+            countOutputs<ir::SavedForBackwardsNoVcCheckAOTOutput>(*partition.forward), symbols};
     }
     for (std::size_t i = 0; i < mutated.size(); ++i) {
         const InputAliasInfo& input = metadata.inputInfo[mutated[i]];

@@ -1,5 +1,8 @@
 #include "passes/input_symbols.h"
 
+#include <algorithm>
+#include <variant>
+
 namespace aotscope::passes {
 namespace {
 
@@ -20,19 +23,26 @@ InputSymbols::InputSymbols(const JointProgram& program, const PartitionOptions& 
         return;
     }
     m_kept.resize(program.size());
+    keepOfInputs();
+    followCalls();
+    if (keepOfTangents()) {
+        followCalls();
+    }
+}
+
+void InputSymbols::keepOfInputs() {
     Kept latest;
-    for (Index i = 0; i < program.size(); ++i) {
-        if (program[i].opcode == ir::Opcode::CallFunction) {
-            follow(i);
+    for (Index i = 0; i < m_program.size(); ++i) {
+        if (m_program[i].opcode == ir::Opcode::CallFunction) {
             continue;
         }
         // Dynamo puts the sizes of an input before it.
-        const std::string text = sizeText(program.node(i).value);
+        const std::string text = sizeText(m_program.node(i).value);
         if (m_several.contains(text)) {
             latest[text] = m_created[i];
             m_kept[i][text] = m_created[i];
         }
-        if (const ir::TensorMeta* tensor = ir::asTensor(program.node(i).value)) {
+        if (const ir::TensorMeta* tensor = ir::asTensor(m_program.node(i).value)) {
             for (const ir::SymInt& size : tensor->shape) {
                 if (const auto known = latest.find(size.text()); known != latest.end()) {
                     m_kept[i].insert(*known);
@@ -40,6 +50,36 @@ InputSymbols::InputSymbols(const JointProgram& program, const PartitionOptions& 
             }
         }
     }
+}
+
+void InputSymbols::followCalls() {
+    for (Index i = 0; i < m_program.size(); ++i) {
+        if (m_program[i].opcode == ir::Opcode::CallFunction) {
+            m_kept[i].clear();
+            follow(i);
+        }
+    }
+}
+
+bool InputSymbols::keepOfTangents() {
+    bool changed = false;
+    for (const Index tangent : m_program.tangents) {
+        const std::vector<ir::Descriptor>& descriptors = m_program.node(tangent).descriptors;
+        const ir::AOTInput* input = descriptors.empty() ? nullptr : descriptors.front().input();
+        const auto* of = input == nullptr ? nullptr : std::get_if<ir::TangentAOTInput>(&input->value);
+        if (of == nullptr) {
+            continue;
+        }
+        const auto output = std::ranges::find_if(m_program.returned, [of](const ReturnedValue& returned) {
+            return returned.descriptor.output() != nullptr && *returned.descriptor.output() == *of->output;
+        });
+        if (output != m_program.returned.end() && output->node != noIndex &&
+            m_kept[tangent] != m_kept[output->node]) {
+            m_kept[tangent] = m_kept[output->node];
+            changed = true;
+        }
+    }
+    return changed;
 }
 
 void InputSymbols::nameInputs(const PartitionOptions& options) {

@@ -34,6 +34,10 @@ private:
     using Kept = std::map<std::string, std::string, std::less<>>;
 
     void nameInputs(const PartitionOptions& options);
+    void keepOfInputs();
+    void followCalls();
+    /// The sizes of a tangent are those of the output that it belongs to. Whether that changed any.
+    bool keepOfTangents();
     void follow(Index i);
     [[nodiscard]] const std::string* tryKept(Index i, const std::string& text) const;
 

@@ -59,6 +59,13 @@ SymbolicValuePtr composed(Kind kind, std::string_view name, Parts parts, bool re
     return made;
 }
 
+SymbolicValuePtr functionOf(std::string_view name, SymbolicValuePtr operand) {
+    auto made = std::make_shared<SymbolicValue>(
+        *composed(Kind::Function, "OpaqueUnaryFn_" + std::string(name), {std::move(operand)}, true));
+    made->function = name;
+    return made;
+}
+
 bool anyReal(const Parts& parts) {
     return std::ranges::any_of(parts, [](const SymbolicValuePtr& part) { return part->real; });
 }
@@ -228,6 +235,10 @@ private:
             }
         }
         if (operands.size() == 1) {
+            constexpr std::string_view function = "torch._sym_";
+            if (node.target.starts_with(function)) {
+                return functionOf(std::string_view(node.target).substr(function.size()), operands[0]);
+            }
             return node.target == "torch.sym_float" ? composed(Kind::ToFloat, "ToFloat", operands, true)
                    : node.target == "_operator.neg" ? product({number(std::int64_t{-1}), operands[0]})
                                                     : nullptr;

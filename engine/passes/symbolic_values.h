@@ -27,6 +27,8 @@ struct SymbolicValue {
         IntQuotient,
         FloorQuotient,
         ToFloat,
+        /// A function of Python's math on a float: OpaqueUnaryFn_sqrt.
+        Function,
         /// An expression that this program does not canonicalize.
         Other,
     };
@@ -34,6 +36,8 @@ struct SymbolicValue {
     /// A Python float.
     bool real = false;
     std::variant<std::int64_t, double> number = std::int64_t{0};
+    /// Of a Function: "sqrt", which is also the operator's name.
+    std::string function;
     std::vector<SymbolicValuePtr> parts;
     /// Two values have the same key if and only if their canonical forms are equal.
     std::string key;

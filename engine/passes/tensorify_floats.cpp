@@ -36,6 +36,10 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 3> kMoreOver
     {"aten.clamp_max.default", "aten.clamp_max.Tensor"},
 }};
 
+/// Functions of a float that have an operator (torch/utils/_sympy/reference.py: TensorReferenceAnalysis).
+constexpr std::array<std::string_view, 13> kFunctions = {"sqrt", "exp",  "log",  "log2", "sin",  "cos", "tan",
+                                                         "sinh", "cosh", "tanh", "asin", "acos", "atan"};
+
 constexpr std::string_view convertTarget = "prims.convert_element_type.default";
 
 std::string_view overloadFor(const ir::Node& node, const PartitionRules& rules) {
@@ -177,7 +181,8 @@ private:
             }
             parts.push_back(*made);
         }
-        const auto made = composed(value.kind, parts);
+        const auto made =
+            value.kind == Kind::Function ? function(value.function, parts[0]) : composed(value.kind, parts);
         if (made) {
             m_tensors[value.key] = *made;
         }
@@ -209,6 +214,13 @@ private:
         default:
             return std::nullopt;
         }
+    }
+
+    std::optional<ir::NodeId> function(const std::string& name, ir::NodeId of) {
+        if (std::ranges::find(kFunctions, name) == kFunctions.end()) {
+            return std::nullopt;
+        }
+        return call("aten." + name + ".default", {of}, scalarMeta(dtypeOf(of)));
     }
 
     /// The number in a tensor of one element has no dimensions.

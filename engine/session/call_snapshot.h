@@ -4,11 +4,13 @@
 #include "session/retrace_snapshot.h"
 #include "session/retrace_target.h"
 
+#include "aot/cache_outcome.h"
 #include "aot/compiled_function.h"
 #include "steps/call_record.h"
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace aotscope::session {
@@ -19,6 +21,9 @@ struct CallSnapshot {
     RetraceTarget target;
     /// The trace that made the function; without a `result` nothing was called.
     RetraceSnapshotPtr retraced;
+    /// What the cache of compiled functions did for the partition of the traced joint graph; nothing: it was
+    /// not asked. For the trace, `retraced` says it.
+    std::optional<aot::CacheOutcome> partitionCache = {};
     /// The function that was called, with its partition and all its wrappers, which `record` counts.
     /// Null: nothing was called.
     std::shared_ptr<const aot::CompiledFunction> function;

@@ -1,6 +1,7 @@
 #include "session/compiled_call.h"
 
 #include "session/explore/partition_by_choices.h"
+#include "session/split_retraced.h"
 
 #include "aot/pipeline.h"
 
@@ -8,14 +9,16 @@ namespace aotscope::session {
 
 namespace {
 
-/// The finished compile: with the partition of a person's choices, and all wrappers.
+/// The finished compile: with the partition of a person's choices, and all wrappers. `outcome` is set where
+/// the cache was asked for the partition.
 base::Result<aot::CompiledFunction> finished(const RetraceSnapshot& traced, const PartitionChoices& choices,
-                                             const PartitionTools& tools) {
+                                             const CallTools& tools,
+                                             std::optional<aot::CacheOutcome>& outcome) {
     aot::CompiledFunction function = *traced.result;
     if (!function.joint) {
         return function;
     }
-    const auto input = readJointInput(traced.made->reference, tools);
+    const auto input = readJointInput(traced.made->reference, tools.partition);
     if (!input) {
         return input.error();
     }
@@ -23,7 +26,19 @@ base::Result<aot::CompiledFunction> finished(const RetraceSnapshot& traced, cons
     if (!options) {
         return options.error();
     }
-    return aot::partitionPipeline({.partition = *options}, tools.progress).run(std::move(function));
+    const LogSnapshotPtr log = tools.retrace.log(traced.log);
+    aot::PipelineChoices stages{.partition = *options};
+    if (log) {
+        // A person's choices may save other tensors than those whose hooks were traced before.
+        stages.hooks = hookInlining(traced, *log, tools.retrace.traceHook);
+    }
+    // A partition's key begins with the trace's, which a bypassed compile does not have.
+    if (traced.cache && traced.cache->state != aot::CacheState::Bypass) {
+        CachedSplit split = tools.cachedSplit(function, stages);
+        outcome = std::move(split.outcome);
+        return std::move(split.function);
+    }
+    return aot::partitionPipeline(stages, tools.partition.progress).run(std::move(function));
 }
 
 base::Error notTraced(const RetraceSnapshot& traced) {
@@ -68,6 +83,17 @@ base::Result<CallSnapshotPtr> callCompiled(const CallCompiled& command, const Ca
         }
         return result;
     };
+    tracing.cached = [&](const aot::RetraceRequest& asked,
+                         const std::function<base::Result<aot::RetraceResult>()>& /*trace*/) {
+        request.request = asked;
+        // Traced as asked: what is stored under the key of a request must be the result of that request.
+        const auto trace = [&] { return tools.retrace.trace(request.request, command.target.name); };
+        CachedResult found = tools.retrace.cached(request.request, trace);
+        if (found.result && correctLeaves(*found.result, request.request)) {
+            found = tools.retrace.cached(request.request, trace);
+        }
+        return found;
+    };
     auto traced = retraceTarget(command.log, command.target, command.options, tracing);
     if (!traced) {
         return std::move(traced).error();
@@ -89,7 +115,7 @@ base::Result<CallSnapshotPtr> callCompiled(const CallCompiled& command, const Ca
     if (!(*traced)->result) {
         return failed(notTraced(**traced));
     }
-    auto function = finished(**traced, command.choices, tools.partition);
+    auto function = finished(**traced, command.choices, tools, snapshot->partitionCache);
     if (!function) {
         return failed(std::move(function).error());
     }

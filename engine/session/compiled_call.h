@@ -1,5 +1,6 @@
 #pragma once
 
+#include "session/cached_retrace.h"
 #include "session/call_snapshot.h"
 #include "session/commands.h"
 #include "session/explore/joint_input.h"
@@ -17,6 +18,9 @@ struct CallTools {
     RetraceTools retrace;
     /// For the partition of the traced joint graph.
     PartitionTools partition;
+    /// Partitions with the cache of compiled functions, which `retrace.cached` asks for the trace.
+    std::function<CachedSplit(const aot::CompiledFunction& traced, const aot::PipelineChoices&)> cachedSplit =
+        {};
     /// Stores and sends the trace before anything is called, so that a person who stands at a pause sees its
     /// graphs.
     std::function<void(const RetraceSnapshotPtr&)> traced;
@@ -26,8 +30,9 @@ struct CallTools {
         call;
 };
 
-/// Traces, partitions and calls. A trace or call that fails is described in the snapshot; the only error is
-/// session.canceled.
+/// Traces, partitions and calls; with RetraceOptions::cache, trace and partition are taken from the cache of
+/// compiled functions if they are there, and put there otherwise. A trace or call that fails is described in
+/// the snapshot; the only error is session.canceled.
 [[nodiscard]] base::Result<CallSnapshotPtr> callCompiled(const CallCompiled& command, const CallTools& tools);
 
 /// Makes inputs that the function writes to under autograd non-leaves, as they must be in eager mode: it

@@ -379,9 +379,7 @@ private:
         if (!log || m_options.exported) {
             return;
         }
-        auto hooks = session::traceHooks(m_snapshot, *log, [this](const aot::RetraceRequest& request) {
-            return m_tools.trace(request, m_snapshot.target.name);
-        });
+        auto hooks = session::traceHooks(m_snapshot, *log, m_tools.traceHook);
         if (hooks) {
             m_snapshot.hooks = std::move(hooks).value();
         } else if (!base::isCanceled(hooks.error())) {

@@ -31,6 +31,11 @@ namespace aotscope::session {
 
 namespace {
 
+/// Traces without the cache.
+CachedResult bypassed(const std::function<base::Result<aot::RetraceResult>()>& trace, const char* why) {
+    return {trace(), {.state = aot::CacheState::Bypass, .reason = why}};
+}
+
 template<typename Snapshot>
 base::Result<void> sendResult(base::Result<Snapshot> made, const Session::Sink& sink) {
     if (!made) {
@@ -112,7 +117,7 @@ struct Session::State {
     PauseAnswer pause(TracePause pause, const Retrace& command, const RetraceTarget& target, Job& job);
     void keepTraced(const RetraceSnapshotPtr& traced, std::uint64_t content);
     base::Result<cache::CompileEnvironment> compileEnvironment(const std::stop_token& stop);
-    CachedResult cached(const aot::RetraceRequest& request, const Retrace& command,
+    CachedResult cached(const aot::RetraceRequest& request,
                         const std::function<base::Result<aot::RetraceResult>()>& trace, Job& job);
     base::Result<aot::CompiledFunction> split(const RetraceSnapshot& retraced, const base::Progress& progress,
                                               const aot::Observer& observer);
@@ -330,6 +335,10 @@ RetraceTools Session::State::retraceTools(Job& job) {
         .trace = [this,
                   &job](const aot::RetraceRequest& request,
                         const std::string& name) { return backend.retrace(request, {}, name, job.progress); },
+        .traceHook =
+            [this, &job](const aot::RetraceRequest& request) {
+                return backend.retrace(request, {}, "saved-tensors hooks", job.progress);
+            },
         .knownOperators = [this] { return backend.knownOperators(); },
         .checkpoints = checkpoints,
         .stop = job.progress.stopToken(),
@@ -356,9 +365,21 @@ base::Result<void> Session::State::operator()(const CallCompiled& command, Job& 
         return noSuchLog(command.log);
     }
     const std::uint64_t content = graphs.logs().contentOf(command.log);
+    RetraceTools retrace = retraceTools(job);
+    retrace.cached = [&](const aot::RetraceRequest& request,
+                         const std::function<base::Result<aot::RetraceResult>()>& trace) {
+        return cached(request, trace, job);
+    };
     const CallTools tools{
-        .retrace = retraceTools(job),
+        .retrace = std::move(retrace),
         .partition = partitionTools(job),
+        .cachedSplit =
+            [&](const aot::CompiledFunction& traced, const aot::PipelineChoices& asked) {
+                auto environment = compileEnvironment(job.progress.stopToken());
+                return environment ? session::cachedSplit(functions, traced, asked, *std::move(environment),
+                                                          job.progress)
+                                   : CachedSplit{environment.error(), {.reason = "nothing can be compiled"}};
+            },
         .traced =
             [&](const RetraceSnapshotPtr& traced) {
                 keepTraced(traced, content);
@@ -390,22 +411,17 @@ base::Result<cache::CompileEnvironment> Session::State::compileEnvironment(const
                                      .engine = cache::engineIdentity()};
 }
 
-CachedResult Session::State::cached(const aot::RetraceRequest& request, const Retrace& command,
+CachedResult Session::State::cached(const aot::RetraceRequest& request,
                                     const std::function<base::Result<aot::RetraceResult>()>& trace,
                                     Job& job) {
-    const auto bypass = [&](const char* why) {
-        return CachedResult{trace(), {.state = aot::CacheState::Bypass, .reason = why}};
-    };
-    if (command.pauseAtStart || !command.breakpoints.empty()) {
-        return bypass("the trace pauses at breakpoints");
-    }
     job.progress.report("Opening LibTorch", 0, 0);
     const auto environment = compileEnvironment(job.progress.stopToken());
     if (!environment) {
         return {environment.error(), {.reason = "nothing can be compiled", .notStored = "the trace failed"}};
     }
     if (environment->engine.empty()) {
-        return bypass("this build has no identity, so no key can tell what another one would compile");
+        return bypassed(trace,
+                        "this build has no identity, so no key can tell what another one would compile");
     }
     return cachedRetrace(functions, request, *environment, trace);
 }
@@ -443,7 +459,9 @@ base::Result<void> Session::State::operator()(const Retrace& command, Job& job) 
     };
     tools.cached = [&](const aot::RetraceRequest& request,
                        const std::function<base::Result<aot::RetraceResult>()>& trace) {
-        return cached(request, command, trace, job);
+        return command.pauseAtStart || !command.breakpoints.empty()
+                   ? bypassed(trace, "the trace pauses at breakpoints")
+                   : cached(request, trace, job);
     };
     for (const RetraceTarget& target : command.targets.empty() ? retraceTargets(*log) : command.targets) {
         current = &target;

@@ -78,16 +78,25 @@ base::Result<aot::CompiledFunction> splitRetraced(const RetraceSnapshot& retrace
         .run(std::move(function), observer);
 }
 
-base::Result<std::vector<passes::InlinedHook>>
-traceHooks(const RetraceSnapshot& retraced, const LogSnapshot& log, const aot::TraceProgram& trace) {
+std::optional<aot::HookInlining> hookInlining(const RetraceSnapshot& retraced, const LogSnapshot& log,
+                                              aot::TraceProgram trace) {
     auto hooks = isSplittable(retraced) && retraced.result->program ? aot::hooksOf(*retraced.result->program)
                                                                     : std::nullopt;
+    if (!hooks) {
+        return std::nullopt;
+    }
+    return aot::HookInlining{hookFilterOf(retraced, log),
+                             aot::hookTracer(*retraced.result, *std::move(hooks), std::move(trace))};
+}
+
+base::Result<std::vector<passes::InlinedHook>> traceHooks(const RetraceSnapshot& retraced,
+                                                          const LogSnapshot& log, aot::TraceProgram trace) {
+    auto hooks = hookInlining(retraced, log, std::move(trace));
     if (!hooks) {
         return std::vector<passes::InlinedHook>();
     }
     aot::PipelineChoices choices = splitChoices(retraced, log);
-    choices.hooks = aot::HookInlining{hookFilterOf(retraced, log),
-                                      aot::hookTracer(*retraced.result, *std::move(hooks), trace)};
+    choices.hooks = std::move(hooks);
     const auto split = aot::partitionPipeline(choices).run(functionOf(retraced));
     return split ? base::Result(split->partition->hooks) : split.error();
 }

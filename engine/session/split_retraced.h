@@ -8,7 +8,7 @@
 #include "base/progress.h"
 #include "base/result.h"
 
-#include <functional>
+#include <optional>
 #include <vector>
 
 /// The stages after the trace, from a re-traced compile on: partition, saved-tensors hooks, wrappers.
@@ -30,9 +30,14 @@ namespace aotscope::session {
                                                                 base::Progress progress,
                                                                 const aot::Observer& observer = {});
 
+/// The program's saved-tensors hooks, traced by `trace` for whatever a partition saves; nothing if it has
+/// none.
+[[nodiscard]] std::optional<aot::HookInlining> hookInlining(const RetraceSnapshot& retraced,
+                                                            const LogSnapshot& log, aot::TraceProgram trace);
+
 /// Traces the saved-tensors hooks of a compile for each tensor that its partition saves, and returns them;
 /// empty if it has none. Errors: those of the partition, of `trace`, and of aot::hookTracer.
 [[nodiscard]] base::Result<std::vector<passes::InlinedHook>>
-traceHooks(const RetraceSnapshot& retraced, const LogSnapshot& log, const aot::TraceProgram& trace);
+traceHooks(const RetraceSnapshot& retraced, const LogSnapshot& log, aot::TraceProgram trace);
 
 } // namespace aotscope::session

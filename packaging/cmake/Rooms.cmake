@@ -165,7 +165,13 @@ function(aotscope_room name)
     target_link_libraries(${target} PRIVATE aotscope_warnings ${room_LIBRARIES})
     target_precompile_headers(${target} REUSE_FROM aotscope_standard)
     aotscope_unity(${target})
-    install(TARGETS ${target} LIBRARY DESTINATION lib/aotscope)
+    # The engine's libraries are installed alone where only the public header's users need them.
+    set(component window)
+    if(room_PARENT STREQUAL "${CMAKE_SOURCE_DIR}/engine")
+        set(component engine)
+    endif()
+    set_target_properties(${target} PROPERTIES INSTALL_RPATH "$ORIGIN")
+    install(TARGETS ${target} LIBRARY DESTINATION lib/aotscope COMPONENT ${component})
 endfunction()
 
 # Runs aotscope_unity on a target at the end of its folder, when it has all its sources.

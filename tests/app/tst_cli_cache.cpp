@@ -202,6 +202,28 @@ TEST_CASE("metadata is shown as found and as logged" * test::needsCorpus()) {
     CHECK(shown > 30);
 }
 
+TEST_CASE("a call of a compile that the cache holds says so and gives the same values" *
+          test::needsCorpus()) {
+    const CachedCli cli;
+    const std::string golden = (test::corpusDir() / "golden" / "mlp_sgd.json").string();
+    const std::vector<std::string> arguments = {"run", golden, "--reference", "eager", "--json", "--cache"};
+    const Json missed = cli.json(arguments).at("functions").at(0);
+    CHECK(missed.at("cache").at("state") == "miss");
+    CHECK(missed.at("cache").at("reason") == "not compiled before");
+    CHECK(missed.at("partition_cache").at("state") == "miss");
+    const Json hit = cli.json(arguments).at("functions").at(0);
+    CHECK(hit.at("cache").at("state") == "hit");
+    CHECK(hit.at("cache").at("reason") == "from disk");
+    CHECK(hit.at("partition_cache").at("state") == "hit");
+    CHECK(hit.at("eager") == missed.at("eager"));
+    CHECK(hit.at("agrees") == true);
+    CHECK(hit.at("eager").at("losses").at(0).get<double>() == doctest::Approx(0.06183119863271713));
+    const auto text = cli.run({"run", golden, "--trace-wrappers", "--cache"});
+    CHECK(contains(text.out, "  cache hit: from disk, instead of a trace of "));
+    CHECK(contains(text.out, "  cache of the partition hit: from disk"));
+    CHECK(contains(cli.run({"wrappers", golden, "--run", "--cache"}).out, "  cache hit: from disk"));
+}
+
 TEST_CASE("aliases and intermediate bases are told in words" * test::needsCorpus()) {
     const auto ran = test::cli({"metadata", test::corpusLog("out_alias_intermediate")});
     CHECK(contains(ran.out, "shares memory with"));

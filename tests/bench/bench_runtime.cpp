@@ -1,7 +1,8 @@
 // What the runtime wrappers add to a call: functions of 1, 10 and 100 inputs whose graphs do nothing but
-// return results made before. Prints one line of JSON; bench_runtime.py measures PyTorch's own wrappers
-// beside it.
+// return results made before. Measures one round of a case per line that it reads, so that bench_runtime.py
+// can measure PyTorch's own wrappers in turns with it.
 #include "backend/make_backend.h"
+#include "wrappers/call_observer.h"
 #include "wrappers/compose.h"
 
 #include "aot/pipeline.h"
@@ -10,7 +11,6 @@
 
 #include <ATen/ops/ones.h>
 
-#include <algorithm>
 #include <chrono>
 #include <iostream>
 #include <memory>
@@ -83,54 +83,87 @@ aot::CompiledFunction compiled(session::Backend& backend, int inputs, bool grad)
     return std::move(split).value();
 }
 
-/// Nanoseconds of one call, the best of several rounds.
-double timed(BoxedCall& call, const Values& arguments) {
-    constexpr int rounds = 15;
-    constexpr int calls = 2000;
-    double best = 1e300;
-    for (int round = 0; round < rounds; ++round) {
-        const auto start = std::chrono::steady_clock::now();
-        for (int i = 0; i < calls; ++i) {
-            Values list = arguments;
-            (void)call.call(list);
-        }
-        const std::chrono::duration<double, std::nano> elapsed = std::chrono::steady_clock::now() - start;
-        best = std::min(best, elapsed.count() / calls);
+/// Hears everything and does nothing: a person who could step through the call, but does not.
+class IdleObserver final : public CallObserver {
+public:
+    void entered(std::size_t /*step*/, bool /*backward*/, const Values& /*arguments*/) override {}
+    void left(std::size_t /*step*/, bool /*backward*/, const Values& /*results*/) override {}
+    void did(std::string /*action*/) override {}
+    void saving(const Values& /*saved*/) override {}
+    NodeObserver* graphEntered(const ir::Graph& /*graph*/, bool /*backward*/,
+                               const Values& /*arguments*/) override {
+        return nullptr;
     }
-    return best;
+    void graphLeft(const Values& /*results*/) override {}
+};
+
+/// Nanoseconds of one call.
+double timed(BoxedCall& call, const Values& arguments) {
+    constexpr int calls = 2000;
+    const auto start = std::chrono::steady_clock::now();
+    for (int i = 0; i < calls; ++i) {
+        Values list = arguments;
+        (void)call.call(list);
+    }
+    const std::chrono::duration<double, std::nano> elapsed = std::chrono::steady_clock::now() - start;
+    return elapsed.count() / calls;
 }
+
+/// A function that can be called through its wrappers, with and without an observer, and without wrappers.
+class Case {
+public:
+    Case(session::Backend& backend, int inputs, bool grad)
+        : m_function(compiled(backend, inputs, grad)),
+          m_alone(
+              std::make_unique<GraphCall>(m_function.forward(), false, std::make_shared<GraphSettings>())) {
+        const GraphCompiler noWork = [](ir::GraphPtr graph, bool backward, auto settings) {
+            return std::make_unique<NoWork>(
+                std::make_unique<GraphCall>(std::move(graph), backward, std::move(settings)));
+        };
+        std::vector<std::string> names;
+        for (int i = 0; i < inputs; ++i) {
+            at::Tensor input = at::ones({4});
+            input.set_requires_grad(grad);
+            m_arguments.emplace_back(input);
+            names.push_back("x" + std::to_string(i));
+        }
+        m_wrapped = composeCall(m_function, names, {}, nullptr, noWork);
+        m_observed = composeCall(m_function, names, {}, &m_observer, noWork);
+    }
+
+    /// A line of JSON: one round.
+    std::string measure() {
+        const double through = timed(*m_wrapped.call, m_arguments);
+        const double observed = timed(*m_observed.call, m_arguments);
+        const double direct = timed(m_alone, m_arguments);
+        return "{\"ns\": " + std::to_string(through) + ", \"observed_ns\": " + std::to_string(observed) +
+               ", \"direct_ns\": " + std::to_string(direct) + "}";
+    }
+
+private:
+    IdleObserver m_observer;
+    aot::CompiledFunction m_function;
+    NoWork m_alone;
+    Values m_arguments;
+    ComposedCall m_wrapped;
+    ComposedCall m_observed;
+};
 
 } // namespace
 
 int measure() {
     const std::unique_ptr<session::Backend> backend(aotscopeMakeTorchBackend());
-    std::string json;
+    // In the order of bench_runtime.py's CASES.
+    std::vector<std::unique_ptr<Case>> cases;
     for (const bool grad : {false, true}) {
         for (const int inputs : {1, 10, 100}) {
-            const aot::CompiledFunction function = compiled(*backend, inputs, grad);
-            const GraphCompiler noWork = [](ir::GraphPtr graph, bool backward, auto settings) {
-                return std::make_unique<NoWork>(
-                    std::make_unique<GraphCall>(std::move(graph), backward, std::move(settings)));
-            };
-            Values arguments;
-            std::vector<std::string> names;
-            for (int i = 0; i < inputs; ++i) {
-                at::Tensor input = at::ones({4});
-                input.set_requires_grad(grad);
-                arguments.emplace_back(input);
-                names.push_back("x" + std::to_string(i));
-            }
-            const ComposedCall wrapped = composeCall(function, names, {}, nullptr, noWork);
-            NoWork alone(
-                std::make_unique<GraphCall>(function.forward(), false, std::make_shared<GraphSettings>()));
-            const double through = timed(*wrapped.call, arguments);
-            const double direct = timed(alone, arguments);
-            json += (json.empty() ? "" : ", ") + std::string("{\"inputs\": ") + std::to_string(inputs) +
-                    ", \"grad\": " + (grad ? "true" : "false") + ", \"ns\": " + std::to_string(through) +
-                    ", \"direct_ns\": " + std::to_string(direct) + "}";
+            cases.push_back(std::make_unique<Case>(*backend, inputs, grad));
         }
     }
-    std::cout << "[" << json << "]\n";
+    std::cout << "ready" << std::endl;
+    for (std::size_t chosen = 0; std::cin >> chosen && chosen < cases.size();) {
+        std::cout << cases[chosen]->measure() << std::endl;
+    }
     return 0;
 }
 

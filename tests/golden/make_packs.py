@@ -61,6 +61,8 @@ PACKS = {
     "rare_metadata": Pack("rare_metadata"),
     "research_models": Pack("research_models"),
     "result_layouts": Pack("result_layouts", without=SMALLER),
+    "sizes_as_floats": Pack("sizes_as_floats", without=SMALLER),
+    "sizes_as_floats_inductor": Pack("sizes_as_floats", "inductor_graphs", without=SMALLER),
     "single_layers": Pack("single_layers", in_turn=True),
     "single_operators": Pack("single_operators", captures_values=False),
     "single_operators_inductor": Pack("single_operators", "inductor_graphs", captures_values=False),

@@ -80,6 +80,34 @@ std::string nodeJson(const std::string& fields) {
 
 } // namespace
 
+TEST_CASE("of a key that comes twice, one that cannot be read changes nothing") {
+    for (const char* const unread :
+         {R"("partitioner_tag": "x")", R"("val": null)", R"("original_aten": "")"}) {
+        CAPTURE(unread);
+        const GraphPtr graph = mustRead(R"({"nodes": [{"name": "a", "op": "call_function", "target": "f", )" +
+                                        std::string(unread) +
+                                        R"(, "partitioner_tag": "is_forward", "original_aten": "g", )"
+                                        R"("val": {"kind": "tensor", "dtype": "float32", "shape": [3]}}]})");
+        const GraphPtr again = mustRead(graphToJson(*graph));
+        CHECK(again->node(again->order().front()).partitionerTag == PartitionerTag::Forward);
+        CHECK(equalGraphs(*graph, *again));
+    }
+}
+
+TEST_CASE("a descriptor of the wrong form for its node is kept as an unknown key") {
+    // A placeholder has one descriptor, other nodes have a list of them; the same words read differently
+    // there.
+    const char* const files[] = {
+        R"-({"nodes": [{"name": "a", "op": "call_function", "target": "f", "desc": "PlainAOTInput(idx=0)"}]})-",
+        R"-({"nodes": [{"name": "a", "op": "placeholder", "target": "a", "desc": ["PlainAOTInput(idx=0)"]}]})-"};
+    for (const char* const file : files) {
+        CAPTURE(file);
+        const GraphPtr graph = mustRead(file);
+        CHECK(graph->node(graph->order().front()).descriptors.empty());
+        CHECK(equalGraphs(*graph, *mustRead(graphToJson(*graph))));
+    }
+}
+
 TEST_CASE("every golden graph is written with the same keys and values and read back equal" *
           aotscope::test::needsCorpus()) {
     std::size_t graphs = 0;

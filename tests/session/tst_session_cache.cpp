@@ -22,15 +22,18 @@ struct CacheBench {
     std::shared_ptr<test::FakeBackendControl> control = std::make_shared<test::FakeBackendControl>();
     int traces = 0;
     bool fails = false;
+    /// What the calls' functions must hold.
+    ir::GraphPtr made;
 
     CacheBench() {
-        control->onRetrace = [this](const aot::RetraceRequest&, const session::TracePauses&,
+        control->onRetrace = [this](const aot::RetraceRequest& request, const session::TracePauses&,
                                     base::Progress&) -> base::Result<aot::RetraceResult> {
             ++traces;
             if (fails) {
                 return base::Error{.code = "trace.unsupported", .message = "not today"};
             }
             aot::RetraceResult result;
+            result.program = request.program;
             result.graph = *ir::parseGraphText(test::smallGraphText());
             result.reason = "no input requires grad";
             return result;
@@ -126,6 +129,54 @@ TEST_CASE("a trace with pauses, stages or numbers bypasses the cache") {
     }
     CHECK(bench.traces == 3);
     CHECK_FALSE(std::filesystem::exists(bench.folder.path() / "cache"));
+}
+
+TEST_CASE("a call takes its compile from the cache without a trace, and says so") {
+    CacheBench bench;
+    int calls = 0;
+    bench.control->onCall = [&](const session::CallRequest& request, const steps::StepPauses&,
+                                base::Progress&) {
+        ++calls;
+        // What the trace gave, and the request that it was asked for.
+        CHECK(ir::equalGraphs(*request.function.graph, *bench.made));
+        CHECK(request.request.program);
+        CHECK(request.function.program == request.request.program);
+        return base::Result<steps::CallRecord>(steps::CallRecord());
+    };
+    session::Session session(test::fakeBackendFactory(bench.control), bench.options());
+    const auto traced = bench.retrace(session, cached());
+    bench.made = traced->made->graph;
+    CHECK(bench.traces == 1);
+    const auto call = [&](session::Session& of, bool usesCache) {
+        session::CallCompiled command;
+        command.log = of.logs().back()->log;
+        command.target = traced->target;
+        command.options.cache = usesCache;
+        session::CallSnapshotPtr found;
+        of.execute(command, [&](session::EventBody body) {
+            if (auto* snapshot = std::get_if<session::CallSnapshotPtr>(&body)) {
+                found = *snapshot;
+            }
+        });
+        REQUIRE(found);
+        return found;
+    };
+    const auto hit = call(session, true);
+    REQUIRE(hit->retraced->cache);
+    CHECK(hit->retraced->cache->state == CacheState::Hit);
+    CHECK(hit->retraced->cache->key == traced->cache->key);
+    CHECK_FALSE(hit->partitionCache);
+    CHECK(hit->function);
+    CHECK(bench.traces == 1);
+    CHECK(calls == 1);
+    CHECK_FALSE(call(session, false)->retraced->cache);
+    CHECK(bench.traces == 2);
+    // Another session, as after a restart.
+    session::Session later(test::fakeBackendFactory(bench.control), bench.options());
+    (void)bench.retrace(later, {});
+    CHECK(call(later, true)->retraced->cache->reason == "from disk");
+    CHECK(bench.traces == 3);
+    CHECK(calls == 3);
 }
 
 TEST_CASE("a failed trace is not stored") {

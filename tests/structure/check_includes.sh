@@ -67,9 +67,9 @@ done
 inner_may ir ir/ text "" "json compare"
 inner_may ir ir/ json "text" "compare"
 
-# dispatch <- fake <- {ops, decompositions}, run <- wrappers <- {stepping, trace} <- backend: LibTorch's operators, tensors without data,
+# dispatch <- fake <- {ops, decompositions}, run <- wrappers <- {stepping, trace} <- {api, backend}: LibTorch's operators, tensors without data,
 # what calls mean, graphs on real tensors, calls of compiled functions, AOTAutograd, and what the session is handed
-torch_folders="dispatch fake ops decompositions run wrappers stepping trace backend"
+torch_folders="dispatch fake ops decompositions run wrappers stepping trace backend api"
 torch_may() { inner_may torch "" "$1" "$2" "$torch_folders"; }
 torch_may dispatch ""
 torch_may fake "dispatch"
@@ -80,6 +80,8 @@ torch_may wrappers "dispatch run"
 torch_may stepping "dispatch run wrappers"
 torch_may trace "dispatch fake ops decompositions run wrappers"
 torch_may backend "dispatch fake ops decompositions run wrappers stepping trace"
+# The public header is implemented beside the backend.
+torch_may api "dispatch fake ops decompositions run wrappers trace"
 
 for room in remote torch; do
     forbid views "\"$room/" "" "views must not know $room"

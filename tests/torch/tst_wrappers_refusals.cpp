@@ -67,3 +67,17 @@ TEST_CASE("a boxed call empties the caller's list and frees inputs inside") {
             .function();
     CHECK(test::freesInputsInside(function));
 }
+
+TEST_CASE("a gradient goes to the leaf of its call, whatever leaves came before and were freed") {
+    const aot::CompiledFunction product = plainProduct();
+    for (const char* order : {"aaaa", "ababab", "aabbaabb", "aAbBcCdD", "aaAbbBccC", "aaaAbAcabcabc"}) {
+        CAPTURE(order);
+        CHECK(test::gradientErrorOfChangingLeaves(product, order) == 0);
+    }
+    CHECK(test::gradientErrorAfterNewData(product) == 0);
+}
+
+TEST_CASE("a leaf outlives its calls at most until another tensor comes in its place") {
+    CHECK_FALSE(test::leafOutlivesCalls(plainProduct(), 1));
+    CHECK_FALSE(test::leafOutlivesCalls(plainProduct(), 3));
+}

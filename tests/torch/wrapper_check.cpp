@@ -11,7 +11,9 @@
 
 #include <torch/csrc/autograd/autograd.h>
 
+#include <algorithm>
 #include <functional>
+#include <map>
 
 namespace aotscope::test {
 
@@ -151,6 +153,61 @@ double retainedDifference(const aot::CompiledFunction& function) {
     w.mutable_grad().reset();
     backward(result);
     return w.grad().sub(first).abs().max().item().toDouble();
+}
+
+double gradientErrorOfChangingLeaves(const aot::CompiledFunction& function, const std::string& order) {
+    torch::ComposedCall composed = torch::composeCall(function, names(), {}, nullptr);
+    std::map<char, at::Tensor> leaves;
+    double worst = 0;
+    for (const char name : order) {
+        if (name >= 'A' && name <= 'Z') {
+            // Its memory is free for the next leaf that is made.
+            leaves.erase(static_cast<char>(name - 'A' + 'a'));
+            continue;
+        }
+        if (!leaves.contains(name)) {
+            leaves[name] = parameter();
+        }
+        const at::Tensor x = at::rand({3, 4});
+        at::Tensor& w = leaves[name];
+        w.mutable_grad().reset();
+        backward(resultOf(composed, x, w));
+        for (const auto& [other, leaf] : leaves) {
+            if (other != name && leaf.grad().defined()) {
+                leaf.mutable_grad().reset();
+            }
+        }
+        worst = std::max(worst, w.grad().defined() ? w.grad().sub(x).abs().max().item().toDouble() : 1.0);
+    }
+    return worst;
+}
+
+bool leafOutlivesCalls(const aot::CompiledFunction& function, int calls) {
+    torch::ComposedCall composed = torch::composeCall(function, names(), {}, nullptr);
+    at::Tensor w = parameter();
+    for (int i = 0; i < calls; ++i) {
+        backward(resultOf(composed, at::rand({3, 4}), w));
+    }
+    const c10::weak_intrusive_ptr<c10::TensorImpl, c10::UndefinedTensorImpl> watched(w.getIntrusivePtr());
+    w.reset();
+    if (!watched.expired() && calls > 1) {
+        // A leaf that came twice is let go as soon as another comes.
+        backward(resultOf(composed, at::rand({3, 4}), parameter()));
+    }
+    return !watched.expired();
+}
+
+double gradientErrorAfterNewData(const aot::CompiledFunction& function) {
+    torch::ComposedCall composed = torch::composeCall(function, names(), {}, nullptr);
+    const at::Tensor w = parameter();
+    for (int i = 0; i < 3; ++i) {
+        backward(resultOf(composed, at::rand({3, 4}), w));
+    }
+    w.mutable_grad().reset();
+    w.set_data(at::rand({3, 4}, at::kDouble));
+    const at::Tensor x = at::rand({3, 4}, at::kDouble);
+    backward(resultOf(composed, x, w));
+    return w.grad().sub(x).abs().max().item().toDouble();
 }
 
 } // namespace aotscope::test

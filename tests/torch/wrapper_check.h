@@ -29,4 +29,14 @@ namespace aotscope::test {
 /// donated buffers allows them.
 [[nodiscard]] double retainedDifference(const aot::CompiledFunction& function);
 
+/// The function must return x * w. It is called with a leaf w for each small letter, the same for the same
+/// letter, and its backward; a capital letter frees that leaf. The largest distance of a leaf's gradient from
+/// the x of its call.
+[[nodiscard]] double gradientErrorOfChangingLeaves(const aot::CompiledFunction& function,
+                                                   const std::string& order);
+/// Whether the function still holds a leaf after these calls with it, and one with another.
+[[nodiscard]] bool leafOutlivesCalls(const aot::CompiledFunction& function, int calls);
+/// The same distance after the leaf of earlier calls was given data of another dtype.
+[[nodiscard]] double gradientErrorAfterNewData(const aot::CompiledFunction& function);
+
 } // namespace aotscope::test

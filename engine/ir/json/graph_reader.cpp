@@ -220,12 +220,6 @@ private:
         for (const object from : m_nodes) {
             Node node;
             node.name = *stringField(from, "name");
-            m_values.clearComplaint();
-            for (const auto entry : from) {
-                if (!readKnown(node, entry.key, entry.value)) {
-                    node.extra.emplace_back(entry.key, detail::compactText(entry.value));
-                }
-            }
             const std::optional<std::string_view> op = stringField(from, "op");
             const std::optional<Opcode> opcode = opcodeFromName(op.value_or(""));
             if (!opcode) {
@@ -233,10 +227,16 @@ private:
                                       (op ? "the unknown op \"" + std::string(*op) + "\"." : "no op."),
                                   node.name);
             }
+            node.op = *opcode;
+            m_values.clearComplaint();
+            for (const auto entry : from) {
+                if (!readKnown(node, entry.key, entry.value)) {
+                    node.extra.emplace_back(entry.key, detail::compactText(entry.value));
+                }
+            }
             if (m_values.complaint()) {
                 return valueError("Node \"" + node.name + "\": " + *m_values.complaint() + '.', node.name);
             }
-            node.op = *opcode;
             markDerived(node, from);
             takeOrigin(node, from);
             m_graph.append(std::move(node));
@@ -244,7 +244,8 @@ private:
         return {};
     }
 
-    /// False: the key, or what stands under it, is unknown here and goes to Node::extra.
+    /// False: the key, or what stands under it, is unknown here and goes to Node::extra. Then the node is as
+    /// before, since a key may come twice in a hostile file.
     bool readKnown(Node& node, std::string_view key, element value) {
         if (key == "name" || key == "op") {
             return true;
@@ -257,9 +258,12 @@ private:
             return readKeywords(node, value);
         }
         if (key == "val") {
+            if (value.is_null()) {
+                // PyTorch knows the value to be None here, which is not the same as not knowing it.
+                return false;
+            }
             node.value = m_values.value(value);
-            // PyTorch knows the value to be None here, which is not the same as not knowing it.
-            return !value.is_null();
+            return true;
         }
         if (key == "seq_nr") {
             return readInteger(node.sequenceNumber, value);
@@ -288,7 +292,7 @@ private:
         }
         if (key == "partitioner_tag") {
             const std::optional<PartitionerTag> tag = partitionerTag(text);
-            node.partitionerTag = tag.value_or(PartitionerTag::None);
+            node.partitionerTag = tag.value_or(node.partitionerTag);
             return tag.has_value();
         }
         if (key == "recompute") {
@@ -300,9 +304,9 @@ private:
              {"source", &node.inputSource},
              {"module_path", &node.modulePath}}};
         for (const auto& [name, into] : texts) {
-            if (key == name) {
+            if (key == name && (!text.empty() || key == "target")) {
                 *into = text;
-                return !text.empty() || key == "target";
+                return true;
             }
         }
         return false;
@@ -337,14 +341,15 @@ private:
         }
     }
 
+    /// A placeholder has one descriptor, other nodes (the output) one for each value in a list.
     static bool readDescriptors(Node& node, element value) {
         std::string_view text;
-        if (value.get(text) == simdjson::SUCCESS) {
+        if (node.op == Opcode::Placeholder && value.get(text) == simdjson::SUCCESS) {
             node.descriptors = {parsePlaceholderDescriptor(text)};
             return true;
         }
         array list;
-        if (value.get(list) != simdjson::SUCCESS || list.size() == 0) {
+        if (node.op == Opcode::Placeholder || value.get(list) != simdjson::SUCCESS || list.size() == 0) {
             return false;
         }
         std::vector<Descriptor> descriptors;

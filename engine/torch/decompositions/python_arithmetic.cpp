@@ -257,6 +257,13 @@ at::Tensor full(c10::SymIntArrayRef sizes, const c10::Scalar& value, c10::Scalar
         at::TensorOptions().dtype(dtype).layout(c10::kStrided).device(device).pinned_memory(false));
 }
 
+c10::SymFloat real(const c10::Scalar& number) {
+    if (!number.isSymbolic()) {
+        return number.toDouble();
+    }
+    return number.isSymInt() ? static_cast<c10::SymFloat>(number.toSymInt()) : number.toSymFloat();
+}
+
 c10::Scalar numberOf(double value, c10::ScalarType dtype) {
     if (dtype == c10::kBool) {
         return value != 0;

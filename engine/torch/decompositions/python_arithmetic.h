@@ -55,6 +55,8 @@ namespace aotscope::torch::python {
                               c10::Device device);
 /// The number as Python would write it for a dtype: 0.0 for floating point, 0 for integers, False for bool.
 [[nodiscard]] c10::Scalar numberOf(double value, c10::ScalarType dtype);
+/// `float(number)`; a symbolic number stays symbolic.
+[[nodiscard]] c10::SymFloat real(const c10::Scalar& number);
 /// `tensor.to(dtype)`; without a call of the dispatcher if the tensor has that dtype.
 [[nodiscard]] at::Tensor convert(const at::Tensor& tensor, c10::ScalarType dtype);
 /// The same for a tensor that may be undefined.

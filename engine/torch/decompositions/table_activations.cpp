@@ -70,6 +70,11 @@ Decomposed softplus(const DecompositionCall& call) {
 
 /// The product; an integer if both factors are.
 c10::Scalar productOf(const c10::Scalar& left, const c10::Scalar& right) {
+    if (left.isSymbolic() || right.isSymbolic()) {
+        return left.isIntegral(true) && right.isIntegral(true)
+                   ? c10::Scalar(left.toSymInt() * right.toSymInt())
+                   : c10::Scalar(python::real(left) * python::real(right));
+    }
     const bool integers = left.isIntegral(true) && right.isIntegral(true);
     return integers ? c10::Scalar(left.toLong() * right.toLong())
                     : c10::Scalar(left.toDouble() * right.toDouble());

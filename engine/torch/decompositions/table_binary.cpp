@@ -85,9 +85,18 @@ at::Tensor fusedLerp(const DecompositionCall& call) {
     }
     const at::Tensor distance = end - start;
     if (call.schema().overload_name() == "Scalar") {
-        const double weight = call.scalar("weight").toDouble();
-        return weight >= 0.5 || weight <= -0.5 ? at::add(end, distance, -(1.0 - weight))
-                                               : at::add(start, distance, weight);
+        const c10::Scalar given = call.scalar("weight");
+        if (!given.isSymbolic()) {
+            const double weight = given.toDouble();
+            return weight >= 0.5 || weight <= -0.5 ? at::add(end, distance, -(1.0 - weight))
+                                                   : at::add(start, distance, weight);
+        }
+        const c10::SymFloat weight = python::real(given);
+        if (weight >= 0.5 || weight <= -0.5) {
+            const c10::SymFloat rest = c10::SymFloat(1.0) - weight;
+            return at::add(end, distance, c10::Scalar(c10::SymFloat(rest.toSymNodeImpl()->neg())));
+        }
+        return at::add(start, distance, c10::Scalar(weight));
     }
     const at::Tensor weight = call.tensor("weight");
     const at::Tensor large = weight.abs().ge(0.5);

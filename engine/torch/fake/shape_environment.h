@@ -116,6 +116,8 @@ public:
     c10::SymNode sym_float() override;
     /// `math.trunc`
     [[nodiscard]] c10::SymInt truncated();
+    /// `round(number)`: to the nearest integer, of two the even one.
+    [[nodiscard]] c10::SymInt rounded();
     /// `torch._sym_sqrt` and its like, by that name; nothing: there is none of that name.
     /// Follows torch 2.15, torch/fx/experimental/sym_node.py: math_op_names.
     [[nodiscard]] std::optional<c10::SymFloat> mathFunction(std::string_view name);

@@ -120,6 +120,19 @@ std::optional<SymbolRelation> symbolRelation(std::string_view text) {
     return sides ? relationOf(sides->kind, sides->left, sides->right) : std::nullopt;
 }
 
+bool pinsFloat(std::string_view guard) {
+    constexpr std::string_view equal = "Eq(";
+    const std::size_t comma = guard.rfind(", ");
+    if (!guard.starts_with(equal) || !guard.ends_with(')') || comma == std::string_view::npos) {
+        return false;
+    }
+    // A literal float ("0.25", "-1.0e-5"): without brackets, with a point or an exponent.
+    const std::string_view number = guard.substr(comma + 2, guard.size() - comma - 3);
+    double value = 0;
+    const auto [end, failed] = std::from_chars(number.data(), number.data() + number.size(), value);
+    return failed == std::errc() && end == number.data() + number.size() && !wholeNumber(number);
+}
+
 base::Result<void> checkFact(const std::string& fact, const ir::SymbolBindings& hints) {
     if (hints.empty()) {
         return notTaken(fact, "cannot apply: this trace has no symbols, every size is a number.", {});

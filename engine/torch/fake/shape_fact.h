@@ -27,6 +27,11 @@ struct SymbolRelation {
 /// the number may be on either side. Nothing for any other text.
 [[nodiscard]] std::optional<SymbolRelation> symbolRelation(std::string_view text);
 
+/// Whether a guard pins a computed float: `Eq(FloatPow(ToFloat(s0), -0.5), 0.25)`. PyTorch specializes the
+/// float but learns nothing of the sizes it was computed from. Follows torch 2.11,
+/// torch/fx/experimental/symbolic_shapes.py: _maybe_guard_rel (a solution must be made of integers).
+[[nodiscard]] bool pinsFloat(std::string_view guard);
+
 /// Checks a fact that the user states for a trace whose symbols have these hints. It must be a relation of
 /// known symbols that holds for the hints, because the trace takes the branches of the hints. Errors:
 /// trace.fact.

@@ -402,6 +402,15 @@ c10::SymInt SymbolicNode::truncated() {
         told("trunc", Kind::Int, SymExpression::call("TruncToInt", {m_expression}), std::move(values)));
 }
 
+c10::SymInt SymbolicNode::rounded() {
+    std::vector<double> values;
+    for (const double number : m_values) {
+        values.push_back(std::nearbyint(number));
+    }
+    return c10::SymInt(
+        told("round", Kind::Int, SymExpression::call("RoundToInt", {m_expression}), std::move(values)));
+}
+
 c10::SymNode SymbolicNode::wrap_int(std::int64_t number) {
     return makeNode(m_environment, Kind::Int, SymExpression(number), {static_cast<double>(number)});
 }

@@ -107,6 +107,12 @@ std::optional<Value> symbolicUnary(std::string_view name, const Value& value) {
         auto* const symbolic = dynamic_cast<SymbolicNode*>(node.get());
         return symbolic == nullptr ? std::nullopt : std::optional(Value(symbolic->truncated()));
     }
+    if (name == "round") {
+        auto* const symbolic = dynamic_cast<SymbolicNode*>(node.get());
+        return value.isInt()         ? std::optional(value)
+               : symbolic == nullptr ? std::nullopt
+                                     : std::optional(Value(symbolic->rounded()));
+    }
     if (name == "sym_float" || name == "float") {
         return value.isFloat() ? value : fromNode(node->sym_float());
     }

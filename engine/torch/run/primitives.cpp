@@ -51,8 +51,10 @@ IValue iota(const Args& args, RunContext&) {
     }
     return at::arange(length, at::TensorOptions(c10::kLong)).mul(step).add(start).to(dtypeArgument(args[3]));
 }
+/// Python numbers are passed as they are where the schema has a tensor.
 IValue multiplyAdd(const Args& args, RunContext&) {
-    return tensorArgument(args[0]).mul(tensorArgument(args[1])).add(tensorArgument(args[2]));
+    const IValue product = callAten("aten.mul.Tensor", {args[0], args[1]});
+    return callAten("aten.add.Tensor", {product, args[2]});
 }
 IValue rightShift(const Args& args, RunContext&) {
     return callAten("aten.bitwise_right_shift.Tensor", {args[0], args[1]});

@@ -4,6 +4,7 @@
 #include "dispatch/failure.h"
 #include "trace/dynamo_program.h"
 
+#include "aot/pytorch_message.h"
 #include "ir/text/descriptor_text.h"
 
 #include <ATen/ops/_assert_tensor_metadata.h>
@@ -11,15 +12,35 @@
 
 #include <algorithm>
 #include <array>
+#include <sstream>
 
 namespace aotscope::torch {
 
 namespace {
 
+constexpr char bannedInExport[] = "This is currently banned in the aot_export workflow. If you need this "
+                                  "functionality, please file a github issue.";
 constexpr char withoutExport[] = "Without --export the function is compiled with a wrapper that does this.";
 
-[[noreturn]] void ban(const std::string& message, const std::string& hint) {
-    fail("trace.export", message, hint);
+/// `pytorch`: PyTorch's own message.
+[[noreturn]] void ban(std::string message, std::string hint, const std::string& pytorch) {
+    base::Error error;
+    error.code = "trace.export";
+    error.message = std::move(message);
+    error.hint = std::move(hint);
+    error.notes.push_back(std::string(aot::pytorchSays) + pytorch);
+    throw RunFailure(std::move(error));
+}
+
+/// "torch.Size([2, 3])"
+std::string sizeText(const at::Tensor& tensor) {
+    std::ostringstream text;
+    text << "torch.Size([";
+    for (std::size_t i = 0; i < tensor.sym_sizes().size(); ++i) {
+        text << (i == 0 ? "" : ", ") << tensor.sym_sizes()[i];
+    }
+    text << "])";
+    return text.str();
 }
 
 std::string outputName(std::size_t index) {
@@ -35,21 +56,33 @@ void checkLoss(const std::vector<c10::IValue>& outputs, std::size_t loss) {
         if (i != loss && requiresGrad(outputs[i])) {
             ban("The " + outputName(i) + " requires grad, but the loss is " + outputName(loss) +
                     "; the backward starts from the loss alone.",
-                "Detach it in the program, or choose another loss: --loss N.");
+                "Detach it in the program, or choose another loss: --loss N.",
+                "Found an output of the forward that requires gradients, that was not the scalar loss.\n"
+                "We require all outputs to the forward that are not the scalar loss to not require "
+                "gradient,\n"
+                "because we will only compute a backward graph against the scalar loss.\n"
+                "You can fix this by calling .detach() on each of your forward outputs that is not the "
+                "loss.\nYou specified that output index " +
+                    std::to_string(loss) + " is the loss, but we found that\nthe output at index " +
+                    std::to_string(i) + " requires gradients.");
         }
     }
     if (loss >= outputs.size()) {
         ban("There is no " + outputName(loss) + " to be the loss: the number of outputs is " +
                 std::to_string(outputs.size()) + ".",
-            "Outputs count from 0.");
+            "Outputs count from 0.", "tuple index out of range");
     }
     if (!requiresGrad(outputs[loss])) {
         ban("The " + outputName(loss) + " is chosen as the loss but does not require grad.",
-            "Either no input that it depends on requires grad, or it was computed under no_grad.");
+            "Either no input that it depends on requires grad, or it was computed under no_grad.",
+            "The output at index " + std::to_string(loss) +
+                " was marked as the loss, but it does not require gradients");
     }
     if (outputs[loss].toTensor().sym_numel().sym_ne(1).guard_bool(__FILE__, __LINE__)) {
         ban("The " + outputName(loss) + " is chosen as the loss but is not a single number.",
-            "Sum it up, or take its mean.");
+            "Sum it up, or take its mean.",
+            "We require the output marked as the loss (at index " + std::to_string(loss) +
+                ") to be a scalar, but it has shape " + sizeText(outputs[loss].toTensor()));
     }
 }
 
@@ -70,7 +103,11 @@ ir::GraphPtr withoutTangents(const ir::Graph& joint, const std::vector<TracedInp
         } else if (inputs[i - forwardOutputs].requiresGrad) {
             ban("The input " + ir::descriptorText(inputs[i - forwardOutputs].descriptor) +
                     " requires grad but gets no gradient: the loss does not depend on it.",
-                "Set its requires_grad to False.");
+                "Set its requires_grad to False.",
+                "Found a parameter that did not receive a gradient.\n"
+                "\"This is most likely a bug, but if this needs to be supported please comment on this "
+                "Github "
+                "issue:\nhttps://github.com/pytorch/pytorch/issues/101192");
         }
     }
     flat.edit(output).args[0] = std::move(kept);
@@ -100,11 +137,14 @@ void checkExportRequest(const aot::RetraceRequest& request) {
     const aot::ExportOptions& options = *request.exported;
     if (options.preDispatch && options.joint) {
         ban("A pre-dispatch graph is traced before autograd: there is no joint graph of it.",
-            "Choose one of the two: --pre-dispatch or --joint.");
+            "Choose one of the two: --pre-dispatch or --joint.",
+            "pre_dispatch is not supported when trace_joint is True.");
     }
     if (options.preDispatch && options.simple) {
-        ban("A simple export is traced below autograd: there is no pre-dispatch graph of it.",
-            "Choose one of the two: --pre-dispatch or --simple.");
+        // PyTorch's aot_export_joint_simple has no such option.
+        fail("trace.export",
+             "A simple export is traced below autograd: there is no pre-dispatch graph of it.",
+             "Choose one of the two: --pre-dispatch or --simple.");
     }
     if (!request.assignedAttributes.empty()) {
         std::string names;
@@ -124,7 +164,9 @@ TracedProgram withLoss(TracedProgram program, std::optional<std::size_t> loss) {
         std::vector<c10::IValue> outputs = program(std::move(arguments));
         if (!loss) {
             ban("The backward of a joint graph starts from the loss, but no output is chosen as the loss.",
-                "Choose one with --loss N, counted from 0.");
+                "Choose one, counted from 0: --loss N, outputLossIndex.",
+                "If trace_joint=Trueit is required that one of your forward outputs must be a scalar loss.\n"
+                "You must specify the which (index) output is the loss with output_loss_index.");
         }
         checkLoss(outputs, *loss);
         return outputs;
@@ -138,7 +180,10 @@ void checkExportedInputs(const aot::ExportOptions& options, const std::vector<Tr
             ban("The program changes the shape, strides or storage of the input " +
                     ir::descriptorText(inputs[i].descriptor) +
                     " in place (resize_, t_, set_, …), which an exported graph cannot hand to its caller.",
-                withoutExport);
+                withoutExport,
+                "Found an input that received a metadata mutation, through e.g. a call to `.resize_()` or "
+                "`.transpose_()`.\n" +
+                    std::string(bannedInExport));
         }
     }
     for (std::size_t i = 0; options.joint && i < metadata.inputInfo.size(); ++i) {
@@ -146,7 +191,9 @@ void checkExportedInputs(const aot::ExportOptions& options, const std::vector<Tr
             ban("The input " + ir::descriptorText(inputs[i].descriptor) +
                     " requires grad and is changed in place: its gradient would be that of the changed "
                     "value.",
-                std::string("Copy it before it is changed. ") + withoutExport);
+                std::string("Copy it before it is changed. ") + withoutExport,
+                "Found a graph input that requires gradients, and received a mutation.\n" +
+                    std::string(bannedInExport));
         }
     }
 }
@@ -156,7 +203,8 @@ void checkSameCalls(const std::vector<TracedInput>& inputs, const ir::ViewAndMut
         if (metadata.inputInfo[i].mutatesData || metadata.inputInfo[i].mutatesMetadata) {
             ban("The program changes the input " + ir::descriptorText(inputs[i].descriptor) +
                     " in place; a simple export only takes programs that do not change their inputs.",
-                "Export it without --simple: the changed input is then an output.");
+                "Export it without --simple: the changed input is then an output.",
+                "aot_export_joint_simple does not support input mutations.");
         }
     }
     for (std::size_t i = 0; i < metadata.outputInfo.size(); ++i) {
@@ -164,7 +212,8 @@ void checkSameCalls(const std::vector<TracedInput>& inputs, const ir::ViewAndMut
             ban("The " + outputName(i) +
                     " is an input, or a view of an input or of another value; a simple export only takes "
                     "programs whose outputs share no memory with anything.",
-                "Return a copy (clone), or export it without --simple.");
+                "Return a copy (clone), or export it without --simple.",
+                "aot_export_joint_simple does not support outputs that alias inputs.");
         }
     }
 }

@@ -29,10 +29,15 @@ ir::NodeId GraphRecorder::recordArithmetic(const SymbolicNode& number) {
     if (operation == "sym_sum") {
         args = {ir::Argument(ir::TupleArgument{std::move(args)})};
     }
+    if (operation == "round") {
+        args.emplace_back(); // The number of digits: None.
+    }
+    const bool ofTorch = operation.starts_with("sym_") || operation.starts_with("_sym_");
     const bool rounds = operation == "trunc" || operation == "floor" || operation == "ceil";
-    const std::string_view module = operation.starts_with("sym_") || operation.starts_with("_sym_") ? "torch."
-                                    : rounds                                                        ? "math."
-                                             : "_operator.";
+    const std::string_view module = ofTorch                ? "torch."
+                                    : operation == "round" ? ""
+                                    : rounds               ? "math."
+                                                           : "_operator.";
     ir::Node made = makeNode(operation, ir::Opcode::CallFunction, std::string(module) + operation);
     made.args = std::move(args);
     return appendSymbol(std::move(made), number);

@@ -3,6 +3,7 @@
 #include "dispatch/dtypes.h"
 #include "dispatch/failure.h"
 #include "fake/read_expression.h"
+#include "fake/shape_fact.h"
 
 #include <algorithm>
 #include <cctype>
@@ -304,7 +305,9 @@ std::vector<std::string> knownGuards(const aot::RetraceRequest& request) {
     const std::map<std::string, std::string> replaced = replacedSymbols(*request.program);
     std::vector<std::string> guards;
     for (const std::string& guard : request.symbolGuards) {
-        guards.push_back(withReplaced(guard, replaced));
+        if (!pinsFloat(guard)) {
+            guards.push_back(withReplaced(guard, replaced));
+        }
     }
     return guards;
 }

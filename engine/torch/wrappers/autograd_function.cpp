@@ -2,6 +2,7 @@
 
 #include "dispatch/failure.h"
 #include "dispatch/libtorch_release.h"
+#include "wrappers/gradient_edges.h"
 
 #include <c10/core/GradMode.h>
 #include <c10/core/impl/LocalDispatchKeySet.h>
@@ -157,26 +158,20 @@ bool requiresGrad(const c10::IValue& value) {
     return value.isTensor() && value.toTensor().defined() && value.toTensor().requires_grad();
 }
 
-/// One edge per argument; arguments without gradient have none.
-::torch::autograd::edge_list edgesOf(const Values& arguments) {
-    ::torch::autograd::edge_list edges;
-    edges.reserve(arguments.size());
-    for (const c10::IValue& argument : arguments) {
-        edges.push_back(requiresGrad(argument) ? ::torch::autograd::impl::gradient_edge(argument.toTensor())
-                                               : Edge());
-    }
-    return edges;
-}
-
 } // namespace
 
 AutogradFunctionCall::AutogradFunctionCall(const aot::AOTDispatchAutograd& wrapper,
                                            std::shared_ptr<BackwardHalf> backward, BoxedCallPtr forward)
-    : m_wrapper(wrapper), m_backward(std::move(backward)), m_forward(std::move(forward)) {
+    : m_wrapper(wrapper),
+      m_backward(std::move(backward)),
+      m_forward(std::move(forward)),
+      m_edges(std::make_unique<GradientEdges>()) {
     if (!m_wrapper.saved) {
         fail("call.not_partitioned", "The joint graph is not partitioned, so there is no forward to call.");
     }
 }
+
+AutogradFunctionCall::~AutogradFunctionCall() = default;
 
 Values AutogradFunctionCall::call(Values& arguments) {
     const bool isDifferentiable = c10::GradMode::is_enabled() && std::ranges::any_of(arguments, requiresGrad);
@@ -184,7 +179,7 @@ Values AutogradFunctionCall::call(Values& arguments) {
     OwnedNode<Node> node;
     if (made != nullptr) {
         node = ownNode<Node>(made);
-        node->set_next_edges(edgesOf(arguments));
+        node->set_next_edges(m_edges->of(arguments));
     }
     Values results;
     {

@@ -10,6 +10,8 @@
 
 namespace aotscope::torch {
 
+class GradientEdges;
+
 /// The compiled forward as one node of autograd's graph, whose backward is the compiled backward. Follows
 /// torch 2.15, torch/_functorch/_aot_autograd/runtime_wrappers.py: AOTDispatchAutograd and the
 /// CompiledFunction that it builds.
@@ -20,6 +22,7 @@ public:
     /// `wrapper.saved` must be set. `shared` is also held by the nodes of running backwards.
     AutogradFunctionCall(const aot::AOTDispatchAutograd& wrapper, std::shared_ptr<BackwardHalf> backward,
                          BoxedCallPtr forward);
+    ~AutogradFunctionCall() override;
 
     Values call(Values& arguments) override;
 
@@ -27,6 +30,7 @@ private:
     aot::AOTDispatchAutograd m_wrapper;
     std::shared_ptr<BackwardHalf> m_backward;
     BoxedCallPtr m_forward;
+    std::unique_ptr<GradientEdges> m_edges;
 };
 
 } // namespace aotscope::torch

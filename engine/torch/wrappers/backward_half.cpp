@@ -60,6 +60,23 @@ at::Tensor coercedTangent(const at::Tensor& tangent, const ir::TangentMeta& expe
     return restrided;
 }
 
+std::vector<std::size_t> writtenPlaceholders(const ir::Graph& graph) {
+    std::vector<std::size_t> written;
+    const std::vector<ir::NodeId> placeholders = graph.placeholders();
+    for (std::size_t i = 0; i < placeholders.size(); ++i) {
+        const auto users = graph.users(placeholders[i]);
+        const bool isWritten = std::any_of(users.begin(), users.end(), [&](ir::NodeId user) {
+            const ir::Node& node = graph.node(user);
+            const ir::NodeId* into = node.args.empty() ? nullptr : node.args.front().as<ir::NodeId>();
+            return node.target == "aten.copy_.default" && into != nullptr && *into == placeholders[i];
+        });
+        if (isWritten) {
+            written.push_back(i);
+        }
+    }
+    return written;
+}
+
 std::string BackwardHalf::compileAhead() {
     const std::lock_guard lock(m_mutex);
     try {
@@ -129,6 +146,12 @@ std::vector<at::Tensor> BackwardHalf::run(Values numbers, std::vector<at::Tensor
     }
     tangents.clear();
     arguments.resize(arguments.size() + m_facts.tokens);
+    // The graph runs below the kernels that count writes.
+    for (const std::size_t place : m_facts.written) {
+        if (place < arguments.size() && arguments[place].isTensor()) {
+            arguments[place].toTensor().unsafeGetTensorImpl()->bump_version();
+        }
+    }
     Values results = backward.call(arguments);
     if (results.size() < m_facts.gradients + m_facts.tokens) {
         fail("call.results", "The backward returns " + std::to_string(results.size()) + " values for the " +

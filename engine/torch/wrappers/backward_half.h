@@ -4,6 +4,7 @@
 #include "wrappers/call_observer.h"
 
 #include "ir/aot_metadata.h"
+#include "ir/graph.h"
 
 #include <functional>
 #include <mutex>
@@ -18,6 +19,8 @@ struct BackwardFacts {
     std::vector<ir::TangentMeta> tangents;
     /// Positions among the saved tensors that the backward may overwrite.
     std::vector<std::size_t> donated;
+    /// Inputs of the backward that its graph writes to: buffers that only the backward changes.
+    std::vector<std::size_t> written;
     std::size_t tokens = 0;
     /// Inputs of the forward; the backward returns one gradient for each.
     std::size_t gradients = 0;
@@ -67,6 +70,9 @@ private:
     std::mutex m_mutex;
     BoxedCallPtr m_compiled;
 };
+
+/// The placeholders that a graph copies into, by position.
+[[nodiscard]] std::vector<std::size_t> writtenPlaceholders(const ir::Graph& graph);
 
 /// A tangent as the backward was traced for it: the same tensor if it lies so already. Follows
 /// coerce_to_expected_memory_format.

@@ -168,6 +168,7 @@ private:
         BackwardFacts facts;
         facts.tangents = m_function.metadata.tangentMetas.value_or(std::vector<ir::TangentMeta>());
         facts.donated = passes::donatedBuffers(partition);
+        facts.written = writtenPlaceholders(*partition.backward);
         facts.tokens = aot::countInputs<ir::BackwardTokenAOTInput>(*partition.backward);
         facts.gradients = partition.forward->placeholders().size() -
                           aot::countInputs<ir::ForwardTokenAOTInput>(*partition.forward);

@@ -1,0 +1,65 @@
+#include "api/outputs.h"
+
+#include "aot/pytorch_message.h"
+
+#include <algorithm>
+
+namespace aotscope::torch::api {
+
+namespace {
+
+[[noreturn]] void wrongOutputs(const char* code, std::string message, std::string hint, const char* pytorch) {
+    base::Error error;
+    error.code = code;
+    error.message = std::move(message);
+    error.hint = std::move(hint);
+    error.notes.push_back(std::string(aot::pytorchSays) + pytorch);
+    throw RunFailure(std::move(error));
+}
+
+/// The returned tuple or list; null: the graph returns something else.
+const ir::Arguments* returnedItems(const Graph& graph) {
+    const ir::GraphPtr& shown = graph.impl().graph;
+    const auto output = shown->output();
+    if (!output || shown->node(*output).args.empty()) {
+        return nullptr;
+    }
+    const ir::Argument& returned = shown->node(*output).args[0];
+    if (const auto* tuple = returned.as<ir::TupleArgument>()) {
+        return &tuple->items;
+    }
+    const auto* list = returned.as<ir::ListArgument>();
+    return list == nullptr ? nullptr : &list->items;
+}
+
+bool isNested(const ir::Argument& item) {
+    return item.as<ir::TupleArgument>() != nullptr || item.as<ir::ListArgument>() != nullptr ||
+           item.as<std::shared_ptr<const ir::DictArgument>>() != nullptr;
+}
+
+} // namespace
+
+void checkTuple(const Graph& graph) {
+    if (returnedItems(graph) == nullptr) {
+        wrongOutputs(
+            "trace.outputs", "The graph does not return a tuple or a list.",
+            "Let it return a tuple, or use aot_function.",
+            "Graph output must be a (). This is so that we can avoid pytree processing of the outputs. "
+            "Please change the module to have tuple outputs or use aot_module instead.");
+    }
+}
+
+void checkFlatTuple(const Graph& graph) {
+    const ir::Arguments* items = returnedItems(graph);
+    if (items == nullptr) {
+        wrongOutputs("trace.export", "The graph does not return a tuple or a list.", "Let it return a tuple.",
+                     "aot_export_joint_simple requires outputs to be a single list/tuple.");
+    }
+    if (std::ranges::any_of(*items, isNested)) {
+        wrongOutputs("trace.export", "An output of the graph is itself a tuple, list or dictionary.",
+                     "Return its elements.",
+                     "aot_export_joint_simple requires individual outputs not to be pytrees.");
+    }
+}
+
+} // namespace aotscope::torch::api

@@ -1,0 +1,176 @@
+#!/usr/bin/env python3
+"""Records which programs' compiled calls differ from their eager calls in PyTorch itself: aliasing, versions, gradients.
+
+    python make_call_differences.py PACK=NAME,NAME… … >call_differences.tsv
+
+Each graph that Dynamo makes of the named programs of programs/PACK.py is called twice on equal arguments at its first call,
+as it is and compiled by AOTAutograd as aot_eager does, with the backward of the sum of mean squares. One line per value that
+differs: the release of torch, the program, the number of its graph, the value, and what it is on both sides. Numbers differ when
+they are more than 1e-5 of the tensor's largest magnitude apart.
+"""
+
+import importlib
+import os
+import sys
+
+import torch
+import torch._dynamo
+from functorch.compile import min_cut_rematerialization_partition
+from torch._functorch.aot_autograd import aot_module_simplified
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "programs"))
+import common
+
+SEED = 100
+RELEASE = ".".join(torch.__version__.split(".")[:2])
+
+
+def copied(arguments):
+    """Equal arguments that share memory and are leaves as the given ones."""
+    storages, made, seen = {}, [], {}
+    for value in arguments:
+        if not isinstance(value, torch.Tensor):
+            made.append(value)
+            continue
+        if id(value) in seen:
+            made.append(seen[id(value)])
+            continue
+        key = value.untyped_storage()._cdata
+        if key not in storages:
+            whole = torch.empty(0, dtype=torch.uint8)
+            whole.set_(value.detach().untyped_storage().clone())
+            storages[key] = whole.untyped_storage()
+        with torch.no_grad():
+            copy = torch.empty(0, dtype=value.dtype).set_(storages[key], value.storage_offset(), value.size(), value.stride())
+        copy.requires_grad_(value.requires_grad)
+        if value.requires_grad and not value.is_leaf:
+            copy = copy.view_as(copy) if value._is_view() else torch.mul(copy, 1)
+        seen[id(value)] = copy
+        made.append(copy)
+    return made
+
+
+def place(tensor, arguments, outputs):
+    for kind, others in (("argument", arguments), ("output", outputs)):
+        for i, other in enumerate(others):
+            if other is tensor:
+                return f"is {kind} {i}"
+    text = "none"
+    for kind, others in (("argument", arguments), ("output", outputs)):
+        for i, other in enumerate(others):
+            if isinstance(other, torch.Tensor) and other.untyped_storage()._cdata == tensor.untyped_storage()._cdata:
+                text = f"shares memory with {kind} {i}"
+                if tensor._is_view():
+                    base = tensor._base
+                    text += ", a view of it" if base is other else ", a view of its base" if base is other._base else ", a view"
+                return text
+    return text
+
+
+def apart(one, other):
+    """Whether two tensors differ by more than rounding."""
+    if one.shape != other.shape or not one.numel():
+        return False
+    wide = torch.complex128 if one.is_complex() else torch.float64
+    one, other = one.detach().to(wide), other.detach().to(wide)
+    difference = torch.nan_to_num(one - other).abs().max()
+    return bool(difference > 1e-5 * torch.nan_to_num(one).abs().max())
+
+
+def described(call, arguments):
+    before = [x._version if isinstance(x, torch.Tensor) else None for x in arguments]
+    leaves = [x for x in arguments if isinstance(x, torch.Tensor) and x.requires_grad]
+    for leaf in leaves:
+        if not leaf.is_leaf:
+            leaf.retain_grad()
+    given = list(arguments)
+    torch.manual_seed(SEED)
+    outputs = list(call(*arguments))
+    told, tensors = {}, {}
+    for i, x in enumerate(outputs):
+        if isinstance(x, torch.Tensor):
+            facts = f"{place(x, given, outputs[:i])}; requires_grad {x.requires_grad}; grad_fn {x.grad_fn is not None}"
+            tensors[f"output {i}"] = x
+            told[f"output {i}"] = facts + f"; sizes {list(x.shape)}; strides {list(x.stride())}"
+    roots = [x for x in outputs if isinstance(x, torch.Tensor) and x.requires_grad and x.numel()]
+    if roots:
+        try:
+            sum((x.abs() if x.is_complex() else x).float().square().mean() for x in roots).backward()
+        except RuntimeError as error:
+            told["backward"] = "fails: " + str(error).split("\n")[0][:120]
+    for i, x in enumerate(given):
+        if isinstance(x, torch.Tensor):
+            told[f"argument {i}"] = f"written to {x._version != before[i]}; requires_grad {x.requires_grad}"
+            grad = x.grad if x.is_leaf or x.retains_grad else None
+            told[f"gradient {i}"] = "none" if grad is None else f"strides {list(grad.stride())}"
+            tensors[f"argument {i}"] = x
+            if grad is not None:
+                tensors[f"gradient {i}"] = grad
+    return told, tensors
+
+
+class Comparison:
+    def __init__(self, program):
+        self.program, self.graphs = program, 0
+
+    def __call__(self, module, examples):
+        number = self.graphs
+        self.graphs += 1
+        called = []
+
+        def run(*arguments):
+            if not called:
+                called.append(True)
+                compiled = aot_module_simplified(
+                    module,
+                    examples,
+                    lambda graph, _: graph,
+                    partition_fn=min_cut_rematerialization_partition,
+                    keep_inference_input_mutations=True,
+                )
+                self.compare(number, module, compiled, arguments)
+            return module(*arguments)
+
+        return run
+
+    def compare(self, number, module, compiled, arguments):
+        sides = []
+        for call in (module, compiled):
+            try:
+                sides.append(described(call, copied(arguments)))
+            except Exception as error:
+                sides.append(({"call": f"fails: {type(error).__name__}: " + str(error).split("\n")[0][:120]}, {}))
+        (eager, eager_tensors), (ours, our_tensors) = sides
+        for name, tensor in eager_tensors.items():
+            if name in our_tensors and apart(tensor, our_tensors[name]):
+                self.tell(number, name, "other numbers", "numbers")
+        for name in list(eager) + [x for x in ours if x not in eager]:
+            if eager.get(name) != ours.get(name):
+                self.tell(number, name, ours.get(name), eager.get(name))
+
+    def tell(self, number, name, compiled, eager):
+        print(RELEASE, self.program, number, name, compiled, eager, sep="\t", flush=True)
+
+
+def main():
+    print("torch", "program", "graph", "value", "compiled", "eager", sep="\t", flush=True)
+    for asked in sys.argv[1:]:
+        pack, names = asked.split("=")
+        importlib.import_module(pack)
+        for name in names.split(","):
+            child = os.fork()
+            if child:
+                os.waitpid(child, 0)
+                continue
+            torch.set_num_threads(1)
+            common.BACKEND = Comparison(name)
+            torch.manual_seed(0)
+            try:
+                common.P[name]()
+            except Exception as error:
+                print(name, type(error).__name__, str(error).split("\n")[0][:200], file=sys.stderr, flush=True)
+            os._exit(0)
+
+
+if __name__ == "__main__":
+    main()
