@@ -233,15 +233,9 @@ void fromJson(const Json& json, CompiledFunction& function, JsonContext& context
 
 } // namespace detail
 
-namespace {
-
-constexpr int jsonVersion = 2;
-
-} // namespace
-
 std::string compiledFunctionToJson(const CompiledFunction& function) {
     detail::JsonContext context;
-    detail::Json json{{"version", jsonVersion}};
+    detail::Json json{{"version", compiledFunctionVersion}};
     json.update(detail::toJson(function, context));
     return json.dump(-1, ' ', false, detail::Json::error_handler_t::replace) + "\n";
 }
@@ -252,10 +246,10 @@ base::Result<CompiledFunction> compiledFunctionFromJson(std::string_view json) {
         return base::Error{.code = "aot.json_syntax",
                            .message = "The compiled function is not a JSON object."};
     }
-    if (parsed.value("version", 0) != jsonVersion) {
+    if (parsed.value("version", 0) != compiledFunctionVersion) {
         return base::Error{.code = "aot.json_version",
                            .message = "The compiled function has a different version than " +
-                                      std::to_string(jsonVersion) + "."};
+                                      std::to_string(compiledFunctionVersion) + "."};
     }
     detail::JsonContext context;
     CompiledFunction function;

@@ -51,10 +51,9 @@ Answer ask(const Observer& observer, const Action& action) {
 } // namespace
 
 std::string_view stageName(StageKind stage) {
-    constexpr std::array<std::string_view, 9> names = {
-        "metadata",        "pre-compile wrappers", "joint trace",
-        "inference trace", "export trace",         "decomposition",
-        "partition",       "saved-tensors hooks",  "post-compile wrappers",
+    constexpr std::array<std::string_view, 8> names = {
+        "metadata",     "pre-compile wrappers", "joint trace",         "inference trace",
+        "export trace", "partition",            "saved-tensors hooks", "post-compile wrappers",
     };
     return names.at(static_cast<std::size_t>(stage));
 }
@@ -183,33 +182,26 @@ void addPartition(std::vector<Stage>& stages, const PipelineChoices& choices, ba
     stages.push_back(postCompileStage());
 }
 
-std::vector<Stage> tracedBy(const TracingStages& tracing, StageKind kind, const StageFunction& trace) {
-    std::vector<Stage> stages = {{StageKind::PreCompileWrappers, tracing.preCompileWrappers}, {kind, trace}};
-    if (tracing.decomposition && kind != StageKind::ExportTrace) {
-        stages.push_back({StageKind::Decomposition, tracing.decomposition, /*canBeSkipped=*/true});
-    }
-    return stages;
-}
-
 } // namespace
 
 Pipeline trainingPipeline(const TracingStages& tracing, const PipelineChoices& choices,
                           base::Progress progress) {
-    std::vector<Stage> stages = tracedBy(tracing, StageKind::JointTrace, tracing.jointTrace);
+    std::vector<Stage> stages = {{StageKind::PreCompileWrappers, tracing.preCompileWrappers},
+                                 {StageKind::JointTrace, tracing.jointTrace}};
     addPartition(stages, choices, std::move(progress));
     return Pipeline(std::move(stages));
 }
 
 Pipeline inferencePipeline(const TracingStages& tracing) {
-    std::vector<Stage> stages = tracedBy(tracing, StageKind::InferenceTrace, tracing.inferenceTrace);
-    stages.push_back(postCompileStage());
-    return Pipeline(std::move(stages));
+    return Pipeline({{StageKind::PreCompileWrappers, tracing.preCompileWrappers},
+                     {StageKind::InferenceTrace, tracing.inferenceTrace},
+                     postCompileStage()});
 }
 
 Pipeline exportPipeline(const TracingStages& tracing) {
-    std::vector<Stage> stages = tracedBy(tracing, StageKind::ExportTrace, tracing.exportTrace);
-    stages.push_back(postCompileStage());
-    return Pipeline(std::move(stages));
+    return Pipeline({{StageKind::PreCompileWrappers, tracing.preCompileWrappers},
+                     {StageKind::ExportTrace, tracing.exportTrace},
+                     postCompileStage()});
 }
 
 Pipeline partitionPipeline(const PipelineChoices& choices, base::Progress progress) {

@@ -19,7 +19,8 @@
 /// aot_stage2_export.
 namespace aotscope::aot {
 
-/// In the order in which they run.
+/// In the order in which they run. Decomposition has no stage of its own: as in PyTorch it happens during the
+/// trace.
 enum class StageKind : std::uint8_t {
     /// Runs the program once to see what it mutates and what its outputs alias, and chooses the path.
     Metadata,
@@ -31,9 +32,6 @@ enum class StageKind : std::uint8_t {
     InferenceTrace,
     /// aot_export_module, aot_export_joint_simple
     ExportTrace,
-    /// Replaces operators by those of the decomposition table. As in PyTorch this happens during the trace,
-    /// unless a person wants to see both (TracingStages::decomposition).
-    Decomposition,
     /// Splits the joint graph into forward and backward.
     Partition,
     /// Inlines saved-tensors hooks into the halves (passes/inline_hooks.h).
@@ -106,8 +104,6 @@ struct TracingStages {
     StageFunction jointTrace;
     StageFunction inferenceTrace;
     StageFunction exportTrace;
-    /// Null: the traces decompose. Else they do not, and this does for the joint or inference graph.
-    StageFunction decomposition = {};
 };
 
 /// How the joint graph becomes the halves.

@@ -20,6 +20,7 @@ RetraceRequest requestFor(const CompiledFunction& function) {
     request.torch = function.configuration.torch;
     request.decompositions = function.configuration.decompositions;
     request.gradEnabled = false;
+    request.lazyArithmetic = true;
     for (const RetraceGuard& guard : function.guards) {
         request.symbolGuards.push_back(guard.expression);
     }

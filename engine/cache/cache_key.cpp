@@ -122,6 +122,7 @@ std::string configurationText(const aot::RetraceRequest& request) {
     return compact({{"grad_enabled", request.gradEnabled},
                     {"autocasts", autocastsJson(request.autocasts)},
                     {"keep_inference_input_mutations", request.keepInputMutations},
+                    {"lazy_arithmetic", request.lazyArithmetic},
                     {"earlier_checkpoints", request.earlierCheckpoints},
                     {"export", request.exported ? exportJson(*request.exported) : Json(nullptr)},
                     {"assigned_attributes", std::move(assigned)}});

@@ -69,6 +69,7 @@ aot::RetraceRequest fullRequest() {
     request.gradEnabled = false;
     request.autocasts = {{"cuda", ir::DType::Float16}};
     request.keepInputMutations = false;
+    request.lazyArithmetic = true;
     request.decompositions = aot::DecompositionTable::Inductor;
     request.exported = aot::ExportOptions{true, true, 2, true};
     request.assignedAttributes = {{"L['self'].cache"}};

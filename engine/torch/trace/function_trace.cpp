@@ -303,6 +303,7 @@ CaptureContext FunctionTrace::context() {
     context.preDispatch = exportedAs(&aot::ExportOptions::preDispatch);
     context.fromOnes = isModuleExport();
     context.makesTokens = m_request.decompositions == aot::DecompositionTable::Inductor;
+    context.lazyArithmetic = m_request.lazyArithmetic;
     context.constants = &m_constants;
     return context;
 }
