@@ -122,7 +122,7 @@ TEST_CASE("JSON of another form is refused with the field's name") {
     CHECK(aot::compiledFunctionFromJson("{}").error().code == "aot.json_version");
     CHECK(versionedError(aot::compiledFunctionVersion - 1) == "aot.json_version");
     CHECK(versionedError(aot::compiledFunctionVersion + 1) == "aot.json_version");
-    CHECK(versionedError(aot::compiledFunctionVersion) == "aot.json_form");
+    CHECK(versionedError(aot::compiledFunctionVersion) == "ir.json_syntax");
 }
 
 TEST_CASE("PyTorch's golden compiles, split here, come back from JSON as they were" * test::needsCorpus()) {

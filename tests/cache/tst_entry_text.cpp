@@ -31,8 +31,8 @@ std::string codeOf(std::string_view text) {
 std::string resealed(const std::string& body) {
     load::Md5 digest;
     digest.update(body);
-    return "aotscope compiled function 1\n" + digest.hexDigest() + " " + std::to_string(body.size()) + "\n" +
-           body;
+    return "aotscope compiled function " + std::to_string(cache::formatVersion) + "\n" + digest.hexDigest() +
+           " " + std::to_string(body.size()) + "\n" + body;
 }
 
 std::string bodyOf(const std::string& text) {

@@ -1,0 +1,93 @@
+// Saved-tensors hooks, inlined from Dynamo's records alone.
+#include "app/cli_support.h"
+#include "support/corpus_case.h"
+#include "support/stripped_log.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <sstream>
+
+using namespace aotscope;
+using test::cli;
+
+namespace {
+
+/// The text without its source comments, which the joint graph's text cannot tell for torch 2.15's recomputed
+/// nodes, and without the tabs of a log.
+std::string statements(const std::string& text) {
+    std::string out;
+    std::istringstream in(text);
+    for (std::string line; std::getline(in, line);) {
+        line.erase(line.find_last_not_of(' ') + 1);
+        line.erase(0, line.starts_with('\t') ? 1 : 0);
+        const std::size_t first = line.find_first_not_of(' ');
+        if (first != std::string::npos && line[first] != '#') {
+            out += line + '\n';
+        }
+    }
+    return out;
+}
+
+/// The statements of the only record with this key.
+std::string recorded(const std::vector<test::LoggedRecord>& records, const std::string& key) {
+    const auto isIt = [&](const test::LoggedRecord& record) { return record.key == key; };
+    REQUIRE_MESSAGE(std::ranges::count_if(records, isIt) == 1, key);
+    return statements(std::ranges::find_if(records, isIt)->payload);
+}
+
+/// The graph after "NAME:" in the record of inlined hooks.
+std::string sectionOf(const std::string& record, const std::string& name) {
+    const std::size_t begin = record.find(name + ":class");
+    REQUIRE_MESSAGE(begin != std::string::npos, name);
+    std::size_t end = record.find('\n', begin);
+    while (end + 1 < record.size() && record[end + 1] == ' ') {
+        end = record.find('\n', end + 1);
+    }
+    return record.substr(begin + name.size() + 1, end - begin - name.size());
+}
+
+std::size_t countOf(const std::string& text, const std::string& part) {
+    std::size_t count = 0;
+    for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) {
+        ++count;
+    }
+    return count;
+}
+
+} // namespace
+
+TEST_CASE("of logs without AOTAutograd's records the halves are made with the hooks that PyTorch inlined" *
+          test::needsCorpus()) {
+    const test::TempFolder folder;
+    for (const char* traces : {"traces", "traces-2.15"}) {
+        for (const std::string name : {"hooks_fp8_mlp", "hooks_fp8_scale_all", "hooks_sym_dynamic"}) {
+            CAPTURE(std::string(traces) + "/" + name);
+            const std::string file = "dedicated_log_torch_trace_" + name + ".log";
+            const std::string log = test::readFile(test::corpusDir() / traces / name / file);
+            const auto question = folder.write(name + ".log", test::withoutAnswers(log));
+            const auto answer = folder.path() / "answer.log";
+            const auto out = folder.path() / traces / name;
+            REQUIRE(
+                cli({"retrace", question.string(), "--log", answer.string(), "--out", out.string()}).code ==
+                0);
+            const auto logged = test::recordsOf(log);
+            const auto made = test::recordsOf(test::readFile(answer));
+            for (const char* graph : {"aot_joint_graph", "aot_forward_graph", "aot_backward_graph"}) {
+                CHECK(recorded(made, graph) == recorded(logged, graph));
+            }
+            const std::string hooks = "artifact aot_saved_tensors_hooks_graphs";
+            for (const std::string half : {"forward", "backward"}) {
+                const std::string section = "aot_" + half + "_graph_pre_saved_tensors_hooks";
+                const std::string before = sectionOf(recorded(logged, hooks), section);
+                CHECK(sectionOf(recorded(made, hooks), section) == before);
+                CHECK(statements(test::readFile(out / "0_0" / (half + "_before_hooks.txt"))) == before);
+                CHECK(statements(test::readFile(out / "0_0" / (half + ".txt"))) ==
+                      recorded(logged, "aot_" + half + "_graph"));
+            }
+            for (const char* hook : {"aot_saved_tensors_hooks_pack ", "aot_saved_tensors_hooks_unpack "}) {
+                CHECK(countOf(recorded(made, hooks), hook) == countOf(recorded(logged, hooks), hook));
+            }
+        }
+    }
+}
