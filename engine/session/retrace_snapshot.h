@@ -85,9 +85,9 @@ struct RetraceSnapshot {
     GraphSnapshotPtr logged;
     /// The path taken, metadata, notes; nothing if the trace failed.
     std::optional<aot::RetraceResult> result;
-    /// The saved-tensors hooks as traced for what the partition saves; empty: the program has none, or they
+    /// The program's saved-tensors hooks, traced for what the partition saves. Nothing: it has none, or they
     /// could not be inlined (a note says why).
-    std::vector<passes::InlinedHook> hooks = {};
+    std::optional<std::vector<passes::InlinedHook>> hooks = {};
     /// Groups of the program's inputs that share memory.
     std::vector<SharedMemory> sharedInputs = {};
     /// Where the graphs differ: left is the graph made here, right is PyTorch's.

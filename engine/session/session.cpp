@@ -492,6 +492,10 @@ PartitionTools Session::State::partitionTools(Job& job) {
                     return backend.run(runForTimes, graph, graphs.titleOf(*graph), forTimes,
                                        options.reproducerFolder, job.progress);
                 },
+            .traceHook =
+                [this, &job](const aot::RetraceRequest& request) {
+                    return backend.retrace(request, {}, "saved-tensors hooks", job.progress);
+                },
             .progress = job.progress};
 }
 

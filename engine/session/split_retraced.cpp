@@ -34,19 +34,20 @@ passes::HookFilter hookFilterOf(const RetraceSnapshot& retraced, const LogSnapsh
     return unit ? unit->hookFilter.value_or(otherwise) : otherwise;
 }
 
-/// Finds hooks among those that were traced before, by the name of the saved tensor.
-passes::TraceHook tracedBefore(std::vector<passes::InlinedHook> hooks) {
-    return [hooks = std::move(hooks)](const ir::Graph& forward,
-                                      ir::NodeId saved) -> base::Result<passes::InlinedHook> {
-        const std::string& name = forward.node(saved).name;
-        const auto found = std::ranges::find(hooks, name, &passes::InlinedHook::saved);
-        if (found == hooks.end()) {
-            return base::Error{.code = "hooks.not_traced",
-                               .message = "The saved-tensors hooks were not traced for " + name + ".",
-                               .hint = "Trace the compile again with these choices."};
-        }
-        return *found;
+/// Finds hooks among those that were traced before, by the name of the saved tensor; else traces them.
+passes::TraceHook tracedBefore(std::vector<passes::InlinedHook> hooks, passes::TraceHook trace) {
+    return [hooks = std::move(hooks), trace = std::move(trace)](
+               const ir::Graph& forward, ir::NodeId saved) -> base::Result<passes::InlinedHook> {
+        const auto found = std::ranges::find(hooks, forward.node(saved).name, &passes::InlinedHook::saved);
+        return found == hooks.end() ? trace(forward, saved) : *found;
     };
+}
+
+/// Without a backend: what the partition of a re-trace saves was traced with it.
+base::Result<aot::RetraceResult> notTraced(const aot::RetraceRequest& /*request*/) {
+    return base::Error{.code = "hooks.not_traced",
+                       .message = "A saved-tensors hook was not traced with the compile.",
+                       .hint = "Trace the compile again with these choices."};
 }
 
 } // namespace
@@ -59,13 +60,22 @@ bool isSplittable(const RetraceSnapshot& retraced) {
     return retraced.made && retraced.result && retraced.result->joint;
 }
 
-aot::PipelineChoices splitChoices(const RetraceSnapshot& retraced, const LogSnapshot& log) {
-    aot::PipelineChoices choices;
-    choices.partition = givenOptions(*retraced.made, &retraced, log, retraced.target.compile);
-    if (!retraced.hooks.empty()) {
-        choices.hooks = aot::HookInlining{hookFilterOf(retraced, log), tracedBefore(retraced.hooks)};
+std::optional<aot::HookInlining> hookInlining(const RetraceSnapshot& retraced, const LogSnapshot& log,
+                                              aot::TraceProgram trace) {
+    auto hooks =
+        retraced.hooks ? aot::hooksOf(*retraced.result->program) : std::optional<aot::SavedTensorsHooks>();
+    if (!hooks) {
+        return std::nullopt;
     }
-    return choices;
+    return aot::HookInlining{
+        hookFilterOf(retraced, log),
+        tracedBefore(*retraced.hooks,
+                     aot::hookTracer(*retraced.result, *std::move(hooks), std::move(trace)))};
+}
+
+aot::PipelineChoices splitChoices(const RetraceSnapshot& retraced, const LogSnapshot& log) {
+    return {.partition = givenOptions(*retraced.made, &retraced, log, retraced.target.compile),
+            .hooks = hookInlining(retraced, log, notTraced)};
 }
 
 base::Result<aot::CompiledFunction> splitRetraced(const RetraceSnapshot& retraced, const LogSnapshot& log,
@@ -78,27 +88,19 @@ base::Result<aot::CompiledFunction> splitRetraced(const RetraceSnapshot& retrace
         .run(std::move(function), observer);
 }
 
-std::optional<aot::HookInlining> hookInlining(const RetraceSnapshot& retraced, const LogSnapshot& log,
-                                              aot::TraceProgram trace) {
+base::Result<std::optional<std::vector<passes::InlinedHook>>>
+traceHooks(const RetraceSnapshot& retraced, const LogSnapshot& log, aot::TraceProgram trace) {
+    using Traced = std::optional<std::vector<passes::InlinedHook>>;
     auto hooks = isSplittable(retraced) && retraced.result->program ? aot::hooksOf(*retraced.result->program)
                                                                     : std::nullopt;
     if (!hooks) {
-        return std::nullopt;
-    }
-    return aot::HookInlining{hookFilterOf(retraced, log),
-                             aot::hookTracer(*retraced.result, *std::move(hooks), std::move(trace))};
-}
-
-base::Result<std::vector<passes::InlinedHook>> traceHooks(const RetraceSnapshot& retraced,
-                                                          const LogSnapshot& log, aot::TraceProgram trace) {
-    auto hooks = hookInlining(retraced, log, std::move(trace));
-    if (!hooks) {
-        return std::vector<passes::InlinedHook>();
+        return Traced();
     }
     aot::PipelineChoices choices = splitChoices(retraced, log);
-    choices.hooks = std::move(hooks);
+    choices.hooks = aot::HookInlining{hookFilterOf(retraced, log),
+                                      aot::hookTracer(*retraced.result, *std::move(hooks), std::move(trace))};
     const auto split = aot::partitionPipeline(choices).run(functionOf(retraced));
-    return split ? base::Result(split->partition->hooks) : split.error();
+    return split ? base::Result(Traced(split->partition->hooks)) : split.error();
 }
 
 } // namespace aotscope::session

@@ -30,14 +30,14 @@ namespace aotscope::session {
                                                                 base::Progress progress,
                                                                 const aot::Observer& observer = {});
 
-/// The program's saved-tensors hooks, traced by `trace` for whatever a partition saves; nothing if it has
-/// none.
+/// How the hooks of a re-trace are inlined with any choices: those that were traced with it, and `trace` for
+/// other saved tensors. Nothing if RetraceSnapshot::hooks is nothing.
 [[nodiscard]] std::optional<aot::HookInlining> hookInlining(const RetraceSnapshot& retraced,
                                                             const LogSnapshot& log, aot::TraceProgram trace);
 
 /// Traces the saved-tensors hooks of a compile for each tensor that its partition saves, and returns them;
-/// empty if it has none. Errors: those of the partition, of `trace`, and of aot::hookTracer.
-[[nodiscard]] base::Result<std::vector<passes::InlinedHook>>
+/// nothing if it has none. Errors: those of the partition, of `trace`, and of aot::hookTracer.
+[[nodiscard]] base::Result<std::optional<std::vector<passes::InlinedHook>>>
 traceHooks(const RetraceSnapshot& retraced, const LogSnapshot& log, aot::TraceProgram trace);
 
 } // namespace aotscope::session

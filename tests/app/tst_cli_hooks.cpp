@@ -91,3 +91,41 @@ TEST_CASE("of logs without AOTAutograd's records the halves are made with the ho
         }
     }
 }
+
+TEST_CASE("a re-trace's halves equal PyTorch's before hooks and with them, by both partitioners, and their "
+          "metadata too" *
+          test::needsCorpus()) {
+    std::vector<std::string> arguments = {"partition", "--compare", "--input", "traced", "--json"};
+    for (const std::string name : {"hooks_fp8_mlp", "hooks_fp8_scale_all", "hooks_sym_dynamic"}) {
+        arguments.push_back((test::corpusDir() / "golden" / (name + ".json")).string());
+        for (const char* traces : {"traces", "traces-2.15"}) {
+            const std::string file = "dedicated_log_torch_trace_" + name + ".log";
+            arguments.push_back((test::corpusDir() / traces / name / file).string());
+        }
+    }
+    const auto told = test::json(cli(std::move(arguments)))["partitions"];
+    CHECK(told.size() == 12);
+    for (const auto& partition : told) {
+        CAPTURE(partition["graph"].get<std::string>());
+        CHECK(partition["equal"] == true);
+        CHECK(partition["metadata_equal"] == true);
+    }
+}
+
+TEST_CASE("the memory of a logged step is that of the halves that ran, with hooks" * test::needsCorpus()) {
+    const std::string log = test::corpusLog("hooks_fp8_scale_all");
+    const auto ran = cli({"memory", log, "--format", "csv"});
+    CHECK(ran.code == 0);
+    CHECK(test::contains(ran.out, "_hook_"));
+    // The logged joint graph has no hooks, and no program to trace them from.
+    const auto split = cli({"memory", log, "--order", "current", "--format", "csv"});
+    CHECK(split.code == 0);
+    CHECK_FALSE(test::contains(split.out, "_hook_"));
+}
+
+TEST_CASE("a call runs the halves with hooks, and says that eager has none" * test::needsCorpus()) {
+    const auto told = test::json(cli({"wrappers", "--run", "--json", test::corpusLog("hooks_sym_dynamic")}));
+    const std::string call = told["compiles"][0]["call"].dump();
+    CHECK(test::contains(call, "mm_hook_1"));
+    CHECK(test::contains(call, "without the program's saved-tensors hooks"));
+}
