@@ -215,6 +215,18 @@ std::string callVerdict(const session::CallSnapshot& call) {
                          : "differs from eager: " + apart;
 }
 
+namespace {
+
+std::string notesText(const session::CallSnapshot& call) {
+    std::string text;
+    for (const std::string& note : call.record ? call.record->notes : std::vector<std::string>()) {
+        text += "  note: " + note + "\n";
+    }
+    return text;
+}
+
+} // namespace
+
 std::string callText(const session::CallSnapshot& call) {
     std::string text = callCacheText(call);
     if (call.record) {
@@ -230,11 +242,8 @@ std::string callText(const session::CallSnapshot& call) {
         if (call.record->eager) {
             text += lossesText(*call.record->eager);
         }
-        for (const std::string& note : call.record->notes) {
-            text += "  note: " + note + "\n";
-        }
     }
-    return text + verdictLine(call);
+    return text + notesText(call) + verdictLine(call);
 }
 
 std::string comparisonText(const session::CallSnapshot& call) {
@@ -266,7 +275,7 @@ std::string wrapperCallsText(const session::CallSnapshot& call) {
         const std::string changes = changesText(wrapper, "    ");
         text += changes.empty() ? "    passed everything on unchanged\n" : changes;
     }
-    return text;
+    return text + notesText(call);
 }
 
 Json wrapperCallsJson(const session::CallSnapshot& call) {
@@ -275,6 +284,7 @@ Json wrapperCallsJson(const session::CallSnapshot& call) {
     for (const WrapperCall& wrapper : call.record ? call.record->wrappers : std::vector<WrapperCall>()) {
         json["wrappers"].push_back(wrapperJson(wrapper));
     }
+    json["notes"] = call.record ? Json(call.record->notes) : Json(nullptr);
     return json;
 }
 

@@ -103,11 +103,18 @@ TEST_CASE("a stage that is left out has nothing after it") {
     CHECK_FALSE(aot::together({{}, {}}));
 }
 
-TEST_CASE("a hook that breaks a half is caught behind the stage") {
-    ir::Graph pack = toHalf()->clone();
-    pack.edit(pack.order()[1]).target = "";
-    const auto caught =
-        pipelineWith(ir::Graph::freeze(std::move(pack)), fromHalf()).run(tracedCosine(), {}, /*verify=*/true);
+TEST_CASE("a half that the stage breaks is caught behind it") {
+    const auto breakForward = [](aot::CompiledFunction function) -> base::Result<aot::CompiledFunction> {
+        passes::Partition partition = *function.partition;
+        ir::Graph forward = partition.forward->clone();
+        forward.moveBefore(forward.order()[1], forward.order()[0]);
+        partition.forward = ir::Graph::freeze(std::move(forward));
+        function.partition = std::make_shared<const passes::Partition>(std::move(partition));
+        return function;
+    };
+    const aot::Pipeline pipeline(
+        {aot::partitionStage({}), {StageKind::SavedTensorsHooks, breakForward}, aot::postCompileStage()});
+    const auto caught = pipeline.run(tracedCosine(), {}, /*verify=*/true);
     REQUIRE_FALSE(caught.ok());
     CHECK(caught.error().code == "aot.broken_graph");
     CHECK_MESSAGE(caught.error().message.find("\"saved-tensors hooks\" made a broken forward") !=
@@ -130,10 +137,10 @@ TEST_CASE("a pack hook is traced as a function that returns its tensors and symb
     const aot::PackProgram packing =
         aot::packProgram(*hook, tensor->node(tensor->placeholders().front()).value);
     CHECK(bodyText(*packing.program) == R"(
-    def forward(self, x : "f32[s0, 4][4, 1]cpu"):
+    def forward(self, x: "f32[s0, 4][4, 1]cpu"):
         size = x.size(0)
         to = x.to(torch.bfloat16)
-        getattr_1 = x.dtype
+        getattr_1 = x.dtype;  getattr_1 = None
         return (x, size, to)
 )");
     // What a trace makes of it; the dtype is that of the tensor in its place.
