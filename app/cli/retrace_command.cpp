@@ -334,8 +334,9 @@ void addRetraceCommand(CLI::App& app, Action& chosen) {
                         "commands from stdin (h lists them)");
     command->add_flag("--guards", options->guards,
                       "List the guards on symbols, with the node that asked for each");
-    command->add_flag("--stages", options->stages,
-                      "Show each stage from Dynamo's graph to the traced one; --out writes their graphs");
+    command->add_flag(
+        "--stages", options->stages,
+        "Show each stage from Dynamo's graph to the forward that runs; --out writes their graphs");
     command->add_flag(
         "--wrappers", options->wrappers,
         "List the wrappers that AOTAutograd puts around the graph: what each does, or why it does "

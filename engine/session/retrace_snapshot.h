@@ -38,9 +38,11 @@ enum class RetraceVerdict : std::uint8_t {
 /// "equal", "equal up to names", "differs", "traced", "not supported", "failed"
 [[nodiscard]] std::string_view retraceVerdictName(RetraceVerdict verdict);
 
-/// A stage between the program and the traced graph (RetraceOptions::stages).
+/// A stage from the program to the forward that runs (RetraceOptions::stages).
 struct RetraceStage {
-    aot::TraceStageKind kind = aot::TraceStageKind::Program;
+    /// "dynamo", "resolved", "functional", "decomposed", "joint"; where there is a backward "forward", and
+    /// "hooks" if saved-tensors hooks are inlined into it.
+    std::string name;
     /// Can be loaded and compared by its reference like a logged graph. Null if it could not be made.
     GraphSnapshotPtr graph;
     /// Why there is no graph; empty if there is one.
@@ -54,9 +56,6 @@ struct RetraceStage {
 
     [[nodiscard]] std::size_t changes() const { return added + changed + removed; }
 };
-
-/// "dynamo", "resolved", "functional", "decomposed", "joint"
-[[nodiscard]] std::string_view traceStageName(aot::TraceStageKind kind);
 
 /// The numbers of the traced graph compared with those of its program run as eager would.
 struct EagerComparison {

@@ -86,8 +86,7 @@ std::vector<NamedText> RetracedFiles::finish(const aot::CompiledFunction& functi
     for (std::size_t i = 0; i < m_retraced.stages.size(); ++i) {
         const RetraceStage& stage = m_retraced.stages[i];
         if (stage.graph) {
-            addGraph(files, "stage_" + std::to_string(i + 1) + "_" + std::string(traceStageName(stage.kind)),
-                     *stage.graph->graph);
+            addGraph(files, "stage_" + std::to_string(i + 1) + "_" + stage.name, *stage.graph->graph);
         }
     }
     files.push_back({"metadata.json", ir::metadataToJson(function.metadata)});

@@ -6,6 +6,7 @@
 #include "session/program_kind.h"
 #include "session/split_retraced.h"
 
+#include "aot/stage_history.h"
 #include "aot/versions/versions.h"
 #include "passes/op_facts.h"
 
@@ -172,9 +173,9 @@ public:
         }
         // Each of these visits all nodes and may take long, so stop requests are checked in between.
         const std::function<void()> steps[] = {
-            [this] { finishGraph(); },      [this] { describeMade(); },  [this] { describeStages(); },
-            [this] { compareWithEager(); }, [this] { compareGraphs(); }, [this] { compareMetadata(); },
-            [this] { traceHooks(); },
+            [this] { finishGraph(); },     [this] { describeMade(); },     [this] { traceHooks(); },
+            [this] { describeStages(); },  [this] { compareWithEager(); }, [this] { compareGraphs(); },
+            [this] { compareMetadata(); },
         };
         for (const std::function<void()>& step : steps) {
             step();
@@ -259,20 +260,51 @@ private:
     /// Describes the stages' graphs, and names those between the program and the traced graph.
     void describeStages() {
         for (aot::TraceStage& stage : m_snapshot.result->stages) {
-            RetraceStage described{stage.kind, nullptr, std::move(stage.note)};
+            constexpr std::string_view names[] = {"dynamo", "resolved", "functional", "decomposed", "joint"};
+            RetraceStage described{std::string(names[static_cast<std::size_t>(stage.kind)]), nullptr,
+                                   std::move(stage.note)};
             if (stage.kind == aot::TraceStageKind::Program) {
                 described.graph = m_snapshot.program;
             } else if (stage.kind == aot::TraceStageKind::Joint) {
                 described.graph = m_snapshot.made;
             } else if (stage.graph) {
-                const std::string prefix = std::string(traceStageName(stage.kind)) + " ";
-                described.graph =
-                    describeGraph(besideTarget(m_snapshot.log, m_snapshot.target, prefix), stage.graph, {},
-                                  placeholderSources(*stage.graph, m_inputSources, false), m_tools.stop);
+                described.graph = stageGraph(described.name, stage.graph);
             }
             m_snapshot.stages.push_back(std::move(described));
         }
+        if (!m_snapshot.stages.empty()) {
+            describeForwards();
+        }
         countChanges();
+    }
+
+    GraphSnapshotPtr stageGraph(const std::string& name, const ir::GraphPtr& graph) {
+        return describeGraph(besideTarget(m_snapshot.log, m_snapshot.target, name + " "), graph, {},
+                             placeholderSources(*graph, m_inputSources, false), m_tools.stop);
+    }
+
+    /// The forward as the partition leaves it, and with hooks inlined.
+    void describeForwards() {
+        const LogSnapshotPtr log = m_tools.log(m_snapshot.log);
+        if (!log) {
+            return;
+        }
+        aot::StageHistory history;
+        const auto split =
+            splitRetraced(m_snapshot, *log, base::Progress({}, m_tools.stop), history.observer());
+        const auto add = [&](aot::StageKind kind, const char* name) {
+            const aot::ObservedStage* stage = history.tryFind(kind);
+            if (stage == nullptr || (stage->after && stage->after->partition == stage->before->partition)) {
+                return;
+            }
+            RetraceStage described{name, nullptr, stage->after || split ? "" : split.error().message};
+            if (stage->after) {
+                described.graph = stageGraph(name, stage->after->forward());
+            }
+            m_snapshot.stages.push_back(std::move(described));
+        };
+        add(aot::StageKind::Partition, "forward");
+        add(aot::StageKind::SavedTensorsHooks, "hooks");
     }
 
     void compareGraphs() {

@@ -129,3 +129,16 @@ TEST_CASE("a call runs the halves with hooks, and says that eager has none" * te
     CHECK(test::contains(call, "mm_hook_1"));
     CHECK(test::contains(call, "without the program's saved-tensors hooks"));
 }
+
+TEST_CASE("the stages of a trace go on to the forward, and to the forward with hooks" * test::needsCorpus()) {
+    const test::TempFolder out;
+    const auto told =
+        cli({"retrace", test::corpusLog("hooks_sym_dynamic"), "--stages", "--out", out.path().string()});
+    CHECK(told.code == 0);
+    CHECK(test::contains(told.out, "stage forward: 11 nodes"));
+    CHECK(test::contains(told.out, "stage hooks: "));
+    const auto folder = out.path() / "0_0";
+    CHECK(test::readFile(folder / "stage_6_forward.txt") ==
+          test::readFile(folder / "forward_before_hooks.txt"));
+    CHECK(test::readFile(folder / "stage_7_hooks.txt") == test::readFile(folder / "forward.txt"));
+}
