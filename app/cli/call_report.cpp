@@ -191,7 +191,9 @@ bool callAgrees(const session::CallSnapshot& call) {
 
 std::string callVerdict(const session::CallSnapshot& call) {
     if (!call.record || call.record->error) {
-        return "not called: " + (call.record ? call.record->error->message : std::string("no record"));
+        const std::string eager = call.record && call.record->eager ? call.record->eager->skipped : "";
+        return "not called: " + (call.record ? call.record->error->message : std::string("no record")) +
+               (eager.empty() ? "" : " " + eager);
     }
     const CallRecord& record = *call.record;
     const std::string ran =

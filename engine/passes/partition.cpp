@@ -138,7 +138,7 @@ private:
         return {};
     }
 
-    /// Whether the only mutations are copies into inputs (_is_functional_graph).
+    /// Whether the only mutations are copies and assignments into inputs (_is_functional_graph).
     static bool isFunctional(const JointProgram& program) {
         for (Index i = 0; i < program.size(); ++i) {
             if (!program[i].is(OpMutable)) {
@@ -146,6 +146,7 @@ private:
             }
             const std::string& target = program.node(i).target;
             const bool allowed = program[i].is(OpCopyInto) || target == "aten.set_.source_Tensor" ||
+                                 target == "aten.shallow_copy_data_.default" ||
                                  target == "fsdp.copy_.default";
             const Index into = program.argument(i, 0);
             if (!allowed || into == noIndex || program[into].opcode != ir::Opcode::Placeholder) {

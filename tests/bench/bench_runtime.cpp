@@ -1,8 +1,10 @@
 // What the runtime wrappers add to a call: functions of 1, 10 and 100 inputs whose graphs do nothing but
-// return results made before. Measures one round of a case per line that it reads, so that bench_runtime.py
-// can measure PyTorch's own wrappers in turns with it.
+// return results made before; then training steps of the logs that are its arguments. Measures one round of a
+// case per line that it reads, so that bench_runtime.py can measure PyTorch in turns with it.
+#include "idle_observer.h"
+#include "training_steps.h"
+
 #include "backend/make_backend.h"
-#include "wrappers/call_observer.h"
 #include "wrappers/compose.h"
 
 #include "aot/pipeline.h"
@@ -10,6 +12,8 @@
 #include "session/backend.h"
 
 #include <ATen/ops/ones.h>
+
+#include <torch/csrc/autograd/autograd.h>
 
 #include <chrono>
 #include <iostream>
@@ -83,20 +87,6 @@ aot::CompiledFunction compiled(session::Backend& backend, int inputs, bool grad)
     return std::move(split).value();
 }
 
-/// Hears everything and does nothing: a person who could step through the call, but does not.
-class IdleObserver final : public CallObserver {
-public:
-    void entered(std::size_t /*step*/, bool /*backward*/, const Values& /*arguments*/) override {}
-    void left(std::size_t /*step*/, bool /*backward*/, const Values& /*results*/) override {}
-    void did(std::string /*action*/) override {}
-    void saving(const Values& /*saved*/) override {}
-    NodeObserver* graphEntered(const ir::Graph& /*graph*/, bool /*backward*/,
-                               const Values& /*arguments*/) override {
-        return nullptr;
-    }
-    void graphLeft(const Values& /*results*/) override {}
-};
-
 /// Nanoseconds of one call.
 double timed(BoxedCall& call, const Values& arguments) {
     constexpr int calls = 2000;
@@ -151,7 +141,7 @@ private:
 
 } // namespace
 
-int measure() {
+int measure(const std::vector<std::string>& logs) {
     const std::unique_ptr<session::Backend> backend(aotscopeMakeTorchBackend());
     // In the order of bench_runtime.py's CASES.
     std::vector<std::unique_ptr<Case>> cases;
@@ -160,15 +150,21 @@ int measure() {
             cases.push_back(std::make_unique<Case>(*backend, inputs, grad));
         }
     }
+    std::vector<std::unique_ptr<TrainingSteps>> trainings;
+    for (const std::string& log : logs) {
+        trainings.push_back(std::make_unique<TrainingSteps>(*backend, log));
+    }
     std::cout << "ready" << std::endl;
-    for (std::size_t chosen = 0; std::cin >> chosen && chosen < cases.size();) {
-        std::cout << cases[chosen]->measure() << std::endl;
+    for (std::size_t chosen = 0; std::cin >> chosen && chosen < cases.size() + trainings.size();) {
+        std::cout << (chosen < cases.size() ? cases[chosen]->measure()
+                                            : trainings[chosen - cases.size()]->measure())
+                  << std::endl;
     }
     return 0;
 }
 
 } // namespace aotscope::torch
 
-int main() {
-    return aotscope::torch::measure();
+int main(int argc, char** argv) {
+    return aotscope::torch::measure({argv + 1, argv + argc});
 }

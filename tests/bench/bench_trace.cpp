@@ -1,10 +1,8 @@
 // Traces one program repeatedly and prints one line of JSON. bench_trace LOG [RUNS]: the largest Dynamo graph
 // of a log; bench_trace --layers N [RUNS]: a generated one. Use one process per program, because peak memory
 // counts per process.
+#include "largest_program.h"
 #include "torch_module.h"
-
-#include "session/retrace_request.h"
-#include "session/session.h"
 
 #include "aot/versions/versions.h"
 
@@ -24,6 +22,7 @@
 namespace {
 
 using namespace aotscope;
+using bench::orStop;
 
 double wallSeconds() {
     return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
@@ -47,50 +46,6 @@ std::uint64_t statusKib(const std::string& name) {
         }
     }
     return 0;
-}
-
-[[noreturn]] void stop(const base::Error& error) {
-    std::cerr << error.text() << '\n';
-    std::exit(3);
-}
-
-template<typename T>
-T orStop(base::Result<T> result) {
-    if (!result) {
-        stop(result.error());
-    }
-    return std::move(result).value();
-}
-
-aot::RetraceRequest largestOf(const char* path) {
-    session::Session session;
-    session.execute(session::OpenLogs{{path}, false}, [](const session::EventBody& body) {
-        if (const auto* failed = std::get_if<session::Failed>(&body)) {
-            stop(failed->error);
-        }
-    });
-    const session::LogSnapshotPtr log = session.logs().back();
-    aot::RetraceRequest largest;
-    evidence::EarlierCheckpoints checkpoints;
-    for (const session::RetraceTarget& target : session::retraceTargets(*log)) {
-        if (!target.program) {
-            continue;
-        }
-        const session::GraphSnapshotPtr program = orStop(session.graph(*target.program));
-        if (!program->graph) {
-            stop(*program->error);
-        }
-        if (largest.program == nullptr || program->graph->size() > largest.program->size()) {
-            largest =
-                orStop(session::makeRetraceRequest(*log, *target.program, program->graph, {}, checkpoints))
-                    .request;
-        }
-    }
-    if (largest.program == nullptr) {
-        std::cerr << path << ": there is no Dynamo graph to trace.\n";
-        std::exit(3);
-    }
-    return largest;
 }
 
 /// Layers of a residual MLP with norm and activation, as Dynamo prints them. Every weight is a parameter.
@@ -163,7 +118,7 @@ int main(int argc, char** argv) {
     }
     const int runs = arguments.size() > given ? std::stoi(arguments[given]) : 5;
     const aot::RetraceRequest request =
-        isMadeUp ? madeUp(std::stoul(arguments[1])) : largestOf(arguments[0].c_str());
+        isMadeUp ? madeUp(std::stoul(arguments[1])) : bench::largestProgram(arguments[0]);
     const double beforeModule = wallSeconds();
     const std::unique_ptr<session::Backend> backend = orStop(app::torchBackendFactory()());
     const double moduleSeconds = wallSeconds() - beforeModule;

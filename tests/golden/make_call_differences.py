@@ -3,10 +3,11 @@
 
     python make_call_differences.py PACK=NAME,NAME… … >call_differences.tsv
 
-Each graph that Dynamo makes of the named programs of programs/PACK.py is called twice on equal arguments at its first call,
-as it is and compiled by AOTAutograd as aot_eager does, with the backward of the sum of mean squares. One line per value that
-differs: the release of torch, the program, the number of its graph, the value, and what it is on both sides. Numbers differ when
-they are more than 1e-5 of the tensor's largest magnitude apart.
+PACK is a row of make_packs.PACKS. Each graph that Dynamo makes of the named programs is called twice on equal arguments at its
+first call, as it is and compiled by AOTAutograd, with the backward of the sum of mean squares: as aot_eager does, or with
+Inductor's decompositions for a pack that was compiled as for Inductor. One line per value that differs: the release of torch, the
+pack, the program, the number of its graph, the value, and what it is on both sides. Numbers differ when they are more than 1e-5
+of the tensor's largest magnitude apart.
 """
 
 import importlib
@@ -20,6 +21,7 @@ from torch._functorch.aot_autograd import aot_module_simplified
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "programs"))
 import common
+from make_packs import PACKS
 
 SEED = 100
 RELEASE = ".".join(torch.__version__.split(".")[:2])
@@ -109,25 +111,45 @@ def described(call, arguments):
     return told, tensors
 
 
+def decompositions_of(backend):
+    """The table that such a compile decomposes with; None as aot_eager."""
+    if backend == "aot_eager":
+        return None
+    import torch._inductor.compile_fx
+    from torch._inductor.decomposition import select_decomp_table
+
+    return select_decomp_table()
+
+
 class Comparison:
-    def __init__(self, program):
-        self.program, self.graphs = program, 0
+    def __init__(self, pack, program, decompositions):
+        self.pack, self.program, self.decompositions, self.graphs = pack, program, decompositions, 0
 
     def __call__(self, module, examples):
         number = self.graphs
         self.graphs += 1
         called = []
+        try:
+            # While Dynamo's context is there, as the backend is called.
+            compiled = aot_module_simplified(
+                module,
+                examples,
+                lambda graph, _: graph,
+                decompositions=self.decompositions,
+                partition_fn=min_cut_rematerialization_partition,
+                keep_inference_input_mutations=True,
+            )
+        except torch._dynamo.exc.RestartAnalysis:
+            # Dynamo traces the program again, with numbers in place of symbols.
+            self.graphs = number
+            raise
+        except Exception as error:
+            self.tell(number, "compile", f"fails: {type(error).__name__}: " + str(error).split("\n")[0][:120], None)
+            return module
 
         def run(*arguments):
             if not called:
                 called.append(True)
-                compiled = aot_module_simplified(
-                    module,
-                    examples,
-                    lambda graph, _: graph,
-                    partition_fn=min_cut_rematerialization_partition,
-                    keep_inference_input_mutations=True,
-                )
                 self.compare(number, module, compiled, arguments)
             return module(*arguments)
 
@@ -149,26 +171,33 @@ class Comparison:
                 self.tell(number, name, ours.get(name), eager.get(name))
 
     def tell(self, number, name, compiled, eager):
-        print(RELEASE, self.program, number, name, compiled, eager, sep="\t", flush=True)
+        print(RELEASE, self.pack, self.program, number, name, compiled, eager, sep="\t", flush=True)
+
+
+def compare_in_child(pack, name, decompositions):
+    torch.set_num_threads(1)
+    importlib.import_module(PACKS[pack].programs)
+    if PACKS[pack].captures_values:
+        common.capture_values()
+    common.BACKEND = Comparison(pack, name, decompositions)
+    torch.manual_seed(0)
+    try:
+        common.P[name]()
+    except Exception as error:
+        print(name, type(error).__name__, str(error).split("\n")[0][:200], file=sys.stderr, flush=True)
 
 
 def main():
-    print("torch", "program", "graph", "value", "compiled", "eager", sep="\t", flush=True)
+    print("torch", "pack", "program", "graph", "value", "compiled", "eager", sep="\t", flush=True)
     for asked in sys.argv[1:]:
         pack, names = asked.split("=")
-        importlib.import_module(pack)
+        decompositions = decompositions_of(PACKS[pack].backend)
         for name in names.split(","):
             child = os.fork()
             if child:
                 os.waitpid(child, 0)
                 continue
-            torch.set_num_threads(1)
-            common.BACKEND = Comparison(name)
-            torch.manual_seed(0)
-            try:
-                common.P[name]()
-            except Exception as error:
-                print(name, type(error).__name__, str(error).split("\n")[0][:200], file=sys.stderr, flush=True)
+            compare_in_child(pack, name, decompositions)
             os._exit(0)
 
 

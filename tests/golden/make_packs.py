@@ -8,7 +8,7 @@
 
 When they are joined, each program gets frame numbers of its own, in the order of the programs' names; interned strings
 are numbered anew. Paths of the machine are replaced as asked, and the payloads' md5 sums made true again. Beside the log
-of a half, FILE.expected.tsv names the program of each compile.
+FILE.expected.tsv names the program of each compile; that of a log of all programs is kept if it is there.
 """
 
 import argparse
@@ -56,6 +56,7 @@ PACKS = {
     "inplace_on_changing_sizes_inductor": Pack("inplace_on_changing_sizes", "inductor_graphs"),
     "language_models": Pack("language_models"),
     "models_and_optimizers": Pack("models_and_optimizers"),
+    "numbers_ones_and_assigned_data": Pack("numbers_ones_and_assigned_data", without=SMALLER),
     "numpy_functions": Pack("numpy_functions"),
     "operators_on_changing_sizes": Pack("operators_on_changing_sizes"),
     "rare_metadata": Pack("rare_metadata"),
@@ -177,8 +178,9 @@ def join(asked):
     text = b"\n".join(lines) + b"\n"
     with open(asked.file, "wb") as file:
         file.write(lzma.compress(text, preset=9 | lzma.PRESET_EXTREME) if asked.file.endswith(".xz") else text)
-    if asked.half:
-        write_programs(asked.file.partition(".log")[0] + ".expected.tsv", compiles)
+    table = asked.file.partition(".log")[0] + ".expected.tsv"
+    if asked.half or not os.path.exists(table):
+        write_programs(table, compiles)
 
 
 def main():

@@ -282,6 +282,16 @@ TEST_CASE("a field of another release is kept, a missing one is not compared") {
           std::vector<std::string>{"input_info[0].new_flag", "output_info", "brand_new"});
 }
 
+TEST_CASE("an output without its class is written without it") {
+    const auto metadata = ir::metadataFromJson(
+        R"({"output_info": [{"output_type": {"enum": "OutputType.is_input"}, "raw_tipe": "FunctionalTensor"}]})");
+    REQUIRE(metadata.ok());
+    const auto again = ir::metadataFromJson(ir::metadataToJson(*metadata));
+    REQUIRE(again.ok());
+    CHECK(again->otherFields == metadata->otherFields);
+    CHECK(again->unreadFields.contains("output_info[0].raw_type"));
+}
+
 TEST_CASE("fields of one release are compared where both sides have them") {
     ir::ViewAndMutationMeta made;
     made.inputInfo.resize(1);

@@ -68,7 +68,9 @@ Json inputJson(const InputAliasInfo& input) {
 Json outputJson(const OutputAliasInfo& output) {
     Json json{{"_class", "OutputAliasInfo"}};
     json["output_type"] = {{"enum", "OutputType." + std::string(outputTypeName(output.outputType))}};
-    json["raw_type"] = {{"type", output.rawType}};
+    if (!output.rawType.empty()) {
+        json["raw_type"] = {{"type", output.rawType}};
+    }
     json["base_idx"] = output.baseIndex ? Json(*output.baseIndex) : Json(nullptr);
     json["dynamic_dims"] = output.dynamicDims ? Json(*output.dynamicDims) : Json(nullptr);
     json["requires_grad"] = output.requiresGrad;

@@ -9,6 +9,7 @@
 #include "trace/function_trace.h"
 #include "trace/traced_inputs.h"
 #include "wrappers/call_function.h"
+#include "wrappers/read_number.h"
 
 namespace aotscope::torch {
 
@@ -29,6 +30,7 @@ std::vector<CallerInput> callerInputs(const aot::RetraceRequest& request, const 
         if (input.facts.duplicateOf) {
             *input.facts.duplicateOf += attributes;
         }
+        input.number = numberRead(*request.program, placeholders[i], request.symbolHints);
         inputs.push_back(std::move(input));
     }
     return inputs;

@@ -30,4 +30,15 @@ OwnedNode<Node> ownNode(Node* made) {
     }
 }
 
+/// Whether the program assigned `x.data = y` of the tensor that a FunctionalTensorWrapper stands for.
+/// LibTorch tells since torch 2.15; before, it traces the assignment as `set_`.
+template<typename Wrapper>
+bool wasShallowCopyData(Wrapper& wrapper) {
+    if constexpr (requires { wrapper.was_shallow_copy_data(); }) {
+        return wrapper.was_shallow_copy_data();
+    } else {
+        return false;
+    }
+}
+
 } // namespace aotscope::torch

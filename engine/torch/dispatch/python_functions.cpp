@@ -398,6 +398,9 @@ IValue callPythonFunction(std::string_view target, const Args& args, const Named
     if (name == "sym_sum" && args.size() == 1 && (args[0].isTuple() || args[0].isList())) {
         return symbolicSum(args[0]);
     }
+    if (name == "round" && args.size() == 2 && args[1].isNone()) {
+        return callPythonFunction(target, {args[0]}, kwargs); // to an integer
+    }
     bool allNumbers = !args.empty();
     bool anyTensor = false;
     for (const IValue& arg : args) {

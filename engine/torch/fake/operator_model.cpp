@@ -13,6 +13,7 @@ const OperatorModels& allModels() {
         OperatorModels rows;
         addMatrixModels(rows);
         addImageModels(rows);
+        addBroadcastingModels(rows);
         addReductionModels(rows);
         addPieceModels(rows);
         addDataDependentModels(rows);

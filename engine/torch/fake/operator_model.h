@@ -79,6 +79,9 @@ struct OperatorModel {
 /// The row of an operator: that of its overload, else that of its name, else an empty one.
 [[nodiscard]] const OperatorModel& operatorModel(const c10::OperatorHandle& op);
 
+/// Whether a size is 1; a true answer is a guard. False for a size that data decide.
+[[nodiscard]] bool isOne(const c10::SymInt& size);
+
 /// Adds the guards of pointwise operators: sizes that are broadcast together are equal.
 void askBroadcast(const FakeCall& call);
 
@@ -103,6 +106,7 @@ private:
 };
 
 /// One function per family of operators, in models/.
+void addBroadcastingModels(OperatorModels& models);
 void addMatrixModels(OperatorModels& models);
 void addImageModels(OperatorModels& models);
 void addReductionModels(OperatorModels& models);

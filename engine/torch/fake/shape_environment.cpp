@@ -30,6 +30,13 @@ constexpr std::array<std::array<std::int64_t, ShapeEnvironment::sampleCount - 1>
 
 using Values = std::vector<std::int64_t>;
 
+/// A symbol's value in another sample. A number may be 0, and 0 and 1 would tell nothing of how sizes follow
+/// from it.
+std::int64_t scaled(std::int64_t hint, std::int64_t factor) {
+    constexpr std::int64_t ordinary = 2;
+    return (hint == 0 || hint == 1 ? ordinary : hint) * factor;
+}
+
 /// A symbol's value in a check: near the hint and near twice the hint, and at last a multiple of it. Symbols
 /// with equal hints get different values.
 std::int64_t checkedValue(std::int64_t seen, std::size_t rank, std::size_t check) {
@@ -191,7 +198,7 @@ void ShapeEnvironment::announceSymbols(std::vector<std::pair<std::string, std::i
     const auto wanted = [&](std::size_t sample) {
         ir::SymbolBindings bindings;
         for (const auto& [name, hint] : seen) {
-            bindings[name] = hint * kFactors[ranks.at(name) % kFactors.size()][sample - 1];
+            bindings[name] = scaled(hint, kFactors[ranks.at(name) % kFactors.size()][sample - 1]);
         }
         return bindings;
     };
@@ -288,7 +295,7 @@ c10::SymInt ShapeEnvironment::symbol(const std::string& name, std::int64_t hint)
         values = announced->second;
     } else {
         for (const std::int64_t factor : kFactors[m_symbols.size() % kFactors.size()]) {
-            values.push_back(hint * factor);
+            values.push_back(scaled(hint, factor));
         }
         for (std::size_t check = 0; check < checkCount; ++check) {
             values.push_back(checkedValue(hint, m_symbols.size(), check));

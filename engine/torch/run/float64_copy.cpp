@@ -1,5 +1,6 @@
 #include "run/float64_copy.h"
 
+#include "run/tensor_copy.h"
 #include "run/value_access.h"
 
 #include <ATen/ops/empty.h>
@@ -42,8 +43,11 @@ c10::ScalarType exactType(c10::ScalarType type) {
 
 at::Tensor Float64Copier::tensor(const at::Tensor& tensor) {
     const c10::ScalarType type = exactType(tensor.scalar_type());
-    if (tensor.layout() != c10::kStrided || !tensor.has_storage() || tensor.is_conj() || tensor.is_neg()) {
+    if (tensor.layout() != c10::kStrided || !tensor.has_storage()) {
         return tensor.to(type, false, true);
+    }
+    if (tensor.is_conj() || tensor.is_neg() || tensor._is_zerotensor()) {
+        return withElements(tensor).to(type, false, true);
     }
     at::Tensor& all = m_storages[{tensor.storage().unsafeGetStorageImpl(), tensor.scalar_type()}];
     if (!all.defined()) {

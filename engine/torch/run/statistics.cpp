@@ -1,6 +1,7 @@
 #include "run/statistics.h"
 
 #include "dispatch/dtypes.h"
+#include "run/tensor_copy.h"
 
 #include <c10/util/BFloat16.h>
 #include <c10/util/Float8_e4m3fn.h>
@@ -221,16 +222,20 @@ std::int64_t repeats(const at::Tensor& tensor) {
 
 } // namespace
 
-session::TensorSummary summarize(const at::Tensor& tensor, bool statistics, std::size_t bins) {
+session::TensorSummary summarize(const at::Tensor& seen, bool statistics, std::size_t bins) {
     session::TensorSummary summary;
-    summary.dtype = dtypeText(tensor.scalar_type());
-    summary.shape = tensor.sizes().vec();
-    if (tensor.layout() != c10::kStrided) {
+    summary.dtype = dtypeText(seen.scalar_type());
+    summary.shape = seen.sizes().vec();
+    if (seen.layout() != c10::kStrided) {
         return summary;
     }
-    summary.stride = tensor.strides().vec();
-    summary.bytes = tensor.numel() * static_cast<std::int64_t>(tensor.element_size());
-    if (!statistics || tensor.numel() == 0 || !tensor.is_cpu() || tensor.const_data_ptr() == nullptr) {
+    summary.stride = seen.strides().vec();
+    summary.bytes = seen.numel() * static_cast<std::int64_t>(seen.element_size());
+    if (!statistics || seen.numel() == 0 || !seen.is_cpu()) {
+        return summary;
+    }
+    const at::Tensor tensor = withElements(seen);
+    if (tensor.const_data_ptr() == nullptr) {
         return summary;
     }
     Tally tally;

@@ -1,5 +1,7 @@
 #include "run/tensor_copy.h"
 
+#include <ATen/ops/zeros.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -8,6 +10,13 @@ namespace aotscope::torch {
 at::Tensor wholeStorage(const at::Tensor& tensor) {
     const auto elements = static_cast<std::int64_t>(tensor.storage().nbytes() / tensor.element_size());
     return tensor.as_strided({elements}, {1}, 0);
+}
+
+at::Tensor withElements(const at::Tensor& tensor) {
+    if (tensor._is_zerotensor()) {
+        return at::zeros(tensor.sizes(), at::TensorOptions(tensor.scalar_type()));
+    }
+    return tensor.resolve_conj().resolve_neg();
 }
 
 at::Tensor copyWithStorage(const at::Tensor& tensor) {

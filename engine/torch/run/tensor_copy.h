@@ -7,6 +7,10 @@ namespace aotscope::torch {
 /// The tensor's whole storage as a one-dimensional view.
 [[nodiscard]] at::Tensor wholeStorage(const at::Tensor& tensor);
 
+/// The tensor with its elements in memory as they are: lazy conjugation and negation carried out, and the
+/// zeros written that aten._efficientzerotensor leaves out. The tensor itself where nothing is lazy.
+[[nodiscard]] at::Tensor withElements(const at::Tensor& tensor);
+
 /// A copy with the same strides and its own storage.
 [[nodiscard]] at::Tensor copyWithStorage(const at::Tensor& tensor);
 

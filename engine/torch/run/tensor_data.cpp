@@ -2,6 +2,7 @@
 
 #include "dispatch/dtypes.h"
 #include "dispatch/failure.h"
+#include "run/tensor_copy.h"
 #include "run/tensor_maker.h"
 
 #include <ATen/ops/empty.h>
@@ -19,7 +20,7 @@ aot::TensorData tensorData(const at::Tensor& tensor) {
     if (tensor.layout() != c10::kStrided || !tensor.is_cpu()) {
         return data;
     }
-    const at::Tensor flat = tensor.resolve_conj().resolve_neg().contiguous();
+    const at::Tensor flat = withElements(tensor).contiguous();
     const std::size_t size = static_cast<std::size_t>(flat.numel()) * flat.element_size();
     data.bytes.assign(static_cast<const char*>(flat.const_data_ptr()), size);
     return data;

@@ -1,5 +1,6 @@
 #include "stepping/elements_hash.h"
 
+#include "run/tensor_copy.h"
 #include "run/value_access.h"
 
 #include <algorithm>
@@ -48,15 +49,19 @@ std::int64_t placeOf(const at::Tensor& tensor, std::int64_t flat) {
 
 } // namespace
 
-std::uint64_t elementsHash(const at::Tensor& tensor, std::int64_t most) {
+std::uint64_t elementsHash(const at::Tensor& seen, std::int64_t most) {
     Hash hash;
-    hash.add(static_cast<std::uint64_t>(tensor.scalar_type()));
-    for (const std::int64_t size : tensor.sizes()) {
+    hash.add(static_cast<std::uint64_t>(seen.scalar_type()));
+    for (const std::int64_t size : seen.sizes()) {
         hash.add(static_cast<std::uint64_t>(size));
     }
     const bool readable =
-        tensor.layout() == c10::kStrided && tensor.is_cpu() && tensor.numel() > 0 && tensor.has_storage();
-    if (!readable || tensor.const_data_ptr() == nullptr) {
+        seen.layout() == c10::kStrided && seen.is_cpu() && seen.numel() > 0 && seen.has_storage();
+    if (!readable) {
+        return hash.value();
+    }
+    const at::Tensor tensor = withElements(seen);
+    if (tensor.const_data_ptr() == nullptr) {
         return hash.value();
     }
     const auto* data = static_cast<const char*>(tensor.const_data_ptr());

@@ -5,12 +5,24 @@
 #include "trace/functional_tensor.h"
 #include "trace/pre_dispatch.h"
 
+#include <ATen/core/dispatch/Dispatcher.h>
 #include <c10/core/GradMode.h>
 
 #include <optional>
 #include <utility>
 
 namespace aotscope::torch {
+
+namespace {
+
+/// `before.data = after`, an operator since torch 2.15; older LibTorch traces it as `set_` from the start.
+void assignData(const at::Tensor& before, const at::Tensor& after) {
+    static const auto op = c10::Dispatcher::singleton().findSchemaOrThrow("aten::shallow_copy_data_", "");
+    c10::Stack stack = {before, after};
+    op.callBoxed(stack);
+}
+
+} // namespace
 
 MutationCounters countersOf(const at::Tensor& functional) {
     at::FunctionalTensorWrapper& wrapper = asFunctional(functional)->wrapper();
@@ -147,7 +159,11 @@ void Capture::applyMutations(std::size_t index, const at::Tensor& after, const M
     at::Tensor before = m_before[index].toTensor();
     const c10::AutoGradMode noGrad(false);
     if (info.mutatesStorageMetadata && (now == nullptr || now->storage > applied->storage)) {
-        before.set_(after);
+        if (info.mutationIsShallowCopyData.value_or(false)) {
+            assignData(before, after);
+        } else {
+            before.set_(after);
+        }
     }
     if (before.is_same(after) || !info.mutatesData || (now != nullptr && now->data <= applied->data)) {
         return;

@@ -1,5 +1,6 @@
 #include "trace/collect_metadata.h"
 
+#include "dispatch/libtorch_release.h"
 #include "dispatch/release_rules.h"
 #include "fake/unrecorded_arithmetic.h"
 #include "trace/differentiate.h"
@@ -380,7 +381,10 @@ CollectedMetadata collectMetadata(const TracedProgram& program, const std::vecto
             meta.inputInfo.push_back(info);
         }
         if (traceRules().metadataIsThatOfBothPaths) {
-            meta.inputInfo.back().mutationIsShallowCopyData = false;
+            const FunctionalTensorImpl* outer =
+                functional[i].isTensor() ? asFunctional(functional[i].toTensor()) : nullptr;
+            meta.inputInfo.back().mutationIsShallowCopyData =
+                outer != nullptr && wasShallowCopyData(outer->wrapper());
         }
     }
     OutputAnalysis analysis(functional, outputs);

@@ -16,6 +16,13 @@ c10::DispatchKeySet functionalKeys(c10::Device device) {
         {c10::computeDispatchKey(std::nullopt, std::nullopt, device), traceKey, c10::DispatchKey::Batched});
 }
 
+void specialize(c10::SymIntArrayRef numbers, std::vector<std::int64_t>& plain) {
+    plain.clear();
+    for (const c10::SymInt& number : numbers) {
+        plain.push_back(number.guard_int(__FILE__, __LINE__));
+    }
+}
+
 } // namespace
 
 FunctionalTensorImpl::FunctionalTensorImpl(at::Tensor wrapper)
@@ -26,11 +33,13 @@ FunctionalTensorImpl::FunctionalTensorImpl(at::Tensor wrapper)
 }
 
 c10::IntArrayRef FunctionalTensorImpl::sizes_custom() const {
-    m_seenSizes.clear();
-    for (const c10::SymInt& size : sym_sizes()) {
-        m_seenSizes.push_back(size.guard_int(__FILE__, __LINE__));
-    }
+    specialize(sym_sizes(), m_seenSizes);
     return m_seenSizes;
+}
+
+c10::IntArrayRef FunctionalTensorImpl::strides_custom() const {
+    specialize(sym_strides(), m_seenStrides);
+    return m_seenStrides;
 }
 
 void FunctionalTensorImpl::mirror() {

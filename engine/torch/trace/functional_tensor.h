@@ -34,11 +34,14 @@ public:
 
 private:
     const char* tensorimpl_type_name() const override { return "FunctionalTensor"; }
-    /// For LibTorch code that needs plain sizes: specializes each symbol to its hint, which adds a guard.
+    /// For LibTorch code that needs plain sizes or strides: specializes each symbol to its hint, which adds a
+    /// guard.
     c10::IntArrayRef sizes_custom() const override;
+    c10::IntArrayRef strides_custom() const override;
 
     at::Tensor m_wrapper;
     mutable std::vector<std::int64_t> m_seenSizes;
+    mutable std::vector<std::int64_t> m_seenStrides;
 };
 
 /// The implementation of an outer tensor; null for other tensors.

@@ -94,9 +94,8 @@ bool Inputs::isInputSymbol(std::string_view name) const {
 
 std::int64_t Inputs::hintOf(const std::string& name) const {
     const auto found = m_bindings.find(name);
-    // An ordinary size: 0 and 1 would be specialized.
-    constexpr std::int64_t ordinary = 8;
-    return found == m_bindings.end() || found->second < 2 ? ordinary : found->second;
+    constexpr std::int64_t ordinarySize = 8;
+    return found == m_bindings.end() ? ordinarySize : found->second;
 }
 
 bool Inputs::isOfOwnSymbols(const ir::SymExpr& expression) const {

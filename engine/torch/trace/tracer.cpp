@@ -14,6 +14,8 @@
 #include "trace/inplace_views.h"
 
 #include <ATen/EmptyTensor.h>
+#include <ATen/InferSize.h>
+#include <ATen/TensorUtils.h>
 #include <ATen/core/enum_tag.h>
 #include <c10/core/AutogradState.h>
 #include <torch/library.h>
@@ -276,6 +278,24 @@ void Tracer::noteBytes(const at::Tensor& outer) const {
     }
 }
 
+/// Where storage sizes are taken over, all arithmetic after an operator on inner tensors counts as theirs.
+/// That of functionalization's own kernel for `_unsafe_view`, which infers sizes and strides, is the
+/// program's: it is asked again here.
+void Tracer::noteUnsafeView(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> arguments) const {
+    if (!traceRules().storageSizesAreTakenOver || !m_environment.onComputed ||
+        op.operator_name().name != "aten::_unsafe_view") {
+        return;
+    }
+    const at::Tensor self = arguments[0].toTensor();
+    c10::SymInt elements = 1;
+    for (const c10::SymInt& size : self.sym_sizes()) {
+        elements = elements * size;
+    }
+    const std::vector<c10::SymInt> size = arguments[1].toSymIntVector();
+    const at::SymDimVector inferred = at::infer_size_dv(size, elements);
+    static_cast<void>(at::detail::computeStride(self.sym_sizes(), self.sym_strides(), inferred));
+}
+
 void Tracer::callFunctional(const c10::OperatorHandle& op, c10::Stack& stack) {
     const std::size_t count = op.schema().arguments().size();
     const InPlaceView inPlace(op, c10::ArrayRef<c10::IValue>(stack.data() + stack.size() - count, count));
@@ -300,8 +320,13 @@ void Tracer::callFunctional(const c10::OperatorHandle& op, c10::Stack& stack) {
                 }));
             }
         }
-        const Below below(*this);
-        op.callBoxedForDispatchKey(c10::DispatchKey::Functionalize, stack);
+        const std::vector<c10::IValue> arguments(stack.end() - static_cast<std::ptrdiff_t>(count),
+                                                 stack.end());
+        {
+            const Below below(*this);
+            op.callBoxedForDispatchKey(c10::DispatchKey::Functionalize, stack);
+        }
+        noteUnsafeView(op, arguments);
     }
     const std::size_t firstResult = stack.size() - op.schema().returns().size();
     for (std::size_t i = firstResult; i < stack.size(); ++i) {

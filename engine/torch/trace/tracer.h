@@ -51,6 +51,7 @@ private:
     void replayViews(const at::Tensor& wrapper);
     void callFunctional(const c10::OperatorHandle& op, c10::Stack& stack);
     void noteBytes(const at::Tensor& outer) const;
+    void noteUnsafeView(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> arguments) const;
     void callFake(const c10::OperatorHandle& op, c10::Stack& stack);
     void callEffect(const c10::OperatorHandle& op, c10::Stack& stack);
     bool decomposeFake(const c10::OperatorHandle& op, c10::Stack& stack);

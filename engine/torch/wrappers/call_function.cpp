@@ -240,6 +240,7 @@ private:
             throw;
         } catch (const std::exception&) {
             m_recorder.record().error = handledError("run.operator_failed");
+            tellWhetherEagerFails(call);
             return;
         }
         if (m_comparison && m_comparison->skipped.empty()) {
@@ -262,18 +263,38 @@ private:
         m_recorder.endBackward();
     }
 
+    void runEager(std::size_t call) {
+        if (call > 0) {
+            m_arguments.renew(m_eager.arguments);
+        }
+        m_eager.prepare();
+        seedGenerator(m_options.seed + call);
+        {
+            const c10::AutoGradMode grad(m_subject.request.request.gradEnabled);
+            m_eager.outputs = m_subject.program(m_eager.arguments.values);
+        }
+        m_eager.differentiate(m_options);
+    }
+
+    /// A call that fails compares as well as eager's that fails too.
+    void tellWhetherEagerFails(std::size_t call) {
+        if (!m_comparison || !m_comparison->skipped.empty()) {
+            return;
+        }
+        try {
+            runEager(call);
+            m_comparison->skipped = "In eager mode the program does not fail.";
+        } catch (const Canceled&) {
+            throw;
+        } catch (const std::exception&) {
+            m_comparison->skipped = "In eager mode the program fails too: " +
+                                    firstLine(handledError("run.operator_failed").message);
+        }
+    }
+
     void callEager(std::size_t call) {
         try {
-            if (call > 0) {
-                m_arguments.renew(m_eager.arguments);
-            }
-            m_eager.prepare();
-            seedGenerator(m_options.seed + call);
-            {
-                const c10::AutoGradMode grad(m_subject.request.request.gradEnabled);
-                m_eager.outputs = m_subject.program(m_eager.arguments.values);
-            }
-            m_eager.differentiate(m_options);
+            runEager(call);
             compare(call);
         } catch (const Canceled&) {
             throw;

@@ -7,6 +7,7 @@
 #include "run/symbols.h"
 #include "run/tensor_copy.h"
 #include "run/tensor_maker.h"
+#include "wrappers/read_number.h"
 
 #include <ATen/ops/empty.h>
 #include <ATen/ops/empty_strided.h>
@@ -51,7 +52,8 @@ bool isWrittenUnderAutograd(const aot::AOTSyntheticBaseWrapper& wrapper, std::si
     return false;
 }
 
-/// Options for the graph's inputs: those named as the caller's get the graph's names.
+/// Options for the graph's inputs: those named as the caller's get the graph's names. Numbers that the
+/// compile saw are given where the caller gives nothing.
 session::RunOptions optionsForGraph(const aot::CompiledFunction& function, const ir::Graph& graph,
                                     const std::vector<CallerInput>& inputs, std::size_t tokens,
                                     const session::CallOptions& options) {
@@ -62,7 +64,14 @@ session::RunOptions optionsForGraph(const aot::CompiledFunction& function, const
     const std::vector<ir::NodeId> placeholders = graph.placeholders();
     const auto* bases = applied<aot::AOTSyntheticBaseWrapper>(function);
     for (std::size_t i = 0; i < inputs.size(); ++i) {
-        const auto given = run.inputs.find(inputs[i].name);
+        auto given = run.inputs.find(inputs[i].name);
+        if (given == run.inputs.end() && bases == nullptr) {
+            const ir::NodeId own = placeholders.at(tokens + deduped(function, i));
+            const auto number = inputs[i].number ? inputs[i].number : numberRead(graph, own, run.symbols);
+            if (number && !run.inputs.contains(graph.node(own).name)) {
+                given = run.inputs.emplace(inputs[i].name, *number).first;
+            }
+        }
         if (given == run.inputs.end()) {
             continue;
         }
@@ -245,6 +254,13 @@ at::Tensor nonLeaf(const at::Tensor& tensor, at::Tensor& leaf) {
     return tensor.copy_(leaf);
 }
 
+/// Whether an argument is the tensor itself that others in its memory are views of.
+bool isItsBase(const aot::RetraceInput& facts, const at::Tensor& layout, const at::Tensor& base) {
+    return facts.storage >= 0 && !facts.viewBase && facts.requiresGrad == base.requires_grad() &&
+           layout.sizes() == base.sizes() && layout.strides() == base.strides() &&
+           layout.storage_offset() == base.storage_offset();
+}
+
 } // namespace
 
 MadeArguments CallerArguments::make() const {
@@ -287,8 +303,11 @@ MadeArguments CallerArguments::make() const {
         at::Tensor tensor;
         if (!copy.base.defined()) {
             tensor = inStorage(copy.elements, layout);
+        } else if (isItsBase(facts, layout, copy.base)) {
+            tensor = copy.base;
         } else {
-            const c10::AutoGradMode grad(facts.requiresGrad && copy.base.requires_grad());
+            // Autograd refuses a write to a view that was made without it.
+            const c10::AutoGradMode grad(facts.requiresGrad && (copy.base.requires_grad() || !facts.isLeaf));
             const at::Tensor base = facts.requiresGrad ? copy.base : at::Tensor(copy.base.detach());
             tensor = (copy.base.requires_grad() ? base : copy.base)
                          .as_strided(layout.sizes(), layout.strides(), layout.storage_offset());

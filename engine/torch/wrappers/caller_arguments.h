@@ -22,6 +22,8 @@ struct CallerInput {
     std::string name;
     /// `duplicateOf` counts these inputs.
     aot::RetraceInput facts;
+    /// Of a tensor that holds a Python number: the number that the compile saw, which its graph may contain.
+    std::optional<aot::TensorData> number = {};
 };
 
 /// A tensor that gradients go to.

@@ -1,6 +1,7 @@
 #include "wrappers/value_states.h"
 
 #include "dispatch/dtypes.h"
+#include "run/tensor_copy.h"
 
 #include <torch/csrc/autograd/function.h>
 
@@ -69,7 +70,7 @@ std::optional<std::uint64_t> contentsOf(const at::Tensor& tensor) {
         return std::nullopt;
     }
     const at::AutoDispatchBelowADInplaceOrView belowAutograd;
-    const at::Tensor flat = tensor.contiguous();
+    const at::Tensor flat = withElements(tensor).contiguous();
     return hashOf(static_cast<const char*>(flat.const_data_ptr()), static_cast<std::size_t>(bytes));
 }
 

@@ -64,7 +64,7 @@ std::optional<ViewReplay> ViewReplay::between(const ir::Graph& graph, ir::NodeId
             if (!op || !isView(op->schema())) {
                 return std::nullopt;
             }
-            if (op->schema().name() != "aten::detach" && op->schema().name() != "aten::alias") {
+            if (op->schema().name() != "aten::alias") {
                 if (!node.kwargs.empty()) {
                     return std::nullopt;
                 }

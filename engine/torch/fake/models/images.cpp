@@ -169,6 +169,11 @@ SymbolicShape groupNormGradient(const FakeCall& call, std::size_t result) {
     }
     SymbolicSizes strides(sizes.size() < 4 ? 0 : sizes.size(), 1);
     c10::SymInt left = call.arguments[7].toSymInt();
+    if (sizes.size() > 2 && isOne(left)) {
+        // It was broadcast with numbers of each channel.
+        std::fill(sizes.begin() + 2, sizes.end(), 1);
+        return {std::move(sizes), {}, {}};
+    }
     if (!strides.empty()) {
         strides[0] = sizes[1] * left;
         strides[1] = left;

@@ -1,6 +1,5 @@
 #include "fake/fake_tensor.h"
 #include "fake/operator_model.h"
-#include "fake/quick_layout.h"
 #include "fake/symbolic_slice.h"
 #include "fake/symbolic_view.h"
 
@@ -311,49 +310,6 @@ SymbolicShape bags(const FakeCall& call, std::size_t result) {
 
 } // namespace
 
-/// The tensors agree in all dimensions, aligned at the last, except where a size is 1.
-void askBroadcast(const FakeCall& call) {
-    SymbolicSizes known;
-    const auto ask = [&](const at::Tensor& tensor) {
-        const auto sizes = tensor.sym_sizes();
-        for (std::size_t back = 1; back <= sizes.size(); ++back) {
-            const c10::SymInt& size = sizes[sizes.size() - back];
-            if (known.size() < back) {
-                known.push_back(size);
-                continue;
-            }
-            c10::SymInt& other = known[back - 1];
-            if (sampledValue(other, 0) == 1) {
-                other = size;
-            } else if (sampledValue(size, 0) != 1) {
-                call.environment.foundEqual(other, size);
-            }
-        }
-    };
-    for (const c10::IValue& argument : call.arguments) {
-        if (argument.isTensor() && argument.toTensor().defined()) {
-            ask(argument.toTensor());
-        } else if (argument.isTensorList()) {
-            for (const at::Tensor& tensor : argument.toTensorVector()) {
-                ask(tensor);
-            }
-        }
-    }
-}
-
-namespace {
-
-SymbolicShape quick(const FakeCall& call, std::size_t /*result*/) {
-    return {{}, quickStrides(call.op, call.arguments), {}};
-}
-
-void askQuick(const FakeCall& call) {
-    askBroadcast(call);
-    askForQuickLayout(call.op, call.arguments, call.environment);
-}
-
-} // namespace
-
 void addPieceModels(OperatorModels& models) {
     using Memory = OperatorModel::Memory;
     models.add({"aten::view", "aten::_unsafe_view"}, {.view = symbolicView});
@@ -392,8 +348,6 @@ void addPieceModels(OperatorModels& models) {
     models.add({"aten::copy_", "aten::mse_loss", "aten::smooth_l1_loss", "aten::huber_loss",
                 "aten::soft_margin_loss", "aten::binary_cross_entropy"},
                {.guards = askBroadcast});
-    models.add({"aten::add.Tensor", "aten::sub.Tensor", "aten::mul.Tensor", "aten::div.Tensor"},
-               {.shape = quick, .guards = askQuick, .memory = Memory::NewOfContiguous});
 }
 
 } // namespace aotscope::torch

@@ -1,0 +1,112 @@
+#include "fake/operator_model.h"
+#include "fake/quick_layout.h"
+#include "fake/reference_layout.h"
+
+/// Operators whose operands are broadcast: arithmetic, and what PyTorch's shape functions compute with it.
+namespace aotscope::torch {
+
+bool isOne(const c10::SymInt& size) {
+    return sampledValue(size, 0) == 1 && reference::orFalse(size.sym_eq(1));
+}
+
+/// The tensors agree in all dimensions, aligned at the last, except where a size is 1.
+void askBroadcast(const FakeCall& call) {
+    SymbolicSizes known;
+    const auto ask = [&](const at::Tensor& tensor) {
+        const auto sizes = tensor.sym_sizes();
+        for (std::size_t back = 1; back <= sizes.size(); ++back) {
+            const c10::SymInt& size = sizes[sizes.size() - back];
+            if (known.size() < back) {
+                known.push_back(size);
+                continue;
+            }
+            c10::SymInt& other = known[back - 1];
+            if (sampledValue(other, 0) == 1) {
+                other = size;
+            } else if (sampledValue(size, 0) != 1) {
+                call.environment.foundEqual(other, size);
+            }
+        }
+    };
+    for (const c10::IValue& argument : call.arguments) {
+        if (argument.isTensor() && argument.toTensor().defined()) {
+            ask(argument.toTensor());
+        } else if (argument.isTensorList()) {
+            for (const at::Tensor& tensor : argument.toTensorVector()) {
+                ask(tensor);
+            }
+        }
+    }
+}
+
+namespace {
+
+/// The sizes that both broadcast to: where a size of the first is 1, that of the second, even if the first is
+/// symbolic and the second plain. Follows torch 2.11, torch/_subclasses/fake_impls.py: infer_size.
+SymbolicSizes inferSize(const SymbolicSizes& one, const SymbolicSizes& other) {
+    SymbolicSizes sizes = one.size() >= other.size() ? one : other;
+    for (std::size_t back = 1; back <= std::min(one.size(), other.size()); ++back) {
+        const c10::SymInt& size = one[one.size() - back];
+        sizes[sizes.size() - back] = isOne(size) ? other[other.size() - back] : size;
+    }
+    return sizes;
+}
+
+SymbolicShape ofBoth(const FakeCall& call, std::size_t /*result*/) {
+    return {inferSize(call.sizes(0), call.sizes(1)), {}, {}};
+}
+
+SymbolicShape quick(const FakeCall& call, std::size_t result) {
+    SymbolicShape shape = ofBoth(call, result);
+    shape.strides = quickStrides(call.op, call.arguments);
+    return shape;
+}
+
+void askQuick(const FakeCall& call) {
+    askBroadcast(call);
+    askForQuickLayout(call.op, call.arguments, call.environment);
+}
+
+/// A number for each channel, which is broadcast to the images.
+SymbolicSizes channelsOf(const SymbolicSizes& images) {
+    SymbolicSizes channels(images.size(), 1);
+    channels[1] = images[1];
+    return channels;
+}
+
+/// The images less the mean of each channel. Follows torch 2.11, torch/_decomp/decompositions.py:
+/// native_batch_norm_helper.
+SymbolicShape batchNorm(const FakeCall& call, std::size_t result) {
+    const SymbolicSizes images = call.sizes();
+    if (result > 0 || images.size() < 2) {
+        return {};
+    }
+    return {inferSize(images, channelsOf(images)), {}, {}};
+}
+
+/// The images in their own sizes, then times the weight of each channel. Follows torch 2.11,
+/// torch/_refs/__init__.py: native_group_norm.
+SymbolicShape groupNorm(const FakeCall& call, std::size_t result) {
+    const SymbolicSizes images = call.sizes();
+    const auto given = [&](const char* name) {
+        return call[name].isTensor() && call[name].toTensor().defined();
+    };
+    if (result > 0 || images.size() < 2 || !(given("weight") || given("bias"))) {
+        return {};
+    }
+    return {inferSize(images, channelsOf(images)), {}, {}};
+}
+
+} // namespace
+
+void addBroadcastingModels(OperatorModels& models) {
+    models.add({"aten::add.Tensor", "aten::sub.Tensor", "aten::mul.Tensor", "aten::div.Tensor"},
+               {.shape = quick, .guards = askQuick, .memory = OperatorModel::Memory::NewOfContiguous});
+    models.add({"aten::sigmoid_backward", "aten::tanh_backward"}, {.shape = ofBoth});
+    models.add({"aten::native_batch_norm", "aten::_native_batch_norm_legit",
+                "aten::_native_batch_norm_legit_functional", "aten::_native_batch_norm_legit_no_training"},
+               {.shape = batchNorm});
+    models.add({"aten::native_group_norm"}, {.shape = groupNorm});
+}
+
+} // namespace aotscope::torch
