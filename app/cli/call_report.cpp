@@ -217,6 +217,18 @@ std::string callVerdict(const session::CallSnapshot& call) {
                          : "differs from eager: " + apart;
 }
 
+namespace {
+
+std::string notesText(const session::CallSnapshot& call) {
+    std::string text;
+    for (const std::string& note : call.record ? call.record->notes : std::vector<std::string>()) {
+        text += "  note: " + note + "\n";
+    }
+    return text;
+}
+
+} // namespace
+
 std::string callText(const session::CallSnapshot& call) {
     std::string text = callCacheText(call);
     if (call.record) {
@@ -232,11 +244,8 @@ std::string callText(const session::CallSnapshot& call) {
         if (call.record->eager) {
             text += lossesText(*call.record->eager);
         }
-        for (const std::string& note : call.record->notes) {
-            text += "  note: " + note + "\n";
-        }
     }
-    return text + verdictLine(call);
+    return text + notesText(call) + verdictLine(call);
 }
 
 std::string comparisonText(const session::CallSnapshot& call) {
@@ -268,7 +277,7 @@ std::string wrapperCallsText(const session::CallSnapshot& call) {
         const std::string changes = changesText(wrapper, "    ");
         text += changes.empty() ? "    passed everything on unchanged\n" : changes;
     }
-    return text;
+    return text + notesText(call);
 }
 
 Json wrapperCallsJson(const session::CallSnapshot& call) {
@@ -277,6 +286,7 @@ Json wrapperCallsJson(const session::CallSnapshot& call) {
     for (const WrapperCall& wrapper : call.record ? call.record->wrappers : std::vector<WrapperCall>()) {
         json["wrappers"].push_back(wrapperJson(wrapper));
     }
+    json["notes"] = call.record ? Json(call.record->notes) : Json(nullptr);
     return json;
 }
 

@@ -48,13 +48,22 @@ MemoryAnswer oneGraph(Program& program, const session::ArtifactReference& refere
     return answer;
 }
 
+/// With saved-tensors hooks, if PyTorch inlined any.
+const session::ArtifactReference& forwardThatRan(const session::LoggedPartition& logged) {
+    return logged.hookedForward ? *logged.hookedForward : *logged.forward;
+}
+
+const session::ArtifactReference& backwardThatRan(const session::LoggedPartition& logged) {
+    return logged.hookedBackward ? *logged.hookedBackward : *logged.backward;
+}
+
 /// The logged halves; nothing is partitioned here.
 MemoryAnswer loggedTrainingStep(Program& program, const session::LoggedPartition& logged,
                                 const MemoryRequest& request) {
     MemoryAnswer answer;
     answer.title = titleOf(program, logged.joint);
-    const session::GraphSnapshotPtr forward = loaded(program, *logged.forward);
-    const session::GraphSnapshotPtr backward = loaded(program, *logged.backward);
+    const session::GraphSnapshotPtr forward = loaded(program, forwardThatRan(logged));
+    const session::GraphSnapshotPtr backward = loaded(program, backwardThatRan(logged));
     answer.graphs = {forward, backward};
     answer.shown.label = "as logged";
     answer.shown.forward = forward->graph;
@@ -75,7 +84,7 @@ MemoryAnswer splitJoint(const session::PartitionSnapshotPtr& split, const std::s
     answer.rules = split->rules;
     std::vector<Profiled> orders;
     orders.push_back(
-        {"current choices", split->profile, split->partition.forward, split->partition.backward});
+        {"current choices", split->profile, split->function.forward(), split->function.backward()});
     if (split->loggedProfile) {
         orders.push_back(
             {"as logged", split->loggedProfile, split->loggedForward->graph, split->loggedBackward->graph});
@@ -103,8 +112,8 @@ void addAnswers(Program& program, const session::LoggedPartition& logged, const 
     const bool asLogged = halves && !request.compare &&
                           (request.order == "logged" || (request.order == "auto" && !request.chosen));
     if (asLogged && request.measured) {
-        answers.push_back(oneGraph(program, *logged.forward, request));
-        answers.push_back(oneGraph(program, *logged.backward, request));
+        answers.push_back(oneGraph(program, forwardThatRan(logged), request));
+        answers.push_back(oneGraph(program, backwardThatRan(logged), request));
         return;
     }
     if (asLogged) {

@@ -83,8 +83,7 @@ void writeHalves(Program& program, const std::filesystem::path& out, const std::
         }
         std::error_code failed;
         std::filesystem::create_directories(folder, failed);
-        const passes::Partition& partition = run.split->partition;
-        for (const session::NamedText& file : session::halvesFiles(partition)) {
+        for (const session::NamedText& file : session::halvesFiles(*run.split->function.partition)) {
             program.console.resultTo(folder / file.name, file.text);
         }
         program.console.resultTo(folder / "report.json", jsonText(partitionJson(run)));

@@ -120,7 +120,7 @@ std::optional<PartitionRun> Partitioner::run(const PartitionJob& job) {
     if (!run.split->rules.isOwn()) {
         run.notes.push_back("Made by the " + run.split->rules.text() + ".");
     }
-    run.backwardInputs = backwardInputsOf(m_program, source, run.split->partition);
+    run.backwardInputs = backwardInputsOf(m_program, source, *run.split->function.partition);
     if (m_request.compare && run.split->differences) {
         run.differences = *run.split->differences;
         run.equal = run.differences.empty();

@@ -9,6 +9,7 @@
 
 #include "session/retrace_request.h"
 #include "session/retraced_files.h"
+#include "session/split_retraced.h"
 #include "session/trace_log_writer.h"
 
 #include <CLI/App.hpp>
@@ -129,8 +130,9 @@ std::optional<base::Result<aot::GraphSignature>> signatureOf(const session::Retr
 }
 
 /// If the joint graph cannot be partitioned, says so and returns the compile without halves.
-aot::CompiledFunction splitOf(Program& program, const session::RetraceSnapshot& snapshot) {
-    auto function = program.session.split(snapshot, program.progress());
+aot::CompiledFunction splitOf(Program& program, const session::RetraceSnapshot& snapshot,
+                              const aot::Observer& observer) {
+    auto function = program.session.split(snapshot, program.progress(), observer);
     if (function) {
         return std::move(*function);
     }
@@ -142,9 +144,8 @@ aot::CompiledFunction splitOf(Program& program, const session::RetraceSnapshot& 
     return session::functionOf(snapshot);
 }
 
-void writeOut(Program& program, const std::filesystem::path& folder, const session::RetraceSnapshot& snapshot,
-              const aot::CompiledFunction& function) {
-    const std::vector<session::NamedText> files = session::retracedFiles(snapshot, function);
+void writeOut(Program& program, const std::filesystem::path& folder,
+              const std::vector<session::NamedText>& files) {
     if (files.empty()) {
         return;
     }
@@ -171,10 +172,14 @@ public:
         check();
     }
     [[nodiscard]] bool wanted() const { return !m_path.empty(); }
-    void add(const session::RetraceSnapshot& snapshot, const session::LogSnapshot& source,
-             const aot::CompiledFunction& function) {
-        if (wanted()) {
-            session::writeRetraced(m_writer, snapshot, &source, function);
+    /// Begins a compile, whose stages are then observed; null if no log is wanted.
+    std::unique_ptr<session::RetracedLog> begin(const session::RetraceSnapshot& snapshot,
+                                                const session::LogSnapshot& source) {
+        return wanted() ? std::make_unique<session::RetracedLog>(m_writer, snapshot, &source) : nullptr;
+    }
+    void finish(session::RetracedLog* compile, const aot::CompiledFunction& function) {
+        if (compile != nullptr) {
+            compile->finish(function);
             m_file.flush();
             check();
         }
@@ -245,11 +250,15 @@ int retrace(Program& program, const RetraceCommandOptions& options) {
             }
             if (!options.out.empty() || log.wanted()) {
                 const session::RetraceSnapshot& snapshot = *runs.back().snapshot;
-                const aot::CompiledFunction function = splitOf(program, snapshot);
-                log.add(snapshot, *choice.log, function);
+                session::RetracedFiles files(snapshot);
+                const auto logged = log.begin(snapshot, *choice.log);
+                const aot::CompiledFunction function =
+                    splitOf(program, snapshot,
+                            aot::together({files.observer(), logged ? logged->observer() : aot::Observer()}));
+                log.finish(logged.get(), function);
                 if (!options.out.empty()) {
-                    writeOut(program, options.out / folders.next(choice.log->path, target.name), snapshot,
-                             function);
+                    writeOut(program, options.out / folders.next(choice.log->path, target.name),
+                             files.finish(function));
                 }
             }
         }
@@ -325,8 +334,9 @@ void addRetraceCommand(CLI::App& app, Action& chosen) {
                         "commands from stdin (h lists them)");
     command->add_flag("--guards", options->guards,
                       "List the guards on symbols, with the node that asked for each");
-    command->add_flag("--stages", options->stages,
-                      "Show each stage from Dynamo's graph to the traced one; --out writes their graphs");
+    command->add_flag(
+        "--stages", options->stages,
+        "Show each stage from Dynamo's graph to the forward that runs; --out writes their graphs");
     command->add_flag(
         "--wrappers", options->wrappers,
         "List the wrappers that AOTAutograd puts around the graph: what each does, or why it does "

@@ -1,6 +1,5 @@
 #include "retrace_numbers.h"
 
-#include "ir/compare/first_difference.h"
 #include "ir/text/descriptor_text.h"
 
 #include <algorithm>
@@ -12,54 +11,39 @@ namespace aotscope::cli {
 
 namespace {
 
-/// The traced graph that a recorded call belongs to; nothing if there is none (the call is of a half and an
-/// inference graph was traced).
-std::optional<session::ArtifactReference> graphOf(Program& program, const session::RetraceSnapshot& snapshot,
-                                                  const session::RecordedCall& call) {
+/// The traced graph that a recorded call belongs to, or why there is none.
+struct CalledGraph {
+    std::optional<session::ArtifactReference> graph = {};
+    std::string missing = {};
+};
+
+CalledGraph graphOf(Program& program, const session::RetraceSnapshot& snapshot,
+                    const session::RecordedCall& call) {
     const bool inference = !snapshot.result->joint;
-    if (call.half == "inf" || inference) {
-        return call.half == "inf" && inference ? std::optional(snapshot.made->reference) : std::nullopt;
+    if (inference != (call.half == "inf")) {
+        return {.missing = "another kind of graph was traced"};
+    }
+    if (inference) {
+        return {.graph = snapshot.made->reference};
     }
     session::PartitionChoices choices;
     choices.partitioner =
         call.partitioner == "default" ? passes::Partitioner::Default : passes::Partitioner::MinCut;
     const auto split = program.resultOf<session::PartitionSnapshotPtr>(
         session::PartitionJoint{snapshot.made->reference, choices});
-    return call.half == "fw" ? split->forward : split->backward;
-}
-
-/// The half that was called. If hooks were inlined, that is the file's half with hooks, provided that the
-/// half made here equals the file's half before hooks; nothing if it does not.
-std::optional<session::ArtifactReference> withHooks(Program& program,
-                                                    const session::RetraceSnapshot& snapshot,
-                                                    const session::RecordedCall& call,
-                                                    const session::ArtifactReference& half) {
-    if (!call.hooked) {
-        return half;
+    if (call.hooked && split->function.partition->hooks.empty()) {
+        return {.missing = "the program's saved-tensors hooks were not inlined here"};
     }
-    session::ArtifactReference recorded = *snapshot.target.logged;
-    const std::string unit = recorded.artifact.substr(0, recorded.artifact.rfind('/'));
-    const std::string partition = unit + "/partitions/" + call.partitioner;
-    recorded.artifact = partition + "/pre_hooks/" + call.half;
-    const auto before = program.resultOf<session::GraphSnapshotPtr>(session::LoadGraph{recorded});
-    const auto traced = program.resultOf<session::GraphSnapshotPtr>(session::LoadGraph{half});
-    recorded.artifact = partition + "/" + call.half;
-    return ir::firstDifference(*traced->graph, *before->graph) ? std::nullopt : std::optional(recorded);
+    return {.graph = call.half == "fw" ? split->forward : split->backward};
 }
 
 NumberRun runCall(Program& program, const session::RetraceSnapshot& snapshot,
                   const session::RecordedCall& call) {
     NumberRun run;
     run.call = call.partitioner + " " + call.half;
-    const auto half = graphOf(program, snapshot, call);
-    if (!half) {
-        run.skipped = "another kind of graph was traced";
-        return run;
-    }
-    const auto reference = withHooks(program, snapshot, call, *half);
+    const auto [reference, missing] = graphOf(program, snapshot, call);
     if (!reference) {
-        run.skipped =
-            "the traced half differs from the one that the file's saved-tensors hooks were put into";
+        run.skipped = missing;
         return run;
     }
     const auto graph = program.resultOf<session::GraphSnapshotPtr>(session::LoadGraph{*reference});

@@ -151,7 +151,7 @@ Json sharedInputsJson(const std::vector<session::SharedMemory>& groups) {
 Json stagesJson(const session::RetraceSnapshot& snapshot) {
     Json json = Json::array();
     for (const session::RetraceStage& stage : snapshot.stages) {
-        Json one{{"stage", session::traceStageName(stage.kind)}, {"changes", stage.changes()}};
+        Json one{{"stage", stage.name}, {"changes", stage.changes()}};
         one["added"] = stage.added;
         one["changed"] = stage.changed;
         one["removed"] = stage.removed;
@@ -273,13 +273,13 @@ std::string signatureText(const RetraceRun& run) {
 std::string stagesText(const session::RetraceSnapshot& snapshot) {
     std::string text;
     for (const session::RetraceStage& stage : snapshot.stages) {
-        text += "  stage " + std::string(session::traceStageName(stage.kind));
+        text += "  stage " + stage.name;
         if (!stage.graph) {
             text += ": not shown: " + firstLine(stage.note) + "\n";
             continue;
         }
         text += ": " + std::to_string(stage.graph->graph->size()) + " nodes";
-        if (stage.kind != aot::TraceStageKind::Program) {
+        if (stage.graph != snapshot.program) {
             text += changesText(stage);
         }
         text += "\n";

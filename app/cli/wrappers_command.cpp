@@ -7,7 +7,7 @@
 #include "wrapper_run.h"
 
 #include "session/retrace_request.h"
-#include "session/retraced_files.h"
+#include "session/split_retraced.h"
 
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>

@@ -28,6 +28,16 @@ struct Fields<CompiledFunction> {
 
 namespace {
 
+Json hooksJson(const passes::Partition& partition, JsonContext& context) {
+    Json hooks = Json::array();
+    for (const passes::InlinedHook& hook : partition.hooks) {
+        hooks.push_back({{"saved", hook.saved},
+                         {"pack", toJson(hook.pack, context)},
+                         {"unpack", toJson(hook.unpack, context)}});
+    }
+    return hooks;
+}
+
 Json partitionJson(const CompiledFunction& function, JsonContext& context) {
     if (!function.partition) {
         return nullptr;
@@ -39,6 +49,9 @@ Json partitionJson(const CompiledFunction& function, JsonContext& context) {
     json["joint"] = partition.joint == function.graph ? Json(nullptr) : toJson(partition.joint, context);
     json["forward"] = toJson(partition.forward, context);
     json["backward"] = toJson(partition.backward, context);
+    json["forward_before_hooks"] = toJson(partition.forwardBeforeHooks, context);
+    json["backward_before_hooks"] = toJson(partition.backwardBeforeHooks, context);
+    json["hooks"] = hooksJson(partition, context);
     Json decisions = Json::object();
     for (const ir::NodeId id : partition.joint->order()) {
         if (id.index() < partition.report.nodes.size()) {
@@ -113,6 +126,29 @@ void readDecisions(const Json& json, passes::Partition& partition, JsonContext& 
     }
 }
 
+void readHooks(const Json& json, passes::Partition& partition, JsonContext& context) {
+    if (!json.is_array()) {
+        context.complain("partition: hooks");
+        return;
+    }
+    for (const Json& each : json) {
+        passes::InlinedHook hook;
+        const Json& saved = member(each, "saved");
+        fromJson(member(each, "pack"), hook.pack, context);
+        fromJson(member(each, "unpack"), hook.unpack, context);
+        if (!saved.is_string() || !hook.pack || !hook.unpack) {
+            context.complain("partition: hooks");
+            return;
+        }
+        hook.saved = saved.get<std::string>();
+        partition.hooks.push_back(std::move(hook));
+    }
+    if (partition.hooks.empty() != (partition.forwardBeforeHooks == nullptr) ||
+        partition.hooks.empty() != (partition.backwardBeforeHooks == nullptr)) {
+        context.complain("partition: the halves before hooks");
+    }
+}
+
 void readPartition(const Json& json, CompiledFunction& function, JsonContext& context) {
     if (json.is_null()) {
         return;
@@ -122,6 +158,9 @@ void readPartition(const Json& json, CompiledFunction& function, JsonContext& co
     partition.joint = partition.joint ? partition.joint : function.graph;
     fromJson(member(json, "forward"), partition.forward, context);
     fromJson(member(json, "backward"), partition.backward, context);
+    fromJson(member(json, "forward_before_hooks"), partition.forwardBeforeHooks, context);
+    fromJson(member(json, "backward_before_hooks"), partition.backwardBeforeHooks, context);
+    readHooks(member(json, "hooks"), partition, context);
     if (!partition.joint || !partition.forward || !partition.backward) {
         context.complain("partition: a graph is missing");
         return;
@@ -194,15 +233,9 @@ void fromJson(const Json& json, CompiledFunction& function, JsonContext& context
 
 } // namespace detail
 
-namespace {
-
-constexpr int jsonVersion = 1;
-
-} // namespace
-
 std::string compiledFunctionToJson(const CompiledFunction& function) {
     detail::JsonContext context;
-    detail::Json json{{"version", jsonVersion}};
+    detail::Json json{{"version", compiledFunctionVersion}};
     json.update(detail::toJson(function, context));
     return json.dump(-1, ' ', false, detail::Json::error_handler_t::replace) + "\n";
 }
@@ -213,10 +246,10 @@ base::Result<CompiledFunction> compiledFunctionFromJson(std::string_view json) {
         return base::Error{.code = "aot.json_syntax",
                            .message = "The compiled function is not a JSON object."};
     }
-    if (parsed.value("version", 0) != jsonVersion) {
+    if (parsed.value("version", 0) != compiledFunctionVersion) {
         return base::Error{.code = "aot.json_version",
                            .message = "The compiled function has a different version than " +
-                                      std::to_string(jsonVersion) + "."};
+                                      std::to_string(compiledFunctionVersion) + "."};
     }
     detail::JsonContext context;
     CompiledFunction function;

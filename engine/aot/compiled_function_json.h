@@ -9,8 +9,11 @@
 
 namespace aotscope::aot {
 
+/// "version" in the JSON: grows when a key is added or changes its meaning. Another version is not read.
+inline constexpr int compiledFunctionVersion = 2;
+
 /// The whole value as JSON: graphs as ir::graphToJson writes them, metadata as ir::metadataToJson, wrappers
-/// as wrappersToJson. "version" grows when a key changes its meaning.
+/// as wrappersToJson.
 [[nodiscard]] std::string compiledFunctionToJson(const CompiledFunction& function);
 
 /// Reads what compiledFunctionToJson wrote; only the node ids of the graphs may differ. Errors:

@@ -5,6 +5,7 @@
 #include "ir/verifier.h"
 #include "passes/partition.h"
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -50,11 +51,25 @@ Answer ask(const Observer& observer, const Action& action) {
 } // namespace
 
 std::string_view stageName(StageKind stage) {
-    constexpr std::array<std::string_view, 7> names = {
-        "metadata",  "pre-compile wrappers",  "joint trace", "inference trace", "export trace",
-        "partition", "post-compile wrappers",
+    constexpr std::array<std::string_view, 8> names = {
+        "metadata",     "pre-compile wrappers", "joint trace",         "inference trace",
+        "export trace", "partition",            "saved-tensors hooks", "post-compile wrappers",
     };
     return names.at(static_cast<std::size_t>(stage));
+}
+
+Observer together(std::vector<Observer> observers) {
+    std::erase_if(observers, [](const Observer& observer) { return !observer; });
+    if (observers.empty()) {
+        return {};
+    }
+    return [observers = std::move(observers)](const Action& action) {
+        Answer answer = Answer::GoOn;
+        for (const Observer& observer : observers) {
+            answer = std::max(answer, observer(action));
+        }
+        return answer;
+    };
 }
 
 bool verifiesGraphs() {
@@ -119,6 +134,26 @@ Stage partitionStage(passes::PartitionOptions options, base::Progress progress) 
             /*canBeSkipped=*/true};
 }
 
+Stage hooksStage(HookInlining hooks) {
+    return {StageKind::SavedTensorsHooks,
+            [hooks = std::move(hooks)](CompiledFunction function) -> base::Result<CompiledFunction> {
+                if (!function.partition) {
+                    return function;
+                }
+                auto inlined = passes::inlineHooks(*function.partition, hooks.filter,
+                                                   function.metadata.staticInputIndices, hooks.trace);
+                if (!inlined) {
+                    return std::move(inlined).error();
+                }
+                if (!inlined->hooks.empty()) {
+                    function.partition =
+                        std::make_shared<const passes::Partition>(std::move(inlined).value());
+                }
+                return function;
+            },
+            /*canBeSkipped=*/true};
+}
+
 Stage postCompileStage() {
     return {StageKind::PostCompileWrappers,
             [](CompiledFunction function) -> base::Result<CompiledFunction> {
@@ -135,14 +170,25 @@ Stage postCompileStage() {
             /*canBeSkipped=*/true};
 }
 
-Pipeline trainingPipeline(const TracingStages& tracing,
-                          const std::optional<passes::PartitionOptions>& partition, base::Progress progress) {
-    std::vector<Stage> stages = {{StageKind::PreCompileWrappers, tracing.preCompileWrappers},
-                                 {StageKind::JointTrace, tracing.jointTrace}};
-    if (partition) {
-        stages.push_back(partitionStage(*partition, std::move(progress)));
+namespace {
+
+void addPartition(std::vector<Stage>& stages, const PipelineChoices& choices, base::Progress progress) {
+    if (choices.partition) {
+        stages.push_back(partitionStage(*choices.partition, std::move(progress)));
+        if (choices.hooks) {
+            stages.push_back(hooksStage(*choices.hooks));
+        }
     }
     stages.push_back(postCompileStage());
+}
+
+} // namespace
+
+Pipeline trainingPipeline(const TracingStages& tracing, const PipelineChoices& choices,
+                          base::Progress progress) {
+    std::vector<Stage> stages = {{StageKind::PreCompileWrappers, tracing.preCompileWrappers},
+                                 {StageKind::JointTrace, tracing.jointTrace}};
+    addPartition(stages, choices, std::move(progress));
     return Pipeline(std::move(stages));
 }
 
@@ -158,16 +204,22 @@ Pipeline exportPipeline(const TracingStages& tracing) {
                      postCompileStage()});
 }
 
+Pipeline partitionPipeline(const PipelineChoices& choices, base::Progress progress) {
+    std::vector<Stage> stages;
+    addPartition(stages, choices, std::move(progress));
+    return Pipeline(std::move(stages));
+}
+
 base::Result<CompiledFunction> compile(CompiledFunction function, const TracingStages& tracing,
-                                       const std::optional<passes::PartitionOptions>& partition,
-                                       const Observer& observer, base::Progress progress) {
+                                       const PipelineChoices& choices, const Observer& observer,
+                                       base::Progress progress) {
     auto described = Pipeline({{StageKind::Metadata, tracing.metadata}}).run(std::move(function), observer);
     if (!described) {
         return described;
     }
     const Pipeline pipeline = described->path == TracePath::Export ? exportPipeline(tracing)
                               : described->path == TracePath::Autograd
-                                  ? trainingPipeline(tracing, partition, progress)
+                                  ? trainingPipeline(tracing, choices, progress)
                                   : inferencePipeline(tracing);
     return pipeline.run(std::move(described).value(), observer);
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "aot/compiled_function.h"
+#include "aot/saved_tensors_hooks.h"
 
 #include "passes/partition_options.h"
 
@@ -33,6 +34,8 @@ enum class StageKind : std::uint8_t {
     ExportTrace,
     /// Splits the joint graph into forward and backward.
     Partition,
+    /// Inlines saved-tensors hooks into the halves (passes/inline_hooks.h).
+    SavedTensorsHooks,
     /// Lists the wrappers around the compiled graph (aot/post_compile_wrappers.h).
     PostCompileWrappers,
 };
@@ -69,6 +72,10 @@ enum class Answer : std::uint8_t {
 /// no observer.
 using Observer = std::function<Answer(const Action&)>;
 
+/// One observer for several. Each sees every action, in order; if they differ Stop counts, then Skip. Null
+/// ones are left out.
+[[nodiscard]] Observer together(std::vector<Observer> observers);
+
 /// The default for verifying graphs after each stage: CMake's AOTSCOPE_VERIFY.
 [[nodiscard]] bool verifiesGraphs();
 
@@ -99,21 +106,31 @@ struct TracingStages {
     StageFunction exportTrace;
 };
 
-/// The stages after the metadata stage, one pipeline per path. Without `partition` the joint graph is not
-/// split.
-[[nodiscard]] Pipeline trainingPipeline(const TracingStages& tracing,
-                                        const std::optional<passes::PartitionOptions>& partition,
+/// How the joint graph becomes the halves.
+struct PipelineChoices {
+    /// Nothing: the joint graph is not split, and no hook is inlined.
+    std::optional<passes::PartitionOptions> partition = {};
+    /// Nothing: the program has no hooks, or they are not wanted.
+    std::optional<HookInlining> hooks = {};
+};
+
+/// The stages after the metadata stage, one pipeline per path.
+[[nodiscard]] Pipeline trainingPipeline(const TracingStages& tracing, const PipelineChoices& choices,
                                         base::Progress progress = {});
 [[nodiscard]] Pipeline inferencePipeline(const TracingStages& tracing);
 [[nodiscard]] Pipeline exportPipeline(const TracingStages& tracing);
+/// For a joint graph that was traced already: the stages from the partition on.
+[[nodiscard]] Pipeline partitionPipeline(const PipelineChoices& choices, base::Progress progress = {});
 
 /// Splits the function's joint graph. Errors: those of passes::partitionJointGraph.
 [[nodiscard]] Stage partitionStage(passes::PartitionOptions options, base::Progress progress = {});
+/// Leaves a function without a partition as it is. Errors: those of passes::inlineHooks.
+[[nodiscard]] Stage hooksStage(HookInlining hooks);
 [[nodiscard]] Stage postCompileStage();
 
 /// The whole compile: the metadata stage, then the pipeline of the path it chose.
 [[nodiscard]] base::Result<CompiledFunction> compile(CompiledFunction function, const TracingStages& tracing,
-                                                     const std::optional<passes::PartitionOptions>& partition,
+                                                     const PipelineChoices& choices,
                                                      const Observer& observer = {},
                                                      base::Progress progress = {});
 

@@ -80,6 +80,10 @@ struct RetraceRequest {
     std::vector<AmbientAutocast> autocasts = {};
     /// Mutations of inputs stay in the graph where possible (`keep_inference_input_mutations`).
     bool keepInputMutations = true;
+    /// Arithmetic with sizes is recorded where a node first needs its result, as PyTorch traces saved-tensors
+    /// hooks, and not where the program does it (torch/fx/experimental/proxy_tensor.py:
+    /// maybe_enable_thunkify).
+    bool lazyArithmetic = false;
     DecompositionTable decompositions = DecompositionTable::None;
     /// Set: export instead of compiling.
     std::optional<ExportOptions> exported = {};

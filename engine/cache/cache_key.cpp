@@ -122,6 +122,7 @@ std::string configurationText(const aot::RetraceRequest& request) {
     return compact({{"grad_enabled", request.gradEnabled},
                     {"autocasts", autocastsJson(request.autocasts)},
                     {"keep_inference_input_mutations", request.keepInputMutations},
+                    {"lazy_arithmetic", request.lazyArithmetic},
                     {"earlier_checkpoints", request.earlierCheckpoints},
                     {"export", request.exported ? exportJson(*request.exported) : Json(nullptr)},
                     {"assigned_attributes", std::move(assigned)}});
@@ -163,13 +164,14 @@ std::string partitionText(const std::optional<passes::PartitionOptions>& options
          {"choices", std::move(choices)}});
 }
 
-std::string hooksText(const std::vector<SavedTensorsHooks>& hooks) {
+std::string hooksText(const CompileEnvironment& environment) {
     std::string text;
-    for (const SavedTensorsHooks& pair : hooks) {
+    for (const aot::SavedTensorsHooks& pair : environment.hooks) {
         text += "pack " + (pair.pack ? canonicalText(*pair.pack) : "none\n");
         text += "unpack " + (pair.unpack ? canonicalText(*pair.unpack) : "none\n");
     }
-    return text.empty() ? "none" : text;
+    return text.empty() ? "none"
+                        : text + "filter " + std::string(hookFilterName(environment.hookFilter)) + "\n";
 }
 
 std::string devicesText(const ir::Graph& program) {
@@ -217,7 +219,7 @@ std::vector<KeyComponent> componentsOf(std::string program, std::string inputs, 
             {"configuration", std::move(configuration)},
             {"decompositions", std::string(aot::decompositionTableName(decompositions))},
             {"partition", partitionText(environment.partition)},
-            {"hooks", hooksText(environment.hooks)},
+            {"hooks", hooksText(environment)},
             {"devices", std::move(devices)},
             {"rules", rulesOf(torch)},
             {"libtorch", environment.libTorch},

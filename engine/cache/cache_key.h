@@ -1,6 +1,7 @@
 #pragma once
 
 #include "aot/retrace.h"
+#include "aot/saved_tensors_hooks.h"
 #include "passes/partition_options.h"
 
 #include <optional>
@@ -13,7 +14,7 @@
 namespace aotscope::cache {
 
 /// Grows when an entry or a key changes its form or meaning. Entries of another version are not read.
-inline constexpr int formatVersion = 1;
+inline constexpr int formatVersion = 2;
 
 /// One of the things that decide what a compile gives.
 struct KeyComponent {
@@ -34,12 +35,6 @@ struct CacheKey {
     std::string programDigest;
 };
 
-/// A pair of graphs that pack a tensor when it is saved for the backward and unpack it there.
-struct SavedTensorsHooks {
-    ir::GraphPtr pack;
-    ir::GraphPtr unpack;
-};
-
 /// What decides the result besides the request.
 struct CompileEnvironment {
     /// "LibTorch 2.15.0 (CPU)"
@@ -48,8 +43,9 @@ struct CompileEnvironment {
     std::string engine;
     /// Set if the entry holds the halves of a joint graph.
     std::optional<passes::PartitionOptions> partition = {};
-    /// Graphs that are inlined into the halves.
-    std::vector<SavedTensorsHooks> hooks = {};
+    /// Graphs that are inlined into the halves, and for which saved tensors.
+    std::vector<aot::SavedTensorsHooks> hooks = {};
+    passes::HookFilter hookFilter = passes::HookFilter::Donated;
 };
 
 /// The key of a trace. Symbols keep the program's names, which PyTorch makes from hashes of their sources

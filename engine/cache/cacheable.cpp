@@ -187,13 +187,11 @@ std::string bypassReason(const aot::RetraceRequest& request, const CompileEnviro
         return why;
     }
     // Dynamo keeps hooks as subgraphs that nothing in the graph uses.
-    for (const char* name : {"saved_tensors_hooks_pack_0", "saved_tensors_hooks_unpack_0"}) {
-        const ir::GraphPtr hook = request.program->trySubgraph(name);
-        if (std::string why = hook ? graphReason(*hook, listed) : std::string(); !why.empty()) {
-            return "saved-tensors hook: " + why;
-        }
+    std::vector<aot::SavedTensorsHooks> hooks = environment.hooks;
+    if (auto recorded = aot::hooksOf(*request.program)) {
+        hooks.push_back(*std::move(recorded));
     }
-    for (const SavedTensorsHooks& pair : environment.hooks) {
+    for (const aot::SavedTensorsHooks& pair : hooks) {
         for (const ir::GraphPtr& hook : {pair.pack, pair.unpack}) {
             if (std::string why = hook ? graphReason(*hook, listed) : std::string(); !why.empty()) {
                 return "saved-tensors hook: " + why;

@@ -234,11 +234,25 @@ base::Result<void> checkGraphs(const aot::CompiledFunction& function) {
     if (auto sound = checkGraph(function.graph, "traced"); !sound) {
         return sound;
     }
-    if (auto sound = checkGraph(function.partition ? function.partition->forward : nullptr, "forward");
-        !sound) {
-        return sound;
+    if (!function.partition) {
+        return {};
     }
-    return checkGraph(function.partition ? function.partition->backward : nullptr, "backward");
+    const passes::Partition& partition = *function.partition;
+    std::vector<std::pair<ir::GraphPtr, const char*>> graphs = {
+        {partition.forward, "forward"},
+        {partition.backward, "backward"},
+        {partition.forwardBeforeHooks, "forward before hooks"},
+        {partition.backwardBeforeHooks, "backward before hooks"}};
+    for (const passes::InlinedHook& hook : partition.hooks) {
+        graphs.emplace_back(hook.pack, "pack hook's");
+        graphs.emplace_back(hook.unpack, "unpack hook's");
+    }
+    for (const auto& [graph, name] : graphs) {
+        if (auto sound = checkGraph(graph, name); !sound) {
+            return sound;
+        }
+    }
+    return {};
 }
 
 } // namespace

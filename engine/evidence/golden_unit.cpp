@@ -46,6 +46,13 @@ void readConfig(const Json& document, const Json& unit, GoldenUnit& facts) {
                                : *table == "inductor" ? aot::DecompositionTable::Inductor
                                                       : aot::DecompositionTable::None;
     }
+    for (const char* partitioner : {"default", "min_cut"}) {
+        const Json::json_pointer mode(std::string("/partitions/") + partitioner +
+                                      "/pre_hooks/filtering_mode");
+        if (unit.contains(mode) && unit[mode].is_string()) {
+            facts.hookFilter = passes::hookFilterFromName(unit[mode].get<std::string>());
+        }
+    }
     const auto config = unit.find("aot_config");
     if (config == unit.end() || !config->is_object()) {
         return;

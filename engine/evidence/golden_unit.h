@@ -1,6 +1,7 @@
 #pragma once
 
 #include "aot/retrace.h"
+#include "passes/inline_hooks.h"
 
 #include "base/result.h"
 
@@ -31,6 +32,8 @@ struct GoldenUnit {
     aot::TorchVersion torch = aot::unnamedVersion();
     bool keepInputMutations = true;
     aot::DecompositionTable decompositions = aot::DecompositionTable::None;
+    /// The configuration's filter of saved-tensors hooks; nothing: the program had none.
+    std::optional<passes::HookFilter> hookFilter = {};
     /// `fw_metadata` of the unit as JSON text; empty: none.
     std::string metadata;
     /// The same after the partition, by partitioner ("default", "min_cut").

@@ -5,6 +5,8 @@
 #include "ir/value.h"
 
 #include <algorithm>
+#include <ranges>
+#include <set>
 
 namespace aotscope::passes {
 namespace {
@@ -66,9 +68,72 @@ bool isForwardToken(const ir::Node& node) {
     return input != nullptr && input->as<ir::ForwardTokenAOTInput>() != nullptr;
 }
 
+/// The storage that a node of a half had in the joint graph; `noStorage` for a node that a hook brought.
+std::uint32_t jointStorage(const Partition& partition, const ir::Storages& storages, const ir::Graph& before,
+                           const std::string& name) {
+    const auto original = before.tryFind(name) ? partition.joint->tryFind(name) : std::nullopt;
+    return original ? storages.ofNode[original->index()] : ir::noStorage;
+}
+
+/// Where hooks were inlined, the saved values are not in the joint graph: whether one is a view is seen in
+/// the forward.
+std::vector<bool> heldAfterHooks(const Partition& partition, const ir::Storages& inForward,
+                                 const std::vector<ir::NodeId>& returned, std::size_t outputs) {
+    std::vector<bool> held(inForward.count, false);
+    const auto hold = [&](ir::NodeId id) {
+        if (const std::uint32_t storage = id.valid() ? inForward.ofNode[id.index()] : ir::noStorage;
+            storage != ir::noStorage) {
+            held[storage] = true;
+        }
+    };
+    std::ranges::for_each(partition.forward->placeholders(), hold);
+    std::ranges::for_each(returned | std::views::take(outputs), hold);
+    const ir::Storages inJoint = ir::deriveStorages(*partition.joint);
+    std::set<std::uint32_t> ofBackward;
+    for (const ir::NodeId value : returnedNodes(*partition.backward)) {
+        if (!value.valid()) {
+            continue;
+        }
+        const std::string& name = partition.backward->node(value).name;
+        ofBackward.insert(jointStorage(partition, inJoint, *partition.backwardBeforeHooks, name));
+        if (const auto saved = partition.forward->tryFind(name);
+            saved && partition.backward->node(value).op == ir::Opcode::Placeholder) {
+            hold(*saved);
+        }
+    }
+    ofBackward.erase(ir::noStorage);
+    for (const ir::NodeId id : partition.forward->order()) {
+        if (ofBackward.contains(jointStorage(partition, inJoint, *partition.forwardBeforeHooks,
+                                             partition.forward->node(id).name))) {
+            hold(id);
+        }
+    }
+    return held;
+}
+
+std::vector<std::size_t> donatedAfterHooks(const Partition& partition) {
+    const ir::Storages storages = ir::deriveStorages(*partition.forward);
+    const std::vector<ir::NodeId> returned = returnedNodes(*partition.forward);
+    const std::size_t outputs = partition.forwardOutputs;
+    const std::vector<bool> held = heldAfterHooks(partition, storages, returned, outputs);
+    const std::size_t symbols = partition.savedSymbols.size();
+    std::vector<std::size_t> donated;
+    for (std::size_t i = outputs; i + symbols < returned.size(); ++i) {
+        const ir::NodeId id = returned[i];
+        const std::uint32_t storage = id.valid() ? storages.ofNode[id.index()] : ir::noStorage;
+        if (storage != ir::noStorage && !held[storage]) {
+            donated.push_back(symbols + i - outputs);
+        }
+    }
+    return donated;
+}
+
 } // namespace
 
 std::vector<std::size_t> donatedBuffers(const Partition& partition) {
+    if (partition.forwardBeforeHooks) {
+        return donatedAfterHooks(partition);
+    }
     HeldStorages held(*partition.joint);
     std::size_t tokens = 0;
     for (const ir::NodeId input : partition.forward->placeholders()) {

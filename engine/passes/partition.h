@@ -14,6 +14,16 @@
 
 namespace aotscope::passes {
 
+/// A pair of saved-tensors hooks as traced for one saved tensor.
+struct InlinedHook {
+    /// The saved tensor's name in the forward before hooks were inlined.
+    std::string saved;
+    /// Takes the tensor; returns any nesting of tensors, symbolic integers and constants.
+    ir::GraphPtr pack;
+    /// Takes those values in order, with or without the constants; returns the tensor.
+    ir::GraphPtr unpack;
+};
+
 /// A joint graph split into a forward and a backward graph.
 struct Partition {
     /// The graph that was split, which the report refers to: after tensorifyFloats and partitionSubgraphs.
@@ -30,6 +40,11 @@ struct Partition {
     std::vector<std::string> savedTensors;
     std::vector<std::string> savedSymbols;
     PartitionReport report;
+    /// Inlined into the halves (passes/inline_hooks.h), in the order of the saved tensors; mostly empty.
+    std::vector<InlinedHook> hooks = {};
+    /// The halves before that; null where no hook was inlined.
+    ir::GraphPtr forwardBeforeHooks = nullptr;
+    ir::GraphPtr backwardBeforeHooks = nullptr;
 };
 
 /// Splits a frozen joint graph (inputs named primals_… and tangents_…). Follows torch 2.11,

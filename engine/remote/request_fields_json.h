@@ -115,6 +115,7 @@ struct Fields<RetraceRequest> {
         field("grad_enabled", request.gradEnabled);
         field("autocasts", request.autocasts);
         field("keep_input_mutations", request.keepInputMutations);
+        field("lazy_arithmetic", request.lazyArithmetic);
         field("decompositions", request.decompositions);
         field("export", request.exported);
         field("assigned_attributes", request.assignedAttributes);

@@ -3,8 +3,6 @@
 #include "cache/cacheable.h"
 #include "cache/function_cache.h"
 
-#include "aot/pipeline.h"
-
 #include <chrono>
 #include <utility>
 
@@ -81,14 +79,17 @@ CachedResult cachedRetrace(cache::FunctionCache& cache, const aot::RetraceReques
 }
 
 CachedSplit cachedSplit(cache::FunctionCache& cache, const aot::CompiledFunction& traced,
-                        const passes::PartitionOptions& options, cache::CompileEnvironment environment,
-                        base::Progress progress) {
+                        const aot::PipelineChoices& choices, cache::CompileEnvironment environment,
+                        base::Progress progress, const aot::Observer& observer) {
     const auto split = [&] {
-        return aot::Pipeline({aot::partitionStage(options, std::move(progress)), aot::postCompileStage()})
-            .run(traced);
+        return aot::partitionPipeline(choices, std::move(progress)).run(traced, observer);
     };
-    environment.partition = options;
-    if (std::string why = cache::bypassReason(options); !why.empty()) {
+    environment.partition = choices.partition;
+    if (auto hooks = choices.hooks && traced.program ? aot::hooksOf(*traced.program) : std::nullopt) {
+        environment.hooks = {*std::move(hooks)};
+        environment.hookFilter = choices.hooks->filter;
+    }
+    if (std::string why = cache::bypassReason(*choices.partition); !why.empty()) {
         return {split(), {.state = aot::CacheState::Bypass, .reason = std::move(why)}};
     }
     const cache::CacheKey key = cache::keyOfPartition(traced, environment);

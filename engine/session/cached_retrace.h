@@ -1,8 +1,8 @@
 #pragma once
 
 #include "aot/cache_outcome.h"
+#include "aot/pipeline.h"
 #include "aot/retrace.h"
-#include "passes/partition_options.h"
 
 #include "base/progress.h"
 #include "base/result.h"
@@ -35,9 +35,11 @@ struct CachedSplit {
     aot::CacheOutcome outcome;
 };
 
-/// The same for the partition of a traced joint graph. The entry holds forward and backward with their keys.
+/// The same for the partition of a traced joint graph and its hooks. The entry holds forward and backward
+/// with their keys. The observer sees the stages only if they run: a found compile has none.
 [[nodiscard]] CachedSplit cachedSplit(cache::FunctionCache& cache, const aot::CompiledFunction& traced,
-                                      const passes::PartitionOptions& options,
-                                      cache::CompileEnvironment environment, base::Progress progress);
+                                      const aot::PipelineChoices& choices,
+                                      cache::CompileEnvironment environment, base::Progress progress,
+                                      const aot::Observer& observer = {});
 
 } // namespace aotscope::session

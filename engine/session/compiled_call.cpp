@@ -1,6 +1,7 @@
 #include "session/compiled_call.h"
 
 #include "session/explore/partition_by_choices.h"
+#include "session/split_retraced.h"
 
 #include "aot/pipeline.h"
 
@@ -25,14 +26,19 @@ base::Result<aot::CompiledFunction> finished(const RetraceSnapshot& traced, cons
     if (!options) {
         return options.error();
     }
+    const LogSnapshotPtr log = tools.retrace.log(traced.log);
+    aot::PipelineChoices stages{.partition = *options};
+    if (log) {
+        // A person's choices may save other tensors than those whose hooks were traced before.
+        stages.hooks = hookInlining(traced, *log, tools.retrace.traceHook);
+    }
     // A partition's key begins with the trace's, which a bypassed compile does not have.
     if (traced.cache && traced.cache->state != aot::CacheState::Bypass) {
-        CachedSplit split = tools.cachedSplit(function, *options);
+        CachedSplit split = tools.cachedSplit(function, stages);
         outcome = std::move(split.outcome);
         return std::move(split.function);
     }
-    return aot::Pipeline({aot::partitionStage(*options, tools.partition.progress), aot::postCompileStage()})
-        .run(std::move(function));
+    return aot::partitionPipeline(stages, tools.partition.progress).run(std::move(function));
 }
 
 base::Error notTraced(const RetraceSnapshot& traced) {

@@ -19,8 +19,8 @@ struct CallTools {
     /// For the partition of the traced joint graph.
     PartitionTools partition;
     /// Partitions with the cache of compiled functions, which `retrace.cached` asks for the trace.
-    std::function<CachedSplit(const aot::CompiledFunction& traced, const passes::PartitionOptions&)>
-        cachedSplit = {};
+    std::function<CachedSplit(const aot::CompiledFunction& traced, const aot::PipelineChoices&)> cachedSplit =
+        {};
     /// Stores and sends the trace before anything is called, so that a person who stands at a pause sees its
     /// graphs.
     std::function<void(const RetraceSnapshotPtr&)> traced;

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
+#include <utility>
 
 namespace aotscope::session {
 namespace {
@@ -39,17 +40,15 @@ public:
             const ArtifactReference reference{
                 m_log.log, m_id, artifacts.exactName(place), {}, m_log.traceLog->compile(m_compile).rank};
             if (name == "joint") {
-                m_found.push_back({reference, {}, {}, {}});
+                m_found.push_back({.joint = reference});
             } else if (!m_found.empty()) {
                 LoggedPartition& last = m_found.back();
-                if (name == metadataArtifact && !last.metadata && !isBeforeHooks(last)) {
+                if (name == metadataArtifact && !last.metadata) {
                     last.metadata = artifact.record;
                 } else if (name == hooksArtifact) {
                     addSections(artifact, reference, last);
-                } else if (name == "forward" && !last.forward) {
-                    last.forward = reference;
-                } else if (name == "backward" && !last.backward) {
-                    last.backward = reference;
+                } else if (name == "forward" || name == "backward") {
+                    addHalf(reference, name, last);
                 }
             }
         }
@@ -59,6 +58,17 @@ public:
 private:
     static bool isBeforeHooks(const LoggedPartition& partition) {
         return partition.forward && !partition.forward->subgraph.empty();
+    }
+
+    /// A half that follows the record of hooks has them inlined.
+    static void addHalf(const ArtifactReference& reference, std::string_view name,
+                        LoggedPartition& partition) {
+        const bool isHooked = isBeforeHooks(partition);
+        auto& half = name == "forward" ? (isHooked ? partition.hookedForward : partition.forward)
+                                       : (isHooked ? partition.hookedBackward : partition.backward);
+        if (!half) {
+            half = reference;
+        }
     }
 
     void addSections(const load::Artifact& artifact, const ArtifactReference& reference,
@@ -92,21 +102,27 @@ std::vector<LoggedPartition> pairInFile(const LogSnapshot& log) {
         if (name.ends_with(ending)) {
             const std::string place = name.substr(0, name.size() - ending.size()) + "/partitions/";
             for (const char* partitioner : {"default", "min_cut"}) {
-                for (const char* part : {"/pre_hooks/", "/"}) {
-                    const GraphSnapshot* forward = tryGraphOfFile(log, place + partitioner + part + "fw");
-                    const GraphSnapshot* backward = tryGraphOfFile(log, place + partitioner + part + "bw");
-                    if (forward != nullptr && backward != nullptr) {
-                        const GraphSnapshot* other =
-                            tryGraphOfFile(log, place + partitioner + "/joint_differs");
-                        found.push_back({other == nullptr ? graph->reference : other->reference,
-                                         forward->reference, backward->reference, partitioner});
-                        break;
-                    }
+                const auto referenceOf = [&](const char* part) {
+                    const GraphSnapshot* named = tryGraphOfFile(log, place + partitioner + part);
+                    return named == nullptr ? std::nullopt : std::optional(named->reference);
+                };
+                LoggedPartition partition{.joint = referenceOf("/joint_differs").value_or(graph->reference),
+                                          .forward = referenceOf("/fw"),
+                                          .backward = referenceOf("/bw"),
+                                          .partitioner = partitioner};
+                const auto forward = referenceOf("/pre_hooks/fw");
+                const auto backward = referenceOf("/pre_hooks/bw");
+                if (forward && backward) {
+                    partition.hookedForward = std::exchange(partition.forward, forward);
+                    partition.hookedBackward = std::exchange(partition.backward, backward);
+                }
+                if (partition.forward && partition.backward) {
+                    found.push_back(std::move(partition));
                 }
             }
         }
         if (found.size() == before && !name.ends_with("/joint_differs")) {
-            found.push_back({graph->reference, {}, {}, {}});
+            found.push_back({.joint = graph->reference});
         }
     }
     return found;
@@ -161,6 +177,13 @@ std::optional<ArtifactReference> jointInFile(const LogSnapshot& log, const Artif
 std::size_t forwardOutputsOf(const ir::Graph& forward, const ir::Graph& backward) {
     std::size_t returned = 0;
     if (const auto output = forward.output()) {
+        const std::size_t described = forward.node(*output).descriptors.size();
+        for (std::size_t i = 0; i < described; ++i) {
+            const ir::AOTOutput* value = ir::outputDescriptor(forward.node(*output), i);
+            if (value != nullptr && value->as<ir::SavedForBackwardsAOTOutput>() != nullptr) {
+                return i;
+            }
+        }
         for (const ir::Argument& argument : forward.node(*output).args) {
             const auto* tuple = argument.as<ir::TupleArgument>();
             const auto* list = argument.as<ir::ListArgument>();

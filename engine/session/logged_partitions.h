@@ -18,12 +18,14 @@ inline constexpr std::string_view hooksArtifact = "aot_saved_tensors_hooks_graph
 /// _log_fw_bw_graphs and maybe_inline_graph_saved_tensors_hooks.
 struct LoggedPartition {
     ArtifactReference joint;
-    std::optional<ArtifactReference> forward;
-    std::optional<ArtifactReference> backward;
+    std::optional<ArtifactReference> forward = {};
+    std::optional<ArtifactReference> backward = {};
+    /// The halves with hooks inlined, which are those that ran; nothing if there were no hooks.
+    std::optional<ArtifactReference> hookedForward = {};
+    std::optional<ArtifactReference> hookedBackward = {};
     /// "default" or "min_cut" if the file names the partitioner (golden JSON); empty for a log.
-    std::string partitioner;
-    /// The metadata logged with the halves; in a golden file it is found by name. Nothing if hooks were
-    /// inlined, because the log then describes the halves after that.
+    std::string partitioner = {};
+    /// The metadata logged with the halves that ran; in a golden file it is found by name.
     std::optional<load::RecordId> metadata = {};
 };
 

@@ -121,9 +121,4 @@ void compareRetraced(RetraceSnapshot& snapshot, bool exact) {
     }
 }
 
-std::string_view traceStageName(aot::TraceStageKind kind) {
-    constexpr std::string_view names[] = {"dynamo", "resolved", "functional", "decomposed", "joint"};
-    return names[static_cast<std::size_t>(kind)];
-}
-
 } // namespace aotscope::session

@@ -10,6 +10,7 @@
 #include "ir/compare/first_difference.h"
 #include "ir/compare/graph_diff.h"
 #include "load/wrapper_sources.h"
+#include "passes/partition.h"
 
 #include <memory>
 #include <optional>
@@ -37,9 +38,11 @@ enum class RetraceVerdict : std::uint8_t {
 /// "equal", "equal up to names", "differs", "traced", "not supported", "failed"
 [[nodiscard]] std::string_view retraceVerdictName(RetraceVerdict verdict);
 
-/// A stage between the program and the traced graph (RetraceOptions::stages).
+/// A stage from the program to the forward that runs (RetraceOptions::stages).
 struct RetraceStage {
-    aot::TraceStageKind kind = aot::TraceStageKind::Program;
+    /// "dynamo", "resolved", "functional", "decomposed", "joint"; where there is a backward "forward", and
+    /// "hooks" if saved-tensors hooks are inlined into it.
+    std::string name;
     /// Can be loaded and compared by its reference like a logged graph. Null if it could not be made.
     GraphSnapshotPtr graph;
     /// Why there is no graph; empty if there is one.
@@ -53,9 +56,6 @@ struct RetraceStage {
 
     [[nodiscard]] std::size_t changes() const { return added + changed + removed; }
 };
-
-/// "dynamo", "resolved", "functional", "decomposed", "joint"
-[[nodiscard]] std::string_view traceStageName(aot::TraceStageKind kind);
 
 /// The numbers of the traced graph compared with those of its program run as eager would.
 struct EagerComparison {
@@ -84,6 +84,9 @@ struct RetraceSnapshot {
     GraphSnapshotPtr logged;
     /// The path taken, metadata, notes; nothing if the trace failed.
     std::optional<aot::RetraceResult> result;
+    /// The program's saved-tensors hooks, traced for what the partition saves. Nothing: it has none, or they
+    /// could not be inlined (a note says why).
+    std::optional<std::vector<passes::InlinedHook>> hooks = {};
     /// Groups of the program's inputs that share memory.
     std::vector<SharedMemory> sharedInputs = {};
     /// Where the graphs differ: left is the graph made here, right is PyTorch's.

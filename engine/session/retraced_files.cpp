@@ -1,9 +1,6 @@
 #include "session/retraced_files.h"
 
-#include "session/explore/joint_input.h"
-
 #include "aot/compiled_function_json.h"
-#include "aot/pipeline.h"
 #include "ir/json/aot_metadata_json.h"
 #include "ir/json/graph_json.h"
 #include "ir/text/printer.h"
@@ -54,50 +51,42 @@ std::filesystem::path CompileFolders::next(const std::filesystem::path& log, con
     return place;
 }
 
-aot::CompiledFunction functionOf(const RetraceSnapshot& retraced) {
-    return retraced.result ? aot::CompiledFunction(*retraced.result) : aot::CompiledFunction();
-}
-
-base::Result<aot::CompiledFunction> splitRetraced(const RetraceSnapshot& retraced, const LogSnapshot& log,
-                                                  base::Progress progress) {
-    aot::CompiledFunction function = functionOf(retraced);
-    if (!isSplittable(retraced)) {
-        return function;
-    }
-    return aot::Pipeline({aot::partitionStage(splitOptions(retraced, log), std::move(progress)),
-                          aot::postCompileStage()})
-        .run(std::move(function));
-}
-
-bool isSplittable(const RetraceSnapshot& retraced) {
-    return retraced.made && retraced.result && retraced.result->joint;
-}
-
-passes::PartitionOptions splitOptions(const RetraceSnapshot& retraced, const LogSnapshot& log) {
-    return givenOptions(*retraced.made, &retraced, log, retraced.target.compile);
-}
-
 std::vector<NamedText> halvesFiles(const passes::Partition& partition) {
     std::vector<NamedText> files;
     addGraph(files, "forward", *partition.forward);
     addGraph(files, "backward", *partition.backward);
+    if (partition.forwardBeforeHooks) {
+        addGraph(files, "forward_before_hooks", *partition.forwardBeforeHooks);
+        addGraph(files, "backward_before_hooks", *partition.backwardBeforeHooks);
+    }
     return files;
 }
 
-std::vector<NamedText> retracedFiles(const RetraceSnapshot& retraced, const aot::CompiledFunction& function) {
+aot::Observer RetracedFiles::observer() {
+    return [this](const aot::Action& action) {
+        const bool makesHalves =
+            action.stage == aot::StageKind::Partition || action.stage == aot::StageKind::SavedTensorsHooks;
+        if (makesHalves && action.after != nullptr && action.after->partition) {
+            m_halves = halvesFiles(*action.after->partition);
+        }
+        return aot::Answer::GoOn;
+    };
+}
+
+std::vector<NamedText> RetracedFiles::finish(const aot::CompiledFunction& function) {
     std::vector<NamedText> files;
-    if (!retraced.made) {
+    if (!m_retraced.made) {
         return files;
     }
-    addGraph(files, nameOfTraced(function), *retraced.made->graph);
-    if (function.partition) {
-        std::ranges::move(halvesFiles(*function.partition), std::back_inserter(files));
+    addGraph(files, nameOfTraced(function), *m_retraced.made->graph);
+    if (m_halves.empty() && function.partition) {
+        m_halves = halvesFiles(*function.partition);
     }
-    for (std::size_t i = 0; i < retraced.stages.size(); ++i) {
-        const RetraceStage& stage = retraced.stages[i];
+    std::ranges::move(std::exchange(m_halves, {}), std::back_inserter(files));
+    for (std::size_t i = 0; i < m_retraced.stages.size(); ++i) {
+        const RetraceStage& stage = m_retraced.stages[i];
         if (stage.graph) {
-            addGraph(files, "stage_" + std::to_string(i + 1) + "_" + std::string(traceStageName(stage.kind)),
-                     *stage.graph->graph);
+            addGraph(files, "stage_" + std::to_string(i + 1) + "_" + stage.name, *stage.graph->graph);
         }
     }
     files.push_back({"metadata.json", ir::metadataToJson(function.metadata)});

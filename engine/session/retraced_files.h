@@ -1,11 +1,8 @@
 #pragma once
 
 #include "session/retrace_snapshot.h"
-#include "session/trace_log_writer.h"
 
-#include "passes/partition_options.h"
-
-#include "base/progress.h"
+#include "aot/pipeline.h"
 
 #include <filesystem>
 #include <set>
@@ -29,18 +26,6 @@ private:
     std::set<std::filesystem::path> m_taken;
 };
 
-/// The compile, with its joint graph partitioned as aot_eager's compiler does. Unchanged if it has no
-/// backward or was not traced. Errors: those of passes::partitionJointGraph, aot.broken_graph,
-/// session.canceled.
-[[nodiscard]] base::Result<aot::CompiledFunction>
-splitRetraced(const RetraceSnapshot& retraced, const LogSnapshot& log, base::Progress progress);
-/// Whether splitRetraced splits it: it was traced and has a backward.
-[[nodiscard]] bool isSplittable(const RetraceSnapshot& retraced);
-/// What splitRetraced partitions by; only if it is splittable.
-[[nodiscard]] passes::PartitionOptions splitOptions(const RetraceSnapshot& retraced, const LogSnapshot& log);
-/// The compile without halves: used when the partition fails.
-[[nodiscard]] aot::CompiledFunction functionOf(const RetraceSnapshot& retraced);
-
 struct NamedText {
     /// "joint.json"
     std::string name;
@@ -48,10 +33,23 @@ struct NamedText {
 };
 /// "forward.json", "forward.txt", "backward.json", "backward.txt"
 [[nodiscard]] std::vector<NamedText> halvesFiles(const passes::Partition& partition);
-/// Every graph as JSON and as PyTorch prints it (joint, inference or export; forward and backward; the
-/// stages), the metadata, and the whole compile as one value (compiled_function.json). `function` comes from
-/// splitRetraced. Empty if the compile was not traced.
-[[nodiscard]] std::vector<NamedText> retracedFiles(const RetraceSnapshot& retraced,
-                                                   const aot::CompiledFunction& function);
+
+/// Collects the files of a re-traced compile while its stages run: every graph as JSON and as PyTorch prints
+/// it (joint, inference or export; forward and backward, also as they were before saved-tensors hooks; the
+/// stages), the metadata, and the whole compile as one value (compiled_function.json). Empty if the compile
+/// was not traced. `retraced` must outlive it.
+class RetracedFiles {
+public:
+    explicit RetracedFiles(const RetraceSnapshot& retraced) : m_retraced(retraced) {}
+
+    /// Of the stages that splitRetraced runs; must not outlive the object.
+    [[nodiscard]] aot::Observer observer();
+    /// The compile as it ended: split, taken from the cache (then no stage was observed), or without halves.
+    [[nodiscard]] std::vector<NamedText> finish(const aot::CompiledFunction& function);
+
+private:
+    const RetraceSnapshot& m_retraced;
+    std::vector<NamedText> m_halves;
+};
 
 } // namespace aotscope::session

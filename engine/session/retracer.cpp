@@ -3,9 +3,10 @@
 #include "evidence/golden_unit.h"
 #include "evidence/list_inputs.h"
 #include "session/graph_snapshot.h"
-#include "session/logged_partitions.h"
 #include "session/program_kind.h"
+#include "session/split_retraced.h"
 
+#include "aot/stage_history.h"
 #include "aot/versions/versions.h"
 #include "passes/op_facts.h"
 
@@ -172,9 +173,9 @@ public:
         }
         // Each of these visits all nodes and may take long, so stop requests are checked in between.
         const std::function<void()> steps[] = {
-            [this] { finishGraph(); },      [this] { describeMade(); },  [this] { describeStages(); },
-            [this] { compareWithEager(); }, [this] { compareGraphs(); }, [this] { compareMetadata(); },
-            [this] { noteHooks(); },
+            [this] { finishGraph(); },     [this] { describeMade(); },     [this] { traceHooks(); },
+            [this] { describeStages(); },  [this] { compareWithEager(); }, [this] { compareGraphs(); },
+            [this] { compareMetadata(); },
         };
         for (const std::function<void()>& step : steps) {
             step();
@@ -259,20 +260,51 @@ private:
     /// Describes the stages' graphs, and names those between the program and the traced graph.
     void describeStages() {
         for (aot::TraceStage& stage : m_snapshot.result->stages) {
-            RetraceStage described{stage.kind, nullptr, std::move(stage.note)};
+            constexpr std::string_view names[] = {"dynamo", "resolved", "functional", "decomposed", "joint"};
+            RetraceStage described{std::string(names[static_cast<std::size_t>(stage.kind)]), nullptr,
+                                   std::move(stage.note)};
             if (stage.kind == aot::TraceStageKind::Program) {
                 described.graph = m_snapshot.program;
             } else if (stage.kind == aot::TraceStageKind::Joint) {
                 described.graph = m_snapshot.made;
             } else if (stage.graph) {
-                const std::string prefix = std::string(traceStageName(stage.kind)) + " ";
-                described.graph =
-                    describeGraph(besideTarget(m_snapshot.log, m_snapshot.target, prefix), stage.graph, {},
-                                  placeholderSources(*stage.graph, m_inputSources, false), m_tools.stop);
+                described.graph = stageGraph(described.name, stage.graph);
             }
             m_snapshot.stages.push_back(std::move(described));
         }
+        if (!m_snapshot.stages.empty()) {
+            describeForwards();
+        }
         countChanges();
+    }
+
+    GraphSnapshotPtr stageGraph(const std::string& name, const ir::GraphPtr& graph) {
+        return describeGraph(besideTarget(m_snapshot.log, m_snapshot.target, name + " "), graph, {},
+                             placeholderSources(*graph, m_inputSources, false), m_tools.stop);
+    }
+
+    /// The forward as the partition leaves it, and with hooks inlined.
+    void describeForwards() {
+        const LogSnapshotPtr log = m_tools.log(m_snapshot.log);
+        if (!log) {
+            return;
+        }
+        aot::StageHistory history;
+        const auto split =
+            splitRetraced(m_snapshot, *log, base::Progress({}, m_tools.stop), history.observer());
+        const auto add = [&](aot::StageKind kind, const char* name) {
+            const aot::ObservedStage* stage = history.tryFind(kind);
+            if (stage == nullptr || (stage->after && stage->after->partition == stage->before->partition)) {
+                return;
+            }
+            RetraceStage described{name, nullptr, stage->after || split ? "" : split.error().message};
+            if (stage->after) {
+                described.graph = stageGraph(name, stage->after->forward());
+            }
+            m_snapshot.stages.push_back(std::move(described));
+        };
+        add(aot::StageKind::Partition, "forward");
+        add(aot::StageKind::SavedTensorsHooks, "hooks");
     }
 
     void compareGraphs() {
@@ -373,19 +405,19 @@ private:
         return ir::metadataFromJson(unit->metadata);
     }
 
-    /// Inlining is no stage yet, which a person who compares the halves must know.
-    void noteHooks() {
-        const ArtifactReference& program = *m_snapshot.target.program;
-        const LogSnapshotPtr log = m_tools.log(program.log);
-        if (!log || !log->traceLog || m_options.exported) {
+    /// Inlined hooks change forward and backward, so they are traced with the program.
+    void traceHooks() {
+        const LogSnapshotPtr log = m_tools.log(m_snapshot.log);
+        if (!log || m_options.exported) {
             return;
         }
-        const auto compile = log->traceLog->tryFindCompile(program.compile, program.rank);
-        if (compile && log->traceLog->tryFindArtifact(*compile, std::string(hooksArtifact))) {
-            m_snapshot.notes.emplace_back(
-                "PyTorch inlined saved-tensors hooks into the forward and backward of this "
-                "compile. Hooks are not inlined here: halves, metadata and memory are "
-                "those before the hooks.");
+        auto hooks = session::traceHooks(m_snapshot, *log, m_tools.traceHook);
+        if (hooks) {
+            m_snapshot.hooks = std::move(hooks).value();
+        } else if (!base::isCanceled(hooks.error())) {
+            m_snapshot.notes.push_back("The program's saved-tensors hooks were not inlined, so forward and "
+                                       "backward are those before the hooks: " +
+                                       hooks.error().message);
         }
     }
 

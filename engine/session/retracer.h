@@ -4,6 +4,8 @@
 #include "session/retrace_request.h"
 #include "session/retrace_snapshot.h"
 
+#include "aot/saved_tensors_hooks.h"
+
 #include "base/result.h"
 
 #include <functional>
@@ -22,6 +24,8 @@ struct RetraceTools {
     /// Traces with the backend, which is opened on first use. The name is shown in progress.
     std::function<base::Result<aot::RetraceResult>(const aot::RetraceRequest&, const std::string& name)>
         trace;
+    /// Traces saved-tensors hooks of the compile: never with pauses or from the cache.
+    aot::TraceProgram traceHook;
     /// Asks the cache of compiled functions first; `trace` is the function above.
     std::function<CachedResult(const aot::RetraceRequest&,
                                const std::function<base::Result<aot::RetraceResult>()>& trace)>

@@ -4,6 +4,8 @@
 #include "session/commands.h"
 #include "session/events.h"
 
+#include "aot/pipeline.h"
+
 #include <cstddef>
 #include <filesystem>
 #include <functional>
@@ -57,9 +59,11 @@ public:
     [[nodiscard]] std::vector<LogSnapshotPtr> logs() const;
     [[nodiscard]] LogSnapshotPtr tryLog(std::uint32_t log) const;
     /// splitRetraced; of a re-trace that asked the cache of compiled functions, the partition is taken from
-    /// there or stored there too. Errors: those of splitRetraced; session.no_such_log.
+    /// there or stored there too. The observer sees the stages that run. Errors: those of splitRetraced;
+    /// session.no_such_log.
     [[nodiscard]] base::Result<aot::CompiledFunction> split(const RetraceSnapshot& retraced,
-                                                            const base::Progress& progress = {});
+                                                            const base::Progress& progress = {},
+                                                            const aot::Observer& observer = {});
     /// All operator schemas of the backend, one per line, sorted. Opens the backend.
     [[nodiscard]] base::Result<std::vector<std::string>> operatorSchemas();
     /// Which names on PyTorch's own lists the backend can trace, area by area. Opens the backend.

@@ -1,5 +1,7 @@
 #include "session/trace_log_writer.h"
 
+#include "session/logged_partitions.h"
+
 #include "evidence/log_evidence.h"
 #include "ir/json/aot_metadata_json.h"
 #include "load/md5.h"
@@ -14,6 +16,7 @@
 #include <ctime>
 #include <ostream>
 #include <span>
+#include <utility>
 
 #include <unistd.h>
 
@@ -90,6 +93,21 @@ void copyStart(TraceLogWriter& writer, const load::TraceLog& log, load::CompileI
 
 std::string programText(const GraphSnapshot& program) {
     return program.text.empty() ? program.printed.text : program.text;
+}
+
+/// The graphs of PyTorch's record of inlined hooks (aot_saved_tensors_hooks_graphs).
+std::string hooksText(const passes::Partition& partition) {
+    std::string text;
+    const auto add = [&](const std::string& name, const ir::Graph& graph) {
+        text += (text.empty() ? "" : "\n") + name + ":" + ir::printGraph(graph).text;
+    };
+    add("aot_forward_graph_pre_saved_tensors_hooks", *partition.forwardBeforeHooks);
+    add("aot_backward_graph_pre_saved_tensors_hooks", *partition.backwardBeforeHooks);
+    for (const passes::InlinedHook& hook : partition.hooks) {
+        add("aot_saved_tensors_hooks_pack " + hook.saved, *hook.pack);
+        add("aot_saved_tensors_hooks_unpack " + hook.saved, *hook.unpack);
+    }
+    return text;
 }
 
 /// A compilation_metrics record, from which readers see that a compile ended and how.
@@ -174,13 +192,39 @@ void writeStrings(TraceLogWriter& writer, const LogSnapshot& source) {
     }
 }
 
-void writeRetraced(TraceLogWriter& writer, const RetraceSnapshot& snapshot, const LogSnapshot* source,
-                   const aot::CompiledFunction& function) {
-    const load::CompileId id = idOf(snapshot);
-    const std::optional<evidence::LogEvidence> evidence = evidenceOf(source, snapshot.target);
-    if (evidence) {
+struct RetracedLog::State {
+    TraceLogWriter& writer;
+    const RetraceSnapshot& snapshot;
+    load::CompileId id;
+    std::optional<evidence::LogEvidence> evidence;
+    bool hasHooks = false;
+    bool hasHalves = false;
+
+    /// Each is written once: by the stage that makes it, else at the end.
+    void writeHooks(const passes::Partition& partition) {
+        if (!std::exchange(hasHooks, true) && !partition.hooks.empty()) {
+            writer.artifact(id, hooksArtifact, hooksText(partition));
+        }
+    }
+
+    void writeHalves(const passes::Partition* halves) {
+        if (std::exchange(hasHalves, true) || !snapshot.made) {
+            return;
+        }
+        writer.artifact(id, "aot_forward_graph_fw_metadata", ir::metadataToRepr(snapshot.result->metadata));
+        if (halves != nullptr) {
+            writer.record(id, "aot_forward_graph", "{}", ir::printGraph(*halves->forward).text);
+            writer.record(id, "aot_backward_graph", "{}", ir::printGraph(*halves->backward).text);
+        }
+    }
+};
+
+RetracedLog::RetracedLog(TraceLogWriter& writer, const RetraceSnapshot& snapshot, const LogSnapshot* source)
+    : m_state(new State{writer, snapshot, idOf(snapshot), evidenceOf(source, snapshot.target)}) {
+    const load::CompileId& id = m_state->id;
+    if (m_state->evidence) {
         copyStart(writer, *source->traceLog, snapshot.target.compile);
-        copyEvidence(writer, *evidence, evidence->before());
+        copyEvidence(writer, *m_state->evidence, m_state->evidence->before());
     }
     if (snapshot.program) {
         writer.record(id, "dynamo_output_graph", "{}", programText(*snapshot.program));
@@ -188,16 +232,32 @@ void writeRetraced(TraceLogWriter& writer, const RetraceSnapshot& snapshot, cons
     if (snapshot.made) {
         writer.record(id, snapshot.result->joint ? "aot_joint_graph" : "aot_inference_graph", "{}",
                       snapshot.made->printed.text);
-        writer.artifact(id, "aot_forward_graph_fw_metadata", ir::metadataToRepr(snapshot.result->metadata));
-        if (const auto& halves = function.partition) {
-            writer.record(id, "aot_forward_graph", "{}", ir::printGraph(*halves->forward).text);
-            writer.record(id, "aot_backward_graph", "{}", ir::printGraph(*halves->backward).text);
+    }
+}
+
+RetracedLog::~RetracedLog() = default;
+
+aot::Observer RetracedLog::observer() {
+    return [state = m_state.get()](const aot::Action& action) {
+        const bool hasRun = action.after != nullptr && action.after->partition;
+        if (hasRun && action.stage == aot::StageKind::SavedTensorsHooks) {
+            state->writeHooks(*action.after->partition);
+        } else if (hasRun && action.stage == aot::StageKind::PostCompileWrappers) {
+            state->writeHalves(action.after->partition.get());
         }
+        return aot::Answer::GoOn;
+    };
+}
+
+void RetracedLog::finish(const aot::CompiledFunction& function) {
+    if (function.partition) {
+        m_state->writeHooks(*function.partition);
     }
-    if (evidence) {
-        copyEvidence(writer, *evidence, evidence->after());
+    m_state->writeHalves(function.partition.get());
+    if (m_state->evidence) {
+        copyEvidence(m_state->writer, *m_state->evidence, m_state->evidence->after());
     }
-    writer.record(id, "compilation_metrics", metricsText(snapshot, id));
+    m_state->writer.record(m_state->id, "compilation_metrics", metricsText(m_state->snapshot, m_state->id));
 }
 
 } // namespace aotscope::session

@@ -2,9 +2,11 @@
 
 #include "session/retrace_snapshot.h"
 
+#include "aot/pipeline.h"
 #include "load/compile_id.h"
 
 #include <iosfwd>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -35,11 +37,27 @@ private:
     std::ostream& m_out;
 };
 
-/// Writes a re-traced compile as PyTorch would log it: Dynamo's records (copied from `source` if that is a
-/// trace log, so that the result can be traced again), Dynamo's graph, the joint or inference graph,
-/// metadata, the halves in `function`, and how the compile ended.
-void writeRetraced(TraceLogWriter& writer, const RetraceSnapshot& snapshot, const LogSnapshot* source,
-                   const aot::CompiledFunction& function);
+/// Writes a re-traced compile as PyTorch would log it while its stages run: Dynamo's records (copied from
+/// `source` if that is a trace log, so that the result can be traced again), Dynamo's graph, the joint or
+/// inference graph, the halves before and after saved-tensors hooks, metadata, the halves, and how the
+/// compile ended. All arguments must outlive it.
+class RetracedLog {
+public:
+    RetracedLog(TraceLogWriter& writer, const RetraceSnapshot& snapshot, const LogSnapshot* source);
+    ~RetracedLog();
+    RetracedLog(const RetracedLog&) = delete;
+    RetracedLog& operator=(const RetracedLog&) = delete;
+
+    /// Of the stages that splitRetraced runs; must not outlive the object.
+    [[nodiscard]] aot::Observer observer();
+    /// Ends the compile. `function` is what it ended as: split, taken from the cache (then no stage was
+    /// observed), or without halves.
+    void finish(const aot::CompiledFunction& function);
+
+private:
+    struct State;
+    std::unique_ptr<State> m_state;
+};
 
 /// Writes the string table that `source`'s stacks refer to, and the release that made it, whose rules the
 /// written log is then compiled by again. Call once per written log, before any compile.

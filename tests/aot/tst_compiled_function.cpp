@@ -115,8 +115,14 @@ TEST_CASE("JSON of another form is refused with the field's name") {
     refused(R"([{"wrapper": "EffectTokensWrapper", "applies": true, "reason": "", "state": {"tokens": -1}}])",
             "tokens");
     refused(R"([{"wrapper": "EffectTokensWrapper", "applies": true, "reason": "", "state": {}}])", "tokens");
+    const auto versionedError = [](int version) {
+        const auto read = aot::compiledFunctionFromJson("{\"version\": " + std::to_string(version) + "}");
+        return read ? "none" : read.error().code;
+    };
     CHECK(aot::compiledFunctionFromJson("{}").error().code == "aot.json_version");
-    CHECK_FALSE(aot::compiledFunctionFromJson(R"({"version": 1})").ok());
+    CHECK(versionedError(aot::compiledFunctionVersion - 1) == "aot.json_version");
+    CHECK(versionedError(aot::compiledFunctionVersion + 1) == "aot.json_version");
+    CHECK(versionedError(aot::compiledFunctionVersion) == "ir.json_syntax");
 }
 
 TEST_CASE("PyTorch's golden compiles, split here, come back from JSON as they were" * test::needsCorpus()) {

@@ -96,15 +96,6 @@ TEST_CASE("programs with saved-tensors hooks give the numbers PyTorch's compiled
     }
 }
 
-TEST_CASE("a re-trace says by name that hooks which PyTorch inlined are not inlined" * test::needsCorpus()) {
-    for (const auto& [name, inlined] : {std::pair("hooks_fp8_mlp", true), std::pair("mlp_sgd", false)}) {
-        const Json told = test::json(test::cli({"retrace", "--json", test::corpusLog(name)}));
-        REQUIRE(!told["compiles"].empty());
-        const std::string notes = told["compiles"][0].value("notes", Json::array()).dump();
-        CHECK((notes.find("Hooks are not inlined here") != std::string::npos) == inlined);
-    }
-}
-
 TEST_CASE("golden programs of torch 2.15 are traced and split as their table says") {
     const std::filesystem::path folder = std::filesystem::path(AOTSCOPE_TEST_DIR) / "golden" / "goldens-2.15";
     std::set<std::string> files;

@@ -276,15 +276,16 @@ TEST_CASE("the stages' graphs are written below --out, and told of" * test::need
     const auto run = cli({"retrace", log, "--id", "0/0", "--stages", "--out", out.path().string()});
     CHECK(run.code == 0);
     const std::filesystem::path folder = out.path() / "0_0";
-    const char* stages[] = {"dynamo", "resolved", "functional", "decomposed", "joint"};
-    for (int i = 0; i < 5; ++i) {
+    const char* stages[] = {"dynamo", "resolved", "functional", "decomposed", "joint", "forward"};
+    for (int i = 0; i < 6; ++i) {
         const std::string name = "stage_" + std::to_string(i + 1) + "_" + stages[i];
         CHECK_MESSAGE(contains(run.out, stages[i]), stages[i]);
         CHECK_MESSAGE(std::filesystem::file_size(folder / (name + ".json")) > 0, name);
         CHECK_MESSAGE(std::filesystem::file_size(folder / (name + ".txt")) > 0, name);
     }
-    // The last stage is the traced graph itself.
+    // Two stages are graphs that are written anyhow.
     CHECK(test::readFile(folder / "stage_5_joint.txt") == test::readFile(folder / "joint.txt"));
+    CHECK(test::readFile(folder / "stage_6_forward.txt") == test::readFile(folder / "forward.txt"));
 }
 
 TEST_CASE("a function is exported, and what export bans is an error that says so" * test::needsCorpus()) {

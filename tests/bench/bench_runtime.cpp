@@ -80,7 +80,7 @@ aot::CompiledFunction compiled(session::Backend& backend, int inputs, bool grad)
     if (!traced->joint) {
         return *traced;
     }
-    auto split = aot::Pipeline({aot::partitionStage({}), aot::postCompileStage()}).run(*traced);
+    auto split = aot::partitionPipeline({.partition = passes::PartitionOptions()}).run(*traced);
     if (!split) {
         throw std::runtime_error(split.error().text());
     }

@@ -62,4 +62,12 @@ inline aot::RetraceResult resultOf(const std::string& scale = "1",
     return result;
 }
 
+/// An entry's text with another format version in its first line.
+inline std::string withVersion(std::string entry, int version) {
+    const std::string own = " " + std::to_string(cache::formatVersion) + "\n";
+    const std::size_t at = entry.find(own);
+    REQUIRE(at < entry.find('\n'));
+    return entry.replace(at, own.size(), " " + std::to_string(version) + "\n");
+}
+
 } // namespace aotscope::test

@@ -31,8 +31,8 @@ std::string codeOf(std::string_view text) {
 std::string resealed(const std::string& body) {
     load::Md5 digest;
     digest.update(body);
-    return "aotscope compiled function 1\n" + digest.hexDigest() + " " + std::to_string(body.size()) + "\n" +
-           body;
+    return "aotscope compiled function " + std::to_string(cache::formatVersion) + "\n" + digest.hexDigest() +
+           " " + std::to_string(body.size()) + "\n" + body;
 }
 
 std::string bodyOf(const std::string& text) {
@@ -78,7 +78,7 @@ TEST_CASE("PyTorch's golden compiles come back from entries, with keys of both h
         static_cast<aot::CompiledFunction&>(result) = golden.function;
         if (result.joint) {
             auto split =
-                aot::Pipeline({aot::partitionStage({}), aot::postCompileStage()}).run(golden.function);
+                aot::partitionPipeline({.partition = passes::PartitionOptions()}).run(golden.function);
             if (!split) {
                 return;
             }
@@ -122,11 +122,9 @@ TEST_CASE("each kind of damage has its name") {
     }
     CHECK(codeOf(text + "x") == "cache.oversized");
     CHECK(codeOf("not an entry at all, but long enough") == "cache.foreign");
-    std::string older = text;
-    older.replace(older.find(" 1\n"), 3, " 0\n");
-    CHECK(codeOf(older) == "cache.version");
-    older.replace(older.find(" 0\n"), 3, " 2\n");
-    CHECK(codeOf(older) == "cache.version");
+    for (const int version : {cache::formatVersion - 1, cache::formatVersion + 1}) {
+        CHECK(codeOf(test::withVersion(text, version)) == "cache.version");
+    }
     std::string damaged = text;
     damaged.back() = 'x';
     CHECK(codeOf(damaged) == "cache.damaged");

@@ -211,7 +211,7 @@ TEST_CASE("a written log reads back as what was traced" * test::needsCorpus()) {
         std::ofstream out(path, std::ios::binary);
         session::TraceLogWriter writer(out);
         session::writeStrings(writer, *log);
-        session::writeRetraced(writer, *all.front(), log.get(), {});
+        session::RetracedLog(writer, *all.front(), log.get()).finish({});
     }
     load::ReadOptions verifying;
     verifying.verifyPayloads = true;
@@ -258,7 +258,7 @@ TEST_CASE("the log's release chooses the rules, or a person does") {
         std::ofstream out(folder.path() / "written.log", std::ios::binary);
         session::TraceLogWriter writer(out);
         session::writeStrings(writer, *log);
-        session::writeRetraced(writer, *own, log.get(), {});
+        session::RetracedLog(writer, *own, log.get()).finish({});
     }
     const auto written = opened(session, folder.path() / "written.log");
     CHECK(session::madeBy(*written) == aot::TorchVersion{2, 15});

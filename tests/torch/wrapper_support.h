@@ -84,8 +84,8 @@ inline Compiled compiled(const std::string& parameters, const std::string& body,
     if (traced->joint) {
         passes::PartitionOptions partition;
         partition.partitioner = options.partitioner;
-        auto split = aot::Pipeline({aot::partitionStage(partition), aot::postCompileStage()})
-                         .run(std::move(made.request.function));
+        auto split =
+            aot::partitionPipeline({.partition = partition}).run(std::move(made.request.function));
         REQUIRE_MESSAGE(split.ok(), split.error().text());
         made.request.function = std::move(split).value();
     }

@@ -61,8 +61,8 @@ std::vector<MemoryOrder> memoryOrders(const session::PartitionSnapshotPtr& split
     if (!split) {
         return orders;
     }
-    orders.push_back({MemoryOrder::Kind::Current, split->profile, split->partition.forward,
-                      split->partition.backward, MemoryOrder::Halves{split->forward, split->backward}});
+    orders.push_back({MemoryOrder::Kind::Current, split->profile, split->function.forward(),
+                      split->function.backward(), MemoryOrder::Halves{split->forward, split->backward}});
     if (split->loggedProfile && split->loggedForward && split->loggedBackward) {
         orders.push_back(
             {MemoryOrder::Kind::Logged, split->loggedProfile, split->loggedForward->graph,

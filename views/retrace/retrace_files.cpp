@@ -5,6 +5,7 @@
 #include "retrace/html_parts.h"
 #include "retrace/retrace_text.h"
 #include "session/retraced_files.h"
+#include "session/split_retraced.h"
 
 #include <QDir>
 #include <QFile>
@@ -44,12 +45,13 @@ QByteArray reportOf(const std::vector<RetracedCompile>& compiles) {
 /// reason.
 base::Result<void> writeCompile(const RetracedCompile& compile, const QDir& folder,
                                 base::Progress& progress) {
-    auto function = session::splitRetraced(*compile.retraced, *compile.log, progress);
+    session::RetracedFiles made(*compile.retraced);
+    auto function = session::splitRetraced(*compile.retraced, *compile.log, progress, made.observer());
     if (!function && base::isCanceled(function.error())) {
         return std::move(function).error();
     }
-    std::vector<session::NamedText> files = session::retracedFiles(
-        *compile.retraced, function ? *function : session::functionOf(*compile.retraced));
+    std::vector<session::NamedText> files =
+        made.finish(function ? *function : session::functionOf(*compile.retraced));
     if (!function) {
         files.push_back({"not_split.txt", function.error().text() + "\n"});
     }

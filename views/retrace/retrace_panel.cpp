@@ -97,8 +97,8 @@ RetracePanel::RetracePanel(const ViewContext& context, QWidget* parent)
          {m_compileButton, m_logButton, m_cancelButton, m_compareButton, m_saveButton}) {
         bar->addWidget(button);
     }
-    m_stagesWanted->setToolTip(tr(
-        "Show each stage from Dynamo's graph to the traced one; takes a few more traces of every compile"));
+    m_stagesWanted->setToolTip(tr("Show each stage from Dynamo's graph to the forward that runs; takes a few "
+                                  "more traces of every compile"));
     bar->addWidget(m_stagesWanted);
     m_cacheWanted->setToolTip(
         tr("Take compiles that were made before from the cache of compiled functions, and "

@@ -18,8 +18,9 @@ StageBar::StageBar(QWidget* parent)
       m_words(new QLabel),
       m_compare(new QPushButton) {
     m_slider->setAccessibleName(tr("Stage of the trace"));
-    m_slider->setToolTip(tr("From Dynamo's graph to the traced one (F7: next stage that changed something, "
-                            "Shift+F7: previous)"));
+    m_slider->setToolTip(
+        tr("From Dynamo's graph to the forward that runs (F7: next stage that changed something, "
+           "Shift+F7: previous)"));
     m_slider->setPageStep(1);
     m_slider->setTickPosition(QSlider::TicksBelow);
     m_slider->setTickInterval(1);
@@ -91,7 +92,8 @@ void StageBar::showStages(const session::RetraceSnapshotPtr& retraced) {
     if (m_retraced) {
         const QSignalBlocker quiet(m_slider);
         m_slider->setRange(0, static_cast<int>(m_retraced->stages.size()) - 1);
-        m_slider->setValue(m_slider->maximum());
+        const auto made = session::stageOf(*m_retraced, m_retraced->made->reference);
+        m_slider->setValue(made ? static_cast<int>(*made) : m_slider->maximum());
         describe();
     }
 }
@@ -118,7 +120,7 @@ void StageBar::describe() {
     QStringList names;
     for (int i = 0; i <= m_slider->maximum(); ++i) {
         const session::RetraceStage* stage = tryStage(i);
-        const QString name = text(std::string(session::traceStageName(stage->kind))).toHtmlEscaped();
+        const QString name = text(stage->name).toHtmlEscaped();
         const QString words = i == 0          ? name
                               : !stage->graph ? tr("%1 (not shown)").arg(name)
                                               : tr("%1 (%2)").arg(name, changesText(*stage));

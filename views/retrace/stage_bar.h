@@ -10,8 +10,8 @@ class QSlider;
 
 namespace aotscope::views {
 
-/// A slider over the stages of a re-traced compile, from Dynamo's graph to the traced one; shows the graph of
-/// its stage. Keys skip stages that changed nothing or could not be made.
+/// A slider over the stages of a re-traced compile, from Dynamo's graph to the forward that runs; shows the
+/// graph of its stage. Keys skip stages that changed nothing or could not be made.
 class StageBar : public QWidget {
     Q_OBJECT
 

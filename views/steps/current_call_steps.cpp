@@ -136,7 +136,7 @@ CurrentCall::graphWith(const CalledFunction& function, const std::string& node, 
     const session::PartitionSnapshotPtr& split = m_partition->snapshot();
     if (split) {
         const session::ArtifactReference& joint = split->joint->reference;
-        const ir::GraphPtr& half = backward ? split->partition.backward : split->partition.forward;
+        const ir::GraphPtr half = backward ? split->function.backward() : split->function.forward();
         const bool isOfCompile =
             joint.log == program->log && joint.compile == program->compile && joint.rank == program->rank;
         if (isOfCompile && half && half->tryFind(node)) {

@@ -42,9 +42,7 @@ std::optional<PartitionMetadata> loggedMetadata(const LogSnapshot& log, const Lo
         return partitionMetadataFromRepr(log.traceLog->payload(*logged.metadata));
     }
     const std::size_t end = logged.joint.artifact.rfind('/');
-    const bool isBeforeHooks =
-        logged.forward && logged.forward->artifact.find("/pre_hooks/") != std::string::npos;
-    if (log.traceLog || logged.partitioner.empty() || end == std::string::npos || isBeforeHooks) {
+    if (log.traceLog || logged.partitioner.empty() || end == std::string::npos) {
         return std::nullopt;
     }
     const auto unit = evidence::readGoldenUnit(log.path, logged.joint.artifact.substr(0, end));
@@ -52,6 +50,27 @@ std::optional<PartitionMetadata> loggedMetadata(const LogSnapshot& log, const Lo
         return std::nullopt;
     }
     return partitionMetadataFromJson(unit->partitionMetadata.at(logged.partitioner));
+}
+
+/// Without the metadata.
+base::Result<LoggedHalves> loggedHalves(const LoggedPartition& logged, const PartitionTools& tools) {
+    LoggedHalves halves;
+    halves.partitioner = logged.partitioner;
+    const std::pair<const std::optional<ArtifactReference>*, GraphSnapshotPtr*> parts[] = {
+        {&logged.forward, &halves.forward},
+        {&logged.backward, &halves.backward},
+        {&logged.hookedForward, &halves.hookedForward},
+        {&logged.hookedBackward, &halves.hookedBackward}};
+    for (const auto& [reference, graph] : parts) {
+        if (*reference) {
+            auto loaded = tools.graph(**reference);
+            if (!loaded) {
+                return std::move(loaded).error();
+            }
+            *graph = std::move(loaded).value();
+        }
+    }
+    return halves;
 }
 
 base::Result<void> readLogged(JointInput& input, const ArtifactReference& joint,
@@ -68,17 +87,16 @@ base::Result<void> readLogged(JointInput& input, const ArtifactReference& joint,
         if (!isSame(logged.joint, *wanted) || !logged.forward || !logged.backward) {
             continue;
         }
-        auto forward = tools.graph(*logged.forward);
-        auto backward = tools.graph(*logged.backward);
-        if (!forward || !backward) {
-            const base::Error& error = forward ? backward.error() : forward.error();
-            if (base::isCanceled(error)) {
-                return error;
+        auto halves = loggedHalves(logged, tools);
+        if (!halves) {
+            if (base::isCanceled(halves.error())) {
+                return std::move(halves).error();
             }
-            input.notes.push_back("The logged halves cannot be read: " + error.message);
+            input.notes.push_back("The logged halves cannot be read: " + halves.error().message);
             continue;
         }
-        input.logged.push_back({*forward, *backward, logged.partitioner, loggedMetadata(*input.log, logged)});
+        halves->metadata = loggedMetadata(*input.log, logged);
+        input.logged.push_back(std::move(halves).value());
     }
     return {};
 }

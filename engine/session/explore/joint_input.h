@@ -6,6 +6,7 @@
 #include "session/retrace_snapshot.h"
 #include "session/snapshots.h"
 
+#include "aot/saved_tensors_hooks.h"
 #include "passes/partition.h"
 
 #include "base/progress.h"
@@ -29,16 +30,22 @@ struct PartitionTools {
     std::function<RetraceSnapshotPtr(const ArtifactReference&)> trace;
     /// Runs a graph to time its nodes, like runForTimes.
     std::function<base::Result<RunSnapshotPtr>(const GraphSnapshotPtr&)> run;
+    /// Traces a saved-tensors hook.
+    aot::TraceProgram traceHook;
     base::Progress progress;
 };
 
 /// The logged forward and backward of a joint graph.
 struct LoggedHalves {
+    /// Before saved-tensors hooks were inlined.
     GraphSnapshotPtr forward;
     GraphSnapshotPtr backward;
+    /// With them; null if there were none.
+    GraphSnapshotPtr hookedForward;
+    GraphSnapshotPtr hookedBackward;
     /// As LoggedPartition::partitioner.
     std::string partitioner;
-    /// Nothing if none is logged or it cannot be read.
+    /// Of the halves that ran. Nothing if none is logged or it cannot be read.
     std::optional<PartitionMetadata> metadata = {};
 };
 

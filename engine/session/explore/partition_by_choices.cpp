@@ -1,9 +1,13 @@
 #include "session/explore/partition_by_choices.h"
 
 #include "session/explore/partition_rows.h"
+#include "session/split_retraced.h"
 
 #include "aot/pipeline.h"
+#include "aot/stage_history.h"
 #include "aot/versions/versions.h"
+#include "ir/text/parser.h"
+#include "ir/text/printer.h"
 #include "memory/eager_profile.h"
 #include "passes/budget_curve.h"
 #include "passes/pointwise.h"
@@ -30,6 +34,10 @@ bool needsMinCut(const PartitionChoices& choices) {
     return !choices.nodes.empty() || choices.memoryBudget != 1.0;
 }
 
+bool hasHooks(const PartitionSnapshot& split) {
+    return !split.function.partition->hooks.empty();
+}
+
 /// The halves to compare with those of this partitioner; null if the file has none.
 const LoggedHalves* tryLoggedHalves(const JointInput& input, passes::Partitioner partitioner) {
     const std::string_view name = partitioner == passes::Partitioner::Default ? "default" : "min_cut";
@@ -39,8 +47,11 @@ const LoggedHalves* tryLoggedHalves(const JointInput& input, passes::Partitioner
     return found == input.logged.end() ? nullptr : &*found;
 }
 
-std::vector<std::string> differencesOf(const passes::Partition& partition, const LoggedHalves& logged) {
+/// Before hooks are inlined, and after it if they are on both sides.
+std::vector<std::string> differencesOf(const PartitionSnapshot& split, const LoggedHalves& logged,
+                                       bool isLoggedAsText) {
     std::vector<std::string> differences;
+    const passes::Partition& partition = split.partition;
     const auto compare = [&](const char* half, const ir::Graph& made, const GraphSnapshot& other) {
         if (auto difference = differingNode(made, *other.graph)) {
             differences.push_back(std::string(half) + ", " + std::move(*difference));
@@ -48,6 +59,13 @@ std::vector<std::string> differencesOf(const passes::Partition& partition, const
     };
     compare("forward", *partition.forward, *logged.forward);
     compare("backward", *partition.backward, *logged.backward);
+    if (hasHooks(split) && logged.hookedForward && logged.hookedBackward) {
+        // In a text PyTorch leaves out what the forward returns beyond the descriptors from before the hooks.
+        const auto printed = ir::parseGraphText(ir::printGraph(*split.function.forward()).text);
+        const bool asText = isLoggedAsText && printed;
+        compare("forward with hooks", asText ? **printed : *split.function.forward(), *logged.hookedForward);
+        compare("backward with hooks", *split.function.backward(), *logged.hookedBackward);
+    }
     return differences;
 }
 
@@ -100,21 +118,34 @@ MemoryProfilePtr profileOf(const ir::Graph& forward, const ir::Graph& backward, 
         {forward, backward, forwardOutputs, staticInputs}, profileOptions(choices)));
 }
 
-void addLogged(PartitionSnapshot& split, const LoggedHalves& logged, const PartitionSnapshotPtr& before) {
-    split.loggedForward = logged.forward;
-    split.loggedBackward = logged.backward;
-    split.differences = differencesOf(split.partition, logged);
-    if (logged.metadata) {
-        split.metadataDifferences = metadataDifferencesOf(split.partition, *logged.metadata);
+MemoryProfilePtr profileOf(const passes::Partition& partition, const std::vector<std::size_t>& staticInputs,
+                           const PartitionChoices& choices) {
+    return profileOf(*partition.forward, *partition.backward, partition.forwardOutputs, staticInputs,
+                     choices);
+}
+
+void addLogged(PartitionSnapshot& split, const LoggedHalves& logged, bool isLoggedAsText,
+               const PartitionSnapshotPtr& before) {
+    const bool isHooked = hasHooks(split) && logged.hookedForward && logged.hookedBackward;
+    split.loggedForward = isHooked ? logged.hookedForward : logged.forward;
+    split.loggedBackward = isHooked ? logged.hookedBackward : logged.backward;
+    split.differences = differencesOf(split, logged, isLoggedAsText);
+    // The log describes the halves that ran.
+    if (logged.metadata && (isHooked || !logged.hookedForward)) {
+        split.metadataDifferences = metadataDifferencesOf(*split.function.partition, *logged.metadata);
     }
-    const bool known = before && before->loggedForward == logged.forward &&
+    const bool known = before && before->loggedForward == split.loggedForward &&
                        before->choices.rounding == split.choices.rounding &&
                        before->choices.donated == split.choices.donated;
-    const ir::Graph& forward = *logged.forward->graph;
-    const ir::Graph& backward = *logged.backward->graph;
+    const ir::Graph& forward = *split.loggedForward->graph;
+    const ir::Graph& backward = *split.loggedBackward->graph;
     split.loggedProfile = known ? before->loggedProfile
                                 : profileOf(forward, backward, forwardOutputsOf(forward, backward),
                                             split.options.staticInputs, split.choices);
+    if (logged.hookedForward && !hasHooks(split)) {
+        split.notes.emplace_back("PyTorch inlined saved-tensors hooks into the halves, and these are without "
+                                 "them: trace the compile again to have its hooks inlined.");
+    }
 }
 
 void addEager(PartitionSnapshot& split, const PartitionSnapshotPtr& before) {
@@ -137,6 +168,18 @@ aot::CompiledFunction compileOf(const JointInput& input) {
     function.graph = input.joint->graph;
     function.joint = true;
     return function;
+}
+
+/// The stages that make the halves; hooks are inlined if the re-trace could trace them.
+aot::Pipeline halvesPipeline(const JointInput& input, const passes::PartitionOptions& options,
+                             const aot::TraceProgram& traceHook, const base::Progress& progress) {
+    std::vector<aot::Stage> stages = {aot::partitionStage(options, progress)};
+    if (input.trace && input.trace->result) {
+        if (auto hooks = hookInlining(*input.trace, *input.log, traceHook)) {
+            stages.push_back(aot::hooksStage(*std::move(hooks)));
+        }
+    }
+    return aot::Pipeline(std::move(stages));
 }
 
 void addNotes(PartitionSnapshot& split) {
@@ -229,16 +272,17 @@ base::Result<passes::PartitionOptions> partitionOptions(const JointInput& input,
     return options;
 }
 
-base::Result<PartitionSnapshotPtr> partitionByChoices(const JointInput& input,
-                                                      const PartitionChoices& choices,
-                                                      const RuntimeProfilePtr& runtimes,
-                                                      const PartitionSnapshotPtr& before,
-                                                      const base::Progress& progress) {
+base::Result<PartitionSnapshotPtr>
+partitionByChoices(const JointInput& input, const PartitionChoices& choices,
+                   const RuntimeProfilePtr& runtimes, const PartitionSnapshotPtr& before,
+                   const aot::TraceProgram& traceHook, const base::Progress& progress) {
     auto options = partitionOptions(input, choices, runtimes);
     if (!options) {
         return std::move(options).error();
     }
-    auto function = aot::Pipeline({aot::partitionStage(*options, progress)}).run(compileOf(input));
+    aot::StageHistory history;
+    auto function =
+        halvesPipeline(input, *options, traceHook, progress).run(compileOf(input), history.observer());
     if (!function) {
         return std::move(function).error();
     }
@@ -249,12 +293,12 @@ base::Result<PartitionSnapshotPtr> partitionByChoices(const JointInput& input,
     split->rules = chosenRules(input, choices);
     split->partitionerSource =
         choices.partitioner || needsMinCut(choices) ? PartitionerSource::Chosen : input.partitionerSource;
-    split->partition = *function->partition;
+    split->partition = *history.tryFind(aot::StageKind::Partition)->after->partition;
+    split->function = std::move(function).value();
     split->forward = forwardReference(input.joint->reference);
     split->backward = backwardReference(input.joint->reference);
     split->notes = input.notes;
-    split->profile = profileOf(*split->partition.forward, *split->partition.backward,
-                               split->partition.forwardOutputs, split->options.staticInputs, choices);
+    split->profile = profileOf(*split->function.partition, split->options.staticInputs, choices);
     split->saved = savedTensors(*input.joint, split->partition, *split->profile);
     split->savedBytes = passes::savedBytes(split->partition);
     split->recomputed = recomputedValues(*input.joint, split->partition);
@@ -265,7 +309,7 @@ base::Result<PartitionSnapshotPtr> partitionByChoices(const JointInput& input,
         return base::canceledError();
     }
     if (const LoggedHalves* logged = tryLoggedHalves(input, split->options.partitioner)) {
-        addLogged(*split, *logged, before);
+        addLogged(*split, *logged, input.log->traceLog != nullptr, before);
     }
     addEager(*split, before);
     addNotes(*split);
@@ -295,8 +339,7 @@ base::Result<BudgetSweepSnapshotPtr> sweepBudgets(const JointInput& input, const
             return std::move(point).error();
         }
         const passes::Partition& partition = point->partition;
-        const MemoryProfilePtr profile = profileOf(*partition.forward, *partition.backward,
-                                                   partition.forwardOutputs, options->staticInputs, choices);
+        const MemoryProfilePtr profile = profileOf(partition, options->staticInputs, choices);
         sweep->points.push_back({budget, point->savedBytes, profile->peak.bytes,
                                  profile->intermediatePeak.bytes, point->flops, point->saved,
                                  point->recomputed, std::move(point->stage)});

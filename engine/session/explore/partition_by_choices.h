@@ -28,13 +28,13 @@ namespace aotscope::session {
 partitionOptions(const JointInput& input, const PartitionChoices& choices, const RuntimeProfilePtr& runtimes);
 
 /// Partitions, compares with the logged halves, predicts memory and finds the reasons. `before`, an earlier
-/// partition of the same input or null, supplies what does not depend on the choices. Errors: those of
-/// partitionOptions and passes::partitionJointGraph.
-[[nodiscard]] base::Result<PartitionSnapshotPtr> partitionByChoices(const JointInput& input,
-                                                                    const PartitionChoices& choices,
-                                                                    const RuntimeProfilePtr& runtimes,
-                                                                    const PartitionSnapshotPtr& before,
-                                                                    const base::Progress& progress);
+/// partition of the same input or null, supplies what does not depend on the choices. `traceHook` traces
+/// saved-tensors hooks of what these choices save. Errors: those of partitionOptions,
+/// passes::partitionJointGraph and aot::hooksStage.
+[[nodiscard]] base::Result<PartitionSnapshotPtr>
+partitionByChoices(const JointInput& input, const PartitionChoices& choices,
+                   const RuntimeProfilePtr& runtimes, const PartitionSnapshotPtr& before,
+                   const aot::TraceProgram& traceHook, const base::Progress& progress);
 
 /// One partition per budget, evenly spaced from 0 to 1.
 [[nodiscard]] base::Result<BudgetSweepSnapshotPtr> sweepBudgets(const JointInput& input,

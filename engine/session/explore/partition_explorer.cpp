@@ -50,7 +50,8 @@ base::Result<PartitionSnapshotPtr>
 PartitionExplorer::splitOf(const Entry& entry, const PartitionChoices& choices, const PartitionTools& tools) {
     return entry.last && entry.last->choices == choices
                ? entry.last
-               : partitionByChoices(*entry.input, choices, entry.runtimes, entry.last, tools.progress);
+               : partitionByChoices(*entry.input, choices, entry.runtimes, entry.last, tools.traceHook,
+                                    tools.progress);
 }
 
 base::Result<PartitionSnapshotPtr> PartitionExplorer::partition(const PartitionJoint& command,
@@ -69,7 +70,7 @@ base::Result<PartitionSnapshotPtr> PartitionExplorer::partition(const PartitionJ
     };
     const JointInputPtr input = entry->input;
     m_graphs.insert(
-        {half(made.forward, made.partition.forward), half(made.backward, made.partition.backward)},
+        {half(made.forward, made.function.forward()), half(made.backward, made.function.backward())},
         [&] { return tools.log(command.joint.log) == input->log; });
     keep(command.joint, {input, *split, entry->runtimes}, tools);
     return split;

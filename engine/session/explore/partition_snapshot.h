@@ -1,5 +1,6 @@
 #pragma once
 
+#include "aot/compiled_function.h"
 #include "aot/versions/rules_choice.h"
 #include "session/snapshots.h"
 
@@ -122,24 +123,28 @@ struct PartitionSnapshot {
     passes::PartitionOptions options;
     PartitionerSource partitionerSource = PartitionerSource::Assumed;
     aot::RulesChoice rules = {};
+    /// What the choices gave, before saved-tensors hooks were inlined. Of the joint graph of a re-trace that
+    /// has hooks, `function` has them inlined.
     passes::Partition partition;
-    /// Names of the halves for LoadGraph, LayOutGraph, CompareGraphs and RunGraph. They are valid until the
-    /// joint graph is partitioned again or its log is closed.
+    /// The compile with its halves; of a joint graph that was not traced here only the graphs.
+    aot::CompiledFunction function;
+    /// Names of the halves in `function` for LoadGraph, LayOutGraph, CompareGraphs and RunGraph. They are
+    /// valid until the joint graph is partitioned again or its log is closed.
     ArtifactReference forward;
     ArtifactReference backward;
-    /// Never null.
+    /// Of the halves in `function`. Never null.
     MemoryProfilePtr profile;
     std::vector<SavedTensor> saved;
     std::vector<RecomputedValue> recomputed;
     std::int64_t savedBytes = 0;
     double recomputedFlops = 0;
-    /// The logged halves and their memory; null if none are logged.
+    /// The logged halves, with hooks inlined if `function` has them, and their memory; null if none are logged.
     GraphSnapshotPtr loggedForward;
     GraphSnapshotPtr loggedBackward;
     MemoryProfilePtr loggedProfile;
     /// Memory of eager for the same joint graph. Never null; see MemoryProfile::approximations.
     MemoryProfilePtr eagerProfile;
-    /// Differences from the logged halves, one line each; nothing: no halves are logged, empty: equal.
+    /// Differences from the logged halves, before hooks and with them, one line each; nothing: no halves are logged, empty: equal.
     std::optional<std::vector<std::string>> differences;
     /// Differences from the logged metadata in what the partition adds: saved symbols, donated inputs of the
     /// backward. Nothing: none is logged.

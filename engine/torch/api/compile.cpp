@@ -31,8 +31,14 @@ aot::CompiledFunction finishedCompile(aot::CompiledFunction function, const Comp
     partition.partitioner =
         options.partition == Partition::MinCut ? passes::Partitioner::MinCut : passes::Partitioner::Default;
     partition.staticInputs = function.metadata.staticInputIndices;
-    auto split =
-        aot::Pipeline({aot::partitionStage(partition), aot::postCompileStage()}).run(std::move(function));
+    aot::PipelineChoices choices{.partition = partition};
+    if (auto hooks = aot::hooksOf(*function.program)) {
+        choices.hooks = aot::HookInlining{
+            .trace = aot::hookTracer(function, *std::move(hooks), [](const aot::RetraceRequest& request) {
+                return base::Result(torch::api::traced(request));
+            })};
+    }
+    auto split = aot::partitionPipeline(choices).run(std::move(function));
     if (!split) {
         throw torch::RunFailure(std::move(split).error());
     }

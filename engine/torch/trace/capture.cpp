@@ -94,7 +94,11 @@ std::vector<c10::IValue> Capture::run(const TracedProgram& program, std::vector<
         ShapeEnvironment& environment;
         ~Listen() { environment.onComputed = nullptr; }
     } const listen{m_context.environment};
-    m_context.environment.onComputed = [this](const c10::SymNode& number) { m_recorder.computed(number); };
+    if (!m_context.lazyArithmetic) {
+        m_context.environment.onComputed = [this](const c10::SymNode& number) {
+            m_recorder.computed(number);
+        };
+    }
     std::optional<PreDispatchScope> beforeAutograd;
     if (m_context.preDispatch) {
         beforeAutograd.emplace(m_tracer);

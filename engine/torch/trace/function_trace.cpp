@@ -303,6 +303,7 @@ CaptureContext FunctionTrace::context() {
     context.preDispatch = exportedAs(&aot::ExportOptions::preDispatch);
     context.fromOnes = isModuleExport();
     context.makesTokens = m_request.decompositions == aot::DecompositionTable::Inductor;
+    context.lazyArithmetic = m_request.lazyArithmetic;
     context.constants = &m_constants;
     return context;
 }
@@ -402,7 +403,7 @@ aot::CompiledFunction FunctionTrace::compile() {
             return aot::Answer::GoOn;
         };
     }
-    return valueOrThrow(aot::compile(std::move(begun), stages(), std::nullopt, observer));
+    return valueOrThrow(aot::compile(std::move(begun), stages(), {}, observer));
 }
 
 void FunctionTrace::addNumbers(aot::RetraceResult& result) {

@@ -27,6 +27,8 @@ struct CaptureContext {
     /// An inference graph makes the token of its effects itself, instead of taking and returning it
     /// (`unlift_effect_tokens`; torch/_functorch/_aot_autograd/utils.py: unlift_tokens).
     bool makesTokens = false;
+    /// RetraceRequest::lazyArithmetic
+    bool lazyArithmetic = false;
     /// Receives the tensors behind the graph's get_attr nodes, by name; may be null.
     std::map<std::string, at::Tensor, std::less<>>* constants = nullptr;
 };

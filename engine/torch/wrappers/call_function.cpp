@@ -10,6 +10,8 @@
 #include "wrappers/call_recorder.h"
 #include "wrappers/compose.h"
 
+#include "passes/partition.h"
+
 #include <ATen/CPUGeneratorImpl.h>
 #include <ATen/ops/randn.h>
 #include <c10/core/GradMode.h>
@@ -336,6 +338,12 @@ private:
         record.notes = m_context.notes;
         std::ranges::copy(m_composed.notes, std::back_inserter(record.notes));
         std::ranges::copy(m_composed.settings->notes, std::back_inserter(record.notes));
+        if (const auto& halves = m_subject.request.function.partition;
+            halves && !halves->hooks.empty() && record.eager) {
+            record.notes.emplace_back(
+                "Eager is called without the program's saved-tensors hooks: where these "
+                "keep less than the tensor, the gradients differ.");
+        }
     }
 
     const CallSubject& m_subject;

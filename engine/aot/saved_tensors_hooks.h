@@ -1,0 +1,42 @@
+#pragma once
+
+#include "aot/compiled_function.h"
+#include "aot/retrace.h"
+
+#include "passes/inline_hooks.h"
+
+#include "base/result.h"
+
+#include <functional>
+#include <optional>
+
+/// Saved-tensors hooks that Dynamo recorded with a program, traced for the tensors that a compile saves.
+/// Follows torch 2.15, torch/_functorch/_aot_autograd/graph_compile.py: prepare_hook_gm, create_wrap_fn.
+namespace aotscope::aot {
+
+/// A pair of graphs that pack a tensor when it is saved for the backward and unpack it there.
+struct SavedTensorsHooks {
+    ir::GraphPtr pack;
+    ir::GraphPtr unpack;
+};
+
+/// The hooks that were active around the call of the compiled function; nothing if there were none, or if
+/// they are no graphs: PyTorch does not inline those.
+[[nodiscard]] std::optional<SavedTensorsHooks> hooksOf(const ir::Graph& program);
+
+/// How hooks are inlined.
+struct HookInlining {
+    passes::HookFilter filter = passes::HookFilter::Donated;
+    passes::TraceHook trace;
+};
+
+/// Traces a function without autograd, like Backend::retrace.
+using TraceProgram = std::function<base::Result<RetraceResult>(const RetraceRequest&)>;
+
+/// A tracer for the hooks of a compile, with its release, decompositions and guards. As in PyTorch grad mode
+/// and autocast are off. Its errors: those of `trace`; hooks.unsupported (the hook uses what it gets in a way
+/// that cannot be traced), hooks.mutation (it writes to the tensor).
+[[nodiscard]] passes::TraceHook hookTracer(const CompiledFunction& function, SavedTensorsHooks hooks,
+                                           TraceProgram trace);
+
+} // namespace aotscope::aot

@@ -1,0 +1,56 @@
+#pragma once
+
+#include "ir/argument.h"
+
+#include <memory>
+
+namespace aotscope::ir {
+
+/// `argument` with every node replaced by `mapped(node)`, a node or an argument. A Python expression that is
+/// not interpreted keeps a node that is replaced by something else.
+template<typename Map>
+[[nodiscard]] Argument mapNodes(const Argument& argument, const Map& mapped) {
+    if (const auto* node = argument.as<NodeId>()) {
+        return mapped(*node);
+    }
+    if (const auto* list = argument.as<ListArgument>()) {
+        ListArgument copy;
+        copy.items.reserve(list->items.size());
+        for (const Argument& item : list->items) {
+            copy.items.push_back(mapNodes(item, mapped));
+        }
+        return copy;
+    }
+    if (const auto* tuple = argument.as<TupleArgument>()) {
+        TupleArgument copy;
+        copy.items.reserve(tuple->items.size());
+        for (const Argument& item : tuple->items) {
+            copy.items.push_back(mapNodes(item, mapped));
+        }
+        return copy;
+    }
+    if (const auto* slice = argument.as<std::shared_ptr<const SliceArgument>>()) {
+        return std::make_shared<const SliceArgument>(SliceArgument{mapNodes((*slice)->start, mapped),
+                                                                   mapNodes((*slice)->stop, mapped),
+                                                                   mapNodes((*slice)->step, mapped)});
+    }
+    if (const auto* dict = argument.as<std::shared_ptr<const DictArgument>>()) {
+        auto copy = std::make_shared<DictArgument>();
+        for (const auto& [key, item] : (*dict)->items) {
+            copy->items.emplace_back(mapNodes(key, mapped), mapNodes(item, mapped));
+        }
+        return std::shared_ptr<const DictArgument>(std::move(copy));
+    }
+    if (const auto* opaque = argument.as<OpaqueArgument>()) {
+        OpaqueArgument copy = *opaque;
+        for (NodeId& node : copy.nodes) {
+            const Argument replacement = mapped(node);
+            const NodeId* other = replacement.as<NodeId>();
+            node = other == nullptr ? node : *other;
+        }
+        return copy;
+    }
+    return argument;
+}
+
+} // namespace aotscope::ir

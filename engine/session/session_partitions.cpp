@@ -1,0 +1,44 @@
+// The commands that partition joint graphs.
+#include "session/session_state.h"
+
+namespace aotscope::session {
+
+PartitionTools Session::State::partitionTools(Job& job) {
+    return {.log = [this](std::uint32_t number) { return graphs.logs().tryFind(number); },
+            .graph =
+                [this, &job](const ArtifactReference& reference) {
+                    return graphs.parsedGraph(reference, job.progress);
+                },
+            .trace = [this](const ArtifactReference& reference) { return graphs.made().tryTrace(reference); },
+            .run =
+                [this, &job](const GraphSnapshotPtr& graph) {
+                    RunOptions forTimes;
+                    forTimes.statistics = false;
+                    return backend.run(runForTimes, graph, graphs.titleOf(*graph), forTimes,
+                                       options.reproducerFolder, job.progress);
+                },
+            .traceHook = retraceTools(job).traceHook,
+            .progress = job.progress};
+}
+
+base::Result<void> Session::State::operator()(const PartitionJoint& command, Job& job) {
+    return sendResult(partitions.partition(command, partitionTools(job)), job.sink);
+}
+
+base::Result<void> Session::State::operator()(const SweepBudgets& command, Job& job) {
+    return sendResult(partitions.sweep(command, partitionTools(job)), job.sink);
+}
+
+base::Result<void> Session::State::operator()(const FindAlternative& command, Job& job) {
+    return sendResult(partitions.alternative(command, partitionTools(job)), job.sink);
+}
+
+base::Result<void> Session::State::operator()(const MarkSplit& command, Job& job) {
+    const LayoutSnapshotPtr picture = graphs.tryPicture(command.picture);
+    if (!picture || !picture->layout || !graphs.logs().tryFind(command.joint.log)) {
+        return base::canceledError(); // Nobody shows it any more.
+    }
+    return sendResult(partitions.mark(command, picture, partitionTools(job)), job.sink);
+}
+
+} // namespace aotscope::session

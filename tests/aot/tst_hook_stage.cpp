@@ -1,0 +1,187 @@
+// Saved-tensors hooks as a stage, and as programs that can be traced.
+#include "aot/hook_programs.h"
+#include "aot/pipeline.h"
+#include "aot/stage_history.h"
+
+#include "ir/text/parser.h"
+#include "ir/text/printer.h"
+#include "passes/partition.h"
+
+#include <doctest/doctest.h>
+
+using namespace aotscope;
+using aot::StageKind;
+
+namespace {
+
+ir::GraphPtr hookGraph(const std::string& body) {
+    auto graph = ir::parseGraphText("class GraphModule(torch.nn.Module):\n" + body);
+    REQUIRE_MESSAGE(graph.ok(), (graph.ok() ? "" : graph.error().text()));
+    return *graph;
+}
+
+std::string bodyText(const ir::Graph& graph) {
+    const std::string text = ir::printGraph(graph).text;
+    return text.substr(text.find('\n'));
+}
+
+/// y = cos(sin(x)): the default partition saves sin(x).
+aot::CompiledFunction tracedCosine() {
+    aot::CompiledFunction function;
+    function.path = aot::TracePath::Autograd;
+    function.joint = true;
+    function.graph = hookGraph(R"(
+    def forward(self, primals_1: "f32[4][1]cpu", tangents_1: "f32[4][1]cpu"):
+        sin: "f32[4][1]cpu" = torch.ops.aten.sin.default(primals_1)
+        cos: "f32[4][1]cpu" = torch.ops.aten.cos.default(sin)
+        sin_1: "f32[4][1]cpu" = torch.ops.aten.sin.default(sin)
+        mul: "f32[4][1]cpu" = torch.ops.aten.mul.Tensor(tangents_1, sin_1)
+        return (cos, mul)
+)");
+    return function;
+}
+
+/// The stages after the trace with hooks for every saved tensor.
+aot::Pipeline pipelineWith(ir::GraphPtr pack, ir::GraphPtr unpack) {
+    passes::PartitionOptions options;
+    options.partitioner = passes::Partitioner::Default;
+    return aot::partitionPipeline(
+        {.partition = options,
+         .hooks = aot::HookInlining{.filter = passes::HookFilter::All,
+                                    .trace = [pack, unpack](const ir::Graph& forward, ir::NodeId saved)
+                                        -> base::Result<passes::InlinedHook> {
+                                        return passes::InlinedHook{forward.node(saved).name, pack, unpack};
+                                    }}});
+}
+
+ir::GraphPtr toHalf() {
+    return hookGraph(R"(
+    def forward(self, x: "f32[4][1]cpu"):
+        to: "bf16[4][1]cpu" = torch.ops.aten._to_copy.default(x, dtype = torch.bfloat16)
+        return (to,)
+)");
+}
+
+ir::GraphPtr fromHalf() {
+    return hookGraph(R"(
+    def forward(self, x: "bf16[4][1]cpu"):
+        to: "f32[4][1]cpu" = torch.ops.aten._to_copy.default(x, dtype = torch.float32)
+        return (to,)
+)");
+}
+
+} // namespace
+
+TEST_CASE("hooks are inlined between the partition and the wrappers, and the history keeps both sides") {
+    const aot::Pipeline pipeline = pipelineWith(toHalf(), fromHalf());
+    CHECK(pipeline.kinds() ==
+          std::vector{StageKind::Partition, StageKind::SavedTensorsHooks, StageKind::PostCompileWrappers});
+    aot::StageHistory history;
+    const auto made = pipeline.run(tracedCosine(), history.observer(), /*verify=*/true);
+    REQUIRE_MESSAGE(made.ok(), (made.ok() ? "" : made.error().text()));
+    REQUIRE(history.stages().size() == 3);
+    const aot::ObservedStage* hooks = history.tryFind(StageKind::SavedTensorsHooks);
+    REQUIRE(hooks != nullptr);
+    CHECK(hooks->before->partition->savedTensors == std::vector<std::string>{"sin"});
+    CHECK(hooks->after->partition->savedTensors == std::vector<std::string>{"sin_hook_0"});
+    CHECK(hooks->after->partition->forwardBeforeHooks == hooks->before->partition->forward);
+    CHECK(hooks->after->partition == made->partition);
+    CHECK(history.tryFind(StageKind::JointTrace) == nullptr);
+}
+
+TEST_CASE("a stage that is left out has nothing after it") {
+    aot::StageHistory history;
+    const auto skip = [](const aot::Action& action) {
+        const bool isHooks = action.stage == StageKind::SavedTensorsHooks && action.after == nullptr;
+        return isHooks ? aot::Answer::Skip : aot::Answer::GoOn;
+    };
+    const auto made =
+        pipelineWith(toHalf(), fromHalf()).run(tracedCosine(), aot::together({history.observer(), skip}));
+    REQUIRE(made.ok());
+    CHECK(made->partition->hooks.empty());
+    CHECK(history.tryFind(StageKind::SavedTensorsHooks)->after == nullptr);
+    CHECK_FALSE(aot::together({{}, {}}));
+}
+
+TEST_CASE("a half that the stage breaks is caught behind it") {
+    const auto breakForward = [](aot::CompiledFunction function) -> base::Result<aot::CompiledFunction> {
+        passes::Partition partition = *function.partition;
+        ir::Graph forward = partition.forward->clone();
+        forward.moveBefore(forward.order()[1], forward.order()[0]);
+        partition.forward = ir::Graph::freeze(std::move(forward));
+        function.partition = std::make_shared<const passes::Partition>(std::move(partition));
+        return function;
+    };
+    const aot::Pipeline pipeline(
+        {aot::partitionStage({}), {StageKind::SavedTensorsHooks, breakForward}, aot::postCompileStage()});
+    const auto caught = pipeline.run(tracedCosine(), {}, /*verify=*/true);
+    REQUIRE_FALSE(caught.ok());
+    CHECK(caught.error().code == "aot.broken_graph");
+    CHECK_MESSAGE(caught.error().message.find("\"saved-tensors hooks\" made a broken forward") !=
+                      std::string::npos,
+                  caught.error().message);
+}
+
+TEST_CASE("a pack hook is traced as a function that returns its tensors and symbols, flat") {
+    const ir::GraphPtr hook = hookGraph(R"(
+    def forward(self, x):
+        size = x.size(0)
+        to = x.to(torch.bfloat16)
+        getattr_1 = x.dtype;  x = None
+        return (getattr_1, {'rows': size, 'kept': [to, 7]})
+)");
+    const ir::GraphPtr tensor = hookGraph(R"(
+    def forward(self, x: "f32[s0, 4][4, 1]cpu"):
+        return (x,)
+)");
+    const aot::PackProgram packing =
+        aot::packProgram(*hook, tensor->node(tensor->placeholders().front()).value);
+    CHECK(bodyText(*packing.program) == R"(
+    def forward(self, x: "f32[s0, 4][4, 1]cpu"):
+        size = x.size(0)
+        to = x.to(torch.bfloat16)
+        getattr_1 = x.dtype;  getattr_1 = None
+        return (x, size, to)
+)");
+    // What a trace makes of it; the dtype is that of the tensor in its place.
+    const ir::GraphPtr made = hookGraph(R"text(
+    def forward(self, arg0_1: "f32[s0, 4][4, 1]cpu"):
+        sym_size_int: "Sym(s0)" = torch.ops.aten.sym_size.int(arg0_1, 0)
+        _to_copy: "bf16[s0, 4][4, 1]cpu" = torch.ops.aten._to_copy.default(arg0_1, dtype = torch.bfloat16)
+        return (arg0_1, sym_size_int, _to_copy)
+)text");
+    const ir::GraphPtr packed = aot::withPackedValues(packing, *made);
+    const std::string text = bodyText(*packed);
+    CHECK_MESSAGE(text.find("return (torch.float32, {'rows': sym_size_int, 'kept': [_to_copy, 7]})") !=
+                      std::string::npos,
+                  text);
+
+    SUBCASE("the unpack hook gets each value by its place") {
+        const auto unpacking = aot::unpackProgram(*hookGraph(R"(
+    def forward(self, p):
+        getitem = p[0]
+        getitem_1 = p[1]
+        getitem_2 = getitem_1['kept']
+        getitem_3 = getitem_2[0]
+        to = getitem_3.to(getitem)
+        return to
+)"),
+                                                  *packed);
+        REQUIRE_MESSAGE(unpacking.ok(), (unpacking.ok() ? "" : unpacking.error().text()));
+        const std::string unpack = bodyText(**unpacking);
+        CHECK_MESSAGE(unpack.find(".to(torch.float32)") != std::string::npos, unpack);
+        CHECK((*unpacking)->placeholders().size() == 2);
+    }
+    SUBCASE("a dictionary as a whole cannot be traced") {
+        const auto refused = aot::unpackProgram(*hookGraph(R"(
+    def forward(self, p):
+        getitem_1 = p[1]
+        to = torch.relu(getitem_1)
+        return to
+)"),
+                                                *packed);
+        REQUIRE_FALSE(refused.ok());
+        CHECK(refused.error().code == "hooks.unsupported");
+        CHECK(refused.error().place.node == "to");
+    }
+}
