@@ -68,6 +68,7 @@ PACKS = {
     "single_operators": Pack("single_operators", captures_values=False),
     "single_operators_inductor": Pack("single_operators", "inductor_graphs", captures_values=False),
     "symbolic_sizes": Pack("symbolic_sizes", in_turn=True),
+    "tensors_of_sizes": Pack("tensors_of_sizes", without=SMALLER),
     "training_steps": Pack("training_steps", without=SMALLER),
     "training_steps_inductor": Pack("training_steps", "inductor_graphs", without=SMALLER),
     "unusual_text": Pack("unusual_text", captures_values=False, without=TEXT_ALONE),

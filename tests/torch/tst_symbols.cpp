@@ -157,6 +157,21 @@ TEST_CASE("bounds hold only where they are asked for") {
     CHECK(SymbolValues(guards({"s27 <= 6"}), true).find(seen, wanted).at("s27") <= 6);
 }
 
+TEST_CASE("a size that is computed from symbols is not negative") {
+    const ir::SymbolBindings seen = {{"s38", 135}};
+    SymbolValues values(guards({}), false);
+    values.keepAtLeast(ir::SymExpr("270 - s38"), 2);
+    CHECK(values.find(seen, {{"s38", 945}}).at("s38") <= 268);
+    CHECK(values.find(seen, {{"s38", 136}}).at("s38") == 136);
+}
+
+TEST_CASE("within narrow bounds values are tried that a quotient tells apart") {
+    const ir::SymbolBindings seen = {{"s0", 64}};
+    const auto found = SymbolValues(guards({"s0 <= 64", "s0 > 32"}), true).find(seen, {{"s0", 448}}).at("s0");
+    CHECK(found > 32);
+    CHECK((found - 1) / 16 != (64 - 1) / 16);
+}
+
 TEST_CASE("what no values fulfil leaves them as they are wanted") {
     const ir::SymbolBindings seen = {{"s0", 4}};
     CHECK(SymbolValues(guards({"Eq(s0, s0 + 1)"}), false).find(seen, {{"s0", 28}}).at("s0") == 28);

@@ -16,6 +16,7 @@ const OperatorModels& allModels() {
         addBroadcastingModels(rows);
         addReductionModels(rows);
         addPieceModels(rows);
+        addIndexModels(rows);
         addDataDependentModels(rows);
         return rows;
     }();

@@ -111,6 +111,7 @@ void addMatrixModels(OperatorModels& models);
 void addImageModels(OperatorModels& models);
 void addReductionModels(OperatorModels& models);
 void addPieceModels(OperatorModels& models);
+void addIndexModels(OperatorModels& models);
 void addDataDependentModels(OperatorModels& models);
 
 } // namespace aotscope::torch

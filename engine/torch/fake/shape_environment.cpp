@@ -186,7 +186,8 @@ ir::SymbolBindings ShapeEnvironment::bindings(std::size_t sample) const {
 }
 
 void ShapeEnvironment::announceSymbols(std::vector<std::pair<std::string, std::int64_t>> hints,
-                                       const SymbolChoice& choice) {
+                                       const SymbolChoice& choice,
+                                       const std::vector<ir::SymExpr>& inputSizes) {
     const ir::SymbolBindings seen(hints.begin(), hints.end());
     m_hints = seen;
     std::stable_sort(hints.begin(), hints.end(),
@@ -229,6 +230,11 @@ void ShapeEnvironment::announceSymbols(std::vector<std::pair<std::string, std::i
         }
     }
     SymbolValues values(m_knownGuards, choice.withinGuards);
+    for (const ir::SymExpr& size : inputSizes) {
+        // A size of 0 or 1 would tell nothing of how others follow from it.
+        constexpr std::int64_t ordinary = 2;
+        values.keepAtLeast(size, std::clamp<std::int64_t>(size.evaluateInt(seen).value_or(0), 0, ordinary));
+    }
     values.avoid(seen);
     for (const auto& [name, hint] : seen) {
         m_announced[name] = {hint};

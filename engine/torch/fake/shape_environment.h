@@ -180,9 +180,9 @@ public:
 
     /// Announces the symbols with their hints and chooses their values in the samples. These fulfil known
     /// guards and keep the order of the hints, so that comparisons have the same answer in each sample where
-    /// possible.
+    /// possible. `inputSizes`: sizes of inputs that are computed from symbols, which are never negative.
     void announceSymbols(std::vector<std::pair<std::string, std::int64_t>> hints,
-                         const SymbolChoice& choice = {});
+                         const SymbolChoice& choice = {}, const std::vector<ir::SymExpr>& inputSizes = {});
 
     /// Operators are computed for this many values of the symbols; the first are the hints.
     static constexpr std::size_t sampleCount = 3;

@@ -31,6 +31,11 @@ SymbolValues::SymbolValues(const std::vector<ir::SymExpr>& guards, bool all) {
     }
 }
 
+void SymbolValues::keepAtLeast(const ir::SymExpr& expression, std::int64_t least) {
+    const ir::SymExpr guard("(" + std::string(expression.text()) + ") >= " + std::to_string(least));
+    m_guards.push_back({guard, guard.symbols(), {}, true});
+}
+
 bool SymbolValues::holds(const Guard& guard, const ir::SymbolBindings& values) {
     const auto answer = guard.expression.evaluate(values);
     const bool* holding = answer ? std::get_if<bool>(&*answer) : nullptr;
@@ -94,7 +99,9 @@ std::optional<std::vector<std::int64_t>> SymbolValues::dictated(const Guard& gua
         return std::nullopt;
     }
     const std::int64_t zero = 2 - differences[0] / slope;
-    const bool isSize = differences[0] % slope == 0 && zero >= 0;
+    // 0 and 1 are specialized.
+    const bool isSize =
+        differences[0] % slope == 0 && zero >= std::clamp<std::int64_t>(m_seen.at(symbol), 0, 2);
     return isSize ? std::vector{zero} : std::vector<std::int64_t>();
 }
 
@@ -119,9 +126,12 @@ std::vector<std::int64_t> SymbolValues::candidates(const std::string& symbol) {
     };
     add(m_wanted.at(symbol));
     const std::int64_t seen = m_seen.at(symbol);
-    for (std::int64_t step = 1; step <= kFarthest; ++step) {
-        add(seen + step);
-        add(seen - step);
+    // From coarse to fine, so that sizes that a quotient rounds alike are told apart within narrow bounds.
+    for (std::int64_t width = kFarthest; width >= 1; width /= 2) {
+        for (std::int64_t step = width; step <= kFarthest; step += 2 * width) {
+            add(seen + step);
+            add(seen - step);
+        }
     }
     add(seen);
     values.insert(values.end(), taken.begin(), taken.end());

@@ -17,6 +17,9 @@ public:
     /// that are changed to fulfil them.
     SymbolValues(const std::vector<ir::SymExpr>& guards, bool all);
 
+    /// Only values are found for which the expression is at least `least`.
+    void keepAtLeast(const ir::SymExpr& expression, std::int64_t least);
+
     /// Values to avoid if possible, because another sample has them.
     void avoid(ir::SymbolBindings values) { m_avoided.push_back(std::move(values)); }
 

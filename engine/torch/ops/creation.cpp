@@ -156,6 +156,42 @@ Value tensor(Calls& call, const Bound& args) {
                         args.flag("requires_grad"));
 }
 
+/// Follows torch 2.15, torch/_refs/__init__.py: _recursive_build.
+at::Tensor builtOf(Calls& call, const Value& data, c10::ScalarType dtype) {
+    if (data.isTensor()) {
+        const Value copy =
+            call.method("to", {data.tensor().detach(), c10::Device(c10::kCPU), dtype, false, true});
+        return (data.tensor().sym_numel() == 1 ? call.method("view", {copy, Value::list({})}) : copy)
+            .tensor();
+    }
+    if (!data.isSequence()) {
+        return call.function("torch.scalar_tensor", {data}, {{"dtype", dtype}}).tensor();
+    }
+    Values parts;
+    for (const Value& item : data.items()) {
+        parts.emplace_back(builtOf(call, item, dtype));
+    }
+    return (parts.empty() ? call.torch("empty", {Value::list({std::int64_t{0}})})
+                          : call.torch("stack", {Value::list(std::move(parts))}))
+        .tensor();
+}
+
+/// torch.tensor of numbers that are not all constant: each one is made a tensor, and these are stacked.
+/// Follows torch 2.15, torch/_refs/__init__.py: tensor.
+Value tensorOfNumbers(Calls& call, const Bound& args) {
+    const Value& data = args["data"];
+    if (data.isTensor()) {
+        const Value& device = args["device"];
+        return tensorOfData(call, data, dtypeOrNone(args["dtype"]),
+                            device.isNone() ? data.tensor().device() : deviceOrCpu(device),
+                            args.flag("requires_grad"));
+    }
+    const c10::ScalarType dtype = dtypeOrNone(args["dtype"]).value_or(inferred(data));
+    const Value made = call.method("to", {builtOf(call, data, dtype), deviceOrCpu(args["device"]), dtype});
+    call.method("detach_", {made});
+    return args.flag("requires_grad") ? Value(made.tensor().set_requires_grad(true)) : made;
+}
+
 Value scalarTensor(Calls& call, const Bound& args) {
     return call.op(
         "aten.scalar_tensor.default", {args["s"]},
@@ -262,6 +298,8 @@ constexpr std::string_view tensorParameters =
 
 const PythonFunction creationTable[] = {
     {"torch.tensor", tensorParameters, tensor},
+    {"torch._refs.tensor", "data, *, dtype=None, device=None, pin_memory=False, requires_grad=False",
+     tensorOfNumbers},
     {"torch.as_tensor", "data, dtype=None, device=None", asTensor},
     {"torch.asarray", "data, *, dtype=None, device=None, copy=None, requires_grad=False", asTensor},
     {"torch.scalar_tensor",

@@ -33,7 +33,7 @@ public:
                 hints.emplace_back(name, hintOf(name));
             }
         }
-        environment.announceSymbols(hints, choice);
+        environment.announceSymbols(hints, choice, computedSizes());
         for (const auto& [name, hint] : hints) {
             m_symbols.emplace(name, environment.symbol(name, hint));
         }
@@ -44,6 +44,8 @@ public:
 
 private:
     [[nodiscard]] bool isInputSymbol(std::string_view name) const;
+    /// The sizes of inputs that are more than a symbol.
+    [[nodiscard]] std::vector<ir::SymExpr> computedSizes() const;
     [[nodiscard]] std::int64_t hintOf(const std::string& name) const;
     /// A new SymNode on each call, because PyTorch tracks symbolic numbers by identity: two equal inputs are
     /// two nodes of the graph, and a size is read off its own tensor.
@@ -96,6 +98,19 @@ std::int64_t Inputs::hintOf(const std::string& name) const {
     const auto found = m_bindings.find(name);
     constexpr std::int64_t ordinarySize = 8;
     return found == m_bindings.end() ? ordinarySize : found->second;
+}
+
+std::vector<ir::SymExpr> Inputs::computedSizes() const {
+    std::vector<ir::SymExpr> computed;
+    for (const ir::NodeId id : m_request.program->placeholders()) {
+        const ir::TensorMeta* tensor = ir::asTensor(m_request.program->node(id).value);
+        for (const ir::SymInt& size : tensor == nullptr ? ir::SymInts() : tensor->shape) {
+            if (size.isSymbolic() && size.expression().symbols() != std::vector{size.text()}) {
+                computed.push_back(size.expression());
+            }
+        }
+    }
+    return computed;
 }
 
 bool Inputs::isOfOwnSymbols(const ir::SymExpr& expression) const {

@@ -211,10 +211,20 @@ SymbolicShape asSecond(const FakeCall& call, std::size_t /*result*/) {
     return {call.sizes(1), {}, {}};
 }
 
+/// The gradients of input, weight and bias, each as large as that.
+SymbolicShape convolutionGradient(const FakeCall& call, std::size_t result) {
+    const SymbolicSizes gradient = call.sizes(0);
+    if (result == 2) {
+        return gradient.size() < 2 ? SymbolicShape() : SymbolicShape{{gradient[1]}, {}, {}};
+    }
+    return {call.sizes(1 + result), {}, {}};
+}
+
 } // namespace
 
 void addImageModels(OperatorModels& models) {
     models.add({"aten::convolution"}, {.shape = convolved});
+    models.add({"aten::convolution_backward"}, {.shape = convolutionGradient});
     models.add({"aten::avg_pool2d", "aten::avg_pool3d", "aten::max_pool2d_with_indices",
                 "aten::max_pool3d_with_indices", "prims::_low_memory_max_pool_with_offsets"},
                {.shape = pooled});

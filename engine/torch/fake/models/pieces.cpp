@@ -308,6 +308,13 @@ SymbolicShape bags(const FakeCall& call, std::size_t result) {
                          : SymbolicShape();
 }
 
+/// A copy that keeps the strides and the offset, in which a part is replaced. Follows torch 2.15,
+/// torch/_prims_common/__init__.py: clone_preserve_strides.
+SymbolicShape copyOfFirst(const FakeCall& call, std::size_t /*result*/) {
+    const at::Tensor& self = call.tensor();
+    return {call.sizes(), self.sym_strides().vec(), self.sym_storage_offset()};
+}
+
 } // namespace
 
 void addPieceModels(OperatorModels& models) {
@@ -315,7 +322,8 @@ void addPieceModels(OperatorModels& models) {
     models.add({"aten::view", "aten::_unsafe_view"}, {.view = symbolicView});
     models.add({"aten::slice.Tensor"}, {.view = symbolicSlice});
     models.add({"aten::select.int"}, {.view = symbolicSelect});
-    models.add({"aten::select_scatter"}, {.view = symbolicSelectScatter});
+    models.add({"aten::select_scatter"}, {.shape = copyOfFirst, .view = symbolicSelectScatter});
+    models.add({"aten::slice_scatter", "aten::diagonal_scatter"}, {.shape = copyOfFirst});
     models.add({"aten::split.Tensor"}, {.view = symbolicSplit});
     models.add({"aten::split_with_sizes"}, {.view = symbolicSplitWithSizes});
     models.add({"aten::alias", "aten::detach"}, {.memory = Memory::OfFirst});
@@ -335,7 +343,6 @@ void addPieceModels(OperatorModels& models) {
     models.add({"aten::arange.start_step"}, {.shape = rangeBy});
     models.add({"aten::tril", "aten::triu"}, {.shape = masked});
     models.add({"aten::gather"}, {.shape = gathered, .memory = Memory::New});
-    models.add({"aten::index"}, {.memory = Memory::New});
     models.add({"aten::index_select"}, {.shape = selected});
     models.add({"aten::embedding"}, {.shape = embedded});
     models.add({"aten::_embedding_bag", "aten::_embedding_bag_forward_only"}, {.shape = bags});
