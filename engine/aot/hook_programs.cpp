@@ -178,12 +178,7 @@ private:
             usesContainer = usesContainer || value.as<std::shared_ptr<const ir::DictArgument>>() != nullptr;
             return value;
         };
-        for (ir::Argument& argument : node.args) {
-            argument = ir::mapNodes(argument, mapped);
-        }
-        for (ir::KeywordArgument& keyword : node.kwargs) {
-            keyword.value = ir::mapNodes(keyword.value, mapped);
-        }
+        ir::mapArguments(node, mapped);
         if (usesContainer) {
             return unsupported(node, "uses the packed dictionary as a whole.");
         }

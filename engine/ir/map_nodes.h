@@ -1,6 +1,7 @@
 #pragma once
 
 #include "ir/argument.h"
+#include "ir/graph.h"
 
 #include <memory>
 
@@ -51,6 +52,17 @@ template<typename Map>
         return copy;
     }
     return argument;
+}
+
+/// The same in all arguments of a node.
+template<typename Map>
+void mapArguments(Node& node, const Map& mapped) {
+    for (Argument& argument : node.args) {
+        argument = mapNodes(argument, mapped);
+    }
+    for (KeywordArgument& keyword : node.kwargs) {
+        keyword.value = mapNodes(keyword.value, mapped);
+    }
 }
 
 } // namespace aotscope::ir

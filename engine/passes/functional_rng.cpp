@@ -173,12 +173,7 @@ public:
 private:
     void mapArguments(ir::Node& node) const {
         const auto mapped = [this](ir::NodeId id) { return m_made[id.index()]; };
-        for (ir::Argument& argument : node.args) {
-            argument = mapNodes(argument, mapped);
-        }
-        for (ir::KeywordArgument& keyword : node.kwargs) {
-            keyword.value = mapNodes(keyword.value, mapped);
-        }
+        ir::mapArguments(node, mapped);
     }
 
     const ir::Graph& m_original;

@@ -1,13 +1,12 @@
 #include "passes/inline_hooks.h"
 
-#include "passes/assemble.h"
+#include "passes/edited_half.h"
 
-#include "ir/fx_names.h"
+#include "ir/map_nodes.h"
 #include "ir/value.h"
 
 #include <algorithm>
 #include <array>
-#include <list>
 #include <set>
 #include <string>
 #include <utility>
@@ -61,97 +60,6 @@ ir::Arguments returnedLeaves(const ir::Graph& graph) {
     return leaves;
 }
 
-/// A half while nodes are put into the middle of it. Ids are those of the half it started from, then new
-/// ones.
-class EditedHalf {
-public:
-    using Position = std::list<ir::NodeId>::iterator;
-
-    explicit EditedHalf(const ir::Graph& graph) : m_graph(graph), m_nodes(graph.idBound()) {
-        for (const ir::NodeId id : graph.order()) {
-            m_nodes[id.index()] = graph.node(id);
-            m_taken.insert(graph.node(id).name);
-            m_names.create(graph.node(id).name);
-            m_order.push_back(id);
-        }
-    }
-
-    [[nodiscard]] ir::Node& node(ir::NodeId id) { return m_nodes[id.index()]; }
-    [[nodiscard]] bool hadName(const std::string& name) const { return m_taken.contains(name); }
-    [[nodiscard]] Position find(ir::NodeId id) { return std::ranges::find(m_order, id); }
-    [[nodiscard]] Position end() { return m_order.end(); }
-
-    /// The node gets its name or the next free one, as `create_node` does. PyTorch remembers the names of
-    /// nodes that it copies from a hook, but not those that it chooses.
-    ir::NodeId insert(Position before, ir::Node node, bool remembered) {
-        node.name = m_names.create(node.name);
-        if (remembered) {
-            m_taken.insert(node.name);
-        }
-        const ir::NodeId id(static_cast<std::uint32_t>(m_nodes.size()));
-        m_nodes.push_back(std::move(node));
-        m_order.insert(before, id);
-        return id;
-    }
-    void rename(ir::NodeId id, const std::string& name) { node(id).name = m_names.create(name); }
-    /// The place stays, so that nodes can still be put before it.
-    void erase(ir::NodeId id) { m_erased.insert(id); }
-
-    /// Replaces uses of `from` by nodes other than those in `except`.
-    void replaceUses(ir::NodeId from, const ir::Argument& to, const std::set<ir::NodeId>& except) {
-        const auto mapped = [&](ir::NodeId id) { return id == from ? to : ir::Argument(id); };
-        for (const ir::NodeId id : m_order) {
-            if (m_erased.contains(id) || except.contains(id)) {
-                continue;
-            }
-            for (ir::Argument& argument : node(id).args) {
-                argument = mapNodes(argument, mapped);
-            }
-            for (ir::KeywordArgument& keyword : node(id).kwargs) {
-                keyword.value = mapNodes(keyword.value, mapped);
-            }
-        }
-    }
-
-    [[nodiscard]] ir::GraphPtr finish() const {
-        ir::Graph made;
-        made.reserve(m_order.size());
-        made.editStyle() = m_graph.style();
-        made.editSymbolHints() = m_graph.symbolHints();
-        for (const auto& [name, subgraph] : m_graph.subgraphs()) {
-            made.addSubgraph(name, subgraph);
-        }
-        for (const auto& [name, value] : m_graph.constants()) {
-            made.addConstant(name, value);
-        }
-        std::vector<ir::NodeId> ids(m_nodes.size());
-        const auto mapped = [&ids](ir::NodeId id) { return ir::Argument(ids[id.index()]); };
-        for (const ir::NodeId id : m_order) {
-            if (m_erased.contains(id)) {
-                continue;
-            }
-            ir::Node node = m_nodes[id.index()];
-            for (ir::Argument& argument : node.args) {
-                argument = mapNodes(argument, mapped);
-            }
-            for (ir::KeywordArgument& keyword : node.kwargs) {
-                keyword.value = mapNodes(keyword.value, mapped);
-            }
-            ids[id.index()] = made.append(std::move(node));
-        }
-        return ir::Graph::freeze(std::move(made));
-    }
-
-private:
-    const ir::Graph& m_graph;
-    std::vector<ir::Node> m_nodes;
-    std::list<ir::NodeId> m_order;
-    std::set<ir::NodeId> m_erased;
-    ir::FxNames m_names;
-    /// Names that no value of a hook may get.
-    std::set<std::string, std::less<>> m_taken;
-};
-
 /// Copies the nodes of a hook to before a place. `values` holds what its inputs are; returns what it returns.
 ir::Arguments copyHook(EditedHalf& half, EditedHalf::Position before, const ir::Graph& hook,
                        std::vector<ir::Argument> values, std::set<ir::NodeId>& copied) {
@@ -162,12 +70,7 @@ ir::Arguments copyHook(EditedHalf& half, EditedHalf::Position before, const ir::
         if (node.op == ir::Opcode::Placeholder) {
             continue;
         }
-        for (ir::Argument& argument : node.args) {
-            argument = mapNodes(argument, mapped);
-        }
-        for (ir::KeywordArgument& keyword : node.kwargs) {
-            keyword.value = mapNodes(keyword.value, mapped);
-        }
+        ir::mapArguments(node, mapped);
         if (node.op == ir::Opcode::Output) {
             for (const ir::Argument& argument : node.args) {
                 addLeaves(argument, returned);

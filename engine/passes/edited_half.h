@@ -1,0 +1,47 @@
+#pragma once
+
+#include "ir/fx_names.h"
+#include "ir/graph.h"
+
+#include <list>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace aotscope::passes {
+
+/// A half while nodes are put into the middle of it. Ids are those of the half it started from, then new
+/// ones. The graph must outlive it.
+class EditedHalf {
+public:
+    using Position = std::list<ir::NodeId>::iterator;
+
+    explicit EditedHalf(const ir::Graph& graph);
+
+    [[nodiscard]] ir::Node& node(ir::NodeId id) { return m_nodes[id.index()]; }
+    /// Whether a node of the half it started from, or a remembered one, has the name.
+    [[nodiscard]] bool hadName(const std::string& name) const { return m_taken.contains(name); }
+    [[nodiscard]] Position find(ir::NodeId id);
+
+    /// The node gets its name or the next free one, as `create_node` does. PyTorch remembers the names of
+    /// nodes that it copies from a hook, but not those that it chooses.
+    ir::NodeId insert(Position before, ir::Node node, bool remembered);
+    void rename(ir::NodeId id, const std::string& name) { node(id).name = m_names.create(name); }
+    /// The place stays, so that nodes can still be put before it.
+    void erase(ir::NodeId id) { m_erased.insert(id); }
+    /// Replaces uses of `from` by nodes other than those in `except`.
+    void replaceUses(ir::NodeId from, const ir::Argument& to, const std::set<ir::NodeId>& except);
+
+    [[nodiscard]] ir::GraphPtr finish() const;
+
+private:
+    const ir::Graph& m_graph;
+    std::vector<ir::Node> m_nodes;
+    std::list<ir::NodeId> m_order;
+    std::set<ir::NodeId> m_erased;
+    ir::FxNames m_names;
+    /// Names that no value of a hook may get.
+    std::set<std::string, std::less<>> m_taken;
+};
+
+} // namespace aotscope::passes
