@@ -227,3 +227,11 @@ def ts_rows_that_sum_up():
     f = C(f)
     for rows in (135, 120, 150):
         f(R(135, 4), R(135, 4), torch.randn(rows, 4), torch.randn(270 - rows, 4)).sum().backward()
+
+
+@prog
+def ts_groups_of_channels_that_lie_together():
+    m = nn.Sequential(nn.Conv2d(3, 8, 3, 2, 1), nn.GroupNorm(2, 8), nn.SiLU(), nn.Conv2d(8, 8, 3, 1, 1), nn.GroupNorm(4, 8), nn.Upsample(scale_factor=2.0))
+    m = C(m.to(memory_format=torch.channels_last), dynamic=True)
+    for size in ((16, 16), (16, 24)):
+        m(torch.randn(2, 3, *size).to(memory_format=torch.channels_last)).sin().sum().backward()

@@ -187,6 +187,11 @@ SymbolicShape groupNormGradient(const FakeCall& call, std::size_t result) {
     if (sizes.size() > 2) {
         sizes.back() = left;
     }
+    if (sizes.size() == 4 && sampledValue(call.tensor(0).sym_stride(1), 0) == 1 &&
+        sampledValue(sizes[1], 0) > 1) {
+        // The rows follow the gradient, whose channels lie together.
+        strides = {strides[0], 1, left * sizes[1], sizes[1]};
+    }
     return {std::move(sizes), std::move(strides), {}};
 }
 
