@@ -1,7 +1,6 @@
 #include "aot/stage_history.h"
 
 #include <algorithm>
-#include <ranges>
 
 namespace aotscope::aot {
 
@@ -17,9 +16,9 @@ Observer StageHistory::observer() {
 }
 
 const ObservedStage* StageHistory::tryFind(StageKind stage) const {
-    const auto reversed = m_stages | std::views::reverse;
-    const auto found = std::ranges::find(reversed, stage, &ObservedStage::stage);
-    return found == reversed.end() ? nullptr : &*found;
+    const auto found = std::find_if(m_stages.rbegin(), m_stages.rend(),
+                                    [&](const ObservedStage& observed) { return observed.stage == stage; });
+    return found == m_stages.rend() ? nullptr : &*found;
 }
 
 } // namespace aotscope::aot

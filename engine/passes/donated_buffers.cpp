@@ -5,8 +5,8 @@
 #include "ir/value.h"
 
 #include <algorithm>
-#include <ranges>
 #include <set>
+#include <span>
 
 namespace aotscope::passes {
 namespace {
@@ -87,7 +87,7 @@ std::vector<bool> heldAfterHooks(const Partition& partition, const ir::Storages&
         }
     };
     std::ranges::for_each(partition.forward->placeholders(), hold);
-    std::ranges::for_each(returned | std::views::take(outputs), hold);
+    std::ranges::for_each(std::span(returned).first(std::min(outputs, returned.size())), hold);
     const ir::Storages inJoint = ir::deriveStorages(*partition.joint);
     std::set<std::uint32_t> ofBackward;
     for (const ir::NodeId value : returnedNodes(*partition.backward)) {
