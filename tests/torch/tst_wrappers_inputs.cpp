@@ -96,3 +96,54 @@ TEST_CASE("a tensor subclass is refused by name") {
     CHECK(error.code == "call.subclass");
     CHECK(error.message.find("AOTDispatchSubclassWrapper") != std::string::npos);
 }
+
+TEST_CASE(
+    "targets of a loss are the probabilities that the program demands, whatever stands for it in the graph") {
+    for (const auto table : {aot::DecompositionTable::None, aot::DecompositionTable::Inductor}) {
+        const test::Compiled function =
+            test::compiled("x" + matrix + ", t" + matrix,
+                           "        p = x.sigmoid()\n"
+                           "        loss = torch.nn.functional.binary_cross_entropy(p, t)\n"
+                           "        return (loss,)\n",
+                           {test::leaf(), test::plain()}, {.decompositions = table});
+        test::requireEager(test::called(function));
+    }
+}
+
+TEST_CASE("what autograd saved as a product is that of the input that it was computed from") {
+    const std::string node = "        node = torch__dynamo_compiled_autograd_ops_";
+    const std::string rest = "        gradient = node[0]\n        return (gradient,)\n";
+    const std::string row = ": \"f32[4][1]cpu\"";
+    SUBCASE("of all elements") {
+        test::requireEager(test::called(
+            test::compiled("g: \"f32[][]cpu\", x" + matrix + ", r: \"f32[][]cpu\"",
+                           node + "ProdBackward0([g], [True], x, r)\n" + rest,
+                           {test::plain(), test::plain(), test::plain()}, {.gradEnabled = false})));
+    }
+    SUBCASE("along a dimension") {
+        test::requireEager(test::called(
+            test::compiled("g" + row + ", x" + matrix + ", r" + row,
+                           node + "ProdBackward1([g], [True], 0, False, x, r)\n" + rest,
+                           {test::plain(), test::plain(), test::plain()}, {.gradEnabled = false})));
+    }
+    SUBCASE("in memory that another input changes") {
+        const auto whole = test::inStorage(test::plain(), 1, 0, 48);
+        test::requireEager(test::called(
+            test::compiled("g: \"f32[][]cpu\", d: \"f32[3][5]cpu\", r: \"f32[][]cpu\", x" + matrix,
+                           node + "ProdBackward0([g], [True], d, r)\n        gradient = node[0]\n"
+                                  "        sum_1 = gradient.sum()\n        mul = x * sum_1\n"
+                                  "        return (mul,)\n",
+                           {test::plain(), whole, test::plain(), whole}, {.gradEnabled = false})));
+    }
+}
+
+TEST_CASE("sizes that the log does not show fulfil the equalities that the compile was guarded with") {
+    const test::Compiled function =
+        test::compiled("s77: \"Sym(s77)\", x: \"f32[s77, 4][4, 1]cpu\"",
+                       "        half = s77 // 2\n        split = x.split(half)\n"
+                       "        first = split[0]\n        third = split[2]\n"
+                       "        sum_1 = third.sum()\n        mul = first * sum_1\n        return (mul,)\n",
+                       {test::plain(), test::plain()},
+                       {.gradEnabled = false, .guards = {"Eq(((s77 + ((s77//2)) - 1)//((s77//2))), 3)"}});
+    test::requireEager(test::called(function));
+}

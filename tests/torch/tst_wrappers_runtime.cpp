@@ -191,3 +191,12 @@ TEST_CASE("every kind of mutation and alias is as in eager mode") {
         }
     }
 }
+
+TEST_CASE("a tensor of symbolic sizes gets constant ones in place") {
+    const test::Compiled function =
+        test::compiled("s77: \"Sym(s77)\", x: \"f32[s77, 4][4, 1]cpu\"",
+                       "        y = x * 2\n        y_1 = y.as_strided_((2, 2), (4, 1))\n"
+                       "        z = y_1 * 3\n        add = z + s77\n        return (add,)\n",
+                       {test::plain(), test::leaf()}, {.hints = {{"s77", 5}}});
+    test::requireEager(test::called(function));
+}

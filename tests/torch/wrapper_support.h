@@ -61,6 +61,8 @@ struct CompileOptions {
     bool keepInputMutations = true;
     passes::Partitioner partitioner = passes::Partitioner::MinCut;
     ir::SymbolBindings hints = {};
+    std::vector<std::string> guards = {};
+    aot::DecompositionTable decompositions = aot::DecompositionTable::None;
 };
 
 /// Compiles a program of Dynamo's graph text.
@@ -74,6 +76,8 @@ inline Compiled compiled(const std::string& parameters, const std::string& body,
     request.gradEnabled = options.gradEnabled;
     request.keepInputMutations = options.keepInputMutations;
     request.symbolHints = options.hints;
+    request.symbolGuards = options.guards;
+    request.decompositions = options.decompositions;
     auto traced = backend().retrace(request, {}, {});
     REQUIRE_MESSAGE(traced.ok(), traced.error().text());
     if (session::correctLeaves(*traced, request)) {
@@ -84,8 +88,7 @@ inline Compiled compiled(const std::string& parameters, const std::string& body,
     if (traced->joint) {
         passes::PartitionOptions partition;
         partition.partitioner = options.partitioner;
-        auto split =
-            aot::partitionPipeline({.partition = partition}).run(std::move(made.request.function));
+        auto split = aot::partitionPipeline({.partition = partition}).run(std::move(made.request.function));
         REQUIRE_MESSAGE(split.ok(), split.error().text());
         made.request.function = std::move(split).value();
     }

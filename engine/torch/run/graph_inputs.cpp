@@ -148,15 +148,18 @@ void noteUnused(const ir::Graph& graph, const session::RunOptions& options, RunC
 } // namespace
 
 std::vector<IValue> graphInputs(const ir::Graph& graph, const session::RunOptions& options,
-                                RunContext& context) {
+                                RunContext& context, std::span<const ValueNeeds> more) {
     std::vector<IValue> inputs;
     const ir::Node* current = nullptr;
     try {
         checkMemory(graph, context, current);
         noteDevices(graph, context);
         noteUnused(graph, options, context);
-        const std::vector<ValueNeeds> needs = valueNeeds(graph, context);
+        std::vector<ValueNeeds> needs = valueNeeds(graph, context);
         for (const ir::NodeId id : graph.placeholders()) {
+            if (inputs.size() < more.size()) {
+                addNeeds(needs[id.index()], more[inputs.size()]);
+            }
             current = &graph.node(id);
             const auto given = options.inputs.find(current->name);
             inputs.push_back(given == options.inputs.end()

@@ -16,23 +16,6 @@ void lower(std::optional<std::int64_t>& bound, std::int64_t to) {
     bound = bound ? std::min(*bound, to) : to;
 }
 
-void merge(ValueNeeds& into, const ValueNeeds& from) {
-    if (from.below) {
-        lower(into.below, *from.below);
-    }
-    if (from.rows && (!into.rows || from.rows->to < into.rows->to)) {
-        into.rows = from.rows;
-    }
-    if (from.mostTrue) {
-        lower(into.mostTrue, *from.mostTrue);
-    }
-    into.positive = into.positive || from.positive;
-    into.least = std::max(into.least, from.least);
-    into.exactlyTrue = into.exactlyTrue || from.exactlyTrue;
-    into.generatorState = into.generatorState || from.generatorState;
-    into.probability = into.probability || from.probability;
-}
-
 class Propagation {
 public:
     Propagation(const ir::Graph& graph, const RunContext& context, int depth)
@@ -42,7 +25,7 @@ public:
         const auto order = m_graph.order();
         for (std::size_t i = order.size(); i-- > 0;) {
             const ir::Node& node = m_graph.node(order[i]);
-            if (node.op == ir::Opcode::CallFunction) {
+            if (node.op == ir::Opcode::CallFunction || node.op == ir::Opcode::CallMethod) {
                 demand(node);
                 passOn(node, m_needs[order[i].index()]);
             }
@@ -59,7 +42,7 @@ private:
     void mergeRows(const RowNeed& need) {
         ValueNeeds asked;
         asked.rows = need.limits;
-        merge(m_needs[need.node.index()], asked);
+        addNeeds(m_needs[need.node.index()], asked);
     }
 
     /// Adds the operator's own requirements to its arguments.
@@ -81,6 +64,11 @@ private:
         }
         if (name == "bernoulli" || name == "multinomial" || name == "binary_cross_entropy") {
             if (ValueNeeds* needs = needsOf(argumentAt(node, 0, std::nullopt))) {
+                needs->probability = true;
+            }
+        }
+        if (name == "binary_cross_entropy") {
+            if (ValueNeeds* needs = needsOf(argumentAt(node, 1, std::nullopt))) {
                 needs->probability = true;
             }
         }
@@ -186,8 +174,8 @@ private:
             const Needs inner = Propagation(*graph, m_context, m_depth + 1).run();
             const std::vector<ir::NodeId> inputs = graph->placeholders();
             for (std::size_t i = 1; i <= std::min(inputs.size(), operands.size()); ++i) {
-                merge(m_needs[operands[operands.size() - i].index()],
-                      inner[inputs[inputs.size() - i].index()]);
+                addNeeds(m_needs[operands[operands.size() - i].index()],
+                         inner[inputs[inputs.size() - i].index()]);
             }
         }
     }
@@ -208,11 +196,14 @@ private:
             }
             copy.mostTrue = trueAtMostOf(node, copy.mostTrue);
             for (const ir::Argument& argument : node.args) {
-                ir::forEachNode(argument, [&](ir::NodeId id) { merge(m_needs[id.index()], copy); });
+                ir::forEachNode(argument, [&](ir::NodeId id) { addNeeds(m_needs[id.index()], copy); });
+                if (name == "getitem") {
+                    break; // The others are indices.
+                }
             }
         } else if (name == "index" || name == "gather" || name == "index_select" || name == "_unsafe_index") {
             if (ValueNeeds* source = needsOf(argumentAt(node, 0, std::nullopt))) {
-                merge(*source, ValueNeeds(needs));
+                addNeeds(*source, ValueNeeds(needs));
             }
         } else if (name == "sym_sum") {
             passOnSum(node, ValueNeeds(needs));
@@ -249,7 +240,7 @@ private:
                 (std::max<std::int64_t>(*needs.below, 1) - 1) / std::max<std::int64_t>(count, 1) + 1;
         }
         for (const ir::NodeId term : terms) {
-            merge(m_needs[term.index()], share);
+            addNeeds(m_needs[term.index()], share);
         }
     }
 
@@ -285,13 +276,16 @@ private:
         changed.least = name == "mul" || name == "abs" || name == "neg" || name == "add" ? changed.least : 0;
         for (const ir::Argument& argument : node.args) {
             if (ValueNeeds* source = needsOf(&argument)) {
-                merge(*source, changed);
+                addNeeds(*source, changed);
             }
         }
     }
 
-    /// "add" of "aten.add.Tensor" and of "_operator.add".
+    /// "add" of "aten.add.Tensor" and of "_operator.add", "log" of "torch.special.log".
     static std::string_view plainName(std::string_view target) {
+        if (target.starts_with("torch.")) {
+            return target.substr(target.rfind('.') + 1);
+        }
         const std::size_t dot = target.find('.');
         if (dot == std::string_view::npos) {
             return target;
@@ -307,6 +301,23 @@ private:
 };
 
 } // namespace
+
+void addNeeds(ValueNeeds& into, const ValueNeeds& from) {
+    if (from.below) {
+        lower(into.below, *from.below);
+    }
+    if (from.rows && (!into.rows || from.rows->to < into.rows->to)) {
+        into.rows = from.rows;
+    }
+    if (from.mostTrue) {
+        lower(into.mostTrue, *from.mostTrue);
+    }
+    into.positive = into.positive || from.positive;
+    into.least = std::max(into.least, from.least);
+    into.exactlyTrue = into.exactlyTrue || from.exactlyTrue;
+    into.generatorState = into.generatorState || from.generatorState;
+    into.probability = into.probability || from.probability;
+}
 
 std::vector<ValueNeeds> valueNeeds(const ir::Graph& graph, const RunContext& context) {
     return Propagation(graph, context, 0).run();

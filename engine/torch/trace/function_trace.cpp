@@ -366,7 +366,9 @@ ir::Graph FunctionTrace::capture() {
 }
 
 aot::CompiledFunction FunctionTrace::traceStage(aot::CompiledFunction function) {
-    function.graph = ir::Graph::freeze(capture());
+    ir::Graph captured = capture();
+    captured.editSymbolHints().merge(unloggedHints(m_request));
+    function.graph = ir::Graph::freeze(std::move(captured));
     function.metadata = m_metadata.meta;
     function.guards = m_environment.guards();
     return function;

@@ -49,7 +49,9 @@ void FunctionalTensorImpl::mirror() {
     const auto offset = m_wrapper.sym_storage_offset();
     const auto concreteSizes = c10::asIntArrayRefSlowOpt(sizes);
     const auto concreteStrides = c10::asIntArrayRefSlowOpt(strides);
-    if (concreteSizes && concreteStrides && !offset.is_symbolic()) {
+    // Symbolic sizes stay symbolic numbers, also where an operator in place (as_strided_) made them
+    // constants.
+    if (concreteSizes && concreteStrides && !offset.is_symbolic() && !has_symbolic_sizes_strides()) {
         TensorImpl::set_sizes_and_strides(*concreteSizes, *concreteStrides,
                                           offset.guard_int(__FILE__, __LINE__));
     } else {

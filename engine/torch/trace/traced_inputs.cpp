@@ -4,6 +4,7 @@
 #include "dispatch/failure.h"
 #include "fake/read_expression.h"
 #include "fake/shape_fact.h"
+#include "fake/symbol_values.h"
 
 #include <algorithm>
 #include <cctype>
@@ -12,6 +13,32 @@
 namespace aotscope::torch {
 
 namespace {
+
+/// The hint of a symbol of which the log shows no value.
+constexpr std::int64_t ordinarySize = 8;
+
+/// Whether an input mentions the symbol. Other symbols (`u0`) are defined by nodes of the graph.
+bool isInputSymbol(const ir::Graph& program, std::string_view name) {
+    for (const ir::NodeId id : program.placeholders()) {
+        const ir::ValueMeta& value = program.node(id).value;
+        const auto mentions = [&](const ir::SymExpr& expression) {
+            const auto symbols = expression.symbols();
+            return std::find(symbols.begin(), symbols.end(), name) != symbols.end();
+        };
+        if (const auto* symbol = std::get_if<ir::SymbolicMeta>(&value);
+            symbol != nullptr && mentions(symbol->expression)) {
+            return true;
+        }
+        if (const ir::TensorMeta* meta = ir::asTensor(value)) {
+            for (const ir::SymInt& size : meta->shape) {
+                if (size.isSymbolic() && mentions(size.expression())) {
+                    return true;
+                }
+            }
+        }
+    }
+    return false;
+}
 
 /// Makes the symbols of a request, then its inputs.
 class Inputs {
@@ -27,9 +54,10 @@ public:
         for (const auto& [name, value] : request.symbolHints) {
             m_bindings[name] = value;
         }
+        m_bindings.merge(unloggedHints(request));
         std::vector<std::pair<std::string, std::int64_t>> hints;
         for (const std::string& name : request.program->symbols()) {
-            if (isInputSymbol(name)) {
+            if (isInputSymbol(*request.program, name)) {
                 hints.emplace_back(name, hintOf(name));
             }
         }
@@ -43,7 +71,6 @@ public:
                                    ir::AOTInput descriptor);
 
 private:
-    [[nodiscard]] bool isInputSymbol(std::string_view name) const;
     /// The sizes of inputs that are more than a symbol.
     [[nodiscard]] std::vector<ir::SymExpr> computedSizes() const;
     [[nodiscard]] std::int64_t hintOf(const std::string& name) const;
@@ -71,32 +98,8 @@ private:
     std::map<std::string, c10::SymInt, std::less<>> m_symbols;
 };
 
-/// Whether an input mentions the symbol. Other symbols (`u0`) are defined by nodes of the graph.
-bool Inputs::isInputSymbol(std::string_view name) const {
-    for (const ir::NodeId id : m_request.program->placeholders()) {
-        const ir::ValueMeta& value = m_request.program->node(id).value;
-        const auto mentions = [&](const ir::SymExpr& expression) {
-            const auto symbols = expression.symbols();
-            return std::find(symbols.begin(), symbols.end(), name) != symbols.end();
-        };
-        if (const auto* symbol = std::get_if<ir::SymbolicMeta>(&value);
-            symbol != nullptr && mentions(symbol->expression)) {
-            return true;
-        }
-        if (const ir::TensorMeta* meta = ir::asTensor(value)) {
-            for (const ir::SymInt& size : meta->shape) {
-                if (size.isSymbolic() && mentions(size.expression())) {
-                    return true;
-                }
-            }
-        }
-    }
-    return false;
-}
-
 std::int64_t Inputs::hintOf(const std::string& name) const {
     const auto found = m_bindings.find(name);
-    constexpr std::int64_t ordinarySize = 8;
     return found == m_bindings.end() ? ordinarySize : found->second;
 }
 
@@ -324,6 +327,28 @@ std::vector<std::string> knownGuards(const aot::RetraceRequest& request) {
         }
     }
     return guards;
+}
+
+ir::SymbolBindings unloggedHints(const aot::RetraceRequest& request) {
+    ir::SymbolBindings ordinary;
+    for (const std::string& name : request.program->symbols()) {
+        if (isInputSymbol(*request.program, name)) {
+            ordinary[name] = ordinarySize;
+        }
+    }
+    const auto isLogged = [&](const auto& hint) {
+        return request.symbolHints.contains(hint.first) ||
+               request.program->symbolHints().contains(hint.first);
+    };
+    if (std::ranges::any_of(ordinary, isLogged)) {
+        return {};
+    }
+    std::vector<ir::SymExpr> guards;
+    for (const std::string& guard : knownGuards(request)) {
+        guards.emplace_back(guard);
+    }
+    ir::SymbolBindings found = SymbolValues(guards, false).find(ordinary, ordinary);
+    return found == ordinary ? ir::SymbolBindings() : found;
 }
 
 } // namespace aotscope::torch

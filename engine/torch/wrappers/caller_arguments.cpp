@@ -4,6 +4,7 @@
 #include "dispatch/failure.h"
 #include "run/frame.h"
 #include "run/graph_inputs.h"
+#include "run/input_needs.h"
 #include "run/symbols.h"
 #include "run/tensor_copy.h"
 #include "run/tensor_maker.h"
@@ -103,19 +104,56 @@ CallerArguments::CallerArguments(const aot::CompiledFunction& function, std::vec
     m_context.seed = run.seed;
     m_context.symbols = bindSymbols(graph, run);
     const c10::AutoGradMode noGrad(false);
-    const Values graphInputs = torch::graphInputs(graph, run, m_context);
-    const std::vector<ir::NodeId> placeholders = graph.placeholders();
-    for (std::size_t i = 0; i < m_inputs.size(); ++i) {
-        const std::size_t place = tokens + deduped(function, i);
-        const bool isMade = applied<aot::AOTSyntheticBaseWrapper>(function) == nullptr &&
-                            place < placeholders.size() &&
-                            !run.inputs.contains(graph.node(placeholders[place]).name);
-        if (isMade && m_inputs[i].facts.requiresGrad && graphInputs.at(place).isTensor()) {
-            shrinkWeight(graphInputs[place].toTensor());
-        }
-    }
+    const Values graphInputs = torch::graphInputs(graph, run, m_context, programNeeds(tokens));
+    shrinkWeights(graphInputs, run, tokens);
     for (std::size_t i = 0; i < m_inputs.size(); ++i) {
         place(i, graphInputs, tokens);
+    }
+    computeResults(run, tokens);
+}
+
+std::optional<std::size_t> CallerArguments::madeAt(std::size_t argument, const session::RunOptions& run,
+                                                   std::size_t tokens) const {
+    const std::vector<ir::NodeId> placeholders = m_function.graph->placeholders();
+    const std::size_t place = tokens + deduped(m_function, argument);
+    const bool isMade = applied<aot::AOTSyntheticBaseWrapper>(m_function) == nullptr &&
+                        place < placeholders.size() &&
+                        !run.inputs.contains(m_function.graph->node(placeholders[place]).name);
+    return isMade ? std::optional(place) : std::nullopt;
+}
+
+std::vector<ValueNeeds> CallerArguments::programNeeds(std::size_t tokens) const {
+    std::vector<ValueNeeds> needs(m_function.graph->placeholders().size());
+    for (std::size_t i = 0; i < m_inputs.size(); ++i) {
+        if (const auto place = madeAt(i, {}, tokens)) {
+            addNeeds(needs[*place], m_inputs[i].needs);
+        }
+    }
+    return needs;
+}
+
+void CallerArguments::shrinkWeights(const Values& graphInputs, const session::RunOptions& run,
+                                    std::size_t tokens) const {
+    for (std::size_t i = 0; i < m_inputs.size(); ++i) {
+        const auto place = madeAt(i, run, tokens);
+        if (place && m_inputs[i].facts.requiresGrad && graphInputs.at(*place).isTensor()) {
+            shrinkWeight(graphInputs[*place].toTensor());
+        }
+    }
+}
+
+void CallerArguments::computeResults(const session::RunOptions& run, std::size_t tokens) {
+    for (std::size_t i = 0; i < m_inputs.size(); ++i) {
+        const auto& resultOf = m_inputs[i].resultOf;
+        if (!resultOf || !madeAt(i, run, tokens) || !m_arguments[i].value.isTensor() ||
+            !m_arguments.at(resultOf->input).value.isTensor()) {
+            continue;
+        }
+        const at::Tensor computed = resultOf->compute(m_arguments[resultOf->input].value.toTensor());
+        const at::Tensor& result = m_arguments[i].value.toTensor();
+        if (computed.sizes() == result.sizes()) {
+            result.copy_(computed);
+        }
     }
 }
 

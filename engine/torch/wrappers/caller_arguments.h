@@ -1,13 +1,16 @@
 #pragma once
 
 #include "run/run_context.h"
+#include "run/tensor_maker.h"
 #include "wrappers/boxed_call.h"
 
 #include "aot/compiled_function.h"
 #include "aot/retrace.h"
+#include "session/backend.h"
 #include "session/call_options.h"
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -24,6 +27,15 @@ struct CallerInput {
     aot::RetraceInput facts;
     /// Of a tensor that holds a Python number: the number that the compile saw, which its graph may contain.
     std::optional<aot::TensorData> number = {};
+    /// What the program's own operators require of its values. The compiled graph may not show it, because
+    /// it has other operators in their place.
+    ValueNeeds needs = {};
+    /// A result that autograd saved: the input that it is the result of, and how.
+    struct ResultOf {
+        std::size_t input = 0;
+        std::function<at::Tensor(const at::Tensor&)> compute;
+    };
+    std::optional<ResultOf> resultOf = {};
 };
 
 /// A tensor that gradients go to.
@@ -74,6 +86,15 @@ private:
         std::optional<std::size_t> memory;
     };
 
+    /// Whether the data of an argument are made from metadata and lie in one input of the graph: its
+    /// position.
+    [[nodiscard]] std::optional<std::size_t> madeAt(std::size_t argument, const session::RunOptions& run,
+                                                    std::size_t tokens) const;
+    /// What the program requires of each input of the graph.
+    [[nodiscard]] std::vector<ValueNeeds> programNeeds(std::size_t tokens) const;
+    void shrinkWeights(const Values& graphInputs, const session::RunOptions& run, std::size_t tokens) const;
+    /// Makes saved results those of what they were computed from, which may share its memory with others.
+    void computeResults(const session::RunOptions& run, std::size_t tokens);
     void place(std::size_t argument, const Values& graphInputs, std::size_t tokens);
     void placeInShared(std::size_t argument, const at::Tensor& data);
     [[nodiscard]] std::optional<std::size_t> sharedMemory(std::size_t argument, const at::Tensor& data);
