@@ -40,30 +40,101 @@ SteppedFunction twoLayers() {
                                           {test::plain(), test::leaf(), test::plain()}));
 }
 
-std::string stopText(const StepPause& pause) {
+/// Its numbers: exp overflows, log of -0.63 is none.
+void giveNumbers(SteppedFunction& stepped) {
+    stepped.compiled.request.options.inputs = {
+        {"x", test::floats({2, 3}, {1, 0, 0, 0, 1, 0})},
+        {"w", test::floats({3, 4}, {0, 1, 100, -1, 2, 3, 4, 5, 0, 0, 0, 0})}};
+}
+
+/// Has the forward graph say another size of a node than it makes.
+void misstateSize(aot::CompiledFunction& function, std::string_view name) {
+    auto partition = std::make_shared<passes::Partition>(*function.partition);
+    const std::optional<ir::NodeId> node = partition->forward->tryFind(name);
+    REQUIRE(node);
+    ir::Graph graph = partition->forward->clone();
+    std::get<ir::TensorMeta>(graph.edit(*node).value).shape = {5};
+    partition->forward = ir::Graph::freeze(std::move(graph));
+    function.partition = std::move(partition);
+}
+
+/// "forward node mm": the event before which it stands.
+std::string eventText(const StepPause& pause) {
     const auto& events = pause.record->events;
-    if (pause.next == events.size()) {
-        return "the end";
-    }
-    const steps::CallEvent& event = events[pause.next];
-    return std::string(eventKindName(event.kind)) + " " + event.title;
+    return pause.next == events.size()
+               ? "the end"
+               : std::string(eventKindName(events[pause.next].kind)) + " " + events[pause.next].title;
+}
+
+/// Where a call stops at a breakpoint from the start to the end. On the way back it stops at the same places.
+std::vector<std::string> stopsAt(SteppedFunction& stepped, const std::string& spec) {
+    const StepBreakpoint breakpoint = StepBreakpoint::parse(spec).value();
+    stepped.pauses.breakpoints = {breakpoint};
+    std::vector<std::string> stops;
+    std::vector<std::string> back;
+    bool returns = false;
+    stepped.call([&](const StepPause& pause, std::size_t count) {
+        const bool ended = pause.next == pause.record->events.size();
+        if (pause.next == 0) {
+            return count == 1 ? StepAnswer{StepAnswer::Kind::Resume}
+                              : StepAnswer{StepAnswer::Kind::RunTo, pause.record->events.size()};
+        }
+        if (ended && std::exchange(returns, true)) {
+            return StepAnswer{StepAnswer::Kind::Resume};
+        }
+        if (!ended) {
+            CHECK(pause.reason == "breakpoint " + breakpoint.toText());
+            (returns ? back : stops).push_back(eventText(pause));
+        }
+        return StepAnswer{returns ? StepAnswer::Kind::ResumeBack : StepAnswer::Kind::Resume};
+    });
+    std::ranges::reverse(back);
+    CHECK_MESSAGE(back == stops, spec);
+    return stops;
 }
 
 } // namespace
 
-TEST_CASE("print") {
+TEST_CASE("every kind of breakpoint stops a call where it says") {
     SteppedFunction stepped = twoLayers();
-    stepped.call([&](const StepPause& pause, std::size_t) {
-        if (pause.next > 0) {
-            const auto& f = (*pause.facts)[pause.next - 1];
-            printf("   nan %d inf %d largest %g shape %d mutated %s alive %d\n", int(f.nanCount),
-                   int(f.infCount), f.largest, f.shapeChanged, f.mutated.empty() ? "" : f.mutated[0].c_str(),
-                   int(f.aliveBytes));
+    giveNumbers(stepped);
+    misstateSize(stepped.compiled.request.function, "sum_1");
+    const struct {
+        const char* breakpoint;
+        std::vector<std::string> stops;
+    } cases[] = {
+        // Where the call begins it stands anyway.
+        {"wrapper:RuntimeWrapper", {}},
+        {"wrapper:AOTDispatchAutograd",
+         {"wrapper entry AOTDispatchAutograd", "wrapper entry AOTDispatchAutograd"}},
+        {"node:log", {"forward node log"}},
+        {"node:mm_1", {"backward node mm_1"}},
+        {"op:aten.mm", {"forward node mm", "backward node mm_1"}},
+        {"op:copy_", {"forward node copy_"}},
+        // Autograd's detach of what exp saves is of its line, too.
+        {"model.py:42", {"forward node exp", "forward node detach_2", "backward node mul_2"}},
+        {"/net/model.py:43", {"forward node sub", "backward node sub"}},
+        {"other.py:43", {}},
+        // Conditions stop behind what meets them: log has the first NaN, exp the first infinity, mm 100.
+        {"nan", {"forward node sum_1"}},
+        {"inf", {"forward node detach"}},
+        {"above:99", {"forward node exp"}},
+        {"above:100", {"forward node detach"}},
+        {"shape", {"forward node add"}},
+        {"mutated:seen", {"saving 3 values"}},
+        {"mutated:x", {}},
+        // After mul: it, its input, what exp saved, and what is to be written to `seen`.
+        {"memory:111B", {"forward node detach_2"}},
+        {"memory:1MB", {}},
+    };
+    for (const auto& [breakpoint, expected] : cases) {
+        const std::vector<std::string> stops = stopsAt(stepped, breakpoint);
+        std::string text;
+        for (const std::string& stop : stops) {
+            text += stop + "; ";
         }
-        printf("%d %s\n", int(pause.next), stopText(pause).c_str());
-        return StepAnswer{pause.next == pause.record->events.size() ? StepAnswer::Kind::Resume
-                                                                    : StepAnswer::Kind::Into};
-    });
+        CHECK_MESSAGE(stops == expected, std::string(breakpoint), ": ", text);
+    }
 }
 
 TEST_CASE("breakpoints stop where they say, forward and back" * test::needsCorpus()) {
