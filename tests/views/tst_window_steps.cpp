@@ -298,6 +298,36 @@ private Q_SLOTS:
         QVERIFY(bench.awaitIdle());
     }
 
+    void anOperatorThatCannotBeRepeatedSaysSo() {
+        test::StepsBench bench;
+        bench.backend->onCall = [](const session::CallRequest&, const steps::StepPauses& pauses,
+                                   base::Progress&) {
+            steps::StepPauses noted = pauses;
+            bool wasFurther = false;
+            noted.onPause = [&](steps::StepPause pause) {
+                if (wasFurther) {
+                    pause.notes = {"The node <b>mm</b> cannot be repeated.", "The node addmm neither."};
+                }
+                wasFurther = wasFurther || pause.next > 1;
+                return pauses.onPause(std::move(pause));
+            };
+            return test::stepThrough(test::fakeCallRecord(), noted);
+        };
+        QVERIFY(bench.start());
+        bench.trigger("stepThrough");
+        QVERIFY(bench.awaitPause(0));
+        bench.call()->goTo(4);
+        QVERIFY(bench.awaitPause(4));
+        const QString before = bench.wrappers()->bar()->said();
+        QVERIFY2(!before.contains(QStringLiteral("cannot be repeated")), qPrintable(before));
+        bench.call()->goTo(2);
+        QVERIFY(bench.awaitPause(2));
+        const QString said = bench.wrappers()->bar()->said();
+        QVERIFY2(said.contains(QStringLiteral("The node <b>mm</b> cannot be repeated.")), qPrintable(said));
+        bench.call()->cancel();
+        QVERIFY(bench.awaitIdle());
+    }
+
     void theWindowClosesWhileACallIsPaused() {
         auto bench = std::make_unique<test::StepsBench>();
         QVERIFY(bench->start());
