@@ -22,6 +22,7 @@
 
 #include <filesystem>
 #include <future>
+#include <utility>
 
 using namespace aotscope;
 using namespace aotscope::views;
@@ -296,6 +297,22 @@ private Q_SLOTS:
         QVERIFY(bench.awaitPause(0));
         bench.call()->cancel();
         QVERIFY(bench.awaitIdle());
+    }
+
+    void keysAreThoseOfDebuggers() {
+        test::StepsBench bench;
+        const std::pair<const char*, QKeySequence> keys[] = {{"stepOperator", Qt::Key_F10},
+                                                             {"stepBack", Qt::SHIFT | Qt::Key_F10},
+                                                             {"stepInto", Qt::Key_F11},
+                                                             {"stepOut", Qt::SHIFT | Qt::Key_F11},
+                                                             {"run", Qt::Key_F5},
+                                                             {"toggleBreakpoint", Qt::Key_F9},
+                                                             {"runToCursor", Qt::CTRL | Qt::Key_F10}};
+        for (const auto& [name, key] : keys) {
+            const QAction* action = bench.window->action(QString::fromLatin1(name));
+            QVERIFY2(action != nullptr, name);
+            QVERIFY2(action->shortcuts().contains(key), name);
+        }
     }
 
     void anOperatorThatCannotBeRepeatedSaysSo() {
