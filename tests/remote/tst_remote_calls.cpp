@@ -52,7 +52,8 @@ TEST_CASE("calls of functions, their records and their pauses arrive as they wer
 }
 
 TEST_CASE("what happened in a call arrives as it was recorded") {
-    steps::ValueState state{"arg 0", 1, 2, 64, fullInput().viewBase, false, "AddBackward0", 3, 4, ~0ULL, ""};
+    steps::ValueState state{"arg 0", 1, 2,     64, fullInput().viewBase,        false, "AddBackward0",
+                            3,       4, ~0ULL, "", steps::DataChange{2, 3, 0.5}};
     steps::CallRecord record;
     record.events = {
         {steps::EventKind::WrapperEntry, 1, 2, 0, true, "AOTDedupeWrapper", "", 9},

@@ -170,3 +170,21 @@ TEST_CASE("a step that is taken back after each event ends as eager does, the op
     CHECK(pauses >= 50);
     test::requireEager(record);
 }
+
+TEST_CASE("a call tells how much of its arguments' data it changed") {
+    const steps::CallRecord record = test::called(trained(1).compiled);
+    REQUIRE_FALSE(record.wrappers.empty());
+    const std::vector<steps::ValueState>& after = record.wrappers.front().argumentsAfterCall;
+    const auto changeOf = [&](std::string_view name) {
+        const auto found = std::ranges::find(after, name, &steps::ValueState::name);
+        REQUIRE(found != after.end());
+        return found->change;
+    };
+    CHECK(changeOf("seen") == steps::DataChange{1, 1, 1});
+    REQUIRE(changeOf("mean"));
+    CHECK(changeOf("mean")->changed == 16);
+    CHECK(changeOf("mean")->largest > 0);
+    // What the function only reads is not compared.
+    CHECK_FALSE(changeOf("x"));
+    CHECK_FALSE(changeOf("w"));
+}
