@@ -65,6 +65,14 @@ struct Fields<steps::StepAnswer> {
 };
 
 template<>
+struct Fields<steps::DataChange> {
+    static void visit(auto& field, auto& change) {
+        field("changed", change.changed);
+        field("elements", change.elements);
+        field("largest", change.largest);
+    }
+};
+template<>
 struct Fields<steps::ValueState> {
     static void visit(auto& field, auto& state) {
         field("name", state.name);
@@ -78,6 +86,7 @@ struct Fields<steps::ValueState> {
         field("base", state.base);
         field("contents", state.contents);
         field("number", state.number);
+        field("change", state.change);
     }
 };
 template<>

@@ -10,7 +10,9 @@ bool CheckpointPlan::wants(std::size_t event) const {
     const auto next = m_checkpoints.lower_bound(event);
     const bool farFromNext = next == m_checkpoints.end() || next->first - event >= m_spacing;
     const bool farFromLast = next == m_checkpoints.begin() || event - std::prev(next)->first >= m_spacing;
-    return farFromNext && farFromLast;
+    const bool farFromRefused =
+        !m_refused || event >= *m_refused + m_spacing || event + m_spacing <= *m_refused;
+    return farFromNext && farFromLast && farFromRefused;
 }
 
 std::vector<std::size_t> CheckpointPlan::add(std::size_t event, std::vector<KeptStorage> storages,
@@ -22,7 +24,12 @@ std::vector<std::size_t> CheckpointPlan::add(std::size_t event, std::vector<Kept
         keep(storage);
     }
     m_checkpoints.emplace(event, Checkpoint{std::move(storages), isEnd});
-    return dropBeyondBounds();
+    m_farthest = std::max(m_farthest, event);
+    std::vector<std::size_t> dropped = dropBeyondBounds();
+    if (!m_checkpoints.contains(event)) {
+        m_refused = event;
+    }
+    return dropped;
 }
 
 std::vector<std::size_t> CheckpointPlan::replace(std::uint64_t storage, KeptStorage copy) {
@@ -42,6 +49,7 @@ void CheckpointPlan::clear() {
     m_checkpoints.clear();
     m_storages.clear();
     m_bytes = 0;
+    m_refused.reset();
 }
 
 std::vector<std::size_t> CheckpointPlan::events() const {
@@ -110,7 +118,15 @@ std::vector<std::size_t> CheckpointPlan::dropBeyondBounds() {
         m_checkpoints.erase(least);
         m_dropped = true;
     }
+    if (!dropped.empty()) {
+        widenSpacing();
+    }
     return dropped;
+}
+
+/// To half of what those that are kept have between them on average.
+void CheckpointPlan::widenSpacing() {
+    m_spacing = std::max(m_spacing, m_farthest / (2 * (m_checkpoints.size() + 1)));
 }
 
 } // namespace aotscope::steps

@@ -20,10 +20,10 @@ struct KeptStorage {
 /// several checkpoints keep counts once.
 ///
 /// Beyond the bound those go first whose loss lengthens the way between two checkpoints least for the bytes
-/// that it frees.
+/// that it frees. It then asks for fewer, as making one only to drop it again takes time.
 class CheckpointPlan {
 public:
-    /// `spacing`: how many events to leave between two, at least.
+    /// `spacing`: how many events to leave between two, at least; more where there is no room for as many.
     CheckpointPlan(std::int64_t limit, std::size_t spacing, std::size_t most = 512)
         : m_limit(limit), m_spacing(spacing), m_most(most) {}
 
@@ -62,10 +62,15 @@ private:
     [[nodiscard]] std::int64_t freedBytes(const Checkpoint& checkpoint) const;
     [[nodiscard]] Checkpoints::iterator leastUseful();
     [[nodiscard]] std::vector<std::size_t> dropBeyondBounds();
+    void widenSpacing();
 
     std::int64_t m_limit;
     std::size_t m_spacing;
     std::size_t m_most;
+    /// The last behind which there was a checkpoint, kept or not; the spacing is a share of that way.
+    std::size_t m_farthest = 0;
+    /// Where a checkpoint was dropped as soon as it was there.
+    std::optional<std::size_t> m_refused;
     std::int64_t m_bytes = 0;
     bool m_dropped = false;
     Checkpoints m_checkpoints;

@@ -1,6 +1,7 @@
 #include "steps/value_state.h"
 
 #include <array>
+#include <cstdio>
 
 namespace aotscope::steps {
 
@@ -55,6 +56,17 @@ bool dataChanged(const ValueState& before, const ValueState& after) {
     return before.version != after.version;
 }
 
+/// "new data", and how much of it where that is known.
+std::string newDataText(const ValueState& after) {
+    if (!after.change) {
+        return "new data";
+    }
+    char largest[32];
+    std::snprintf(largest, sizeof largest, "%.3g", after.change->largest);
+    return "new data in " + std::to_string(after.change->changed) + " of " +
+           std::to_string(after.change->elements) + " elements, by up to " + largest;
+}
+
 ValueChange changeOfSame(const ValueState& before, std::size_t from, const ValueState& after,
                          std::size_t to) {
     ValueChange change{.kind = ValueChangeKind::Unchanged, .before = from, .after = to, .text = {}};
@@ -62,10 +74,10 @@ ValueChange changeOfSame(const ValueState& before, std::size_t from, const Value
     const bool data = dataChanged(before, after);
     if (!change.text.empty()) {
         change.kind = data ? ValueChangeKind::DataAndMetadataMutated : ValueChangeKind::MetadataMutated;
-        change.text += data ? "; new data" : "";
+        change.text += data ? "; " + newDataText(after) : "";
     } else if (data) {
         change.kind = ValueChangeKind::DataMutated;
-        change.text = "new data";
+        change.text = newDataText(after);
     } else if (from != to) {
         change.kind = ValueChangeKind::Moved;
         change.text = "from place " + std::to_string(from);

@@ -11,6 +11,16 @@
 /// What a wrapper does to the values that pass through it, as plain values that a window can draw.
 namespace aotscope::steps {
 
+/// How the elements of a tensor differ from what they were before a call.
+struct DataChange {
+    /// How many have other bits, of how many.
+    std::int64_t changed = 0;
+    std::int64_t elements = 0;
+    /// The largest finite difference of a number.
+    double largest = 0;
+    friend bool operator==(const DataChange&, const DataChange&) = default;
+};
+
 /// A value in a list of arguments or results, as it was at one moment of a call.
 struct ValueState {
     /// What it is in that list: the text of its descriptor, or the name of a placeholder.
@@ -33,6 +43,8 @@ struct ValueState {
     std::optional<std::uint64_t> contents = {};
     /// The text of a value that is no tensor ("8", "None").
     std::string number = {};
+    /// Of an argument that the call wrote to, after it.
+    std::optional<DataChange> change = {};
 
     [[nodiscard]] bool isTensor() const { return tensor != 0; }
     friend bool operator==(const ValueState&, const ValueState&) = default;

@@ -147,37 +147,6 @@ TEST_CASE("arrays of numpy go in, and outputs and values of nodes come out as su
     CHECK(contains(refused.err, "broken.npy"));
 }
 
-TEST_CASE("a run beside a float64 reference finds the first wrong op") {
-    test::TempFolder folder;
-    const std::string right = folder.write("right.txt", test::smallGraphText()).string();
-    const std::string wrong = folder.write("wrong.txt", test::smallGraphText("1.001")).string();
-    CHECK(cli({"run", right, "--reference", "float64", "--first-difference"}).code == 0);
-    const auto same = test::json(cli({"run", right, "--reference", "float64", "--json"}));
-    CHECK(same.at("schema") == "aotscope.reference/1");
-    CHECK(same.at("ok") == true);
-    CHECK(same.at("first_wrong").is_null());
-    CHECK(same.at("nodes").size() == 2);
-    CHECK(same.at("nodes").at(0).at("own_error").at("ulps").get<double>() <= 0.5);
-    const auto found = cli({"run", wrong, "--first-difference", "--against", right});
-    CHECK(found.code == 1);
-    CHECK(contains(found.out, "First wrong op: add = aten.add.Tensor"));
-    const auto json = test::json(cli({"run", wrong, "--against", right, "--first-difference", "--json"}));
-    CHECK(json.at("first_wrong").at("name") == "add");
-    CHECK(json.at("first_wrong").at("own_error").at("absolute").get<double>() ==
-          doctest::Approx(0.001).epsilon(0.01));
-    CHECK(!json.contains("nodes"));
-    CHECK(cli({"run", right, "--reference", "float32"}).code == 2);
-}
-
-TEST_CASE("without an id every graph is compared with its reference" * test::needsCorpus()) {
-    const auto ran = cli({"run", test::corpusLog("mlp_sgd"), "--reference", "float64", "--json"});
-    CHECK(ran.code == 0);
-    const auto json = test::json(ran);
-    CHECK(json.at("schema") == "aotscope.references/1");
-    CHECK(json.at("graphs") == 3);
-    CHECK(json.at("right") == 3);
-}
-
 TEST_CASE("without an id every ATen graph is run and summed up" * test::needsCorpus()) {
     const auto json = test::json(cli({"run", test::corpusLog("mlp_sgd"), "--json"}));
     REQUIRE(json.is_object());

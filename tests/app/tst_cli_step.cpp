@@ -4,6 +4,10 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+
 using namespace aotscope;
 using test::cli;
 using test::cliReading;
@@ -102,6 +106,33 @@ TEST_CASE("without a script commands come from stdin; at their end the call goes
     const auto ended = cliReading("into\nq\n", {"step", steppedMlp()});
     CHECK(ended.code == 1);
     CHECK(contains(ended.err, "ended at a pause"));
+}
+
+TEST_CASE("what is kept for going back is bounded by the option, and shown" * test::needsCorpus()) {
+    std::int64_t least = 0;
+    for (const char* megabytes : {"0", "0.002", "100"}) {
+        INFO(megabytes, " MB");
+        const auto told = steppedJson("to 40\nback\nresume\nto 12\nresume\n", {"--checkpoints", megabytes});
+        std::size_t pauses = 0;
+        std::size_t most = 0;
+        for (const auto& step : told["steps"]) {
+            if (!step.contains("stands")) {
+                continue;
+            }
+            const auto& stands = step["stands"];
+            const std::int64_t limit = stands["checkpoint_limit"];
+            CHECK(stands["checkpoint_bytes"].get<std::int64_t>() <= limit);
+            // The arguments that the call writes to are kept in any case.
+            least = megabytes == std::string("0") ? limit : least;
+            CHECK(limit - least == std::llround(std::stod(megabytes) * 1e6));
+            most = std::max(most, stands["checkpoints"].size());
+            ++pauses;
+        }
+        CHECK(pauses == 6);
+        CHECK((megabytes != std::string("100") || most > 0));
+    }
+    const auto text = cliReading("to 12\n", {"step", steppedMlp(), "--checkpoints", "100"});
+    CHECK(contains(text.out, " of 100 MB kept for going back"));
 }
 
 TEST_CASE("one value is printed with its statistics" * test::needsCorpus()) {

@@ -69,6 +69,26 @@ TEST_CASE("beyond the bound of their number too") {
     CHECK(longestGap(plan.events(), 1000) <= 130);
 }
 
+TEST_CASE("where there is no room it asks for few that would be dropped again") {
+    for (const std::int64_t limit : {1000, 0}) {
+        CheckpointPlan plan(limit, 1);
+        std::size_t made = 0;
+        // The second time it goes over the same events, with checkpoints there already.
+        for (int passage = 0; passage < 2; ++passage) {
+            for (std::size_t event = 1; event <= 4000; ++event) {
+                if (plan.wants(event)) {
+                    plan.add(event, {{event, 100}});
+                    ++made;
+                }
+            }
+        }
+        const std::size_t room = static_cast<std::size_t>(limit) / 100;
+        CHECK(plan.events().size() >= room / 2);
+        CHECK(longestGap(plan.events(), 4000) <= 4000 / (room + 1) * 3);
+        CHECK_MESSAGE(made <= 200, made, " for room for ", room);
+    }
+}
+
 TEST_CASE("what frees most for the way that is lost goes first, and ends of graphs last") {
     CheckpointPlan plan(1000, 10);
     plan.add(10, {{1, 10}});

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "run_support.h"
+#include "support/corpus.h"
 
 #include "session/session.h"
 
@@ -12,6 +13,12 @@
 #include <vector>
 
 namespace aotscope::test {
+
+/// A golden file, or its compressed form.
+inline std::filesystem::path goldenFile(const std::string& name) {
+    std::filesystem::path path = corpusDir() / "golden" / (name + ".json");
+    return std::filesystem::exists(path) ? path : path.concat(".xz");
+}
 
 /// A call of a compiled function of a file, stepped through by a function.
 class SteppedCall {
@@ -114,7 +121,13 @@ struct StoodState {
                    (a.state.storage != b.state.storage || a.state.tensor != b.state.tensor ? " in its numbers"
                                                                                            : "") +
                    (a.state.gradFn != b.state.gradFn || a.state.isLeaf != b.state.isLeaf ? " in autograd"
-                                                                                         : "");
+                                                                                         : "") +
+                   (a.state.meta != b.state.meta ? " in its metadata" : "") +
+                   (a.minimum != b.minimum || a.mean != b.mean || a.maximum != b.maximum ||
+                            a.nanCount != b.nanCount || a.infCount != b.infCount
+                        ? " in its statistics"
+                        : "") +
+                   (a.histogram != b.histogram ? " in its histogram" : "");
         }
         return generator != other.generator ? "the generator" : "";
     }

@@ -6,7 +6,6 @@
 #include "support/temp_folder.h"
 
 #include <algorithm>
-#include <limits>
 #include <malloc.h>
 
 using namespace aotscope;
@@ -17,11 +16,6 @@ using test::SteppedCall;
 using test::StoodState;
 
 namespace {
-
-std::filesystem::path goldenFile(const std::string& name) {
-    std::filesystem::path path = test::corpusDir() / "golden" / (name + ".json");
-    return std::filesystem::exists(path) ? path : path.concat(".xz");
-}
 
 /// The state before each event of a call that only goes forward.
 std::vector<StoodState> allStates(SteppedCall& stepped) {
@@ -78,7 +72,7 @@ TEST_CASE("50 events back and forth restore every bit, the random generator and 
           test::needsCorpus()) {
     for (const char* program : programs) {
         INFO(program);
-        SteppedCall stepped(goldenFile(program));
+        SteppedCall stepped(test::goldenFile(program));
         const std::vector<StoodState> states = allStates(stepped);
         const std::size_t there = std::min<std::size_t>(50, states.size() - 1);
         std::size_t back = 0;
@@ -97,14 +91,14 @@ TEST_CASE("50 events back and forth restore every bit, the random generator and 
             return StepAnswer{ended ? StepAnswer::Kind::Resume : StepAnswer::Kind::Into};
         });
         CHECK(back == there);
-        checkEnd(called, goldenFile(program));
+        checkEnd(called, test::goldenFile(program));
     }
 }
 
 TEST_CASE("jumps over a call land in the same state, with checkpoints and without any" *
           test::needsCorpus()) {
     for (const char* program : {"dropout_rng", "mut_input_mul", "conv_bn_relu", "bert_tiny"}) {
-        SteppedCall stepped(goldenFile(program));
+        SteppedCall stepped(test::goldenFile(program));
         const std::vector<StoodState> states = allStates(stepped);
         for (const std::int64_t limit : {std::int64_t{1} << 30, std::int64_t{20'000}, std::int64_t{0}}) {
             INFO(program, " with ", limit, " bytes");
@@ -123,14 +117,14 @@ TEST_CASE("jumps over a call land in the same state, with checkpoints and withou
                 std::size_t event = random() % (last + 1);
                 return StepAnswer{StepAnswer::Kind::RunTo, event == pause.next ? (event + 1) % last : event};
             });
-            checkEnd(called, goldenFile(program));
+            checkEnd(called, test::goldenFile(program));
         }
     }
 }
 
 TEST_CASE("going back over the calls of a training loop restores weights and gradients" *
           test::needsCorpus()) {
-    SteppedCall stepped(goldenFile("mlp_sgd"));
+    SteppedCall stepped(test::goldenFile("mlp_sgd"));
     stepped.command.call.calls = 3;
     stepped.command.call.learningRate = 0.1;
     const std::vector<StoodState> states = allStates(stepped);
@@ -152,11 +146,11 @@ TEST_CASE("going back over the calls of a training loop restores weights and gra
 TEST_CASE("a call that is stepped through records what an unpaused one does" * test::needsCorpus()) {
     for (const char* program : {"mlp_sgd", "mut_input_mul", "conv_bn_relu", "dropout_rng"}) {
         INFO(program);
-        SteppedCall stepped(goldenFile(program));
+        SteppedCall stepped(test::goldenFile(program));
         stepped.obey({"over", "back", "into", "into", "into", "back-out", "to 9", "to 2", "resume"});
         REQUIRE(stepped.called);
         const steps::CallRecord& record = *stepped.called->record;
-        SteppedCall whole(goldenFile(program));
+        SteppedCall whole(test::goldenFile(program));
         whole.command.pauseAtStart = false;
         const auto called = whole.call({});
         REQUIRE(called);
@@ -187,126 +181,8 @@ TEST_CASE("a call that is stepped through records what an unpaused one does" * t
     }
 }
 
-TEST_CASE("breakpoints stop where they say, forward and back" * test::needsCorpus()) {
-    SteppedCall stepped(goldenFile("mlp_sgd"));
-    const auto stops = [&](const std::string& spec) {
-        stepped.command.pauseAtStart = false;
-        stepped.command.breakpoints = {StepBreakpoint::parse(spec).value()};
-        std::vector<std::size_t> forward;
-        std::vector<std::size_t> back;
-        bool turned = false;
-        const auto called = stepped.call([&](const StepPause& pause, std::size_t /*count*/) {
-            const bool ended = pause.next == pause.record->events.size();
-            turned = turned || ended;
-            if (!turned) {
-                CHECK(pause.reason == "breakpoint " + StepBreakpoint::parse(spec)->toText());
-                forward.push_back(pause.next);
-                return StepAnswer{StepAnswer::Kind::Resume};
-            }
-            if (!ended) {
-                back.insert(back.begin(), pause.next);
-            }
-            if (pause.next == 0) {
-                StepAnswer finish{StepAnswer::Kind::Resume};
-                finish.breakpoints.emplace();
-                return finish;
-            }
-            return StepAnswer{ended && !back.empty() ? StepAnswer::Kind::Resume
-                                                     : StepAnswer::Kind::ResumeBack};
-        });
-        REQUIRE(called);
-        if (!back.empty() && back.front() == 0 && (forward.empty() || forward.front() != 0)) {
-            back.erase(back.begin()); // The start.
-        }
-        CHECK_MESSAGE(forward == back, spec);
-        return forward;
-    };
-    std::vector<steps::CallEvent> events;
-    const auto pauses = stepped.obey({"resume"});
-    events = pauses.back().record->events;
-    const auto where = [&](auto&& wanted) {
-        std::vector<std::size_t> found;
-        for (std::size_t i = 0; i < events.size(); ++i) {
-            if (wanted(events[i])) {
-                found.push_back(i);
-            }
-        }
-        return found;
-    };
-    CHECK(stops("op:mm") == where([](const auto& event) { return event.target == "aten.mm.default"; }));
-    CHECK_FALSE(stops("op:mm").empty());
-    CHECK(stops("op:addmm") == where([](const auto& event) { return event.target == "aten.addmm.default"; }));
-    CHECK(stops("node:relu") == where([](const auto& event) { return event.title == "relu"; }));
-    CHECK(stops("wrapper:AOTDispatchAutograd") == where([](const auto& event) {
-              return event.kind == steps::EventKind::WrapperEntry && event.title == "AOTDispatchAutograd";
-          }));
-    CHECK(stops("nan").empty());
-    CHECK(stops("shape").empty());
-    CHECK(stops("mutated:x").empty());
-    CHECK(stops("memory:1B").size() == 1);
-    CHECK(stops("memory:1TB").empty());
-    CHECK(stops("above:1e30").empty());
-}
-
-TEST_CASE("a NaN in an input stops the call after the first node that passes it on" * test::needsCorpus()) {
-    SteppedCall stepped(goldenFile("mlp_sgd"));
-    const StepPause start = stepped.obey({}).front();
-    // The one argument that needs no gradient is the batch.
-    const auto batch = std::ranges::find_if(start.values, [](const steps::ValueDetails& value) {
-        return value.state.meta && !value.state.meta->requiresGrad.value_or(false);
-    });
-    REQUIRE(batch != start.values.end());
-    std::vector<std::int64_t> shape;
-    std::int64_t count = 1;
-    for (const ir::SymInt& size : batch->state.meta->shape) {
-        shape.push_back(size.integer());
-        count *= size.integer();
-    }
-    std::vector<float> numbers(static_cast<std::size_t>(count), 0.5F);
-    numbers.back() = std::numeric_limits<float>::quiet_NaN();
-    stepped.command.call.inputs[batch->state.name] = test::floats(shape, numbers);
-    stepped.command.breakpoints = {StepBreakpoint::parse("nan").value()};
-    stepped.command.pauseAtStart = false;
-    const auto pauses = stepped.obey({"resume", "resume-back"});
-    REQUIRE(pauses.size() >= 3);
-    CHECK(pauses[0].reason == "breakpoint nan");
-    const std::size_t at = pauses[0].next - 1;
-    CHECK((*pauses[0].facts)[at].nanCount > 0);
-    for (std::size_t before = 0; before < at; ++before) {
-        CHECK((*pauses[0].facts)[before].nanCount == 0);
-    }
-    CHECK(pauses[1].reason == "the end");
-    CHECK(pauses[2].next == pauses[0].next);
-    CHECK(StoodState(pauses[2]) == StoodState(pauses[0]));
-}
-
-TEST_CASE("writes to an argument are events where they happen" * test::needsCorpus()) {
-    for (const char* program : {"mut_input_mul", "conv_bn_relu", "mut_input_inference"}) {
-        INFO(program);
-        SteppedCall stepped(goldenFile(program));
-        const StepPause end = stepped.obey({"resume"}).back();
-        REQUIRE(end.facts->size() == end.record->events.size());
-        std::size_t writes = 0;
-        for (const steps::EventFacts& facts : *end.facts) {
-            writes += facts.mutated.size();
-        }
-        CHECK(writes >= 1);
-        // The breakpoint on what was written stops right behind.
-        for (std::size_t i = 0; i < end.facts->size(); ++i) {
-            if (!(*end.facts)[i].mutated.empty()) {
-                SteppedCall again(goldenFile(program));
-                again.command.pauseAtStart = false;
-                again.command.breakpoints = {
-                    StepBreakpoint::parse("mutated:" + (*end.facts)[i].mutated.front()).value()};
-                CHECK(again.obey({}).front().next == i + 1);
-                break;
-            }
-        }
-    }
-}
-
 TEST_CASE("requests that cannot be followed say why and leave the call where it is" * test::needsCorpus()) {
-    SteppedCall stepped(goldenFile("mlp_sgd"));
+    SteppedCall stepped(test::goldenFile("mlp_sgd"));
     const auto pauses = stepped.obey({"back", "resume", "into", "to 100000", "to 3"});
     REQUIRE(pauses.size() >= 6);
     CHECK(pauses[0].next == 0);
@@ -321,7 +197,7 @@ TEST_CASE("requests that cannot be followed say why and leave the call where it 
 }
 
 TEST_CASE("a call ended at a pause leaves nothing behind" * test::needsCorpus()) {
-    SteppedCall stepped(goldenFile("dropout_rng"));
+    SteppedCall stepped(test::goldenFile("dropout_rng"));
     for (int i = 0; i < 20; ++i) {
         const auto called = stepped.call([&](const StepPause& pause, std::size_t count) {
             return count == 1                     ? StepAnswer{StepAnswer::Kind::RunTo, 14}
@@ -331,11 +207,11 @@ TEST_CASE("a call ended at a pause leaves nothing behind" * test::needsCorpus())
         CHECK(called == nullptr);
     }
     stepped.obey({});
-    checkEnd(stepped.called, goldenFile("dropout_rng"));
+    checkEnd(stepped.called, test::goldenFile("dropout_rng"));
 }
 
 TEST_CASE("a node that fails leaves a person before it, who can go back" * test::needsCorpus()) {
-    SteppedCall stepped(goldenFile("gpt2_2l"));
+    SteppedCall stepped(test::goldenFile("gpt2_2l"));
     const StepPause start = stepped.obey({}).front();
     const auto tokens = std::ranges::find_if(start.values, [](const steps::ValueDetails& value) {
         return value.state.meta && value.state.meta->dtype == ir::DType::Int64 &&

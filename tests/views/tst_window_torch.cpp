@@ -1,5 +1,6 @@
 // The whole window with the real engine and the real LibTorch.
 #include "support/pictures.h"
+#include "support/temp_folder.h"
 #include "support/window_bench.h"
 #include "support/window_test.h"
 
@@ -17,6 +18,8 @@
 #include <QPushButton>
 
 #include <algorithm>
+#include <filesystem>
+#include <string>
 
 using namespace aotscope;
 using namespace aotscope::views;
@@ -79,6 +82,27 @@ private Q_SLOTS:
             QVERIFY(picture.save(test::artifactPath(dark ? QStringLiteral("window-measured-dark.png")
                                                          : QStringLiteral("window-measured-light.png"))));
         }
+    }
+
+    /// The norm of numbers near 1e25 is one that float32 has; the squares that its kernel adds up are not.
+    void onePressFindsAKernelThatOverflows() {
+        const test::TempFolder folder;
+        const std::filesystem::path file = folder.write(
+            "norm.txt",
+            "class GraphModule(torch.nn.Module):\n"
+            "    def forward(self, arg0_1: \"f32[8, 4][4, 1]cpu\"):\n"
+            "        mul: \"f32[8, 4][4, 1]cpu\" = torch.ops.aten.mul.Tensor(arg0_1, 1e+25)\n"
+            "        norm: \"f32[8][1]cpu\" = torch.ops.aten.linalg_vector_norm.default(mul, 2, [1])\n"
+            "        neg: \"f32[8][1]cpu\" = torch.ops.aten.neg.default(norm)\n"
+            "        return (neg,)\n");
+        test::WindowBench bench(app::torchBackendFactory());
+        QVERIFY(bench.open(file.string()));
+        auto* panel = bench.window->panel<RunPanel>();
+        QTRY_VERIFY_WITH_TIMEOUT(panel->firstWrongButton()->isEnabled(), test::patience);
+        panel->firstWrongButton()->click();
+        QTRY_COMPARE_WITH_TIMEOUT(bench.selectedNode(), std::string("norm"), test::patience);
+        QVERIFY2(panel->summary().contains(QStringLiteral("aten.linalg_vector_norm.default")),
+                 qPrintable(panel->summary()));
     }
 
     /// Forward and backward of the sample through all wrappers, then back in time to a node.

@@ -201,12 +201,13 @@ void RunPanel::showComparison() {
     }
     const session::NodeError& wrong = compared->nodes[*compared->firstWrong];
     const ir::Node& node = compared->graph->graph->node(wrong.node);
-    say(early +
-        tr("First wrong op: %1 (%2)  ·  own error %3 (%4 ulps), its dtype explains %5  ·  off by %6 with "
-           "its inputs' errors  ·  %7")
-            .arg(text(node.name), text(node.target), formatNumber(wrong.own.absolute),
-                 formatNumber(wrong.own.ulps), formatNumber(wrong.allowed),
-                 formatNumber(wrong.total.absolute), what));
+    say(early + tr("First wrong op: %1 (%2)  ·  own error %3 (relative %4, %5 ulps), its dtype explains %6  "
+                   "·  off by %7, "
+                   "of which its inputs' errors explain %8  ·  %9")
+                    .arg(text(node.name), text(node.target), formatNumber(wrong.own.absolute),
+                         formatNumber(wrong.own.relative), formatNumber(wrong.own.ulps),
+                         formatNumber(wrong.allowed), formatNumber(wrong.total.absolute),
+                         formatNumber(wrong.inherited.absolute), what));
     if (compared->graph == m_context.graph->graph()) {
         m_context.graph->selectNode(wrong.node);
     }

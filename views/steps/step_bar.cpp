@@ -216,6 +216,7 @@ void StepBar::showPlace() {
 
 void StepBar::showState() {
     QString words = m_problem;
+    bool isWarning = false;
     const RequestBase* request = m_call->callRequest();
     const steps::StepPausePtr& pause = m_call->pause();
     if (words.isEmpty() && m_call->calling() && !m_call->isCallShown()) {
@@ -225,6 +226,11 @@ void StepBar::showState() {
         if (pause->checkpointLimit > 0) {
             words += tr("  ·  %1 of %2 kept for going back")
                          .arg(formatBytes(pause->checkpointBytes), formatBytes(pause->checkpointLimit));
+        }
+        // The first in the line, all below it in the tool tip.
+        for (const std::string& note : pause->notes) {
+            words += (isWarning ? QStringLiteral("\n") : QStringLiteral("  ·  ")) + text(note);
+            isWarning = true;
         }
     } else if (words.isEmpty() && request != nullptr) {
         switch (request->state()) {
@@ -242,7 +248,7 @@ void StepBar::showState() {
             break;
         }
     }
-    setWords(m_state, m_problem.isEmpty() ? Words::Dim : Words::Bad);
+    setWords(m_state, !m_problem.isEmpty() ? Words::Bad : isWarning ? Words::Warning : Words::Dim);
     m_state->setText(words.section(QLatin1Char('\n'), 0, 0));
     m_state->setToolTip(plainToolTip(words));
 }

@@ -159,6 +159,10 @@ std::vector<std::string> CallStepper::writtenSince() {
     for (std::size_t i = 0; i < versions.size(); ++i) {
         if (versions[i] != m_versions[i] || std::ranges::find(m_writtenByNode, i) != m_writtenByNode.end()) {
             names.push_back(m_callers.names[i]);
+            // A graph's own view of it counts versions for itself, so its statistics would seem known.
+            if (const at::Tensor& argument = m_callers.arguments[i]; argument.has_storage()) {
+                m_summaries.forget(argument.storage().unsafeGetStorageImpl());
+            }
         }
     }
     m_versions = std::move(versions);

@@ -12,10 +12,6 @@
 
 namespace aotscope::torch {
 
-/// Which of the caller's arguments a compiled function writes to, by its metadata. All that share memory
-/// where one of several is written to.
-[[nodiscard]] std::vector<bool> writtenArguments(const aot::CompiledFunction& function, std::size_t count);
-
 /// All that a call can change besides its own values: the caller's tensors, the random generator, grad mode.
 class CallerState {
 public:

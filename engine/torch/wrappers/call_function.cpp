@@ -220,7 +220,8 @@ private:
             return;
         }
         if (m_comparison && m_options.calls == 1) {
-            callEager(0);
+            // The passage ended with the optimizer's step.
+            callEager(0, m_options.learningRate);
         } else if (m_comparison) {
             m_comparison->skipped = "Several calls were stepped through; those are not compared.";
         }
@@ -292,9 +293,13 @@ private:
         }
     }
 
-    void callEager(std::size_t call) {
+    /// `stepRate`: compares after a step of SGD with that rate.
+    void callEager(std::size_t call, std::optional<double> stepRate = std::nullopt) {
         try {
             runEager(call);
+            if (stepRate) {
+                m_eager.step(*stepRate);
+            }
             compare(call);
         } catch (const Canceled&) {
             throw;

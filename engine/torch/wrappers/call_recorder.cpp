@@ -1,6 +1,34 @@
 #include "wrappers/call_recorder.h"
 
+#include "run/value_error.h"
+#include "wrappers/written_inputs.h"
+
+#include <c10/core/GradMode.h>
+
 namespace aotscope::torch {
+
+namespace {
+
+bool isReadable(const at::Tensor& tensor) {
+    return tensor.defined() && tensor.is_cpu() && tensor.layout() == c10::kStrided &&
+           !tensor.is_quantized() && tensor.has_storage();
+}
+
+/// Nothing for tensors that cannot be compared: of other sizes, or without elements in memory.
+std::optional<steps::DataChange> dataChange(const at::Tensor& before, const at::Tensor& after) {
+    if (!isReadable(after) || before.sizes() != after.sizes() ||
+        before.scalar_type() != after.scalar_type()) {
+        return std::nullopt;
+    }
+    const c10::AutoGradMode noGrad(false);
+    const at::Tensor now = after.detach();
+    // NaN differs from itself.
+    const at::Tensor same = before.eq(now).logical_or(before.ne(before).logical_and(now.ne(now)));
+    return steps::DataChange{same.logical_not().sum().item().toLong(), now.numel(),
+                             largestDifference(before, now)};
+}
+
+} // namespace
 
 /// Records the nodes of the graph that runs.
 class CallRecorder::Nodes final : public NodeObserver {
@@ -147,6 +175,8 @@ std::size_t CallRecorder::enterWrapper(std::size_t step, bool backward, const Va
                                  m_levels.empty() && !backward ? m_names : std::vector<std::string>());
     if (steps::WrapperCall* around = innermost()) {
         around->passedOn = call.arguments;
+    } else if (!backward) {
+        keepWritten(arguments, call.arguments);
     }
     call.entry = m_next;
     m_record.wrappers.push_back(std::move(call));
@@ -198,8 +228,24 @@ std::vector<steps::ValueState> CallRecorder::again(const std::vector<steps::Valu
     for (const steps::ValueState& state : states) {
         const at::Tensor tensor = m_states.tensor(state.tensor);
         now.push_back(tensor.defined() ? m_states.of(tensor, state.name) : state);
+        const auto before = m_before.find(state.tensor);
+        if (tensor.defined() && before != m_before.end() && now.back().version != state.version) {
+            now.back().change = dataChange(before->second, tensor);
+        }
     }
     return now;
+}
+
+/// Copies what a call may write to, so that afterwards it can be told how much it did.
+void CallRecorder::keepWritten(const Values& arguments, const std::vector<steps::ValueState>& states) {
+    m_before.clear();
+    const std::vector<bool> written = writtenArguments(m_function, arguments.size());
+    const c10::AutoGradMode noGrad(false);
+    for (std::size_t i = 0; i < arguments.size(); ++i) {
+        if (written[i] && arguments[i].isTensor() && isReadable(arguments[i].toTensor())) {
+            m_before.emplace(states[i].tensor, arguments[i].toTensor().detach().clone());
+        }
+    }
 }
 
 void CallRecorder::did(std::string action) {

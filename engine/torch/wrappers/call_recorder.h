@@ -8,6 +8,7 @@
 
 #include <chrono>
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -69,6 +70,7 @@ private:
     std::size_t enterWrapper(std::size_t step, bool backward, const Values& arguments);
     [[nodiscard]] steps::WrapperCall* innermost();
     [[nodiscard]] std::vector<steps::ValueState> again(const std::vector<steps::ValueState>& states);
+    void keepWritten(const Values& arguments, const std::vector<steps::ValueState>& states);
 
     /// A wrapper or graph that runs; the innermost is the last.
     struct Level {
@@ -91,6 +93,8 @@ private:
     std::chrono::nanoseconds m_sinceLast{0};
     std::size_t m_call = 0;
     bool m_isBackward = false;
+    /// Copies of the caller's arguments that the call may write to, by the tensor's number.
+    std::map<std::uint64_t, at::Tensor> m_before;
     std::unique_ptr<Nodes> m_nodes;
 };
 

@@ -1,0 +1,171 @@
+// Calls of compiled functions, sent to an engine and back.
+#include "sent_values.h"
+
+#include "aot/compiled_function_json.h"
+
+#include <limits>
+
+using namespace aotscope;
+using test::allBytes;
+using test::checkSame;
+using test::fullInput;
+using test::fullRequest;
+using test::sameData;
+using test::sent;
+using test::smallGraph;
+
+TEST_CASE("calls of functions, their records and their pauses arrive as they were made") {
+    remote::FunctionCall call;
+    call.request.request = fullRequest();
+    call.request.function.program = call.request.request.program;
+    call.request.function.graph = smallGraph("2");
+    call.request.function.constants = {{"_tensor_constant0", {"uint8", {256}, allBytes()}}};
+    call.request.options = {5, {{"s0", 2}}, {{"x", {"int8", {1}, "\x80"}}}, 3, 0.25, false};
+    call.breakpoints = {{steps::StepBreakpoint::Kind::Above, "", 1e4}};
+    call.pausesAtStart = true;
+    call.pausesAtEnd = true;
+    call.checkpointLimit = 77;
+    call.contents = true;
+    call.pauses = true;
+    const remote::FunctionCall read = sent(call);
+    const auto& [request, breakpoints, atStart, atEnd, limit, contents, pauses] = read;
+    checkSame(request.request, call.request.request);
+    CHECK(request.function.program == request.request.program);
+    CHECK((aot::compiledFunctionToJson(request.function) ==
+           aot::compiledFunctionToJson(call.request.function)));
+    REQUIRE(request.function.constants.size() == 1);
+    CHECK(sameData(request.function.constants.begin()->second,
+                   call.request.function.constants.begin()->second));
+    const auto& [seed, symbols, inputs, calls, rate, compares] = request.options;
+    CHECK(seed == 5);
+    CHECK(symbols == call.request.options.symbols);
+    CHECK(sameData(inputs.at("x"), call.request.options.inputs.at("x")));
+    CHECK(calls == 3);
+    CHECK(rate == 0.25);
+    CHECK_FALSE(compares);
+    CHECK(breakpoints == call.breakpoints);
+    CHECK(atStart);
+    CHECK(atEnd);
+    CHECK(limit == 77);
+    CHECK(contents);
+    CHECK(pauses);
+}
+
+TEST_CASE("what happened in a call arrives as it was recorded") {
+    steps::ValueState state{"arg 0", 1, 2,     64, fullInput().viewBase,        false, "AddBackward0",
+                            3,       4, ~0ULL, "", steps::DataChange{2, 3, 0.5}};
+    steps::CallRecord record;
+    record.events = {
+        {steps::EventKind::WrapperEntry, 1, 2, 0, true, "AOTDedupeWrapper", "", 9},
+        {steps::EventKind::GradientAccumulation, 0, 0, std::nullopt, false, "x", "aten.add.Tensor", 1}};
+    steps::WrapperCall wrapper;
+    wrapper.step = 4;
+    wrapper.name = "RuntimeWrapper";
+    wrapper.call = 1;
+    wrapper.backward = true;
+    wrapper.entry = 2;
+    wrapper.exit = 3;
+    wrapper.arguments = {state};
+    wrapper.passedOn = {state, {}};
+    wrapper.received = {{}};
+    wrapper.results = {state};
+    wrapper.argumentsAfterCall = {state};
+    wrapper.ownNanoseconds = 5;
+    wrapper.actions = {"copied"};
+    record.wrappers = {wrapper};
+    record.outputs = {state};
+    record.arguments = {state, state};
+    record.gradients = {state};
+    record.eager = steps::EagerCallComparison{"", {{"output 0", "base", 0.5, false}}, {1, 2}, {3}};
+    record.nanoseconds = 8;
+    record.notes = {"note"};
+    record.error = base::Error{"call.failed", "It failed."};
+    steps::StepPause pause;
+    pause.number = 7;
+    pause.reason = "step";
+    pause.record = std::make_shared<const steps::CallRecord>(record);
+    steps::EventFacts facts;
+    facts.origin = std::make_shared<const ir::NodeOrigin>(ir::NodeOrigin{
+        ir::SourceLocation{"m.py", 4, "forward", "x"}, true, "PREFER_RECOMPUTE", 3, "{}", "other"});
+    facts.nanCount = 1;
+    facts.infCount = 2;
+    facts.largest = std::numeric_limits<double>::infinity();
+    facts.shapeChanged = true;
+    facts.mutated = {"arg 2"};
+    facts.aliveBytes = 4;
+    pause.facts = std::make_shared<const std::vector<steps::EventFacts>>(std::vector{facts, {}});
+    pause.next = 1;
+    pause.values = {{state, 0.1, 0.2, 0.3, 1, 2, {3, 4}}};
+    pause.generator = 11;
+    pause.checkpoints = {0, 5};
+    pause.checkpointBytes = 12;
+    pause.checkpointLimit = 13;
+    pause.refused = "no";
+    pause.notes = {"note"};
+    const steps::StepPause read = sent(pause);
+    const auto& [number, reason, readRecord, readFacts, next, values, generator, checkpoints, bytes, limit,
+                 refused, notes] = read;
+    CHECK(number == 7);
+    CHECK(reason == "step");
+    REQUIRE(readRecord);
+    const auto& [events, wrappers, outputs, arguments, gradients, eager, nanoseconds, recordNotes, error] =
+        *readRecord;
+    CHECK((events == record.events));
+    REQUIRE(wrappers.size() == 1);
+    const auto& [step, name, index, backward, entry, exit, given, passedOn, received, results, after, own,
+                 actions] = wrappers[0];
+    CHECK(step == 4);
+    CHECK(name == "RuntimeWrapper");
+    CHECK(index == 1);
+    CHECK(backward);
+    CHECK(entry == 2);
+    CHECK(exit == 3U);
+    CHECK((given == wrapper.arguments));
+    CHECK((passedOn == wrapper.passedOn));
+    CHECK((received == wrapper.received));
+    CHECK((results == wrapper.results));
+    CHECK((after == wrapper.argumentsAfterCall));
+    CHECK(own == 5);
+    CHECK(actions == wrapper.actions);
+    CHECK((outputs == record.outputs));
+    CHECK((arguments == record.arguments));
+    CHECK((gradients == record.gradients));
+    REQUIRE(eager);
+    const auto& [skipped, compared, losses, eagerLosses] = *eager;
+    CHECK(skipped.empty());
+    REQUIRE(compared.size() == 1);
+    CHECK(compared[0].name == "output 0");
+    CHECK(compared[0].structure == "base");
+    CHECK(compared[0].relativeError == 0.5);
+    CHECK_FALSE(compared[0].agrees);
+    CHECK(losses == std::vector<double>{1, 2});
+    CHECK(eagerLosses == std::vector<double>{3});
+    CHECK(nanoseconds == 8);
+    CHECK(recordNotes == record.notes);
+    REQUIRE(error);
+    CHECK(error->code == "call.failed");
+    REQUIRE(readFacts);
+    REQUIRE(readFacts->size() == 2);
+    CHECK(*readFacts->front().origin == *facts.origin);
+    CHECK(readFacts->front().nanCount == 1);
+    CHECK(readFacts->front().largest == facts.largest);
+    CHECK(readFacts->front().mutated == facts.mutated);
+    CHECK((readFacts->back() == steps::EventFacts()));
+    CHECK(next == 1);
+    CHECK((values == pause.values));
+    CHECK(generator == 11);
+    CHECK(checkpoints == pause.checkpoints);
+    CHECK(bytes == 12);
+    CHECK(limit == 13);
+    CHECK(refused == "no");
+    CHECK(notes == pause.notes);
+    const steps::StepAnswer answer{
+        steps::StepAnswer::Kind::RunTo, 5,
+        std::vector<steps::StepBreakpoint>{{steps::StepBreakpoint::Kind::Line, "m.py", 4}}};
+    const auto& [kind, event, replaced] = sent(answer);
+    CHECK(kind == answer.kind);
+    CHECK(event == 5);
+    CHECK(replaced == answer.breakpoints);
+    // A call that was never paused at all.
+    CHECK((sent(record).wrappers.size() == 1));
+}

@@ -1,0 +1,162 @@
+// Runs of graphs, sent to an engine and back.
+#include "sent_values.h"
+
+#include <cmath>
+#include <limits>
+
+using namespace aotscope;
+using remote::decode;
+using remote::encode;
+using test::allBytes;
+using test::fullRun;
+using test::sameData;
+using test::sent;
+using test::smallGraph;
+
+TEST_CASE("options and inputs of a run arrive with every byte") {
+    remote::RunCall call{smallGraph(), {}};
+    call.options = {17,   {{"s0", 3}}, {{"arg0_1", {"uint8", {16, 16}, allBytes()}}, {"\xFF\xFE", {}}},
+                    true, {"mul"},     true,
+                    false};
+    const remote::RunCall read = sent(call);
+    const auto& [seed, symbols, inputs, keepOutputs, keepValues, onlyKeptValues, statistics] = read.options;
+    CHECK(ir::equalGraphs(*read.graph, *call.graph));
+    CHECK(seed == 17);
+    CHECK(symbols == call.options.symbols);
+    REQUIRE(inputs.size() == 2);
+    CHECK(sameData(inputs.at("arg0_1"), call.options.inputs.at("arg0_1")));
+    CHECK(inputs.contains("\xFF\xFE"));
+    CHECK(keepOutputs);
+    CHECK(keepValues == std::vector<std::string>{"mul"});
+    CHECK(onlyKeptValues);
+    CHECK_FALSE(statistics);
+}
+
+TEST_CASE("runs arrive as they were made, with the nodes of the graph that is here") {
+    const ir::GraphPtr graph = smallGraph();
+    const session::RunSnapshot run = fullRun(*graph);
+    const session::RunSnapshot read = sent(run, {graph});
+    const auto& [snapshot, seed, symbols, nodes, nanoseconds, peak, outputs, kept, error, backend, notes,
+                 standIns] = read;
+    CHECK(snapshot == nullptr);
+    CHECK(seed == run.seed);
+    CHECK(symbols == run.symbols);
+    CHECK(nanoseconds == run.nanoseconds);
+    CHECK(peak == run.peakBytes);
+    REQUIRE(outputs.size() == 2);
+    CHECK(sameData(outputs[0], run.outputs[0]));
+    REQUIRE(kept.size() == 1);
+    CHECK(kept[0]->node == run.values[0]->node);
+    REQUIRE(kept[0]->tensors.size() == 1);
+    CHECK(sameData(kept[0]->tensors[0].data, run.values[0]->tensors[0].data));
+    CHECK(kept[0]->tensors[0].summary.nanCount == 1);
+    CHECK(kept[0]->origin == session::RunOrigin::StandIn);
+    REQUIRE(error);
+    CHECK(error->text() == run.error->text());
+    CHECK(error->code == run.error->code);
+    CHECK(backend == run.backend);
+    CHECK(notes == run.notes);
+    REQUIRE(standIns.size() == 1);
+    CHECK(standIns[0].target == "corpus.scaled_add");
+    CHECK(standIns[0].nodes == 2);
+    REQUIRE(nodes.size() == run.nodes.size());
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+        const auto& [node, time, values, scalar, mismatch, note, origin, alive, scratch] = nodes[i];
+        CHECK(node == run.nodes[i].node);
+        CHECK(time == 12);
+        REQUIRE(values.size() == 1);
+        const auto& [dtype, shape, stride, bytes, minimum, mean, maximum, nans, infinities, zeros, subnormals,
+                     histogram] = values[0];
+        CHECK(dtype == "float32");
+        CHECK(shape == std::vector<std::int64_t>{8, 4});
+        CHECK(stride == std::vector<std::int64_t>{4, 1});
+        CHECK(bytes == 128);
+        REQUIRE(minimum);
+        CHECK(std::signbit(*minimum));
+        CHECK_FALSE(mean);
+        CHECK(maximum == 1e300);
+        CHECK(nans == 1);
+        CHECK(infinities == 2);
+        CHECK(zeros == 3);
+        CHECK(subnormals == 4);
+        REQUIRE(histogram);
+        CHECK(histogram->from == -1.5);
+        CHECK(histogram->to == 2.5);
+        CHECK(histogram->counts == std::vector<std::uint64_t>{7, 0, 9});
+        CHECK(scalar == "3.5");
+        CHECK(mismatch == run.nodes[i].mismatch);
+        CHECK(note == "made up");
+        CHECK(origin == session::RunOrigin::FollowsFromStandIn);
+        CHECK(alive == run.nodes[i].aliveBytes);
+        CHECK(scratch == 77);
+    }
+}
+
+TEST_CASE("a run of another graph's nodes is refused") {
+    const ir::GraphPtr graph = smallGraph();
+    const std::string body = encode(fullRun(*graph), {graph});
+    const auto none = decode<session::RunSnapshot>(body);
+    REQUIRE_FALSE(none.ok());
+    CHECK(none.error().message.find("node") != std::string::npos);
+    ir::Graph shorter = graph->clone();
+    shorter.erase(shorter.order().back());
+    CHECK_FALSE(decode<session::RunSnapshot>(body, {ir::Graph::freeze(std::move(shorter))}).ok());
+}
+
+TEST_CASE("runs beside a reference arrive as they were made") {
+    const ir::GraphPtr graph = smallGraph();
+    const remote::ReferenceCall call{graph, graph, {}};
+    const remote::ReferenceCall readCall = sent(call);
+    CHECK(readCall.graph == readCall.against);
+    CHECK(ir::equalGraphs(*readCall.graph, *graph));
+    session::ReferenceSnapshot run;
+    run.seed = 3;
+    run.symbols = {{"s0", 4}};
+    run.nodes = {{graph->order()[1],
+                  1,
+                  "bfloat16",
+                  {1, 2, 3},
+                  {4, 5, 6},
+                  {7, 8, 9},
+                  0.5,
+                  session::NodeVerdict::NotChecked,
+                  "why",
+                  {0, 3},
+                  1.5,
+                  2.5}};
+    run.firstWrong = 0;
+    run.error = base::Error{"a", "b"};
+    run.nanoseconds = 7;
+    run.backend = "LibTorch";
+    run.notes = {"note"};
+    const session::ReferenceSnapshot read = sent(run, {graph});
+    const auto& [described, against, seed, symbols, nodes, firstWrong, error, nanoseconds, backend, notes] =
+        read;
+    CHECK(described == nullptr);
+    CHECK(against == nullptr);
+    CHECK(seed == 3);
+    CHECK(symbols == run.symbols);
+    CHECK(firstWrong == 0U);
+    REQUIRE(error);
+    CHECK(error->code == "a");
+    CHECK(nanoseconds == 7);
+    CHECK(backend == "LibTorch");
+    CHECK(notes == run.notes);
+    REQUIRE(nodes.size() == 1);
+    const auto& [node, output, dtype, total, own, inherited, allowed, verdict, reason, index, value,
+                 expected] = nodes[0];
+    CHECK(node == graph->order()[1]);
+    CHECK(output == 1);
+    CHECK(dtype == "bfloat16");
+    CHECK(total.absolute == 1);
+    CHECK(total.relative == 2);
+    CHECK(total.ulps == 3);
+    CHECK(own.absolute == 4);
+    CHECK(inherited.ulps == 9);
+    CHECK(allowed == 0.5);
+    CHECK(verdict == session::NodeVerdict::NotChecked);
+    CHECK(reason == "why");
+    CHECK(index == std::vector<std::int64_t>{0, 3});
+    CHECK(value == 1.5);
+    CHECK(expected == 2.5);
+}
