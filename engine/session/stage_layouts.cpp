@@ -10,7 +10,7 @@ namespace aotscope::session {
 namespace {
 
 /// People switch between few groupings.
-constexpr std::size_t kept = 3;
+constexpr std::size_t mostLayouts = 3;
 
 base::Result<std::vector<layout::LayoutPtr>>
 makeLayouts(const RetraceSnapshot& traced, const layout::LayoutOptions& options, base::Progress progress) {
@@ -51,7 +51,7 @@ base::Result<std::vector<layout::LayoutPtr>> StageLayouts::of(const RetraceSnaps
     if (layouts) {
         const std::lock_guard lock(m_mutex);
         m_made.push_front({traced, options, *layouts});
-        m_made.resize(std::min(m_made.size(), kept));
+        m_made.resize(std::min(m_made.size(), mostLayouts));
     }
     return layouts;
 }
