@@ -11,14 +11,32 @@ namespace aotscope::torch {
 
 namespace {
 
-/// The length of an integer range; empty if a number is no integer.
+c10::SymInt rangeLength(const c10::SymInt& start, const c10::SymInt& end, const c10::SymInt& by) {
+    return (end - start + by - (by > 0 ? 1 : -1)) / by;
+}
+
+c10::SymFloat asFloat(const c10::IValue& number) {
+    if (number.isDouble()) {
+        return number.toDouble();
+    }
+    const c10::SymInt whole = number.toSymInt();
+    return whole.is_symbolic() ? c10::SymFloat(whole.toSymNode()->sym_float())
+                               : c10::SymFloat(static_cast<double>(whole.expect_int()));
+}
+
+/// The length of a range; empty if it is no expression of symbols.
 SymbolicShape range(const c10::IValue& start, const c10::IValue& end, const c10::IValue& step) {
     const auto whole = [](const c10::IValue& number) { return number.isInt() || number.isSymInt(); };
-    if (!whole(start) || !whole(end) || !whole(step)) {
+    if (whole(start) && whole(end) && whole(step)) {
+        return {{rangeLength(start.toSymInt(), end.toSymInt(), step.toSymInt())}, {}, {}};
+    }
+    const auto known = [&](const c10::IValue& number) { return whole(number) || number.isDouble(); };
+    if (!known(start) || !known(end) || !known(step)) {
         return {};
     }
-    const c10::SymInt by = step.toSymInt();
-    return {{(end.toSymInt() - start.toSymInt() + by - (by > 0 ? 1 : -1)) / by}, {}, {}};
+    const c10::SymFloat quotient = (asFloat(end) - asFloat(start)) / asFloat(step);
+    return quotient.is_symbolic() ? SymbolicShape{{c10::SymInt(quotient.toSymNodeImpl()->ceil())}, {}, {}}
+                                  : SymbolicShape();
 }
 
 SymbolicShape rangeTo(const FakeCall& call, std::size_t /*result*/) {
@@ -37,7 +55,7 @@ SymbolicShape rangeBy(const FakeCall& call, std::size_t /*result*/) {
 SymbolicShape masked(const FakeCall& call, std::size_t /*result*/) {
     SymbolicSizes sizes = call.sizes();
     for (std::size_t d = sizes.size() < 2 ? sizes.size() : sizes.size() - 2; d < sizes.size(); ++d) {
-        sizes[d] = range(0, sizes[d], 1).sizes.front();
+        sizes[d] = rangeLength(0, sizes[d], 1);
     }
     return {std::move(sizes), {}, {}};
 }
