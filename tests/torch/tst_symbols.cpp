@@ -1,5 +1,6 @@
 // Symbolic sizes as PyTorch prints them with sympy, and symbol values that satisfy guards.
 #include "fake/read_expression.h"
+#include "fake/shape_fact.h"
 #include "fake/symbol_values.h"
 #include "fake/sympy_order.h"
 
@@ -155,6 +156,22 @@ TEST_CASE("bounds hold only where they are asked for") {
     const ir::SymbolBindings wanted = {{"s27", 28}};
     CHECK(SymbolValues(guards({"s27 <= 6"}), false).find(seen, wanted).at("s27") == 28);
     CHECK(SymbolValues(guards({"s27 <= 6"}), true).find(seen, wanted).at("s27") <= 6);
+}
+
+TEST_CASE("a bound of a symbol plus a number bounds the symbol") {
+    KnownRanges known;
+    known.add(*symbolRelation("s27 + 2 <= 2050"));
+    CHECK(known.isBounded("s27"));
+    CHECK(known.imply(*symbolRelation("s27 <= 2048")));
+    CHECK_FALSE(known.imply(*symbolRelation("s27 <= 2047")));
+    const auto mirrored = symbolRelation("10 > s0 - 3");
+    REQUIRE(mirrored);
+    CHECK(mirrored->kind == SymbolRelation::Kind::Less);
+    CHECK(mirrored->number == 13);
+    for (const char* other :
+         {"s0 + s1 <= 8", "2*s0 + 1 <= 9", "s0 + 9223372036854775807 >= -5", "Eq(s0 + 1, 4)"}) {
+        CHECK_FALSE_MESSAGE(symbolRelation(other), other);
+    }
 }
 
 TEST_CASE("a size that is computed from symbols is not negative") {

@@ -59,13 +59,32 @@ bool isSymbol(std::string_view text) {
     return !text.empty() && !isDigit(text.front()) && std::all_of(text.begin(), text.end(), isWord);
 }
 
+/// A bound of a symbol that a number is added to (`s0 + 2 <= 10`), solved for the symbol.
+std::optional<SymbolRelation> solvedBound(Kind kind, std::string_view sum, std::string_view bound) {
+    const std::size_t at = sum.find_first_of("+-", 1);
+    const auto limit = wholeNumber(bound);
+    if (at == std::string_view::npos || !limit || kind == Kind::Equal || kind == Kind::NotEqual) {
+        return std::nullopt;
+    }
+    const std::string_view symbol = trimmed(sum.substr(0, at));
+    const auto added = wholeNumber(trimmed(sum.substr(at + 1)));
+    std::int64_t number = 0;
+    if (!isSymbol(symbol) || !added ||
+        (sum[at] == '+' ? __builtin_sub_overflow(*limit, *added, &number)
+                        : __builtin_add_overflow(*limit, *added, &number))) {
+        return std::nullopt;
+    }
+    return SymbolRelation{kind, std::string(symbol), {}, number};
+}
+
 std::optional<SymbolRelation> relationOf(Kind kind, std::string_view left, std::string_view right) {
-    if (!isSymbol(left)) {
+    if (!isSymbol(left) && isSymbol(right)) {
         std::swap(left, right);
         kind = mirrored(kind);
     }
     if (!isSymbol(left)) {
-        return std::nullopt;
+        const auto solved = solvedBound(kind, left, right);
+        return solved ? solved : solvedBound(mirrored(kind), right, left);
     }
     if (const auto number = wholeNumber(right)) {
         return SymbolRelation{kind, std::string(left), {}, *number};

@@ -24,7 +24,8 @@ struct SymbolRelation {
 };
 
 /// Parses a relation as guards print it (`Eq(s0, 8)`, `s0 < 10`, `Not(s0 < 10)`) or with Python's operators;
-/// the number may be on either side. Nothing for any other text.
+/// the number may be on either side. A bound of a symbol plus a number is solved for the symbol (PyTorch's
+/// try_solve). Nothing for any other text.
 [[nodiscard]] std::optional<SymbolRelation> symbolRelation(std::string_view text);
 
 /// Whether a guard pins a computed float: `Eq(FloatPow(ToFloat(s0), -0.5), 0.25)`. PyTorch specializes the

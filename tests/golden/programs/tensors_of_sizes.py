@@ -235,3 +235,30 @@ def ts_groups_of_channels_that_lie_together():
     m = C(m.to(memory_format=torch.channels_last), dynamic=True)
     for size in ((16, 16), (16, 24)):
         m(torch.randn(2, 3, *size).to(memory_format=torch.channels_last)).sin().sum().backward()
+
+
+@prog
+def ts_length_below_a_limit():
+    def f(x, table):
+        if x.shape[1] + 2 > table.shape[0]:
+            raise ValueError("too long")
+        rows = torch.arange(x.shape[1])
+        mask = rows[None, None, :, None] >= rows[None, None, None, :]
+        return (x[:, :, None] * mask[0, 0][None] * table[2 : x.shape[1] + 2, 0]).sum(-1)
+
+    f = C(f, dynamic=True)
+    for length in (9, 13):
+        f(R(2, length), torch.randn(50, 4)).sum().backward()
+
+
+@prog
+def ts_norm_of_one_row():
+    norm = nn.LayerNorm(6)
+
+    def f(x):
+        rows = math.ceil(x.shape[1] / 2)
+        return norm(x[:, :rows].tanh()) * 2
+
+    f = C(f, dynamic=True)
+    for length in (2, 2):
+        f(R(3, length, 6)).sin().sum().backward()

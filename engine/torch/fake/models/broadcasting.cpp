@@ -84,6 +84,32 @@ SymbolicShape batchNorm(const FakeCall& call, std::size_t result) {
     return {inferSize(images, channelsOf(images)), {}, {}};
 }
 
+/// As they are after an operation with tensors or numbers that are broadcast to them.
+SymbolicSizes withPlainOnes(const SymbolicSizes& sizes) {
+    return inferSize(sizes, SymbolicSizes(sizes.size(), 1));
+}
+
+/// The rows less their mean, times the weight; the mean of each row; and one over its deviation, to which a
+/// number was added. Follows torch 2.11, torch/_refs/__init__.py: native_layer_norm.
+SymbolicShape layerNorm(const FakeCall& call, std::size_t result) {
+    SymbolicSizes sizes = call.sizes();
+    if (result == 1) {
+        return {};
+    }
+    if (result == 2) {
+        const std::size_t normalized = std::min(call.numbers(1).size(), sizes.size());
+        std::fill(sizes.end() - static_cast<std::ptrdiff_t>(normalized), sizes.end(), 1);
+    }
+    return {withPlainOnes(sizes), {}, {}};
+}
+
+/// One over the deviation of each row, times rows that were made of the gradient. Follows torch 2.11,
+/// torch/_decomp/decompositions.py: native_layer_norm_backward.
+SymbolicShape layerNormGradient(const FakeCall& call, std::size_t result) {
+    return result > 0 ? SymbolicShape()
+                      : SymbolicShape{inferSize(call.sizes(4), withPlainOnes(call.sizes(0))), {}, {}};
+}
+
 /// The images in their own sizes, then times the weight of each channel. Follows torch 2.11,
 /// torch/_refs/__init__.py: native_group_norm.
 SymbolicShape groupNorm(const FakeCall& call, std::size_t result) {
@@ -107,6 +133,8 @@ void addBroadcastingModels(OperatorModels& models) {
                 "aten::_native_batch_norm_legit_functional", "aten::_native_batch_norm_legit_no_training"},
                {.shape = batchNorm});
     models.add({"aten::native_group_norm"}, {.shape = groupNorm});
+    models.add({"aten::native_layer_norm"}, {.shape = layerNorm});
+    models.add({"aten::native_layer_norm_backward"}, {.shape = layerNormGradient});
 }
 
 } // namespace aotscope::torch
