@@ -52,8 +52,8 @@ Answer ask(const Observer& observer, const Action& action) {
 
 std::string_view stageName(StageKind stage) {
     constexpr std::array<std::string_view, 8> names = {
-        "metadata",     "pre-compile wrappers", "joint trace",         "inference trace",
-        "export trace", "partition",            "saved-tensors hooks", "post-compile wrappers",
+        "metadata",  "pre-compile wrappers", "joint trace",           "inference trace", "export trace",
+        "partition", "saved-tensors hooks",  "post-compile wrappers",
     };
     return names.at(static_cast<std::size_t>(stage));
 }

@@ -138,13 +138,15 @@ struct PartitionSnapshot {
     std::vector<RecomputedValue> recomputed;
     std::int64_t savedBytes = 0;
     double recomputedFlops = 0;
-    /// The logged halves, with hooks inlined if `function` has them, and their memory; null if none are logged.
+    /// The logged halves, with hooks inlined if `function` has them, and their memory; null if none are
+    /// logged.
     GraphSnapshotPtr loggedForward;
     GraphSnapshotPtr loggedBackward;
     MemoryProfilePtr loggedProfile;
     /// Memory of eager for the same joint graph. Never null; see MemoryProfile::approximations.
     MemoryProfilePtr eagerProfile;
-    /// Differences from the logged halves, before hooks and with them, one line each; nothing: no halves are logged, empty: equal.
+    /// Differences from the logged halves, before hooks and with them, one line each; nothing: no halves are
+    /// logged, empty: equal.
     std::optional<std::vector<std::string>> differences;
     /// Differences from the logged metadata in what the partition adds: saved symbols, donated inputs of the
     /// backward. Nothing: none is logged.
