@@ -262,3 +262,11 @@ def ts_norm_of_one_row():
     f = C(f, dynamic=True)
     for length in (2, 2):
         f(R(3, length, 6)).sin().sum().backward()
+
+
+@prog
+def ts_joined_to_an_empty_tensor():
+    f = lambda x: torch.cat([torch.tensor([], dtype=x.dtype), x.sin()], dim=-2) * 2
+    f = C(f, dynamic=True)
+    for length in (5, 7):
+        f(R(2, 3, length, 4)).sum().backward()

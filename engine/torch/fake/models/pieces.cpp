@@ -126,13 +126,19 @@ SymbolicShape blocks(const FakeCall& call, std::size_t /*result*/) {
     return {{rows, columns}, {}, {}};
 }
 
-/// cat: tensors joined along a dimension. Empty tensors of one dimension are skipped, as in ATen.
+/// What `cat` joins: it skips empty tensors of one dimension.
+std::vector<at::Tensor> joinedTensors(const FakeCall& call) {
+    std::vector<at::Tensor> tensors = call.arguments[0].toTensorVector();
+    std::erase_if(tensors, [](const at::Tensor& tensor) {
+        return tensor.dim() == 1 && sampledValue(tensor.sym_size(0), 0) == 0;
+    });
+    return tensors;
+}
+
+/// cat: tensors joined along a dimension.
 SymbolicShape joined(const FakeCall& call, std::size_t /*result*/) {
     SymbolicSizes sizes;
-    for (const at::Tensor& tensor : call.arguments[0].toTensorVector()) {
-        if (tensor.dim() == 1 && sampledValue(tensor.sym_size(0), 0) == 0) {
-            continue;
-        }
+    for (const at::Tensor& tensor : joinedTensors(call)) {
         if (sizes.empty()) {
             sizes = tensor.sym_sizes().vec();
             continue;
@@ -155,9 +161,11 @@ void askAlike(const std::vector<at::Tensor>& tensors, std::int64_t except, Shape
 }
 
 void askJoined(const FakeCall& call) {
-    const std::vector<at::Tensor> tensors = call.arguments[0].toTensorVector();
-    const std::size_t dim = call.dimension(1, static_cast<std::size_t>(tensors.front().dim()));
-    askAlike(tensors, static_cast<std::int64_t>(dim), call.environment);
+    const std::vector<at::Tensor> tensors = joinedTensors(call);
+    if (!tensors.empty()) {
+        const std::size_t dim = call.dimension(1, static_cast<std::size_t>(tensors.front().dim()));
+        askAlike(tensors, static_cast<std::int64_t>(dim), call.environment);
+    }
 }
 
 /// stack: tensors are joined along the dimension, which is then split in two.
