@@ -1,33 +1,18 @@
 // Saved-tensors hooks, inlined from Dynamo's records alone.
 #include "app/cli_support.h"
 #include "support/corpus_case.h"
+#include "support/statements.h"
 #include "support/stripped_log.h"
 
 #include <doctest/doctest.h>
 
 #include <algorithm>
-#include <sstream>
 
 using namespace aotscope;
 using test::cli;
+using test::statements;
 
 namespace {
-
-/// The text without its source comments, which the joint graph's text cannot tell for torch 2.15's recomputed
-/// nodes, and without the tabs of a log.
-std::string statements(const std::string& text) {
-    std::string out;
-    std::istringstream in(text);
-    for (std::string line; std::getline(in, line);) {
-        line.erase(line.find_last_not_of(' ') + 1);
-        line.erase(0, line.starts_with('\t') ? 1 : 0);
-        const std::size_t first = line.find_first_not_of(' ');
-        if (first != std::string::npos && line[first] != '#') {
-            out += line + '\n';
-        }
-    }
-    return out;
-}
 
 /// The statements of the only record with this key.
 std::string recorded(const std::vector<test::LoggedRecord>& records, const std::string& key) {

@@ -1,5 +1,6 @@
 #include "support/corpus_case.h"
 #include "support/log_payloads.h"
+#include "support/statements.h"
 
 #include "aot/versions/versions.h"
 #include "evidence/read_request.h"
@@ -14,27 +15,10 @@
 
 #include <doctest/doctest.h>
 
-#include <sstream>
-
 using namespace aotscope;
+using test::statements;
 
 namespace {
-
-/// The text without its source comments: the joint graph's text does not tell which of torch 2.15's
-/// recomputed nodes are printed as the backward of a forward node.
-std::string statements(const std::string& text) {
-    std::string out;
-    std::istringstream in(text);
-    for (std::string line; std::getline(in, line);) {
-        line.erase(line.find_last_not_of(' ') + 1);
-        if (const std::size_t first = line.find_first_not_of(' ');
-            first != std::string::npos && line[first] != '#') {
-            out += line + '\n';
-        }
-    }
-    out.erase(out.find_last_not_of('\n') + 1);
-    return out;
-}
 
 /// The graphs of PyTorch's record of inlined hooks, by name.
 std::map<std::string, ir::GraphPtr> recordedGraphs(const std::string& text) {
