@@ -14,21 +14,19 @@ template<typename Map>
     if (const auto* node = argument.as<NodeId>()) {
         return mapped(*node);
     }
-    if (const auto* list = argument.as<ListArgument>()) {
-        ListArgument copy;
-        copy.items.reserve(list->items.size());
-        for (const Argument& item : list->items) {
-            copy.items.push_back(mapNodes(item, mapped));
+    const auto mapItems = [&](const Arguments& items) {
+        Arguments copies;
+        copies.reserve(items.size());
+        for (const Argument& item : items) {
+            copies.push_back(mapNodes(item, mapped));
         }
-        return copy;
+        return copies;
+    };
+    if (const auto* list = argument.as<ListArgument>()) {
+        return ListArgument{mapItems(list->items)};
     }
     if (const auto* tuple = argument.as<TupleArgument>()) {
-        TupleArgument copy;
-        copy.items.reserve(tuple->items.size());
-        for (const Argument& item : tuple->items) {
-            copy.items.push_back(mapNodes(item, mapped));
-        }
-        return copy;
+        return TupleArgument{mapItems(tuple->items)};
     }
     if (const auto* slice = argument.as<std::shared_ptr<const SliceArgument>>()) {
         return std::make_shared<const SliceArgument>(SliceArgument{mapNodes((*slice)->start, mapped),
