@@ -34,5 +34,6 @@ void addWrappersCommand(CLI::App& app, Action& chosen);
 void addCacheCommand(CLI::App& app, Action& chosen);
 void addReplayCommand(CLI::App& app, Action& chosen);
 void addStepCommand(CLI::App& app, Action& chosen);
+void addHooksCommand(CLI::App& app, Action& chosen);
 
 } // namespace aotscope::cli

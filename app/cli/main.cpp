@@ -54,6 +54,7 @@ void addCommands(CLI::App& app, Action& chosen) {
     addCacheCommand(app, chosen);
     addReplayCommand(app, chosen);
     addStepCommand(app, chosen);
+    addHooksCommand(app, chosen);
 }
 
 session::BackendFactory backendFactory() {

@@ -65,6 +65,36 @@ PartOf partOf(const ir::Graph& hook, ir::NodeId id) {
     return {Part::Value, id};
 }
 
+/// `x.size()` and `x.shape`, whole.
+bool isWholeSize(const ir::Node& node) {
+    const auto* name = node.args.size() == 2 ? node.args[1].as<std::string>() : nullptr;
+    return (node.op == ir::Opcode::CallMethod && node.target == "size" && node.args.size() == 1) ||
+           (node.target == "getattr" && name != nullptr && *name == "shape");
+}
+
+/// The number of dimensions of the hook's input if the node is its whole size.
+std::optional<std::size_t> sizeOfInput(const ir::Graph& hook, ir::NodeId id, const ir::ValueMeta& tensor) {
+    const ir::Node& node = hook.node(id);
+    const ir::TensorMeta* meta = ir::asTensor(tensor);
+    if (meta == nullptr || !isWholeSize(node)) {
+        return std::nullopt;
+    }
+    const auto* owner = node.args[0].as<ir::NodeId>();
+    const bool isInput = owner != nullptr && hook.node(*owner).op == ir::Opcode::Placeholder;
+    return isInput ? std::optional(meta->shape.size()) : std::nullopt;
+}
+
+/// Adds `size[dimension]` at the end of a program.
+ir::NodeId addElement(ir::Graph& program, ir::NodeId size, std::size_t dimension) {
+    ir::Node node;
+    node.name = program.node(size).name + "_" + std::to_string(dimension);
+    node.target = "_operator.getitem";
+    node.args = {size, static_cast<std::int64_t>(dimension)};
+    const ir::NodeId id = program.append(std::move(node));
+    program.moveBefore(id, *program.output());
+    return id;
+}
+
 /// Erases what nothing uses any more: a tensor that was traced for its dtype alone.
 void eraseUnused(ir::Graph& graph) {
     std::vector<bool> used(graph.idBound(), false);
@@ -206,6 +236,16 @@ PackProgram packProgram(const ir::Graph& hook, const ir::ValueMeta& tensor) {
         const auto* node = leaf.as<ir::NodeId>();
         if (node == nullptr) {
             return leaf;
+        }
+        // A graph returns no sizes as a whole.
+        if (const auto dimensions = sizeOfInput(hook, *node, tensor)) {
+            ir::TupleArgument sizes;
+            for (std::size_t i = 0; i < *dimensions; ++i) {
+                sizes.items.emplace_back(ir::NodeId(static_cast<std::uint32_t>(traced.items.size())));
+                packing.parts.push_back(PackProgram::Part::Value);
+                traced.items.emplace_back(addElement(program, *node, i));
+            }
+            return sizes;
         }
         const PartOf found = partOf(hook, *node);
         packing.parts.push_back(found.part);

@@ -44,6 +44,13 @@ base::Result<ir::GraphPtr> traced(RetraceRequest request, ir::GraphPtr program,
     return std::move(result->graph);
 }
 
+base::Error placed(base::Error error, std::string_view hook) {
+    if (error.place.file.empty()) {
+        error.place.file = hook;
+    }
+    return error;
+}
+
 } // namespace
 
 std::optional<SavedTensorsHooks> hooksOf(const ir::Graph& program) {
@@ -59,16 +66,16 @@ passes::TraceHook hookTracer(const CompiledFunction& function, SavedTensorsHooks
         const PackProgram packing = packProgram(*hooks.pack, forward.node(saved).value);
         auto packed = traced(request, packing.program, hints, trace);
         if (!packed) {
-            return std::move(packed).error();
+            return placed(std::move(packed).error(), packHookPlace);
         }
         passes::InlinedHook hook{forward.node(saved).name, withPackedValues(packing, **packed), nullptr};
         auto unpacking = unpackProgram(*hooks.unpack, *hook.pack);
         if (!unpacking) {
-            return std::move(unpacking).error();
+            return placed(std::move(unpacking).error(), unpackHookPlace);
         }
         auto unpacked = traced(request, *unpacking, hints, trace);
         if (!unpacked) {
-            return std::move(unpacked).error();
+            return placed(std::move(unpacked).error(), unpackHookPlace);
         }
         hook.unpack = std::move(unpacked).value();
         return hook;

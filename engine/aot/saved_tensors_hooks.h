@@ -9,6 +9,7 @@
 
 #include <functional>
 #include <optional>
+#include <string_view>
 
 /// Saved-tensors hooks that Dynamo recorded with a program, traced for the tensors that a compile saves.
 /// Follows torch 2.15, torch/_functorch/_aot_autograd/graph_compile.py: prepare_hook_gm, create_wrap_fn.
@@ -32,6 +33,10 @@ struct HookInlining {
 
 /// Traces a function without autograd, like Backend::retrace.
 using TraceProgram = std::function<base::Result<RetraceResult>(const RetraceRequest&)>;
+
+/// The file in the place of an error that one of the hooks gave.
+inline constexpr std::string_view packHookPlace = "pack hook";
+inline constexpr std::string_view unpackHookPlace = "unpack hook";
 
 /// A tracer for the hooks of a compile, with its release, decompositions and guards. As in PyTorch grad mode
 /// and autocast are off. Its errors: those of `trace`; hooks.unsupported (the hook uses what it gets in a way

@@ -142,6 +142,10 @@ public:
             if (!hook) {
                 return std::move(hook).error();
             }
+            if (!hook->pack) {
+                m_tensors.push_back(saved);
+                continue;
+            }
             if (auto inlined = inlineOne(saved, *hook); !inlined) {
                 return std::move(inlined).error();
             }

@@ -24,7 +24,8 @@ enum class HookFilter : std::uint8_t {
 [[nodiscard]] std::string_view hookFilterName(HookFilter filter);
 [[nodiscard]] std::optional<HookFilter> hookFilterFromName(std::string_view name);
 
-/// Traces both hooks for one saved tensor, a node of the forward; `pack` and `unpack` are set in the result.
+/// Traces both hooks for one saved tensor, a node of the forward; `pack` and `unpack` are set in the result,
+/// or null for a tensor that is saved as it is.
 using TraceHook = std::function<base::Result<InlinedHook>(const ir::Graph& forward, ir::NodeId saved)>;
 
 /// Inlines saved-tensors hooks: the forward packs what it saves, and the backward unpacks it first. Tensors

@@ -46,6 +46,7 @@ public:
                 if (name == metadataArtifact && !last.metadata) {
                     last.metadata = artifact.record;
                 } else if (name == hooksArtifact) {
+                    last.hooks = artifact.record;
                     addSections(artifact, reference, last);
                 } else if (name == "forward" || name == "backward") {
                     addHalf(reference, name, last);

@@ -27,6 +27,8 @@ struct LoggedPartition {
     std::string partitioner = {};
     /// The metadata logged with the halves that ran; in a golden file it is found by name.
     std::optional<load::RecordId> metadata = {};
+    /// The record of inlined hooks, which has each pack and unpack graph.
+    std::optional<load::RecordId> hooks = {};
 };
 
 /// The joint graphs of a compile in file order, each with the halves that follow it. A graph file has no

@@ -11,7 +11,24 @@ namespace aotscope::session {
 
 namespace {
 
-/// Which saved tensors hooks apply to, as the file says; PyTorch's default if it does not.
+/// Finds hooks among those that were traced before, by the name of the saved tensor; else traces them.
+passes::TraceHook tracedBefore(std::vector<passes::InlinedHook> hooks, passes::TraceHook trace) {
+    return [hooks = std::move(hooks), trace = std::move(trace)](
+               const ir::Graph& forward, ir::NodeId saved) -> base::Result<passes::InlinedHook> {
+        const auto found = std::ranges::find(hooks, forward.node(saved).name, &passes::InlinedHook::saved);
+        return found == hooks.end() ? trace(forward, saved) : *found;
+    };
+}
+
+/// Without a backend: what the partition of a re-trace saves was traced with it.
+base::Result<aot::RetraceResult> notTraced(const aot::RetraceRequest& /*request*/) {
+    return base::Error{.code = "hooks.not_traced",
+                       .message = "A saved-tensors hook was not traced with the compile.",
+                       .hint = "Trace the compile again with these choices."};
+}
+
+} // namespace
+
 passes::HookFilter hookFilterOf(const RetraceSnapshot& retraced, const LogSnapshot& log) {
     constexpr passes::HookFilter otherwise = passes::HookFilter::Donated;
     const std::optional<ArtifactReference>& program = retraced.target.program;
@@ -33,24 +50,6 @@ passes::HookFilter hookFilterOf(const RetraceSnapshot& retraced, const LogSnapsh
     const auto unit = evidence::readGoldenUnit(log.path, artifact.substr(0, end));
     return unit ? unit->hookFilter.value_or(otherwise) : otherwise;
 }
-
-/// Finds hooks among those that were traced before, by the name of the saved tensor; else traces them.
-passes::TraceHook tracedBefore(std::vector<passes::InlinedHook> hooks, passes::TraceHook trace) {
-    return [hooks = std::move(hooks), trace = std::move(trace)](
-               const ir::Graph& forward, ir::NodeId saved) -> base::Result<passes::InlinedHook> {
-        const auto found = std::ranges::find(hooks, forward.node(saved).name, &passes::InlinedHook::saved);
-        return found == hooks.end() ? trace(forward, saved) : *found;
-    };
-}
-
-/// Without a backend: what the partition of a re-trace saves was traced with it.
-base::Result<aot::RetraceResult> notTraced(const aot::RetraceRequest& /*request*/) {
-    return base::Error{.code = "hooks.not_traced",
-                       .message = "A saved-tensors hook was not traced with the compile.",
-                       .hint = "Trace the compile again with these choices."};
-}
-
-} // namespace
 
 aot::CompiledFunction functionOf(const RetraceSnapshot& retraced) {
     return retraced.result ? aot::CompiledFunction(*retraced.result) : aot::CompiledFunction();

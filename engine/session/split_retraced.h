@@ -30,6 +30,9 @@ namespace aotscope::session {
                                                                 base::Progress progress,
                                                                 const aot::Observer& observer = {});
 
+/// Which saved tensors hooks apply to, as the file says; PyTorch's default if it does not.
+[[nodiscard]] passes::HookFilter hookFilterOf(const RetraceSnapshot& retraced, const LogSnapshot& log);
+
 /// How the hooks of a re-trace are inlined with any choices: those that were traced with it, and `trace` for
 /// other saved tensors. Nothing if RetraceSnapshot::hooks is nothing.
 [[nodiscard]] std::optional<aot::HookInlining> hookInlining(const RetraceSnapshot& retraced,

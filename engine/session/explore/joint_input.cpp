@@ -8,6 +8,8 @@
 #include "evidence/logged_backend.h"
 #include "evidence/read_request.h"
 #include "ir/compare/first_difference.h"
+#include "ir/text/parser.h"
+#include "ir/text/sections.h"
 #include "passes/static_inputs.h"
 
 #include <algorithm>
@@ -50,6 +52,32 @@ std::optional<PartitionMetadata> loggedMetadata(const LogSnapshot& log, const Lo
         return std::nullopt;
     }
     return partitionMetadataFromJson(unit->partitionMetadata.at(logged.partitioner));
+}
+
+/// The graphs of hooks in PyTorch's record, which follow each other as pack and unpack of one tensor.
+std::vector<passes::InlinedHook> loggedHooks(const LogSnapshot& log, const LoggedPartition& logged) {
+    constexpr std::string_view packName = "aot_saved_tensors_hooks_pack ";
+    constexpr std::string_view unpackName = "aot_saved_tensors_hooks_unpack ";
+    std::vector<passes::InlinedHook> found;
+    if (!logged.hooks) {
+        return found;
+    }
+    const std::string text = log.traceLog->payload(*logged.hooks);
+    for (const ir::NamedGraphText& section : ir::splitGraphSections(text)) {
+        const bool isPack = section.name.starts_with(packName);
+        if (!isPack && !section.name.starts_with(unpackName)) {
+            continue;
+        }
+        const std::string saved = section.name.substr((isPack ? packName : unpackName).size());
+        auto graph = ir::parseGraphText(section.text);
+        if (isPack) {
+            found.push_back({saved, nullptr, nullptr});
+        }
+        if (graph && !found.empty() && found.back().saved == saved) {
+            (isPack ? found.back().pack : found.back().unpack) = std::move(graph).value();
+        }
+    }
+    return found;
 }
 
 /// Without the metadata.
@@ -96,6 +124,7 @@ base::Result<void> readLogged(JointInput& input, const ArtifactReference& joint,
             continue;
         }
         halves->metadata = loggedMetadata(*input.log, logged);
+        halves->hooks = loggedHooks(*input.log, logged);
         input.logged.push_back(std::move(halves).value());
     }
     return {};

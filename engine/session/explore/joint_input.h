@@ -7,6 +7,7 @@
 #include "session/snapshots.h"
 
 #include "aot/saved_tensors_hooks.h"
+#include "hooks/inline_plan.h"
 #include "passes/partition.h"
 
 #include "base/progress.h"
@@ -43,6 +44,8 @@ struct LoggedHalves {
     /// With them; null if there were none.
     GraphSnapshotPtr hookedForward;
     GraphSnapshotPtr hookedBackward;
+    /// Each hook as it was traced, in the order logged; empty: none is logged.
+    std::vector<passes::InlinedHook> hooks = {};
     /// As LoggedPartition::partitioner.
     std::string partitioner;
     /// Of the halves that ran. Nothing if none is logged or it cannot be read.
@@ -66,6 +69,8 @@ struct JointInput {
     passes::Partitioner partitioner = passes::Partitioner::MinCut;
     PartitionerSource partitionerSource = PartitionerSource::Assumed;
     std::vector<std::string> notes;
+    /// The hooks that were traced for its saved tensors. Never null.
+    std::shared_ptr<hooks::HookMemo> tracedHooks = std::make_shared<hooks::HookMemo>();
 };
 using JointInputPtr = std::shared_ptr<const JointInput>;
 

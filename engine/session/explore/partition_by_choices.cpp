@@ -1,19 +1,20 @@
 #include "session/explore/partition_by_choices.h"
 
+#include "session/explore/halves_differences.h"
+#include "session/explore/inlined_hooks.h"
 #include "session/explore/partition_rows.h"
 #include "session/split_retraced.h"
 
 #include "aot/pipeline.h"
-#include "aot/stage_history.h"
 #include "aot/versions/versions.h"
-#include "ir/text/parser.h"
-#include "ir/text/printer.h"
 #include "memory/eager_profile.h"
 #include "passes/budget_curve.h"
 #include "passes/pointwise.h"
 
 #include <algorithm>
 #include <array>
+#include <map>
+#include <tuple>
 #include <unordered_map>
 
 namespace aotscope::session {
@@ -47,71 +48,6 @@ const LoggedHalves* tryLoggedHalves(const JointInput& input, passes::Partitioner
     return found == input.logged.end() ? nullptr : &*found;
 }
 
-/// Before hooks are inlined, and after it if they are on both sides.
-std::vector<std::string> differencesOf(const PartitionSnapshot& split, const LoggedHalves& logged,
-                                       bool isLoggedAsText) {
-    std::vector<std::string> differences;
-    const passes::Partition& partition = split.partition;
-    const auto compare = [&](const char* half, const ir::Graph& made, const GraphSnapshot& other) {
-        if (auto difference = differingNode(made, *other.graph)) {
-            differences.push_back(std::string(half) + ", " + std::move(*difference));
-        }
-    };
-    compare("forward", *partition.forward, *logged.forward);
-    compare("backward", *partition.backward, *logged.backward);
-    if (hasHooks(split) && logged.hookedForward && logged.hookedBackward) {
-        // In a text PyTorch leaves out what the forward returns beyond the descriptors from before the hooks.
-        const auto printed = ir::parseGraphText(ir::printGraph(*split.function.forward()).text);
-        const bool asText = isLoggedAsText && printed;
-        compare("forward with hooks", asText ? **printed : *split.function.forward(), *logged.hookedForward);
-        compare("backward with hooks", *split.function.backward(), *logged.hookedBackward);
-    }
-    return differences;
-}
-
-std::string fieldText(std::size_t number) {
-    return std::to_string(number);
-}
-
-std::string fieldText(const std::string& text) {
-    return text;
-}
-
-std::string fieldText(const std::vector<std::size_t>& numbers) {
-    std::string text = "[";
-    for (const std::size_t number : numbers) {
-        text += (text.size() == 1 ? "" : ", ") + std::to_string(number);
-    }
-    return text + "]";
-}
-
-std::string fieldText(const std::vector<bool>& flags) {
-    std::string text = "[";
-    for (const bool flag : flags) {
-        text += std::string(text.size() == 1 ? "" : ", ") + (flag ? "True" : "False");
-    }
-    return text + "]";
-}
-
-std::vector<std::string> metadataDifferencesOf(const passes::Partition& partition,
-                                               const PartitionMetadata& logged) {
-    const PartitionMetadata made = partitionMetadataOf(partition);
-    std::vector<std::string> differences;
-    // A field that the log does not have is none of its release's.
-    const auto compare = [&](const char* name, const auto& ours, const auto& theirs) {
-        if (theirs && (!ours || *ours != *theirs)) {
-            differences.push_back(std::string(name) + ": made " + (ours ? fieldText(*ours) : "None") +
-                                  ", logged " + fieldText(*theirs));
-        }
-    };
-    compare("num_symints_saved_for_bw", std::optional(made.savedSymInts), std::optional(logged.savedSymInts));
-    compare("bw_donated_idxs", made.donated, logged.donated);
-    compare("saved_tensor_is_graph_input", made.savedIsInput, logged.savedIsInput);
-    compare("num_graphsafe_rng_states", made.generatorStates, logged.generatorStates);
-    compare("graphsafe_rng_device", made.generatorDevice, logged.generatorDevice);
-    return differences;
-}
-
 MemoryProfilePtr profileOf(const ir::Graph& forward, const ir::Graph& backward, std::size_t forwardOutputs,
                            const std::vector<std::size_t>& staticInputs, const PartitionChoices& choices) {
     return std::make_shared<const memory::MemoryProfile>(memory::profileTrainingStep(
@@ -129,10 +65,11 @@ void addLogged(PartitionSnapshot& split, const LoggedHalves& logged, bool isLogg
     const bool isHooked = hasHooks(split) && logged.hookedForward && logged.hookedBackward;
     split.loggedForward = isHooked ? logged.hookedForward : logged.forward;
     split.loggedBackward = isHooked ? logged.hookedBackward : logged.backward;
-    split.differences = differencesOf(split, logged, isLoggedAsText);
+    split.differences = halvesDifferences(split, logged, isLoggedAsText);
     // The log describes the halves that ran.
     if (logged.metadata && (isHooked || !logged.hookedForward)) {
-        split.metadataDifferences = metadataDifferencesOf(*split.function.partition, *logged.metadata);
+        split.metadataDifferences =
+            metadataDifferences(isHooked ? *split.function.partition : split.partition, *logged.metadata);
     }
     const bool known = before && before->loggedForward == split.loggedForward &&
                        before->choices.rounding == split.choices.rounding &&
@@ -170,16 +107,106 @@ aot::CompiledFunction compileOf(const JointInput& input) {
     return function;
 }
 
-/// The stages that make the halves; hooks are inlined if the re-trace could trace them.
-aot::Pipeline halvesPipeline(const JointInput& input, const passes::PartitionOptions& options,
-                             const aot::TraceProgram& traceHook, const base::Progress& progress) {
-    std::vector<aot::Stage> stages = {aot::partitionStage(options, progress)};
-    if (input.trace && input.trace->result) {
+/// Splits the joint graph, and says what the partition saves.
+base::Result<aot::CompiledFunction> splitFunction(const JointInput& input,
+                                                  const passes::PartitionOptions& options,
+                                                  PartitionSnapshot& split, const base::Progress& progress) {
+    auto function = aot::Pipeline({aot::partitionStage(options, progress)}).run(compileOf(input));
+    if (function) {
+        split.partition = *function->partition;
+        split.profile = profileOf(split.partition, options.staticInputs, split.choices);
+        split.saved = savedTensors(*input.joint, split.partition, *split.profile);
+    }
+    return function;
+}
+
+/// Takes saved tensors that a rule wants computed again out of the plan, as choices for the partitioner.
+/// Inputs cannot be computed again.
+std::vector<passes::NodeChoice> recomputedByRule(const PartitionSnapshot& split,
+                                                 std::map<std::string, std::string>& hookOf) {
+    std::vector<passes::NodeChoice> choices;
+    for (const SavedTensor& tensor : split.saved) {
+        const auto hook = hookOf.find(tensor.name);
+        if (hook == hookOf.end() || hook->second != hooks::recomputeHook) {
+            continue;
+        }
+        if (!tensor.op.empty()) {
+            choices.push_back({tensor.name, passes::Forced::Recompute});
+        }
+        hookOf.erase(hook);
+    }
+    return choices;
+}
+
+/// The hooks that the plan's rules give the saved tensors. Those that are to be computed again change the
+/// partition first.
+base::Result<PlannedHooks> planHooks(const JointInput& input, PartitionSnapshot& split,
+                                     aot::CompiledFunction& function, const base::Progress& progress) {
+    const hooks::HookPlan& plan = *split.choices.hooks;
+    PlannedHooks planned;
+    planned.filter = chosenFilter(input, plan);
+    auto hookOf = hooksByRule(plan, split.saved);
+    if (!hookOf) {
+        return std::move(hookOf).error();
+    }
+    const auto again = recomputedByRule(split, *hookOf);
+    if (!again.empty()) {
+        if (split.options.partitioner == passes::Partitioner::Default) {
+            return base::Error{.code = "session.choices_need_min_cut",
+                               .message = "The default partition computes nothing again.",
+                               .hint = "Use the min-cut partitioner, or another hook than recompute."};
+        }
+        split.options.choices.insert(split.options.choices.end(), again.begin(), again.end());
+        auto changed = splitFunction(input, split.options, split, progress);
+        if (!changed) {
+            return std::move(changed).error();
+        }
+        function = std::move(changed).value();
+        hookOf = hooksByRule(plan, split.saved);
+        // What is saved instead of these is saved as it is.
+        std::ignore = recomputedByRule(split, *hookOf);
+    }
+    planned.hookOf = std::move(hookOf).value();
+    return planned;
+}
+
+/// Inlines the hooks that were chosen, else those that were traced with the program.
+base::Result<void> addHooks(const JointInput& input, PartitionSnapshot& split,
+                            aot::CompiledFunction& function, const aot::TraceProgram& traceHook,
+                            const base::Progress& progress) {
+    std::optional<PlannedHooks> planned;
+    passes::HookFilter filter = passes::HookFilter::Donated;
+    std::vector<aot::Stage> stages;
+    if (split.choices.hooks) {
+        auto made = planHooks(input, split, function, progress);
+        if (!made) {
+            return std::move(made).error();
+        }
+        planned = std::move(made).value();
+        filter = planned->filter;
+        stages.push_back(plannedHooksStage(input, *split.choices.hooks, traceHook, *planned));
+    } else if (input.trace && input.trace->result) {
         if (auto hooks = hookInlining(*input.trace, *input.log, traceHook)) {
+            filter = hooks->filter;
             stages.push_back(aot::hooksStage(*std::move(hooks)));
         }
     }
-    return aot::Pipeline(std::move(stages));
+    if (stages.empty()) {
+        split.function = std::move(function);
+        return {};
+    }
+    auto made = aot::Pipeline(std::move(stages)).run(std::move(function));
+    if (!made) {
+        return std::move(made).error();
+    }
+    split.function = std::move(made).value();
+    const MemoryProfilePtr before = split.profile;
+    if (hasHooks(split)) {
+        split.profile = profileOf(*split.function.partition, split.options.staticInputs, split.choices);
+        split.saved = savedTensors(*input.joint, split.partition, *split.profile);
+    }
+    split.hooks = inlinedHooks(split, filter, planned ? &*planned : nullptr, before);
+    return {};
 }
 
 void addNotes(PartitionSnapshot& split) {
@@ -280,12 +307,6 @@ partitionByChoices(const JointInput& input, const PartitionChoices& choices,
     if (!options) {
         return std::move(options).error();
     }
-    aot::StageHistory history;
-    auto function =
-        halvesPipeline(input, *options, traceHook, progress).run(compileOf(input), history.observer());
-    if (!function) {
-        return std::move(function).error();
-    }
     auto split = std::make_shared<PartitionSnapshot>();
     split->joint = input.joint;
     split->choices = choices;
@@ -293,13 +314,16 @@ partitionByChoices(const JointInput& input, const PartitionChoices& choices,
     split->rules = chosenRules(input, choices);
     split->partitionerSource =
         choices.partitioner || needsMinCut(choices) ? PartitionerSource::Chosen : input.partitionerSource;
-    split->partition = *history.tryFind(aot::StageKind::Partition)->after->partition;
-    split->function = std::move(function).value();
     split->forward = forwardReference(input.joint->reference);
     split->backward = backwardReference(input.joint->reference);
     split->notes = input.notes;
-    split->profile = profileOf(*split->function.partition, split->options.staticInputs, choices);
-    split->saved = savedTensors(*input.joint, split->partition, *split->profile);
+    auto function = splitFunction(input, split->options, *split, progress);
+    if (!function) {
+        return std::move(function).error();
+    }
+    if (auto added = addHooks(input, *split, *function, traceHook, progress); !added) {
+        return std::move(added).error();
+    }
     split->savedBytes = passes::savedBytes(split->partition);
     split->recomputed = recomputedValues(*input.joint, split->partition);
     for (const RecomputedValue& value : split->recomputed) {

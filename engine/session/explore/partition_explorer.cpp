@@ -1,5 +1,6 @@
 #include "session/explore/partition_explorer.h"
 
+#include "session/explore/inlined_hooks.h"
 #include "session/explore/partition_by_choices.h"
 
 namespace aotscope::session {
@@ -69,9 +70,17 @@ base::Result<PartitionSnapshotPtr> PartitionExplorer::partition(const PartitionJ
         return MadeGraphs::Half{reference, graph, halfSources(*made.joint, *graph)};
     };
     const JointInputPtr input = entry->input;
-    m_graphs.insert(
-        {half(made.forward, made.function.forward()), half(made.backward, made.function.backward())},
-        [&] { return tools.log(command.joint.log) == input->log; });
+    std::vector<MadeGraphs::Half> graphs = {half(made.forward, made.function.forward()),
+                                            half(made.backward, made.function.backward())};
+    if (made.hooks) {
+        graphs.push_back(half(made.hooks->forwardBefore, made.partition.forward));
+        graphs.push_back(half(made.hooks->backwardBefore, made.partition.backward));
+        for (const passes::InlinedHook& hook : made.function.partition->hooks) {
+            graphs.push_back({hookReference(command.joint, hook.saved, true), hook.pack, {}});
+            graphs.push_back({hookReference(command.joint, hook.saved, false), hook.unpack, {}});
+        }
+    }
+    m_graphs.insert(std::move(graphs), [&] { return tools.log(command.joint.log) == input->log; });
     keep(command.joint, {input, *split, entry->runtimes}, tools);
     return split;
 }

@@ -70,6 +70,7 @@ std::vector<SavedTensor> savedTensors(const GraphSnapshot& joint, const passes::
                 row.shape = shapeText(*tensor);
             }
             row.reason = passes::decisionText(*partition.joint, partition.report, *id);
+            row.op = node.op == ir::Opcode::CallFunction ? node.target : std::string();
             row.module = moduleOf(joint, name);
             row.source = sourceOf(node);
             if (const auto range = ranges.find(name); range != ranges.end()) {

@@ -4,6 +4,9 @@
 #include "aot/versions/rules_choice.h"
 #include "session/snapshots.h"
 
+#include "hooks/hook_plan.h"
+#include "hooks/inline_plan.h"
+
 #include "memory/memory_profile.h"
 #include "passes/alternative.h"
 #include "passes/partition.h"
@@ -71,6 +74,8 @@ struct PartitionChoices {
     std::vector<passes::NodeChoice> nodes = {};
     memory::Rounding rounding = memory::Rounding::Exact;
     DonatedBuffers donated = DonatedBuffers::Freed;
+    /// Saved-tensors hooks to inline; nothing: those that were traced with the program, if any.
+    std::optional<hooks::HookPlan> hooks = {};
     friend bool operator==(const PartitionChoices&, const PartitionChoices&) = default;
 };
 
@@ -85,6 +90,8 @@ struct SavedTensor {
     std::string shape;
     /// passes::decisionText
     std::string reason;
+    /// The operator that makes it ("aten.mm.default"); empty: an input.
+    std::string op;
     std::string module;
     /// "model.py:41"; empty: unknown.
     std::string source;
@@ -116,6 +123,46 @@ struct RecomputedValue {
 
 using MemoryProfilePtr = std::shared_ptr<const memory::MemoryProfile>;
 
+/// A value that the forward saves in place of a tensor that a hook packed.
+struct PackedValue {
+    std::string name;
+    std::string dtype;
+    /// "[8, 128, s77]"; empty for a symbolic integer.
+    std::string shape;
+    std::int64_t bytes = 0;
+};
+
+/// A saved tensor and its hook.
+struct HookedTensor {
+    std::string saved;
+    /// The hook that packs it; empty: it is saved as it is.
+    std::string hook;
+    /// Why there is none, in words; empty if there is one or none was asked for.
+    std::string why;
+    std::int64_t bytes = 0;
+    /// Of what is saved in its place; without a hook the same as `bytes`.
+    std::int64_t storedBytes = 0;
+    std::vector<PackedValue> packed;
+    /// The hook's graphs as they were traced for the tensor, by name for LoadGraph; unset without a hook.
+    std::optional<ArtifactReference> pack;
+    std::optional<ArtifactReference> unpack;
+};
+
+/// What saved-tensors hooks do to a partition.
+struct InlinedHooks {
+    passes::HookFilter filter = passes::HookFilter::Donated;
+    /// In the order in which the forward saves them without hooks.
+    std::vector<HookedTensor> tensors;
+    /// Hooks that could not be applied: the compile goes on without them.
+    std::vector<hooks::BrokenHook> broken;
+    /// The halves without hooks, by name, and their memory.
+    ArtifactReference forwardBefore;
+    ArtifactReference backwardBefore;
+    MemoryProfilePtr profileBefore;
+    std::int64_t bytesBefore = 0;
+    std::int64_t bytesAfter = 0;
+};
+
 struct PartitionSnapshot {
     GraphSnapshotPtr joint;
     PartitionChoices choices;
@@ -136,8 +183,11 @@ struct PartitionSnapshot {
     MemoryProfilePtr profile;
     std::vector<SavedTensor> saved;
     std::vector<RecomputedValue> recomputed;
+    /// Without hooks.
     std::int64_t savedBytes = 0;
     double recomputedFlops = 0;
+    /// Nothing if no hooks are inlined and none were asked for.
+    std::optional<InlinedHooks> hooks = {};
     /// The logged halves, with hooks inlined if `function` has them, and their memory; null if none are
     /// logged.
     GraphSnapshotPtr loggedForward;

@@ -1,6 +1,7 @@
 #include "session/explore/saved_filter.h"
 
 #include "ir/dtype.h"
+#include "ir/written_place.h"
 
 #include <fnmatch.h>
 
@@ -83,7 +84,7 @@ struct TextField {
     std::string_view name;
     std::string (*value)(const SavedTensor&);
 };
-constexpr std::array<TextField, 7> textFields{{
+constexpr std::array<TextField, 8> textFields{{
     {"name", [](const SavedTensor& tensor) { return tensor.name; }},
     {"module", [](const SavedTensor& tensor) { return tensor.module; }},
     {"dtype",
@@ -96,7 +97,15 @@ constexpr std::array<TextField, 7> textFields{{
     {"source", [](const SavedTensor& tensor) { return tensor.source; }},
     {"category",
      [](const SavedTensor& tensor) { return std::string(memory::categoryName(tensor.category)); }},
+    {"op", [](const SavedTensor& tensor) { return tensor.op; }},
 }};
+
+/// `op:mm` is aten.mm.default and not aten.addmm.default: a pattern without wildcards is a part of the name.
+bool opMatches(std::string_view pattern, std::string_view given) {
+    const std::string op = lower(given);
+    return pattern.find_first_of("*?") == std::string_view::npos ? ir::isOperatorNamed(op, pattern)
+                                                                 : textMatches(pattern, op);
+}
 
 template<typename Fields>
 auto fieldNamed(const Fields& fields, std::string_view name) -> decltype(fields.data()) {
@@ -160,7 +169,8 @@ struct SavedFilter::Term {
             return holds(number->value(tensor), comparison, value);
         }
         if (text != nullptr) {
-            return textMatches(pattern, text->value(tensor));
+            return text->name == "op" ? opMatches(pattern, text->value(tensor))
+                                      : textMatches(pattern, text->value(tensor));
         }
         return std::ranges::any_of(
             textFields, [&](const TextField& field) { return textMatches(pattern, field.value(tensor)); });

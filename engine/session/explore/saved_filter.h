@@ -18,6 +18,7 @@ namespace aotscope::session {
 ///                        any text, ? for one character; a pattern with either begins where a part of the
 ///                        text does (attn* is found in layers.0.attn.out) and goes to its end.
 ///     dtype:bf16         PyTorch's short names are known, too.
+///     op:mm              the operator that made it: mm, aten.mm, aten.mm.default or a pattern
 ///     relu "two words"   found in any of the texts
 ///     -module:head       a term with - before it must not hold
 ///

@@ -1,0 +1,234 @@
+#include "hooks_report.h"
+
+#include "table.h"
+
+#include "aot/compiled_function_json.h"
+#include "hooks/hook_library.h"
+#include "ir/json/aot_metadata_json.h"
+#include "ir/json/graph_json.h"
+#include "ir/text/printer.h"
+
+namespace aotscope::cli {
+
+namespace {
+
+const session::InlinedHooks* hooksOf(const PartitionRun& run) {
+    return run.split && run.split->hooks ? &*run.split->hooks : nullptr;
+}
+
+std::size_t countHooked(const session::InlinedHooks& hooks) {
+    std::size_t count = 0;
+    for (const session::HookedTensor& tensor : hooks.tensors) {
+        count += tensor.hook.empty() ? 0 : 1;
+    }
+    return count;
+}
+
+std::string packedText(const session::HookedTensor& tensor) {
+    std::string text;
+    for (const session::PackedValue& value : tensor.packed) {
+        text += (text.empty() ? "" : ", ") + (value.dtype.empty() ? value.name : value.dtype + value.shape);
+    }
+    return text;
+}
+
+const session::SavedTensor* rowOf(const PartitionRun& run, const std::string& saved) {
+    for (const session::SavedTensor& row : run.split->saved) {
+        if (row.name == saved) {
+            return &row;
+        }
+    }
+    return nullptr;
+}
+
+/// "saved 1.2 MB, with hooks 300 kB; peak 8 MB, with hooks 7.1 MB"
+std::string totalsText(const PartitionRun& run, const session::InlinedHooks& hooks) {
+    return std::to_string(countHooked(hooks)) + " of " + std::to_string(hooks.tensors.size()) +
+           " saved tensors have a hook (" + std::string(passes::hookFilterName(hooks.filter)) + "); saved " +
+           bytesText(hooks.bytesBefore) + ", with hooks " + bytesText(hooks.bytesAfter) + "; peak " +
+           bytesText(hooks.profileBefore->peak.bytes) + ", with hooks " +
+           bytesText(run.split->profile->peak.bytes) + "\n";
+}
+
+std::string brokenText(const hooks::BrokenHook& broken) {
+    const std::string place =
+        broken.error.place.line == 0 ? std::string() : ", line " + std::to_string(broken.error.place.line);
+    return "Without the hook " + broken.hook + place + " (" + std::to_string(broken.tensors.size()) +
+           " tensors, the first is " + broken.tensors.front() + "): " + broken.error.message + "\n";
+}
+
+std::string verdictText(const PartitionRun& run) {
+    if (run.error) {
+        return "failed: " + run.error->message;
+    }
+    if (!run.equal) {
+        return {};
+    }
+    return *run.equal ? "equal" : "differs: " + run.differences.front();
+}
+
+Json brokenJson(const hooks::BrokenHook& broken) {
+    Json json{{"hook", broken.hook}, {"tensors", broken.tensors}};
+    json["error"] = errorJson(broken.error);
+    return json;
+}
+
+Json tensorJson(const PartitionRun& run, const session::HookedTensor& tensor) {
+    Json json{{"saved", tensor.saved},
+              {"hook", tensor.hook.empty() ? Json(nullptr) : Json(tensor.hook)},
+              {"why_not", tensor.why},
+              {"bytes", tensor.bytes},
+              {"stored_bytes", tensor.storedBytes},
+              {"packed", Json::array()}};
+    if (const session::SavedTensor* row = rowOf(run, tensor.saved)) {
+        json["dtype"] = row->dtype;
+        json["shape"] = row->shape;
+        json["op"] = row->op;
+        json["module"] = row->module;
+    }
+    for (const session::PackedValue& value : tensor.packed) {
+        json["packed"].push_back(
+            {{"name", value.name}, {"dtype", value.dtype}, {"shape", value.shape}, {"bytes", value.bytes}});
+    }
+    return json;
+}
+
+void addFiles(std::vector<session::NamedText>& files, const std::string& stem, const ir::Graph& graph) {
+    files.push_back({stem + ".json", ir::graphToJson(graph)});
+    files.push_back({stem + ".txt", ir::printGraph(graph).text});
+}
+
+} // namespace
+
+std::string hooksTable(const PartitionRun& run) {
+    const session::InlinedHooks* hooks = hooksOf(run);
+    if (hooks == nullptr) {
+        return "No saved-tensors hooks: the program has none that are inlined. Choose some with --hook.\n";
+    }
+    Table table({{"saved"},
+                 {"hook"},
+                 {"bytes", Table::Align::Right},
+                 {"stored", Table::Align::Right},
+                 {"dtype"},
+                 {"shape"},
+                 {"stored as"},
+                 {"module", Table::Align::Left, Table::Kept::End},
+                 {"why none"}});
+    for (const session::HookedTensor& tensor : hooks->tensors) {
+        const session::SavedTensor* row = rowOf(run, tensor.saved);
+        table.add({tensor.saved, tensor.hook, std::to_string(tensor.bytes),
+                   std::to_string(tensor.storedBytes), row == nullptr ? "" : row->dtype,
+                   row == nullptr ? "" : row->shape, packedText(tensor), row == nullptr ? "" : row->module,
+                   tensor.why});
+    }
+    std::string text = table.empty() ? std::string() : table.text(resultWidth());
+    text += totalsText(run, *hooks);
+    for (const hooks::BrokenHook& broken : hooks->broken) {
+        text += brokenText(broken);
+    }
+    return text;
+}
+
+std::string hooksSummary(const std::vector<PartitionRun>& runs) {
+    Table table({{"graph", Table::Align::Left, Table::Kept::End},
+                 {"input"},
+                 {"hooks", Table::Align::Right},
+                 {"saved", Table::Align::Right},
+                 {"bytes", Table::Align::Right},
+                 {"stored", Table::Align::Right},
+                 {"peak", Table::Align::Right},
+                 {"with hooks", Table::Align::Right},
+                 {"graphs"},
+                 {"metadata"}});
+    for (const PartitionRun& run : runs) {
+        std::vector<std::string> cells{run.title, run.traced ? "traced" : "logged"};
+        if (const session::InlinedHooks* hooks = hooksOf(run)) {
+            cells.push_back(std::to_string(countHooked(*hooks)));
+            cells.push_back(std::to_string(hooks->tensors.size()));
+            cells.push_back(bytesText(hooks->bytesBefore));
+            cells.push_back(bytesText(hooks->bytesAfter));
+            cells.push_back(bytesText(hooks->profileBefore->peak.bytes));
+            cells.push_back(bytesText(run.split->profile->peak.bytes));
+        } else {
+            cells.emplace_back("0");
+            cells.resize(8);
+        }
+        cells.push_back(verdictText(run));
+        cells.push_back(!run.metadataDifferences           ? ""
+                        : run.metadataDifferences->empty() ? "equal"
+                                                           : "differs: " + run.metadataDifferences->front());
+        table.add(std::move(cells));
+    }
+    return table.empty() ? std::string() : table.text(resultWidth());
+}
+
+Json hooksJson(const PartitionRun& run) {
+    Json json{{"graph", run.title}, {"traced", run.traced}};
+    json["error"] = run.error ? errorJson(*run.error) : Json(nullptr);
+    json["equal"] = orNull(run.equal);
+    json["differences"] = run.differences;
+    json["metadata_equal"] = run.metadataDifferences ? Json(run.metadataDifferences->empty()) : Json(nullptr);
+    json["metadata_differences"] =
+        run.metadataDifferences ? Json(*run.metadataDifferences) : Json(Json::array());
+    json["notes"] = run.notes;
+    const session::InlinedHooks* hooks = hooksOf(run);
+    json["tensors"] = Json::array();
+    json["broken"] = Json::array();
+    if (hooks == nullptr) {
+        return json;
+    }
+    json["mode"] = passes::hookFilterName(hooks->filter);
+    json["saved_bytes"] = hooks->bytesBefore;
+    json["stored_bytes"] = hooks->bytesAfter;
+    json["peak_bytes"] = hooks->profileBefore->peak.bytes;
+    json["peak_bytes_with_hooks"] = run.split->profile->peak.bytes;
+    for (const session::HookedTensor& tensor : hooks->tensors) {
+        json["tensors"].push_back(tensorJson(run, tensor));
+    }
+    for (const hooks::BrokenHook& broken : hooks->broken) {
+        json["broken"].push_back(brokenJson(broken));
+    }
+    return json;
+}
+
+std::vector<session::NamedText> hooksFiles(const PartitionRun& run) {
+    std::vector<session::NamedText> files;
+    if (!run.split) {
+        return files;
+    }
+    const aot::CompiledFunction& function = run.split->function;
+    addFiles(files, "joint", *function.graph);
+    for (session::NamedText& file : session::halvesFiles(*function.partition)) {
+        files.push_back(std::move(file));
+    }
+    std::size_t number = 0;
+    for (const passes::InlinedHook& hook : function.partition->hooks) {
+        const std::string suffix = "_" + std::to_string(number++);
+        addFiles(files, "pack" + suffix, *hook.pack);
+        addFiles(files, "unpack" + suffix, *hook.unpack);
+    }
+    files.push_back({"metadata.json", ir::metadataToJson(function.metadata)});
+    files.push_back({"compiled_function.json", aot::compiledFunctionToJson(function)});
+    files.push_back({"report.json", jsonText(hooksJson(run))});
+    return files;
+}
+
+std::string libraryTable() {
+    Table table({{"hook"}, {"dtypes"}, {"what it does"}});
+    for (const hooks::LibraryHook& hook : hooks::hookLibrary()) {
+        const auto read = hooks::readHookText(hook.text);
+        std::string dtypes;
+        for (const ir::DType dtype : read ? read->dtypes : std::vector<ir::DType>()) {
+            dtypes += (dtypes.empty() ? "" : " ") + std::string(ir::dtypeShortName(dtype));
+        }
+        table.add({std::string(hook.name), dtypes.empty() ? "any" : dtypes,
+                   read ? read->about : read.error().message});
+    }
+    table.add({std::string(hooks::recomputeHook), "any",
+               "Not saved: the backward computes it again from what it was made of (min-cut)."});
+    table.add({std::string(hooks::loggedHook), "any", "The hooks that were traced with the program."});
+    table.add({std::string(hooks::noHook), "any", "Saved as it is."});
+    return table.text(resultWidth());
+}
+
+} // namespace aotscope::cli

@@ -1,0 +1,106 @@
+#include "session/explore/halves_differences.h"
+
+#include "ir/compare/first_difference.h"
+#include "ir/text/parser.h"
+#include "ir/text/printer.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+namespace aotscope::session {
+namespace {
+
+/// Where the graphs of one hook differ from the logged ones.
+void addHookDifferences(const passes::Partition& partition, const std::vector<passes::InlinedHook>& logged,
+                        std::vector<std::string>& differences) {
+    const auto compare = [&](const std::string& name, const ir::GraphPtr& made, const ir::GraphPtr& other) {
+        if (!other) {
+            differences.push_back(name + ": the logged graph cannot be read");
+        } else if (auto difference = differingNode(*made, *other)) {
+            differences.push_back(name + ", " + std::move(*difference));
+        }
+    };
+    for (std::size_t i = 0; i < std::max(partition.hooks.size(), logged.size()); ++i) {
+        const bool areBoth = i < partition.hooks.size() && i < logged.size();
+        if (!areBoth || partition.hooks[i].saved != logged[i].saved) {
+            differences.push_back("hook " + std::to_string(i + 1) + ": made for " +
+                                  (i < partition.hooks.size() ? partition.hooks[i].saved : "none") +
+                                  ", logged for " + (i < logged.size() ? logged[i].saved : "none"));
+            return;
+        }
+        compare("pack " + logged[i].saved, partition.hooks[i].pack, logged[i].pack);
+        compare("unpack " + logged[i].saved, partition.hooks[i].unpack, logged[i].unpack);
+    }
+}
+
+std::string fieldText(std::size_t number) {
+    return std::to_string(number);
+}
+
+std::string fieldText(const std::string& text) {
+    return text;
+}
+
+std::string fieldText(const std::vector<std::size_t>& numbers) {
+    std::string text = "[";
+    for (const std::size_t number : numbers) {
+        text += (text.size() == 1 ? "" : ", ") + std::to_string(number);
+    }
+    return text + "]";
+}
+
+std::string fieldText(const std::vector<bool>& flags) {
+    std::string text = "[";
+    for (const bool flag : flags) {
+        text += std::string(text.size() == 1 ? "" : ", ") + (flag ? "True" : "False");
+    }
+    return text + "]";
+}
+
+} // namespace
+
+std::vector<std::string> halvesDifferences(const PartitionSnapshot& split, const LoggedHalves& logged,
+                                           bool isLoggedAsText) {
+    std::vector<std::string> differences;
+    const passes::Partition& partition = split.partition;
+    const auto compare = [&](const char* half, const ir::Graph& made, const GraphSnapshot& other) {
+        if (auto difference = differingNode(made, *other.graph)) {
+            differences.push_back(std::string(half) + ", " + std::move(*difference));
+        }
+    };
+    compare("forward", *partition.forward, *logged.forward);
+    compare("backward", *partition.backward, *logged.backward);
+    if (!split.function.partition->hooks.empty() && logged.hookedForward && logged.hookedBackward) {
+        // In a text PyTorch leaves out what the forward returns beyond the descriptors from before the hooks.
+        const auto printed = ir::parseGraphText(ir::printGraph(*split.function.forward()).text);
+        const bool asText = isLoggedAsText && printed;
+        compare("forward with hooks", asText ? **printed : *split.function.forward(), *logged.hookedForward);
+        compare("backward with hooks", *split.function.backward(), *logged.hookedBackward);
+        if (!logged.hooks.empty()) {
+            addHookDifferences(*split.function.partition, logged.hooks, differences);
+        }
+    }
+    return differences;
+}
+
+std::vector<std::string> metadataDifferences(const passes::Partition& partition,
+                                             const PartitionMetadata& logged) {
+    const PartitionMetadata made = partitionMetadataOf(partition);
+    std::vector<std::string> differences;
+    // A field that the log does not have is none of its release's.
+    const auto compare = [&](const char* name, const auto& ours, const auto& theirs) {
+        if (theirs && (!ours || *ours != *theirs)) {
+            differences.push_back(std::string(name) + ": made " + (ours ? fieldText(*ours) : "None") +
+                                  ", logged " + fieldText(*theirs));
+        }
+    };
+    compare("num_symints_saved_for_bw", std::optional(made.savedSymInts), std::optional(logged.savedSymInts));
+    compare("bw_donated_idxs", made.donated, logged.donated);
+    compare("saved_tensor_is_graph_input", made.savedIsInput, logged.savedIsInput);
+    compare("num_graphsafe_rng_states", made.generatorStates, logged.generatorStates);
+    compare("graphsafe_rng_device", made.generatorDevice, logged.generatorDevice);
+    return differences;
+}
+
+} // namespace aotscope::session
