@@ -56,6 +56,11 @@ public:
         return backend ? (*backend)->compareWithReference(graph, against, options, std::move(progress))
                        : std::move(backend).error();
     }
+    base::Result<session::HookErrors> measureHooks(const session::HookErrorsRequest& request,
+                                                   base::Progress progress) override {
+        auto backend = any();
+        return backend ? (*backend)->measureHooks(request, std::move(progress)) : std::move(backend).error();
+    }
     base::Result<aot::RetraceResult> retrace(const aot::RetraceRequest& request,
                                              const session::TracePauses& pauses,
                                              base::Progress progress) override {

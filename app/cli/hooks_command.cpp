@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <memory>
+#include <optional>
 
 namespace aotscope::cli {
 
@@ -31,6 +32,13 @@ struct HooksCommandOptions {
     bool list = false;
     std::string text;
     std::filesystem::path out;
+    bool errors = false;
+    std::uint64_t seed = 0;
+    std::optional<std::uint64_t> storedAtMost;
+    std::optional<double> errorAtMost;
+    std::filesystem::path python;
+
+    [[nodiscard]] bool suggests() const { return storedAtMost || errorAtMost; }
 };
 
 /// A hook named by a file has the file's name in the plan.
@@ -78,17 +86,54 @@ PartitionRequest requestOf(const HooksCommandOptions& options) {
     return request;
 }
 
-std::vector<PartitionRun> runAll(Program& program, const HooksCommandOptions& options) {
+/// The partition and what else was asked for it.
+struct HooksRun {
+    PartitionRun run;
+    session::HookErrorsSnapshotPtr errors = {};
+    session::HookSuggestionSnapshotPtr suggestion = {};
+};
+
+/// Measures the hooks of a partition, or finds some. Failures end the command: they were asked for.
+void addMeasured(Program& program, const HooksCommandOptions& options, HooksRun& run) {
+    if (!run.run.split) {
+        return;
+    }
+    const session::PartitionSnapshot& split = *run.run.split;
+    session::RunOptions how;
+    how.seed = options.seed;
+    if (options.suggests()) {
+        session::SuggestHooks command{split.joint->reference, split.choices, {}, {}, how};
+        if (split.choices.hooks) {
+            for (const hooks::HookRule& rule : split.choices.hooks->rules) {
+                if (rule.hook != hooks::loggedHook && rule.hook != hooks::noHook) {
+                    command.candidates.push_back(rule.hook);
+                }
+            }
+        }
+        command.goal.error = options.errorAtMost;
+        if (options.storedAtMost) {
+            command.goal.storedBytes = static_cast<std::int64_t>(*options.storedAtMost);
+        }
+        run.suggestion = program.resultOf<session::HookSuggestionSnapshotPtr>(command);
+        run.run.split = run.suggestion->split;
+    } else if (options.errors) {
+        run.errors = program.resultOf<session::HookErrorsSnapshotPtr>(
+            session::MeasureHooks{split.joint->reference, split.choices, how, true});
+    }
+}
+
+std::vector<HooksRun> runAll(Program& program, const HooksCommandOptions& options) {
     const auto logs = program.open(options.files);
     const std::vector<CompileChoice> choices =
         options.id.empty() ? compilesWithGraphs(logs) : std::vector{selectCompile(logs, options.id)};
     Partitioner partitioner(program, requestOf(options));
-    std::vector<PartitionRun> runs;
+    std::vector<HooksRun> runs;
     for (const CompileChoice& choice : choices) {
         for (const PartitionJob& job :
              partitionJobs(choice, options.partitioner, jointInputNamed(options.input))) {
             if (auto run = partitioner.run(job)) {
-                runs.push_back(std::move(*run));
+                runs.push_back({std::move(*run)});
+                addMeasured(program, options, runs.back());
             }
         }
     }
@@ -99,12 +144,12 @@ std::vector<PartitionRun> runAll(Program& program, const HooksCommandOptions& op
     return runs;
 }
 
-void writeAll(Program& program, const std::filesystem::path& out, const std::vector<PartitionRun>& runs) {
-    session::CompileFolders folders(
-        std::ranges::any_of(runs, [&](const PartitionRun& run) { return run.log != runs.front().log; }));
-    for (const PartitionRun& run : runs) {
-        const std::filesystem::path folder = out / folders.next(run.log->path, run.compile);
-        const auto files = hooksFiles(run);
+void writeAll(Program& program, const std::filesystem::path& out, const std::vector<HooksRun>& runs) {
+    session::CompileFolders folders(std::ranges::any_of(
+        runs, [&](const HooksRun& each) { return each.run.log != runs.front().run.log; }));
+    for (const HooksRun& each : runs) {
+        const std::filesystem::path folder = out / folders.next(each.run.log->path, each.run.compile);
+        const auto files = hooksFiles(each.run);
         if (files.empty()) {
             continue;
         }
@@ -116,63 +161,108 @@ void writeAll(Program& program, const std::filesystem::path& out, const std::vec
     }
 }
 
-void show(Program& program, const HooksCommandOptions& options, const std::vector<PartitionRun>& runs) {
+Json jsonOf(const HooksRun& each) {
+    Json json = hooksJson(each.run);
+    if (each.errors) {
+        json["errors"] = errorsJson(each.errors->errors, each.errors->peaksAlone);
+    }
+    if (each.suggestion) {
+        json["suggestion"] = suggestionJson(*each.suggestion);
+    }
+    return json;
+}
+
+void show(Program& program, const HooksCommandOptions& options, const std::vector<HooksRun>& runs) {
     if (options.json) {
         Json json{{"schema", "aotscope.hooks/1"}, {"compiles", Json::array()}};
-        for (const PartitionRun& run : runs) {
-            json["compiles"].push_back(hooksJson(run));
+        for (const HooksRun& each : runs) {
+            json["compiles"].push_back(jsonOf(each));
         }
         program.console.result(jsonText(json));
-    } else if (runs.size() == 1 && runs.front().split && !options.compare) {
-        program.console.result(hooksTable(runs.front()));
     } else {
-        program.console.result(hooksSummary(runs));
+        const bool isOne = runs.size() == 1 && runs.front().run.split && !options.compare;
+        std::vector<PartitionRun> partitions;
+        for (const HooksRun& each : runs) {
+            partitions.push_back(each.run);
+        }
+        program.console.result(isOne ? hooksTable(runs.front().run) : hooksSummary(partitions));
+        for (const HooksRun& each : runs) {
+            if (each.errors) {
+                program.console.result("\n" + errorsTable(*each.errors));
+            }
+            if (each.suggestion) {
+                program.console.result("\n" + suggestionText(*each.suggestion));
+            }
+        }
     }
-    for (const PartitionRun& run : runs) {
-        for (const std::string& note : run.notes) {
-            program.console.message(run.title + ": " + note);
+    for (const HooksRun& each : runs) {
+        for (const std::string& note : each.run.notes) {
+            program.console.message(each.run.title + ": " + note);
+        }
+        for (const std::string& note :
+             each.suggestion ? each.suggestion->notes : std::vector<std::string>()) {
+            program.console.message(each.run.title + ": " + note);
         }
     }
 }
 
-bool isBroken(const PartitionRun& run) {
-    return run.split && run.split->hooks && !run.split->hooks->broken.empty();
+/// Prints something of the library; false: nothing was asked for.
+bool showLibrary(Program& program, const HooksCommandOptions& options) {
+    if (options.list) {
+        program.console.result(libraryTable());
+        return true;
+    }
+    if (options.text.empty()) {
+        return false;
+    }
+    const hooks::LibraryHook* hook = hooks::tryLibraryHook(options.text);
+    if (hook == nullptr) {
+        throw usageFailure("There is no hook named \"" + options.text + "\" in the library; see --list.");
+    }
+    program.console.result(std::string(hook->text));
+    return true;
+}
+
+void writePython(Program& program, const HooksCommandOptions& options, const std::vector<HooksRun>& runs) {
+    if (options.python.empty()) {
+        return;
+    }
+    if (runs.size() != 1 || !runs.front().run.split) {
+        throw usageFailure("--python writes the hooks of one compile: choose it with --id.");
+    }
+    program.console.resultTo(options.python, pythonHooks(*runs.front().run.split));
+}
+
+/// A difference, a failure, a hook that was left out, or a goal that is not reached.
+bool isWrong(const HooksRun& each) {
+    const bool isBroken = each.run.split && each.run.split->hooks && !each.run.split->hooks->broken.empty();
+    return isDifferent(each.run) || each.run.error.has_value() || isBroken ||
+           (each.suggestion && !each.suggestion->isReached);
 }
 
 int showHooks(Program& program, const HooksCommandOptions& options) {
-    if (options.list) {
-        program.console.result(libraryTable());
-        return ExitYes;
-    }
-    if (!options.text.empty()) {
-        const hooks::LibraryHook* hook = hooks::tryLibraryHook(options.text);
-        if (hook == nullptr) {
-            throw usageFailure("There is no hook named \"" + options.text + "\" in the library; see --list.");
-        }
-        program.console.result(std::string(hook->text));
+    if (showLibrary(program, options)) {
         return ExitYes;
     }
     if (options.files.empty()) {
         throw usageFailure("Name a log or a graph file, or use --list.");
     }
-    const std::vector<PartitionRun> runs = runAll(program, options);
+    const std::vector<HooksRun> runs = runAll(program, options);
     if (!options.out.empty()) {
         writeAll(program, options.out, runs);
     }
+    writePython(program, options, runs);
     show(program, options, runs);
-    if (runs.size() == 1 && runs.front().error) {
-        throw Failure(ExitNo, *runs.front().error);
+    if (runs.size() == 1 && runs.front().run.error) {
+        throw Failure(ExitNo, *runs.front().run.error);
     }
-    const bool isWrong = std::ranges::any_of(runs, [](const PartitionRun& run) {
-        return isDifferent(run) || run.error.has_value() || isBroken(run);
-    });
     if (options.compare &&
-        std::ranges::none_of(runs, [](const PartitionRun& run) { return run.equal.has_value(); })) {
+        std::ranges::none_of(runs, [](const HooksRun& each) { return each.run.equal.has_value(); })) {
         throw Failure(ExitNo, base::Error{.code = "cli.nothing_to_compare",
                                           .message = "There is no forward or backward graph to compare with.",
                                           .hint = "Leave --compare out."});
     }
-    return isWrong ? ExitNo : ExitYes;
+    return std::ranges::any_of(runs, isWrong) ? ExitNo : ExitYes;
 }
 
 } // namespace
@@ -193,7 +283,8 @@ void addHooksCommand(CLI::App& app, Action& chosen) {
     command->add_option("--id", options->id,
                         "Compile id: 0/0, 0/1_2, !0/1/0, -; with several logs rank3:0/0 or FILE:0/0");
     command->add_option("--hook", options->hooks, "NAME, FILE.txt or logged, with =FILTER after it")
-        ->take_all();
+        ->take_all()
+        ->allow_extra_args(false);
     command
         ->add_option("--mode", options->mode,
                      "Which saved tensors hooks apply to: donated, no_static or all; without it as the file "
@@ -212,6 +303,21 @@ void addHooksCommand(CLI::App& app, Action& chosen) {
     command->add_option("--out", options->out,
                         "Folder for the graphs, one per compile id: joint, forward, backward, "
                         "forward_before_hooks, backward_before_hooks, pack_0, unpack_0, …");
+    command->add_flag("--errors", options->errors,
+                      "Run the step, and measure each round trip's error and its effect on every gradient");
+    command->add_option("--seed", options->seed, "Seed of the values made up for inputs")
+        ->capture_default_str();
+    command
+        ->add_option("--stored-at-most", options->storedAtMost,
+                     "Suggest hooks (those of --hook, else the library's) so that saved tensors take at most "
+                     "this: 200kB, 1MiB")
+        ->transform(CLI::AsSizeValue(/*kb_is_1000=*/true));
+    command->add_option(
+        "--error-at-most", options->errorAtMost,
+        "Suggest hooks so that no gradient's relative error is larger; with --stored-at-most, "
+        "both");
+    command->add_option("--python", options->python,
+                        "Write the hooks as Python for torch.autograd.graph.saved_tensors_hooks");
     command->add_flag("--list", options->list, "The hooks that ship with the program");
     command->add_option("--text", options->text, "Print the text of one of them, to begin one's own with");
     command->add_flag("--json", options->json, "JSON (schema aotscope.hooks/1)");

@@ -4,9 +4,14 @@
 
 #include "aot/compiled_function_json.h"
 #include "hooks/hook_library.h"
+#include "hooks/python_text.h"
 #include "ir/json/aot_metadata_json.h"
 #include "ir/json/graph_json.h"
 #include "ir/text/printer.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
 
 namespace aotscope::cli {
 
@@ -91,6 +96,28 @@ Json tensorJson(const PartitionRun& run, const session::HookedTensor& tensor) {
             {{"name", value.name}, {"dtype", value.dtype}, {"shape", value.shape}, {"bytes", value.bytes}});
     }
     return json;
+}
+
+Json roundTripJson(const session::RoundTripError& error) {
+    return {{"max", numberJson(error.max)},
+            {"mean", numberJson(error.mean)},
+            {"relative", numberJson(error.relative)}};
+}
+
+Json gradientsJson(const std::vector<session::GradientError>& gradients) {
+    Json list = Json::array();
+    for (const session::GradientError& gradient : gradients) {
+        Json row{{"gradient", gradient.gradient}};
+        row.update(roundTripJson(gradient.error));
+        list.push_back(std::move(row));
+    }
+    return list;
+}
+
+std::string errorNumber(double number) {
+    std::array<char, 32> text{};
+    std::snprintf(text.data(), text.size(), "%.3g", number);
+    return text.data();
 }
 
 void addFiles(std::vector<session::NamedText>& files, const std::string& stem, const ir::Graph& graph) {
@@ -189,6 +216,110 @@ Json hooksJson(const PartitionRun& run) {
         json["broken"].push_back(brokenJson(broken));
     }
     return json;
+}
+
+std::string errorsTable(const session::HookErrorsSnapshot& measured) {
+    Table table({{"saved"},
+                 {"max error", Table::Align::Right},
+                 {"mean", Table::Align::Right},
+                 {"relative", Table::Align::Right},
+                 {"gradients", Table::Align::Right},
+                 {"worst gradient", Table::Align::Right},
+                 {"which", Table::Align::Left, Table::Kept::End},
+                 {"peak with it alone", Table::Align::Right}});
+    const auto& hooks = measured.errors.hooks;
+    for (std::size_t i = 0; i < hooks.size(); ++i) {
+        const session::HookError& hook = hooks[i];
+        if (!hook.failure.empty()) {
+            table.add({hook.saved, "failed: " + hook.failure});
+            continue;
+        }
+        const auto worst = std::ranges::max_element(
+            hook.gradients, {}, [](const session::GradientError& each) { return each.error.relative; });
+        const bool isReached = worst != hook.gradients.end();
+        table.add({hook.saved, errorNumber(hook.value.max), errorNumber(hook.value.mean),
+                   errorNumber(hook.value.relative), std::to_string(hook.gradients.size()),
+                   isReached ? errorNumber(worst->error.relative) : "", isReached ? worst->gradient : "",
+                   i < measured.peaksAlone.size() ? bytesText(measured.peaksAlone[i]) : ""});
+    }
+    Table gradients({{"gradient, with all hooks", Table::Align::Left, Table::Kept::End},
+                     {"max error", Table::Align::Right},
+                     {"mean", Table::Align::Right},
+                     {"relative", Table::Align::Right}});
+    for (const session::GradientError& gradient : measured.errors.together) {
+        gradients.add({gradient.gradient, errorNumber(gradient.error.max), errorNumber(gradient.error.mean),
+                       errorNumber(gradient.error.relative)});
+    }
+    return table.text(resultWidth()) + gradients.text(resultWidth());
+}
+
+Json errorsJson(const session::HookErrors& errors, const std::vector<std::int64_t>& peaksAlone) {
+    Json json{{"hooks", Json::array()}, {"gradients", gradientsJson(errors.together)}};
+    for (std::size_t i = 0; i < errors.hooks.size(); ++i) {
+        const session::HookError& hook = errors.hooks[i];
+        Json row{{"saved", hook.saved}};
+        row.update(roundTripJson(hook.value));
+        row["stored_bytes"] = hook.storedBytes;
+        row["gradients"] = gradientsJson(hook.gradients);
+        row["peak_bytes_alone"] = i < peaksAlone.size() ? Json(peaksAlone[i]) : Json(nullptr);
+        row["failure"] = hook.failure.empty() ? Json(nullptr) : Json(hook.failure);
+        json["hooks"].push_back(std::move(row));
+    }
+    json["notes"] = errors.notes;
+    return json;
+}
+
+std::string suggestionText(const session::HookSuggestionSnapshot& suggestion) {
+    const session::InlinedHooks& hooks = *suggestion.split->hooks;
+    std::string text = suggestion.isReached ? "The goal is reached" : "The goal is not reached";
+    text += ": saved " + bytesText(hooks.bytesBefore) + ", with hooks " + bytesText(hooks.bytesAfter) +
+            "; peak " + bytesText(hooks.profileBefore->peak.bytes) + ", with hooks " +
+            bytesText(suggestion.split->profile->peak.bytes) + "; relative error of the worst gradient " +
+            errorNumber(suggestion.error) + "\n";
+    for (const hooks::HookRule& rule : suggestion.plan.rules) {
+        text += "  --hook '" + rule.hook + "=" + rule.filter + "'\n";
+    }
+    return text;
+}
+
+Json suggestionJson(const session::HookSuggestionSnapshot& suggestion) {
+    Json json{{"is_reached", suggestion.isReached},
+              {"stored_bytes", suggestion.split->hooks->bytesAfter},
+              {"saved_bytes", suggestion.split->hooks->bytesBefore},
+              {"peak_bytes", suggestion.split->hooks->profileBefore->peak.bytes},
+              {"peak_bytes_with_hooks", suggestion.split->profile->peak.bytes}};
+    json["error"] = numberJson(suggestion.error);
+    json["rules"] = Json::array();
+    for (const hooks::HookRule& rule : suggestion.plan.rules) {
+        json["rules"].push_back({{"hook", rule.hook}, {"filter", rule.filter}});
+    }
+    json["trials"] = Json::array();
+    for (const session::HookTrial& trial : suggestion.trials) {
+        json["trials"].push_back({{"saved", trial.saved},
+                                  {"hook", trial.hook},
+                                  {"bytes", trial.bytes},
+                                  {"error", numberJson(trial.error)}});
+    }
+    json["measured"] = errorsJson(suggestion.errors, {});
+    json["notes"] = suggestion.notes;
+    return json;
+}
+
+std::string pythonHooks(const session::PartitionSnapshot& split) {
+    static const hooks::HookPlan none;
+    hooks::PythonHooks python{.plan = split.choices.hooks ? *split.choices.hooks : none,
+                              .hookOf = {},
+                              .filter = split.hooks ? split.hooks->filter : passes::HookFilter::Donated};
+    if (split.function.program) {
+        python.logged = aot::hooksOf(*split.function.program);
+    }
+    for (const session::HookedTensor& tensor :
+         split.hooks ? split.hooks->tensors : std::vector<session::HookedTensor>()) {
+        if (!tensor.hook.empty()) {
+            python.hookOf.emplace(tensor.saved, tensor.hook);
+        }
+    }
+    return hooks::pythonText(python);
 }
 
 std::vector<session::NamedText> hooksFiles(const PartitionRun& run) {

@@ -3,6 +3,7 @@
 #include "json_text.h"
 #include "partition_run.h"
 
+#include "session/explore/hooks_snapshot.h"
 #include "session/retraced_files.h"
 
 #include <string>
@@ -16,6 +17,15 @@ namespace aotscope::cli {
 /// A line per compile.
 [[nodiscard]] std::string hooksSummary(const std::vector<PartitionRun>& runs);
 [[nodiscard]] Json hooksJson(const PartitionRun& run);
+/// A line per hook: the error of its round trip, and of the gradients with it alone.
+[[nodiscard]] std::string errorsTable(const session::HookErrorsSnapshot& measured);
+[[nodiscard]] Json errorsJson(const session::HookErrors& errors, const std::vector<std::int64_t>& peaksAlone);
+/// What was suggested, as the options that choose it.
+[[nodiscard]] std::string suggestionText(const session::HookSuggestionSnapshot& suggestion);
+[[nodiscard]] Json suggestionJson(const session::HookSuggestionSnapshot& suggestion);
+/// The hooks of a partition for PyTorch (hooks/python_text.h).
+[[nodiscard]] std::string pythonHooks(const session::PartitionSnapshot& split);
+
 /// What `--out` writes into the folder of a compile.
 [[nodiscard]] std::vector<session::NamedText> hooksFiles(const PartitionRun& run);
 

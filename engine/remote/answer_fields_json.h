@@ -282,6 +282,41 @@ struct Fields<session::ReferenceSnapshot> {
 };
 
 template<>
+struct Fields<session::RoundTripError> {
+    static void visit(auto& field, auto& error) {
+        field("max", error.max);
+        field("mean", error.mean);
+        field("relative", error.relative);
+    }
+};
+template<>
+struct Fields<session::GradientError> {
+    static void visit(auto& field, auto& error) {
+        field("gradient", error.gradient);
+        field("error", error.error);
+    }
+};
+template<>
+struct Fields<session::HookError> {
+    static void visit(auto& field, auto& hook) {
+        field("saved", hook.saved);
+        field("value", hook.value);
+        field("stored_bytes", hook.storedBytes);
+        field("gradients", hook.gradients);
+        field("failure", hook.failure);
+    }
+};
+template<>
+struct Fields<session::HookErrors> {
+    static void visit(auto& field, auto& made) {
+        field("hooks", made.hooks);
+        field("together", made.together);
+        field("notes", made.notes);
+        field("nanoseconds", made.nanoseconds);
+    }
+};
+
+template<>
 struct EnumWords<session::TracePhase> {
     static constexpr std::array<std::string_view, 3> names = {"metadata", "forward", "backward"};
 };

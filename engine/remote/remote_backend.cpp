@@ -71,6 +71,12 @@ RemoteBackend::compareWithReference(const ir::Graph& graph, const ir::Graph& aga
     return body ? decode<session::ReferenceSnapshot>(*body, {lent}) : body.error();
 }
 
+base::Result<session::HookErrors> RemoteBackend::measureHooks(const session::HookErrorsRequest& request,
+                                                              base::Progress progress) {
+    const auto body = ask(MessageKind::Hooks, encode(HooksCall{request}), {}, std::move(progress));
+    return body ? decode<session::HookErrors>(*body) : body.error();
+}
+
 base::Result<steps::CallRecord> RemoteBackend::call(const session::CallRequest& request,
                                                     const steps::StepPauses& pauses,
                                                     base::Progress progress) {

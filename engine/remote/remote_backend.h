@@ -25,6 +25,8 @@ public:
     [[nodiscard]] base::Result<aot::RetraceResult> retrace(const aot::RetraceRequest& request,
                                                            const session::TracePauses& pauses,
                                                            base::Progress progress) override;
+    [[nodiscard]] base::Result<session::HookErrors> measureHooks(const session::HookErrorsRequest& request,
+                                                                 base::Progress progress) override;
     [[nodiscard]] base::Result<session::ReferenceSnapshot>
     compareWithReference(const ir::Graph& graph, const ir::Graph& against, const session::RunOptions& options,
                          base::Progress progress) override;

@@ -154,6 +154,30 @@ struct Fields<remote::ReferenceCall> {
 };
 
 template<>
+struct Fields<passes::InlinedHook> {
+    static void visit(auto& field, auto& hook) {
+        field("saved", hook.saved);
+        field("pack", hook.pack);
+        field("unpack", hook.unpack);
+    }
+};
+template<>
+struct Fields<session::HookErrorsRequest> {
+    static void visit(auto& field, auto& request) {
+        field("forward", request.forward);
+        field("backward", request.backward);
+        field("forward_outputs", request.forwardOutputs);
+        field("hooks", request.hooks);
+        field("options", request.options);
+        field("each_alone", request.eachAlone);
+    }
+};
+template<>
+struct Fields<remote::HooksCall> {
+    static void visit(auto& field, auto& call) { field("request", call.request); }
+};
+
+template<>
 struct EnumWords<session::Breakpoint::Kind> {
     static constexpr std::array<std::string_view, 6> names = {"line",         "operator", "node",
                                                               "program_node", "guard",    "stage"};

@@ -5,6 +5,7 @@
 
 #include "session/graph_runner.h"
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cerrno>
@@ -66,6 +67,7 @@ public:
         case MessageKind::Describe:
         case MessageKind::Run:
         case MessageKind::Reference:
+        case MessageKind::Hooks:
         case MessageKind::Retrace:
         case MessageKind::Call:
         case MessageKind::Schemas:
@@ -156,6 +158,8 @@ private:
             return retrace(backend, call, message);
         case MessageKind::Reference:
             return compareWithReference(backend, call, message);
+        case MessageKind::Hooks:
+            return measureHooks(backend, call, message);
         case MessageKind::Call:
             return callFunction(backend, call, message);
         case MessageKind::Schemas:
@@ -218,6 +222,22 @@ private:
         auto ran = backend.compareWithReference(*asked->graph, *asked->against, asked->options,
                                                 progressOf(call, message.call));
         return ran ? base::Result<std::string>(encode(*ran, {asked->graph})) : std::move(ran).error();
+    }
+
+    base::Result<std::string> measureHooks(session::Backend& backend, OpenCall& call,
+                                           const Message& message) {
+        auto asked = decode<HooksCall>(message.body);
+        if (!asked) {
+            return std::move(asked).error();
+        }
+        const session::HookErrorsRequest& request = asked->request;
+        const bool hasHooks = std::ranges::all_of(
+            request.hooks, [](const passes::InlinedHook& hook) { return hook.pack && hook.unpack; });
+        if (!request.forward || !request.backward || !hasHooks) {
+            return noGraph();
+        }
+        auto made = backend.measureHooks(request, progressOf(call, message.call));
+        return made ? base::Result<std::string>(encode(*made)) : std::move(made).error();
     }
 
     base::Result<std::string> callFunction(session::Backend& backend, OpenCall& call,

@@ -3,7 +3,9 @@
 #include "aot/retrace.h"
 #include "session/call_options.h"
 #include "session/coverage.h"
+#include "session/hook_errors.h"
 #include "session/reference_run.h"
+#include "session/run_options.h"
 #include "session/snapshots.h"
 #include "session/trace_pause.h"
 
@@ -20,21 +22,6 @@
 #include <vector>
 
 namespace aotscope::session {
-
-struct RunOptions {
-    std::uint64_t seed = 0;
-    /// Values of symbols; for others the graph's hint is used, then a small default.
-    ir::SymbolBindings symbols;
-    /// Inputs by placeholder name; others are generated from metadata and seed.
-    std::map<std::string, aot::TensorData> inputs;
-    bool keepOutputs = false;
-    /// Names of nodes whose values are kept in the snapshot.
-    std::vector<std::string> keepValues;
-    /// Ends the run when all of these have run.
-    bool onlyKeptValues = false;
-    /// Compute statistics (min, mean, max, NaN count), at the cost of one pass over each tensor.
-    bool statistics = true;
-};
 
 /// A compiled function to call with real tensors.
 struct CallRequest {
@@ -71,6 +58,12 @@ public:
                                                                                const ir::Graph& against,
                                                                                const RunOptions& options,
                                                                                base::Progress progress) = 0;
+
+    /// Runs a forward, packs and unpacks what it saves, and runs the backward on that, to see the errors. A
+    /// hook that fails is no error of the call: its entry says so. Errors: as `run`; run.hooks (a backward
+    /// that cannot be run again, because it writes to its inputs).
+    [[nodiscard]] virtual base::Result<HookErrors> measureHooks(const HookErrorsRequest& request,
+                                                                base::Progress progress) = 0;
 
     /// Compiles a function again as AOTAutograd does, without tensor data. With `pauses` wanted, it calls
     /// `onPause` on the calling thread and waits for the answer. Errors: trace.unsupported (names the call

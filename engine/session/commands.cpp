@@ -22,6 +22,8 @@ struct NameOf {
     std::string_view operator()(const MarkSplit& /*command*/) const { return "marks"; }
     std::string_view operator()(const LoadValue& /*command*/) const { return "value"; }
     std::string_view operator()(const CompareWithReference& /*command*/) const { return "reference"; }
+    std::string_view operator()(const MeasureHooks& /*command*/) const { return "hook errors"; }
+    std::string_view operator()(const SuggestHooks& /*command*/) const { return "suggest hooks"; }
 };
 
 } // namespace

@@ -3,6 +3,7 @@
 #include "session/backend.h"
 #include "session/breakpoint.h"
 #include "session/call_options.h"
+#include "session/explore/hooks_snapshot.h"
 #include "session/explore/partition_snapshot.h"
 #include "session/reference.h"
 #include "session/retrace_request.h"
@@ -146,10 +147,31 @@ struct MarkSplit {
     PartitionChoices choices;
 };
 
+/// Runs the halves of a partition with its hooks to measure what they cost in accuracy. Sends a
+/// HookErrorsSnapshot.
+struct MeasureHooks {
+    ArtifactReference joint;
+    PartitionChoices choices;
+    RunOptions options;
+    /// Also each hook alone: its effect on every gradient, and on the peak.
+    bool eachAlone = true;
+};
+
+/// Finds which hooks for which saved tensors reach a goal, by measuring them. Sends a HookSuggestionSnapshot.
+struct SuggestHooks {
+    ArtifactReference joint;
+    /// Without hooks; their filter applies to those that are suggested.
+    PartitionChoices choices;
+    /// Names of hooks to try, of the library or of `choices.hooks->own`; empty: the library.
+    std::vector<std::string> candidates;
+    HookGoal goal;
+    RunOptions options;
+};
+
 using CommandVariant =
     std::variant<OpenLogs, FollowLog, CloseLog, LoadGraph, LayOutGraph, LoadPayload, CompareGraphs, RunGraph,
                  RunTrainingStep, Retrace, CallCompiled, PartitionJoint, SweepBudgets, FindAlternative,
-                 MarkSplit, LoadValue, CompareWithReference>;
+                 MarkSplit, LoadValue, CompareWithReference, MeasureHooks, SuggestHooks>;
 /// A class and not an alias, so that its copy and destructor are compiled only once.
 struct Command : CommandVariant {
     using CommandVariant::CommandVariant;

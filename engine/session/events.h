@@ -1,6 +1,7 @@
 #pragma once
 
 #include "session/call_snapshot.h"
+#include "session/explore/hooks_snapshot.h"
 #include "session/explore/partition_snapshot.h"
 #include "session/explore/split_fates.h"
 #include "session/reference_run.h"
@@ -42,12 +43,13 @@ struct Failed {
     base::Error error;
 };
 
-using EventVariant = std::variant<Started, Waiting, Progressed, LogSnapshotPtr, GraphSnapshotPtr,
-                                  LayoutSnapshotPtr, PayloadSnapshotPtr, DiffSnapshotPtr, RunSnapshotPtr,
-                                  TrainingStepSnapshotPtr, RetraceSnapshotPtr, TracePausePtr, CallSnapshotPtr,
-                                  steps::StepPausePtr, PartitionSnapshotPtr, BudgetSweepSnapshotPtr,
-                                  NodeAlternativeSnapshotPtr, SplitMarksSnapshotPtr, ValueSnapshotPtr,
-                                  ReferenceSnapshotPtr, LogClosed, Finished, Canceled, Failed>;
+using EventVariant =
+    std::variant<Started, Waiting, Progressed, LogSnapshotPtr, GraphSnapshotPtr, LayoutSnapshotPtr,
+                 PayloadSnapshotPtr, DiffSnapshotPtr, RunSnapshotPtr, TrainingStepSnapshotPtr,
+                 RetraceSnapshotPtr, TracePausePtr, CallSnapshotPtr, steps::StepPausePtr,
+                 PartitionSnapshotPtr, BudgetSweepSnapshotPtr, NodeAlternativeSnapshotPtr,
+                 SplitMarksSnapshotPtr, ValueSnapshotPtr, ReferenceSnapshotPtr, HookErrorsSnapshotPtr,
+                 HookSuggestionSnapshotPtr, LogClosed, Finished, Canceled, Failed>;
 /// A class and not an alias, so that its copy and destructor are compiled only once.
 struct EventBody : EventVariant {
     using EventVariant::EventVariant;

@@ -18,6 +18,10 @@ PartitionTools Session::State::partitionTools(Job& job) {
                                        options.reproducerFolder, job.progress);
                 },
             .traceHook = retraceTools(job).traceHook,
+            .measureHooks =
+                [this, &job](const HookErrorsRequest& request) {
+                    return backend.measureHooks(request, job.progress);
+                },
             .progress = job.progress};
 }
 
@@ -31,6 +35,14 @@ base::Result<void> Session::State::operator()(const SweepBudgets& command, Job& 
 
 base::Result<void> Session::State::operator()(const FindAlternative& command, Job& job) {
     return sendResult(partitions.alternative(command, partitionTools(job)), job.sink);
+}
+
+base::Result<void> Session::State::operator()(const MeasureHooks& command, Job& job) {
+    return sendResult(partitions.measure(command, partitionTools(job)), job.sink);
+}
+
+base::Result<void> Session::State::operator()(const SuggestHooks& command, Job& job) {
+    return sendResult(partitions.suggest(command, partitionTools(job)), job.sink);
 }
 
 base::Result<void> Session::State::operator()(const MarkSplit& command, Job& job) {

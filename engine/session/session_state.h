@@ -81,6 +81,8 @@ struct Session::State {
     base::Result<void> operator()(const SweepBudgets& command, Job& job);
     base::Result<void> operator()(const FindAlternative& command, Job& job);
     base::Result<void> operator()(const MarkSplit& command, Job& job);
+    base::Result<void> operator()(const MeasureHooks& command, Job& job);
+    base::Result<void> operator()(const SuggestHooks& command, Job& job);
     PartitionTools partitionTools(Job& job);
     RetraceTools retraceTools(Job& job);
     steps::StepAnswer pause(steps::StepPause pause, const std::string& name, Job& job);

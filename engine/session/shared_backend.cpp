@@ -94,6 +94,18 @@ base::Result<ReferenceSnapshot> SharedBackend::compareWithReference(const ir::Gr
     return (*opened)->compareWithReference(graph, against, options, std::move(progress));
 }
 
+base::Result<HookErrors> SharedBackend::measureHooks(const HookErrorsRequest& request,
+                                                     base::Progress progress) {
+    const Turn turn(*this, progress.stopToken());
+    if (!turn.isHeld()) {
+        return base::canceledError();
+    }
+    progress.report("Opening LibTorch", 0, 0);
+    auto opened = open();
+    return opened ? (*opened)->measureHooks(request, std::move(progress))
+                  : base::Result<HookErrors>(std::move(opened).error());
+}
+
 template<typename Pause, typename Answer>
 std::function<Answer(Pause)> SharedBackend::lending(Turn& turn, std::function<Answer(Pause)> onPause,
                                                     base::Progress progress, std::string stage) {

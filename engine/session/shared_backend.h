@@ -34,6 +34,9 @@ public:
                                                                        const ir::Graph& against,
                                                                        const RunOptions& options,
                                                                        base::Progress progress);
+    /// Errors: also those of Backend::measureHooks.
+    [[nodiscard]] base::Result<HookErrors> measureHooks(const HookErrorsRequest& request,
+                                                        base::Progress progress);
     /// `name` is shown in progress.
     [[nodiscard]] base::Result<aot::RetraceResult> retrace(const aot::RetraceRequest& request,
                                                            TracePauses pauses, const std::string& name,

@@ -29,6 +29,8 @@ struct FakeBackendControl {
     std::function<base::Result<session::ReferenceSnapshot>(const ir::Graph&, const ir::Graph&,
                                                            const session::RunOptions&)>
         onReference;
+    /// Measures hooks; by default there are no errors.
+    std::function<base::Result<session::HookErrors>(const session::HookErrorsRequest&)> onHooks;
     /// Executes a compiled call; by default nothing happens in it.
     std::function<base::Result<steps::CallRecord>(const session::CallRequest&, const steps::StepPauses&,
                                                   base::Progress&)>
@@ -93,6 +95,15 @@ public:
         session::ReferenceSnapshot nothingWrong;
         nothingWrong.backend = "fake backend";
         return nothingWrong;
+    }
+
+    base::Result<session::HookErrors> measureHooks(const session::HookErrorsRequest& request,
+                                                   base::Progress progress) override {
+        if (progress.stopRequested()) {
+            return base::canceledError();
+        }
+        return m_control->onHooks ? m_control->onHooks(request)
+                                  : base::Result<session::HookErrors>(session::HookErrors());
     }
 
     base::Result<aot::RetraceResult> retrace(const aot::RetraceRequest& request,

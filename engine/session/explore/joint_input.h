@@ -2,6 +2,7 @@
 
 #include "session/explore/partition_metadata.h"
 #include "session/explore/partition_snapshot.h"
+#include "session/hook_errors.h"
 #include "session/logged_partitions.h"
 #include "session/retrace_snapshot.h"
 #include "session/snapshots.h"
@@ -33,6 +34,8 @@ struct PartitionTools {
     std::function<base::Result<RunSnapshotPtr>(const GraphSnapshotPtr&)> run;
     /// Traces a saved-tensors hook.
     aot::TraceProgram traceHook;
+    /// Runs the halves to measure hooks.
+    std::function<base::Result<HookErrors>(const HookErrorsRequest&)> measureHooks;
     base::Progress progress;
 };
 

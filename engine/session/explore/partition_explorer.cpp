@@ -1,7 +1,9 @@
 #include "session/explore/partition_explorer.h"
 
 #include "session/explore/inlined_hooks.h"
+#include "session/explore/measured_hooks.h"
 #include "session/explore/partition_by_choices.h"
+#include "session/explore/suggested_hooks.h"
 
 namespace aotscope::session {
 
@@ -129,6 +131,29 @@ base::Result<SplitMarksSnapshotPtr> PartitionExplorer::mark(const MarkSplit& com
     }
     const auto split = splitOf(*entry, command.choices, tools);
     return split ? markSplit(picture, *split) : base::Result<SplitMarksSnapshotPtr>(split.error());
+}
+
+base::Result<HookErrorsSnapshotPtr> PartitionExplorer::measure(const MeasureHooks& command,
+                                                               const PartitionTools& tools) {
+    const auto entry = entryOf(command.joint, command.choices, tools);
+    if (!entry) {
+        return entry.error();
+    }
+    const auto split = splitOf(*entry, command.choices, tools);
+    if (!split) {
+        return split.error();
+    }
+    return measuredHooks(*split, command.options, command.eachAlone, tools);
+}
+
+base::Result<HookSuggestionSnapshotPtr> PartitionExplorer::suggest(const SuggestHooks& command,
+                                                                   const PartitionTools& tools) {
+    const auto entry = entryOf(command.joint, command.choices, tools);
+    if (!entry) {
+        return entry.error();
+    }
+    return suggestHooks(command, tools,
+                        [&](const PartitionChoices& choices) { return splitOf(*entry, choices, tools); });
 }
 
 void PartitionExplorer::eraseLog(std::uint32_t log) {

@@ -34,6 +34,12 @@ public:
     /// stored halves stay those of the last `partition`.
     [[nodiscard]] base::Result<SplitMarksSnapshotPtr>
     mark(const MarkSplit& command, const LayoutSnapshotPtr& picture, const PartitionTools& tools);
+    /// Errors: also session.no_hooks (the choices inline none) and those of Backend::measureHooks.
+    [[nodiscard]] base::Result<HookErrorsSnapshotPtr> measure(const MeasureHooks& command,
+                                                              const PartitionTools& tools);
+    /// Errors: also those of suggestHooks.
+    [[nodiscard]] base::Result<HookSuggestionSnapshotPtr> suggest(const SuggestHooks& command,
+                                                                  const PartitionTools& tools);
     void eraseLog(std::uint32_t log);
 
 private:

@@ -163,10 +163,15 @@ struct SavedFilter::Term {
     /// The field to match; null if `number` is null too: any text field.
     const TextField* text = nullptr;
     std::string pattern;
+    /// The text is the pattern, and not only has it.
+    bool isWhole = false;
 
     [[nodiscard]] bool matches(const SavedTensor& tensor) const {
         if (number != nullptr) {
             return holds(number->value(tensor), comparison, value);
+        }
+        if (isWhole) {
+            return lower(text->value(tensor)) == pattern;
         }
         if (text != nullptr) {
             return text->name == "op" ? opMatches(pattern, text->value(tensor))
@@ -272,9 +277,11 @@ base::Result<SavedFilter::Term> termOf(const Word& word) {
                            "Columns: " + namesOf(numberFields) + ", " + namesOf(textFields) +
                                ". To search for : < > = themselves, put the text in \"quotes\".");
     }
-    if (text[word.sign] != ':') {
+    if (text[word.sign] == '=') {
+        term.isWhole = true;
+    } else if (text[word.sign] != ':') {
         return filterError(word.position, "\"" + std::string(term.text->name) + "\" is text, not a number.",
-                           "Write " + std::string(term.text->name) + ":pattern");
+                           "Write " + std::string(term.text->name) + ":pattern, or = and the whole text.");
     }
     term.pattern = lower(text.substr(word.sign + 1));
     return term;

@@ -17,6 +17,7 @@ namespace aotscope::session {
 ///     module:attn*       name, module, dtype, shape, reason, source, category hold the pattern. * stands for
 ///                        any text, ? for one character; a pattern with either begins where a part of the
 ///                        text does (attn* is found in layers.0.attn.out) and goes to its end.
+///     name=mm_1          with = the whole text
 ///     dtype:bf16         PyTorch's short names are known, too.
 ///     op:mm              the operator that made it: mm, aten.mm, aten.mm.default or a pattern
 ///     relu "two words"   found in any of the texts

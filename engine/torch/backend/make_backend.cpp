@@ -3,6 +3,7 @@
 #include "backend/call_compiled.h"
 #include "backend/coverage_tables.h"
 #include "dispatch/operators.h"
+#include "run/hook_errors.h"
 #include "run/memory_limit.h"
 #include "run/reference_run.h"
 #include "run/run_graph.h"
@@ -39,6 +40,11 @@ public:
             result->backend = description();
         }
         return result;
+    }
+
+    base::Result<session::HookErrors> measureHooks(const session::HookErrorsRequest& request,
+                                                   base::Progress progress) override {
+        return torch::measureHooks(request, std::move(progress));
     }
 
     base::Result<aot::RetraceResult> retrace(const aot::RetraceRequest& request,

@@ -1,0 +1,67 @@
+#pragma once
+
+#include "session/run_options.h"
+
+#include "ir/graph.h"
+#include "passes/partition.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+/// What packing and unpacking saved tensors costs in accuracy, measured on a run.
+namespace aotscope::session {
+
+/// A tensor beside the one that it stands for.
+struct RoundTripError {
+    /// The largest and the mean difference of two elements. Infinite where one is not finite and the other
+    /// is.
+    double max = 0;
+    double mean = 0;
+    /// The norm of the difference as a fraction of the norm of the right tensor.
+    double relative = 0;
+};
+
+struct GradientError {
+    /// "GradAOTOutput(grad_of=PlainAOTInput(idx=0))", else the name of the backward's result.
+    std::string gradient;
+    RoundTripError error;
+};
+
+/// The hook of one saved tensor.
+struct HookError {
+    std::string saved;
+    /// Of the unpacked tensor against the saved one.
+    RoundTripError value;
+    /// Bytes of the tensors that the hook packed it into.
+    std::int64_t storedBytes = 0;
+    /// With this hook alone, the gradients that the tensor reaches; empty if not asked for.
+    std::vector<GradientError> gradients;
+    /// Why it could not be run; empty: it was.
+    std::string failure;
+};
+
+/// What Backend::measureHooks runs: the halves without hooks, and hooks to try on what the forward saves.
+struct HookErrorsRequest {
+    ir::GraphPtr forward;
+    ir::GraphPtr backward;
+    std::size_t forwardOutputs = 0;
+    std::vector<passes::InlinedHook> hooks;
+    RunOptions options;
+    /// Also what each hook does alone to the gradients; else only all of them together.
+    bool eachAlone = true;
+};
+
+struct HookErrors {
+    /// One for each hook.
+    std::vector<HookError> hooks;
+    /// All gradients with all hooks.
+    std::vector<GradientError> together;
+    /// What a person needs to judge the numbers.
+    std::vector<std::string> notes;
+    std::int64_t nanoseconds = 0;
+};
+
+} // namespace aotscope::session

@@ -1,0 +1,29 @@
+#pragma once
+
+#include "aot/tensor_data.h"
+#include "ir/symbolic.h"
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace aotscope::session {
+
+/// How a graph is run.
+struct RunOptions {
+    std::uint64_t seed = 0;
+    /// Values of symbols; for others the graph's hint is used, then a small default.
+    ir::SymbolBindings symbols;
+    /// Inputs by placeholder name; others are generated from metadata and seed.
+    std::map<std::string, aot::TensorData> inputs;
+    bool keepOutputs = false;
+    /// Names of nodes whose values are kept in the snapshot.
+    std::vector<std::string> keepValues;
+    /// Ends the run when all of these have run.
+    bool onlyKeptValues = false;
+    /// Compute statistics (min, mean, max, NaN count), at the cost of one pass over each tensor.
+    bool statistics = true;
+};
+
+} // namespace aotscope::session

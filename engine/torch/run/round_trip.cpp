@@ -1,0 +1,133 @@
+#include "run/round_trip.h"
+
+#include "dispatch/failure.h"
+#include "run/executor.h"
+
+#include <ATen/ops/isfinite.h>
+#include <ATen/ops/linalg_vector_norm.h>
+
+#include <limits>
+#include <unordered_map>
+
+namespace aotscope::torch {
+
+namespace {
+
+using c10::IValue;
+
+/// A value that a pack hook returns: of a node, or a constant, which has none.
+struct PackedLeaf {
+    bool isConstant = true;
+    IValue value;
+};
+
+/// The leaves of what a graph returns; invalid for constants.
+void addLeaves(const ir::Argument& argument, std::vector<ir::NodeId>& leaves) {
+    const auto* list = argument.as<ir::ListArgument>();
+    const auto* tuple = argument.as<ir::TupleArgument>();
+    if (list != nullptr || tuple != nullptr) {
+        for (const ir::Argument& item : list != nullptr ? list->items : tuple->items) {
+            addLeaves(item, leaves);
+        }
+    } else if (const auto* dict = argument.as<std::shared_ptr<const ir::DictArgument>>()) {
+        for (const auto& [key, item] : (*dict)->items) {
+            addLeaves(item, leaves);
+        }
+    } else {
+        const auto* node = argument.as<ir::NodeId>();
+        leaves.push_back(node != nullptr ? *node : ir::NodeId());
+    }
+}
+
+/// The same graph returning its node leaves, flat.
+ir::GraphPtr flat(const ir::Graph& graph, std::vector<ir::NodeId>& leaves) {
+    const auto output = graph.output();
+    if (!output || graph.node(*output).args.empty()) {
+        fail("run.hooks", "A hook returns nothing.");
+    }
+    addLeaves(graph.node(*output).args[0], leaves);
+    ir::TupleArgument nodes;
+    for (const ir::NodeId leaf : leaves) {
+        if (leaf.valid()) {
+            nodes.items.emplace_back(leaf);
+        }
+    }
+    ir::Graph made = graph.clone();
+    made.edit(*output).args = {std::move(nodes)};
+    made.edit(*output).descriptors.clear();
+    return ir::Graph::freeze(std::move(made));
+}
+
+std::vector<PackedLeaf> packedLeaves(const ir::Graph& pack, const at::Tensor& tensor, RunContext& context) {
+    std::vector<ir::NodeId> leaves;
+    const ir::GraphPtr graph = flat(pack, leaves);
+    std::vector<IValue> values = Executor(context).run(*graph, {tensor});
+    std::vector<PackedLeaf> packed;
+    std::size_t next = 0;
+    for (const ir::NodeId leaf : leaves) {
+        packed.push_back(leaf.valid() ? PackedLeaf{false, std::move(values.at(next++))} : PackedLeaf{});
+    }
+    return packed;
+}
+
+} // namespace
+
+RoundTrip roundTrip(const passes::InlinedHook& hook, const at::Tensor& tensor, RunContext& context) {
+    RoundTrip trip;
+    const std::vector<PackedLeaf> packed = packedLeaves(*hook.pack, tensor, context);
+    // An unpack graph takes all leaves, or only those that are no constants.
+    const bool takesConstants = hook.unpack->placeholders().size() == packed.size();
+    std::vector<IValue> inputs;
+    for (const PackedLeaf& leaf : packed) {
+        if (!leaf.isConstant || takesConstants) {
+            inputs.push_back(leaf.value);
+        }
+        if (leaf.value.isTensor() && leaf.value.toTensor().defined()) {
+            trip.storedBytes += static_cast<std::int64_t>(leaf.value.toTensor().nbytes());
+        }
+    }
+    std::vector<ir::NodeId> leaves;
+    const ir::GraphPtr unpack = flat(*hook.unpack, leaves);
+    const std::vector<IValue> unpacked = Executor(context).run(*unpack, std::move(inputs));
+    if (unpacked.size() != 1 || !unpacked.front().isTensor()) {
+        fail("run.hooks", "The unpack hook does not return one tensor.");
+    }
+    trip.unpacked = unpacked.front().toTensor();
+    return trip;
+}
+
+session::RoundTripError roundTripError(const at::Tensor& made, const at::Tensor& right) {
+    if (made.sizes() != right.sizes()) {
+        fail("run.hooks", "A tensor has another shape after its round trip.");
+    }
+    session::RoundTripError error;
+    if (right.numel() == 0) {
+        return error;
+    }
+    const bool isComplex = right.is_complex() || made.is_complex();
+    const auto wide = [&](const at::Tensor& tensor) {
+        return tensor.detach().to(isComplex ? c10::kComplexDouble : c10::kDouble);
+    };
+    const at::Tensor exact = wide(right);
+    const at::Tensor made64 = wide(made);
+    // Equal infinities, and NaN in both, are no error.
+    const at::Tensor same = made64.eq(exact).logical_or(made64.ne(made64).logical_and(exact.ne(exact)));
+    const at::Tensor difference = made64.sub(exact).abs().masked_fill(same, 0);
+    error.max = difference.max().item<double>();
+    if (!std::isfinite(error.max)) {
+        error.max = error.mean = error.relative = std::numeric_limits<double>::infinity();
+        return error;
+    }
+    error.mean = difference.mean().item<double>();
+    const at::Tensor magnitudes = exact.abs();
+    const double norm =
+        at::linalg_vector_norm(magnitudes.masked_fill(at::isfinite(magnitudes).logical_not(), 0))
+            .item<double>();
+    const double distance = at::linalg_vector_norm(difference).item<double>();
+    error.relative = distance == 0 ? 0
+                     : norm == 0   ? std::numeric_limits<double>::infinity()
+                                   : distance / norm;
+    return error;
+}
+
+} // namespace aotscope::torch

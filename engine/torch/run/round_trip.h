@@ -1,0 +1,24 @@
+#pragma once
+
+#include "run/run_context.h"
+
+#include "session/hook_errors.h"
+
+namespace aotscope::torch {
+
+/// A tensor packed and unpacked.
+struct RoundTrip {
+    at::Tensor unpacked;
+    /// Of the packed tensors.
+    std::int64_t storedBytes = 0;
+};
+
+/// Runs both graphs of a hook on a tensor. Throws RunFailure, c10::Error, Canceled.
+[[nodiscard]] RoundTrip roundTrip(const passes::InlinedHook& hook, const at::Tensor& tensor,
+                                  RunContext& context);
+
+/// The difference of two tensors of one shape, in float64; in complex numbers of their absolute values.
+/// Throws RunFailure for tensors of other shapes.
+[[nodiscard]] session::RoundTripError roundTripError(const at::Tensor& made, const at::Tensor& right);
+
+} // namespace aotscope::torch
