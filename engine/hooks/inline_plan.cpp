@@ -73,7 +73,7 @@ public:
             if (made) {
                 return finish(std::move(made).value());
             }
-            const std::string& saved = made.error().place.node;
+            const std::string saved = made.error().place.node;
             const auto applied = m_applied.find(saved);
             if (base::isCanceled(made.error()) || applied == m_applied.end()) {
                 return std::move(made).error();

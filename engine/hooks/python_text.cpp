@@ -86,12 +86,12 @@ constexpr std::string_view tail = R"(
 def pack_chosen(x):
     context = _get_saved_tensor_hook_context()
     hook = HOOK_OF.get(context["_node"].name) if context else None
-    return (hook, x) if hook is None else (hook, HOOKS[hook][0](x))
+    return (x, None) if hook is None else (HOOKS[hook][0](x), hook)
 
 
 @torch.fx.wrap
 def unpack_chosen(packed):
-    hook, value = packed
+    value, hook = packed
     return value if hook is None else HOOKS[hook][1](value)
 
 

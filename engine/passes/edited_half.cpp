@@ -2,22 +2,22 @@
 
 #include "ir/map_nodes.h"
 
-#include <algorithm>
 #include <utility>
 
 namespace aotscope::passes {
 
-EditedHalf::EditedHalf(const ir::Graph& graph) : m_graph(graph), m_nodes(graph.idBound()) {
+EditedHalf::EditedHalf(const ir::Graph& graph)
+    : m_graph(graph),
+      m_nodes(graph.idBound()),
+      m_places(graph.idBound()),
+      m_erased(graph.idBound(), false),
+      m_replaced(graph.idBound()) {
     for (const ir::NodeId id : graph.order()) {
         m_nodes[id.index()] = graph.node(id);
         m_taken.insert(graph.node(id).name);
         m_names.create(graph.node(id).name);
-        m_order.push_back(id);
+        m_places[id.index()] = m_order.insert(m_order.end(), id);
     }
-}
-
-EditedHalf::Position EditedHalf::find(ir::NodeId id) {
-    return std::ranges::find(m_order, id);
 }
 
 ir::NodeId EditedHalf::insert(Position before, ir::Node node, bool remembered) {
@@ -27,18 +27,13 @@ ir::NodeId EditedHalf::insert(Position before, ir::Node node, bool remembered) {
     }
     const ir::NodeId id(static_cast<std::uint32_t>(m_nodes.size()));
     m_nodes.push_back(std::move(node));
-    m_order.insert(before, id);
+    m_erased.push_back(false);
+    m_places.push_back(m_order.insert(before, id));
     return id;
 }
 
-void EditedHalf::replaceUses(ir::NodeId from, const ir::Argument& to, const std::set<ir::NodeId>& except) {
-    const auto mapped = [&](ir::NodeId id) { return id == from ? to : ir::Argument(id); };
-    for (const ir::NodeId id : m_order) {
-        if (m_erased.contains(id) || except.contains(id)) {
-            continue;
-        }
-        ir::mapArguments(node(id), mapped);
-    }
+void EditedHalf::replaceUses(ir::NodeId from, ir::Argument to) {
+    m_replaced[from.index()] = std::move(to);
 }
 
 ir::GraphPtr EditedHalf::finish() const {
@@ -54,12 +49,21 @@ ir::GraphPtr EditedHalf::finish() const {
     }
     std::vector<ir::NodeId> ids(m_nodes.size());
     const auto mapped = [&ids](ir::NodeId id) { return ir::Argument(ids[id.index()]); };
+    const auto replaced = [&](ir::NodeId id) {
+        const std::size_t index = id.index();
+        return index < m_replaced.size() && m_replaced[index] ? ir::mapNodes(*m_replaced[index], mapped)
+                                                              : mapped(id);
+    };
     for (const ir::NodeId id : m_order) {
-        if (m_erased.contains(id)) {
+        if (m_erased[id.index()]) {
             continue;
         }
         ir::Node node = m_nodes[id.index()];
-        ir::mapArguments(node, mapped);
+        if (id.index() < m_replaced.size()) {
+            ir::mapArguments(node, replaced);
+        } else {
+            ir::mapArguments(node, mapped);
+        }
         ids[id.index()] = made.append(std::move(node));
     }
     return ir::Graph::freeze(std::move(made));

@@ -4,6 +4,7 @@
 #include "ir/graph.h"
 
 #include <list>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -21,16 +22,17 @@ public:
     [[nodiscard]] ir::Node& node(ir::NodeId id) { return m_nodes[id.index()]; }
     /// Whether a node of the half it started from, or a remembered one, has the name.
     [[nodiscard]] bool hadName(const std::string& name) const { return m_taken.contains(name); }
-    [[nodiscard]] Position find(ir::NodeId id);
+    [[nodiscard]] Position find(ir::NodeId id) const { return m_places[id.index()]; }
 
     /// The node gets its name or the next free one, as `create_node` does. PyTorch remembers the names of
     /// nodes that it copies from a hook, but not those that it chooses.
     ir::NodeId insert(Position before, ir::Node node, bool remembered);
     void rename(ir::NodeId id, const std::string& name) { node(id).name = m_names.create(name); }
     /// The place stays, so that nodes can still be put before it.
-    void erase(ir::NodeId id) { m_erased.insert(id); }
-    /// Replaces uses of `from` by nodes other than those in `except`.
-    void replaceUses(ir::NodeId from, const ir::Argument& to, const std::set<ir::NodeId>& except);
+    void erase(ir::NodeId id) { m_erased[id.index()] = true; }
+    /// Replaces uses of `from`, a node of the half it started from, by others of these. Each node at most
+    /// once; seen in what `finish` makes.
+    void replaceUses(ir::NodeId from, ir::Argument to);
 
     [[nodiscard]] ir::GraphPtr finish() const;
 
@@ -38,7 +40,11 @@ private:
     const ir::Graph& m_graph;
     std::vector<ir::Node> m_nodes;
     std::list<ir::NodeId> m_order;
-    std::set<ir::NodeId> m_erased;
+    /// Where each node stands, by id.
+    std::vector<Position> m_places;
+    std::vector<bool> m_erased;
+    /// By id of the nodes that it started from.
+    std::vector<std::optional<ir::Argument>> m_replaced;
     ir::FxNames m_names;
     /// Names that no value of a hook may get.
     std::set<std::string, std::less<>> m_taken;

@@ -62,7 +62,7 @@ ir::Arguments returnedLeaves(const ir::Graph& graph) {
 
 /// Copies the nodes of a hook to before a place. `values` holds what its inputs are; returns what it returns.
 ir::Arguments copyHook(EditedHalf& half, EditedHalf::Position before, const ir::Graph& hook,
-                       std::vector<ir::Argument> values, std::set<ir::NodeId>& copied) {
+                       std::vector<ir::Argument> values) {
     const auto mapped = [&values](ir::NodeId id) { return values[id.index()]; };
     ir::Arguments returned;
     for (const ir::NodeId id : hook.order()) {
@@ -77,9 +77,7 @@ ir::Arguments copyHook(EditedHalf& half, EditedHalf::Position before, const ir::
             }
             continue;
         }
-        const ir::NodeId copy = half.insert(before, std::move(node), true);
-        copied.insert(copy);
-        values[id.index()] = copy;
+        values[id.index()] = half.insert(before, std::move(node), true);
     }
     return returned;
 }
@@ -183,9 +181,8 @@ private:
         }
         std::vector<ir::Argument> values(hook.idBound());
         values[inputs.front().index()] = saved;
-        std::set<ir::NodeId> copied;
-        const ir::Arguments leaves = copyHook(m_forward, m_forward.find(*m_partition.forward->output()), hook,
-                                              std::move(values), copied);
+        const ir::Arguments leaves =
+            copyHook(m_forward, m_forward.find(*m_partition.forward->output()), hook, std::move(values));
         if (leaves.empty()) {
             return hookError(savedName, "the pack hook returns nothing.");
         }
@@ -265,12 +262,11 @@ private:
             return hookError(savedName, "the unpack hook takes more values than the pack hook returns.");
         }
         const auto after = std::next(m_backward.find(m_inputs.back()));
-        std::set<ir::NodeId> copied;
-        const ir::Arguments unpacked = copyHook(m_backward, after, hook, std::move(values), copied);
+        const ir::Arguments unpacked = copyHook(m_backward, after, hook, std::move(values));
         if (unpacked.size() != 1) {
             return hookError(savedName, "the unpack hook does not return one tensor.");
         }
-        m_backward.replaceUses(input, unpacked.front(), copied);
+        m_backward.replaceUses(input, unpacked.front());
         if (!isInputKept) {
             m_backward.erase(input);
         }

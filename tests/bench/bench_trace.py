@@ -70,25 +70,13 @@ def largest_program(path):
     return texts[chosen], known
 
 
-class Traced(Exception):
-    """Leaves torch's compile where the joint graph is ready."""
-
-
-def time_torch(release, path):
-    """Runs under the Python that has torch: prints one line of JSON, as bench_trace does."""
-    start = time.perf_counter()
+def dynamo_program(path):
+    """The log's largest Dynamo graph as a function, and a function that makes its inputs in the active mode."""
     import inspect
 
     import torch
-    from torch._functorch.aot_autograd import aot_function
-    from torch._guards import TracingContext, tracing
-    from torch._subclasses.fake_tensor import FakeTensorMode
-    from torch.fx.experimental.symbolic_shapes import ShapeEnv
     from torch.utils._dtype_abbrs import dtype_abbrs
 
-    import_seconds = time.perf_counter() - start
-    if torch.__version__.partition("+")[0] != release:
-        sys.exit(f"{sys.executable} has torch {torch.__version__}, not {release}.")
     dtypes = {abbreviation: dtype for dtype, abbreviation in dtype_abbrs.items()}
     text, known = largest_program(path)
     names = {"torch": torch, "device": torch.device, "inf": math.inf, "nan": math.nan}
@@ -106,6 +94,27 @@ def time_torch(release, path):
         if told.get("is_parameter", False):
             return torch.nn.Parameter(tensor, requires_grad)
         return tensor.requires_grad_(requires_grad)
+
+    return forward, lambda: [make_input(parameter) for parameter in inspect.signature(forward).parameters.values()]
+
+
+class Traced(Exception):
+    """Leaves torch's compile where the joint graph is ready."""
+
+
+def time_torch(release, path):
+    """Runs under the Python that has torch: prints one line of JSON, as bench_trace does."""
+    start = time.perf_counter()
+    import torch
+    from torch._functorch.aot_autograd import aot_function
+    from torch._guards import TracingContext, tracing
+    from torch._subclasses.fake_tensor import FakeTensorMode
+    from torch.fx.experimental.symbolic_shapes import ShapeEnv
+
+    import_seconds = time.perf_counter() - start
+    if torch.__version__.partition("+")[0] != release:
+        sys.exit(f"{sys.executable} has torch {torch.__version__}, not {release}.")
+    forward, inputs_of = dynamo_program(path)
 
     def status_kib(name):
         status = pathlib.Path("/proc/self/status").read_text()
@@ -127,7 +136,7 @@ def time_torch(release, path):
     while len(wall) < 2 or (len(wall) < 6 and sum(wall) < TORCH_SECONDS):
         mode = FakeTensorMode(shape_env=ShapeEnv())
         with mode:
-            inputs = [make_input(parameter) for parameter in inspect.signature(forward).parameters.values()]
+            inputs = inputs_of()
         traced = aot_function(forward, compiler, compiler, stop, keep_inference_input_mutations=True)
         with tracing(TracingContext(mode)):
             began = time.perf_counter(), time.process_time()

@@ -103,6 +103,49 @@ TEST_CASE("a run of another graph's nodes is refused") {
     CHECK_FALSE(decode<session::RunSnapshot>(body, {ir::Graph::freeze(std::move(shorter))}).ok());
 }
 
+TEST_CASE("hooks to measure and their errors arrive as they were made") {
+    const ir::GraphPtr graph = smallGraph();
+    const ir::GraphPtr hook = smallGraph("3");
+    remote::HooksCall call;
+    call.request = {graph, graph, 2, {{"mm", hook, graph}}, {}, false};
+    call.request.options.seed = 9;
+    const remote::HooksCall readCall = sent(call);
+    const auto& [forward, backward, outputs, hooks, options, eachAlone] = readCall.request;
+    CHECK(forward == backward);
+    CHECK(ir::equalGraphs(*forward, *graph));
+    CHECK(outputs == 2);
+    REQUIRE(hooks.size() == 1);
+    CHECK(hooks[0].saved == "mm");
+    CHECK(ir::equalGraphs(*hooks[0].pack, *hook));
+    CHECK(hooks[0].unpack == forward);
+    CHECK(options.seed == 9);
+    CHECK_FALSE(eachAlone);
+
+    session::HookErrors errors;
+    const double infinity = std::numeric_limits<double>::infinity();
+    errors.hooks = {{"mm", {1, 2, infinity}, 40, {{"grad", {3, 4, 5}}}, "why"}};
+    errors.together = {{"other", {6, 7, 8}}};
+    errors.notes = {"note"};
+    errors.nanoseconds = 11;
+    const session::HookErrors read = sent(errors);
+    const auto& [readHooks, together, notes, nanoseconds] = read;
+    REQUIRE(readHooks.size() == 1);
+    const auto& [saved, value, storedBytes, gradients, failure] = readHooks[0];
+    CHECK(saved == "mm");
+    CHECK(value.max == 1);
+    CHECK(value.mean == 2);
+    CHECK(value.relative == infinity);
+    CHECK(storedBytes == 40);
+    REQUIRE(gradients.size() == 1);
+    CHECK(gradients[0].gradient == "grad");
+    CHECK(gradients[0].error.relative == 5);
+    CHECK(failure == "why");
+    REQUIRE(together.size() == 1);
+    CHECK(together[0].error.max == 6);
+    CHECK(notes == errors.notes);
+    CHECK(nanoseconds == 11);
+}
+
 TEST_CASE("runs beside a reference arrive as they were made") {
     const ir::GraphPtr graph = smallGraph();
     const remote::ReferenceCall call{graph, graph, {}};

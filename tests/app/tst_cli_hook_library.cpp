@@ -1,0 +1,153 @@
+// The hooks that ship with the program: PyTorch's own graphs of them (packs-2.15/hook_library), and their
+// errors.
+#include "app/cli_support.h"
+
+#include <doctest/doctest.h>
+
+#include <fstream>
+#include <sstream>
+
+using namespace aotscope;
+using test::cli;
+
+namespace {
+
+std::string packFile(const std::string& ending) {
+    return std::string(AOTSCOPE_TEST_DIR) + "/golden/packs-2.15/hook_library" + ending;
+}
+
+/// The hook of each compile: programs are named hl_NAME and hl_NAME_dynamic.
+std::map<std::string, std::string> hookOfCompile() {
+    std::ifstream table(packFile(".expected.tsv"));
+    std::map<std::string, std::string> hooks;
+    for (std::string line; std::getline(table, line);) {
+        std::istringstream columns(line);
+        std::string compile;
+        std::string program;
+        std::getline(columns, compile, '\t');
+        std::getline(columns, program, '\t');
+        const std::string dynamic = "_dynamic";
+        if (program.starts_with("hl_")) {
+            const std::string name = program.substr(3);
+            hooks[compile.substr(0, compile.find(' '))] =
+                name.ends_with(dynamic) ? name.substr(0, name.size() - dynamic.size()) : name;
+        }
+    }
+    return hooks;
+}
+
+nlohmann::json onlyCompile(const test::Ran& ran) {
+    const auto told = test::json(ran);
+    REQUIRE_MESSAGE(told.is_object(), ran.err);
+    REQUIRE(told["compiles"].size() == 1);
+    return told["compiles"][0];
+}
+
+} // namespace
+
+TEST_CASE(
+    "the hooks that PyTorch traced with a program, and the library's of the same name, give its graphs") {
+    const auto hooks = hookOfCompile();
+    CHECK(hooks.size() == 26);
+    for (const auto& [compile, name] : hooks) {
+        const std::string mode = name == "relu_mask" ? "donated" : "all";
+        for (const std::string& hook : {std::string("logged"), name}) {
+            CAPTURE(compile + " --hook " + hook);
+            const auto told = onlyCompile(cli({"hooks", packFile(".log.xz"), "--id", compile, "--hook", hook,
+                                               "--mode", mode, "--input", "traced", "--compare", "--json"}));
+            CHECK(told["traced"] == true);
+            CHECK_MESSAGE(told["equal"] == true, told["differences"].dump());
+            CHECK(told["metadata_equal"] == true);
+            CHECK(told["broken"].empty());
+        }
+    }
+}
+
+TEST_CASE("the error of a round trip is one that the stored format explains") {
+    // Half a unit in the last place; a scaled format's is a part of the largest number of the tensor or row.
+    const std::map<std::string, double> bounds = {
+        {"bf16", 1.0 / 256},           {"fp8_e4m3", 1.0 / 16},   {"fp8_e4m3_row", 1.0 / 16},
+        {"fp8_e4m3_tensor", 1.0 / 16}, {"fp8_e5m2", 1.0 / 8},    {"fp8_e5m2_row", 1.0 / 8},
+        {"fp8_e5m2_tensor", 1.0 / 8},  {"int8_row", 1.0 / 100},  {"int8_tensor", 1.0 / 50},
+        {"int4_row", 1.0 / 4},         {"int4_tensor", 1.0 / 3}, {"cpu_offload", 0}};
+    for (const auto& [compile, name] : hookOfCompile()) {
+        CAPTURE(name);
+        const bool isMask = name == "relu_mask";
+        const auto told = onlyCompile(cli({"hooks", packFile(".log.xz"), "--id", compile, "--hook", name,
+                                           "--mode", isMask ? "donated" : "all", "--errors", "--json"}));
+        CHECK_FALSE(told["errors"]["hooks"].empty());
+        for (const auto& hook : told["errors"]["hooks"]) {
+            CAPTURE(hook.dump());
+            CHECK(hook["failure"].is_null());
+            if (isMask) {
+                // It does not keep the numbers, and the gradients do not need them.
+                for (const auto& gradient : hook["gradients"]) {
+                    CHECK(gradient["max"] == 0);
+                }
+                continue;
+            }
+            CHECK(hook["relative"].get<double>() <= bounds.at(name));
+            CHECK((hook["relative"].get<double>() > 0) == (bounds.at(name) > 0));
+            CHECK(hook["mean"].get<double>() <= hook["max"].get<double>());
+        }
+    }
+}
+
+TEST_CASE("hooks are suggested for a goal, and it is measured whether they reach it") {
+    const std::vector<std::string> asked = {"hooks", packFile(".log.xz"), "--id", "0/0", "--mode", "all",
+                                            "--json"};
+    const auto with = [&](std::vector<std::string> more) {
+        std::vector<std::string> all = asked;
+        all.insert(all.end(), more.begin(), more.end());
+        return cli(std::move(all));
+    };
+    const auto small = with({"--stored-at-most", "300B"});
+    CHECK(small.code == 0);
+    const auto bytes = onlyCompile(small)["suggestion"];
+    CHECK(bytes["is_reached"] == true);
+    CHECK(bytes["stored_bytes"].get<int>() <= 300);
+    const auto exact = with({"--error-at-most", "0.001"});
+    CHECK(exact.code == 0);
+    const auto error = onlyCompile(exact)["suggestion"];
+    CHECK(error["error"].get<double>() <= 0.001);
+    CHECK(error["stored_bytes"].get<int>() < error["saved_bytes"].get<int>());
+    for (const auto& gradient : error["measured"]["gradients"]) {
+        CHECK(gradient["relative"].get<double>() <= 0.001);
+    }
+    const auto impossible = with({"--stored-at-most", "10B", "--error-at-most", "0.001"});
+    CHECK(impossible.code == 1);
+    CHECK(onlyCompile(impossible)["suggestion"]["is_reached"] == false);
+}
+
+TEST_CASE("a hook from a file is told by its name and line where it is broken, and left out") {
+    const test::TempFolder folder;
+    const std::string text = cli({"hooks", "--text", "bf16"}).out;
+    const std::string file = folder.write("mine.txt", text).string();
+    const std::string log = packFile(".log.xz");
+    const auto same = onlyCompile(
+        cli({"hooks", log, "--id", "0/0", "--hook", file, "--mode", "all", "--compare", "--json"}));
+    CHECK(same["equal"] == true);
+    std::string wrong = text;
+    wrong.replace(wrong.find("x.to(torch.bfloat16)"), 20, "x.no_such_method()  ");
+    const auto broken = cli({"hooks", log, "--id", "0/0", "--hook", folder.write("wrong.txt", wrong).string(),
+                             "--mode", "all", "--json"});
+    CHECK(broken.code == 1);
+    const auto told = onlyCompile(broken);
+    REQUIRE(told["broken"].size() == 1);
+    CHECK(told["broken"][0]["hook"] == "wrong.txt");
+    CHECK(told["broken"][0]["error"]["line"] == 6);
+    CHECK(told["stored_bytes"] == told["saved_bytes"]);
+}
+
+TEST_CASE("with --out each hook's graphs lie beside the halves") {
+    const test::TempFolder out;
+    REQUIRE(cli({"hooks", packFile(".log.xz"), "--id", "0/0", "--out", out.path().string()}).code == 0);
+    const auto files = test::filesBelow(out.path());
+    for (const char* stem : {"joint", "forward", "backward", "forward_before_hooks", "backward_before_hooks",
+                             "pack_0", "unpack_0", "pack_8", "unpack_8"}) {
+        CAPTURE(stem);
+        CHECK(files.contains(std::string("0_0/") + stem + ".json"));
+        CHECK(files.contains(std::string("0_0/") + stem + ".txt"));
+    }
+    CHECK_FALSE(files.contains("0_0/pack_9.json"));
+}
