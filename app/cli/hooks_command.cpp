@@ -1,18 +1,17 @@
 #include "commands.h"
+#include "hook_options.h"
 #include "hooks_report.h"
 #include "partition_run.h"
 #include "selection.h"
 
 #include "hooks/hook_library.h"
 #include "hooks/hook_plan.h"
-#include "load/whole_file.h"
 
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
 
 #include <algorithm>
-#include <filesystem>
 #include <memory>
 #include <optional>
 
@@ -41,25 +40,6 @@ struct HooksCommandOptions {
     [[nodiscard]] bool suggests() const { return storedAtMost || errorAtMost; }
 };
 
-/// A hook named by a file has the file's name in the plan.
-void addRule(hooks::HookPlan& plan, const std::string& given) {
-    auto rule = hooks::readHookRule(given);
-    if (!rule) {
-        throw Failure(ExitUsage, std::move(rule).error());
-    }
-    const std::filesystem::path path(rule->hook);
-    if (!plan.tryText(rule->hook) && path.has_extension()) {
-        base::Progress progress;
-        auto text = load::readWhole(path, std::uint64_t{16} << 20, progress);
-        if (!text) {
-            throw Failure(ExitUnreadable, std::move(text).error());
-        }
-        rule->hook = path.filename().string();
-        plan.own[rule->hook] = std::move(text).value();
-    }
-    plan.rules.push_back(std::move(rule).value());
-}
-
 PartitionRequest requestOf(const HooksCommandOptions& options) {
     PartitionRequest request;
     request.compare = options.compare;
@@ -68,21 +48,7 @@ PartitionRequest requestOf(const HooksCommandOptions& options) {
         request.choices.partitioner =
             options.partitioner == "default" ? passes::Partitioner::Default : passes::Partitioner::MinCut;
     }
-    hooks::HookPlan plan;
-    for (const std::string& hook : options.hooks) {
-        addRule(plan, hook);
-    }
-    if (plan.rules.empty() && options.mode.empty()) {
-        return request;
-    }
-    if (plan.rules.empty()) {
-        plan.rules.push_back({{}, std::string(hooks::loggedHook)});
-    }
-    if (auto unknown = hooks::unknownHook(plan)) {
-        throw Failure(ExitUsage, *std::move(unknown));
-    }
-    plan.filter = passes::hookFilterFromName(options.mode);
-    request.choices.hooks = std::move(plan);
+    request.choices.hooks = planOf(options.hooks, options.mode);
     return request;
 }
 

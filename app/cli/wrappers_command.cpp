@@ -1,5 +1,6 @@
 #include "call_report.h"
 #include "commands.h"
+#include "hook_options.h"
 #include "json_text.h"
 #include "retrace_choice.h"
 #include "torch_option.h"
@@ -25,6 +26,9 @@ struct WrappersCommandOptions {
     std::optional<aot::TorchVersion> torch;
     bool run = false;
     std::uint64_t seed = 0;
+    std::vector<std::string> hooks;
+    std::string hookMode;
+    std::string runTimeHook;
     bool cache = false;
     bool json = false;
 };
@@ -43,12 +47,18 @@ struct WrappersRun {
 
 /// The same, called with real tensors.
 WrappersRun calledThrough(Program& program, const TargetChoice& choice, const session::RetraceTarget& target,
-                          const session::RetraceOptions& retrace, std::uint64_t seed) {
+                          const session::RetraceOptions& retrace, const WrappersCommandOptions& options) {
     session::CallCompiled command;
+    command.choices.hooks = planOf(options.hooks, options.hookMode);
+    if (!options.runTimeHook.empty()) {
+        command.call.runTimeHooks = hookText(options.runTimeHook);
+        // What runs beside the graphs is not in them.
+        command.choices.hooks = hooks::HookPlan();
+    }
     command.log = choice.log->log;
     command.target = target;
     command.options = retrace;
-    command.call.seed = seed;
+    command.call.seed = options.seed;
     command.call = withRecordedInputs(program, *choice.log, target, command.call);
     const auto call = program.resultOf<session::CallSnapshotPtr>(command);
     WrappersRun run{targetTitle(choice, target), call->retraced, {}, {}, call};
@@ -129,9 +139,8 @@ int showWrappers(Program& program, const WrappersCommandOptions& options) {
     bool all = true;
     for (const TargetChoice& choice : selectTargets(program.open(options.files), options.id)) {
         for (const session::RetraceTarget& target : choice.targets) {
-            const WrappersRun run = options.run
-                                        ? calledThrough(program, choice, target, retrace, options.seed)
-                                        : wrappersOf(program, choice, target, retrace);
+            const WrappersRun run = options.run ? calledThrough(program, choice, target, retrace, options)
+                                                : wrappersOf(program, choice, target, retrace);
             all = all && run.snapshot->result && !run.notSplit && (!run.call || callAgrees(*run.call));
             json["compiles"].push_back(jsonOf(run));
             if (!options.json) {
@@ -169,6 +178,17 @@ void addWrappersCommand(CLI::App& app, Action& chosen) {
         command->add_flag("--run", options->run,
                           "Also call each compile: what every wrapper did to its arguments and results, and "
                           "how long it took itself");
+    command->add_option("--hook", options->hooks, "With --run: saved-tensors hooks to inline, as for hooks")
+        ->take_all()
+        ->allow_extra_args(false);
+    command
+        ->add_option("--mode", options->hookMode,
+                     "With --run: which saved tensors they apply to: donated, no_static or all")
+        ->check(CLI::IsMember({"donated", "no_static", "all"}));
+    command->add_option(
+        "--run-time-hook", options->runTimeHook,
+        "With --run: a hook of the library or a file, called while the function runs, as PyTorch "
+        "calls hooks that are no graphs; nothing is inlined");
     command->add_option("--seed", options->seed, "With --run: seed of the inputs made from metadata")
         ->needs(called)
         ->capture_default_str();

@@ -175,7 +175,9 @@ namespace {
 void addPartition(std::vector<Stage>& stages, const PipelineChoices& choices, base::Progress progress) {
     if (choices.partition) {
         stages.push_back(partitionStage(*choices.partition, std::move(progress)));
-        if (choices.hooks) {
+        if (choices.chosenHooks) {
+            stages.push_back(*choices.chosenHooks);
+        } else if (choices.hooks) {
             stages.push_back(hooksStage(*choices.hooks));
         }
     }

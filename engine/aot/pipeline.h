@@ -112,6 +112,9 @@ struct PipelineChoices {
     std::optional<passes::PartitionOptions> partition = {};
     /// Nothing: the program has no hooks, or they are not wanted.
     std::optional<HookInlining> hooks = {};
+    /// Hooks that a person chose, in place of the program's, and a text that tells them from others.
+    std::optional<Stage> chosenHooks = {};
+    std::string chosenHooksText = {};
 };
 
 /// The stages after the metadata stage, one pipeline per path.

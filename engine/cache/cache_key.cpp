@@ -165,7 +165,7 @@ std::string partitionText(const std::optional<passes::PartitionOptions>& options
 }
 
 std::string hooksText(const CompileEnvironment& environment) {
-    std::string text;
+    std::string text = environment.chosenHooks;
     for (const aot::SavedTensorsHooks& pair : environment.hooks) {
         text += "pack " + (pair.pack ? canonicalText(*pair.pack) : "none\n");
         text += "unpack " + (pair.unpack ? canonicalText(*pair.unpack) : "none\n");

@@ -45,6 +45,8 @@ struct CompileEnvironment {
     std::optional<passes::PartitionOptions> partition = {};
     /// Graphs that are inlined into the halves, and for which saved tensors.
     std::vector<aot::SavedTensorsHooks> hooks = {};
+    /// Hooks that a person chose in place of these (aot::PipelineChoices::chosenHooksText).
+    std::string chosenHooks = {};
     passes::HookFilter hookFilter = passes::HookFilter::Donated;
 };
 

@@ -28,6 +28,16 @@ base::Result<HookRule> readHookRule(std::string_view text) {
     return rule;
 }
 
+std::string planText(const HookPlan& plan) {
+    std::string text =
+        "filter " + std::string(plan.filter ? passes::hookFilterName(*plan.filter) : "as logged") + "\n";
+    for (const HookRule& rule : plan.rules) {
+        text += "rule " + rule.hook + " for " + rule.filter + "\n";
+        text += std::string(plan.tryText(rule.hook).value_or("")) + "\n";
+    }
+    return text;
+}
+
 std::optional<base::Error> unknownHook(const HookPlan& plan) {
     for (const HookRule& rule : plan.rules) {
         if (rule.hook == noHook || rule.hook == loggedHook || rule.hook == recomputeHook ||

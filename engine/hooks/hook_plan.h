@@ -46,6 +46,9 @@ struct HookPlan {
 
 /// Reads "NAME" or "NAME=FILTER". Errors: hooks.rule (no name).
 [[nodiscard]] base::Result<HookRule> readHookRule(std::string_view text);
+/// All that decides what a plan does: its rules, its filter, and the texts of its hooks. Equal texts, equal
+/// effects.
+[[nodiscard]] std::string planText(const HookPlan& plan);
 /// The error of a rule with an unknown hook; it lists the names that there are. Nothing: all are known.
 [[nodiscard]] std::optional<base::Error> unknownHook(const HookPlan& plan);
 

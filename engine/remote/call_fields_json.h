@@ -13,6 +13,7 @@ struct Fields<session::CallOptions> {
         field("inputs", options.inputs);
         field("calls", options.calls);
         field("learning_rate", options.learningRate);
+        field("run_time_hooks", options.runTimeHooks);
         field("compare_with_eager", options.compareWithEager);
     }
 };
@@ -91,8 +92,9 @@ struct Fields<steps::ValueState> {
 };
 template<>
 struct EnumWords<steps::EventKind> {
-    static constexpr std::array<std::string_view, 6> names = {
-        "wrapper_entry", "wrapper_exit", "forward_node", "saving", "backward_node", "gradient_accumulation"};
+    static constexpr std::array<std::string_view, 8> names = {
+        "wrapper_entry", "wrapper_exit",          "forward_node", "saving",
+        "backward_node", "gradient_accumulation", "packing",      "unpacking"};
 };
 template<>
 struct Fields<steps::CallEvent> {

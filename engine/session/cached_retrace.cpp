@@ -85,6 +85,7 @@ CachedSplit cachedSplit(cache::FunctionCache& cache, const aot::CompiledFunction
         return aot::partitionPipeline(choices, std::move(progress)).run(traced, observer);
     };
     environment.partition = choices.partition;
+    environment.chosenHooks = choices.chosenHooksText;
     if (auto hooks = choices.hooks && traced.program ? aot::hooksOf(*traced.program) : std::nullopt) {
         environment.hooks = {*std::move(hooks)};
         environment.hookFilter = choices.hooks->filter;

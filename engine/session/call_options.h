@@ -27,6 +27,10 @@ struct CallOptions {
     /// Set: a training loop. The backward starts from a loss, the sum of the mean squares of the outputs that
     /// require grad; after it a step of plain SGD with this rate on the leaves.
     std::optional<double> learningRate;
+    /// The text of saved-tensors hooks (hooks/hook_text.h) that are called while the function runs, as
+    /// PyTorch calls hooks that it cannot inline because they are no graphs: each saved tensor is packed when
+    /// autograd's node keeps it, and unpacked when the backward begins. Nothing: there are none.
+    std::optional<std::string> runTimeHooks = {};
     /// Also run the program in eager mode on equal arguments and compare.
     bool compareWithEager = true;
 };

@@ -1,7 +1,6 @@
 #include "session/compiled_call.h"
 
 #include "session/explore/partition_by_choices.h"
-#include "session/split_retraced.h"
 
 #include "aot/pipeline.h"
 
@@ -22,23 +21,17 @@ base::Result<aot::CompiledFunction> finished(const RetraceSnapshot& traced, cons
     if (!input) {
         return input.error();
     }
-    const auto options = partitionOptions(**input, choices, nullptr);
-    if (!options) {
-        return options.error();
-    }
-    const LogSnapshotPtr log = tools.retrace.log(traced.log);
-    aot::PipelineChoices stages{.partition = *options};
-    if (log) {
-        // A person's choices may save other tensors than those whose hooks were traced before.
-        stages.hooks = hookInlining(traced, *log, tools.retrace.traceHook);
+    const auto stages = chosenStages(*input, choices, tools.retrace.traceHook, tools.partition.progress);
+    if (!stages) {
+        return stages.error();
     }
     // A partition's key begins with the trace's, which a bypassed compile does not have.
     if (traced.cache && traced.cache->state != aot::CacheState::Bypass) {
-        CachedSplit split = tools.cachedSplit(function, stages);
+        CachedSplit split = tools.cachedSplit(function, *stages);
         outcome = std::move(split.outcome);
         return std::move(split.function);
     }
-    return aot::partitionPipeline(stages, tools.partition.progress).run(std::move(function));
+    return aot::partitionPipeline(*stages, tools.partition.progress).run(std::move(function));
 }
 
 base::Error notTraced(const RetraceSnapshot& traced) {

@@ -7,8 +7,9 @@ namespace aotscope::steps {
 
 namespace {
 
-constexpr std::array<std::string_view, 6> eventNames = {
-    "wrapper entry", "wrapper exit", "forward node", "saving", "backward node", "gradient accumulation"};
+constexpr std::array<std::string_view, 8> eventNames = {
+    "wrapper entry", "wrapper exit",          "forward node", "saving",
+    "backward node", "gradient accumulation", "packing",      "unpacking"};
 
 } // namespace
 

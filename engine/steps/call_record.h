@@ -28,6 +28,10 @@ enum class EventKind : std::uint8_t {
     BackwardNode,
     /// Autograd adds a gradient to a leaf.
     GradientAccumulation,
+    /// A saved-tensors hook that was not inlined packs a tensor that the autograd node keeps, or unpacks it
+    /// for the backward.
+    Packing,
+    Unpacking,
 };
 /// "wrapper entry", "forward node"
 [[nodiscard]] std::string_view eventKindName(EventKind kind);

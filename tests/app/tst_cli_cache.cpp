@@ -277,3 +277,21 @@ TEST_CASE("of a compile that cannot be traced the logged code and metadata are s
     CHECK(contains(metadata.out, "as logged:"));
     CHECK(contains(metadata.out, "NOT_MUTATED"));
 }
+
+TEST_CASE("a changed hook is another entry, and the reason says so") {
+    const CachedCli cli;
+    const std::string log = std::string(AOTSCOPE_TEST_DIR) + "/golden/packs-2.15/hook_library.log.xz";
+    const auto partition = [&](const std::string& hook, const std::string& mode) {
+        const Json told = cli.json(
+            {"wrappers", "--run", "--id", "0/0", "--cache", "--hook", hook, "--mode", mode, "--json", log});
+        REQUIRE(told.is_object());
+        return told["compiles"][0]["call"]["partition_cache"];
+    };
+    CHECK(partition("bf16", "all")["state"] == "miss");
+    CHECK(partition("bf16", "all")["state"] == "hit");
+    const Json changed = partition("fp8_e4m3", "all");
+    CHECK(changed["state"] == "miss");
+    CHECK(contains(changed.dump(), "hooks"));
+    CHECK(partition("bf16", "donated")["state"] == "miss");
+    CHECK(partition("bf16", "all")["state"] == "hit");
+}

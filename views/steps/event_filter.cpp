@@ -68,6 +68,7 @@ EventTest kindTest(const QString& name, QString* problem) {
         {QStringLiteral("backward"), {EventKind::BackwardNode}},
         {QStringLiteral("node"), {EventKind::ForwardNode, EventKind::BackwardNode}},
         {QStringLiteral("saving"), {EventKind::Saving}},
+        {QStringLiteral("hook"), {EventKind::Packing, EventKind::Unpacking}},
         {QStringLiteral("gradient"), {EventKind::GradientAccumulation}}};
     QStringList names;
     for (const auto& [known, which] : kinds) {

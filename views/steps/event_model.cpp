@@ -38,6 +38,10 @@ QString eventTitle(const steps::CallEvent& event) {
         return event.title.empty() ? EventModel::tr("saving for the backward") : text(event.title);
     case EventKind::GradientAccumulation:
         return EventModel::tr("gradient of %1").arg(text(event.title));
+    case EventKind::Packing:
+        return EventModel::tr("pack %1").arg(text(event.title));
+    case EventKind::Unpacking:
+        return EventModel::tr("unpack %1").arg(text(event.title));
     default:
         return text(event.title);
     }

@@ -119,6 +119,21 @@ aot::Stage plannedHooksStage(const JointInput& input, const hooks::HookPlan& pla
             /*canBeSkipped=*/true};
 }
 
+aot::Stage plannedHooksStage(JointInputPtr input, hooks::HookPlan plan, PlannedHooks planned,
+                             aot::TraceProgram traceHook) {
+    struct Held {
+        JointInputPtr input;
+        hooks::HookPlan plan;
+        PlannedHooks planned;
+    };
+    const auto held = std::make_shared<Held>(Held{std::move(input), std::move(plan), std::move(planned)});
+    aot::Stage stage = plannedHooksStage(*held->input, held->plan, traceHook, held->planned);
+    stage.run = [held, run = std::move(stage.run)](aot::CompiledFunction function) {
+        return run(std::move(function));
+    };
+    return stage;
+}
+
 ArtifactReference beforeHooksReference(const ArtifactReference& half) {
     ArtifactReference reference = half;
     reference.artifact += " before hooks";

@@ -26,9 +26,13 @@ struct PlannedHooks {
 };
 /// The filter that applies with these choices.
 [[nodiscard]] passes::HookFilter chosenFilter(const JointInput& input, const hooks::HookPlan& plan);
-/// `planned` must outlive the stage's run. Errors: those of hooks::inlinePlan.
+/// What it is given must outlive the stage. Errors: those of hooks::inlinePlan.
 [[nodiscard]] aot::Stage plannedHooksStage(const JointInput& input, const hooks::HookPlan& plan,
                                            const aot::TraceProgram& traceHook, PlannedHooks& planned);
+
+/// The same, holding all it needs.
+[[nodiscard]] aot::Stage plannedHooksStage(JointInputPtr input, hooks::HookPlan plan, PlannedHooks planned,
+                                           aot::TraceProgram traceHook);
 
 /// The names of graphs that were made for saved-tensors hooks of a joint graph.
 [[nodiscard]] ArtifactReference beforeHooksReference(const ArtifactReference& half);

@@ -340,6 +340,38 @@ partitionByChoices(const JointInput& input, const PartitionChoices& choices,
     return PartitionSnapshotPtr(std::move(split));
 }
 
+base::Result<aot::PipelineChoices> chosenStages(const JointInputPtr& input, const PartitionChoices& choices,
+                                                const aot::TraceProgram& traceHook,
+                                                const base::Progress& progress) {
+    auto options = partitionOptions(*input, choices, nullptr);
+    if (!options) {
+        return std::move(options).error();
+    }
+    aot::PipelineChoices stages{.partition = *options};
+    if (!choices.hooks) {
+        // A person's choices may save other tensors than those whose hooks were traced before.
+        if (input->trace && input->trace->result) {
+            stages.hooks = hookInlining(*input->trace, *input->log, traceHook);
+        }
+        return stages;
+    }
+    PartitionSnapshot split;
+    split.choices = choices;
+    split.options = std::move(options).value();
+    auto function = splitFunction(*input, split.options, split, progress);
+    if (!function) {
+        return std::move(function).error();
+    }
+    auto planned = planHooks(*input, split, *function, progress);
+    if (!planned) {
+        return std::move(planned).error();
+    }
+    stages.partition = split.options;
+    stages.chosenHooks = plannedHooksStage(input, *choices.hooks, std::move(planned).value(), traceHook);
+    stages.chosenHooksText = hooks::planText(*choices.hooks);
+    return stages;
+}
+
 base::Result<BudgetSweepSnapshotPtr> sweepBudgets(const JointInput& input, const PartitionChoices& choices,
                                                   const RuntimeProfilePtr& runtimes, std::size_t steps,
                                                   base::Progress progress) {

@@ -4,6 +4,8 @@
 #include "session/explore/partition_snapshot.h"
 #include "session/explore/runtime_profile.h"
 
+#include "aot/pipeline.h"
+
 #include "base/progress.h"
 #include "base/result.h"
 
@@ -35,6 +37,14 @@ partitionOptions(const JointInput& input, const PartitionChoices& choices, const
 partitionByChoices(const JointInput& input, const PartitionChoices& choices,
                    const RuntimeProfilePtr& runtimes, const PartitionSnapshotPtr& before,
                    const aot::TraceProgram& traceHook, const base::Progress& progress);
+
+/// The stages after the trace with these choices: the partition, and the hooks that were chosen, else those
+/// that were traced with the program. Errors: those of partitionOptions; with chosen hooks also those of the
+/// partition that their rules look at, session.filter and hooks.unknown.
+[[nodiscard]] base::Result<aot::PipelineChoices> chosenStages(const JointInputPtr& input,
+                                                              const PartitionChoices& choices,
+                                                              const aot::TraceProgram& traceHook,
+                                                              const base::Progress& progress);
 
 /// One partition per budget, evenly spaced from 0 to 1.
 [[nodiscard]] base::Result<BudgetSweepSnapshotPtr> sweepBudgets(const JointInput& input,

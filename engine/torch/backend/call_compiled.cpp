@@ -1,5 +1,6 @@
 #include "backend/call_compiled.h"
 
+#include "backend/pack_hook.h"
 #include "backend/saved_results.h"
 #include "dispatch/dtypes.h"
 #include "dispatch/failure.h"
@@ -70,6 +71,9 @@ steps::CallRecord callHere(const session::CallRequest& request, const steps::Ste
                             }
                             return program(std::move(arguments));
                         }};
+    if (request.options.runTimeHooks) {
+        subject.packHook = packHook(*request.options.runTimeHooks);
+    }
     if (pauses.wanted()) {
         subject.goThrough = [&](const CallersTensors& callers, CallRecorder& recorder,
                                 const std::function<void()>& pass) {

@@ -37,7 +37,9 @@ public:
 
     /// `isResult`: the tensor is a result of this node, so a full reference would be a cycle.
     void save(const at::Tensor& tensor, bool isChecked, bool isResult) {
-        if (isChecked) {
+        if (const PackHook& hook = m_half->facts().packHook) {
+            pack(hook, isResult ? tensor.detach() : tensor);
+        } else if (isChecked) {
             m_checked.emplace_back(tensor, isResult);
         } else {
             m_unchecked.push_back(isResult ? tensor.detach() : tensor);
@@ -71,10 +73,32 @@ public:
     }
 
 private:
+    void pack(const PackHook& hook, const at::Tensor& tensor) {
+        const c10::AutoGradMode noGrad(false);
+        m_packed.push_back(hook(tensor));
+        if (CallObserver* observer = m_half->observer()) {
+            observer->packed(savedName(m_packed.size() - 1), static_cast<std::int64_t>(tensor.nbytes()),
+                             m_packed.back().bytes);
+        }
+    }
+
+    const std::string& savedName(std::size_t position) const {
+        return m_half->facts().savedNames.at(position);
+    }
+
+    at::Tensor unpack(std::size_t position) const {
+        at::Tensor tensor = m_packed[position].unpack();
+        if (CallObserver* observer = m_half->observer()) {
+            observer->unpacked(savedName(position));
+        }
+        return tensor;
+    }
+
     void release() {
         for (SavedVariable& saved : m_checked) {
             saved.reset_data();
         }
+        m_packed.clear();
         m_unchecked.clear();
         m_numbers.clear();
         m_isReleased = true;
@@ -92,7 +116,10 @@ private:
         {
             const std::lock_guard lock(m_release);
             TORCH_CHECK(!m_isReleased, ::torch::autograd::ERR_BACKWARD_TWICE);
-            saved.reserve(m_checked.size() + m_unchecked.size());
+            saved.reserve(m_packed.size() + m_checked.size() + m_unchecked.size());
+            for (std::size_t i = 0; i < m_packed.size(); ++i) {
+                saved.push_back(unpack(i));
+            }
             for (const SavedVariable& each : m_checked) {
                 saved.push_back(each.unpack(getptr()));
             }
@@ -149,6 +176,8 @@ private:
     bool m_disableAmp;
     std::mutex m_release;
     bool m_isReleased = false;
+    /// All saved tensors, if there is a pack hook; else none.
+    std::vector<PackedTensor> m_packed;
     std::vector<SavedVariable> m_checked;
     std::vector<at::Tensor> m_unchecked;
     Values m_numbers;

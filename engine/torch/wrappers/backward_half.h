@@ -2,6 +2,7 @@
 
 #include "wrappers/boxed_call.h"
 #include "wrappers/call_observer.h"
+#include "wrappers/run_time_hooks.h"
 
 #include "ir/aot_metadata.h"
 #include "ir/graph.h"
@@ -30,6 +31,10 @@ struct BackwardFacts {
     bool mutatesInputs = false;
     /// The index of AOTDispatchAutograd among the wrappers.
     std::size_t step = 0;
+    /// Called for each tensor that is saved; empty: tensors are saved as they are.
+    PackHook packHook = {};
+    /// Names of the saved tensors in the forward.
+    std::vector<std::string> savedNames = {};
 };
 
 /// The backward of a compiled function, shared by all its autograd nodes, and compiled when the first of them

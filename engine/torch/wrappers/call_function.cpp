@@ -144,7 +144,8 @@ public:
           m_progress(progress),
           m_arguments(subject.request.function, subject.inputs, m_options, m_context),
           m_recorder(subject.request.function, m_arguments.names()),
-          m_composed(composeCall(subject.request.function, m_arguments.names(), progress, &m_recorder)),
+          m_composed(composeCall(subject.request.function, m_arguments.names(), progress, &m_recorder, {},
+                                 subject.packHook)),
           m_tolerance(*subject.request.function.graph) {}
 
     steps::CallRecord run() {
@@ -197,7 +198,8 @@ private:
         const auto pass = [&] {
             m_compiled = {.arguments = made, .outputs = {}, .before = {}, .losses = {}};
             if (keepsState()) {
-                m_composed = composeCall(m_subject.request.function, callers.names, m_progress, &m_recorder);
+                m_composed = composeCall(m_subject.request.function, callers.names, m_progress, &m_recorder,
+                                         {}, m_subject.packHook);
             }
             for (std::size_t call = 0; call < m_options.calls; ++call) {
                 m_recorder.beginCall(call);
@@ -344,7 +346,7 @@ private:
         std::ranges::copy(m_composed.notes, std::back_inserter(record.notes));
         std::ranges::copy(m_composed.settings->notes, std::back_inserter(record.notes));
         if (const auto& halves = m_subject.request.function.partition;
-            halves && !halves->hooks.empty() && record.eager) {
+            halves && (!halves->hooks.empty() || m_subject.packHook) && record.eager) {
             record.notes.emplace_back(
                 "Eager is called without the program's saved-tensors hooks: where these "
                 "keep less than the tensor, the gradients differ.");

@@ -4,6 +4,7 @@
 #include "wrappers/call_recorder.h"
 #include "wrappers/caller_arguments.h"
 #include "wrappers/callers_tensors.h"
+#include "wrappers/run_time_hooks.h"
 
 #include "session/backend.h"
 #include "steps/call_record.h"
@@ -23,6 +24,8 @@ struct CallSubject {
     std::vector<CallerInput> inputs;
     /// The program in eager mode, on real tensors and with autograd.
     std::function<Values(Values)> program;
+    /// A saved-tensors hook that is called while the function runs; empty: there is none.
+    PackHook packHook = {};
     /// Makes the calls on the caller's tensors by calling `pass`, which makes all of them, once or, after
     /// putting everything back, again. Empty: once. Throws what `pass` throws.
     std::function<void(const CallersTensors& callers, CallRecorder& recorder,

@@ -23,6 +23,10 @@ public:
     virtual void left(std::size_t step, bool backward, const Values& results) = 0;
     /// The wrapper that was entered last and not left has done something, in words.
     virtual void did(std::string action) = 0;
+    /// A run-time hook has packed a saved tensor, given by its name in the forward, from `bytes` to `stored`;
+    /// or it has unpacked it.
+    virtual void packed(const std::string& saved, std::int64_t bytes, std::int64_t stored) = 0;
+    virtual void unpacked(const std::string& saved) = 0;
     /// The autograd node is about to keep these tensors and numbers.
     virtual void saving(const Values& saved) = 0;
 

@@ -260,6 +260,27 @@ void CallRecorder::did(std::string action) {
     }
 }
 
+void CallRecorder::packed(const std::string& saved, std::int64_t bytes, std::int64_t stored) {
+    const std::string what = saved + ": " + std::to_string(bytes) + " bytes as " + std::to_string(stored);
+    addHookEvent(steps::EventKind::Packing, what);
+    did("a saved-tensors hook packed " + what);
+}
+
+void CallRecorder::unpacked(const std::string& saved) {
+    addHookEvent(steps::EventKind::Unpacking, saved);
+    did("a saved-tensors hook unpacked " + saved);
+}
+
+void CallRecorder::addHookEvent(steps::EventKind kind, std::string title) {
+    stopClock();
+    steps::CallEvent event;
+    event.kind = kind;
+    event.backward = kind == steps::EventKind::Unpacking;
+    event.title = std::move(title);
+    addEvent(std::move(event));
+    resumeClock();
+}
+
 void CallRecorder::saving(const Values& saved) {
     stopClock();
     steps::CallEvent event;

@@ -49,6 +49,8 @@ public:
     void entered(std::size_t step, bool backward, const Values& arguments) override;
     void left(std::size_t step, bool backward, const Values& results) override;
     void did(std::string action) override;
+    void packed(const std::string& saved, std::int64_t bytes, std::int64_t stored) override;
+    void unpacked(const std::string& saved) override;
     void saving(const Values& saved) override;
     NodeObserver* graphEntered(const ir::Graph& graph, bool backward, const Values& arguments) override;
     void graphLeft(const Values& results) override;
@@ -58,6 +60,7 @@ public:
     [[nodiscard]] const steps::CallRecord& record() const { return m_record; }
 
 private:
+    void addHookEvent(steps::EventKind kind, std::string title);
     class Nodes;
     using Clock = std::chrono::steady_clock;
 

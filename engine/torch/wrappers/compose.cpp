@@ -78,8 +78,13 @@ BoxedCallPtr compiledGraph(const GraphCompiler& compiler, const ir::GraphPtr& gr
 class Composer {
 public:
     Composer(const aot::CompiledFunction& function, const std::vector<std::string>& names,
-             const base::Progress& progress, CallObserver* observer, const GraphCompiler& compiler)
-        : m_function(function), m_names(names), m_observer(observer), m_compiler(compiler) {
+             const base::Progress& progress, CallObserver* observer, const GraphCompiler& compiler,
+             const PackHook& packHook)
+        : m_function(function),
+          m_names(names),
+          m_observer(observer),
+          m_compiler(compiler),
+          m_packHook(packHook) {
         m_made.settings = std::make_shared<GraphSettings>();
         m_made.settings->progress = base::Progress({}, progress.stopToken());
         m_made.settings->observer = observer;
@@ -179,6 +184,8 @@ private:
         facts.mutatesInputs =
             !m_function.metadata.indicesOfInputsThatRequireGradWithMutationsInBackward.empty();
         facts.step = m_step;
+        facts.packHook = m_packHook;
+        facts.savedNames = partition.savedTensors;
         return facts;
     }
 
@@ -194,6 +201,7 @@ private:
     const std::vector<std::string>& m_names;
     CallObserver* m_observer;
     const GraphCompiler& m_compiler;
+    const PackHook& m_packHook;
     ComposedCall m_made;
     std::size_t m_step = 0;
 };
@@ -202,8 +210,8 @@ private:
 
 ComposedCall composeCall(const aot::CompiledFunction& function, const std::vector<std::string>& names,
                          const base::Progress& progress, CallObserver* observer,
-                         const GraphCompiler& compiler) {
-    return Composer(function, names, progress, observer, compiler).compose();
+                         const GraphCompiler& compiler, const PackHook& packHook) {
+    return Composer(function, names, progress, observer, compiler, packHook).compose();
 }
 
 } // namespace aotscope::torch

@@ -3,6 +3,7 @@
 #include "wrappers/boxed_call.h"
 #include "wrappers/call_observer.h"
 #include "wrappers/graph_call.h"
+#include "wrappers/run_time_hooks.h"
 
 #include "aot/compiled_function.h"
 
@@ -35,12 +36,13 @@ struct ComposedCall {
 /// which is the innermost. An exported function is its graph alone. With `observer`, which must outlive the
 /// call, every wrapper is watched; without one nothing is added.
 ///
-/// `names`: of the caller's arguments, for messages. `compiler`: null runs the graphs node by node
-/// (GraphCall). Throws RunFailure: call.subclass (tensor subclasses are not supported), call.not_partitioned,
-/// call.constants. Follows torch 2.15, torch/_functorch/_aot_autograd/runtime_wrappers.py: post_compile, and
-/// graph_compile.py.
+/// `packHook`: called for each tensor that the autograd node keeps. `names`: of the caller's arguments, for
+/// messages. `compiler`: null runs the graphs node by node (GraphCall). Throws RunFailure: call.subclass
+/// (tensor subclasses are not supported), call.not_partitioned, call.constants. Follows torch 2.15,
+/// torch/_functorch/_aot_autograd/runtime_wrappers.py: post_compile, and graph_compile.py.
 [[nodiscard]] ComposedCall composeCall(const aot::CompiledFunction& function,
                                        const std::vector<std::string>& names, const base::Progress& progress,
-                                       CallObserver* observer, const GraphCompiler& compiler = {});
+                                       CallObserver* observer, const GraphCompiler& compiler = {},
+                                       const PackHook& packHook = {});
 
 } // namespace aotscope::torch

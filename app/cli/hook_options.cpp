@@ -1,0 +1,67 @@
+#include "hook_options.h"
+
+#include "failure.h"
+
+#include "hooks/hook_library.h"
+#include "load/whole_file.h"
+
+#include <filesystem>
+#include <utility>
+
+namespace aotscope::cli {
+
+namespace {
+
+std::string fileText(const std::filesystem::path& path) {
+    constexpr std::uint64_t mostBytes = std::uint64_t{16} << 20;
+    base::Progress progress;
+    auto text = load::readWhole(path, mostBytes, progress);
+    if (!text) {
+        throw Failure(ExitUnreadable, std::move(text).error());
+    }
+    return std::move(text).value();
+}
+
+/// A hook named by a file has the file's name in the plan.
+void addRule(hooks::HookPlan& plan, const std::string& given) {
+    auto rule = hooks::readHookRule(given);
+    if (!rule) {
+        throw Failure(ExitUsage, std::move(rule).error());
+    }
+    const std::filesystem::path path(rule->hook);
+    if (!plan.tryText(rule->hook) && path.has_extension()) {
+        std::string text = fileText(path);
+        rule->hook = path.filename().string();
+        plan.own[rule->hook] = std::move(text);
+    }
+    plan.rules.push_back(std::move(rule).value());
+}
+
+} // namespace
+
+std::optional<hooks::HookPlan> planOf(const std::vector<std::string>& hooks, const std::string& mode) {
+    if (hooks.empty() && mode.empty()) {
+        return std::nullopt;
+    }
+    hooks::HookPlan plan;
+    for (const std::string& hook : hooks) {
+        addRule(plan, hook);
+    }
+    if (plan.rules.empty()) {
+        plan.rules.push_back({{}, std::string(hooks::loggedHook)});
+    }
+    if (auto unknown = hooks::unknownHook(plan)) {
+        throw Failure(ExitUsage, *std::move(unknown));
+    }
+    plan.filter = passes::hookFilterFromName(mode);
+    return plan;
+}
+
+std::string hookText(const std::string& hook) {
+    if (const hooks::LibraryHook* shipped = hooks::tryLibraryHook(hook)) {
+        return std::string(shipped->text);
+    }
+    return fileText(hook);
+}
+
+} // namespace aotscope::cli

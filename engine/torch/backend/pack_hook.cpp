@@ -1,0 +1,51 @@
+#include "backend/pack_hook.h"
+
+#include "dispatch/failure.h"
+#include "ops/interpreter.h"
+
+#include "hooks/hook_text.h"
+
+#include <c10/core/GradMode.h>
+
+#include <memory>
+
+namespace aotscope::torch {
+
+namespace {
+
+std::int64_t bytesOf(const ops::Value& value) {
+    std::int64_t bytes = 0;
+    ops::forEachTensor(value, [&](const at::Tensor& tensor) {
+        bytes += tensor.defined() ? static_cast<std::int64_t>(tensor.nbytes()) : 0;
+    });
+    return bytes;
+}
+
+ops::Value run(const ir::Graph& graph, ops::Value argument) {
+    const c10::AutoGradMode noGradients(false);
+    return ops::Interpreter().run(graph, {std::move(argument)});
+}
+
+} // namespace
+
+PackHook packHook(std::string_view text) {
+    auto read = hooks::readHookText(text);
+    if (!read) {
+        fail(read.error().code, "The saved-tensors hooks cannot be read: " + read.error().message);
+    }
+    return [graphs = read->graphs](const at::Tensor& tensor) {
+        const auto packed = std::make_shared<const ops::Value>(run(*graphs.pack, ops::Value(tensor)));
+        const auto unpack = [graphs, packed, sizes = tensor.sizes().vec(), type = tensor.scalar_type()] {
+            const ops::Value value = run(*graphs.unpack, *packed);
+            const auto* unpacked = value.as<at::Tensor>();
+            if (unpacked == nullptr || unpacked->sizes() != sizes || unpacked->scalar_type() != type) {
+                fail("hooks.round_trip", "The unpack hook does not return a tensor of the shape and dtype "
+                                         "of the one that was packed.");
+            }
+            return *unpacked;
+        };
+        return PackedTensor{unpack, bytesOf(*packed)};
+    };
+}
+
+} // namespace aotscope::torch
