@@ -29,7 +29,7 @@ public:
             } else if (stage.kind == aot::TraceStageKind::Joint) {
                 described.graph = m_snapshot.made;
             } else if (stage.graph) {
-                described.graph = stageGraph(described.name, stage.graph);
+                described.graph = stageGraph(described.name + " ", stage.graph);
             }
             m_snapshot.stages.push_back(std::move(described));
         }
@@ -46,7 +46,8 @@ public:
             }
             RetraceStage described{name, nullptr, stage->after || split ? "" : split.error().message};
             if (stage->after) {
-                described.graph = stageGraph(name, stage->after->forward());
+                // "forward joint" would name two kinds of graph.
+                described.graph = stageGraph(std::string(name) + " stage of ", stage->after->forward());
             }
             m_snapshot.stages.push_back(std::move(described));
         };
@@ -75,8 +76,8 @@ public:
     }
 
 private:
-    [[nodiscard]] GraphSnapshotPtr stageGraph(const std::string& name, const ir::GraphPtr& graph) const {
-        return describeGraph(besideTarget(m_snapshot.log, m_snapshot.target, name + " "), graph, {},
+    [[nodiscard]] GraphSnapshotPtr stageGraph(const std::string& prefix, const ir::GraphPtr& graph) const {
+        return describeGraph(besideTarget(m_snapshot.log, m_snapshot.target, prefix), graph, {},
                              placeholderSources(*graph, m_inputSources, false), m_stop);
     }
 

@@ -166,15 +166,30 @@ private Q_SLOTS:
                      said.contains(QStringLiteral("→  hooks (+")) &&
                      !said.contains(QStringLiteral("not shown")),
                  qPrintable(said));
-        for (const char* stage : {"forward ", "hooks "}) {
+        for (const char* stage : {"forward stage of joint", "hooks stage of joint"}) {
             bench.window->action(QStringLiteral("nextStage"))->trigger();
             const auto shows = [&] {
                 const session::GraphSnapshotPtr& graph = bench.window->currentGraph()->graph();
-                return graph && graph->reference.artifact.starts_with(stage);
+                return graph && graph->reference.artifact == stage;
             };
             QTRY_VERIFY2_WITH_TIMEOUT(shows(), stage, test::patience);
         }
         QCOMPARE(panel->stageBar()->stage(), 6);
+        for (const bool dark : {true, false}) {
+            bench.theme.choose(dark ? ThemeSource::Choice::Dark : ThemeSource::Choice::Light);
+            QCoreApplication::processEvents();
+            QVERIFY(bench.window->grab().save(test::artifactPath(
+                dark ? QStringLiteral("stages-hooks-dark.png") : QStringLiteral("stages-hooks-light.png"))));
+        }
+        // In a narrow window the chosen stage is still told.
+        const QSize size = bench.window->size();
+        QVERIFY(panel->stageBar()->shown().contains(QStringLiteral("decomposed")));
+        bench.window->resize(700, size.height());
+        QTRY_VERIFY2_WITH_TIMEOUT(!panel->stageBar()->shown().contains(QStringLiteral("decomposed")) &&
+                                      panel->stageBar()->shown().contains(QStringLiteral("<b>hooks (+")),
+                                  qPrintable(panel->stageBar()->shown()), test::patience);
+        QVERIFY(bench.window->grab().save(test::artifactPath(QStringLiteral("stages-hooks-narrow.png"))));
+        bench.window->resize(size);
         // The last stage is the forward that PyTorch logged.
         session::ArtifactReference forward = *retraced.target.logged;
         forward.artifact = "forward";
@@ -189,12 +204,6 @@ private Q_SLOTS:
         QCOMPARE(made->size(), logged->size());
         for (std::size_t i = 0; i < made->size(); ++i) {
             QCOMPARE(made->node(made->order()[i]).name, logged->node(logged->order()[i]).name);
-        }
-        for (const bool dark : {true, false}) {
-            bench.theme.choose(dark ? ThemeSource::Choice::Dark : ThemeSource::Choice::Light);
-            QCoreApplication::processEvents();
-            QVERIFY(bench.window->grab().save(test::artifactPath(
-                dark ? QStringLiteral("stages-hooks-dark.png") : QStringLiteral("stages-hooks-light.png"))));
         }
     }
 
