@@ -2,6 +2,7 @@
 #include "json_text.h"
 #include "retrace_choice.h"
 #include "retrace_report.h"
+#include "retrace_totals.h"
 #include "selection.h"
 #include "torch_option.h"
 #include "trace_debugger.h"

@@ -1,17 +1,13 @@
 #include "retrace_report.h"
 
 #include "retrace_choice.h"
+#include "retrace_totals.h"
 #include "table.h"
 #include "torch_option.h"
 #include "wrapper_report.h"
 
 #include "session/retrace_request.h"
 
-#include <algorithm>
-#include <array>
-#include <cmath>
-#include <cstdio>
-#include <set>
 #include <sstream>
 
 namespace aotscope::cli {
@@ -19,61 +15,6 @@ namespace aotscope::cli {
 namespace {
 
 using session::RetraceVerdict;
-
-bool isEqual(const session::RetraceSnapshot& run) {
-    return run.verdict == RetraceVerdict::Equal || run.verdict == RetraceVerdict::EqualUpToNames;
-}
-
-struct Totals {
-    std::size_t metadataEqual = 0;
-    std::size_t metadata = 0;
-    /// Traces that assumed grad mode on, because the file does not say.
-    std::size_t gradModeAssumed = 0;
-    /// Runs with a logged graph to compare with.
-    std::size_t graphs = 0;
-    std::size_t equal = 0;
-    std::size_t upToNames = 0;
-    std::size_t different = 0;
-    std::size_t notTraced = 0;
-    /// Number of nodes in the logged graphs.
-    std::size_t nodes = 0;
-    std::size_t equalNodes = 0;
-};
-
-Totals totalsOf(const std::vector<RetraceRun>& runs) {
-    Totals totals;
-    for (const RetraceRun& run : runs) {
-        const session::RetraceSnapshot& snapshot = *run.snapshot;
-        totals.metadata += snapshot.loggedMetadata ? 1 : 0;
-        totals.metadataEqual += snapshot.loggedMetadata && snapshot.metadataDifferences.empty() ? 1 : 0;
-        totals.gradModeAssumed += snapshot.made && snapshot.isGradModeAssumed ? 1 : 0;
-        totals.notTraced += snapshot.error ? 1 : 0;
-        if (!snapshot.target.logged) {
-            continue;
-        }
-        ++totals.graphs;
-        totals.equal += snapshot.verdict == RetraceVerdict::Equal ? 1 : 0;
-        totals.upToNames += snapshot.verdict == RetraceVerdict::EqualUpToNames ? 1 : 0;
-        totals.different += snapshot.verdict == RetraceVerdict::Different ? 1 : 0;
-        if (snapshot.logged) {
-            totals.nodes += snapshot.logged->graph->size();
-            totals.equalNodes += isEqual(snapshot) ? snapshot.logged->graph->size() : snapshot.agreeingNodes;
-        }
-    }
-    return totals;
-}
-
-double share(std::size_t part, std::size_t whole) {
-    return whole == 0 ? 1.0 : static_cast<double>(part) / static_cast<double>(whole);
-}
-
-std::string percent(std::size_t part, std::size_t whole) {
-    std::array<char, 16> text = {};
-    // Rounded down so that 100 % means all.
-    const double tenths = std::floor(share(part, whole) * 1000.0);
-    std::snprintf(text.data(), text.size(), "%.1f %%", tenths / 10.0);
-    return text.data();
-}
 
 Json differenceJson(const ir::FirstDifference& difference) {
     return Json{{"position", difference.position},
@@ -338,39 +279,8 @@ std::string cacheText(const aot::CacheOutcome& outcome, const std::string& name)
     return text + (outcome.key.empty() ? "" : " (key " + outcome.key + ")") + "\n";
 }
 
-std::string retraceTotals(const std::vector<RetraceRun>& runs) {
-    const Totals totals = totalsOf(runs);
-    const std::size_t good = totals.equal + totals.upToNames;
-    if (totals.graphs == 0) {
-        // A percentage of zero graphs would look like success.
-        return "No graph to compare with; " + std::to_string(totals.notTraced) + " not traced.";
-    }
-    std::string text = std::to_string(good) + " of " + std::to_string(totals.graphs) + " graphs equal (" +
-                       percent(good, totals.graphs) + ")";
-    if (totals.upToNames > 0) {
-        text += ", " + std::to_string(totals.upToNames) + " of them up to names";
-    }
-    text += "; " + std::to_string(totals.equalNodes) + " of " + std::to_string(totals.nodes) + " nodes (" +
-            percent(totals.equalNodes, totals.nodes) + "); " + std::to_string(totals.different) +
-            " differ, " + std::to_string(totals.notTraced) + " not traced; metadata equal in " +
-            std::to_string(totals.metadataEqual) + " of " + std::to_string(totals.metadata) + ".";
-    if (totals.gradModeAssumed > 0) {
-        text += " Gradient mode is assumed in " + std::to_string(totals.gradModeAssumed) + ".";
-    }
-    std::set<std::string> rules;
-    for (const RetraceRun& run : runs) {
-        if (run.snapshot->rules) {
-            rules.insert(run.snapshot->rules->text());
-        }
-    }
-    for (const std::string& each : rules) {
-        text += (each == *rules.begin() ? " By the " : ", ") + each;
-    }
-    return rules.empty() ? text : text + ".";
-}
-
 Json retraceJson(const std::vector<RetraceRun>& runs) {
-    const Totals totals = totalsOf(runs);
+    const RetraceTotals totals = totalsOf(runs);
     Json json{{"schema", "aotscope.retrace/2"}, {"graphs", totals.graphs}, {"equal", totals.equal}};
     json["equal_up_to_names"] = totals.upToNames;
     json["different"] = totals.different;
@@ -388,14 +298,6 @@ Json retraceJson(const std::vector<RetraceRun>& runs) {
         }
     }
     return json;
-}
-
-bool allEqual(const std::vector<RetraceRun>& runs) {
-    return std::ranges::all_of(runs, [](const RetraceRun& run) {
-        const bool isGood =
-            isEqual(*run.snapshot) || run.snapshot->verdict == RetraceVerdict::NothingToCompare;
-        return isGood && run.snapshot->metadataDifferences.empty() && numbersAgree(run.numbers);
-    });
 }
 
 } // namespace aotscope::cli

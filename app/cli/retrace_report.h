@@ -30,8 +30,6 @@ struct RetraceRun {
 [[nodiscard]] std::string cacheText(const session::RetraceSnapshot& snapshot);
 [[nodiscard]] std::string cacheText(const aot::CacheOutcome& outcome, const std::string& name = "cache");
 [[nodiscard]] Json cacheJson(const aot::CacheOutcome& outcome);
-/// The share of equal graphs and of equal nodes.
-[[nodiscard]] std::string retraceTotals(const std::vector<RetraceRun>& runs);
 /// One line per guard: the expression, the node that asked for it, the source line.
 [[nodiscard]] std::string guardsText(const std::vector<aot::RetraceGuard>& guards);
 /// One line per requested stage: its nodes, and how many the stage changed.
@@ -41,7 +39,5 @@ struct RetraceRun {
 /// "model.py:41 in forward: x = self.fc(x)"
 [[nodiscard]] std::string placeText(const ir::SourceLocation& source);
 [[nodiscard]] Json retraceJson(const std::vector<RetraceRun>& runs);
-/// Whether every logged graph is equal (up to names), with its metadata, and no trace failed.
-[[nodiscard]] bool allEqual(const std::vector<RetraceRun>& runs);
 
 } // namespace aotscope::cli

@@ -102,4 +102,12 @@ std::vector<RetraceTarget> retraceTargets(const LogSnapshot& log) {
     return targets;
 }
 
+ArtifactReference besideTarget(std::uint32_t log, const RetraceTarget& target, const std::string& prefix) {
+    ArtifactReference reference = target.logged ? *target.logged : *target.program;
+    reference.log = log;
+    reference.artifact = prefix + reference.artifact;
+    reference.subgraph.clear();
+    return reference;
+}
+
 } // namespace aotscope::session

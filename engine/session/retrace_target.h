@@ -40,4 +40,9 @@ struct RetraceTarget {
 [[nodiscard]] std::vector<RetraceTarget> retraceTargets(const LogSnapshot& log,
                                                         const ArtifactReference& graph);
 
+/// The name of a graph that belongs to a target: that of its logged graph, else of its program, with a
+/// prefix.
+[[nodiscard]] ArtifactReference besideTarget(std::uint32_t log, const RetraceTarget& target,
+                                             const std::string& prefix);
+
 } // namespace aotscope::session

@@ -4,16 +4,15 @@
 #include "evidence/list_inputs.h"
 #include "session/graph_snapshot.h"
 #include "session/program_kind.h"
+#include "session/retraced_stages.h"
+#include "session/returned_graph.h"
 #include "session/split_retraced.h"
 
-#include "aot/stage_history.h"
 #include "aot/versions/versions.h"
 #include "passes/op_facts.h"
 
 #include "ir/compare/aot_metadata_compare.h"
-#include "ir/compare/graph_diff.h"
 #include "ir/json/aot_metadata_json.h"
-#include "ir/notes.h"
 #include "ir/text/descriptor_text.h"
 
 #include <algorithm>
@@ -43,64 +42,6 @@ std::string folderOf(const std::string& artifact) {
     return artifact.substr(0, artifact.rfind('/'));
 }
 
-/// PyTorch's sequence numbers count per process. They are counted from the graph's smallest, so that graphs
-/// can be compared.
-void makeNumbersRelative(ir::Graph& graph) {
-    std::optional<std::int64_t> smallest;
-    for (const ir::NodeId id : graph.order()) {
-        const auto number = graph.node(id).sequenceNumber;
-        if (number && *number >= 0 && (!smallest || *number < *smallest)) {
-            smallest = number;
-        }
-    }
-    if (smallest.value_or(0) == 0) {
-        return;
-    }
-    for (const ir::NodeId id : graph.order()) {
-        if (auto& number = graph.edit(id).sequenceNumber; number && *number >= 0) {
-            *number -= *smallest;
-        }
-    }
-}
-
-/// Adds example values of symbols, which are needed to compute sizes.
-void addHints(ir::Graph& graph, const ir::SymbolBindings& hints) {
-    for (const auto& [symbol, value] : hints) {
-        graph.editSymbolHints().try_emplace(symbol, value);
-    }
-}
-
-/// AOTAutograd traces a joint graph from `inner_f(primals, tangents)` and an inference graph from a lambda,
-/// and prints both with one input per line.
-void setPrintedStyle(ir::Graph& graph, bool joint, const aot::TraceRules& rules) {
-    ir::TextStyle& style = graph.editStyle();
-    if (rules.complexNumbersAreCalls) {
-        style.notes[ir::notes::complexCalls] = "1";
-    }
-    style.expandedDefinition = true;
-    style.className = joint ? "inner_f" : "<lambda>";
-    const auto output = graph.output();
-    if (!joint && output && graph.node(*output).args.size() == 1) {
-        const auto* returned = graph.node(*output).args[0].as<ir::TupleArgument>();
-        if (returned != nullptr && returned->items.empty()) {
-            style.notes["empty_return_list"] = "1";
-        }
-    }
-    if (joint) {
-        style.pytree = true;
-        style.pytreeInputs = {"primals", "tangents"};
-        style.notes["unflattened"] = "1";
-        // The joint function returns a list, which the pytree unflattens.
-        if (output) {
-            ir::Arguments& arguments = graph.edit(*output).args;
-            if (const auto* tuple = arguments.empty() ? nullptr : arguments[0].as<ir::TupleArgument>()) {
-                ir::Arguments items = tuple->items;
-                arguments[0] = ir::ListArgument{std::move(items)};
-            }
-        }
-    }
-}
-
 /// Sources of the inputs that AOTAutograd gets.
 std::vector<std::string> flatSources(const ir::Graph& program) {
     std::vector<std::string> sources;
@@ -108,26 +49,6 @@ std::vector<std::string> flatSources(const ir::Graph& program) {
         sources.push_back(program.node(id).inputSource);
     }
     return sources;
-}
-
-/// A program with list inputs is wrapped, and nodes traced through the wrapper have no source lines.
-void dropSources(ir::Graph& graph) {
-    const auto none = std::make_shared<const ir::NodeOrigin>();
-    for (const ir::NodeId id : graph.order()) {
-        if (graph.node(id).origin) {
-            graph.edit(id).origin = none;
-        }
-    }
-}
-
-/// The name of a graph that belongs to a target: that of its logged graph, else of its program, with a
-/// prefix.
-ArtifactReference besideTarget(std::uint32_t log, const RetraceTarget& target, const std::string& prefix) {
-    ArtifactReference reference = target.logged ? *target.logged : *target.program;
-    reference.log = log;
-    reference.artifact = prefix + reference.artifact;
-    reference.subgraph.clear();
-    return reference;
 }
 
 /// Whether a graph has random operators.
@@ -173,8 +94,12 @@ public:
         }
         // Each of these visits all nodes and may take long, so stop requests are checked in between.
         const std::function<void()> steps[] = {
-            [this] { finishGraph(); },     [this] { describeMade(); },     [this] { traceHooks(); },
-            [this] { describeStages(); },  [this] { compareWithEager(); }, [this] { compareGraphs(); },
+            [this] { finishGraph(); },
+            [this] { describeMade(); },
+            [this] { traceHooks(); },
+            [this] { describeStages(m_snapshot, m_tools.log(m_snapshot.log), m_inputSources, m_tools.stop); },
+            [this] { compareWithEager(); },
+            [this] { compareGraphs(); },
             [this] { compareMetadata(); },
         };
         for (const std::function<void()>& step : steps) {
@@ -234,77 +159,18 @@ private:
         return std::move(cached.result);
     }
 
-    /// Makes the traced graph look as AOTAutograd returns it.
     void finishGraph() {
-        ir::GraphPtr& made = m_snapshot.result->graph;
-        const ir::Graph& program = *m_snapshot.program->graph;
-        ir::Graph finished = made->clone();
-        makeNumbersRelative(finished);
-        if (!made->symbols().empty()) {
-            addHints(finished, m_symbolHints);
-        }
-        const aot::TorchVersion torch = m_snapshot.result->configuration.torch;
-        setPrintedStyle(finished, m_snapshot.result->joint, aot::torchRules(torch).trace);
-        if (evidence::hasListInputs(program)) {
-            dropSources(finished);
-        }
-        made = ir::Graph::freeze(std::move(finished));
+        aot::RetraceResult& result = *m_snapshot.result;
+        const bool isWrapped = evidence::hasListInputs(*m_snapshot.program->graph);
+        result.graph =
+            asReturned(*result.graph, result.joint, aot::torchRules(result.configuration.torch).trace,
+                       m_symbolHints, isWrapped);
     }
 
     void describeMade() {
         const ir::GraphPtr& made = m_snapshot.result->graph;
         m_snapshot.made = describeGraph(madeReference(), made, {},
                                         placeholderSources(*made, m_inputSources, false), m_tools.stop);
-    }
-
-    /// Describes the stages' graphs, and names those between the program and the traced graph.
-    void describeStages() {
-        for (aot::TraceStage& stage : m_snapshot.result->stages) {
-            constexpr std::string_view names[] = {"dynamo", "resolved", "functional", "decomposed", "joint"};
-            RetraceStage described{std::string(names[static_cast<std::size_t>(stage.kind)]), nullptr,
-                                   std::move(stage.note)};
-            if (stage.kind == aot::TraceStageKind::Program) {
-                described.graph = m_snapshot.program;
-            } else if (stage.kind == aot::TraceStageKind::Joint) {
-                described.graph = m_snapshot.made;
-            } else if (stage.graph) {
-                described.graph = stageGraph(described.name, stage.graph);
-            }
-            m_snapshot.stages.push_back(std::move(described));
-        }
-        if (!m_snapshot.stages.empty()) {
-            describeForwards();
-        }
-        countChanges();
-    }
-
-    GraphSnapshotPtr stageGraph(const std::string& name, const ir::GraphPtr& graph) {
-        return describeGraph(besideTarget(m_snapshot.log, m_snapshot.target, name + " "), graph, {},
-                             placeholderSources(*graph, m_inputSources, false), m_tools.stop);
-    }
-
-    /// The forward as the partition leaves it, and with hooks inlined.
-    void describeForwards() {
-        const LogSnapshotPtr log = m_tools.log(m_snapshot.log);
-        if (!log) {
-            return;
-        }
-        aot::StageHistory history;
-        const auto split =
-            splitRetraced(m_snapshot, *log, base::Progress({}, m_tools.stop), history.observer());
-        const auto add = [&](aot::StageKind kind, const char* name) {
-            const aot::ObservedStage* stage = history.tryFind(kind);
-            if (stage == nullptr || (stage->after && stage->after->partition == stage->before->partition)) {
-                return;
-            }
-            RetraceStage described{name, nullptr, stage->after || split ? "" : split.error().message};
-            if (stage->after) {
-                described.graph = stageGraph(name, stage->after->forward());
-            }
-            m_snapshot.stages.push_back(std::move(described));
-        };
-        add(aot::StageKind::Partition, "forward");
-        add(aot::StageKind::SavedTensorsHooks, "hooks");
     }
 
     void compareGraphs() {
@@ -355,26 +221,6 @@ private:
             comparison.names.push_back(ir::descriptorText(descriptor));
         }
         numbers.reset();
-    }
-
-    void countChanges() {
-        const GraphSnapshot* before = nullptr;
-        for (RetraceStage& stage : m_snapshot.stages) {
-            if (!stage.graph) {
-                continue;
-            }
-            if (before != nullptr) {
-                stage.diff = std::make_shared<const ir::GraphDiff>(
-                    ir::diffGraphs(*before->graph, *stage.graph->graph));
-                for (const ir::NodeDifference& difference : stage.diff->differences) {
-                    using Kind = ir::NodeDifference::Kind;
-                    stage.added += difference.kind == Kind::Added ? 1 : 0;
-                    stage.changed += difference.kind == Kind::Changed ? 1 : 0;
-                    stage.removed += difference.kind == Kind::Removed ? 1 : 0;
-                }
-            }
-            before = stage.graph.get();
-        }
     }
 
     /// The name of the traced graph: "retraced joint" for the logged "joint".

@@ -12,7 +12,7 @@ using namespace aotscope::ir;
 /// then equal.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     const std::string_view text(reinterpret_cast<const char*>(data), size);
-    (void)fieldsFromRepr(text);
+    (void)readRepr(text);
     const auto metadata = metadataFromRepr(text);
     if (!metadata) {
         return 0;

@@ -1,3 +1,4 @@
+#include "partition_bench.h"
 #include "support/corpus_case.h"
 #include "support/fake_backend.h"
 #include "support/log_payloads.h"
@@ -17,59 +18,9 @@
 #include <set>
 
 using namespace aotscope;
+using test::Bench;
 
 namespace {
-
-struct Answer {
-    std::vector<session::EventBody> bodies;
-
-    template<typename T>
-    [[nodiscard]] T get() const {
-        for (const session::EventBody& body : bodies) {
-            if (const T* found = std::get_if<T>(&body)) {
-                return *found;
-            }
-        }
-        return {};
-    }
-    [[nodiscard]] std::string error() const {
-        for (const session::EventBody& body : bodies) {
-            if (const auto* failed = std::get_if<session::Failed>(&body)) {
-                return failed->error.code;
-            }
-        }
-        return {};
-    }
-    template<typename T>
-    [[nodiscard]] bool has() const {
-        return std::ranges::any_of(bodies, [](const auto& body) { return std::holds_alternative<T>(body); });
-    }
-};
-
-/// A session with one open log.
-struct Bench {
-    session::Session session;
-    session::LogSnapshotPtr log;
-
-    explicit Bench(const std::filesystem::path& path, session::BackendFactory factory = {})
-        : session(std::move(factory)) {
-        ask(session::OpenLogs{{path}, false});
-        log = session.logs().back();
-    }
-    Answer ask(const session::Command& command, std::stop_token stop = {}) {
-        Answer answer;
-        session.execute(
-            command, [&](session::EventBody body) { answer.bodies.push_back(std::move(body)); },
-            std::move(stop));
-        return answer;
-    }
-    [[nodiscard]] session::ArtifactReference reference(const std::string& artifact) const {
-        return {log->log, load::CompileId::parse("0/0").value(), artifact};
-    }
-    session::PartitionSnapshotPtr split(const session::PartitionChoices& choices = {}) {
-        return ask(session::PartitionJoint{reference("joint"), choices}).get<session::PartitionSnapshotPtr>();
-    }
-};
 
 bool saves(const session::PartitionSnapshot& split, const std::string& name) {
     return std::ranges::any_of(split.saved, [&](const auto& row) { return row.name == name; });
@@ -333,94 +284,6 @@ TEST_CASE("512-byte blocks round what is predicted" * test::needsCorpus()) {
     CHECK(blocks->loggedProfile->peak.bytes % 512 == 0);
     CHECK(blocks->eagerProfile->peak.bytes % 512 == 0);
     CHECK(exact->loggedProfile->peak.bytes < blocks->loggedProfile->peak.bytes);
-}
-
-TEST_CASE("where a log names the backend, the partitioner is that backend's, whatever the halves are" *
-          test::needsCorpus()) {
-    Bench inductor(test::corpusTrace("mlp_sgd__inductor"));
-    const auto byInductor = inductor.split();
-    REQUIRE(byInductor);
-    CHECK(byInductor->partitionerSource == session::PartitionerSource::Backend);
-    CHECK(byInductor->options.partitioner == passes::Partitioner::MinCut);
-    Bench eager(test::corpusTrace("mlp_sgd"));
-    CHECK(eager.split()->partitionerSource == session::PartitionerSource::Assumed);
-    session::PartitionChoices chosen;
-    chosen.partitioner = passes::Partitioner::Default;
-    CHECK(eager.split(chosen)->partitionerSource == session::PartitionerSource::Chosen);
-}
-
-TEST_CASE("a partition is made by the rules of the log's release, or of the chosen one" *
-          test::needsCorpus()) {
-    const auto path = test::corpusDir() / "traces-2.15/mlp_sgd/dedicated_log_torch_trace_mlp_sgd.log";
-    if (!std::filesystem::exists(path)) {
-        return;
-    }
-    Bench bench(path);
-    const auto own = bench.split();
-    REQUIRE(own);
-    CHECK(own->rules.text() == "rules of torch 2.15");
-    CHECK(own->options.rules == aot::torchRules({2, 15}).partition);
-    session::PartitionChoices choices;
-    choices.torch = aot::TorchVersion{2, 11};
-    const auto chosen = bench.split(choices);
-    REQUIRE(chosen);
-    CHECK(chosen->rules.text() == "rules of torch 2.11 (chosen; made by torch 2.15)");
-    CHECK(chosen->options.rules == aot::torchRules({2, 11}).partition);
-    const auto sweep = bench.ask(session::SweepBudgets{bench.reference("joint"), choices, 1})
-                           .get<session::BudgetSweepSnapshotPtr>();
-    REQUIRE(sweep);
-    CHECK(sweep->rules == chosen->rules);
-    // Choices without a release are again the log's.
-    CHECK(bench.split()->rules.text() == "rules of torch 2.15");
-    Bench unnamed(test::corpusTrace("mlp_sgd"));
-    CHECK(unnamed.split()->rules.text() == "rules of torch 2.11");
-}
-
-TEST_CASE("what the partition adds to the metadata of torch 2.15 is read and compared" *
-          test::needsCorpus()) {
-    const auto none = session::partitionMetadataFromRepr("ViewAndMutationMeta(num_symints_saved_for_bw=2)");
-    REQUIRE(none);
-    CHECK(none->savedSymInts == 2);
-    CHECK_FALSE(none->savedIsInput);
-    const auto all = session::partitionMetadataFromRepr(
-        "ViewAndMutationMeta(a='num_graphsafe_rng_states=9, ', num_symints_saved_for_bw=0, "
-        "saved_tensor_is_graph_input=[True,\n  False], num_graphsafe_rng_states=1, "
-        "graphsafe_rng_device=device(type='cuda', index=0), bw_donated_idxs=None)");
-    REQUIRE(all);
-    CHECK(all->savedIsInput == std::vector<bool>{true, false});
-    CHECK(all->generatorStates == 1U);
-    CHECK(all->generatorDevice == "cuda:0");
-    CHECK_FALSE(all->donated);
-
-    const auto path = test::corpusDir() / "traces-2.15/mlp_sgd/dedicated_log_torch_trace_mlp_sgd.log";
-    if (!std::filesystem::exists(path)) {
-        return;
-    }
-    Bench bench(path);
-    const auto split = bench.split();
-    REQUIRE(split);
-    CHECK(split->metadataDifferences == std::vector<std::string>{});
-    CHECK(session::partitionMetadataOf(split->partition).savedIsInput ==
-          std::vector<bool>{true, true, false});
-}
-
-TEST_CASE("the partitioner is the one that the log shows, and a choice needs min-cut" * test::needsCorpus()) {
-    Bench bench(test::corpusTrace("fail_backend_error"));
-    const auto split = bench.split();
-    REQUIRE(split);
-    CHECK(split->options.partitioner == passes::Partitioner::Default);
-    CHECK(split->partitionerSource == session::PartitionerSource::LoggedHalves);
-    CHECK(split->differences == std::vector<std::string>{});
-    CHECK(split->metadataDifferences == std::vector<std::string>{});
-    CHECK_FALSE(split->notes.empty());
-    REQUIRE_FALSE(split->saved.empty());
-
-    const session::PartitionChoices forced = forcing(split->saved.back().name, passes::Forced::Save);
-    CHECK(bench.split(forced)->options.partitioner == passes::Partitioner::MinCut);
-    session::PartitionChoices impossible = forced;
-    impossible.partitioner = passes::Partitioner::Default;
-    CHECK(bench.ask(session::PartitionJoint{bench.reference("joint"), impossible}).error() ==
-          "session.choices_need_min_cut");
 }
 
 TEST_CASE("a sweep has a point for each budget, and its last one is the step without a budget" *

@@ -1,6 +1,7 @@
 #include "support/corpus_case.h"
 #include "support/event_log.h"
 #include "support/fake_backend.h"
+#include "support/session_outcome.h"
 #include "support/small_graphs.h"
 #include "support/temp_folder.h"
 
@@ -17,47 +18,8 @@
 #include <fstream>
 
 using namespace aotscope;
-
-namespace {
-
-struct Outcome {
-    std::vector<session::EventBody> bodies;
-
-    template<typename T>
-    [[nodiscard]] std::vector<T> all() const {
-        std::vector<T> found;
-        for (const session::EventBody& body : bodies) {
-            if (const T* value = std::get_if<T>(&body)) {
-                found.push_back(*value);
-            }
-        }
-        return found;
-    }
-    [[nodiscard]] bool finished() const { return std::holds_alternative<session::Finished>(bodies.back()); }
-    [[nodiscard]] bool canceled() const { return std::holds_alternative<session::Canceled>(bodies.back()); }
-    [[nodiscard]] const base::Error& error() const { return std::get<session::Failed>(bodies.back()).error; }
-};
-
-Outcome execute(session::Session& session, const session::Command& command, std::stop_token stop = {}) {
-    Outcome outcome;
-    session.execute(
-        command, [&](session::EventBody body) { outcome.bodies.push_back(std::move(body)); },
-        std::move(stop));
-    CHECK(std::holds_alternative<session::Started>(outcome.bodies.front()));
-    CHECK(std::ranges::count_if(outcome.bodies, test::isEnd) == 1);
-    CHECK(test::isEnd(outcome.bodies.back()));
-    return outcome;
-}
-
-session::ArtifactReference reference(std::uint32_t log, std::string_view id, std::string artifact) {
-    session::ArtifactReference made;
-    made.log = log;
-    made.compile = load::CompileId::parse(id).value();
-    made.artifact = std::move(artifact);
-    return made;
-}
-
-} // namespace
+using test::execute;
+using test::reference;
 
 TEST_CASE("an FX text file opens as a log of one graph without a compile") {
     test::TempFolder folder;
@@ -281,72 +243,6 @@ TEST_CASE("the backend is made by the first run, and its absence is said") {
     session::Session without;
     REQUIRE(execute(without, session::OpenLogs{{file}, false}).finished());
     CHECK(execute(without, run).error().code == "session.no_backend");
-}
-
-TEST_CASE("a log that grows is followed") {
-    test::TempFolder folder;
-    session::Session session;
-    const std::string first =
-        test::graphRecord("aot_inference_graph", test::firstCompile, test::smallGraphText());
-    const auto file = folder.write("dedicated_log_torch_trace_x.log", first);
-    REQUIRE(execute(session, session::OpenLogs{{file}, false}).finished());
-    const std::size_t before = session.tryLog(0)->traceLog->recordCount();
-    CHECK(execute(session, session::FollowLog{0}).all<session::LogSnapshotPtr>().empty());
-
-    folder.write("dedicated_log_torch_trace_x.log",
-                 first + test::graphRecord("aot_inference_graph",
-                                           "\"frame_id\": 1, \"frame_compile_id\": 0, \"attempt\": 0",
-                                           test::smallGraphText("2")));
-    const auto followed = execute(session, session::FollowLog{0});
-    REQUIRE(followed.all<session::LogSnapshotPtr>().size() == 1);
-    CHECK(session.tryLog(0)->traceLog->recordCount() > before);
-    CHECK(session.graph(reference(0, "1/0", "inference")));
-}
-
-TEST_CASE("a log that is followed keeps what its growth leaves as it was") {
-    test::TempFolder folder;
-    const auto control = std::make_shared<test::FakeBackendControl>();
-    control->onRetrace = [](const aot::RetraceRequest&, const session::TracePauses&, base::Progress&) {
-        aot::RetraceResult result;
-        result.graph = ir::parseGraphText(test::smallGraphText("5")).value();
-        return result;
-    };
-    session::Session session(test::fakeBackendFactory(control));
-    const std::string ids = "\"frame_id\": 1, \"frame_compile_id\": 0, \"attempt\": 0";
-    std::string log = test::graphRecord("dynamo_output_graph", test::firstCompile, test::smallGraphText()) +
-                      test::graphRecord("aot_joint_graph", test::firstCompile, test::smallGraphText());
-    const auto file = folder.write("dedicated_log_torch_trace_x.log", log);
-    const auto append = [&](const std::string& records) {
-        std::ofstream(file, std::ios::binary | std::ios::app) << records;
-    };
-    REQUIRE(execute(session, session::OpenLogs{{file}, false}).finished());
-    const auto kept = session.graph(reference(0, "0/0", "joint")).value();
-    const auto traced = execute(session, session::Retrace{0, {}, {}}).all<session::RetraceSnapshotPtr>();
-    REQUIRE(traced.size() == 1);
-    const session::ArtifactReference made = traced.front()->made->reference;
-
-    append(test::graphRecord("aot_joint_graph", ids, test::smallGraphText("2")));
-    const auto grown = execute(session, session::FollowLog{0});
-    CHECK(grown.all<session::LogClosed>().empty());
-    CHECK(grown.all<session::LogSnapshotPtr>().size() == 1);
-    CHECK(session.graph(reference(0, "0/0", "joint")).value() == kept);
-    CHECK(session.graph(made));
-
-    // Another graph of the same name: "joint" alone means the last one.
-    append(test::graphRecord("aot_joint_graph", test::firstCompile, test::smallGraphText("3")));
-    REQUIRE(execute(session, session::FollowLog{0}).all<session::LogSnapshotPtr>().size() == 1);
-    CHECK(session.graph(reference(0, "0/0", "joint")).value()->text.find("arg0_1, 3)") != std::string::npos);
-    CHECK(session.graph(made));
-
-    // Another file takes its place: it is another log.
-    folder.write("other",
-                 test::graphRecord("aot_joint_graph", test::firstCompile, test::smallGraphText("4")));
-    std::filesystem::rename(folder.path() / "other", file);
-    const auto replaced = execute(session, session::FollowLog{0});
-    CHECK(replaced.all<session::LogClosed>().size() == 1);
-    REQUIRE(replaced.all<session::LogSnapshotPtr>().size() == 1);
-    CHECK(session.graph(reference(0, "0/0", "joint")).value()->text.find("arg0_1, 4)") != std::string::npos);
-    CHECK_FALSE(session.graph(made));
 }
 
 TEST_CASE("the least recently used graphs leave the cache first") {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "support/small_graphs.h"
+
 #include <QByteArray>
 #include <QCryptographicHash>
 
@@ -44,6 +46,18 @@ namespace aotscope::test {
     constexpr std::string_view event =
         R"-("dynamo_start": {"stack": [{"line": 3, "name": "f", "filename": "model.py", "loc": "return x"}]})-";
     return plainRecord(event, frame);
+}
+
+/// The smallest possible compiles: start, graph, end.
+inline std::string logOfCompiles(std::uint32_t count) {
+    const std::string graph = smallGraphText();
+    std::string log;
+    for (std::uint32_t frame = 0; frame < count; ++frame) {
+        log += dynamoStart(frame);
+        log += payloadRecord("\"aot_joint_graph\": {}", frame, graph);
+        log += plainRecord(R"("compilation_metrics": {"co_name": "f", "graph_op_count": 2})", frame);
+    }
+    return log;
 }
 
 } // namespace aotscope::test

@@ -1,5 +1,6 @@
 #include "symbolic_check.h"
 
+#include "layout_check.h"
 #include "recorded_call.h"
 
 #include "dispatch/failure.h"
@@ -8,11 +9,9 @@
 #include "fake/map_tensors.h"
 #include "fake/meta/compute_shapes.h"
 #include "fake/meta/device_hint.h"
-#include "trace/trace_attempts.h"
 
 #include <ATen/EmptyTensor.h>
 #include <ATen/ops/zeros.h>
-#include <torch/library.h>
 
 #include <algorithm>
 #include <array>
@@ -58,36 +57,6 @@ std::vector<std::int64_t> valuesOf(c10::SymIntArrayRef numbers, const ir::Symbol
         values.push_back(valueOf(number, bindings));
     }
     return values;
-}
-
-std::int64_t elementsReached(const at::Tensor& tensor) {
-    std::int64_t reach = 1;
-    for (std::int64_t d = 0; d < tensor.dim(); ++d) {
-        if (tensor.size(d) == 0) {
-            return 0;
-        }
-        reach += (tensor.size(d) - 1) * tensor.stride(d);
-    }
-    return reach;
-}
-
-/// Strides of dimensions of size one, and of empty tensors, are not significant (PyTorch's
-/// `check_significant_strides`). With symbolic sizes PyTorch's fast path for pointwise operators computes
-/// other values there than its kernels.
-bool areSameStrides(c10::IntArrayRef sizes, c10::IntArrayRef left, c10::IntArrayRef right) {
-    if (std::find(sizes.begin(), sizes.end(), 0) != sizes.end()) {
-        return true;
-    }
-    for (std::size_t d = 0; d < sizes.size(); ++d) {
-        if (sizes[d] > 1 && left[d] != right[d]) {
-            return false;
-        }
-    }
-    return true;
-}
-
-bool isWrappedNumber(const at::Tensor& tensor) {
-    return !tensor.defined() || tensor.unsafeGetTensorImpl()->is_wrapped_number();
 }
 
 /// Whether an integer argument is a size, and not the length of a window or a step.
@@ -428,57 +397,4 @@ SymbolicOutcome checkSymbolicShape(const ShapeQuestion& question,
     }
 }
 
-std::string symbolicAnswer(const std::string& name, std::int64_t seen) {
-    const auto op = c10::Dispatcher::singleton().findSchemaOrThrow(("aotscope_test::" + name).c_str(), "");
-    const torch::DeviceHint device(c10::kCPU);
-    torch::ShapeEnvironment environment;
-    environment.announceSymbols({{"s0", seen}});
-    const c10::SymInt symbol = environment.symbol("s0", seen);
-    c10::Stack stack = {torch::makeFake({symbol}, {1}, 0, c10::kFloat, c10::kCPU, environment)};
-    try {
-        torch::callOnFakes(op, stack, environment);
-    } catch (const c10::Error& error) {
-        return error.what_without_backtrace();
-    }
-    std::ostringstream out;
-    for (const IValue& result : stack) {
-        out << (&result == &stack.front() ? "" : " ") << result.toTensor().sym_sizes();
-    }
-    return std::move(out).str();
-}
-
-std::vector<std::string> notesOfAttempts() {
-    bool first = true;
-    const auto trace = [&first](const torch::SymbolChoice& choice) -> aot::RetraceResult {
-        if (std::exchange(first, false)) {
-            throw torch::GuardNeeded("Eq(s0, s1)");
-        }
-        TORCH_CHECK(choice.alike, "sizes must match");
-        return {};
-    };
-    return torch::inAttempts(2, trace).notes;
-}
-
 } // namespace aotscope::test
-
-TORCH_LIBRARY(aotscope_test, library) {
-    library.def("part(Tensor x) -> Tensor");
-    library.def("root(Tensor x) -> Tensor");
-    library.def("even_and_all(Tensor x) -> (Tensor, Tensor)");
-    library.def("all_and_all(Tensor x) -> (Tensor, Tensor)");
-}
-
-TORCH_LIBRARY_IMPL(aotscope_test, Meta, library) {
-    library.impl("part", [](const at::Tensor& x) {
-        return x.new_empty({static_cast<std::int64_t>(0.34 * static_cast<double>(x.size(0)))});
-    });
-    library.impl("root", [](const at::Tensor& x) {
-        return x.new_empty({static_cast<std::int64_t>(std::sqrt(static_cast<double>(x.size(0))))});
-    });
-    library.impl("even_and_all", [](const at::Tensor& x) {
-        return std::tuple(x.new_empty({x.size(0) / 2 * 2}), x.new_empty({x.size(0)}));
-    });
-    library.impl("all_and_all", [](const at::Tensor& x) {
-        return std::tuple(x.new_empty({x.size(0)}), x.new_empty({x.size(0), x.size(0)}));
-    });
-}

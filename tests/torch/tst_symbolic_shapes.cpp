@@ -1,6 +1,7 @@
 // Shapes of operators on symbolic sizes: evaluated at other sizes, the expressions must equal what the
 // operator returns there.
 #include "symbolic_check.h"
+#include "unbacked_check.h"
 
 #include "support/log_payloads.h"
 
@@ -194,4 +195,53 @@ TEST_CASE("a trace that was begun anew says so, and why") {
     CHECK(notes[0] == "Traced again with sizes for which Eq(s0, s1) holds, because an operator needs it.");
     CHECK(notes[1].starts_with("Attempt 1 of 4 to trace it failed"));
     CHECK(notes[1].ends_with(": sizes must match"));
+}
+
+TEST_CASE("of numbers that only the data tell, bounds and assertions answer what they can") {
+    using test::UnbackedQuestion;
+    const std::vector<std::pair<UnbackedQuestion, bool>> known = {
+        {{0, 10, {}, 1, "ge", 0}, true},
+        {{0, 10, {}, 1, "lt", 0}, false},
+        {{0, 10, {}, 1, "gt", 10}, false},
+        {{0, 10, {}, -1, "ge", -10}, true},
+        {{0, 10, {}, 4, "eq", 41}, false},
+        {{0, {}, {"u0 >= 2"}, 1, "eq", 1}, false},
+        {{0, {}, {"u0 >= 2"}, 1, "ne", 0}, true},
+        {{0, {}, {"u0 <= 6"}, 1, "le", 8}, true},
+        {{0, {}, {"Ne(u0, 1)"}, 1, "eq", 1}, false},
+        {{0, {}, {"Eq(u0, 4)"}, 1, "eq", 4}, true},
+        {{0, {}, {"Eq(u0, 4)"}, 1, "eq", 5}, false},
+        {{{}, {}, {"7 > u0"}, 1, "ge", 7}, false},
+    };
+    for (const auto& [question, answer] : known) {
+        INFO(question.factor << "*u0 " << question.relation << " " << question.number);
+        const test::UnbackedAnswers answers = test::answersTo(question);
+        CHECK(answers.orFalse == answer);
+        CHECK(answers.orTrue == answer);
+        CHECK(answers.isKnownTrue == answer);
+        CHECK(answers.guarded == answer);
+        CHECK(answers.guards == 0);
+    }
+}
+
+TEST_CASE("what only the data answer is the fallback, and no guard") {
+    using test::UnbackedQuestion;
+    const std::vector<UnbackedQuestion> open = {
+        {0, {}, {}, 1, "eq", 1},
+        {0, {}, {}, 1, "ne", 0},
+        {0, 10, {}, 1, "lt", 5},
+        {0, {}, {}, 4, "eq", 0},
+        {0, {}, {"Ne(u0, 1)"}, 1, "eq", 0},
+        {{}, {}, {}, 1, "ge", 0},
+    };
+    for (const UnbackedQuestion& question : open) {
+        INFO(question.factor << "*u0 " << question.relation << " " << question.number);
+        const test::UnbackedAnswers answers = test::answersTo(question);
+        CHECK_FALSE(answers.orFalse);
+        CHECK(answers.orTrue);
+        CHECK_FALSE(answers.isKnownTrue);
+        CHECK_FALSE(answers.guarded.has_value());
+        CHECK(answers.error.find("Could not guard on data-dependent expression") != std::string::npos);
+        CHECK(answers.guards == 0);
+    }
 }

@@ -1,17 +1,12 @@
 // One selection for the whole window: selecting in any panel changes all others.
+#include "panels_bench.h"
 #include "support/corpus.h"
 #include "support/log_records.h"
 #include "support/small_graphs.h"
 #include "support/temp_folder.h"
-#include "support/window_bench.h"
 #include "support/window_test.h"
 
-#include "common/code_view.h"
 #include "common/empty_page.h"
-#include "graph/graph_canvas.h"
-#include "graph/graph_panel.h"
-#include "memory/memory_canvas.h"
-#include "memory/memory_panel.h"
 #include "panels/compile_model.h"
 #include "panels/compiles_panel.h"
 #include "panels/inspector_panel.h"
@@ -20,27 +15,14 @@
 #include "panels/run_model.h"
 #include "panels/run_panel.h"
 #include "panels/text_panel.h"
-#include "partition/saved_panel.h"
-#include "window/go_to.h"
 #include "window/graph_dock.h"
 #include "window/job_status.h"
-#include "window/keys_dialog.h"
-#include "window/quick_pick.h"
 
-#include <QAction>
-#include <QApplication>
-#include <QDockWidget>
 #include <QHelpEvent>
 #include <QLabel>
-#include <QLineEdit>
-#include <QMap>
-#include <QPushButton>
-#include <QScreen>
-#include <QShortcut>
 #include <QStatusBar>
 #include <QTabBar>
 #include <QTextBrowser>
-#include <QToolButton>
 #include <QToolTip>
 #include <QTreeView>
 
@@ -48,46 +30,6 @@ using namespace aotscope;
 using namespace aotscope::views;
 
 namespace {
-
-/// The window with the sample log's joint graph laid out.
-struct PanelsBench : test::WindowBench {
-    PanelsBench() = default;
-
-    [[nodiscard]] bool openSample() {
-        return open(test::sampleLogPath()) &&
-               QTest::qWaitFor([this] { return pictureShows("joint"); }, test::patience);
-    }
-    [[nodiscard]] bool pictureShows(const std::string& artifact) const {
-        const session::LayoutSnapshotPtr shown = window->panel<GraphDock>()->panel()->shown();
-        return shown && shown->graph->reference.artifact == artifact;
-    }
-    [[nodiscard]] const session::GraphSnapshot& graph() const { return *window->currentGraph()->graph(); }
-    [[nodiscard]] GraphCanvas* canvas() const {
-        return window->panel<GraphDock>()->findChild<GraphCanvas*>();
-    }
-    [[nodiscard]] CodeView* text() const { return window->panel<TextPanel>()->view(); }
-    /// A node that has a box of its own in the picture; `from` counts along the program.
-    [[nodiscard]] ir::NodeId visibleNode(std::size_t from) const {
-        const auto order = graph().graph->order();
-        for (std::size_t i = from; i < order.size(); ++i) {
-            const BoxId box = canvas()->scene()->boxOf(order[i]);
-            if (box.valid() && canvas()->scene()->box(box).node == order[i]) {
-                return order[i];
-            }
-        }
-        return {};
-    }
-    [[nodiscard]] std::string nameOf(ir::NodeId node) const { return graph().graph->node(node).name; }
-    void clickRow(QTreeView* view, const QModelIndex& index) const {
-        view->scrollTo(index);
-        QTest::mouseClick(view->viewport(), Qt::LeftButton, {}, view->visualRect(index).center());
-    }
-    void raise(const char* dock) const {
-        window->dock(QLatin1String(dock))->show();
-        window->dock(QLatin1String(dock))->raise();
-        QCoreApplication::processEvents();
-    }
-};
 
 /// Checks that every panel with nodes shows this one.
 void expectEverywhere(const PanelsBench& bench, ir::NodeId node) {
@@ -348,144 +290,6 @@ private Q_SLOTS:
         QVERIFY2(listed.size() == 1 && listed.front().startsWith(QLatin1String("unreadable graph")),
                  qPrintable(listed.join(QLatin1Char('\n'))));
         QVERIFY(!bench.window->action(QStringLiteral("run"))->isEnabled());
-    }
-
-    void goToFindsANodeAndThePaletteRunsACommand() {
-        PanelsBench bench;
-        QVERIFY(bench.openSample());
-        QuickPick* pick = bench.window->quickPick();
-        const std::string wanted = bench.nameOf(bench.graph().graph->order().back());
-        bench.window->parts().goTo->open(QStringLiteral("@") + QString::fromStdString(wanted));
-        QTRY_VERIFY_WITH_TIMEOUT(pick->model()->rowCount() > 0, test::patience);
-        pick->pickCurrent();
-        QCOMPARE(bench.selectedNode(), wanted);
-        for (const bool dark : {false, true}) {
-            bench.window->parts().goTo->openCommandPalette();
-            pick->input()->setText(dark ? QStringLiteral(">dark") : QStringLiteral(">light"));
-            QTRY_VERIFY_WITH_TIMEOUT(pick->model()->rowCount() > 0, test::patience);
-            pick->pickCurrent();
-            QCOMPARE(bench.theme.theme().dark, dark);
-        }
-    }
-
-    void theKeyboardBeginsInThePicture() {
-        PanelsBench bench;
-        QVERIFY(bench.openSample());
-        QTRY_COMPARE_WITH_TIMEOUT(bench.window->focusWidget(), static_cast<QWidget*>(bench.canvas()),
-                                  test::patience);
-    }
-
-    /// Asked for while the first picture is still being laid out.
-    void aPanelAskedForKeepsTheKeyboard() {
-        PanelsBench bench;
-        CurrentGraph* graph = bench.window->currentGraph();
-        connect(
-            graph, &CurrentGraph::graphChanged, graph,
-            [&] { bench.window->action(QStringLiteral("show-memory"))->trigger(); },
-            Qt::SingleShotConnection);
-        QVERIFY(bench.openSample());
-        // The page that says what will be here has it until the profile comes.
-        QTRY_COMPARE_WITH_TIMEOUT(bench.window->focusWidget(),
-                                  static_cast<QWidget*>(bench.window->panel<MemoryPanel>()->canvas()),
-                                  test::patience);
-    }
-
-    /// W, A, S and D mean the picture then, not the filter that had the keyboard before.
-    void aClickedTabTakesTheKeyboard() {
-        PanelsBench bench;
-        QVERIFY(bench.openSample());
-        bench.window->panel<CompilesPanel>()->view()->setFocus();
-        bench.window->action(QStringLiteral("find"))->trigger();
-        for (QTabBar* tabs : bench.window->findChildren<QTabBar*>()) {
-            for (int tab = 0; tab < tabs->count(); ++tab) {
-                if (tabs->tabText(tab) == QLatin1String("Memory")) {
-                    QTest::mouseClick(tabs, Qt::LeftButton, {}, tabs->tabRect(tab).center());
-                }
-            }
-        }
-        QTRY_COMPARE_WITH_TIMEOUT(bench.window->focusWidget(),
-                                  static_cast<QWidget*>(bench.window->panel<MemoryPanel>()->canvas()),
-                                  test::patience);
-    }
-
-    void theKeyboardInATableChoosesNoNode() {
-        PanelsBench bench;
-        QVERIFY(bench.openSample());
-        QVERIFY(bench.run());
-        auto* table = bench.window->panel<RunPanel>()->view();
-        QVERIFY(table->model()->rowCount() > 1);
-        QFocusEvent taken(QEvent::FocusIn, Qt::TabFocusReason);
-        QCoreApplication::sendEvent(table, &taken);
-        QCOMPARE(bench.selectedNode(), std::string());
-        QTest::keyClick(table, Qt::Key_Down);
-        QVERIFY(!bench.selectedNode().empty());
-    }
-
-    void findLooksWhereTheKeyboardIs() {
-        PanelsBench bench;
-        QVERIFY(bench.openSample());
-        // Where no window manager runs nobody else gives it the keyboard.
-        bench.window->activateWindow();
-        QVERIFY(QTest::qWaitForWindowActive(bench.window.get(), test::patience));
-        const auto press = [&](QWidget* widget) {
-            widget->setFocus(Qt::OtherFocusReason);
-            QTest::keyClick(widget, Qt::Key_F, Qt::ControlModifier);
-            return bench.window->focusWidget();
-        };
-        const auto* search =
-            bench.window->panel<GraphDock>()->findChild<QLineEdit*>(QStringLiteral("graphSearchInput"));
-        QCOMPARE(press(bench.canvas()), search);
-        const auto* inText = bench.window->panel<TextPanel>()->findChild<QLineEdit*>();
-        QCOMPARE(press(bench.text()), inText);
-        for (QWidget* panel : {static_cast<QWidget*>(bench.window->panel<CompilesPanel>()),
-                               static_cast<QWidget*>(bench.window->panel<ProblemsPanel>()),
-                               static_cast<QWidget*>(bench.window->panel<SavedPanel>())}) {
-            const auto name = panel == bench.window->panel<ProblemsPanel>() ? "problems"
-                              : panel == bench.window->panel<SavedPanel>()  ? "saved"
-                                                                            : "compiles";
-            bench.raise(name);
-            QCOMPARE(press(panel->findChild<QTreeView*>()),
-                     panel->findChild<QLineEdit*>(QStringLiteral("panelFilter")));
-        }
-        // Where nothing can be found, in the picture.
-        bench.raise("run");
-        QCOMPARE(press(bench.window->panel<RunPanel>()->findChild<QPushButton*>()), search);
-    }
-
-    void noTwoCommandsHaveOneKey() {
-        PanelsBench bench;
-        QVERIFY(bench.openSample());
-        QMap<QString, QStringList> commands;
-        for (const QAction* action : bench.window->findChildren<QAction*>()) {
-            for (const QKeySequence& key : action->shortcuts()) {
-                if (action->shortcutContext() == Qt::WindowShortcut) {
-                    commands[key.toString()].append(action->text());
-                }
-            }
-        }
-        QVERIFY(commands.size() > 30);
-        for (auto key = commands.begin(); key != commands.end(); ++key) {
-            QVERIFY2(key->size() == 1, qPrintable(key.key() + QStringLiteral(": ") + key->join(u", ")));
-        }
-        for (const QShortcut* shortcut : bench.window->findChildren<QShortcut*>()) {
-            QVERIFY2(!commands.contains(shortcut->key().toString()), qPrintable(shortcut->key().toString()));
-        }
-    }
-
-    void everyCommandIsOnThePageOfKeys() {
-        test::WindowBench bench;
-        std::vector<QAction*> actions;
-        for (const char* name : {"open", "goBack", "palette", "retrace", "why", "keys"}) {
-            actions.push_back(bench.window->action(QLatin1String(name)));
-        }
-        const QString page = keysHtml(actions, bench.theme);
-        for (const QAction* action : actions) {
-            QVERIFY(page.contains(action->shortcut().toString(QKeySequence::NativeText).toHtmlEscaped()));
-            QVERIFY(page.contains(action->statusTip().toHtmlEscaped()));
-        }
-        for (const char* menu : {"File", "Go", "Run", "Step", "Help"}) {
-            QVERIFY(page.contains(QStringLiteral("<h4>%1</h4>").arg(QLatin1String(menu))));
-        }
     }
 
 private:

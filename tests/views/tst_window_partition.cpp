@@ -1,88 +1,24 @@
 // Partition choices in the whole window: why a node is saved, forcing it, the saved tensors.
+#include "explore_bench.h"
 #include "support/pictures.h"
-#include "support/window_bench.h"
 #include "support/window_test.h"
 
 #include "common/code_view.h"
-#include "graph/coloring.h"
-#include "graph/graph_canvas.h"
-#include "graph/graph_panel.h"
-#include "panels/inspector_panel.h"
-#include "panels/payload_panel.h"
 #include "panels/problem_model.h"
-#include "panels/problems_panel.h"
 #include "panels/text_panel.h"
-#include "partition/current_partition.h"
 #include "partition/saved_model.h"
 #include "partition/saved_panel.h"
 #include "partition/why_bar.h"
-#include "window/graph_dock.h"
-#include "window/job_status.h"
 
 #include <QAbstractItemModelTester>
 #include <QComboBox>
-#include <QDockWidget>
 #include <QFile>
-#include <QLabel>
-#include <QLineEdit>
 #include <QListWidget>
 #include <QMenu>
-#include <QPushButton>
-#include <QTabBar>
 #include <QTemporaryDir>
-#include <QTextBrowser>
-#include <QTreeView>
-
-#include <set>
 
 using namespace aotscope;
 using namespace aotscope::views;
-
-namespace {
-
-/// The window with the sample log open and its joint graph shown and partitioned.
-struct ExploreBench : test::WindowBench {
-    CurrentPartition* split = nullptr;
-    SavedPanel* saved = nullptr;
-    InspectorPanel* inspector = nullptr;
-
-    [[nodiscard]] bool start() {
-        if (!open(test::sampleLogPath())) {
-            return false;
-        }
-        split = window->currentPartition();
-        saved = window->panel<SavedPanel>();
-        inspector = window->panel<InspectorPanel>();
-        return select(sibling("joint")) && settled();
-    }
-    /// Waits for the answer to the present choices.
-    [[nodiscard]] bool settled() const {
-        return QTest::qWaitFor([this] { return split->isCurrent(); }, test::patience);
-    }
-    void pick(const std::string& node) const {
-        window->selection()->select({window->selection()->current()->artifact, node});
-    }
-    [[nodiscard]] const session::SavedTensor* saves(const std::string& name) const {
-        for (const session::SavedTensor& row : split->snapshot()->saved) {
-            if (row.name == name) {
-                return &row;
-            }
-        }
-        return nullptr;
-    }
-    /// A saved result of an operator that can be computed again.
-    [[nodiscard]] std::string choosableSaved() const {
-        for (const session::SavedTensor& row : split->snapshot()->saved) {
-            const std::vector<std::string> names{row.name};
-            if (!split->choosable(names).empty()) {
-                return row.name;
-            }
-        }
-        return {};
-    }
-};
-
-} // namespace
 
 class TestWindowPartition : public QObject {
     Q_OBJECT
@@ -269,102 +205,6 @@ private Q_SLOTS:
         QVERIFY(!wanted.empty());
         QCOMPARE(std::size_t(values.size() - 2), wanted.size());
         QVERIFY(values[1].startsWith(QByteArray::fromStdString(wanted.front().name + ",")));
-    }
-
-    void theHalvesOpenInTheGraphAndFollowTheChoices() {
-        ExploreBench bench;
-        QVERIFY(bench.start());
-        const session::ArtifactReference half = bench.split->snapshot()->backward;
-        const std::string node = bench.choosableSaved();
-        QVERIFY(bench.select(half));
-        QCOMPARE(bench.window->currentGraph()->graph()->graph, bench.split->snapshot()->partition.backward);
-        QVERIFY(bench.window->panel<GraphDock>()
-                    ->kinds()
-                    ->tabText(bench.window->panel<GraphDock>()->kinds()->currentIndex())
-                    .contains(QStringLiteral("joint")));
-        bench.split->force(std::vector<std::string>{node}, passes::Forced::Recompute);
-        QVERIFY(bench.settled());
-        QTRY_VERIFY_WITH_TIMEOUT(bench.window->currentGraph()->graph() &&
-                                     bench.window->currentGraph()->graph()->graph ==
-                                         bench.split->snapshot()->partition.backward,
-                                 test::patience);
-        const auto shown = [&] {
-            const session::LayoutSnapshotPtr layout = bench.window->panel<GraphDock>()->panel()->shown();
-            return layout && layout->graph->graph == bench.split->snapshot()->partition.backward;
-        };
-        QTRY_VERIFY_WITH_TIMEOUT(shown(), test::patience);
-    }
-
-    /// A half is in no record of the log: the Payload dock says so and nothing fails.
-    void aHalfHasNoPayloadAndThatIsNoProblem() {
-        ExploreBench bench;
-        QVERIFY(bench.start());
-        QTRY_VERIFY_WITH_TIMEOUT(bench.window->panel<PayloadPanel>()->shown(), test::patience);
-        QVERIFY(bench.select(bench.split->snapshot()->backward));
-        QTRY_VERIFY_WITH_TIMEOUT(!bench.window->parts().jobs->busy(), test::patience);
-        QVERIFY(!bench.window->panel<PayloadPanel>()->shown());
-        QCOMPARE(bench.window->panel<ProblemsPanel>()->model()->errors(), std::size_t(0));
-        // Back at a record, its payload is there again.
-        QVERIFY(bench.select(bench.sibling("joint")));
-        QTRY_VERIFY_WITH_TIMEOUT(bench.window->panel<PayloadPanel>()->shown(), test::patience);
-    }
-
-    void recomputedNodesAreMarkedInTheBackward() {
-        ExploreBench bench;
-        QVERIFY(bench.start());
-        GraphPanel* panel = bench.window->panel<GraphDock>()->panel();
-        auto* combo = panel->findChild<QComboBox*>(QStringLiteral("graphColorBy"));
-        combo->setCurrentIndex(combo->findData(int(ColorBy::Fate)));
-        const auto counted = [&](std::size_t entry) {
-            const ColoringPtr coloring = panel->findChild<GraphCanvas*>()->look().coloring;
-            return coloring && coloring->by == ColorBy::Fate ? coloring->entries[entry].count : 0;
-        };
-        QTRY_VERIFY_WITH_TIMEOUT(counted(0) > 0, test::patience);
-        QVERIFY(bench.select(bench.split->snapshot()->backward));
-        const auto marked = [&] {
-            const session::LayoutSnapshotPtr shown = panel->shown();
-            return shown && shown->graph->reference == bench.split->snapshot()->backward && counted(1) > 0;
-        };
-        QTRY_VERIFY_WITH_TIMEOUT(marked(), test::patience);
-        QVERIFY(panel->grab().save(test::artifactPath(QStringLiteral("step-fates.png"))));
-        // Whatever the colours are.
-        combo->setCurrentIndex(combo->findData(int(ColorBy::Kind)));
-        const auto* canvas = panel->findChild<GraphCanvas*>();
-        QTRY_VERIFY_WITH_TIMEOUT(canvas->look().marks, test::patience);
-        const PartitionMarksPtr marks = canvas->look().marks;
-        std::set<std::uint32_t> boxes;
-        for (const session::RecomputedValue& value : bench.split->snapshot()->recomputed) {
-            const auto node = canvas->scene()->graph().tryFind(value.name);
-            QVERIFY(node);
-            QVERIFY(marks->recomputed[canvas->scene()->boxOf(*node).index()]);
-            boxes.insert(canvas->scene()->boxOf(*node).index());
-        }
-        QCOMPARE(marks->recomputedBoxes, boxes.size());
-        QCOMPARE(marks->carriedEdges + marks->emptyEdges, std::size_t(0));
-        QVERIFY(panel->grab().save(test::artifactPath(QStringLiteral("step-recomputed.png"))));
-        // Dynamo's graph is not of the partition.
-        QVERIFY(bench.select(bench.sibling("dynamo")));
-        combo->setCurrentIndex(combo->findData(int(ColorBy::Fate)));
-        QTRY_VERIFY_WITH_TIMEOUT(counted(0) == 0 && counted(1) == 0, test::patience);
-        QVERIFY(!canvas->look().marks);
-    }
-
-    /// The picture stays beside an artifact that is no graph, and so does what is said of it.
-    void anArtifactLeavesThePictureAndItsMarks() {
-        ExploreBench bench;
-        QVERIFY(bench.start());
-        const auto* canvas = bench.window->panel<GraphDock>()->panel()->findChild<GraphCanvas*>();
-        QTRY_VERIFY_WITH_TIMEOUT(canvas->look().marks, test::patience);
-        const session::ArtifactReference joint = bench.sibling("joint");
-        const QString tab = bench.window->panel<GraphDock>()->kinds()->tabText(
-            bench.window->panel<GraphDock>()->kinds()->currentIndex());
-        bench.window->selection()->select({bench.sibling("torch._functorch.config"), {}});
-        QVERIFY(canvas->look().marks);
-        QVERIFY(bench.split->concerns(joint));
-        QCOMPARE(bench.window->panel<GraphDock>()->panel()->shown()->graph->reference, joint);
-        QCOMPARE(bench.window->panel<GraphDock>()->kinds()->tabText(
-                     bench.window->panel<GraphDock>()->kinds()->currentIndex()),
-                 tab);
     }
 
     void whySavedIsAskedFromTheTextMenu() {

@@ -1,4 +1,5 @@
 // The whole window with the real engine and the real LibTorch.
+#include "support/corpus.h"
 #include "support/pictures.h"
 #include "support/temp_folder.h"
 #include "support/window_bench.h"
@@ -8,6 +9,8 @@
 #include "memory/memory_panel.h"
 #include "panels/run_model.h"
 #include "panels/run_panel.h"
+#include "retrace/retrace_panel.h"
+#include "retrace/stage_bar.h"
 #include "steps/current_call.h"
 #include "steps/stack_canvas.h"
 #include "steps/wrappers_panel.h"
@@ -16,6 +19,7 @@
 #include <QCheckBox>
 #include <QComboBox>
 #include <QPushButton>
+#include <QSlider>
 
 #include <algorithm>
 #include <filesystem>
@@ -139,6 +143,68 @@ private Q_SLOTS:
         QVERIFY(isAt(last - 1));
         call->cancel();
         QTRY_VERIFY_WITH_TIMEOUT(!call->calling(), test::patience);
+    }
+
+    /// Behind the joint graph come the forward that the partition cuts off it, and the one with hooks.
+    void theStagesGoOnToTheForwardWithHooks() {
+        if (test::corpusMissing()) {
+            QSKIP("The corpus is not on this machine.");
+        }
+        test::WindowBench bench(app::torchBackendFactory());
+        QVERIFY(bench.open(test::corpusTrace("hooks_sym_dynamic").string()));
+        bench.window->action(QStringLiteral("show-retrace"))->trigger();
+        auto* panel = bench.window->panel<RetracePanel>();
+        panel->setStagesWanted(true);
+        panel->retraceCompile();
+        QTRY_VERIFY_WITH_TIMEOUT(panel->stageBar()->isVisible(), test::patience);
+        const session::RetraceSnapshot& retraced = *panel->results().front();
+        QCOMPARE(retraced.stages.size(), std::size_t(7));
+        QCOMPARE(panel->stageBar()->slider()->maximum(), 6);
+        QCOMPARE(panel->stageBar()->stage(), 4);
+        const QString said = panel->stageBar()->said();
+        QVERIFY2(said.contains(QStringLiteral("<b>joint")) && said.contains(QStringLiteral("→  forward (")) &&
+                     said.contains(QStringLiteral("→  hooks (+")) &&
+                     !said.contains(QStringLiteral("not shown")),
+                 qPrintable(said));
+        for (const char* stage : {"forward stage of joint", "hooks stage of joint"}) {
+            bench.window->action(QStringLiteral("nextStage"))->trigger();
+            const auto shows = [&] {
+                const session::GraphSnapshotPtr& graph = bench.window->currentGraph()->graph();
+                return graph && graph->reference.artifact == stage;
+            };
+            QTRY_VERIFY2_WITH_TIMEOUT(shows(), stage, test::patience);
+        }
+        QCOMPARE(panel->stageBar()->stage(), 6);
+        for (const bool dark : {true, false}) {
+            bench.theme.choose(dark ? ThemeSource::Choice::Dark : ThemeSource::Choice::Light);
+            QCoreApplication::processEvents();
+            QVERIFY(bench.window->grab().save(test::artifactPath(
+                dark ? QStringLiteral("stages-hooks-dark.png") : QStringLiteral("stages-hooks-light.png"))));
+        }
+        // In a narrow window the chosen stage is still told.
+        const QSize size = bench.window->size();
+        QVERIFY(panel->stageBar()->shown().contains(QStringLiteral("decomposed")));
+        bench.window->resize(700, size.height());
+        QTRY_VERIFY2_WITH_TIMEOUT(!panel->stageBar()->shown().contains(QStringLiteral("decomposed")) &&
+                                      panel->stageBar()->shown().contains(QStringLiteral("<b>hooks (+")),
+                                  qPrintable(panel->stageBar()->shown()), test::patience);
+        QVERIFY(bench.window->grab().save(test::artifactPath(QStringLiteral("stages-hooks-narrow.png"))));
+        bench.window->resize(size);
+        // The last stage is the forward that PyTorch logged.
+        session::ArtifactReference forward = *retraced.target.logged;
+        forward.artifact = "forward";
+        bench.window->selection()->select({forward, {}});
+        const ir::GraphPtr made = retraced.stages.back().graph->graph;
+        const auto isLogged = [&] {
+            const session::GraphSnapshotPtr& graph = bench.window->currentGraph()->graph();
+            return graph && graph->reference.artifact == "forward";
+        };
+        QTRY_VERIFY_WITH_TIMEOUT(isLogged(), test::patience);
+        const ir::GraphPtr logged = bench.window->currentGraph()->graph()->graph;
+        QCOMPARE(made->size(), logged->size());
+        for (std::size_t i = 0; i < made->size(); ++i) {
+            QCOMPARE(made->node(made->order()[i]).name, logged->node(logged->order()[i]).name);
+        }
     }
 
     void closingInMidRunIsClean() {

@@ -29,7 +29,6 @@ public:
     [[nodiscard]] BudgetCanvas* canvas() const { return m_canvas; }
     [[nodiscard]] const BudgetSweeps* sweeps() const { return m_sweeps; }
     [[nodiscard]] QComboBox* solverChoice() const { return m_solver; }
-    [[nodiscard]] QComboBox* runtimeChoice() const { return m_runtime; }
     [[nodiscard]] QComboBox* stepsChoice() const { return m_steps; }
     [[nodiscard]] QCheckBox* inputsChoice() const { return m_inputs; }
     [[nodiscard]] QProgressBar* progress() const { return m_progress; }

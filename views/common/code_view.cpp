@@ -134,11 +134,6 @@ void CodeView::setDots(std::vector<int> lines) {
     viewport()->update();
 }
 
-void CodeView::clearMarks() {
-    m_marks.clear();
-    viewport()->update();
-}
-
 std::size_t CodeView::byteOf(Position position) const {
     return m_lines->byteOf(
         {static_cast<std::size_t>(position.line), static_cast<std::size_t>(position.column)});

@@ -59,7 +59,6 @@ public:
     void setRelatedLines(std::vector<int> lines);
     /// Shows an error message at a line.
     void setMark(int line, const QString& message);
-    void clearMarks();
     /// Lets a person mark lines by clicking in the margin; `tip` explains it. Empty: no margin.
     void setMarginTip(const QString& tip);
     /// Restricts which lines can be marked; by default all.

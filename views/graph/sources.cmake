@@ -6,6 +6,7 @@ target_sources(
             ${CMAKE_CURRENT_LIST_DIR}/canvas_keys.cpp
             ${CMAKE_CURRENT_LIST_DIR}/coloring.cpp
             ${CMAKE_CURRENT_LIST_DIR}/graph_canvas.cpp
+            ${CMAKE_CURRENT_LIST_DIR}/graph_canvas_view.cpp
             ${CMAKE_CURRENT_LIST_DIR}/graph_canvas.h
             ${CMAKE_CURRENT_LIST_DIR}/graph_canvas_events.cpp
             ${CMAKE_CURRENT_LIST_DIR}/graph_export.cpp

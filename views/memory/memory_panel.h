@@ -37,7 +37,6 @@ public:
     [[nodiscard]] QTreeView* table() const { return m_table; }
     [[nodiscard]] QComboBox* orderChoice() const { return m_order; }
     [[nodiscard]] QComboBox* roundingChoice() const { return m_rounding; }
-    [[nodiscard]] QComboBox* donatedChoice() const { return m_donated; }
     [[nodiscard]] QComboBox* tableChoice() const { return m_tableOf; }
     [[nodiscard]] QCheckBox* inputsChoice() const { return m_inputs; }
     [[nodiscard]] QCheckBox* dimChoice() const { return m_dim; }

@@ -31,7 +31,6 @@ public:
 Q_SIGNALS:
     void compareRequested(const aotscope::session::ArtifactReference& left,
                           const aotscope::session::ArtifactReference& right);
-    void openRequested();
     void closeRequested(quint32 log);
 
 protected:

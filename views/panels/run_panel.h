@@ -37,7 +37,6 @@ public:
     [[nodiscard]] QPushButton* firstWrongButton() const { return m_firstWrongButton; }
     [[nodiscard]] RunModel* model() const { return m_model; }
     [[nodiscard]] QTreeView* view() const { return m_view; }
-    [[nodiscard]] QLineEdit* seedInput() const { return m_seed; }
     /// The text beside the buttons: progress or result.
     [[nodiscard]] QString summary() const;
 

@@ -82,10 +82,6 @@ void TextPanel::showLogged(bool logged) {
     m_logged->setChecked(logged);
 }
 
-void TextPanel::openSearch() {
-    m_find->open();
-}
-
 void TextPanel::showGraph() {
     m_shown = m_context.graph->graph();
     m_content = {};

@@ -27,7 +27,6 @@ public:
 
     [[nodiscard]] CodeView* view() const { return m_view; }
     void showLogged(bool logged);
-    void openSearch();
     /// Sets or removes a breakpoint for re-traces at the current line; emits noPlaceToPause if traces cannot
     /// pause there.
     void toggleBreakpoint();

@@ -28,7 +28,6 @@ public:
     [[nodiscard]] QComboBox* scope() const { return m_scope; }
     [[nodiscard]] QPushButton* saveButton() const { return m_save; }
     [[nodiscard]] QPushButton* recomputeButton() const { return m_recompute; }
-    [[nodiscard]] QPushButton* releaseButton() const { return m_release; }
 
     void forceSave();
     void forceRecompute();

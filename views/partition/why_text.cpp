@@ -148,15 +148,6 @@ QString formatFlops(double flops) {
     return QStringLiteral("%1 flop").arg(flops, 0, 'f', 0);
 }
 
-QString fateWord(const CurrentPartition& split, const std::string& node) {
-    if (!split.snapshot()) {
-        return {};
-    }
-    const passes::Partition& partition = split.snapshot()->partition;
-    const auto id = partition.joint->tryFind(node);
-    return id ? fateText(partition.report.nodes[id->index()].fate) : QString();
-}
-
 QString whyHtml(const CurrentPartition& current, const std::string& node, const Theme& theme) {
     const session::PartitionSnapshotPtr& split = current.snapshot();
     const auto id = split ? split->partition.joint->tryFind(node) : std::nullopt;

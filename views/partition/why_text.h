@@ -15,9 +15,6 @@ class CurrentPartition;
 /// node; keeps the section in view), "half:NODE" (its copy in the backward graph).
 [[nodiscard]] QString whyHtml(const CurrentPartition& split, const std::string& node, const Theme& theme);
 
-/// "saved", "computed again", "forward only", …
-[[nodiscard]] QString fateWord(const CurrentPartition& split, const std::string& node);
-
 /// "3.1 Mflop"
 [[nodiscard]] QString formatFlops(double flops);
 

@@ -43,13 +43,6 @@ QString metadataWord(const session::RetraceSnapshot& retraced) {
                : formatCount(retraced.metadataDifferences.size(), "difference", "differences");
 }
 
-/// Whether the graph and, if logged, the metadata are equal to PyTorch's.
-bool isEqual(const session::RetraceSnapshot& retraced) {
-    const bool isGraph = retraced.verdict == session::RetraceVerdict::Equal ||
-                         retraced.verdict == session::RetraceVerdict::EqualUpToNames;
-    return isGraph && retraced.metadataDifferences.empty();
-}
-
 } // namespace
 
 RetracePanel::RetracePanel(const ViewContext& context, QWidget* parent)
@@ -331,18 +324,7 @@ void RetracePanel::end() {
 }
 
 void RetracePanel::showSummary() {
-    const auto withAnswer = std::ranges::count_if(
-        m_results, [](const session::RetraceSnapshotPtr& run) { return run->target.logged.has_value(); });
-    const auto equal = std::ranges::count_if(
-        m_results, [](const session::RetraceSnapshotPtr& run) { return isEqual(*run); });
-    const auto assumed = std::ranges::count_if(m_results, [](const session::RetraceSnapshotPtr& run) {
-        return run->made && run->isGradModeAssumed;
-    });
-    QString summary = tr("%1 of %2 equal to PyTorch's, graph and metadata").arg(equal).arg(withAnswer);
-    if (assumed > 0) {
-        summary += tr("  ·  gradient mode assumed in %1").arg(assumed);
-    }
-    m_summary->setText(summary);
+    m_summary->setText(retraceSummary(m_results));
     m_summary->setToolTip({});
 }
 

@@ -7,6 +7,8 @@
 
 #include <QStringList>
 
+#include <algorithm>
+
 namespace aotscope::views {
 
 using html::escaped;
@@ -95,6 +97,13 @@ QString cacheHtml(const session::RetraceSnapshot& retraced) {
     return QStringLiteral("<p>%1</p>").arg(said);
 }
 
+/// Whether the graph and, if logged, the metadata are equal to PyTorch's.
+bool isEqual(const session::RetraceSnapshot& retraced) {
+    const bool isGraph = retraced.verdict == session::RetraceVerdict::Equal ||
+                         retraced.verdict == session::RetraceVerdict::EqualUpToNames;
+    return isGraph && retraced.metadataDifferences.empty();
+}
+
 } // namespace
 
 QString retraceResultText(const session::RetraceSnapshot& retraced) {
@@ -138,6 +147,21 @@ QString retraceHtml(const session::RetraceSnapshot& retraced) {
     }
     html += cacheHtml(retraced) + guardsHtml(retraced) + metadataHtml(retraced);
     return html + list(texts(retraced.result->notes)) + list(texts(retraced.notes));
+}
+
+QString retraceSummary(const std::vector<session::RetraceSnapshotPtr>& retraces) {
+    const auto withAnswer = std::ranges::count_if(
+        retraces, [](const session::RetraceSnapshotPtr& run) { return run->target.logged.has_value(); });
+    const auto equal =
+        std::ranges::count_if(retraces, [](const session::RetraceSnapshotPtr& run) { return isEqual(*run); });
+    const auto assumed = std::ranges::count_if(
+        retraces, [](const session::RetraceSnapshotPtr& run) { return run->made && run->isGradModeAssumed; });
+    QString summary =
+        QObject::tr("%1 of %2 equal to PyTorch's, graph and metadata").arg(equal).arg(withAnswer);
+    if (assumed > 0) {
+        summary += QObject::tr("  ·  gradient mode assumed in %1").arg(assumed);
+    }
+    return summary;
 }
 
 } // namespace aotscope::views

@@ -4,11 +4,15 @@
 #include "common/format.h"
 #include "common/plain_words.h"
 
+#include <QEvent>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
 #include <QSignalBlocker>
 #include <QSlider>
+#include <QTextDocumentFragment>
+
+#include <algorithm>
 
 namespace aotscope::views {
 
@@ -28,6 +32,8 @@ StageBar::StageBar(QWidget* parent)
     m_slider->setMaximumWidth(260);
     m_words->setMinimumWidth(1);
     m_words->setTextFormat(Qt::RichText);
+    m_words->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    m_words->installEventFilter(this);
     m_compare->setText(tr("What changed"));
     m_compare->setToolTip(tr("Show the stage beside the previous one, with what it changed"));
     auto* layout = new QHBoxLayout(this);
@@ -88,7 +94,6 @@ void StageBar::showStages(const session::RetraceSnapshotPtr& retraced) {
         return;
     }
     m_retraced = retraced && !retraced->stages.empty() ? retraced : nullptr;
-    setVisible(m_retraced != nullptr);
     if (m_retraced) {
         const QSignalBlocker quiet(m_slider);
         m_slider->setRange(0, static_cast<int>(m_retraced->stages.size()) - 1);
@@ -96,6 +101,7 @@ void StageBar::showStages(const session::RetraceSnapshotPtr& retraced) {
         m_slider->setValue(made ? static_cast<int>(*made) : m_slider->maximum());
         describe();
     }
+    setVisible(m_retraced != nullptr);
 }
 
 int StageBar::stage() const {
@@ -116,17 +122,44 @@ bool StageBar::step(int direction) {
     }
 }
 
-void StageBar::describe() {
+QString StageBar::words(int index, bool withChanges) const {
+    const session::RetraceStage* stage = tryStage(index);
+    const QString name = text(stage->name).toHtmlEscaped();
+    return index == 0 || !withChanges ? name
+           : !stage->graph            ? tr("%1 (not shown)").arg(name)
+                                      : tr("%1 (%2)").arg(name, changesText(*stage));
+}
+
+/// All stages, each with what it changed; where these do not fit, names alone, and then the chosen stage
+/// alone.
+QStringList StageBar::descriptions() const {
+    constexpr const char* arrow = "  →  ";
+    const int chosen = m_slider->value();
+    QStringList all;
     QStringList names;
     for (int i = 0; i <= m_slider->maximum(); ++i) {
-        const session::RetraceStage* stage = tryStage(i);
-        const QString name = text(stage->name).toHtmlEscaped();
-        const QString words = i == 0          ? name
-                              : !stage->graph ? tr("%1 (not shown)").arg(name)
-                                              : tr("%1 (%2)").arg(name, changesText(*stage));
-        names.append(i == m_slider->value() ? QStringLiteral("<b>%1</b>").arg(words) : words);
+        all.append(i == chosen ? QStringLiteral("<b>%1</b>").arg(words(i, true)) : words(i, true));
+        names.append(i == chosen ? all.last() : words(i, false));
     }
-    m_words->setText(names.join(QStringLiteral("  →  ")));
+    return {all.join(QString::fromUtf8(arrow)), names.join(QString::fromUtf8(arrow)),
+            tr("%1 of %2: %3").arg(chosen + 1).arg(all.size()).arg(all.at(chosen))};
+}
+
+void StageBar::describe() {
+    if (!m_retraced) {
+        return;
+    }
+    const QStringList texts = descriptions();
+    m_said = texts.first();
+    QFont bold = m_words->font();
+    bold.setBold(true);
+    const QFontMetrics widths(bold);
+    const auto fits = [&](const QString& html) {
+        return widths.horizontalAdvance(QTextDocumentFragment::fromHtml(html).toPlainText()) <=
+               m_words->width();
+    };
+    const auto shown = std::find_if(texts.begin(), texts.end() - 1, fits);
+    m_words->setText(*shown);
     const session::RetraceStage* stage = tryStage(m_slider->value());
     m_words->setToolTip(
         !stage          ? QString()
@@ -138,8 +171,15 @@ void StageBar::describe() {
     m_compare->setEnabled(stage && stage->graph && before(m_slider->value()));
 }
 
-QString StageBar::said() const {
+QString StageBar::shown() const {
     return m_words->text();
+}
+
+bool StageBar::eventFilter(QObject* watched, QEvent* event) {
+    if (watched == m_words && event->type() == QEvent::Resize) {
+        describe();
+    }
+    return QWidget::eventFilter(watched, event);
 }
 
 } // namespace aotscope::views

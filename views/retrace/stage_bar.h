@@ -26,20 +26,30 @@ public:
     /// Goes to the next stage in a direction that changed something; false: there are no stages.
     [[nodiscard]] bool step(int direction);
     [[nodiscard]] QSlider* slider() const { return m_slider; }
-    [[nodiscard]] QString said() const;
+    /// All stages, with what each changed.
+    [[nodiscard]] const QString& said() const { return m_said; }
+    /// The part of that for which there is room.
+    [[nodiscard]] QString shown() const;
 
 Q_SIGNALS:
     void chosen(const aotscope::session::ArtifactReference& graph);
     void compareRequested(const aotscope::session::ArtifactReference& before,
                           const aotscope::session::ArtifactReference& after);
 
+protected:
+    /// Watches the room for the words.
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
 private:
     void describe();
+    [[nodiscard]] QString words(int index, bool withChanges) const;
+    [[nodiscard]] QStringList descriptions() const;
     [[nodiscard]] static QString changesText(const session::RetraceStage& stage);
     [[nodiscard]] const session::RetraceStage* tryStage(int index) const;
     [[nodiscard]] const session::RetraceStage* before(int index) const;
 
     session::RetraceSnapshotPtr m_retraced;
+    QString m_said;
     QSlider* m_slider;
     QLabel* m_words;
     QPushButton* m_compare;

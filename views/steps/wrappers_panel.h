@@ -42,7 +42,6 @@ public:
     [[nodiscard]] StepBar* bar() const { return m_bar; }
     [[nodiscard]] StackCanvas* stack() const { return m_stack; }
     [[nodiscard]] ValueModel* values() const { return m_model; }
-    [[nodiscard]] QTreeView* valueView() const { return m_view; }
     [[nodiscard]] EagerView* eager() const { return m_eager; }
     [[nodiscard]] AliveView* alive() const { return m_alive; }
     [[nodiscard]] QTextBrowser* details() const { return m_details; }

@@ -27,7 +27,6 @@ public:
     [[nodiscard]] session::ValueWindow window() const;
 
     [[nodiscard]] QComboBox* rowBox() const { return m_rows; }
-    [[nodiscard]] QComboBox* columnBox() const { return m_columns; }
     /// The index boxes of the dimensions outside of the plane, in order.
     [[nodiscard]] std::vector<QSpinBox*> indexBoxes() const;
 

@@ -22,11 +22,6 @@ namespace aotscope::ir {
 /// out of the tangents (strides, a default dtype) stays unknown. Errors: as above, and those of readRepr.
 [[nodiscard]] base::Result<ViewAndMutationMeta> metadataFromRepr(std::string_view text);
 
-/// A record in another form, such as `aot_forward_graph_fw_subclass_metadata`: its fields as text, nested
-/// ones too if they are dataclasses of their own (`fw_metadata.input_info`). Errors: those of readRepr;
-/// ir.metadata_form: it is no dataclass.
-[[nodiscard]] base::Result<std::vector<OtherField>> fieldsFromRepr(std::string_view text);
-
 /// The repr, as `aot_forward_graph_fw_metadata` has it: metadataFromRepr reads it back. Tangents lose their
 /// strides, as they do there; fields kept as text are left out.
 [[nodiscard]] std::string metadataToRepr(const ViewAndMutationMeta& metadata);

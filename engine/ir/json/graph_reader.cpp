@@ -1,6 +1,7 @@
 #include "ir/json/graph_json.h"
 
 #include "ir/json/document.h"
+#include "ir/json/graph_fields.h"
 #include "ir/json/printed_text.h"
 #include "ir/json/values.h"
 #include "ir/text/descriptor_text.h"
@@ -16,112 +17,12 @@ namespace {
 using simdjson::dom::array;
 using simdjson::dom::element;
 using simdjson::dom::object;
+using namespace detail;
 
 base::Error valueError(std::string message, std::string node = {}) {
     base::Error error{"ir.json_value", std::move(message)};
     error.place.node = std::move(node);
     return error;
-}
-
-std::optional<element> tryField(object from, std::string_view key) {
-    element found;
-    return from.at_key(key).get(found) == simdjson::SUCCESS ? std::optional(found) : std::nullopt;
-}
-
-std::optional<std::string_view> stringField(object from, std::string_view key) {
-    const std::optional<element> found = tryField(from, key);
-    std::string_view text;
-    return found && found->get(text) == simdjson::SUCCESS ? std::optional(text) : std::nullopt;
-}
-
-std::optional<std::int64_t> integerField(object from, std::string_view key) {
-    const std::optional<element> found = tryField(from, key);
-    std::int64_t integer = 0;
-    return found && found->get(integer) == simdjson::SUCCESS ? std::optional(integer) : std::nullopt;
-}
-
-bool boolField(object from, std::string_view key) {
-    const std::optional<element> found = tryField(from, key);
-    bool value = false;
-    return found && found->get(value) == simdjson::SUCCESS && value;
-}
-
-int asLine(std::int64_t line) {
-    return line < 0 || line > std::numeric_limits<int>::max() ? 0 : static_cast<int>(line);
-}
-
-NodeOrigin readOrigin(object from) {
-    NodeOrigin origin;
-    if (const std::optional<std::string_view> file = stringField(from, "file")) {
-        origin.source = SourceLocation{std::string(*file), asLine(integerField(from, "line").value_or(0)),
-                                       std::string(stringField(from, "function").value_or("")),
-                                       std::string(stringField(from, "code").value_or(""))};
-    }
-    origin.backwardOfForward = boolField(from, "backward_of_forward");
-    origin.recompute = stringField(from, "recompute").value_or("");
-    origin.acGraphId = integerField(from, "ac_graph_id");
-    origin.annotation = stringField(from, "annotation").value_or("");
-    origin.other = stringField(from, "other").value_or("");
-    return origin;
-}
-
-std::vector<std::string> readStrings(object from, std::string_view key) {
-    std::vector<std::string> strings;
-    const std::optional<element> found = tryField(from, key);
-    array list;
-    if (found && found->get(list) == simdjson::SUCCESS) {
-        for (const element item : list) {
-            std::string_view text;
-            if (item.get(text) == simdjson::SUCCESS) {
-                strings.emplace_back(text);
-            }
-        }
-    }
-    return strings;
-}
-
-TextStyle readStyle(object from) {
-    TextStyle style;
-    style.className = stringField(from, "class_name").value_or(style.className);
-    style.expandedDefinition = boolField(from, "expanded_definition");
-    style.pytree = boolField(from, "pytree");
-    style.pytreeInputs = readStrings(from, "pytree_inputs");
-    const std::optional<element> notes = tryField(from, "notes");
-    object entries;
-    if (notes && notes->get(entries) == simdjson::SUCCESS) {
-        for (const auto entry : entries) {
-            std::string_view text;
-            if (entry.value.get(text) == simdjson::SUCCESS) {
-                style.notes.emplace(entry.key, text);
-            }
-        }
-    }
-    return style;
-}
-
-SymbolBindings readHints(object style) {
-    SymbolBindings hints;
-    const std::optional<element> found = tryField(style, "symbol_hints");
-    object entries;
-    if (found && found->get(entries) == simdjson::SUCCESS) {
-        for (const auto entry : entries) {
-            std::int64_t value = 0;
-            if (entry.value.get(value) == simdjson::SUCCESS) {
-                hints.emplace(entry.key, value);
-            }
-        }
-    }
-    return hints;
-}
-
-std::optional<PartitionerTag> partitionerTag(std::string_view text) {
-    for (const PartitionerTag tag : {PartitionerTag::Forward, PartitionerTag::Backward, PartitionerTag::Both,
-                                     PartitionerTag::MustBeInForward, PartitionerTag::MustBeInBackward}) {
-        if (partitionerTagName(tag) == text) {
-            return tag;
-        }
-    }
-    return std::nullopt;
 }
 
 /// Reads one graph: first all names, because arguments refer to nodes by name, then the nodes.

@@ -80,6 +80,15 @@ at::Tensor operator|(const at::Tensor& left, const at::Tensor& right) {
 
 namespace aotscope::torch::python {
 
+Indices indexAt(std::int64_t dim, const at::Tensor& index) {
+    Indices indices;
+    for (std::int64_t i = 0; i < dim; ++i) {
+        indices.push_back(std::nullopt);
+    }
+    indices.push_back(index);
+    return indices;
+}
+
 at::Tensor number(const c10::Scalar& value) {
     if (value.isSymbolic()) {
         const bool whole = value.isSymInt();

@@ -36,6 +36,10 @@ namespace aotscope::torch::python {
 /// recorded as a number.
 [[nodiscard]] at::Tensor number(const c10::Scalar& value);
 
+using Indices = c10::List<std::optional<at::Tensor>>;
+/// `[None] * dim + [index]`
+[[nodiscard]] Indices indexAt(std::int64_t dim, const at::Tensor& index);
+
 /// `torch.arange(end, device=like.device)`
 [[nodiscard]] at::Tensor arange(const c10::SymInt& end, const at::Tensor& like,
                                 std::optional<c10::ScalarType> dtype = std::nullopt);

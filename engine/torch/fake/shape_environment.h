@@ -64,6 +64,9 @@ public:
           m_values(std::move(values)),
           m_provenance(std::move(provenance)) {}
 
+    /// The symbolic number behind a node; throws c10::Error for a node of another kind.
+    [[nodiscard]] static const SymbolicNode& of(const c10::SymNode& node);
+
     [[nodiscard]] const SymExpression& expression() const { return m_expression; }
     [[nodiscard]] double value(std::size_t sample) const {
         return m_values[std::min(sample, m_values.size() - 1)];
@@ -129,12 +132,16 @@ public:
     /// Adds a guard. A condition on unbacked symbols is assumed to hold instead (ShapeEnvironment::assume).
     bool expect_true(const char* file, std::int64_t line) override;
     double guard_float(const char* file, std::int64_t line) override;
-    /// For backed symbols: whether the condition holds for all sizes; adds no guard. With unbacked symbols it
-    /// is `guard_bool`.
+    /// Guards, or answers false (true) where the data decide. Follow torch 2.15,
+    /// torch/fx/experimental/symbolic_shapes.py: guard_or_false, guard_or_true.
+    bool guard_or_false(const char* file, std::int64_t line) override;
+    bool guard_or_true(const char* file, std::int64_t line) override;
+    /// Whether the condition holds for all values of its symbols; adds no guard.
     bool statically_known_true(const char* file, std::int64_t line) override;
     std::int64_t int_() override { return guard_int(__FILE__, __LINE__); }
     bool bool_() override { return guard_bool(__FILE__, __LINE__); }
-    bool has_hint() override { return true; }
+    /// False for a number that only the data tell.
+    bool has_hint() override { return !isUnbacked(); }
     std::string str() override { return m_expression.text(); }
     std::optional<std::int64_t> constant_int() override;
     std::optional<std::int64_t> maybe_as_int() override { return constant_int(); }
@@ -142,6 +149,8 @@ public:
     bool is_symbolic() override { return true; }
 
 private:
+    [[nodiscard]] bool isUnbacked() const;
+    [[nodiscard]] bool guardOr(bool fallback);
     template<typename Compute>
     [[nodiscard]] c10::SymNode combine(const char* operation, Kind kind, SymExpression expression,
                                        const c10::SymNode& other, Compute compute);
@@ -199,7 +208,7 @@ public:
     void takeKnown(const std::string& guard);
     /// Sets what the program asserts of unbacked symbols (`Eq(u0 + u1, 7)`); their values in each sample
     /// fulfil it.
-    void takeAsserted(std::vector<ir::SymExpr> asserted) { m_asserted = std::move(asserted); }
+    void takeAsserted(std::vector<ir::SymExpr> asserted);
     /// Sets how many unbacked integers and floats were made before this trace. Names continue from there, as
     /// Dynamo counts.
     void setUnbackedCounts(std::size_t numbers, std::size_t floats) {
@@ -236,8 +245,10 @@ public:
     [[nodiscard]] bool knownAtMost(const c10::SymInt& number, const c10::SymInt& most) const;
     /// Whether an expression is known to be at least 0, by the bounds of its symbols and by what was assumed.
     [[nodiscard]] bool knownNonnegative(const SymExpression& expression) const;
-    /// Takes a comparison that the program asserts as true; it may narrow the range of an unbacked symbol.
-    /// Follows ShapeEnv.guard_or_defer_runtime_assert.
+    /// The answer to a condition if it is the same for all values of its symbols that bounds and assertions
+    /// allow; nothing: the values decide. Follows ShapeEnv._maybe_evaluate_static.
+    [[nodiscard]] std::optional<bool> staticAnswer(const SymbolicNode& condition) const;
+    /// Takes a comparison that the program asserts as true. Follows ShapeEnv.guard_or_defer_runtime_assert.
     void assume(const c10::SymNode& condition);
 
     /// Sets the program node that runs from now on. Guards name it, and new unbacked symbols take the names
@@ -295,6 +306,11 @@ public:
     }
 
 private:
+    /// The program asserts that a number has a relation to 0.
+    struct Assertion {
+        SymbolRelation::Kind relation = SymbolRelation::Kind::Equal;
+        SymExpression number;
+    };
     struct Unbacked {
         std::optional<std::int64_t> least;
         std::optional<std::int64_t> most;
@@ -307,14 +323,18 @@ private:
     /// asserts, and not such that another symbol has all the same values.
     [[nodiscard]] bool isPossible(const std::string& name, const std::vector<std::int64_t>& values,
                                   const Unbacked& range) const;
+    /// The bounds of a number that follow from those of its symbols, and those that assertions tell of it.
+    [[nodiscard]] SymExpression::Range rangeOf(const SymExpression& number) const;
+    [[nodiscard]] SymExpression::Range assertedRange(const SymExpression& number) const;
+    /// Whether a number has a relation to 0.
+    [[nodiscard]] std::optional<bool> staticComparison(SymbolRelation::Kind relation,
+                                                       const SymExpression& number) const;
     /// A number, or another symbol.
     using Replacement = std::variant<std::int64_t, std::string>;
     [[nodiscard]] Replacement resolved(const std::string& name) const;
 
     std::vector<std::pair<std::string, std::vector<std::int64_t>>> m_symbols;
     std::map<std::string, Unbacked, std::less<>> m_unbacked;
-    /// Expressions that the program asserts to be at least 0.
-    std::vector<SymExpression> m_nonnegative;
     /// Unbacked symbols by the program node that made them, and how many of them the current pass over the
     /// node has used.
     std::map<const void*, std::vector<std::string>> m_unbackedOfNode;
@@ -336,6 +356,7 @@ private:
     ir::SymbolBindings m_hints;
     std::vector<ir::SymExpr> m_knownGuards;
     std::vector<ir::SymExpr> m_asserted;
+    std::vector<Assertion> m_assertions;
     std::string m_needed;
     std::set<std::string, std::less<>> m_foundFloats;
     std::vector<aot::RetraceGuard> m_guards;

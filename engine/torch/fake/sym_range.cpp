@@ -1,4 +1,6 @@
 // Ranges of expressions. Follows torch 2.11, torch/utils/_sympy/value_ranges.py: bound_sympy.
+#include "fake/sym_range.h"
+
 #include "fake/sym_atoms.h"
 
 #include <algorithm>
@@ -58,12 +60,8 @@ Range maximum(const std::vector<Range>& ranges) {
     return range;
 }
 
-Range negated(const Range& range) {
-    return scaled(range, -1);
-}
-
 Range minimum(std::vector<Range> ranges) {
-    std::ranges::transform(ranges, ranges.begin(), negated);
+    std::ranges::transform(ranges, ranges.begin(), [](const Range& range) { return negated(range); });
     return negated(maximum(ranges));
 }
 
@@ -99,6 +97,14 @@ Range rangeOfAtom(const std::string& atom, const SymExpression::SymbolRanges& ra
 
 } // namespace
 
+Range sum(const Range& left, const Range& right) {
+    return {sum(left.first, right.first), sum(left.second, right.second)};
+}
+
+Range negated(const Range& range) {
+    return scaled(range, -1);
+}
+
 SymExpression::Range SymExpression::range(const SymbolRanges& rangeOf) const {
     Range total = {0, 0};
     for (const auto& [monomial, coefficient] : m_terms) {
@@ -113,7 +119,7 @@ SymExpression::Range SymExpression::range(const SymbolRanges& rangeOf) const {
             }
         }
         const Range term = scaled(range, coefficient.whole());
-        total = {sum(total.first, term.first), sum(total.second, term.second)};
+        total = sum(total, term);
     }
     return total;
 }

@@ -1,11 +1,5 @@
 #include "fake/shape_environment.h"
 
-#include "ir/python_literal.h"
-#include "ir/used_symbols.h"
-
-#include <c10/core/Contiguity.h>
-#include <c10/core/MemoryFormat.h>
-
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -16,96 +10,25 @@ namespace aotscope::torch {
 
 namespace {
 
-const SymbolicNode& symbolic(const c10::SymNode& node) {
-    const auto* found = dynamic_cast<const SymbolicNode*>(node.get());
-    TORCH_CHECK(found != nullptr, "a symbolic number of another trace");
-    return *found;
-}
-
 c10::SymNode makeNode(ShapeEnvironment& environment, SymbolicNode::Kind kind, SymExpression expression,
                       std::vector<double> values, SymProvenance provenance = {}) {
     return c10::make_intrusive<SymbolicNode>(environment, kind, std::move(expression), std::move(values),
                                              std::move(provenance));
 }
 
-bool contiguous(c10::IntArrayRef sizes, c10::IntArrayRef strides) {
-    std::int64_t expected = 1;
-    for (std::size_t i = sizes.size(); i-- > 0;) {
-        if (sizes[i] == 0) {
-            return true;
-        }
-        if (sizes[i] != 1) {
-            if (strides[i] != expected) {
-                return false;
-            }
-            expected *= sizes[i];
-        }
-    }
-    return true;
-}
-
-bool channelsLastContiguous(c10::IntArrayRef sizes, c10::IntArrayRef strides, std::size_t dims) {
-    if (sizes.size() != dims) {
-        return false;
-    }
-    std::int64_t expected = 1;
-    std::vector<std::size_t> order = {1};
-    for (std::size_t i = dims; i-- > 2;) {
-        order.push_back(i);
-    }
-    order.push_back(0);
-    for (const std::size_t d : order) {
-        if (sizes[d] != 1) {
-            if (strides[d] != expected) {
-                return false;
-            }
-            expected *= sizes[d];
-        }
-    }
-    return true;
-}
-
-bool channelsLast2d(c10::IntArrayRef sizes, c10::IntArrayRef strides) {
-    return channelsLastContiguous(sizes, strides, 4);
-}
-bool channelsLast3d(c10::IntArrayRef sizes, c10::IntArrayRef strides) {
-    return channelsLastContiguous(sizes, strides, 5);
-}
-bool channelsLastStrides2d(c10::IntArrayRef sizes, c10::IntArrayRef strides) {
-    return c10::is_channels_last_strides_2d(sizes, strides);
-}
-bool channelsLastStrides3d(c10::IntArrayRef sizes, c10::IntArrayRef strides) {
-    return c10::is_channels_last_strides_3d(sizes, strides);
-}
-
-bool nonOverlappingAndDense(c10::IntArrayRef sizes, c10::IntArrayRef strides) {
-    std::vector<std::size_t> order(sizes.size());
-    for (std::size_t i = 0; i < order.size(); ++i) {
-        order[i] = i;
-    }
-    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-        return sizes[b] < 2 ? sizes[a] >= 2 : sizes[a] >= 2 && strides[a] < strides[b];
-    });
-    std::int64_t expected = 1;
-    for (const std::size_t d : order) {
-        if (sizes[d] < 2) {
-            return true;
-        }
-        if (strides[d] != expected) {
-            return false;
-        }
-        expected *= sizes[d];
-    }
-    return true;
-}
-
 } // namespace
+
+const SymbolicNode& SymbolicNode::of(const c10::SymNode& node) {
+    const auto* found = dynamic_cast<const SymbolicNode*>(node.get());
+    TORCH_CHECK(found != nullptr, "a symbolic number of another trace");
+    return *found;
+}
 
 template<typename Compute>
 c10::SymNode SymbolicNode::combine(const char* operation, Kind kind, SymExpression expression,
                                    const c10::SymNode& other, Compute compute) {
     std::vector<double> values;
-    const SymbolicNode& right = symbolic(other);
+    const SymbolicNode& right = of(other);
     const std::size_t count = std::max(m_values.size(), right.m_values.size());
     for (std::size_t k = 0; k < count; ++k) {
         values.push_back(compute(value(k), right.value(k)));
@@ -123,7 +46,7 @@ c10::SymNode SymbolicNode::combine(const char* operation, Kind kind, SymExpressi
 template<typename Compute>
 c10::SymNode SymbolicNode::compare(const char* operation, const char* relation, const c10::SymNode& other,
                                    Compute compute) {
-    const std::string right = symbolic(other).m_expression.text();
+    const std::string right = of(other).m_expression.text();
     const std::string left = m_expression.text();
     const std::string name(operation);
     std::string text = left + " " + relation + " " + right;
@@ -145,19 +68,19 @@ SymbolicNode::Kind resultKind(const SymbolicNode& left, const SymbolicNode& righ
 } // namespace
 
 c10::SymNode SymbolicNode::add(const c10::SymNode& other) {
-    const SymbolicNode& right = symbolic(other);
+    const SymbolicNode& right = of(other);
     return combine("add", resultKind(*this, right), m_expression + right.m_expression, other,
                    [](double a, double b) { return a + b; });
 }
 
 c10::SymNode SymbolicNode::sub(const c10::SymNode& other) {
-    const SymbolicNode& right = symbolic(other);
+    const SymbolicNode& right = of(other);
     return combine("sub", resultKind(*this, right), m_expression - right.m_expression, other,
                    [](double a, double b) { return a - b; });
 }
 
 c10::SymNode SymbolicNode::mul(const c10::SymNode& other) {
-    const SymbolicNode& right = symbolic(other);
+    const SymbolicNode& right = of(other);
     // PyTorch records nothing for a factor of one.
     if (m_kind == Kind::Int && m_expression.constant() == 1) {
         return other;
@@ -170,22 +93,22 @@ c10::SymNode SymbolicNode::mul(const c10::SymNode& other) {
 }
 
 c10::SymNode SymbolicNode::truediv(const c10::SymNode& other) {
-    const SymbolicNode& right = symbolic(other);
+    const SymbolicNode& right = of(other);
     const std::string name = resultKind(*this, right) == Kind::Float ? "FloatTrueDiv" : "IntTrueDiv";
     return combine("truediv", Kind::Float, SymExpression::call(name, {m_expression, right.m_expression}),
                    other, [](double a, double b) { return a / b; });
 }
 
 c10::SymNode SymbolicNode::pow(const c10::SymNode& other) {
-    const SymbolicNode& right = symbolic(other);
+    const SymbolicNode& right = of(other);
     const auto power = right.m_expression.constant();
     const auto compute = [](double a, double b) { return std::pow(a, b); };
     if (resultKind(*this, right) == Kind::Float) {
         const c10::SymNode exponent =
             right.m_kind == Kind::Int && power ? wrap_float(static_cast<double>(*power)) : other;
         return combine("pow", Kind::Float,
-                       SymExpression::call("FloatPow", {m_expression, symbolic(exponent).m_expression}),
-                       other, compute);
+                       SymExpression::call("FloatPow", {m_expression, of(exponent).m_expression}), other,
+                       compute);
     }
     SymExpression expression = SymExpression::atom(m_expression.text() + "**" + right.m_expression.text());
     if (power && *power >= 0 && *power <= 16) {
@@ -198,13 +121,12 @@ c10::SymNode SymbolicNode::pow(const c10::SymNode& other) {
 }
 
 c10::SymNode SymbolicNode::floordiv(const c10::SymNode& other) {
-    return combine("floordiv", Kind::Int,
-                   SymExpression::floorDivide(m_expression, symbolic(other).m_expression), other,
-                   [](double a, double b) { return std::floor(a / b); });
+    return combine("floordiv", Kind::Int, SymExpression::floorDivide(m_expression, of(other).m_expression),
+                   other, [](double a, double b) { return std::floor(a / b); });
 }
 
 c10::SymNode SymbolicNode::mod(const c10::SymNode& other) {
-    const SymExpression& right = symbolic(other).m_expression;
+    const SymExpression& right = of(other).m_expression;
     const bool nonnegative =
         m_environment.knownNonnegative(m_expression) && m_environment.knownNonnegative(right);
     return combine("mod", Kind::Int, SymExpression::modulo(m_expression, right, nonnegative), other,
@@ -255,14 +177,14 @@ c10::SymNode SymbolicNode::neg() {
 }
 
 c10::SymNode SymbolicNode::sym_min(const c10::SymNode& other) {
-    const SymbolicNode& right = symbolic(other);
+    const SymbolicNode& right = of(other);
     return combine("sym_min", resultKind(*this, right),
                    SymExpression::minimum(m_expression, right.m_expression), other,
                    [](double a, double b) { return std::min(a, b); });
 }
 
 c10::SymNode SymbolicNode::sym_max(const c10::SymNode& other) {
-    const SymbolicNode& right = symbolic(other);
+    const SymbolicNode& right = of(other);
     return combine("sym_max", resultKind(*this, right),
                    SymExpression::maximum(m_expression, right.m_expression), other,
                    [](double a, double b) { return std::max(a, b); });
@@ -282,54 +204,12 @@ c10::SymNode SymbolicNode::sym_not() {
         values.push_back(number == 0 ? 1.0 : 0.0);
     }
     return makeNode(m_environment, Kind::Bool, SymExpression::atom("Not(" + m_expression.text() + ")"),
-                    std::move(values));
+                    std::move(values),
+                    {"sym_not", {c10::intrusive_ptr<SymNodeImpl>::reclaim_copy(this)}, false});
 }
 
 c10::SymNode SymbolicNode::sym_ite(const c10::SymNode& thenValue, const c10::SymNode& elseValue) {
     return guard_bool(__FILE__, __LINE__) ? thenValue : elseValue;
-}
-
-c10::SymNode SymbolicNode::layoutQuestion(const char* name, c10::ArrayRef<c10::SymNode> sizes,
-                                          c10::ArrayRef<c10::SymNode> strides,
-                                          bool (*answer)(c10::IntArrayRef, c10::IntArrayRef)) const {
-    std::vector<double> values;
-    for (std::size_t k = 0; k < m_environment.valueCount(); ++k) {
-        std::vector<std::int64_t> sizeValues;
-        std::vector<std::int64_t> strideValues;
-        for (const c10::SymNode& size : sizes) {
-            sizeValues.push_back(static_cast<std::int64_t>(symbolic(size).value(k)));
-        }
-        for (const c10::SymNode& stride : strides) {
-            strideValues.push_back(static_cast<std::int64_t>(symbolic(stride).value(k)));
-        }
-        values.push_back(answer(sizeValues, strideValues) ? 1.0 : 0.0);
-    }
-    return makeNode(m_environment, Kind::Bool, SymExpression::atom(name), std::move(values));
-}
-
-c10::SymNode SymbolicNode::is_contiguous(c10::ArrayRef<c10::SymNode> sizes,
-                                         c10::ArrayRef<c10::SymNode> strides) {
-    return layoutQuestion("", sizes, strides, contiguous);
-}
-c10::SymNode SymbolicNode::is_channels_last_contiguous_2d(c10::ArrayRef<c10::SymNode> sizes,
-                                                          c10::ArrayRef<c10::SymNode> strides) {
-    return layoutQuestion("", sizes, strides, channelsLast2d);
-}
-c10::SymNode SymbolicNode::is_channels_last_contiguous_3d(c10::ArrayRef<c10::SymNode> sizes,
-                                                          c10::ArrayRef<c10::SymNode> strides) {
-    return layoutQuestion("", sizes, strides, channelsLast3d);
-}
-c10::SymNode SymbolicNode::is_channels_last_strides_2d(c10::ArrayRef<c10::SymNode> sizes,
-                                                       c10::ArrayRef<c10::SymNode> strides) {
-    return layoutQuestion("", sizes, strides, channelsLastStrides2d);
-}
-c10::SymNode SymbolicNode::is_channels_last_strides_3d(c10::ArrayRef<c10::SymNode> sizes,
-                                                       c10::ArrayRef<c10::SymNode> strides) {
-    return layoutQuestion("", sizes, strides, channelsLastStrides3d);
-}
-c10::SymNode SymbolicNode::is_non_overlapping_and_dense(c10::ArrayRef<c10::SymNode> sizes,
-                                                        c10::ArrayRef<c10::SymNode> strides) {
-    return layoutQuestion("", sizes, strides, nonOverlappingAndDense);
 }
 
 c10::SymNode SymbolicNode::clone() {
@@ -422,50 +302,6 @@ c10::SymNode SymbolicNode::wrap_float(double number) {
 c10::SymNode SymbolicNode::wrap_bool(bool flag) {
     return makeNode(m_environment, Kind::Bool, SymExpression::atom(flag ? "True" : "False"),
                     {flag ? 1.0 : 0.0});
-}
-
-std::int64_t SymbolicNode::guard_int(const char*, std::int64_t) {
-    const auto hint = static_cast<std::int64_t>(m_values.front());
-    if (!m_expression.constant()) {
-        m_environment.addGuard("Eq(" + m_expression.text() + ", " + std::to_string(hint) + ")");
-    }
-    return hint;
-}
-
-bool SymbolicNode::guard_bool(const char*, std::int64_t) {
-    const bool hint = m_values.front() != 0;
-    // A condition on the layout has no text: guards on sizes and strides cover it.
-    const std::string text = m_expression.text();
-    if (!text.empty() && text != "True" && text != "False") {
-        m_environment.addGuard(hint ? text : "Not(" + text + ")");
-    }
-    return hint;
-}
-
-bool SymbolicNode::expect_true(const char* file, std::int64_t line) {
-    const std::vector<std::string> symbols = m_expression.symbols();
-    if (std::none_of(symbols.begin(), symbols.end(), ir::isUnbackedSymbol)) {
-        return guard_bool(file, line);
-    }
-    m_environment.assume(c10::intrusive_ptr<SymNodeImpl>::reclaim_copy(this));
-    return true;
-}
-
-double SymbolicNode::guard_float(const char*, std::int64_t) {
-    m_environment.foundFloat(*this);
-    return m_values.front();
-}
-
-bool SymbolicNode::statically_known_true(const char* file, std::int64_t line) {
-    const std::vector<std::string> symbols = m_expression.symbols();
-    const bool ofData = std::any_of(symbols.begin(), symbols.end(),
-                                    [](const std::string& symbol) { return symbol.starts_with('u'); });
-    const std::string text = m_expression.text();
-    if (ofData || text.empty()) {
-        // The values of unbacked symbols decide; they fulfil what the program asserts.
-        return guard_bool(file, line);
-    }
-    return text == "True" || m_environment.alwaysHolds(text);
 }
 
 std::optional<std::int64_t> SymbolicNode::constant_int() {

@@ -1,6 +1,7 @@
 #include "fake/symbolic_view.h"
 
 #include "fake/fake_tensor.h"
+#include "fake/reference_layout.h"
 
 #include <algorithm>
 
@@ -266,6 +267,38 @@ std::optional<c10::IValue> symbolicView(const FakeCall& call) {
     const auto view =
         dataTell ? viewOfData(self, wanted, environment) : Viewer(self, environment).view(std::move(wanted));
     return view ? std::optional<c10::IValue>(*view) : std::nullopt;
+}
+
+std::optional<c10::IValue> symbolicExpand(const FakeCall& call) {
+    const at::Tensor& self = call.tensor();
+    Sizes wanted = call.numbers(1);
+    const auto ofData = [&](const c10::SymInt& size) { return call.environment.isUnbacked(size); };
+    const auto dims = static_cast<std::size_t>(self.dim());
+    if (asFake(self) == nullptr || !std::ranges::any_of(wanted, ofData) || wanted.size() < dims) {
+        return std::nullopt;
+    }
+    const std::size_t added = wanted.size() - dims;
+    Sizes strides(wanted.size(), 0);
+    for (std::size_t i = 0; i < wanted.size(); ++i) {
+        if (i < added) {
+            const bool isOne = !reference::orTrue(wanted[i].sym_ne(1));
+            strides[i] = !isOne      ? c10::SymInt(0)
+                         : dims == 0 ? c10::SymInt(1)
+                                     : self.sym_stride(0) * self.sym_size(0);
+            continue;
+        }
+        const auto dim = static_cast<std::int64_t>(i - added);
+        const c10::SymInt size = self.sym_size(dim);
+        if (reference::orFalse(wanted[i].sym_eq(-1))) {
+            wanted[i] = size;
+        }
+        const bool isBroadcast =
+            reference::orFalse(size.sym_eq(1)) && !reference::orFalse(size.sym_eq(wanted[i]));
+        TORCH_CHECK(isBroadcast || size.sym_eq(wanted[i]).expect_true(__FILE__, __LINE__),
+                    "expand: attempting to expand a dimension of length ", size, " to ", wanted[i], "!");
+        strides[i] = isBroadcast ? c10::SymInt(0) : self.sym_stride(dim);
+    }
+    return makeFakeView(self, wanted, strides, self.sym_storage_offset(), call.environment);
 }
 
 } // namespace aotscope::torch

@@ -11,4 +11,8 @@ namespace aotscope::torch {
 /// _reshape_view_helper_core_alg, and torch/_subclasses/fake_impls.py: _view_unbacked_meta.
 [[nodiscard]] std::optional<c10::IValue> symbolicView(const FakeCall& call);
 
+/// `aten.expand` with unbacked sizes: the layout does not depend on whether one of them is 1. Nothing for
+/// other sizes. Follows torch 2.15, torch/_prims/__init__.py: _broadcast_in_dim_meta.
+[[nodiscard]] std::optional<c10::IValue> symbolicExpand(const FakeCall& call);
+
 } // namespace aotscope::torch

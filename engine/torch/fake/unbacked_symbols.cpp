@@ -28,10 +28,6 @@ constexpr std::array<std::array<int, ShapeEnvironment::sampleCount>, 12> kRows =
 /// How many values of an unbacked symbol are tried.
 constexpr std::int64_t kTried = 64;
 
-const SymbolicNode* symbolicNode(const c10::SymNode& node) {
-    return dynamic_cast<const SymbolicNode*>(node.get());
-}
-
 } // namespace
 
 void ShapeEnvironment::enterNode(const void* node, const std::string& name,
@@ -61,15 +57,14 @@ std::string ShapeEnvironment::unbackedName(std::string_view prefix) {
     // PyTorch counts every unbacked number, even one that then takes the name of the program's symbol.
     std::size_t& count = prefix == "u" ? m_unbackedNumbers : m_unbackedFloats;
     const std::size_t number = count++;
-    if (!m_unnamed.empty()) {
-        return from(number);
-    }
     // Symbols whose names the log does not show are named in the order of the program.
     std::vector<std::string>& names = m_unbackedOfNode[m_place];
     if (m_nextOfNode == names.size()) {
-        names.push_back(from(0));
+        names.push_back(from(m_unnamed.empty() ? 0 : number));
+        return names[m_nextOfNode++];
     }
-    return names[m_nextOfNode++];
+    ++m_nextOfNode;
+    return m_unnamed.empty() ? names[m_nextOfNode - 1] : from(number);
 }
 
 bool ShapeEnvironment::isPossible(const std::string& name, const std::vector<std::int64_t>& values,
@@ -101,8 +96,15 @@ bool ShapeEnvironment::isPossible(const std::string& name, const std::vector<std
 }
 
 std::vector<double> ShapeEnvironment::unbackedValues(const std::string& name, const Unbacked& range) {
+    const auto valuesOf = [&](const std::string& symbol) {
+        return std::ranges::find(m_symbols, symbol, [](const auto& known) { return known.first; })->second;
+    };
     const auto [known, added] = m_unbacked.try_emplace(name, range);
-    if (added) {
+    // Another pass over a node makes another symbol, but reads the same number.
+    const std::string& first = m_unbackedOfNode[m_place][m_nextOfNode - 1];
+    if (added && first != name) {
+        m_symbols.emplace_back(name, valuesOf(first));
+    } else if (added) {
         const std::size_t place = m_unbacked.size() - 1;
         std::vector<std::int64_t> values;
         for (std::size_t k = 0; k < sampleCount + checkCount; ++k) {
@@ -122,9 +124,8 @@ std::vector<double> ShapeEnvironment::unbackedValues(const std::string& name, co
         }
         m_symbols.emplace_back(name, values);
     }
-    const auto found = std::find_if(m_symbols.begin(), m_symbols.end(),
-                                    [&](const auto& symbol) { return symbol.first == name; });
-    return {found->second.begin(), found->second.end()};
+    const std::vector<std::int64_t> values = valuesOf(name);
+    return {values.begin(), values.end()};
 }
 
 c10::SymInt ShapeEnvironment::unbackedInt(std::optional<std::int64_t> least,
@@ -193,20 +194,7 @@ bool ShapeEnvironment::isUnbacked(const c10::SymInt& number) const {
 }
 
 bool ShapeEnvironment::knownNonnegative(const SymExpression& expression) const {
-    const auto rangeOf = [&](const std::string& symbol) -> SymExpression::Range {
-        const auto found = m_unbacked.find(symbol);
-        if (found != m_unbacked.end()) {
-            return {found->second.least, found->second.most};
-        }
-        // 0 and 1 are specialized.
-        const std::optional<std::int64_t> known = m_known.least(symbol);
-        return {isSizeSymbol(symbol) ? std::max<std::int64_t>(known.value_or(2), 2) : known, std::nullopt};
-    };
-    const auto least = expression.range(rangeOf).first;
-    return (least && *least >= 0) ||
-           std::any_of(m_nonnegative.begin(), m_nonnegative.end(), [&](const SymExpression& asserted) {
-               return (expression - asserted).constant() == 0;
-           });
+    return staticComparison(SymbolRelation::Kind::GreaterEqual, expression) == true;
 }
 
 namespace {
@@ -224,39 +212,6 @@ bool ShapeEnvironment::knownAtLeast(const c10::SymInt& number, std::int64_t leas
 
 bool ShapeEnvironment::knownAtMost(const c10::SymInt& number, const c10::SymInt& most) const {
     return knownNonnegative(asExpression(most) - asExpression(number));
-}
-
-void ShapeEnvironment::assume(const c10::SymNode& condition) {
-    const SymbolicNode* node = symbolicNode(condition);
-    if (node == nullptr || node->provenance().operands.size() != 2) {
-        return;
-    }
-    const SymbolicNode* left = symbolicNode(node->provenance().operands[0]);
-    const SymbolicNode* right = symbolicNode(node->provenance().operands[1]);
-    if (left == nullptr || right == nullptr || !right->expression().constant()) {
-        return;
-    }
-    const std::int64_t bound = right->expression().constant().value();
-    const std::string& relation = node->provenance().operation;
-    const bool strict = relation == "gt" || relation == "lt";
-    const auto range = m_unbacked.find(left->expression().text());
-    if (range == m_unbacked.end()) {
-        const SymExpression above = left->expression() - SymExpression(bound) - SymExpression(strict ? 1 : 0);
-        const SymExpression below = SymExpression(bound) - left->expression() - SymExpression(strict ? 1 : 0);
-        if (relation == "ge" || relation == "gt") {
-            m_nonnegative.push_back(above);
-        } else if (relation == "le" || relation == "lt") {
-            m_nonnegative.push_back(below);
-        }
-        return;
-    }
-    if (relation == "ge" || relation == "gt") {
-        const std::int64_t least = bound + (strict ? 1 : 0);
-        range->second.least = std::max(range->second.least.value_or(least), least);
-    } else if (relation == "le" || relation == "lt") {
-        const std::int64_t most = bound - (strict ? 1 : 0);
-        range->second.most = std::min(range->second.most.value_or(most), most);
-    }
 }
 
 } // namespace aotscope::torch

@@ -1,5 +1,7 @@
 #include "ops/signatures.h"
 
+#include "ops/binding_types.h"
+
 #include <algorithm>
 #include <array>
 #include <map>
@@ -8,101 +10,6 @@
 namespace aotscope::torch::ops {
 
 namespace {
-
-using c10::TypeKind;
-using Type = Parameter::Type;
-
-/// A schema argument's type without its list, size and optional parts.
-struct TypeParts {
-    c10::TypePtr base;
-    bool isList = false;
-    bool itemsOptional = false;
-    bool isOptional = false;
-};
-
-TypeParts partsOf(c10::TypePtr type) {
-    TypeParts parts;
-    if (type->kind() == TypeKind::OptionalType) {
-        parts.isOptional = true;
-        type = type->expectRef<c10::OptionalType>().getElementType();
-    }
-    if (type->kind() == TypeKind::ListType) {
-        parts.isList = true;
-        type = type->expectRef<c10::ListType>().getElementType();
-        if (type->kind() == TypeKind::OptionalType) {
-            parts.itemsOptional = true;
-            type = type->expectRef<c10::OptionalType>().getElementType();
-        }
-    }
-    parts.base = std::move(type);
-    return parts;
-}
-
-Type parameterType(const TypeParts& parts) {
-    switch (parts.base->kind()) {
-    case TypeKind::TensorType:
-        return parts.isList ? Type::TensorList : Type::Tensor;
-    case TypeKind::IntType:
-    case TypeKind::SymIntType:
-        return parts.isList ? Type::IntList : Type::Int;
-    case TypeKind::FloatType:
-        return parts.isList ? Type::FloatList : Type::Float;
-    case TypeKind::NumberType:
-        return parts.isList ? Type::ScalarList : Type::Scalar;
-    case TypeKind::BoolType:
-        return parts.isList ? Type::BoolList : Type::Bool;
-    case TypeKind::ComplexType:
-        return Type::Complex;
-    case TypeKind::StringType:
-        return Type::String;
-    case TypeKind::ScalarTypeType:
-        return Type::DType;
-    case TypeKind::LayoutType:
-        return Type::Layout;
-    case TypeKind::MemoryFormatType:
-        return Type::MemoryFormat;
-    case TypeKind::DeviceObjType:
-        return Type::Device;
-    case TypeKind::GeneratorType:
-        return Type::Generator;
-    default:
-        return Type::Other;
-    }
-}
-
-/// The name of the schema's type as native_functions.yaml writes it ("int[1]?").
-std::string yamlType(const TypeParts& parts, std::optional<std::int32_t> size) {
-    std::string text = parts.base->kind() == TypeKind::NumberType ? "Scalar" : parts.base->str();
-    if (parts.isList) {
-        text += parts.itemsOptional ? "?" : "";
-        text += "[" + (size ? std::to_string(*size) : "") + "]";
-    }
-    return text + (parts.isOptional ? "?" : "");
-}
-
-/// The name of the type in the bindings' own signatures ("IntArrayRef[1]?").
-std::string bindingType(const TypeParts& parts, std::optional<std::int32_t> size) {
-    std::string text;
-    const TypeKind kind = parts.base->kind();
-    if (parts.isList) {
-        text = kind == TypeKind::SymIntType   ? "SymIntArrayRef"
-               : kind == TypeKind::IntType    ? "IntArrayRef"
-               : kind == TypeKind::TensorType ? "TensorList"
-               : kind == TypeKind::NumberType ? "ScalarList"
-               : kind == TypeKind::FloatType  ? "ArrayRef<double>"
-                                              : "ArrayRef<" + parts.base->str() + ">";
-        if (size) {
-            text += "[" + std::to_string(*size) + "]";
-        }
-    } else {
-        text = kind == TypeKind::IntType      ? "int64_t"
-               : kind == TypeKind::FloatType  ? "double"
-               : kind == TypeKind::StringType ? "c10::string_view"
-               : kind == TypeKind::NumberType ? "Scalar"
-                                              : parts.base->str();
-    }
-    return text + (parts.isOptional ? "?" : "");
-}
 
 /// A signature with its sort key.
 struct Candidate {
@@ -158,7 +65,7 @@ Candidate makeCandidate(const c10::OperatorHandle& op, std::string_view name, Bi
         parameter.schemaIndex = static_cast<int>(index);
         hasOptions = hasOptions || parameter.name == "pin_memory";
         if (signature.parameters.empty() && kind == BindingKind::Function && parameter.name == "self" &&
-            parameter.type == Type::Tensor) {
+            parameter.type == Parameter::Type::Tensor) {
             parameter.name = "input";
         }
         candidate.sortKey += candidate.sortKey.back() == '(' ? "" : ", ";
@@ -193,8 +100,10 @@ Candidate makeCandidate(const c10::OperatorHandle& op, std::string_view name, Bi
         }
     }
     if (hasOptions) {
-        signature.parameters.push_back(
-            {.name = "requires_grad", .type = Type::Bool, .hasDefault = true, .keywordOnly = true});
+        signature.parameters.push_back({.name = "requires_grad",
+                                        .type = Parameter::Type::Bool,
+                                        .hasDefault = true,
+                                        .keywordOnly = true});
     }
     signature.fillsPinMemory = hasOptions;
     signature.fillsDevice = hasOptions && !name.ends_with("_like") && kind == BindingKind::Function;
@@ -387,8 +296,8 @@ std::vector<Signature> signaturesOf(std::string_view name, BindingKind kind) {
         }
         const auto self = schema.argumentIndexWithName("self");
         const bool hasSelf =
-            self &&
-            schema.arguments()[static_cast<std::size_t>(*self)].real_type()->kind() == TypeKind::TensorType;
+            self && schema.arguments()[static_cast<std::size_t>(*self)].real_type()->kind() ==
+                        c10::TypeKind::TensorType;
         if (kind == BindingKind::Method && !hasSelf) {
             continue;
         }

@@ -61,10 +61,6 @@ const at::Tensor& Value::tensor() const {
     wrongType("a tensor", *this);
 }
 
-at::Tensor Value::tensorOrNone() const {
-    return isNone() ? at::Tensor() : tensor();
-}
-
 c10::SymInt Value::symInt() const {
     if (const auto* value = as<c10::SymInt>()) {
         return *value;

@@ -146,8 +146,6 @@ public:
     [[nodiscard]] bool isSequence() const { return is<List>() || is<Tuple>(); }
 
     [[nodiscard]] const at::Tensor& tensor() const;
-    /// The tensor, or an undefined one for None.
-    [[nodiscard]] at::Tensor tensorOrNone() const;
     /// An integer or bool.
     [[nodiscard]] c10::SymInt symInt() const;
     /// The same as a plain integer; a symbolic one is guarded.

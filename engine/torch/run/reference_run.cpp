@@ -7,20 +7,17 @@
 #include "run/graph_inputs.h"
 #include "run/memory_limit.h"
 #include "run/metadata_check.h"
+#include "run/reaction.h"
 #include "run/reference_frame.h"
 #include "run/symbols.h"
 #include "run/value_access.h"
 #include "run/value_error.h"
 
-#include "aot/tensor_elements.h"
-
 #include <ATen/CPUGeneratorImpl.h>
 #include <ATen/ops/empty_strided.h>
-#include <ATen/ops/randint.h>
 #include <c10/core/GradMode.h>
 
 #include <chrono>
-#include <cmath>
 #include <map>
 #include <string>
 #include <unordered_map>
@@ -31,39 +28,6 @@ namespace {
 
 using c10::IValue;
 using session::NodeVerdict;
-
-std::vector<at::Tensor> tensorsOf(const IValue& value) {
-    std::vector<at::Tensor> tensors;
-    forEachTensor(value, [&](const at::Tensor& tensor) { tensors.push_back(tensor); });
-    return tensors;
-}
-
-/// A float64 tensor whose numbers differ from this one's by a fraction of at most `size`, in random
-/// directions or, with a sign, all in one.
-at::Tensor shifted(const at::Tensor& tensor, double size, double sign, at::Generator& generator) {
-    if (!tensor.is_floating_point() && !tensor.is_complex()) {
-        return tensor;
-    }
-    if (sign != 0) {
-        return tensor.mul(1 + sign * size);
-    }
-    const at::Tensor signs = at::randint(-1, 2, tensor.sizes(), generator, at::TensorOptions(c10::kDouble));
-    return tensor.mul(signs.mul(size).add(1));
-}
-
-IValue shiftedValue(const IValue& value, double size, double sign, at::Generator& generator) {
-    if (value.isTensor() && value.toTensor().defined()) {
-        return shifted(value.toTensor(), size, sign, generator);
-    }
-    if (value.isTuple() || value.isList()) {
-        std::vector<IValue> items;
-        for (const IValue& item : elementsOf(value)) {
-            items.push_back(shiftedValue(item, size, sign, generator));
-        }
-        return c10::ivalue::Tuple::create(std::move(items));
-    }
-    return value;
-}
 
 /// `exact` with the strides of `made`, which has the same structure and sizes.
 IValue withStridesOf(const IValue& exact, const IValue& made) {
@@ -89,12 +53,6 @@ IValue withStridesOf(const IValue& exact, const IValue& made) {
     }
     return exact;
 }
-
-/// How strongly a node's result reacts to its inputs' last places.
-struct Reaction {
-    double sensitivity = 0;
-    std::vector<at::Tensor> alternatives;
-};
 
 class ReferenceRun {
 public:
@@ -258,8 +216,8 @@ private:
     /// Later views need the strides of the run's value. If sizes that depend on data differ, the reference
     /// goes on with the run's value; another graph may rightly have other sizes.
     void layOutLike(IValue& exact, const IValue& made) {
-        const std::vector<at::Tensor> ours = tensorsOf(exact);
-        const std::vector<at::Tensor> theirs = tensorsOf(made);
+        const std::vector<at::Tensor> ours = tensorsIn(exact);
+        const std::vector<at::Tensor> theirs = tensorsIn(made);
         bool isAlike = ours.size() == theirs.size();
         for (std::size_t i = 0; isAlike && i < ours.size(); ++i) {
             isAlike = ours[i].sizes() == theirs[i].sizes();
@@ -290,9 +248,9 @@ private:
             expected = m_reference.compute(counterpart, exactInputs, own, nullptr);
             expected.isTakenOver = !expected.instead.empty() && !m_isOther;
         }
-        const std::vector<at::Tensor> mades = tensorsOf(made);
-        const std::vector<at::Tensor> exacts = tensorsOf(expected.value);
-        const std::vector<at::Tensor> references = tensorsOf(m_exact[counterpart.index()]);
+        const std::vector<at::Tensor> mades = tensorsIn(made);
+        const std::vector<at::Tensor> exacts = tensorsIn(expected.value);
+        const std::vector<at::Tensor> references = tensorsIn(m_exact[counterpart.index()]);
         if (mades.size() != exacts.size()) {
             wrong(id, "returns " + std::to_string(mades.size()) + " tensors, the reference " +
                           std::to_string(exacts.size()));
@@ -324,53 +282,13 @@ private:
                 error.reason = expected.instead.empty() ? followed : expected.instead;
             } else if (error.verdict == NodeVerdict::Wrong && !m_reference.movesOnly(counterpart)) {
                 if (!reaction) {
-                    reaction = reactionOf(counterpart, exactInputs, own, mades);
+                    reaction =
+                        reactionTo(m_reference, m_against, counterpart, {exactInputs, own, mades}, m_shifts);
                 }
-                measureAgain(compared, *reaction, i, mades.size(), error);
+                measureErrors(compared, *reaction, i, mades.size(), error);
             }
             add(std::move(error));
         }
-    }
-
-    /// What small changes of the inputs do to each result, by the results' order; see measureErrors.
-    Reaction reactionOf(ir::NodeId counterpart, const std::vector<IValue>& inputs,
-                        const std::vector<IValue>& own, const std::vector<at::Tensor>& mades) {
-        double roundoff = std::ldexp(1.0, -24);
-        for (const at::Tensor& made : mades) {
-            roundoff = std::max(roundoff, aot::unitRoundoff(dtypeOf(made.scalar_type())));
-        }
-        Reaction reaction;
-        for (const double sign : {0.0, 1.0, -1.0}) {
-            std::vector<IValue> changed(inputs.size());
-            for (const ir::NodeId input : m_against.inputs(counterpart)) {
-                changed[input.index()] = shiftedValue(inputs[input.index()], roundoff, sign, m_shifts);
-            }
-            for (const at::Tensor& tensor :
-                 tensorsOf(m_reference.compute(counterpart, changed, own, nullptr).value)) {
-                reaction.alternatives.push_back(tensor);
-            }
-        }
-        return reaction;
-    }
-
-    /// Sums of many terms in float32 may be off by this many times what one rounding of each term does;
-    /// smaller types are summed in float32.
-    static double factorOf(const at::Tensor& made) {
-        return aot::unitRoundoff(dtypeOf(made.scalar_type())) > std::ldexp(1.0, -24) ? 2 : 64;
-    }
-
-    void measureAgain(const ComparedValue& compared, const Reaction& reaction, std::size_t output,
-                      std::size_t outputs, session::NodeError& error) {
-        std::vector<at::Tensor> alternatives;
-        for (std::size_t at = output; at < reaction.alternatives.size(); at += outputs) {
-            alternatives.push_back(reaction.alternatives[at]);
-        }
-        const bool isFloat = compared.made.is_floating_point() || compared.made.is_complex();
-        double sensitivity = 0;
-        if (isFloat && !alternatives.empty() && alternatives[0].sizes() == compared.exact.sizes()) {
-            sensitivity = factorOf(compared.made) * largestDifference(alternatives[0], compared.exact);
-        }
-        measureErrors(compared, sensitivity, alternatives, error);
     }
 
     void add(session::NodeError error) {

@@ -57,4 +57,10 @@ std::vector<IValue> elementsOf(const IValue& value) {
     return {value};
 }
 
+std::vector<at::Tensor> tensorsIn(const c10::IValue& value) {
+    std::vector<at::Tensor> tensors;
+    forEachTensor(value, [&](const at::Tensor& tensor) { tensors.push_back(tensor); });
+    return tensors;
+}
+
 } // namespace aotscope::torch

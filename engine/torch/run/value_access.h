@@ -30,4 +30,7 @@ void forEachTensor(const c10::IValue& value, Visit&& visit, int depth = 0) {
     }
 }
 
+/// The defined tensors in a value.
+[[nodiscard]] std::vector<at::Tensor> tensorsIn(const c10::IValue& value);
+
 } // namespace aotscope::torch

@@ -11,6 +11,7 @@
 #include "trace/input_wrappers.h"
 #include "trace/program_hints.h"
 #include "trace/stages.h"
+#include "trace/tangent_metas.h"
 #include "trace/trace_attempts.h"
 #include "trace/traced_inputs.h"
 
@@ -190,49 +191,6 @@ aot::CompiledFunction FunctionTrace::metadataStage(aot::CompiledFunction functio
     return function;
 }
 
-namespace {
-
-bool isOfMutatedInput(const ir::AOTInput& descriptor) {
-    const auto* tangent = descriptor.as<ir::TangentAOTInput>();
-    return tangent != nullptr && tangent->output->as<ir::InputMutationAOTOutput>() != nullptr;
-}
-
-/// PyTorch makes the metadata of a function without duplicates from that of the function with them: tangents
-/// of mutated inputs, which come first, get one plain layout, and those of outputs keep their places among
-/// all. Follows torch/_functorch/_aot_autograd/input_output_analysis.py: remove_dupe_metadata.
-std::vector<ir::TangentMeta> withoutDuplicates(const ir::ViewAndMutationMeta& before,
-                                               const std::vector<ir::AOTInput>& tangents) {
-    std::vector<ir::TangentMeta> metas;
-    for (const ir::AOTInput& tangent : tangents) {
-        if (isOfMutatedInput(tangent)) {
-            metas.push_back({.layout = ir::TangentLayout{{}, {}, "contiguous_format"}});
-        }
-    }
-    for (std::size_t i = 0; i < before.tracedTangentsDescs.size(); ++i) {
-        if (!isOfMutatedInput(before.tracedTangentsDescs[i])) {
-            metas.push_back(before.tangentMetas->at(i));
-        }
-    }
-    return metas;
-}
-
-/// The same for a function that takes synthetic bases: the tangents of mutated inputs are all at place 0, and
-/// the others are taken over (input_output_analysis.py: create_synthetic_base_metadata).
-std::vector<ir::TangentMeta> withBases(const ir::ViewAndMutationMeta& before,
-                                       const ir::ViewAndMutationMeta& meta) {
-    std::vector<ir::TangentMeta> metas = *meta.tangentMetas;
-    for (std::size_t i = 0; i < metas.size(); ++i) {
-        if (isOfMutatedInput(meta.tracedTangentsDescs[i])) {
-            metas[i].unwrappedIndex = 0;
-        } else if (i < before.tangentMetas->size()) {
-            metas[i] = before.tangentMetas->at(i);
-        }
-    }
-    return metas;
-}
-
-} // namespace
-
 void FunctionTrace::removeDuplicates(const aot::WrapperStep& step) {
     const auto& wrapper = std::get<aot::AOTDedupeWrapper>(step.wrapper);
     m_inputs = dedupedInputs(m_inputs, wrapper);
@@ -243,7 +201,7 @@ void FunctionTrace::removeDuplicates(const aot::WrapperStep& step) {
     m_staticIndices = movedIndices(m_staticIndices, wrapper);
     const ir::ViewAndMutationMeta before = m_metadata.meta;
     collect();
-    m_metadata.meta.tangentMetas = withoutDuplicates(before, m_metadata.meta.tracedTangentsDescs);
+    m_metadata.meta.tangentMetas = tangentMetasWithoutDuplicates(before, m_metadata.meta.tracedTangentsDescs);
 }
 
 void FunctionTrace::mergeViews(const aot::WrapperStep& step) {
@@ -258,7 +216,7 @@ void FunctionTrace::mergeViews(const aot::WrapperStep& step) {
     const ir::ViewAndMutationMeta before = m_metadata.meta;
     // The function now takes synthetic bases, so its metadata is collected again.
     collect();
-    m_metadata.meta.tangentMetas = withBases(before, m_metadata.meta);
+    m_metadata.meta.tangentMetas = tangentMetasWithBases(before, m_metadata.meta);
     describeBases(wrapper, m_metadata.meta);
     m_metadata.metadataMutations = wrapper.aliasedArgIdxWithMetadataMutations.size();
     if (wrapper.traceJoint && m_metadata.tangents.size() != tangents) {
@@ -307,43 +265,6 @@ CaptureContext FunctionTrace::context() {
     context.constants = &m_constants;
     return context;
 }
-
-namespace {
-
-/// For each tangent the program line of its output; nothing if no output of the program has a tangent.
-/// Follows torch 2.15, torch/_functorch/_aot_autograd/graph_capture.py: _extract_tangent_source_stack_traces,
-/// which looks the outputs up among all that the joint graph returns.
-std::optional<std::vector<std::optional<ir::SourceLocation>>>
-sourcesOfTangents(const ir::Graph& joint, const std::vector<ir::AOTInput>& tangents) {
-    const auto output = joint.output();
-    if (!output || joint.node(*output).args.empty()) {
-        return std::nullopt;
-    }
-    const ir::Argument& all = joint.node(*output).args[0];
-    const auto* list = all.as<ir::ListArgument>();
-    const auto* tuple = all.as<ir::TupleArgument>();
-    if (list == nullptr && tuple == nullptr) {
-        return std::nullopt;
-    }
-    const ir::Arguments& returned = list != nullptr ? list->items : tuple->items;
-    std::vector<std::optional<ir::SourceLocation>> sources;
-    bool isAnyKnown = false;
-    for (const ir::AOTInput& tangent : tangents) {
-        std::optional<ir::SourceLocation>& source = sources.emplace_back();
-        const auto* of = std::get_if<ir::TangentAOTInput>(&tangent.value);
-        const auto* plain = of == nullptr ? nullptr : std::get_if<ir::PlainAOTOutput>(&of->output->value);
-        if (plain == nullptr || static_cast<std::size_t>(plain->idx) >= returned.size()) {
-            continue;
-        }
-        if (const auto* node = returned[static_cast<std::size_t>(plain->idx)].as<ir::NodeId>()) {
-            isAnyKnown = true;
-            source = joint.node(*node).origin ? joint.node(*node).origin->source : std::nullopt;
-        }
-    }
-    return isAnyKnown ? std::optional(std::move(sources)) : std::nullopt;
-}
-
-} // namespace
 
 ir::Graph FunctionTrace::capture() {
     const CaptureContext given = context();

@@ -346,6 +346,7 @@ SymbolicShape copyOfFirst(const FakeCall& call, std::size_t /*result*/) {
 void addPieceModels(OperatorModels& models) {
     using Memory = OperatorModel::Memory;
     models.add({"aten::view", "aten::_unsafe_view"}, {.view = symbolicView});
+    models.add({"aten::expand"}, {.view = symbolicExpand});
     models.add({"aten::slice.Tensor"}, {.view = symbolicSlice});
     models.add({"aten::select.int"}, {.view = symbolicSelect});
     models.add({"aten::select_scatter"}, {.shape = copyOfFirst, .view = symbolicSelectScatter});

@@ -1,0 +1,173 @@
+#include "ir/json/values.h"
+
+#include "ir/json/json_parts.h"
+
+/// The values of nodes: tensors, tuples, symbolic numbers.
+namespace aotscope::ir::detail {
+
+using simdjson::dom::element;
+using simdjson::dom::object;
+
+ValueMeta JsonValueReader::value(element from) {
+    if (from.is_null()) {
+        return {};
+    }
+    object fields;
+    if (from.get(fields) != simdjson::SUCCESS) {
+        complain("a value is described by an object", from);
+        return {};
+    }
+    return tensorOrOther(fields);
+}
+
+ValueMeta JsonValueReader::tensorOrOther(object fields) {
+    const std::optional<element> kindField = tryField(fields, "kind");
+    const std::string_view kind = kindField ? asString(*kindField).value_or("") : "";
+    if (kind == "tensor") {
+        return tensor(fields);
+    }
+    if (kind == "tuple") {
+        return tuple(fields);
+    }
+    if (kind == "symint") {
+        return symbolic(SymbolicMeta::Kind::Int, fields);
+    }
+    if (kind == "symfloat") {
+        return symbolic(SymbolicMeta::Kind::Float, fields);
+    }
+    if (kind == "symbool") {
+        return symbolic(SymbolicMeta::Kind::Bool, fields);
+    }
+    if (kind == "other") {
+        for (const char* key : {"text", "repr", "type"}) {
+            if (const std::optional<element> text = tryField(fields, key); text && asString(*text)) {
+                return OtherMeta{std::string(*asString(*text))};
+            }
+        }
+    }
+    return OtherMeta{simdjson::minify(fields)};
+}
+
+TensorMeta JsonValueReader::tensor(object fields) {
+    TensorMeta result;
+    SubclassMeta subclass;
+    bool hasShape = false;
+    bool isSubclass = false;
+    for (const auto entry : fields) {
+        hasShape = hasShape || entry.key == "shape";
+        isSubclass = isSubclass || entry.key == "subclass" || entry.key == "inner";
+        tensorField(result, subclass, entry.key, entry.value);
+    }
+    if (!hasShape) {
+        complain("a tensor has no shape", fields);
+    }
+    if (isSubclass) {
+        result.subclass = std::make_shared<const SubclassMeta>(std::move(subclass));
+    }
+    return result;
+}
+
+void JsonValueReader::tensorField(TensorMeta& result, SubclassMeta& subclass, std::string_view key,
+                                  element from) {
+    if (key == "dtype") {
+        const std::string name = string(from, "a dtype");
+        result.dtype = dtypeFromName(withoutPrefix(name, "torch.")).value_or(DType::Unknown);
+    } else if (key == "shape") {
+        result.shape = dimensions(from);
+    } else if (key == "stride" && !from.is_null()) {
+        result.stride = dimensions(from);
+    } else if (key == "storage_offset" && !from.is_null()) {
+        result.storageOffset = dimension(from);
+    } else if (key == "device" && !from.is_null()) {
+        const std::string text = string(from, "a device");
+        result.device = Device::parse(text).value_or(Device{text, -1});
+    } else if (key == "requires_grad" && from.is_bool()) {
+        result.requiresGrad = bool(from);
+    } else if (key == "parameter" && from.is_bool()) {
+        result.isParameter = bool(from);
+    } else if (key == "layout" && !from.is_null()) {
+        result.layout = withoutPrefix(string(from, "a layout"), "torch.");
+    } else if (key == "subclass") {
+        subclass.className = string(from, "the class of a tensor subclass");
+    } else if (key == "inner") {
+        object inner;
+        if (from.get(inner) != simdjson::SUCCESS) {
+            complain("inner tensors are given by name", from);
+            return;
+        }
+        for (const auto entry : inner) {
+            object fields;
+            if (entry.value.get(fields) != simdjson::SUCCESS) {
+                complain("an inner tensor is described by an object", entry.value);
+                return;
+            }
+            subclass.inner.emplace_back(std::string(entry.key), tensor(fields));
+        }
+    }
+}
+
+ValueMeta JsonValueReader::symbolic(SymbolicMeta::Kind kind, object fields) {
+    return SymbolicMeta{kind, symbol(fields, "expr")};
+}
+
+ValueMeta JsonValueReader::tuple(object fields) {
+    auto result = std::make_shared<TupleMeta>();
+    const std::optional<element> elements = tryField(fields, "elements");
+    simdjson::dom::array list;
+    if (!elements || elements->get(list) != simdjson::SUCCESS) {
+        complain("a tuple has no list of elements", fields);
+    } else {
+        for (const element item : list) {
+            result->elements.push_back(value(item));
+        }
+    }
+    return std::shared_ptr<const TupleMeta>(std::move(result));
+}
+
+SymInts JsonValueReader::dimensions(element from) {
+    SymInts sizes;
+    simdjson::dom::array list;
+    if (from.get(list) != simdjson::SUCCESS) {
+        complain("sizes and strides are lists", from);
+        return sizes;
+    }
+    sizes.reserve(list.size());
+    for (const element size : list) {
+        sizes.push_back(dimension(size));
+    }
+    return sizes;
+}
+
+SymInt JsonValueReader::dimension(element from) {
+    if (const std::optional<std::int64_t> integer = asInteger(from)) {
+        return *integer;
+    }
+    object fields;
+    if (from.get(fields) == simdjson::SUCCESS) {
+        return SymInt(symbol(fields, "symint"));
+    }
+    complain("a size is an integer or a symbolic expression", from);
+    return 0;
+}
+
+/// The expression under `key`, and beside it an example value, which is remembered when the expression is one
+/// symbol alone.
+SymExpr JsonValueReader::symbol(object fields, std::string_view key) {
+    const std::optional<element> text = tryField(fields, key);
+    if (!text) {
+        complain("a symbolic value has no expression", fields);
+        return SymExpr("?");
+    }
+    SymExpr expression(string(*text, "a symbolic expression"));
+    if (const std::optional<element> hint = tryField(fields, "hint")) {
+        const std::optional<std::int64_t> value = asInteger(*hint);
+        const bool alone = value && m_hints.find(expression.text()) == m_hints.end() &&
+                           expression.symbols() == std::vector<std::string>{std::string(expression.text())};
+        if (alone) {
+            m_hints.emplace(expression.text(), *value);
+        }
+    }
+    return expression;
+}
+
+} // namespace aotscope::ir::detail

@@ -1,0 +1,91 @@
+#include "session/returned_graph.h"
+
+#include "ir/notes.h"
+
+namespace aotscope::session {
+namespace {
+
+/// PyTorch's sequence numbers count per process. They are counted from the graph's smallest, so that graphs
+/// can be compared.
+void makeNumbersRelative(ir::Graph& graph) {
+    std::optional<std::int64_t> smallest;
+    for (const ir::NodeId id : graph.order()) {
+        const auto number = graph.node(id).sequenceNumber;
+        if (number && *number >= 0 && (!smallest || *number < *smallest)) {
+            smallest = number;
+        }
+    }
+    if (smallest.value_or(0) == 0) {
+        return;
+    }
+    for (const ir::NodeId id : graph.order()) {
+        if (auto& number = graph.edit(id).sequenceNumber; number && *number >= 0) {
+            *number -= *smallest;
+        }
+    }
+}
+
+/// Adds example values of symbols, which are needed to compute sizes.
+void addHints(ir::Graph& graph, const ir::SymbolBindings& hints) {
+    for (const auto& [symbol, value] : hints) {
+        graph.editSymbolHints().try_emplace(symbol, value);
+    }
+}
+
+/// AOTAutograd traces a joint graph from `inner_f(primals, tangents)` and an inference graph from a lambda,
+/// and prints both with one input per line.
+void setPrintedStyle(ir::Graph& graph, bool joint, const aot::TraceRules& rules) {
+    ir::TextStyle& style = graph.editStyle();
+    if (rules.complexNumbersAreCalls) {
+        style.notes[ir::notes::complexCalls] = "1";
+    }
+    style.expandedDefinition = true;
+    style.className = joint ? "inner_f" : "<lambda>";
+    const auto output = graph.output();
+    if (!joint && output && graph.node(*output).args.size() == 1) {
+        const auto* returned = graph.node(*output).args[0].as<ir::TupleArgument>();
+        if (returned != nullptr && returned->items.empty()) {
+            style.notes["empty_return_list"] = "1";
+        }
+    }
+    if (joint) {
+        style.pytree = true;
+        style.pytreeInputs = {"primals", "tangents"};
+        style.notes["unflattened"] = "1";
+        // The joint function returns a list, which the pytree unflattens.
+        if (output) {
+            ir::Arguments& arguments = graph.edit(*output).args;
+            if (const auto* tuple = arguments.empty() ? nullptr : arguments[0].as<ir::TupleArgument>()) {
+                ir::Arguments items = tuple->items;
+                arguments[0] = ir::ListArgument{std::move(items)};
+            }
+        }
+    }
+}
+
+void dropSources(ir::Graph& graph) {
+    const auto none = std::make_shared<const ir::NodeOrigin>();
+    for (const ir::NodeId id : graph.order()) {
+        if (graph.node(id).origin) {
+            graph.edit(id).origin = none;
+        }
+    }
+}
+
+} // namespace
+
+ir::GraphPtr asReturned(const ir::Graph& traced, bool joint, const aot::TraceRules& rules,
+                        const ir::SymbolBindings& hints, bool isWrapped) {
+    ir::Graph finished = traced.clone();
+    makeNumbersRelative(finished);
+    if (!traced.symbols().empty()) {
+        addHints(finished, hints);
+    }
+    setPrintedStyle(finished, joint, rules);
+    if (isWrapped) {
+        dropSources(finished);
+    }
+    return ir::Graph::freeze(std::move(finished));
+}
+
+} // namespace aotscope::session

@@ -1,0 +1,87 @@
+#include "run/reaction.h"
+
+#include "dispatch/dtypes.h"
+#include "run/value_access.h"
+
+#include "aot/tensor_elements.h"
+
+#include <ATen/ops/randint.h>
+
+#include <cmath>
+
+namespace aotscope::torch {
+
+namespace {
+
+using c10::IValue;
+
+/// A float64 tensor whose numbers differ from this one's by a fraction of at most `size`, in random
+/// directions or, with a sign, all in one.
+at::Tensor shifted(const at::Tensor& tensor, double size, double sign, at::Generator& generator) {
+    if (!tensor.is_floating_point() && !tensor.is_complex()) {
+        return tensor;
+    }
+    if (sign != 0) {
+        return tensor.mul(1 + sign * size);
+    }
+    const at::Tensor signs = at::randint(-1, 2, tensor.sizes(), generator, at::TensorOptions(c10::kDouble));
+    return tensor.mul(signs.mul(size).add(1));
+}
+
+IValue shiftedValue(const IValue& value, double size, double sign, at::Generator& generator) {
+    if (value.isTensor() && value.toTensor().defined()) {
+        return shifted(value.toTensor(), size, sign, generator);
+    }
+    if (value.isTuple() || value.isList()) {
+        std::vector<IValue> items;
+        for (const IValue& item : elementsOf(value)) {
+            items.push_back(shiftedValue(item, size, sign, generator));
+        }
+        return c10::ivalue::Tuple::create(std::move(items));
+    }
+    return value;
+}
+
+/// Sums of many terms in float32 may be off by this many times what one rounding of each term does;
+/// smaller types are summed in float32.
+double factorOf(const at::Tensor& made) {
+    return aot::unitRoundoff(dtypeOf(made.scalar_type())) > std::ldexp(1.0, -24) ? 2 : 64;
+}
+
+} // namespace
+
+Reaction reactionTo(ReferenceFrame& reference, const ir::Graph& graph, ir::NodeId node,
+                    const NodeValues& values, at::Generator& shifts) {
+    double roundoff = std::ldexp(1.0, -24);
+    for (const at::Tensor& made : values.mades) {
+        roundoff = std::max(roundoff, aot::unitRoundoff(dtypeOf(made.scalar_type())));
+    }
+    Reaction reaction;
+    for (const double sign : {0.0, 1.0, -1.0}) {
+        std::vector<IValue> changed(values.inputs.size());
+        for (const ir::NodeId input : graph.inputs(node)) {
+            changed[input.index()] = shiftedValue(values.inputs[input.index()], roundoff, sign, shifts);
+        }
+        for (const at::Tensor& tensor :
+             tensorsIn(reference.compute(node, changed, values.own, nullptr).value)) {
+            reaction.alternatives.push_back(tensor);
+        }
+    }
+    return reaction;
+}
+
+void measureErrors(const ComparedValue& compared, const Reaction& reaction, std::size_t output,
+                   std::size_t outputs, session::NodeError& error) {
+    std::vector<at::Tensor> alternatives;
+    for (std::size_t at = output; at < reaction.alternatives.size(); at += outputs) {
+        alternatives.push_back(reaction.alternatives[at]);
+    }
+    const bool isFloat = compared.made.is_floating_point() || compared.made.is_complex();
+    double sensitivity = 0;
+    if (isFloat && !alternatives.empty() && alternatives[0].sizes() == compared.exact.sizes()) {
+        sensitivity = factorOf(compared.made) * largestDifference(alternatives[0], compared.exact);
+    }
+    measureErrors(compared, sensitivity, alternatives, error);
+}
+
+} // namespace aotscope::torch

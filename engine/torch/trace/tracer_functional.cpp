@@ -1,0 +1,201 @@
+#include "trace/tracer.h"
+
+#include "dispatch/release_rules.h"
+#include "fake/map_tensors.h"
+#include "trace/functional_tensor.h"
+#include "trace/inplace_views.h"
+
+#include <ATen/EmptyTensor.h>
+#include <ATen/InferSize.h>
+#include <ATen/TensorUtils.h>
+
+#include <unordered_map>
+
+/// Calls of operators on functional tensors.
+namespace aotscope::torch {
+
+namespace {
+
+/// Includes the Functionalize key and excludes the keys above it, except those of lazy conjugates, negatives
+/// and zeros. Follows torch 2.11, torch/_subclasses/functional_tensor.py: FunctionalTensorMode.
+class FunctionalizeScope {
+public:
+    FunctionalizeScope() : m_guard(included(), excluded()) {}
+
+private:
+    static c10::DispatchKeySet included() {
+        return c10::impl::tls_local_dispatch_key_set().included_.add(c10::DispatchKey::Functionalize);
+    }
+    static c10::DispatchKeySet excluded() {
+        return (c10::impl::tls_local_dispatch_key_set().excluded_ |
+                c10::autograd_dispatch_keyset_with_ADInplaceOrView | c10::autocast_dispatch_keyset)
+                   .add(c10::DispatchKey::TESTING_ONLY_GenericMode) -
+               // The fallbacks of these make lazy conjugates real before a functional copy_ reads them.
+               c10::DispatchKeySet({c10::DispatchKey::Functionalize, c10::DispatchKey::Conjugate,
+                                    c10::DispatchKey::Negative, c10::DispatchKey::ZeroTensor});
+    }
+    c10::impl::ForceDispatchKeyGuard m_guard;
+};
+
+bool returnsView(const c10::OperatorHandle& op) {
+    const auto& returns = op.schema().returns();
+    return std::any_of(returns.begin(), returns.end(), [](const c10::Argument& result) {
+        return result.alias_info() != nullptr && !result.alias_info()->isWrite();
+    });
+}
+
+/// PyTorch checks the offset of a view when it sets the view's storage.
+void askWhereViewsBegin(c10::ArrayRef<c10::IValue> results) {
+    for (const c10::IValue& result : results) {
+        static_cast<void>(mapTensors(result, [](const at::Tensor& view) -> at::Tensor {
+            if (view.defined()) {
+                static_cast<void>(view.sym_storage_offset().sym_ge(0));
+            }
+            return view;
+        }));
+    }
+}
+
+} // namespace
+
+class Tracer::Below {
+public:
+    explicit Below(Tracer& tracer)
+        : m_tracer(tracer),
+          m_before(
+              std::exchange(tracer.m_belowState,
+                            {.isBelow = true, .recordsArithmetic = tracer.m_environment.recordsArithmetic})) {
+    }
+    Below(const Below&) = delete;
+    Below& operator=(const Below&) = delete;
+    ~Below() {
+        m_tracer.m_environment.recordsArithmetic = m_tracer.m_belowState.recordsArithmetic;
+        m_tracer.m_belowState = m_before;
+    }
+
+private:
+    Tracer& m_tracer;
+    BelowState m_before;
+};
+
+/// PyTorch wraps the views and mutated tensors that an operator returns in a tensor subclass, which computes
+/// its storage size. A trace records this symbolic arithmetic, so its nodes take FX names. New tensors
+/// compute their storage size themselves.
+void Tracer::noteBytes(const at::Tensor& outer) const {
+    if (!traceRules().storageSizesAreTakenOver && m_environment.onComputed &&
+        outer.unsafeGetTensorImpl()->has_symbolic_sizes_strides()) {
+        static_cast<void>(at::detail::computeStorageNbytes(
+            outer.sym_sizes(), outer.sym_strides(), outer.dtype().itemsize(), outer.sym_storage_offset()));
+    }
+}
+
+/// Where storage sizes are taken over, all arithmetic after an operator on inner tensors counts as theirs.
+/// That of functionalization's own kernel for `_unsafe_view`, which infers sizes and strides, is the
+/// program's: it is asked again here.
+void Tracer::noteUnsafeView(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> arguments) const {
+    if (!traceRules().storageSizesAreTakenOver || !m_environment.onComputed ||
+        op.operator_name().name != "aten::_unsafe_view") {
+        return;
+    }
+    const at::Tensor self = arguments[0].toTensor();
+    c10::SymInt elements = 1;
+    for (const c10::SymInt& size : self.sym_sizes()) {
+        elements = elements * size;
+    }
+    const std::vector<c10::SymInt> size = arguments[1].toSymIntVector();
+    const at::SymDimVector inferred = at::infer_size_dv(size, elements);
+    static_cast<void>(at::detail::computeStride(self.sym_sizes(), self.sym_strides(), inferred));
+}
+
+void Tracer::callFunctional(const c10::OperatorHandle& op, c10::Stack& stack) {
+    const std::size_t count = op.schema().arguments().size();
+    const InPlaceView inPlace(op, c10::ArrayRef<c10::IValue>(stack.data() + stack.size() - count, count));
+    std::unordered_map<c10::TensorImpl*, at::Tensor> outerOf;
+    for (std::size_t i = stack.size() - count; i < stack.size(); ++i) {
+        stack[i] = mapTensors(stack[i], [&](const at::Tensor& tensor) -> at::Tensor {
+            const FunctionalTensorImpl* outer = asFunctional(tensor);
+            if (outer == nullptr) {
+                return tensor;
+            }
+            outerOf.emplace(outer->wrapperTensor().unsafeGetTensorImpl(), tensor);
+            return outer->wrapperTensor();
+        });
+    }
+    {
+        const FunctionalizeScope scope;
+        if (m_recorder != nullptr && replaysFirst) {
+            for (std::size_t i = stack.size() - count; i < stack.size(); ++i) {
+                static_cast<void>(mapTensors(stack[i], [&](const at::Tensor& tensor) -> at::Tensor {
+                    replayViews(tensor);
+                    return tensor;
+                }));
+            }
+        }
+        const std::vector<c10::IValue> arguments(stack.end() - static_cast<std::ptrdiff_t>(count),
+                                                 stack.end());
+        {
+            const Below below(*this);
+            op.callBoxedForDispatchKey(c10::DispatchKey::Functionalize, stack);
+        }
+        noteUnsafeView(op, arguments);
+    }
+    const std::size_t firstResult = stack.size() - op.schema().returns().size();
+    for (std::size_t i = firstResult; i < stack.size(); ++i) {
+        stack[i] = mapTensors(stack[i], [&](const at::Tensor& tensor) -> at::Tensor {
+            if (!at::functionalization::impl::isFunctionalTensor(tensor)) {
+                return tensor;
+            }
+            if (const auto same = outerOf.find(tensor.unsafeGetTensorImpl()); same != outerOf.end()) {
+                asFunctional(same->second)->mirror();
+                noteBytes(same->second);
+                if (m_environment.onComputed) {
+                    inPlace.ask(same->second);
+                }
+                return same->second;
+            }
+            at::Tensor outer = wrapFunctional(tensor);
+            const auto* functional = at::functionalization::impl::unsafeGetFunctionalWrapper(tensor);
+            if (returnsView(op) || !functional->view_metas().empty()) {
+                noteBytes(outer);
+            }
+            return outer;
+        });
+    }
+    if (m_environment.onComputed && returnsView(op)) {
+        askWhereViewsBegin(c10::ArrayRef<c10::IValue>(stack).slice(firstResult));
+    }
+}
+
+void Tracer::replayViews(const at::Tensor& wrapper) {
+    if (!at::functionalization::impl::isFunctionalTensor(wrapper)) {
+        return;
+    }
+    const auto node = m_recorder->tryNode(at::functionalization::impl::from_functional_tensor(wrapper));
+    RecordingState& state = m_recorder->state();
+    const std::shared_ptr<const ir::NodeOrigin> origin = state.origin;
+    const std::shared_ptr<const ir::NodeOrigin> replayed =
+        node ? m_recorder->graph().node(*node).origin : nullptr;
+    if (replayed && *replayed != ir::NodeOrigin{}) {
+        state.origin = replayed;
+    }
+    at::functionalization::impl::sync(wrapper);
+    state.origin = origin;
+}
+
+void syncFunctional(const at::Tensor& functional) {
+    if (const FunctionalTensorImpl* outer = asFunctional(functional)) {
+        const FunctionalizeScope scope;
+        at::functionalization::impl::sync(outer->wrapperTensor());
+    }
+}
+
+at::Tensor fromFunctional(const at::Tensor& tensor) {
+    const FunctionalTensorImpl* outer = asFunctional(tensor);
+    if (outer == nullptr) {
+        return tensor;
+    }
+    syncFunctional(tensor);
+    return at::functionalization::impl::from_functional_tensor(outer->wrapperTensor());
+}
+
+} // namespace aotscope::torch

@@ -1,0 +1,104 @@
+// By whose rules a logged joint graph is split.
+#include "partition_bench.h"
+#include "support/corpus_case.h"
+#include "support/log_payloads.h"
+#include "support/temp_folder.h"
+
+#include "aot/versions/versions.h"
+#include "session/explore/partition_metadata.h"
+#include "session/logged_partitions.h"
+
+#include <doctest/doctest.h>
+
+#include <regex>
+
+using namespace aotscope;
+using test::Bench;
+
+TEST_CASE("where a log names the backend, the partitioner is that backend's, whatever the halves are" *
+          test::needsCorpus()) {
+    Bench inductor(test::corpusTrace("mlp_sgd__inductor"));
+    const auto byInductor = inductor.split();
+    REQUIRE(byInductor);
+    CHECK(byInductor->partitionerSource == session::PartitionerSource::Backend);
+    CHECK(byInductor->options.partitioner == passes::Partitioner::MinCut);
+    Bench eager(test::corpusTrace("mlp_sgd"));
+    CHECK(eager.split()->partitionerSource == session::PartitionerSource::Assumed);
+    session::PartitionChoices chosen;
+    chosen.partitioner = passes::Partitioner::Default;
+    CHECK(eager.split(chosen)->partitionerSource == session::PartitionerSource::Chosen);
+}
+
+TEST_CASE("a partition is made by the rules of the log's release, or of the chosen one" *
+          test::needsCorpus()) {
+    const auto path = test::corpusDir() / "traces-2.15/mlp_sgd/dedicated_log_torch_trace_mlp_sgd.log";
+    if (!std::filesystem::exists(path)) {
+        return;
+    }
+    Bench bench(path);
+    const auto own = bench.split();
+    REQUIRE(own);
+    CHECK(own->rules.text() == "rules of torch 2.15");
+    CHECK(own->options.rules == aot::torchRules({2, 15}).partition);
+    session::PartitionChoices choices;
+    choices.torch = aot::TorchVersion{2, 11};
+    const auto chosen = bench.split(choices);
+    REQUIRE(chosen);
+    CHECK(chosen->rules.text() == "rules of torch 2.11 (chosen; made by torch 2.15)");
+    CHECK(chosen->options.rules == aot::torchRules({2, 11}).partition);
+    const auto sweep = bench.ask(session::SweepBudgets{bench.reference("joint"), choices, 1})
+                           .get<session::BudgetSweepSnapshotPtr>();
+    REQUIRE(sweep);
+    CHECK(sweep->rules == chosen->rules);
+    // Choices without a release are again the log's.
+    CHECK(bench.split()->rules.text() == "rules of torch 2.15");
+    Bench unnamed(test::corpusTrace("mlp_sgd"));
+    CHECK(unnamed.split()->rules.text() == "rules of torch 2.11");
+}
+
+TEST_CASE("what the partition adds to the metadata of torch 2.15 is read and compared" *
+          test::needsCorpus()) {
+    const auto none = session::partitionMetadataFromRepr("ViewAndMutationMeta(num_symints_saved_for_bw=2)");
+    REQUIRE(none);
+    CHECK(none->savedSymInts == 2);
+    CHECK_FALSE(none->savedIsInput);
+    const auto all = session::partitionMetadataFromRepr(
+        "ViewAndMutationMeta(a='num_graphsafe_rng_states=9, ', num_symints_saved_for_bw=0, "
+        "saved_tensor_is_graph_input=[True,\n  False], num_graphsafe_rng_states=1, "
+        "graphsafe_rng_device=device(type='cuda', index=0), bw_donated_idxs=None)");
+    REQUIRE(all);
+    CHECK(all->savedIsInput == std::vector<bool>{true, false});
+    CHECK(all->generatorStates == 1U);
+    CHECK(all->generatorDevice == "cuda:0");
+    CHECK_FALSE(all->donated);
+
+    const auto path = test::corpusDir() / "traces-2.15/mlp_sgd/dedicated_log_torch_trace_mlp_sgd.log";
+    if (!std::filesystem::exists(path)) {
+        return;
+    }
+    Bench bench(path);
+    const auto split = bench.split();
+    REQUIRE(split);
+    CHECK(split->metadataDifferences == std::vector<std::string>{});
+    CHECK(session::partitionMetadataOf(split->partition).savedIsInput ==
+          std::vector<bool>{true, true, false});
+}
+
+TEST_CASE("the partitioner is the one that the log shows, and a choice needs min-cut" * test::needsCorpus()) {
+    Bench bench(test::corpusTrace("fail_backend_error"));
+    const auto split = bench.split();
+    REQUIRE(split);
+    CHECK(split->options.partitioner == passes::Partitioner::Default);
+    CHECK(split->partitionerSource == session::PartitionerSource::LoggedHalves);
+    CHECK(split->differences == std::vector<std::string>{});
+    CHECK(split->metadataDifferences == std::vector<std::string>{});
+    CHECK_FALSE(split->notes.empty());
+    REQUIRE_FALSE(split->saved.empty());
+
+    const session::PartitionChoices forced = forcing(split->saved.back().name, passes::Forced::Save);
+    CHECK(bench.split(forced)->options.partitioner == passes::Partitioner::MinCut);
+    session::PartitionChoices impossible = forced;
+    impossible.partitioner = passes::Partitioner::Default;
+    CHECK(bench.ask(session::PartitionJoint{bench.reference("joint"), impossible}).error() ==
+          "session.choices_need_min_cut");
+}
