@@ -71,7 +71,8 @@ private Q_SLOTS:
         QCOMPARE(*plan.tryText(name), *plan.tryText("bf16"));
         QCOMPARE(ownName(plan, "bf16"), std::string("my_bf16_2"));
         QCOMPARE(ownName(plan, "my_bf16"), std::string("my_bf16_2"));
-        QVERIFY(std::ranges::find(namesOfHooks(plan), name) != namesOfHooks(plan).end());
+        const std::vector<std::string> names = namesOfHooks(plan);
+        QVERIFY(std::ranges::find(names, name) != names.end());
         plan = withText(plan, name, "other");
         QCOMPARE(*plan.tryText(name), std::string_view("other"));
         const hooks::HookPlan without = withoutOwn(plan, name);

@@ -1,5 +1,5 @@
-// The Inlining dock over the real engine and the real LibTorch: hooks are chosen, switched off, edited, measured
-// and suggested.
+// The Inlining dock over the real engine and the real LibTorch: hooks are chosen, switched off, edited,
+// measured and suggested.
 #include "support/pictures.h"
 #include "support/temp_folder.h"
 #include "support/window_bench.h"
@@ -302,12 +302,9 @@ private Q_SLOTS:
         bench.panel->chooseTensor(name);
         bench.panel->tabs()->setCurrentWidget(bench.panel->gradientView());
         QVERIFY(bench.panel->gradientView()->model()->rowCount() > 0);
-        QCOMPARE(bench.panel->gradientView()
-                     ->model()
-                     ->index(0, GradientModel::RelativeError)
-                     .data()
-                     .toString(),
-                 formatNumber(*bench.capsuleOf(name).worstGradient));
+        QCOMPARE(
+            bench.panel->gradientView()->model()->index(0, GradientModel::RelativeError).data().toString(),
+            formatNumber(*bench.capsuleOf(name).worstGradient));
 
         // What is changed from now on is measured at once.
         InliningBench::take(bench.panel->bar()->hookForAllChoice(), "cpu_offload");
@@ -477,9 +474,8 @@ private Q_SLOTS:
                 bench.panel->tabs()->setCurrentIndex(tab);
                 QCoreApplication::processEvents();
                 const QImage picture = bench.window->grab().toImage();
-                QVERIFY(picture.save(test::artifactPath(QStringLiteral("window-inlining-%1-%2.png")
-                                                            .arg(tab)
-                                                            .arg(dark ? "dark" : "light"))));
+                QVERIFY(picture.save(test::artifactPath(
+                    QStringLiteral("window-inlining-%1-%2.png").arg(tab).arg(dark ? "dark" : "light"))));
             }
         }
     }

@@ -12,13 +12,13 @@ namespace aotscope::views {
 
 namespace {
 
-constexpr bool isNumber(int column) {
-    return column == CapsuleModel::Bytes || column == CapsuleModel::Stored ||
-           (column >= CapsuleModel::MaxError && column <= CapsuleModel::Peak);
+constexpr bool isMeasured(int column) {
+    return (column >= CapsuleModel::RelativeError && column <= CapsuleModel::Peak) ||
+           column == CapsuleModel::MaxError || column == CapsuleModel::MeanError;
 }
 
-constexpr bool isMeasured(int column) {
-    return column >= CapsuleModel::MaxError && column <= CapsuleModel::Peak;
+constexpr bool isNumber(int column) {
+    return column == CapsuleModel::Bytes || column == CapsuleModel::Stored || isMeasured(column);
 }
 
 /// What is not known comes after all that is, however it is sorted by size.
@@ -264,21 +264,21 @@ QVariant CapsuleModel::headerData(int section, Qt::Orientation orientation, int 
     if (orientation != Qt::Horizontal) {
         return {};
     }
-    static constexpr const char* names[] = {"saved tensor", "hook",       "before",  "forward → backward",
-                                            "stored",       "stored as",  "max err", "mean err",
-                                            "rel. err",     "worst grad", "peak",    "module"};
+    static constexpr const char* names[] = {"saved tensor", "hook",     "before",     "forward → backward",
+                                            "stored",       "rel. err", "worst grad", "peak",
+                                            "stored as",    "max err",  "mean err",   "module"};
     static constexpr const char* tips[] = {
         "The switch takes the hook from this tensor, and gives it back (Space)",
         "The hook that packs it, or why there is none",
         "Bytes of the tensor",
         "The way from the forward to the backward: what is filled is what is stored",
         "Bytes of what is stored in its place",
-        "Element types of the tensor, and of what is stored in its place",
-        "Largest difference of an element after packing and unpacking, measured",
-        "Mean difference of the elements, measured",
-        "Norm of the difference as a fraction of the tensor's norm, measured",
+        "Norm of the difference as a fraction of the tensor's norm, after packing and unpacking, measured",
         "Relative error of the gradient that this hook changes most, alone, measured",
         "How the step's peak changes with this hook alone",
+        "Element types of the tensor, and of what is stored in its place",
+        "Largest difference of an element after packing and unpacking, measured",
+        "Mean difference of the elements after packing and unpacking, measured",
         "Module it belongs to"};
     switch (role) {
     case Qt::DisplayRole: {

@@ -37,12 +37,12 @@ public:
         Bytes,
         Way,
         Stored,
-        Types,
-        MaxError,
-        MeanError,
         RelativeError,
         Worst,
         Peak,
+        Types,
+        MaxError,
+        MeanError,
         Module,
         ColumnCount
     };

@@ -31,6 +31,15 @@ void GradientModel::setGradients(std::vector<session::GradientError> gradients) 
     endResetModel();
 }
 
+void GradientModel::setNames(std::map<std::string, QString> names) {
+    m_names = std::move(names);
+}
+
+QString GradientModel::nameOf(const session::GradientError& row) const {
+    const auto found = m_names.find(row.gradient);
+    return found == m_names.end() ? text(row.gradient) : found->second;
+}
+
 void GradientModel::sort(int column, Qt::SortOrder order) {
     m_sortColumn = column < 0 ? static_cast<int>(RelativeError) : column;
     m_sortOrder = order;
@@ -43,7 +52,7 @@ void GradientModel::arrange() {
     using Row = session::GradientError;
     m_rows =
         m_sortColumn == Gradient
-            ? orderedBy(m_rows, m_sortOrder, [](const Row& row) { return row.gradient; })
+            ? orderedBy(m_rows, m_sortOrder, [this](const Row& row) { return nameOf(row); })
             : orderedBy(m_rows, m_sortOrder, [this](const Row& row) { return numberOf(row, m_sortColumn); });
 }
 
@@ -63,7 +72,7 @@ QVariant GradientModel::data(const QModelIndex& index, int role) const {
     const bool isName = index.column() == Gradient;
     switch (role) {
     case Qt::DisplayRole:
-        return isName ? text(row.gradient) : formatNumber(numberOf(row, index.column()));
+        return isName ? nameOf(row) : formatNumber(numberOf(row, index.column()));
     case Qt::ToolTipRole:
         return plainToolTip(text(row.gradient));
     case Qt::FontRole:

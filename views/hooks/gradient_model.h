@@ -5,6 +5,8 @@
 #include <QAbstractTableModel>
 #include <QFont>
 
+#include <map>
+#include <string>
 #include <vector>
 
 namespace aotscope::views {
@@ -19,6 +21,8 @@ public:
     explicit GradientModel(QObject* parent = nullptr);
 
     void setGradients(std::vector<session::GradientError> gradients);
+    /// What they are called (hooks/gradient_names.h).
+    void setNames(std::map<std::string, QString> names);
 
     [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
     [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override;
@@ -28,7 +32,9 @@ public:
 
 private:
     void arrange();
+    [[nodiscard]] QString nameOf(const session::GradientError& row) const;
 
+    std::map<std::string, QString> m_names;
     std::vector<session::GradientError> m_rows;
     QFont m_font;
     int m_sortColumn = RelativeError;

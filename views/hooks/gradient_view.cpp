@@ -6,6 +6,7 @@
 #include "common/format.h"
 #include "common/panel_layout.h"
 #include "hooks/gradient_model.h"
+#include "hooks/gradient_names.h"
 #include "style/ink.h"
 
 #include <QHeaderView>
@@ -52,6 +53,9 @@ GradientView::GradientView(QWidget* parent)
 }
 
 void GradientView::setMeasured(const CapsuleSource& source, const Capsule* chosen, const QString& words) {
+    if (source.split && (!m_source.split || source.split->joint != m_source.split->joint)) {
+        m_model->setNames(gradientNames(*source.split->joint));
+    }
     m_source = source;
     m_chosen = chosen ? chosen->saved->name : std::string();
     m_hook = chosen && chosen->hasHook() ? text(chosen->hooked->hook) : QString();

@@ -18,9 +18,11 @@
 #include "hooks/hook_measures.h"
 #include "hooks/hook_scatter.h"
 #include "hooks/inlining_bar.h"
+#include "hooks/program_hooks.h"
 #include "hooks/suggest_form.h"
 #include "partition/current_partition.h"
 #include "session/explore/inlined_hooks.h"
+#include "style/ink.h"
 
 #include <QComboBox>
 #include <QFileDialog>
@@ -38,7 +40,8 @@
 namespace aotscope::views {
 
 bool InliningPanel::showsFailuresOf(const QString& tag) {
-    return tag == HookMeasures::tag() || tag == SuggestForm::tag() || CapsuleView::isTag(tag);
+    return tag == HookMeasures::tag() || tag == SuggestForm::tag() || tag == ProgramHooks::tag() ||
+           CapsuleView::isTag(tag);
 }
 
 void InliningPanel::followPartition() {
@@ -281,15 +284,21 @@ QString InliningPanel::notice() const {
     return m_noticeBox->isHidden() ? QString() : m_notice->text();
 }
 
-/// A hook that could not be applied, with the way to its line.
 void InliningPanel::showNotice() {
     const session::PartitionSnapshotPtr& split = m_context.partition->snapshot();
     const bool isBroken = split && split->hooks && !split->hooks->broken.empty();
-    m_noticeBox->setVisible(isBroken);
-    if (!isBroken) {
-        return;
+    const bool isMissing =
+        !isBroken && split && !m_context.partition->choices().hooks && m_programHooks->areMissing();
+    m_noticeBox->setVisible(isBroken || isMissing);
+    if (isBroken) {
+        showBroken(split->hooks->broken);
+    } else if (isMissing) {
+        showMissing();
     }
-    const std::vector<hooks::BrokenHook>& all = split->hooks->broken;
+}
+
+/// A hook that could not be applied, with the way to its line.
+void InliningPanel::showBroken(const std::vector<hooks::BrokenHook>& all) {
     const hooks::BrokenHook& broken = all.front();
     QString words =
         tr("✗ Without the hook %1 for %2: %3")
@@ -300,10 +309,39 @@ void InliningPanel::showNotice() {
     if (all.size() > 1) {
         words += tr("  (and %1 more)").arg(formatCount(all.size() - 1, "error", "errors"));
     }
+    setWords(m_notice, Words::Bad);
     m_notice->setText(words);
     m_notice->setToolTip(plainToolTip(words + QLatin1Char('\n') + text(broken.error.hint)));
     m_noticeButton->setVisible(broken.error.place.line > 0);
     m_noticeButton->setText(tr("Line %1").arg(broken.error.place.line));
+    m_noticeButton->setToolTip(tr("Show the error in the hook's text"));
+}
+
+/// The program's own hooks are not in a logged joint graph.
+void InliningPanel::showMissing() {
+    const bool isTracing = m_programHooks->request().isUnderWay();
+    const QString& failure = m_programHooks->failure();
+    setWords(m_notice, failure.isEmpty() ? Words::Plain : Words::Warning);
+    m_notice->setText(
+        !failure.isEmpty() ? failure
+        : isTracing        ? tr("Tracing the compile with its hooks …")
+                    : tr("PyTorch inlined hooks of the program's own into the logged halves. The logged "
+                         "joint graph is without them: trace it again to see them here."));
+    m_notice->setToolTip({});
+    m_noticeButton->setVisible(!isTracing);
+    m_noticeButton->setText(tr("Trace with its hooks"));
+    m_noticeButton->setToolTip(tr("Compile the graph again, without Python, with the hooks of the program"));
+}
+
+void InliningPanel::pressNotice() {
+    const session::PartitionSnapshotPtr& split = m_context.partition->snapshot();
+    if (split && split->hooks && !split->hooks->broken.empty()) {
+        const hooks::BrokenHook& broken = split->hooks->broken.front();
+        m_tabs->setCurrentWidget(m_editor);
+        m_editor->showHook(broken.hook, static_cast<int>(broken.error.place.line));
+    } else {
+        m_programHooks->trace();
+    }
 }
 
 void InliningPanel::copyPython() {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "common/view_context.h"
+#include "hooks/inline_plan.h"
 #include "session/reference.h"
 
 #include <QWidget>
@@ -30,6 +31,7 @@ class HookEditor;
 class HookMeasures;
 class HookScatter;
 class InliningBar;
+class ProgramHooks;
 class SuggestForm;
 
 /// The Inlining dock: saved-tensors hooks inlined into the halves. Every saved tensor is a capsule from the
@@ -56,7 +58,8 @@ public:
     [[nodiscard]] QTabWidget* tabs() const { return m_tabs; }
     [[nodiscard]] EmptyPage* pages() const { return m_pages; }
     [[nodiscard]] EmptyPage* tablePages() const { return m_tablePages; }
-    /// The line about a hook that could not be applied; empty: there is none.
+    /// The line about a hook that could not be applied, or about hooks of the program that are missing here;
+    /// empty: there is none.
     [[nodiscard]] QString notice() const;
     [[nodiscard]] QPushButton* noticeButton() const { return m_noticeButton; }
 
@@ -90,6 +93,9 @@ private:
     void showRows();
     void showPage();
     void showNotice();
+    void showBroken(const std::vector<hooks::BrokenHook>& all);
+    void showMissing();
+    void pressNotice();
     void showDetails();
     void applyFilter();
     void followNode();
@@ -107,6 +113,7 @@ private:
 
     ViewContext m_context;
     HookMeasures* m_measures;
+    ProgramHooks* m_programHooks;
     InliningBar* m_bar;
     CapsuleModel* m_model;
     QTreeView* m_view;

@@ -16,6 +16,7 @@
 #include "hooks/hook_scatter.h"
 #include "hooks/inlining_bar.h"
 #include "hooks/inlining_panel.h"
+#include "hooks/program_hooks.h"
 #include "hooks/suggest_form.h"
 #include "partition/current_partition.h"
 #include "style/ink.h"
@@ -36,6 +37,7 @@ InliningPanel::InliningPanel(const ViewContext& context, QWidget* parent)
     : QWidget(parent),
       m_context(context),
       m_measures(new HookMeasures(context.engine, context.partition, context.logs, this)),
+      m_programHooks(new ProgramHooks(context, this)),
       m_bar(new InliningBar(context, m_measures)),
       m_model(new CapsuleModel(context.theme, this)),
       m_view(new QTreeView),
@@ -58,8 +60,8 @@ InliningPanel::InliningPanel(const ViewContext& context, QWidget* parent)
     m_parts->setChildrenCollapsible(false);
     m_parts->addWidget(makeTable());
     m_parts->addWidget(m_tabs);
-    m_parts->setStretchFactor(0, 3);
-    m_parts->setStretchFactor(1, 2);
+    m_parts->setStretchFactor(0, 4);
+    m_parts->setStretchFactor(1, 3);
     auto* content = new QWidget;
     auto* column = flushColumn(content);
     column->addWidget(m_bar);
@@ -73,9 +75,7 @@ InliningPanel::InliningPanel(const ViewContext& context, QWidget* parent)
 }
 
 QWidget* InliningPanel::makeNotice() {
-    setWords(m_notice, Words::Bad);
     m_noticeButton->setObjectName(QStringLiteral("brokenLine"));
-    m_noticeButton->setToolTip(tr("Show the error in the hook's text"));
     auto* row = controlRow(m_noticeBox);
     row->addWidget(m_notice, 1);
     row->addWidget(m_noticeButton);
@@ -95,8 +95,8 @@ QWidget* InliningPanel::makeTable() {
     m_view->setContextMenuPolicy(Qt::CustomContextMenu);
     m_view->setSortingEnabled(true);
     m_view->sortByColumn(CapsuleModel::Bytes, Qt::DescendingOrder);
-    static constexpr int widths[CapsuleModel::ColumnCount] = {132, 120, 84, 200, 84, 230,
-                                                              76,  80,  72, 88,  84, 150};
+    static constexpr int widths[CapsuleModel::ColumnCount] = {132, 124, 84,  200, 84, 76,
+                                                              88,  84,  230, 76,  80, 150};
     for (int column = 0; column < CapsuleModel::ColumnCount; ++column) {
         m_view->header()->resizeSection(column, widths[column]);
     }
@@ -113,6 +113,8 @@ QWidget* InliningPanel::makeTable() {
     m_filterProblem->setContentsMargins(8, 0, 8, 4);
     m_filterProblem->setWordWrap(true);
     m_filterProblem->hide();
+    // It is empty until a row is chosen.
+    m_hookOfChosen->setMinimumContentsLength(14);
     m_hookOfChosen->setObjectName(QStringLiteral("hookOfChosen"));
     auto* label = plainLabel(tr("hook for the chosen"));
     setWords(label, Words::Dim);
@@ -180,14 +182,9 @@ void InliningPanel::connectParts() {
     connect(m_filter, &QLineEdit::textChanged, this, &InliningPanel::applyFilter);
     connect(m_hookOfChosen, &QComboBox::activated, this, &InliningPanel::chooseHookOfChosen);
     connect(m_scatter, &HookScatter::chosen, this, &InliningPanel::chooseTensor);
-    connect(m_noticeButton, &QPushButton::clicked, this, [this] {
-        const session::PartitionSnapshotPtr& split = m_context.partition->snapshot();
-        if (split && split->hooks && !split->hooks->broken.empty()) {
-            const hooks::BrokenHook& broken = split->hooks->broken.front();
-            m_tabs->setCurrentWidget(m_editor);
-            m_editor->showHook(broken.hook, static_cast<int>(broken.error.place.line));
-        }
-    });
+    connect(m_noticeButton, &QPushButton::clicked, this, &InliningPanel::pressNotice);
+    connect(m_programHooks, &ProgramHooks::changed, this, &InliningPanel::showNotice);
+    connect(partition, &CurrentPartition::choicesChanged, this, &InliningPanel::showNotice);
     connect(m_bar->compareForward(), &QAction::triggered, this, [this] {
         if (const auto& split = m_context.partition->snapshot(); split && split->hooks) {
             Q_EMIT compareRequested(split->hooks->forwardBefore, split->forward);

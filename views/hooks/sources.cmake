@@ -6,6 +6,7 @@ foreach(
     capsule_rows
     capsule_view
     gradient_model
+    gradient_names
     gradient_view
     hook_choices
     hook_curves
@@ -16,6 +17,7 @@ foreach(
     inlining_bar
     inlining_panel
     plot_axes
+    program_hooks
     suggest_form)
     target_sources(aotscope_views PRIVATE ${CMAKE_CURRENT_LIST_DIR}/${name}.cpp ${CMAKE_CURRENT_LIST_DIR}/${name}.h)
 endforeach()
