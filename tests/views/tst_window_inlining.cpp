@@ -1,5 +1,6 @@
 // The Inlining dock over the real engine and the real LibTorch: hooks are chosen, switched off, edited,
 // measured and suggested.
+#include "support/corpus.h"
 #include "support/pictures.h"
 #include "support/temp_folder.h"
 #include "support/window_bench.h"
@@ -32,6 +33,7 @@
 #include <QLineEdit>
 #include <QListWidget>
 #include <QPushButton>
+#include <QScrollBar>
 #include <QTabWidget>
 #include <QTreeView>
 
@@ -414,6 +416,70 @@ private Q_SLOTS:
         QCOMPARE(bench.rowCount(), all);
     }
 
+    void aGraphThatSavesNothingSaysSo() {
+        InliningBench bench;
+        const test::TempFolder folder;
+        const auto file = folder.write(
+            "joint.txt", "class joint(torch.nn.Module):\n"
+                         "    def forward(self, primals, tangents):\n"
+                         "        primals_1: \"f32[4][1]cpu\"; tangents_1: \"f32[4][1]cpu\"; \n"
+                         "        primals_1, tangents_1, = fx_pytree.tree_flatten_spec([primals, tangents], "
+                         "self._in_spec)\n"
+                         "        mul: \"f32[4][1]cpu\" = torch.ops.aten.mul.Tensor(primals_1, 2)\n"
+                         "        mul_1: \"f32[4][1]cpu\" = torch.ops.aten.mul.Tensor(tangents_1, 2)\n"
+                         "        return pytree.tree_unflatten([mul, mul_1], self._out_spec)\n");
+        QVERIFY(bench.open(file.string()));
+        QVERIFY(bench.settled());
+        QVERIFY2(bench.panel->pages()->message().contains(QStringLiteral("Nothing is saved")),
+                 qPrintable(bench.panel->pages()->message()));
+    }
+
+    /// A logged joint graph does not have the hooks that PyTorch inlined; the panel traces it with them. The
+    /// program's hooks store float8_e5m2, of float32 a quarter.
+    void theProgramsOwnHooksAreTraced() {
+        if (test::corpusMissing()) {
+            QSKIP("The corpus is not on this machine.");
+        }
+        InliningBench bench;
+        QVERIFY(bench.open(test::corpusTrace("hooks_fp8_mlp").string()));
+        QVERIFY(bench.select(bench.sibling("joint")));
+        QVERIFY(bench.settled());
+        bench.window->action(QStringLiteral("show-inlining"))->trigger();
+        QVERIFY(bench.panel->notice().contains(QStringLiteral("hooks of the program's own")));
+        bench.panel->noticeButton()->click();
+        QTRY_VERIFY_WITH_TIMEOUT(!bench.hooked().empty(), test::patience);
+        QVERIFY(bench.panel->notice().isEmpty());
+        QCOMPARE(bench.panel->bar()->hookForAllChoice()->currentText(), QStringLiteral("logged"));
+        for (const Capsule& capsule : bench.panel->model()->all()) {
+            if (capsule.hasHook()) {
+                QCOMPARE(capsule.hooked->packed.front().dtype, std::string("float8_e5m2"));
+                QCOMPARE(capsule.stored(), capsule.bytes() / 4);
+            }
+        }
+        // One of them is switched off, the others stay.
+        const auto all = std::ranges::count_if(bench.panel->model()->all(), &Capsule::hasHook);
+        bench.toggle(bench.hooked());
+        QVERIFY(bench.settled());
+        QCOMPARE(std::ranges::count_if(bench.panel->model()->all(), &Capsule::hasHook), all - 1);
+        QVERIFY(bench.panel->notice().isEmpty());
+    }
+
+    void theRowsStayWhereTheyAre() {
+        InliningBench bench;
+        QVERIFY(bench.startWith("bf16"));
+        QTreeView* view = bench.panel->view();
+        view->scrollToBottom();
+        const int place = view->verticalScrollBar()->value();
+        QVERIFY(place > 0);
+        const std::string last = bench.row(bench.rowCount() - 1).saved->name;
+        bench.panel->chooseTensor(last);
+        InliningBench::take(bench.panel->hookOfChosen(), "fp8_e4m3");
+        QVERIFY(bench.settled());
+        QCoreApplication::processEvents();
+        QCOMPARE(view->verticalScrollBar()->value(), place);
+        QCOMPARE(bench.panel->model()->tryRow(view->currentIndex().row())->saved->name, last);
+    }
+
     void sortingAndFilterAreRemembered() {
         {
             InliningBench bench;
@@ -462,22 +528,42 @@ private Q_SLOTS:
         }
     }
 
+    /// Of all tabs, with a plan that was found and a text that is broken.
     void itsPictures() {
         InliningBench bench;
         QVERIFY(bench.startWith("fp8_e4m3_row"));
         QVERIFY(bench.measure());
         bench.panel->chooseTensor(bench.panel->scatter()->points().back().saved);
         QTRY_VERIFY_WITH_TIMEOUT(!bench.panel->capsuleView()->packView()->text().isEmpty(), test::patience);
-        for (const bool dark : {true, false}) {
-            bench.theme.choose(dark ? ThemeSource::Choice::Dark : ThemeSource::Choice::Light);
-            for (int tab = 0; tab < bench.panel->tabs()->count(); ++tab) {
-                bench.panel->tabs()->setCurrentIndex(tab);
+        bench.panel->suggestForm()->bytesField()->setText(QStringLiteral("40%"));
+        bench.panel->suggestForm()->suggest();
+        QVERIFY(QTest::qWaitFor([&] { return bench.panel->suggestForm()->suggestion() != nullptr; },
+                                3 * test::patience));
+        const auto takePictures = [&](const char* what) {
+            for (const bool dark : {true, false}) {
+                bench.theme.choose(dark ? ThemeSource::Choice::Dark : ThemeSource::Choice::Light);
                 QCoreApplication::processEvents();
                 const QImage picture = bench.window->grab().toImage();
-                QVERIFY(picture.save(test::artifactPath(
-                    QStringLiteral("window-inlining-%1-%2.png").arg(tab).arg(dark ? "dark" : "light"))));
+                QVERIFY(!test::isBlank(picture));
+                QVERIFY(
+                    picture.save(test::artifactPath(QStringLiteral("window-inlining-%1-%2.png")
+                                                        .arg(QLatin1String(what), dark ? "dark" : "light"))));
             }
+        };
+        const char* names[] = {"effects", "graphs", "gradients", "text", "suggest"};
+        QCOMPARE(bench.panel->tabs()->count(), int(std::size(names)));
+        for (int tab = 0; tab < bench.panel->tabs()->count(); ++tab) {
+            bench.panel->tabs()->setCurrentIndex(tab);
+            takePictures(names[tab]);
         }
+        HookEditor* editor = bench.panel->editor();
+        bench.panel->tabs()->setCurrentWidget(editor);
+        editor->editCopy();
+        editor->edit()->setPlainText(editor->edit()->toPlainText().replace(QStringLiteral("x.abs()"),
+                                                                           QStringLiteral("x.absolutely()")));
+        QTRY_VERIFY_WITH_TIMEOUT(!bench.panel->notice().isEmpty(), test::patience);
+        bench.panel->noticeButton()->click();
+        takePictures("broken");
     }
 
 private:

@@ -46,6 +46,7 @@ struct CapsuleSource {
     /// See HookMeasures.
     session::HookErrorsSnapshotPtr latest;
     session::HookErrorsSnapshotPtr whole;
+    friend bool operator==(const CapsuleSource&, const CapsuleSource&) = default;
 };
 
 /// The saved tensors in the order in which the forward saves them, without symbolic integers.

@@ -50,7 +50,7 @@ CapsuleView::CapsuleView(const ViewContext& context, QWidget* parent)
     for (Half* half : {&m_pack, &m_unpack}) {
         connect(&half->request, &RequestBase::changed, this, [this, half] { show(*half); });
     }
-    setCapsule(nullptr);
+    showCapsule(nullptr);
 }
 
 QWidget* CapsuleView::box(Half& half, const QString& title, const QString& accessibleName) {
@@ -72,7 +72,16 @@ QString CapsuleView::title() const {
     return m_title->text();
 }
 
-void CapsuleView::setCapsule(const Capsule* capsule) {
+void CapsuleView::setCapsule(const session::PartitionSnapshotPtr& split, const Capsule* capsule) {
+    const std::string saved = capsule ? capsule->saved->name : std::string();
+    if (split != m_split || saved != m_saved) {
+        m_split = split;
+        m_saved = saved;
+        showCapsule(capsule);
+    }
+}
+
+void CapsuleView::showCapsule(const Capsule* capsule) {
     m_title->setVisible(capsule != nullptr);
     if (capsule == nullptr) {
         load(m_pack, std::nullopt);

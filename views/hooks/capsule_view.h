@@ -8,6 +8,7 @@
 #include <QWidget>
 
 #include <optional>
+#include <string>
 
 class QLabel;
 
@@ -24,8 +25,9 @@ class CapsuleView : public QWidget {
 public:
     explicit CapsuleView(const ViewContext& context, QWidget* parent = nullptr);
 
-    /// Null: none is chosen. The graphs are read again, because their names stay when the hook changes.
-    void setCapsule(const Capsule* capsule);
+    /// Null: none is chosen. The graphs are read again for each partition, because their names stay when the
+    /// hook changes.
+    void setCapsule(const session::PartitionSnapshotPtr& split, const Capsule* capsule);
 
     [[nodiscard]] CodeView* packView() const { return m_pack.view; }
     [[nodiscard]] CodeView* unpackView() const { return m_unpack.view; }
@@ -44,10 +46,14 @@ private:
         QString name;
     };
     [[nodiscard]] QWidget* box(Half& half, const QString& title, const QString& accessibleName);
+    void showCapsule(const Capsule* capsule);
     void load(Half& half, const std::optional<session::ArtifactReference>& reference);
     void show(Half& half);
 
     ViewContext m_context;
+    /// What is shown; empty: none is chosen.
+    session::PartitionSnapshotPtr m_split;
+    std::string m_saved;
     Half m_pack;
     Half m_unpack;
     ElidedLabel* m_title;

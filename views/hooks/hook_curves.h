@@ -19,7 +19,7 @@ public:
 
     /// What the curves say, in words.
     [[nodiscard]] QString summary() const;
-    [[nodiscard]] QSize sizeHint() const override { return {420, 200}; }
+    [[nodiscard]] QSize sizeHint() const override { return {300, 200}; }
 
 protected:
     bool event(QEvent* event) override;

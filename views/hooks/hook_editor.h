@@ -26,8 +26,10 @@ public:
     void showHook(const std::string& name, int line = 0);
     /// Copies the shown hook into an own one, which can be edited.
     void editCopy();
-    /// A new hook of a person's own, to begin with.
+    /// Removes the shown hook if it is a person's own.
     void removeOwn();
+    /// Whether the shown hook is a person's own, so that it can be edited.
+    [[nodiscard]] bool isOwn() const;
 
     [[nodiscard]] HookTextEdit* edit() const { return m_edit; }
     [[nodiscard]] QComboBox* names() const { return m_names; }
@@ -41,7 +43,6 @@ private:
     void followChoices();
     void followErrors();
     void type();
-    [[nodiscard]] bool isOwn() const;
 
     ViewContext m_context;
     QComboBox* m_names;

@@ -12,17 +12,19 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace aotscope::views {
 
 namespace {
 
-constexpr double titleHeight = 24;
+constexpr double above = 8;
 constexpr double radius = 5;
 /// Within this distance the pointer is on a point.
 constexpr double reach = 9;
-/// Of the places for exact and for infinite errors beside the logarithmic axis.
-constexpr double edge = 34;
+/// Beside the logarithmic axis, with and without a place for exact or infinite errors.
+constexpr double edge = 62;
+constexpr double narrowEdge = 16;
 constexpr double headroom = 1.1;
 
 ByteAxis axisOf(std::int64_t low, std::int64_t high) {
@@ -81,7 +83,7 @@ std::int64_t HookScatter::gainOf(const Point& point) const {
 }
 
 QRectF HookScatter::plot() const {
-    return plotArea(QRectF(rect()), titleHeight);
+    return plotArea(QRectF(rect()), above);
 }
 
 HookScatter::Decades HookScatter::decades() const {
@@ -100,17 +102,25 @@ HookScatter::Decades HookScatter::decades() const {
     return {from, std::max(from + 1, static_cast<int>(std::ceil(std::log10(high))))};
 }
 
+HookScatter::Edges HookScatter::edges() const {
+    const auto any = [&](auto&& isIt) { return std::ranges::any_of(m_points, isIt, &Point::error); };
+    return {any([](double error) { return error <= 0; }) ? edge : narrowEdge,
+            any([](double error) { return !std::isfinite(error); }) ? edge : narrowEdge};
+}
+
 double HookScatter::xOf(double error) const {
     const QRectF area = plot();
+    constexpr double place = 20;
     if (error <= 0) {
-        return area.left() + edge / 2;
+        return area.left() + place;
     }
     if (!std::isfinite(error)) {
-        return area.right() - edge / 2;
+        return area.right() - place;
     }
     const Decades range = decades();
+    const Edges beside = edges();
     const double share = (std::log10(error) - range.from) / (range.to - range.from);
-    return area.left() + edge + share * (area.width() - 2 * edge);
+    return area.left() + beside.left + share * (area.width() - beside.left - beside.right);
 }
 
 QPointF HookScatter::placeOf(std::size_t point) const {
@@ -237,22 +247,23 @@ void HookScatter::paintErrorAxis(QPainter& painter) const {
         painter.setPen(theme.dimText);
         painter.drawText(QRectF(x - 30, area.bottom() + 3, 60, 16), Qt::AlignCenter, words);
     };
-    const double spacing = (area.width() - 2 * edge) / (range.to - range.from);
-    const int every = std::max(1, static_cast<int>(std::ceil(44 / std::max(1.0, spacing))));
+    const Edges beside = edges();
+    const double spacing = (area.width() - beside.left - beside.right) / (range.to - range.from);
+    const int every = std::max(1, static_cast<int>(std::ceil(48 / std::max(1.0, spacing))));
     for (int power = range.from; power <= range.to; ++power) {
         const double x = std::round(xOf(std::pow(10, power))) + 0.5;
         painter.setPen(theme.line);
         painter.drawLine(QPointF(x, area.top()), QPointF(x, area.bottom()));
         if ((power - range.from) % every == 0) {
-            label(x, QString::number(std::pow(10, power), 'g', 3));
+            const bool isShort = std::abs(power) <= 3;
+            label(x, isShort ? QString::number(std::pow(10, power)) : QStringLiteral("1e%1").arg(power));
         }
     }
-    const auto any = [&](auto&& isIt) { return std::ranges::any_of(m_points, isIt, &Point::error); };
-    if (any([](double error) { return error <= 0; })) {
+    if (beside.left == edge) {
         label(xOf(0), tr("exact"));
     }
-    if (any([](double error) { return !std::isfinite(error); })) {
-        label(xOf(INFINITY), QStringLiteral("∞"));
+    if (beside.right == edge) {
+        label(xOf(std::numeric_limits<double>::infinity()), QStringLiteral("∞"));
     }
 }
 
@@ -282,7 +293,7 @@ void HookScatter::paintName(QPainter& painter, std::size_t point) const {
     if (left + width > rect().right() - 4) {
         left = place.x() - radius - 6 - width;
     }
-    const double top = std::clamp(place.y() - height / 2, titleHeight, plot().bottom() - height);
+    const double top = std::clamp(place.y() - height / 2, above, plot().bottom() - height);
     const QRectF box(left, top, width, height);
     painter.setPen(QPen(theme.line, 1));
     painter.setBrush(theme.raised);
@@ -312,10 +323,6 @@ void HookScatter::paintEvent(QPaintEvent*) {
         }
         paintByteAxis(painter, theme, area, axisOf(low, high));
         paintErrorAxis(painter);
-        painter.setPen(theme.dimText);
-        painter.drawText(QRectF(8, 0, rect().width() - 20, titleHeight), Qt::AlignVCenter | Qt::AlignRight,
-                         painter.fontMetrics().elidedText(tr("relative error of the worst gradient →"),
-                                                          Qt::ElideRight, rect().width() - 150));
         painter.setRenderHint(QPainter::Antialiasing);
         for (std::size_t point = 0; point < m_points.size(); ++point) {
             paintPoint(painter, point);

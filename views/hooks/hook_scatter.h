@@ -47,7 +47,7 @@ public:
     [[nodiscard]] const std::vector<Point>& points() const { return m_points; }
     /// In pixels.
     [[nodiscard]] QPointF placeOf(std::size_t point) const;
-    [[nodiscard]] QSize sizeHint() const override { return {420, 200}; }
+    [[nodiscard]] QSize sizeHint() const override { return {300, 200}; }
 
     // PictureItems: the points.
     [[nodiscard]] int itemCount() const override { return static_cast<int>(m_points.size()); }
@@ -76,7 +76,13 @@ private:
         int from = -4;
         int to = 0;
     };
+    /// Pixels beside them.
+    struct Edges {
+        double left = 0;
+        double right = 0;
+    };
     [[nodiscard]] Decades decades() const;
+    [[nodiscard]] Edges edges() const;
     [[nodiscard]] std::int64_t gainOf(const Point& point) const;
     [[nodiscard]] QRectF plot() const;
     [[nodiscard]] double xOf(double error) const;

@@ -20,7 +20,7 @@ public:
     [[nodiscard]] const std::map<int, QString>& errors() const { return m_errors; }
     /// Makes that line the cursor's and scrolls to it.
     void goToLine(int line);
-    [[nodiscard]] QSize sizeHint() const override { return {420, 200}; }
+    [[nodiscard]] QSize sizeHint() const override { return {300, 200}; }
 
 Q_SIGNALS:
     /// The keyboard went elsewhere.

@@ -51,10 +51,17 @@ void InliningPanel::followPartition() {
     showNotice();
 }
 
+/// Resets the rows only if there are others: the measuring's progress changes none.
 void InliningPanel::showRows() {
-    m_model->setSource({m_context.partition->snapshot(), m_measures->latest(), m_measures->whole()});
-    m_scatter->setCapsules(m_model->all());
+    const CapsuleSource source{m_context.partition->snapshot(), m_measures->latest(), m_measures->whole()};
     m_scatter->setWords(tr("What each hook saves, over the error it causes.\n%1").arg(howToMeasure()));
+    if (source != m_model->source()) {
+        m_model->setSource(source);
+        m_scatter->setCapsules(m_model->all());
+        m_gainBox->setVisible(m_scatter->itemCount() > 0);
+    } else {
+        showDetails();
+    }
 }
 
 QString InliningPanel::howToMeasure() const {
@@ -173,7 +180,7 @@ void InliningPanel::showDetails() {
     m_scatter->setChosen(capsule ? m_current : std::string());
     m_gradients->setMeasured(m_model->source(), capsule, howToMeasure());
     if (isVisible()) {
-        m_capsule->setCapsule(capsule);
+        m_capsule->setCapsule(m_model->source().split, capsule);
     }
 }
 
@@ -193,6 +200,20 @@ void InliningPanel::showHookOfChosen() {
     }
     setItems(m_hookOfChosen, names);
     m_hookOfChosen->setCurrentIndex(m_hookOfChosen->findText(text(hookByRule(plan, *capsule->saved))));
+}
+
+/// The text of the hook that is looked at, unless a person's own is being edited.
+void InliningPanel::showTextOfChosen() {
+    const session::PartitionSnapshotPtr& split = m_context.partition->snapshot();
+    if (m_tabs->currentWidget() != m_editor || !split || m_editor->isOwn()) {
+        return;
+    }
+    const hooks::HookPlan plan = planOf(*split, m_context.partition->choices());
+    const Capsule* const capsule = m_model->tryRow(m_model->rowOf(m_current));
+    const std::string hook = capsule ? hookByRule(plan, *capsule->saved) : hookForAll(plan);
+    if (plan.tryText(hook)) {
+        m_editor->showHook(hook);
+    }
 }
 
 void InliningPanel::chooseHookOfChosen() {

@@ -106,6 +106,7 @@ private:
     void toggleChosen();
     void chooseHookOfChosen();
     void showHookOfChosen();
+    void showTextOfChosen();
     void showMenu(const QPoint& place);
     void setHookOf(const std::vector<std::string>& saved, const std::string& hook);
     [[nodiscard]] std::vector<std::string> chosenNames() const;
@@ -127,6 +128,7 @@ private:
     GradientView* m_gradients;
     HookCurves* m_curves;
     HookScatter* m_scatter;
+    QWidget* m_gainBox;
     HookEditor* m_editor;
     SuggestForm* m_suggest;
     QTabWidget* m_tabs;

@@ -51,6 +51,7 @@ InliningPanel::InliningPanel(const ViewContext& context, QWidget* parent)
       m_gradients(new GradientView),
       m_curves(new HookCurves(*context.theme)),
       m_scatter(new HookScatter(*context.theme)),
+      m_gainBox(new QWidget),
       m_editor(new HookEditor(context)),
       m_suggest(new SuggestForm(context)),
       m_tabs(new QTabWidget),
@@ -60,6 +61,7 @@ InliningPanel::InliningPanel(const ViewContext& context, QWidget* parent)
     m_parts->setChildrenCollapsible(false);
     m_parts->addWidget(makeTable());
     m_parts->addWidget(m_tabs);
+    m_parts->setSizes({580, 420});
     m_parts->setStretchFactor(0, 4);
     m_parts->setStretchFactor(1, 3);
     auto* content = new QWidget;
@@ -101,7 +103,7 @@ QWidget* InliningPanel::makeTable() {
         m_view->header()->resizeSection(column, widths[column]);
     }
     m_view->header()->setStretchLastSection(false);
-    fitColumn(m_view, CapsuleModel::Way, 180);
+    fitColumn(m_view, CapsuleModel::Way, 160);
     m_filter->setObjectName(filterFieldName());
     m_filter->setPlaceholderText(tr("filter: bytes>1MB  module:attn*  dtype:bf16  op:mm"));
     m_filter->setAccessibleName(tr("Filter"));
@@ -136,22 +138,26 @@ QWidget* InliningPanel::makeTable() {
 QWidget* InliningPanel::makeEffects() {
     auto* gain = choiceBox(tr("Upwards"), tr("What stands upwards in the picture of all hooks"));
     gain->setObjectName(QStringLiteral("gain"));
-    gain->addItem(tr("bytes saved"));
-    gain->addItem(tr("fall of the peak"));
+    gain->addItem(tr("↑ bytes saved"));
+    gain->addItem(tr("↑ fall of the peak"));
     connect(gain, &QComboBox::currentIndexChanged, this, [this](int index) {
         m_scatter->setGain(index == 0 ? HookScatter::Gain::BytesSaved : HookScatter::Gain::PeakFall);
     });
     auto* effects = new QSplitter(Qt::Horizontal);
     effects->setObjectName(QStringLiteral("inliningEffects"));
     effects->addWidget(m_curves);
-    auto* points = new QWidget;
-    auto* column = flushColumn(points);
-    auto* row = new QHBoxLayout;
+    auto* axis = new ElidedLabel;
+    axis->setText(tr("→ relative error of the worst gradient"));
+    setWords(axis, Words::Dim);
+    auto* row = new QHBoxLayout(m_gainBox);
     row->setContentsMargins(8, 2, 8, 2);
     row->addWidget(gain);
-    row->addStretch(1);
+    row->addWidget(axis, 1);
+    m_gainBox->hide();
+    auto* points = new QWidget;
+    auto* column = flushColumn(points);
+    column->addWidget(m_gainBox);
     column->addWidget(m_scatter, 1);
-    column->addLayout(row);
     effects->addWidget(points);
     return effects;
 }
@@ -182,6 +188,7 @@ void InliningPanel::connectParts() {
     connect(m_filter, &QLineEdit::textChanged, this, &InliningPanel::applyFilter);
     connect(m_hookOfChosen, &QComboBox::activated, this, &InliningPanel::chooseHookOfChosen);
     connect(m_scatter, &HookScatter::chosen, this, &InliningPanel::chooseTensor);
+    connect(m_tabs, &QTabWidget::currentChanged, this, &InliningPanel::showTextOfChosen);
     connect(m_noticeButton, &QPushButton::clicked, this, &InliningPanel::pressNotice);
     connect(m_programHooks, &ProgramHooks::changed, this, &InliningPanel::showNotice);
     connect(partition, &CurrentPartition::choicesChanged, this, &InliningPanel::showNotice);

@@ -56,6 +56,8 @@ SuggestForm::SuggestForm(const ViewContext& context, QWidget* parent)
     column->addLayout(fields);
     column->addLayout(result);
     column->addWidget(m_rules, 1);
+    // While there are none.
+    column->addStretch(0);
     connect(m_suggest, &QPushButton::clicked, this, &SuggestForm::suggest);
     connect(m_cancel, &QPushButton::clicked, &m_request, &RequestBase::cancel);
     connect(m_apply, &QPushButton::clicked, this, &SuggestForm::apply);
