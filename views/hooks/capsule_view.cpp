@@ -6,6 +6,7 @@
 #include "common/format.h"
 #include "common/panel_layout.h"
 #include "common/plain_words.h"
+#include "hooks/hook_graph_text.h"
 #include "style/ink.h"
 
 #include <QSplitter>
@@ -13,6 +14,9 @@
 namespace aotscope::views {
 
 namespace {
+
+constexpr const char* packName = "pack";
+constexpr const char* unpackName = "unpack";
 
 QString packTag() {
     return QStringLiteral("pack graph");
@@ -125,8 +129,9 @@ void CapsuleView::load(Half& half, const std::optional<session::ArtifactReferenc
 void CapsuleView::show(Half& half) {
     const session::GraphSnapshotPtr& graph = half.request.answer();
     if (half.request.state() == RequestBase::State::Ready && graph) {
-        const std::string& printed = graph->graph ? graph->printed.text : graph->text;
-        half.view->setText(linesOf(printed), CodeLanguage::Python);
+        const char* name = &half == &m_pack ? packName : unpackName;
+        half.view->setText(linesOf(graph->graph ? hookGraphText(*graph->graph, name) : graph->text),
+                           CodeLanguage::Python);
         half.title->setText(half.name);
     } else if (half.request.error()) {
         half.view->setText(QString(), CodeLanguage::Plain);

@@ -129,22 +129,29 @@ void HookCurves::leaveEvent(QEvent*) {
 /// The curves' names with their peaks; what does not fit gives way.
 void HookCurves::paintLegend(QPainter& painter) const {
     const Theme& theme = m_theme.theme();
-    double x = plot().left();
-    const auto entry = [&](const QPen& pen, const QString& words) {
-        const double width = painter.fontMetrics().horizontalAdvance(words);
-        if (x + 28 + width > rect().right()) {
+    double x = 12;
+    const auto words = [&](const QString& text, const QColor& color) {
+        const double width = painter.fontMetrics().horizontalAdvance(text) + 2;
+        painter.setPen(color);
+        painter.drawText(QRectF(x, 0, width, legendHeight), Qt::AlignVCenter | Qt::AlignLeft, text);
+        x += width;
+    };
+    const auto entry = [&](const QPen& pen, const QString& text) {
+        constexpr double line = 20;
+        if (x + line + 24 + painter.fontMetrics().horizontalAdvance(text) > rect().right()) {
             return;
         }
+        x += 14;
         painter.setPen(pen);
-        painter.drawLine(QPointF(x, legendHeight / 2), QPointF(x + 20, legendHeight / 2));
-        painter.setPen(theme.text);
-        painter.drawText(QRectF(x + 26, 0, width + 2, legendHeight), Qt::AlignVCenter | Qt::AlignLeft, words);
-        x += 26 + width + 18;
+        painter.drawLine(QPointF(x, legendHeight / 2), QPointF(x + line, legendHeight / 2));
+        x += line + 6;
+        words(text, theme.text);
     };
-    entry(penWith(theme), before() ? tr("with hooks, peak %1").arg(formatBytes(with()->peak.bytes))
-                                   : tr("no hooks, peak %1").arg(formatBytes(with()->peak.bytes)));
+    words(tr("peak"), theme.dimText);
+    const QString now = formatBytes(with()->peak.bytes);
+    entry(penWith(theme), before() ? tr("with hooks %1").arg(now) : tr("no hooks %1").arg(now));
     if (before()) {
-        entry(penBefore(theme), tr("before, peak %1").arg(formatBytes(before()->peak.bytes)));
+        entry(penBefore(theme), tr("before %1").arg(formatBytes(before()->peak.bytes)));
     }
 }
 

@@ -179,10 +179,17 @@ void InliningBar::follow() {
 void InliningBar::followMeasures() {
     const RequestBase& request = *m_measures->request();
     const bool isRunning = request.isUnderWay();
-    m_measure->setVisible(!isRunning);
+    // The keyboard stays with the button that takes the other one's place.
+    const bool hasKeyboard = m_measure->hasFocus() || m_cancel->hasFocus();
+    QPushButton* const shown = isRunning ? m_cancel : m_measure;
+    QPushButton* const hidden = isRunning ? m_measure : m_cancel;
     m_measure->setEnabled(m_measures->canMeasure());
+    shown->setVisible(true);
+    if (hasKeyboard && shown->isEnabled()) {
+        shown->setFocus(Qt::OtherFocusReason);
+    }
+    hidden->setVisible(false);
     m_progress->setVisible(isRunning);
-    m_cancel->setVisible(isRunning);
     m_progress->setRange(0, static_cast<int>(request.progress().total));
     m_progress->setValue(static_cast<int>(request.progress().done));
     showTotals();

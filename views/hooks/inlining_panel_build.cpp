@@ -97,8 +97,8 @@ QWidget* InliningPanel::makeTable() {
     m_view->setContextMenuPolicy(Qt::CustomContextMenu);
     m_view->setSortingEnabled(true);
     m_view->sortByColumn(CapsuleModel::Bytes, Qt::DescendingOrder);
-    static constexpr int widths[CapsuleModel::ColumnCount] = {132, 124, 84,  200, 84, 76,
-                                                              88,  84,  230, 76,  80, 150};
+    static constexpr int widths[CapsuleModel::ColumnCount] = {124, 112, 100, 160, 92, 76,
+                                                              92,  84,  230, 76,  80, 150};
     for (int column = 0; column < CapsuleModel::ColumnCount; ++column) {
         m_view->header()->resizeSection(column, widths[column]);
     }
@@ -147,7 +147,7 @@ QWidget* InliningPanel::makeEffects() {
     effects->setObjectName(QStringLiteral("inliningEffects"));
     effects->addWidget(m_curves);
     auto* axis = new ElidedLabel;
-    axis->setText(tr("→ relative error of the worst gradient"));
+    axis->setText(tr("→ error of the worst gradient"));
     setWords(axis, Words::Dim);
     auto* row = new QHBoxLayout(m_gainBox);
     row->setContentsMargins(8, 2, 8, 2);

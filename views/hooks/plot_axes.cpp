@@ -11,7 +11,7 @@ namespace aotscope::views {
 
 namespace {
 
-constexpr double leftMargin = 72;
+constexpr double leftMargin = 64;
 constexpr double rightMargin = 12;
 constexpr double bottomMargin = 22;
 constexpr double pixelsPerLine = 36;

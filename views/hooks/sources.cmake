@@ -11,6 +11,7 @@ foreach(
     hook_choices
     hook_curves
     hook_editor
+    hook_graph_text
     hook_measures
     hook_scatter
     hook_text_edit

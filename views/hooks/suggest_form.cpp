@@ -17,6 +17,8 @@
 #include <QProgressBar>
 #include <QPushButton>
 
+#include <algorithm>
+
 namespace aotscope::views {
 
 SuggestForm::SuggestForm(const ViewContext& context, QWidget* parent)
@@ -197,17 +199,25 @@ void SuggestForm::showFound() {
     m_apply->setEnabled(!isApplied);
     m_apply->setText(isApplied ? tr("Applied") : tr("Apply"));
     QString words = m_found->isReached ? tr("✓ Reached: ") : tr("▲ Not reached; the closest is: ");
-    words += tr("%1 stored of %2, peak %3 of %4, relative error of the worst gradient %5, with %6.")
+    words += tr("%1 stored of %2, peak %3, before %4, relative error of the worst gradient %5, with %6.")
                  .arg(formatBytes(hooks.bytesAfter), formatBytes(hooks.bytesBefore),
                       formatBytes(m_found->split->profile->peak.bytes),
                       formatBytes(hooks.profileBefore->peak.bytes), formatNumber(m_found->error),
                       formatCount(m_found->plan.rules.size(), "hook", "hooks"));
     say(words, !m_found->isReached);
+    qsizetype nameWidth = 0;
+    qsizetype hookWidth = 0;
+    for (const session::HookedTensor& tensor : hooks.tensors) {
+        nameWidth = std::max(nameWidth, text(tensor.saved).size());
+        hookWidth = std::max(hookWidth, text(tensor.hook).size());
+    }
     for (const session::HookedTensor& tensor : hooks.tensors) {
         if (!tensor.hook.empty()) {
-            m_rules->addItem(QStringLiteral("%1   %2   %3 → %4")
-                                 .arg(text(tensor.saved), text(tensor.hook), formatBytes(tensor.bytes),
-                                      formatBytes(tensor.storedBytes)));
+            m_rules->addItem(QStringLiteral("%1  %2  %3 → %4")
+                                 .arg(text(tensor.saved), -static_cast<int>(nameWidth))
+                                 .arg(text(tensor.hook), -static_cast<int>(hookWidth))
+                                 .arg(formatBytes(tensor.bytes), 10)
+                                 .arg(formatBytes(tensor.storedBytes)));
         }
     }
     for (const std::string& note : m_found->notes) {
