@@ -317,6 +317,30 @@ private Q_SLOTS:
         }
     }
 
+    /// What is measured of earlier hooks ends, and the new ones are measured.
+    void hooksThatChangeWhileTheyAreMeasured() {
+        InliningBench bench;
+        QVERIFY(bench.startWith("bf16"));
+        QTest::mouseClick(bench.panel->bar()->measureButton(), Qt::LeftButton);
+        QVERIFY(bench.panel->measures()->request()->isUnderWay());
+        InliningBench::take(bench.panel->bar()->hookForAllChoice(), "cpu_offload");
+        QVERIFY(!bench.panel->measures()->request()->isUnderWay());
+        QVERIFY(bench.settled());
+        QVERIFY(bench.measured());
+        for (const Capsule& capsule : bench.panel->model()->all()) {
+            QVERIFY(!capsule.hasHook() || (capsule.hooked->hook == "cpu_offload" && capsule.error->max == 0));
+        }
+        // Canceled by a person, it stays so.
+        InliningBench::take(bench.panel->bar()->hookForAllChoice(), "fp8_e4m3");
+        QVERIFY(bench.settled());
+        QTRY_VERIFY_WITH_TIMEOUT(bench.panel->measures()->request()->isUnderWay(), test::patience);
+        QTest::mouseClick(bench.panel->bar()->cancelButton(), Qt::LeftButton);
+        QTRY_VERIFY_WITH_TIMEOUT(!bench.panel->measures()->request()->isUnderWay(), test::patience);
+        QVERIFY(!bench.panel->measures()->isCurrent(bench.panel->measures()->whole()));
+        QVERIFY(bench.panel->bar()->measureButton()->isEnabled());
+        QVERIFY(bench.measure());
+    }
+
     void aPointOfTheScatterSelectsItsRow() {
         InliningBench bench;
         QVERIFY(bench.startWith("fp8_e4m3_row"));

@@ -19,6 +19,11 @@ namespace aotscope::views {
 namespace {
 
 constexpr double legendHeight = 24;
+constexpr double legendLineHeight = 16;
+constexpr double legendLeft = 12;
+/// Of the lines, and beside them and the words.
+constexpr double legendLine = 20;
+constexpr double legendGap = 22;
 constexpr double curveHeadroom = 1.06;
 
 QPen penBefore(const Theme& theme) {
@@ -64,7 +69,7 @@ QString HookCurves::summary() const {
 }
 
 QRectF HookCurves::plot() const {
-    return plotArea(QRectF(rect()), legendHeight);
+    return plotArea(QRectF(rect()), legendHeight + (isLegendTall() ? legendLineHeight : 0));
 }
 
 std::vector<std::int64_t> HookCurves::columnsOf(const memory::MemoryProfile& profile) const {
@@ -126,32 +131,41 @@ void HookCurves::leaveEvent(QEvent*) {
     update();
 }
 
-/// The curves' names with their peaks; what does not fit gives way.
-void HookCurves::paintLegend(QPainter& painter) const {
+/// The curves' names with their peaks, with a line of text for each if they do not fit into one.
+std::vector<HookCurves::Entry> HookCurves::entries() const {
     const Theme& theme = m_theme.theme();
-    double x = 12;
-    const auto words = [&](const QString& text, const QColor& color) {
-        const double width = painter.fontMetrics().horizontalAdvance(text) + 2;
-        painter.setPen(color);
-        painter.drawText(QRectF(x, 0, width, legendHeight), Qt::AlignVCenter | Qt::AlignLeft, text);
-        x += width;
-    };
-    const auto entry = [&](const QPen& pen, const QString& text) {
-        constexpr double line = 20;
-        if (x + line + 24 + painter.fontMetrics().horizontalAdvance(text) > rect().right()) {
-            return;
-        }
-        x += 14;
-        painter.setPen(pen);
-        painter.drawLine(QPointF(x, legendHeight / 2), QPointF(x + line, legendHeight / 2));
-        x += line + 6;
-        words(text, theme.text);
-    };
-    words(tr("peak"), theme.dimText);
     const QString now = formatBytes(with()->peak.bytes);
-    entry(penWith(theme), before() ? tr("with hooks %1").arg(now) : tr("no hooks %1").arg(now));
-    if (before()) {
-        entry(penBefore(theme), tr("before %1").arg(formatBytes(before()->peak.bytes)));
+    if (before() == nullptr) {
+        return {{penWith(theme), tr("no hooks, peak %1").arg(now)}};
+    }
+    return {{penWith(theme), tr("with hooks, peak %1").arg(now)},
+            {penBefore(theme), tr("before, peak %1").arg(formatBytes(before()->peak.bytes))}};
+}
+
+bool HookCurves::isLegendTall() const {
+    double width = 0;
+    for (const Entry& entry : with() ? entries() : std::vector<Entry>()) {
+        width += legendLine + legendGap + fontMetrics().horizontalAdvance(entry.words);
+    }
+    return width + legendLeft > rect().width();
+}
+
+void HookCurves::paintLegend(QPainter& painter) const {
+    const bool isTall = isLegendTall();
+    double x = legendLeft;
+    double middle = legendHeight / 2;
+    for (const Entry& entry : entries()) {
+        const double width = painter.fontMetrics().horizontalAdvance(entry.words) + 2;
+        painter.setPen(entry.pen);
+        painter.drawLine(QPointF(x, middle), QPointF(x + legendLine, middle));
+        painter.setPen(m_theme.theme().text);
+        painter.drawText(QRectF(x + legendLine + 6, middle - legendHeight / 2, width, legendHeight),
+                         Qt::AlignVCenter | Qt::AlignLeft, entry.words);
+        if (isTall) {
+            middle += legendLineHeight;
+        } else {
+            x += legendLine + legendGap + width;
+        }
     }
 }
 

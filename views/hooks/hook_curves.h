@@ -3,7 +3,10 @@
 #include "common/theme.h"
 #include "session/explore/partition_snapshot.h"
 
+#include <QPen>
 #include <QWidget>
+
+#include <vector>
 
 namespace aotscope::views {
 
@@ -32,6 +35,12 @@ private:
     /// Null: no hooks.
     [[nodiscard]] const memory::MemoryProfile* before() const;
     [[nodiscard]] QString wordsAt(double x) const;
+    struct Entry {
+        QPen pen;
+        QString words;
+    };
+    [[nodiscard]] std::vector<Entry> entries() const;
+    [[nodiscard]] bool isLegendTall() const;
     void paintLegend(QPainter& painter) const;
     void paintHalves(QPainter& painter) const;
     [[nodiscard]] QRectF plot() const;

@@ -27,6 +27,7 @@ HookMeasures::HookMeasures(EngineClient* engine, CurrentPartition* partition, co
     });
     connect(&m_request, &RequestBase::progressed, this, &HookMeasures::progressed);
     connect(partition, &CurrentPartition::jointChanged, this, &HookMeasures::followJoint);
+    connect(partition, &CurrentPartition::choicesChanged, this, &HookMeasures::followChoices);
     connect(partition, &CurrentPartition::partitionChanged, this, &HookMeasures::followPartition);
     connect(logs, &LogList::changed, this, [this](const session::LogSnapshotPtr& log) { forget(log->log); });
     connect(logs, &LogList::closed, this, &HookMeasures::forget);
@@ -40,6 +41,8 @@ void HookMeasures::measure() {
 }
 
 void HookMeasures::cancel() {
+    m_isWanted = false;
+    m_isStopped = true;
     m_request.cancel();
 }
 
@@ -61,12 +64,14 @@ bool HookMeasures::canMeasure() const {
 }
 
 void HookMeasures::ask(bool eachAlone) {
+    m_isStopped = false;
     m_request.ask(session::MeasureHooks{*m_partition->joint(), m_partition->choices(), {}, eachAlone});
 }
 
 void HookMeasures::take() {
     const bool eachAlone = m_request.askedFor<session::MeasureHooks>()->eachAlone;
     m_latest = m_request.takeAnswer();
+    m_isWanted = false;
     if (eachAlone) {
         m_whole = m_latest;
         m_answers.push_back(m_latest);
@@ -78,6 +83,7 @@ void HookMeasures::take() {
 
 void HookMeasures::followJoint() {
     m_request.forget();
+    m_isWanted = false;
     m_latest = nullptr;
     m_whole = nullptr;
     for (const session::HookErrorsSnapshotPtr& answer : m_answers) {
@@ -89,12 +95,23 @@ void HookMeasures::followJoint() {
     Q_EMIT changed();
 }
 
+/// What is measured of earlier choices is of no use, and new hooks can only be traced when it has ended.
+void HookMeasures::followChoices() {
+    m_isStopped = false;
+    const auto* asked = m_request.askedFor<session::MeasureHooks>();
+    if (m_request.isUnderWay() && asked != nullptr && asked->choices != m_partition->choices()) {
+        m_isWanted = true;
+        m_request.forget();
+    }
+}
+
 /// Measures what a person has changed, if it was measured before.
 void HookMeasures::followPartition() {
     const auto* asked = m_request.askedFor<session::MeasureHooks>();
     const bool isAsked = asked != nullptr && m_partition->joint() && asked->joint == *m_partition->joint() &&
                          asked->choices == m_partition->choices();
-    if (!m_latest || !m_active || (isAsked && (m_request.isUnderWay() || m_request.gaveUp()))) {
+    if ((!m_latest && !m_isWanted) || !m_active || m_isStopped ||
+        (isAsked && (m_request.isUnderWay() || m_request.gaveUp()))) {
         return;
     }
     if (!canMeasure()) {

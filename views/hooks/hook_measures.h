@@ -52,6 +52,7 @@ private:
     void ask(bool eachAlone);
     void take();
     void followJoint();
+    void followChoices();
     void followPartition();
     void forget(quint32 log);
 
@@ -61,6 +62,10 @@ private:
     session::HookErrorsSnapshotPtr m_latest;
     session::HookErrorsSnapshotPtr m_whole;
     bool m_active = false;
+    /// What a person asked for was dropped because the choices changed; it is asked for again.
+    bool m_isWanted = false;
+    /// A person stopped it; it stays so until the choices change.
+    bool m_isStopped = false;
 };
 
 /// What was measured of one saved tensor's hook.

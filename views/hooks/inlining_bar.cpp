@@ -2,6 +2,7 @@
 
 #include "common/elided_label.h"
 #include "common/format.h"
+#include "common/giving_way.h"
 #include "common/panel_layout.h"
 #include "common/plain_words.h"
 #include "common/retry_button.h"
@@ -58,10 +59,11 @@ InliningBar::InliningBar(const ViewContext& context, HookMeasures* measures, QWi
     makeMenus();
     setWords(m_summary, Words::Dim);
     auto* row = controlRow(this);
-    row->addWidget(dimLabel(tr("hook for all"), m_hook));
-    row->addWidget(m_hook);
-    row->addWidget(dimLabel(tr("mode"), m_mode));
-    row->addWidget(m_mode);
+    auto* hookLabel = dimLabel(tr("hook for all"), m_hook);
+    auto* modeLabel = dimLabel(tr("mode"), m_mode);
+    for (QWidget* widget : std::initializer_list<QWidget*>{hookLabel, m_hook, modeLabel, m_mode}) {
+        row->addWidget(widget);
+    }
     for (QWidget* widget :
          std::initializer_list<QWidget*>{m_measure, m_progress, m_cancel, m_compare, m_python}) {
         row->addWidget(widget);
@@ -69,6 +71,7 @@ InliningBar::InliningBar(const ViewContext& context, HookMeasures* measures, QWi
     row->addWidget(m_summary, 1);
     row->addWidget(new RetryButton(measures->request()));
     row->addWidget(new RetryButton(context.partition->request()));
+    giveWay(this, {modeLabel, hookLabel});
     CurrentPartition* partition = context.partition;
     connect(m_hook, &QComboBox::activated, this, &InliningBar::chooseHook);
     connect(m_mode, &QComboBox::activated, this, &InliningBar::chooseMode);

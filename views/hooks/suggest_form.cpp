@@ -70,7 +70,7 @@ SuggestForm::SuggestForm(const ViewContext& context, QWidget* parent)
     connect(&m_request, &RequestBase::progressed, this, &SuggestForm::followState);
     connect(context.partition, &CurrentPartition::jointChanged, this, &SuggestForm::followJoint);
     connect(context.partition, &CurrentPartition::partitionChanged, this, &SuggestForm::followState);
-    connect(context.partition, &CurrentPartition::choicesChanged, this, &SuggestForm::followState);
+    connect(context.partition, &CurrentPartition::choicesChanged, this, &SuggestForm::followChoices);
     followJoint();
 }
 
@@ -139,6 +139,7 @@ void SuggestForm::suggest() {
         return;
     }
     m_found = nullptr;
+    m_isStopped = false;
     session::SuggestHooks command{*joint, m_context.partition->choices(), {}, *wanted, {}};
     if (command.choices.hooks && !command.choices.hooks->own.empty()) {
         // Without names the engine tries the library alone.
@@ -164,6 +165,17 @@ void SuggestForm::apply() {
 void SuggestForm::followJoint() {
     m_request.forget();
     m_found = nullptr;
+    m_isStopped = false;
+    followState();
+}
+
+/// Other choices need other suggestions, and new hooks can only be traced when measuring has ended.
+void SuggestForm::followChoices() {
+    const auto* asked = m_request.askedFor<session::SuggestHooks>();
+    m_isStopped = m_request.isUnderWay() && asked->choices != m_context.partition->choices();
+    if (m_isStopped) {
+        m_request.forget();
+    }
     followState();
 }
 
@@ -180,6 +192,8 @@ void SuggestForm::followState() {
         say(tr("%1 %2").arg(text(m_request.error()->message), text(m_request.error()->hint)), true);
     } else if (m_request.state() == RequestBase::State::Canceled) {
         say(tr("Canceled."), false);
+    } else if (m_isStopped) {
+        say(tr("Stopped because the choices changed; press Suggest to look again."), true);
     } else if (!m_found) {
         say(tr("Finds which hooks for which tensors reach a goal, by measuring them."), false);
     }

@@ -43,6 +43,7 @@ private:
     [[nodiscard]] std::optional<session::HookGoal> goal() const;
     void take();
     void followState();
+    void followChoices();
     void followJoint();
     void showFound();
     void say(const QString& words, bool isWrong);
@@ -50,6 +51,8 @@ private:
     ViewContext m_context;
     Request<session::HookSuggestionSnapshotPtr> m_request;
     session::HookSuggestionSnapshotPtr m_found;
+    /// The request was dropped because the choices changed.
+    bool m_isStopped = false;
     QLineEdit* m_bytes;
     QLineEdit* m_error;
     QPushButton* m_suggest;
