@@ -6,6 +6,7 @@
 
 #include "hooks/hook_library.h"
 #include "hooks/hook_plan.h"
+#include "session/explore/inlined_hooks.h"
 
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
@@ -196,7 +197,7 @@ void writePython(Program& program, const HooksCommandOptions& options, const std
     if (runs.size() != 1 || !runs.front().run.split) {
         throw usageFailure("--python writes the hooks of one compile: choose it with --id.");
     }
-    program.console.resultTo(options.python, pythonHooks(*runs.front().run.split));
+    program.console.resultTo(options.python, session::pythonHooks(*runs.front().run.split));
 }
 
 /// A difference, a failure, a hook that was left out, or a goal that is not reached.

@@ -4,7 +4,6 @@
 
 #include "aot/compiled_function_json.h"
 #include "hooks/hook_library.h"
-#include "hooks/python_text.h"
 #include "ir/json/aot_metadata_json.h"
 #include "ir/json/graph_json.h"
 #include "ir/text/printer.h"
@@ -303,23 +302,6 @@ Json suggestionJson(const session::HookSuggestionSnapshot& suggestion) {
     json["measured"] = errorsJson(suggestion.errors, {});
     json["notes"] = suggestion.notes;
     return json;
-}
-
-std::string pythonHooks(const session::PartitionSnapshot& split) {
-    static const hooks::HookPlan none;
-    hooks::PythonHooks python{.plan = split.choices.hooks ? *split.choices.hooks : none,
-                              .hookOf = {},
-                              .filter = split.hooks ? split.hooks->filter : passes::HookFilter::Donated};
-    if (split.function.program) {
-        python.logged = aot::hooksOf(*split.function.program);
-    }
-    for (const session::HookedTensor& tensor :
-         split.hooks ? split.hooks->tensors : std::vector<session::HookedTensor>()) {
-        if (!tensor.hook.empty()) {
-            python.hookOf.emplace(tensor.saved, tensor.hook);
-        }
-    }
-    return hooks::pythonText(python);
 }
 
 std::vector<session::NamedText> hooksFiles(const PartitionRun& run) {

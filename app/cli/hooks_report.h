@@ -23,8 +23,6 @@ namespace aotscope::cli {
 /// What was suggested, as the options that choose it.
 [[nodiscard]] std::string suggestionText(const session::HookSuggestionSnapshot& suggestion);
 [[nodiscard]] Json suggestionJson(const session::HookSuggestionSnapshot& suggestion);
-/// The hooks of a partition for PyTorch (hooks/python_text.h).
-[[nodiscard]] std::string pythonHooks(const session::PartitionSnapshot& split);
 
 /// What `--out` writes into the folder of a compile.
 [[nodiscard]] std::vector<session::NamedText> hooksFiles(const PartitionRun& run);

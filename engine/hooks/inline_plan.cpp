@@ -207,6 +207,10 @@ private:
             error.place.line = lineOfNode(*text, half, error.place.node);
         }
         error.place.file = hook;
+        if (error.code.starts_with("ops.")) {
+            // The operators' own hint is about logs of other releases.
+            error.hint = "Change that line of the hook's text, or give these tensors another hook.";
+        }
     }
 
     InlinedPlan finish(passes::Partition made) {

@@ -34,7 +34,8 @@ LaneNumber laneOf(const Command& command) {
         return LogsLane;
     }
     if (std::holds_alternative<RunGraph>(command) || std::holds_alternative<RunTrainingStep>(command) ||
-        std::holds_alternative<LoadValue>(command) || std::holds_alternative<CompareWithReference>(command)) {
+        std::holds_alternative<LoadValue>(command) || std::holds_alternative<CompareWithReference>(command) ||
+        std::holds_alternative<MeasureHooks>(command) || std::holds_alternative<SuggestHooks>(command)) {
         return RunningLane;
     }
     if (std::holds_alternative<Retrace>(command) || std::holds_alternative<CallCompiled>(command)) {

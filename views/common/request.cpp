@@ -54,6 +54,12 @@ bool isAnswer(const session::MarkSplit& asked, const session::SplitMarksSnapshot
     return marks->picture->number == asked.picture && marks->split->joint->reference == asked.joint &&
            marks->split->choices == asked.choices;
 }
+bool isAnswer(const session::MeasureHooks& asked, const session::HookErrorsSnapshotPtr& errors) {
+    return errors->split->joint->reference == asked.joint && errors->split->choices == asked.choices;
+}
+bool isAnswer(const session::SuggestHooks& asked, const session::HookSuggestionSnapshotPtr& suggestion) {
+    return suggestion->joint == asked.joint && suggestion->goal == asked.goal;
+}
 template<typename Command, typename Body>
 bool isAnswer(const Command& /*asked*/, const Body& /*body*/) {
     return false;

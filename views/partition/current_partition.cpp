@@ -160,6 +160,18 @@ void CurrentPartition::releaseAll() {
     change(std::move(next), false);
 }
 
+void CurrentPartition::setHooks(std::optional<hooks::HookPlan> plan) {
+    session::PartitionChoices next = choices();
+    next.hooks = std::move(plan);
+    change(std::move(next), false);
+}
+
+void CurrentPartition::typeHooks(hooks::HookPlan plan) {
+    session::PartitionChoices next = choices();
+    next.hooks = std::move(plan);
+    change(std::move(next), true);
+}
+
 bool CurrentPartition::canUndo() const {
     const auto found = m_joint ? m_decisions.find(*m_joint) : m_decisions.end();
     return found != m_decisions.end() && !found->second.before.empty();

@@ -56,12 +56,16 @@ public:
     /// Actions of a person. undo() takes back one action; all values of one drag count as one.
     void setChoices(const session::PartitionChoices& choices);
     void setBudget(double budget);
-    /// The handle was released: the next value belongs to another drag.
+    /// The handle was released, or a text was left: the next value belongs to another drag.
     void endDrag();
     void force(std::span<const std::string> nodes, passes::Forced choice);
     /// Removes the choices for these nodes.
     void release(std::span<const std::string> nodes);
     void releaseAll();
+    /// Nothing: the saved-tensors hooks that were traced with the program, if any.
+    void setHooks(std::optional<hooks::HookPlan> plan);
+    /// While a person types a hook's text. All plans until endDrag() count as one action.
+    void typeHooks(hooks::HookPlan plan);
     [[nodiscard]] bool canUndo() const;
     void undo();
 

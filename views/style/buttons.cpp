@@ -30,6 +30,11 @@ void paintPushButton(QPainter& painter, const QStyleOptionButton& option) {
     fill = isDown(option) ? ink.selection : fill;
     const QColor border = marked ? ink.accent : flat ? QColor() : ink.line;
     paintBox(painter, option.rect, fill, border);
+    if ((option.features & QStyleOptionButton::HasMenu) != 0) {
+        constexpr int side = 10;
+        const QRect arrow(option.rect.right() - side - 7, option.rect.center().y() - side / 2, side, side);
+        paintMark(painter, Mark::Down, arrow, enabled ? ink.dimText : ink.line);
+    }
 }
 
 void paintToolButton(QPainter& painter, const QStyleOption& option) {

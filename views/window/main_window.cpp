@@ -13,6 +13,7 @@
 #include "common/theme.h"
 #include "common/torch_rules.h"
 #include "graph/graph_panel.h"
+#include "hooks/inlining_panel.h"
 #include "panels/problems_panel.h"
 #include "partition/current_partition.h"
 #include "steps/current_call.h"
@@ -159,7 +160,8 @@ void MainWindow::connectParts() {
     connect(context.engine, &EngineClient::failed, this,
             [this](quint64, const QString& tag, const base::Error& error) {
                 if (tag == CurrentPartition::tag() || tag == BudgetSweeps::tag() ||
-                    tag == CurrentCall::wrappersTag() || tag == ValuesPanel::tag()) {
+                    tag == CurrentCall::wrappersTag() || tag == ValuesPanel::tag() ||
+                    InliningPanel::showsFailuresOf(tag)) {
                     return; // The panel that sent the command shows the error.
                 }
                 if (tag == GraphTotalsCollector::tag()) {

@@ -4,6 +4,7 @@
 #include "common/selection_hub.h"
 #include "compare/compare_panel.h"
 #include "graph/graph_panel.h"
+#include "hooks/inlining_panel.h"
 #include "panels/compiles_panel.h"
 #include "panels/inspector_panel.h"
 #include "panels/payload_panel.h"
@@ -54,6 +55,7 @@ PanelLinks::PanelLinks(const ViewContext& context, PanelDocks* docks, QObject* p
     });
     const auto* compiles = docks->panel<CompilesPanel>();
     connect(compiles, &CompilesPanel::compareRequested, this, &PanelLinks::compare);
+    connect(docks->panel<InliningPanel>(), &InliningPanel::compareRequested, this, &PanelLinks::compare);
     connect(compiles, &CompilesPanel::closeRequested, this,
             [engine = context.engine](quint32 log) { engine->send(session::CloseLog{log}); });
     connect(docks->panel<ProblemsPanel>(), &ProblemsPanel::recordRequested, this,

@@ -2,6 +2,7 @@
 
 #include "budget/budget_panel.h"
 #include "compare/compare_panel.h"
+#include "hooks/inlining_panel.h"
 #include "memory/memory_panel.h"
 #include "panels/compiles_panel.h"
 #include "panels/inspector_panel.h"
@@ -48,6 +49,7 @@ constexpr PanelSpec specs[] = {
     {"events", "Events", PanelPlace::Left, controlAlt(Qt::Key_3), "events", makePanel<EventsPanel>},
     {"wrappers", "Wrappers", PanelPlace::Bottom, controlAlt(Qt::Key_4), "wrappers", makePanel<WrappersPanel>},
     {"values", "Values", PanelPlace::Bottom, controlAlt(Qt::Key_5), "values", makePanel<ValuesPanel>},
+    {"inlining", "Inlining", PanelPlace::Bottom, controlAlt(Qt::Key_6), "inlining", makePanel<InliningPanel>},
 };
 
 } // namespace

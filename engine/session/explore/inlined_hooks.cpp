@@ -3,6 +3,8 @@
 #include "session/explore/saved_filter.h"
 #include "session/split_retraced.h"
 
+#include "hooks/python_text.h"
+
 #include <algorithm>
 #include <unordered_map>
 #include <utility>
@@ -195,6 +197,22 @@ InlinedHooks inlinedHooks(const PartitionSnapshot& split, passes::HookFilter fil
         all.broken = planned->plan.broken;
     }
     return all;
+}
+
+std::string pythonHooks(const PartitionSnapshot& split) {
+    static const hooks::HookPlan none;
+    hooks::PythonHooks python{.plan = split.choices.hooks ? *split.choices.hooks : none,
+                              .hookOf = {},
+                              .filter = split.hooks ? split.hooks->filter : passes::HookFilter::Donated};
+    if (split.function.program) {
+        python.logged = aot::hooksOf(*split.function.program);
+    }
+    for (const HookedTensor& tensor : split.hooks ? split.hooks->tensors : std::vector<HookedTensor>()) {
+        if (!tensor.hook.empty()) {
+            python.hookOf.emplace(tensor.saved, tensor.hook);
+        }
+    }
+    return hooks::pythonText(python);
 }
 
 } // namespace aotscope::session

@@ -43,4 +43,7 @@ struct PlannedHooks {
 [[nodiscard]] InlinedHooks inlinedHooks(const PartitionSnapshot& split, passes::HookFilter filter,
                                         const PlannedHooks* planned, MemoryProfilePtr before);
 
+/// The hooks of a partition as Python, for torch.autograd.graph.saved_tensors_hooks.
+[[nodiscard]] std::string pythonHooks(const PartitionSnapshot& split);
+
 } // namespace aotscope::session

@@ -1,0 +1,168 @@
+#include "hooks/hook_text_edit.h"
+
+#include "common/code_highlighter.h"
+#include "common/plain_words.h"
+#include "common/theme.h"
+
+#include <QHelpEvent>
+#include <QPainter>
+#include <QSyntaxHighlighter>
+#include <QTextBlock>
+#include <QToolTip>
+
+#include <algorithm>
+
+namespace aotscope::views {
+
+namespace {
+
+class PythonHighlighter : public QSyntaxHighlighter {
+public:
+    PythonHighlighter(QTextDocument* document, const ThemeSource* theme)
+        : QSyntaxHighlighter(document), m_theme(theme) {
+        connect(theme, &ThemeSource::changed, this, &QSyntaxHighlighter::rehighlight);
+    }
+
+protected:
+    void highlightBlock(const QString& line) override {
+        for (const CodeToken& token : highlightLine(line, CodeLanguage::Python)) {
+            setFormat(token.start, token.length, tokenColor(token.kind, m_theme->theme()));
+        }
+    }
+
+private:
+    const ThemeSource* m_theme;
+};
+
+} // namespace
+
+/// The line numbers.
+class HookTextGutter : public QWidget {
+public:
+    explicit HookTextGutter(HookTextEdit* editor) : QWidget(editor), m_editor(editor) {}
+
+protected:
+    void paintEvent(QPaintEvent* event) override { m_editor->paintGutter(event->rect()); }
+
+private:
+    HookTextEdit* m_editor;
+};
+
+HookTextEdit::HookTextEdit(const ThemeSource* theme, QWidget* parent)
+    : QPlainTextEdit(parent), m_theme(theme), m_gutter(new HookTextGutter(this)) {
+    setObjectName(QStringLiteral("hookText"));
+    setAccessibleName(tr("Text of the hook"));
+    setFont(codeFont());
+    setLineWrapMode(QPlainTextEdit::NoWrap);
+    // Tab goes on to the next field; the text is indented with spaces.
+    setTabChangesFocus(true);
+    new PythonHighlighter(document(), theme);
+    connect(this, &QPlainTextEdit::blockCountChanged, this, &HookTextEdit::refreshGutter);
+    connect(this, &QPlainTextEdit::updateRequest, this, [this](const QRect& part, int dy) {
+        dy != 0 ? m_gutter->scroll(0, dy) : m_gutter->update(0, part.y(), m_gutter->width(), part.height());
+    });
+    connect(theme, &ThemeSource::changed, this, [this] {
+        markLines();
+        m_gutter->update();
+    });
+    refreshGutter();
+}
+
+int HookTextEdit::gutterWidth() const {
+    const auto digits = std::max<qsizetype>(2, QString::number(blockCount()).size());
+    return 28 + fontMetrics().horizontalAdvance(QLatin1Char('0')) * static_cast<int>(digits);
+}
+
+void HookTextEdit::refreshGutter() {
+    setViewportMargins(gutterWidth(), 0, 0, 0);
+    m_gutter->setGeometry(QRect(contentsRect().topLeft(), QSize(gutterWidth(), contentsRect().height())));
+}
+
+void HookTextEdit::resizeEvent(QResizeEvent* event) {
+    QPlainTextEdit::resizeEvent(event);
+    refreshGutter();
+}
+
+void HookTextEdit::focusOutEvent(QFocusEvent* event) {
+    QPlainTextEdit::focusOutEvent(event);
+    Q_EMIT left();
+}
+
+bool HookTextEdit::event(QEvent* event) {
+    if (event->type() == QEvent::FontChange) {
+        refreshGutter();
+    }
+    return QPlainTextEdit::event(event);
+}
+
+void HookTextEdit::setErrors(std::map<int, QString> errors) {
+    if (m_errors != errors) {
+        m_errors = std::move(errors);
+        markLines();
+        m_gutter->update();
+    }
+}
+
+/// Shades the lines with errors.
+void HookTextEdit::markLines() {
+    QList<QTextEdit::ExtraSelection> marks;
+    for (const auto& [line, message] : m_errors) {
+        const QTextBlock block = document()->findBlockByNumber(line - 1);
+        if (!block.isValid()) {
+            continue;
+        }
+        QTextEdit::ExtraSelection mark;
+        QColor shade = m_theme->theme().bad;
+        shade.setAlphaF(0.22F);
+        mark.format.setBackground(shade);
+        mark.format.setProperty(QTextFormat::FullWidthSelection, true);
+        mark.cursor = QTextCursor(block);
+        marks.append(mark);
+    }
+    setExtraSelections(marks);
+}
+
+void HookTextEdit::goToLine(int line) {
+    const QTextBlock block = document()->findBlockByNumber(std::max(1, line) - 1);
+    if (block.isValid()) {
+        setTextCursor(QTextCursor(block));
+        centerCursor();
+    }
+}
+
+void HookTextEdit::paintGutter(const QRect& part) {
+    QPainter painter(m_gutter);
+    const Theme& theme = m_theme->theme();
+    painter.fillRect(part, theme.panel);
+    painter.setFont(font());
+    const int height = fontMetrics().height();
+    QTextBlock block = firstVisibleBlock();
+    double top = blockBoundingGeometry(block).translated(contentOffset()).top();
+    for (; block.isValid() && top <= part.bottom(); block = block.next()) {
+        const double bottom = top + blockBoundingRect(block).height();
+        const int line = block.blockNumber() + 1;
+        if (block.isVisible() && bottom >= part.top()) {
+            const bool isWrong = m_errors.contains(line);
+            painter.setPen(isWrong ? theme.bad : theme.dimText);
+            painter.drawText(QRectF(0, top, m_gutter->width() - 10, height), Qt::AlignRight,
+                             QString::number(line));
+            if (isWrong) {
+                painter.drawText(QRectF(4, top, 14, height), Qt::AlignLeft, QStringLiteral("✗"));
+            }
+        }
+        top = bottom;
+    }
+}
+
+bool HookTextEdit::viewportEvent(QEvent* event) {
+    if (event->type() == QEvent::ToolTip) {
+        const auto* help = static_cast<QHelpEvent*>(event);
+        const auto found = m_errors.find(cursorForPosition(help->pos()).blockNumber() + 1);
+        QToolTip::showText(help->globalPos(),
+                           found == m_errors.end() ? QString() : plainToolTip(found->second), this);
+        return true;
+    }
+    return QPlainTextEdit::viewportEvent(event);
+}
+
+} // namespace aotscope::views

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <QPlainTextEdit>
+
+#include <map>
+
+namespace aotscope::views {
+
+class ThemeSource;
+
+/// An editor for a hook's text: coloured as Python, with line numbers and errors at their lines.
+class HookTextEdit : public QPlainTextEdit {
+    Q_OBJECT
+
+public:
+    explicit HookTextEdit(const ThemeSource* theme, QWidget* parent = nullptr);
+
+    /// By line, counted from 1. Line 0 stands for the whole text.
+    void setErrors(std::map<int, QString> errors);
+    [[nodiscard]] const std::map<int, QString>& errors() const { return m_errors; }
+    /// Makes that line the cursor's and scrolls to it.
+    void goToLine(int line);
+    [[nodiscard]] QSize sizeHint() const override { return {300, 200}; }
+
+Q_SIGNALS:
+    /// The keyboard went elsewhere.
+    void left();
+
+protected:
+    bool event(QEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+    void focusOutEvent(QFocusEvent* event) override;
+    bool viewportEvent(QEvent* event) override;
+
+private:
+    friend class HookTextGutter;
+    [[nodiscard]] int gutterWidth() const;
+    void paintGutter(const QRect& part);
+    void refreshGutter();
+    void markLines();
+
+    const ThemeSource* m_theme;
+    QWidget* m_gutter;
+    std::map<int, QString> m_errors;
+};
+
+} // namespace aotscope::views

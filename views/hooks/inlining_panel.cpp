@@ -1,0 +1,407 @@
+#include "hooks/inlining_panel.h"
+
+#include "common/clipboard.h"
+#include "common/current_graph.h"
+#include "common/elided_label.h"
+#include "common/empty_page.h"
+#include "common/file_jobs.h"
+#include "common/format.h"
+#include "common/plain_words.h"
+#include "common/selection_hub.h"
+#include "hooks/capsule_model.h"
+#include "hooks/capsule_view.h"
+#include "hooks/choice_items.h"
+#include "hooks/gradient_view.h"
+#include "hooks/hook_choices.h"
+#include "hooks/hook_curves.h"
+#include "hooks/hook_editor.h"
+#include "hooks/hook_measures.h"
+#include "hooks/hook_scatter.h"
+#include "hooks/inlining_bar.h"
+#include "hooks/program_hooks.h"
+#include "hooks/suggest_form.h"
+#include "partition/current_partition.h"
+#include "session/explore/inlined_hooks.h"
+#include "style/ink.h"
+
+#include <QComboBox>
+#include <QFileDialog>
+#include <QItemSelectionModel>
+#include <QLabel>
+#include <QLineEdit>
+#include <QMenu>
+#include <QPushButton>
+#include <QTabWidget>
+#include <QTreeView>
+
+#include <algorithm>
+#include <memory>
+
+namespace aotscope::views {
+
+bool InliningPanel::showsFailuresOf(const QString& tag) {
+    return tag == HookMeasures::tag() || tag == SuggestForm::tag() || tag == ProgramHooks::tag() ||
+           CapsuleView::isTag(tag);
+}
+
+void InliningPanel::followPartition() {
+    m_curves->setPartition(m_context.partition->snapshot());
+    showRows();
+    showPage();
+    showNotice();
+}
+
+/// Resets the rows only if there are others: the measuring's progress changes none.
+void InliningPanel::showRows() {
+    const CapsuleSource source{m_context.partition->snapshot(), m_measures->latest(), m_measures->whole()};
+    m_scatter->setWords(tr("What each hook saves, over the error it causes.\n%1").arg(howToMeasure()));
+    if (source != m_model->source()) {
+        m_model->setSource(source);
+        m_scatter->setCapsules(m_model->all());
+        m_gainBox->setVisible(m_scatter->itemCount() > 0);
+    } else {
+        showDetails();
+    }
+}
+
+QString InliningPanel::howToMeasure() const {
+    if (m_measures->request()->isUnderWay()) {
+        return tr("Measuring …");
+    }
+    return m_measures->canMeasure()
+               ? tr("Press Measure to run the step on made-up inputs.")
+               : tr("Choose a hook, then press Measure to run the step on made-up inputs.");
+}
+
+void InliningPanel::showPage() {
+    const CurrentPartition& split = *m_context.partition;
+    if (!split.snapshot()) {
+        if (split.joint()) {
+            m_pages->showRequest(m_context.partition->request(), split.requestWords());
+        } else {
+            m_pages->showMessage(
+                tr("No joint graph"),
+                tr("How saved tensors are packed for the way from the forward to the backward appears "
+                   "here.\nPick a compile that has a joint graph: one whose inputs need gradients."));
+        }
+    } else if (m_model->all().empty()) {
+        m_pages->showMessage(tr("Nothing is saved"),
+                             tr("The forward of this graph saves no tensor for the backward, so there is "
+                                "nothing to pack."));
+    } else {
+        m_pages->showContent();
+    }
+}
+
+/// The table, or why it is empty.
+void InliningPanel::restoreSelection() {
+    if (m_model->rowCount() == 0 && !m_model->all().empty()) {
+        m_tablePages->showMessage(tr("No tensor matches the filter"),
+                                  tr("%1 are saved. Clear the filter to see them.")
+                                      .arg(formatCount(m_model->all().size(), "tensor", "tensors")));
+    } else {
+        m_tablePages->showContent();
+    }
+    QItemSelection rows;
+    for (const std::string& name : m_kept) {
+        if (const int row = m_model->rowOf(name); row >= 0) {
+            rows.select(m_model->index(row, 0), m_model->index(row, CapsuleModel::ColumnCount - 1));
+        }
+    }
+    const int current = m_model->rowOf(m_current);
+    m_following = true;
+    m_view->selectionModel()->select(rows, QItemSelectionModel::ClearAndSelect);
+    if (current >= 0) {
+        m_view->selectionModel()->setCurrentIndex(m_model->index(current, 0), QItemSelectionModel::NoUpdate);
+    }
+    m_following = false;
+    showDetails();
+}
+
+void InliningPanel::keepSelection() {
+    m_following = true;
+    if (const std::vector<std::string> names = chosenNames(); !names.empty()) {
+        m_kept = names;
+    }
+}
+
+std::vector<std::string> InliningPanel::chosenNames() const {
+    std::vector<std::string> names;
+    for (const QModelIndex& row : m_view->selectionModel()->selectedRows()) {
+        if (const Capsule* capsule = m_model->tryRow(row.row())) {
+            names.push_back(capsule->saved->name);
+        }
+    }
+    return names;
+}
+
+/// A person chose other rows: the current one's node becomes the selection of all panels.
+void InliningPanel::chooseRow() {
+    if (m_following) {
+        return;
+    }
+    m_kept = chosenNames();
+    const Capsule* const capsule = m_model->tryRow(m_view->currentIndex().row());
+    m_current = capsule && !m_kept.empty() ? capsule->saved->name : std::string();
+    if (!m_current.empty()) {
+        const session::GraphSnapshotPtr& graph = m_context.graph->graph();
+        const bool isHere = graph && graph->graph && graph->graph->tryFind(m_current);
+        m_context.selection->select({isHere ? graph->reference : *m_context.partition->joint(), m_current},
+                                    this);
+    }
+    showDetails();
+}
+
+void InliningPanel::chooseTensor(const std::string& saved) {
+    const int row = m_model->rowOf(saved);
+    if (row >= 0) {
+        m_view->setCurrentIndex(m_model->index(row, 0));
+        m_view->scrollTo(m_model->index(row, 0));
+    }
+}
+
+/// A node that is selected elsewhere is chosen here if it is saved.
+void InliningPanel::followNode() {
+    const auto& selected = m_context.selection->current();
+    const int row = selected ? m_model->rowOf(selected->node) : -1;
+    if (row >= 0 && selected->node != m_current) {
+        m_following = true;
+        m_view->setCurrentIndex(m_model->index(row, 0));
+        m_following = false;
+        m_kept = {selected->node};
+        m_current = selected->node;
+        showDetails();
+    }
+}
+
+void InliningPanel::showDetails() {
+    const Capsule* const capsule = m_model->tryRow(m_model->rowOf(m_current));
+    showHookOfChosen();
+    m_scatter->setChosen(capsule ? m_current : std::string());
+    m_gradients->setMeasured(m_model->source(), capsule, howToMeasure());
+    if (isVisible()) {
+        m_capsule->setCapsule(m_model->source().split, capsule);
+    }
+}
+
+void InliningPanel::showHookOfChosen() {
+    const session::PartitionSnapshotPtr& split = m_context.partition->snapshot();
+    const Capsule* const capsule = m_model->tryRow(m_model->rowOf(m_current));
+    m_hookOfChosen->setEnabled(split && capsule);
+    if (!split || !capsule) {
+        m_hookOfChosen->setCurrentIndex(-1);
+        return;
+    }
+    const hooks::HookPlan plan = planOf(*split, m_context.partition->choices());
+    const QComboBox* all = m_bar->hookForAllChoice();
+    QStringList names;
+    for (int i = 0; i < all->count(); ++i) {
+        names.append(all->itemText(i));
+    }
+    setItems(m_hookOfChosen, names);
+    m_hookOfChosen->setCurrentIndex(m_hookOfChosen->findText(text(hookByRule(plan, *capsule->saved))));
+}
+
+/// The text of the hook that is looked at, unless a person's own is being edited.
+void InliningPanel::showTextOfChosen() {
+    const session::PartitionSnapshotPtr& split = m_context.partition->snapshot();
+    if (m_tabs->currentWidget() != m_editor || !split || m_editor->isOwn()) {
+        return;
+    }
+    const hooks::HookPlan plan = planOf(*split, m_context.partition->choices());
+    const Capsule* const capsule = m_model->tryRow(m_model->rowOf(m_current));
+    const std::string hook = capsule ? hookByRule(plan, *capsule->saved) : hookForAll(plan);
+    if (plan.tryText(hook)) {
+        m_editor->showHook(hook);
+    }
+}
+
+void InliningPanel::chooseHookOfChosen() {
+    setHookOf(chosenNames(), m_hookOfChosen->currentText().toStdString());
+}
+
+void InliningPanel::setHookOf(const std::vector<std::string>& saved, const std::string& hook) {
+    const session::PartitionSnapshotPtr& split = m_context.partition->snapshot();
+    if (split && !saved.empty()) {
+        m_context.partition->setHooks(
+            withHookFor(planOf(*split, m_context.partition->choices()), saved, hook));
+    }
+}
+
+void InliningPanel::switchRow(const std::string& saved, bool on) {
+    const session::PartitionSnapshotPtr& split = m_context.partition->snapshot();
+    const Capsule* const capsule = m_model->tryRow(m_model->rowOf(saved));
+    if (!split || !capsule) {
+        return;
+    }
+    const hooks::HookPlan plan = planOf(*split, m_context.partition->choices());
+    if (!on) {
+        m_context.partition->setHooks(switchedOff(plan, saved));
+        return;
+    }
+    const hooks::HookPlan without = switchedOn(plan, saved);
+    if (hookByRule(without, *capsule->saved) != hooks::noHook) {
+        m_context.partition->setHooks(without);
+        return;
+    }
+    // Nothing says which hook: a person does.
+    chooseTensor(saved);
+    m_hookOfChosen->setFocus(Qt::OtherFocusReason);
+    m_hookOfChosen->showPopup();
+}
+
+void InliningPanel::toggleChosen() {
+    if (const Capsule* const capsule = m_model->tryRow(m_view->currentIndex().row())) {
+        switchRow(capsule->saved->name, !capsule->hasHook());
+    }
+}
+
+/// Hooks for the chosen rows.
+void InliningPanel::showMenu(const QPoint& place) {
+    const std::vector<std::string> names = chosenNames();
+    const session::PartitionSnapshotPtr& split = m_context.partition->snapshot();
+    if (names.empty() || !split) {
+        return;
+    }
+    auto* menu = new QMenu(m_view);
+    menu->setAttribute(Qt::WA_DeleteOnClose);
+    QMenu* hooks = menu->addMenu(tr("Hook"));
+    for (int i = 0; i < m_hookOfChosen->count(); ++i) {
+        const QString hook = m_hookOfChosen->itemText(i);
+        connect(hooks->addAction(hook), &QAction::triggered, this,
+                [this, names, hook] { setHookOf(names, hook.toStdString()); });
+    }
+    const Capsule* const capsule = m_model->tryRow(m_view->currentIndex().row());
+    if (capsule && capsule->hasHook()) {
+        const std::string name = capsule->saved->name;
+        const std::string hook = capsule->hooked->hook;
+        connect(menu->addAction(tr("Without this hook")), &QAction::triggered, this,
+                [this, name] { switchRow(name, false); });
+        if (planOf(*split, m_context.partition->choices()).tryText(hook)) {
+            connect(menu->addAction(tr("Show the text of %1").arg(text(hook))), &QAction::triggered, this,
+                    [this, hook] {
+                        m_editor->showHook(hook);
+                        m_tabs->setCurrentWidget(m_editor);
+                    });
+        }
+    }
+    menu->popup(m_view->viewport()->mapToGlobal(place));
+}
+
+void InliningPanel::applyFilter() {
+    const auto filter = session::SavedFilter::parse(m_filter->text().toStdString());
+    m_filterProblem->setVisible(!filter.ok());
+    if (!filter) {
+        // While a person types an invalid filter, the rows stay.
+        m_filterProblem->setText(tr("Column %1: %2 %3")
+                                     .arg(filter.error().place.column)
+                                     .arg(text(filter.error().message), text(filter.error().hint)));
+        return;
+    }
+    m_model->setFilter(*filter);
+}
+
+QString InliningPanel::notice() const {
+    return m_noticeBox->isHidden() ? QString() : m_notice->text();
+}
+
+void InliningPanel::showNotice() {
+    const session::PartitionSnapshotPtr& split = m_context.partition->snapshot();
+    const bool isBroken = split && split->hooks && !split->hooks->broken.empty();
+    const bool isMissing =
+        !isBroken && split && !m_context.partition->choices().hooks && m_programHooks->areMissing();
+    m_noticeBox->setVisible(isBroken || isMissing);
+    if (isBroken) {
+        showBroken(split->hooks->broken);
+    } else if (isMissing) {
+        showMissing();
+    }
+}
+
+/// A hook that could not be applied, with the way to its line.
+void InliningPanel::showBroken(const std::vector<hooks::BrokenHook>& all) {
+    const hooks::BrokenHook& broken = all.front();
+    QString words =
+        tr("✗ Without the hook %1 for %2: %3")
+            .arg(text(broken.hook),
+                 broken.tensors.size() == 1 ? text(broken.tensors.front())
+                                            : formatCount(broken.tensors.size(), "tensor", "tensors"),
+                 text(broken.error.message));
+    if (all.size() > 1) {
+        words += tr("  (and %1 more)").arg(formatCount(all.size() - 1, "error", "errors"));
+    }
+    setWords(m_notice, Words::Bad);
+    m_notice->setText(words);
+    m_notice->setToolTip(plainToolTip(words + QLatin1Char('\n') + text(broken.error.hint)));
+    m_noticeButton->setVisible(broken.error.place.line > 0);
+    m_noticeButton->setText(tr("Line %1").arg(broken.error.place.line));
+    m_noticeButton->setToolTip(tr("Show the error in the hook's text"));
+}
+
+/// The program's own hooks are not in a logged joint graph.
+void InliningPanel::showMissing() {
+    const bool isTracing = m_programHooks->request().isUnderWay();
+    const QString& failure = m_programHooks->failure();
+    setWords(m_notice, failure.isEmpty() ? Words::Plain : Words::Warning);
+    m_notice->setText(
+        !failure.isEmpty() ? failure
+        : isTracing        ? tr("Tracing the compile with its hooks …")
+                    : tr("PyTorch inlined hooks of the program's own into the logged halves. The logged "
+                         "joint graph is without them: trace it again to see them here."));
+    m_notice->setToolTip({});
+    m_noticeButton->setVisible(!isTracing);
+    m_noticeButton->setText(tr("Trace with its hooks"));
+    m_noticeButton->setToolTip(tr("Compile the graph again, without Python, with the hooks of the program"));
+}
+
+void InliningPanel::pressNotice() {
+    const session::PartitionSnapshotPtr& split = m_context.partition->snapshot();
+    if (split && split->hooks && !split->hooks->broken.empty()) {
+        const hooks::BrokenHook& broken = split->hooks->broken.front();
+        m_tabs->setCurrentWidget(m_editor);
+        m_editor->showHook(broken.hook, static_cast<int>(broken.error.place.line));
+    } else {
+        m_programHooks->trace();
+    }
+}
+
+void InliningPanel::copyPython() {
+    if (const session::PartitionSnapshotPtr split = m_context.partition->snapshot()) {
+        const auto python = std::make_shared<const std::string>(session::pythonHooks(*split));
+        copyToClipboard(this, python, *python);
+        m_bar->say(tr("Copied the hooks as Python."));
+    }
+}
+
+void InliningPanel::savePythonDialog() {
+    auto* dialog = new QFileDialog(this, tr("Save the hooks as Python"));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setAcceptMode(QFileDialog::AcceptSave);
+    dialog->setDefaultSuffix(QStringLiteral("py"));
+    dialog->setNameFilter(tr("Python (*.py)"));
+    dialog->selectFile(QStringLiteral("saved_tensors_hooks.py"));
+    connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& path) { savePythonTo(path); });
+    dialog->open();
+}
+
+void InliningPanel::savePythonTo(const QString& path, std::function<void(const QString&)> done) {
+    const session::PartitionSnapshotPtr split = m_context.partition->snapshot();
+    if (!split) {
+        return;
+    }
+    m_context.files->write(
+        path,
+        [split](QIODevice& file, base::Progress&) {
+            file.write(QByteArray::fromStdString(session::pythonHooks(*split)));
+            return QString();
+        },
+        this,
+        [this, done = std::move(done)](const FileResult& result) {
+            m_bar->say(result.message());
+            if (done) {
+                done(result.written() ? QString() : result.message());
+            }
+        });
+}
+
+} // namespace aotscope::views
