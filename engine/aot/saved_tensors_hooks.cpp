@@ -21,6 +21,7 @@ RetraceRequest requestFor(const CompiledFunction& function) {
     request.decompositions = function.configuration.decompositions;
     request.gradEnabled = false;
     request.lazyArithmetic = true;
+    request.returnsTree = true;
     for (const RetraceGuard& guard : function.guards) {
         request.symbolGuards.push_back(guard.expression);
     }
@@ -56,21 +57,17 @@ passes::TraceHook hookTracer(const CompiledFunction& function, SavedTensorsHooks
     return [request = requestFor(function), hooks = std::move(hooks), trace = std::move(trace)](
                const ir::Graph& forward, ir::NodeId saved) -> base::Result<passes::InlinedHook> {
         const ir::SymbolBindings& hints = forward.symbolHints();
-        const PackProgram packing = packProgram(*hooks.pack, forward.node(saved).value);
-        auto packed = traced(request, packing.program, hints, trace);
+        auto packed =
+            traced(request, packProgram(*hooks.pack, forward.node(saved).value), hints, trace);
         if (!packed) {
             return std::move(packed).error();
         }
-        passes::InlinedHook hook{forward.node(saved).name, withPackedValues(packing, **packed), nullptr};
-        auto unpacking = unpackProgram(*hooks.unpack, *hook.pack);
-        if (!unpacking) {
-            return std::move(unpacking).error();
-        }
-        auto unpacked = traced(request, *unpacking, hints, trace);
+        passes::InlinedHook hook{forward.node(saved).name, packGraph(**packed), nullptr};
+        auto unpacked = traced(request, unpackProgram(hooks.unpack, *hook.pack), hints, trace);
         if (!unpacked) {
             return std::move(unpacked).error();
         }
-        hook.unpack = std::move(unpacked).value();
+        hook.unpack = unpackGraph(**unpacked, *hook.pack);
         return hook;
     };
 }

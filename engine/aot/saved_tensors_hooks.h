@@ -34,8 +34,8 @@ struct HookInlining {
 using TraceProgram = std::function<base::Result<RetraceResult>(const RetraceRequest&)>;
 
 /// A tracer for the hooks of a compile, with its release, decompositions and guards. As in PyTorch grad mode
-/// and autocast are off. Its errors: those of `trace`; hooks.unsupported (the hook uses what it gets in a way
-/// that cannot be traced), hooks.mutation (it writes to the tensor).
+/// and autocast are off. Its errors: those of `trace`; hooks.mutation (a hook writes to the tensor that it
+/// gets).
 [[nodiscard]] passes::TraceHook hookTracer(const CompiledFunction& function, SavedTensorsHooks hooks,
                                            TraceProgram trace);
 

@@ -3,6 +3,7 @@
 #include "passes/edited_half.h"
 
 #include "ir/map_nodes.h"
+#include "ir/pytree.h"
 #include "ir/value.h"
 
 #include <algorithm>
@@ -32,29 +33,13 @@ bool isSymbolic(const ir::Node& node) {
     return std::holds_alternative<ir::SymbolicMeta>(node.value);
 }
 
-/// As torch.utils._pytree.tree_leaves gives them: of a dictionary, the values.
-void addLeaves(const ir::Argument& argument, ir::Arguments& leaves) {
-    const auto* list = argument.as<ir::ListArgument>();
-    const auto* tuple = argument.as<ir::TupleArgument>();
-    if (list != nullptr || tuple != nullptr) {
-        for (const ir::Argument& item : list != nullptr ? list->items : tuple->items) {
-            addLeaves(item, leaves);
-        }
-    } else if (const auto* dict = argument.as<std::shared_ptr<const ir::DictArgument>>()) {
-        for (const auto& [key, item] : (*dict)->items) {
-            addLeaves(item, leaves);
-        }
-    } else {
-        leaves.push_back(argument);
-    }
-}
-
 /// The leaves of what a graph returns.
 ir::Arguments returnedLeaves(const ir::Graph& graph) {
     ir::Arguments leaves;
     if (const auto output = graph.output()) {
         for (const ir::Argument& argument : graph.node(*output).args) {
-            addLeaves(argument, leaves);
+            const ir::Arguments some = ir::treeLeaves(argument);
+            leaves.insert(leaves.end(), some.begin(), some.end());
         }
     }
     return leaves;
@@ -73,7 +58,8 @@ ir::Arguments copyHook(EditedHalf& half, EditedHalf::Position before, const ir::
         ir::mapArguments(node, mapped);
         if (node.op == ir::Opcode::Output) {
             for (const ir::Argument& argument : node.args) {
-                addLeaves(argument, returned);
+                const ir::Arguments leaves = ir::treeLeaves(argument);
+                returned.insert(returned.end(), leaves.begin(), leaves.end());
             }
             continue;
         }

@@ -156,7 +156,9 @@ def encode_node(node):
 def encode(module, text=True):
     graph = module.graph
     row = {"num_nodes": len(graph.nodes), "nodes": [encode_node(x) for x in graph.nodes]}
-    inside, constants = {}, {}
+    # No node of the graph reads its hooks.
+    hooks = [(name, x) for name, x in module.named_children() if name.startswith("saved_tensors_hooks_")]
+    inside, constants = {name: encode(x, text=False) for name, x in hooks}, {}
     for node in graph.nodes:
         if node.op == "get_attr":
             value = functools.reduce(getattr, node.target.split("."), module)

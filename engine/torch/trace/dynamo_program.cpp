@@ -3,6 +3,7 @@
 #include "dispatch/failure.h"
 #include "run/executor.h"
 #include "trace/graph_function.h"
+#include "trace/returned_tree.h"
 
 #include "ir/used_symbols.h"
 
@@ -183,6 +184,11 @@ std::vector<c10::IValue> DynamoProgram::operator()(std::vector<c10::IValue> inpu
         values.push_back(inputValue(inputs[i]));
     }
     const Value result = m_interpreter.run(*m_graph, std::move(values));
+    if (m_keepsTree) {
+        ReturnedTree returned = returnedTree(result);
+        m_returned = std::move(returned.tree);
+        return std::move(returned.outputs);
+    }
     std::vector<c10::IValue> outputs;
     for (const Value& output : flattened(result)) {
         outputs.push_back(outputValue(output));
