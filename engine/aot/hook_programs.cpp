@@ -27,10 +27,13 @@ ir::NodeId appendInput(ir::Graph& graph, std::string name, ir::ValueMeta value) 
 }
 
 /// PyTorch prints the graphs that it makes of hooks under the name of a function it wraps them into.
-void setStyle(ir::Graph& graph) {
+void setStyle(ir::Graph& graph, bool complexCalls) {
     ir::TextStyle& style = graph.editStyle();
     style.className = "<lambda>";
     style.expandedDefinition = true;
+    if (complexCalls) {
+        style.notes.emplace(ir::notes::complexCalls, "1");
+    }
 }
 
 } // namespace
@@ -66,19 +69,19 @@ ir::GraphPtr unpackProgram(ir::GraphPtr hook, const ir::Graph& packed) {
     return ir::Graph::freeze(std::move(program));
 }
 
-ir::GraphPtr packGraph(const ir::Graph& traced) {
+ir::GraphPtr packGraph(const ir::Graph& traced, bool complexCalls) {
     ir::Graph graph = traced.clone();
     for (const ir::NodeId input : traced.placeholders()) {
         graph.edit(input).descriptors.clear();
     }
-    setStyle(graph);
+    setStyle(graph, complexCalls);
     return ir::Graph::freeze(std::move(graph));
 }
 
-ir::GraphPtr unpackGraph(const ir::Graph& traced, const ir::Graph& packed) {
+ir::GraphPtr unpackGraph(const ir::Graph& traced, const ir::Graph& packed, bool complexCalls) {
     ir::Graph graph;
     graph.editSymbolHints() = traced.symbolHints();
-    setStyle(graph);
+    setStyle(graph, complexCalls);
     const ir::Argument tree = returnedBy(packed);
     const bool isTree = ir::isContainer(tree);
     std::vector<ir::Argument> values(traced.idBound());

@@ -12,9 +12,9 @@ namespace aotscope::aot {
 /// The unpack hook for what a traced pack hook returns: takes the tensors and symbolic numbers of it.
 [[nodiscard]] ir::GraphPtr unpackProgram(ir::GraphPtr hook, const ir::Graph& packed);
 
-/// A traced pack hook as PyTorch's graph.
-[[nodiscard]] ir::GraphPtr packGraph(const ir::Graph& traced);
+/// A traced pack hook as PyTorch's graph. `complexCalls`: TraceRules::complexNumbersAreCalls.
+[[nodiscard]] ir::GraphPtr packGraph(const ir::Graph& traced, bool complexCalls);
 /// A traced unpack hook as PyTorch's graph: it takes every value that the pack hook returns, constants too.
-[[nodiscard]] ir::GraphPtr unpackGraph(const ir::Graph& traced, const ir::Graph& packed);
+[[nodiscard]] ir::GraphPtr unpackGraph(const ir::Graph& traced, const ir::Graph& packed, bool complexCalls);
 
 } // namespace aotscope::aot

@@ -1,6 +1,7 @@
 #include "aot/saved_tensors_hooks.h"
 
 #include "aot/hook_programs.h"
+#include "aot/versions/versions.h"
 
 #include <algorithm>
 #include <utility>
@@ -54,20 +55,20 @@ std::optional<SavedTensorsHooks> hooksOf(const ir::Graph& program) {
 }
 
 passes::TraceHook hookTracer(const CompiledFunction& function, SavedTensorsHooks hooks, TraceProgram trace) {
-    return [request = requestFor(function), hooks = std::move(hooks), trace = std::move(trace)](
+    const bool complexCalls = torchRules(function.configuration.torch).trace.complexNumbersAreCalls;
+    return [request = requestFor(function), complexCalls, hooks = std::move(hooks), trace = std::move(trace)](
                const ir::Graph& forward, ir::NodeId saved) -> base::Result<passes::InlinedHook> {
         const ir::SymbolBindings& hints = forward.symbolHints();
-        auto packed =
-            traced(request, packProgram(*hooks.pack, forward.node(saved).value), hints, trace);
+        auto packed = traced(request, packProgram(*hooks.pack, forward.node(saved).value), hints, trace);
         if (!packed) {
             return std::move(packed).error();
         }
-        passes::InlinedHook hook{forward.node(saved).name, packGraph(**packed), nullptr};
+        passes::InlinedHook hook{forward.node(saved).name, packGraph(**packed, complexCalls), nullptr};
         auto unpacked = traced(request, unpackProgram(hooks.unpack, *hook.pack), hints, trace);
         if (!unpacked) {
             return std::move(unpacked).error();
         }
-        hook.unpack = unpackGraph(**unpacked, *hook.pack);
+        hook.unpack = unpackGraph(**unpacked, *hook.pack, complexCalls);
         return hook;
     };
 }

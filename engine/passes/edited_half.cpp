@@ -3,15 +3,24 @@
 #include "ir/map_nodes.h"
 
 #include <algorithm>
+#include <string_view>
 #include <utility>
 
 namespace aotscope::passes {
 
-EditedHalf::EditedHalf(const ir::Graph& graph) : m_graph(graph), m_nodes(graph.idBound()) {
+EditedHalf::EditedHalf(const ir::Graph& graph, const std::vector<std::string>& names)
+    : m_graph(graph), m_nodes(graph.idBound()) {
+    const std::set<std::string_view> given(names.begin(), names.end());
+    for (const std::string& name : names) {
+        m_names.create(name);
+    }
     for (const ir::NodeId id : graph.order()) {
+        const std::string& name = graph.node(id).name;
         m_nodes[id.index()] = graph.node(id);
-        m_taken.insert(graph.node(id).name);
-        m_names.create(graph.node(id).name);
+        m_taken.insert(name);
+        if (!given.contains(name)) {
+            m_names.create(name);
+        }
         m_order.push_back(id);
     }
 }

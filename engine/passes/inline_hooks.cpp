@@ -82,8 +82,8 @@ public:
     Inlining(const Partition& partition, HookFilter filter, const std::vector<std::size_t>& staticInputs)
         : m_partition(partition),
           m_filter(filter),
-          m_forward(*partition.forward),
-          m_backward(*partition.backward),
+          m_forward(*partition.forward, partition.forwardNames),
+          m_backward(*partition.backward, partition.backwardNames),
           m_inputs(partition.backward->placeholders()) {
         for (const std::size_t input : staticInputs) {
             const std::vector<ir::NodeId> inputs = partition.forward->placeholders();

@@ -38,7 +38,7 @@ import recorded_metadata
 
 DTYPES = {torch.float32: "F32", torch.float64: "F64", torch.float16: "F16", torch.bfloat16: "BF16", torch.bool: "BOOL"}
 DTYPES |= {torch.int64: "I64", torch.int32: "I32", torch.int16: "I16", torch.int8: "I8", torch.uint8: "U8"}
-DTYPES |= {torch.complex64: "C64", torch.complex128: "C128"}
+DTYPES |= {torch.complex64: "C64", torch.complex128: "C128", torch.float8_e4m3fn: "F8_E4M3", torch.float8_e5m2: "F8_E5M2"}
 MOST_TENSOR_BYTES, MOST_BYTES_PACKED = 700_000, 160_000
 CALL_SEED = 100
 HERE = os.path.dirname(os.path.abspath(__file__)) + os.sep

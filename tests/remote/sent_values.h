@@ -92,8 +92,8 @@ inline void checkSame(const aot::RetraceInput& left, const aot::RetraceInput& ri
 
 inline void checkSame(const aot::RetraceRequest& left, const aot::RetraceRequest& right) {
     const auto& [torch, program, inputs, attributes, hints, guards, numbers, floats, unbacked, unbackedFloats,
-                 checkpoints, grad, autocasts, keeps, lazy, tree, table, exported, assigned, stages, withNumbers] =
-        left;
+                 checkpoints, grad, autocasts, keeps, lazy, tree, table, exported, assigned, stages,
+                 withNumbers] = left;
     const auto& [torch2, program2, inputs2, attributes2, hints2, guards2, numbers2, floats2, unbacked2,
                  unbackedFloats2, checkpoints2, grad2, autocasts2, keeps2, lazy2, tree2, table2, exported2,
                  assigned2, stages2, withNumbers2] = right;

@@ -38,6 +38,9 @@ Capture::Capture(const std::vector<TracedInput>& inputs, CollectedMetadata& meta
       m_metadata(metadata),
       m_tracer(&m_recorder, context.environment, context.decompositions),
       m_scope(m_tracer) {
+    if (context.isHook) {
+        m_recorder.returnConstantsAsComputed();
+    }
     m_recorder.beforeNode = [this](const ir::Node& node) {
         if (m_context.beforeNode) {
             m_context.beforeNode(m_recorder, node);
@@ -144,7 +147,9 @@ std::vector<c10::IValue> Capture::outputs(const std::vector<c10::IValue>& values
 ir::Graph Capture::finish() {
     m_recorder.settleFloats();
     dedupeSymbols(m_recorder.graph());
-    eliminateDeadCode(m_recorder.graph());
+    if (!m_context.isHook) {
+        eliminateDeadCode(m_recorder.graph());
+    }
     if (m_context.constants != nullptr) {
         for (const auto& [tensor, name] : m_recorder.constants()) {
             m_context.constants->emplace(name, tensor);

@@ -53,6 +53,9 @@ Value inputValue(const c10::IValue& value) {
     if (value.isSymFloat()) {
         return value.toSymFloat();
     }
+    if (value.isSymBool()) {
+        return value.toSymBool();
+    }
     if (value.isDouble()) {
         return value.toDouble();
     }

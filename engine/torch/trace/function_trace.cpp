@@ -308,6 +308,7 @@ CaptureContext FunctionTrace::context() {
     context.fromOnes = isModuleExport();
     context.makesTokens = m_request.decompositions == aot::DecompositionTable::Inductor;
     context.lazyArithmetic = m_request.lazyArithmetic;
+    context.isHook = m_request.returnsTree;
     context.constants = &m_constants;
     return context;
 }

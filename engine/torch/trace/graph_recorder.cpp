@@ -378,7 +378,9 @@ void GraphRecorder::tagForward() {
 void GraphRecorder::output(c10::ArrayRef<c10::IValue> values, std::vector<ir::Descriptor> descriptors) {
     ir::TupleArgument list;
     for (const c10::IValue& value : values) {
-        list.items.push_back(argument(value, c10::AnyType::get()));
+        list.items.push_back(m_returnsConstantsAsComputed && value.isSymInt()
+                                 ? computedArgument(value.toSymInt())
+                                 : argument(value, c10::AnyType::get()));
     }
     ir::Node node = makeNode("output", ir::Opcode::Output, "output");
     node.origin = nullptr;

@@ -90,6 +90,16 @@ ir::Argument GraphRecorder::symbolArgument(const c10::SymNodeImpl* node) {
     return id;
 }
 
+ir::Argument GraphRecorder::computedArgument(const c10::SymInt& number) {
+    const SymbolicNode* symbolic = asSymbolic(number);
+    const bool isConstantResult = symbolic != nullptr && symbolic->expression().constant() &&
+                                  !symbolic->provenance().operation.empty() && !m_symbols.contains(symbolic);
+    if (isConstantResult) {
+        return recordArithmetic(*symbolic);
+    }
+    return symbolic == nullptr ? ir::Argument(number.expect_int()) : symbolArgument(symbolic);
+}
+
 ir::NodeId GraphRecorder::readSize(const SymbolicNode& number) {
     const SizeSource& source = number.source();
     const bool indexed = source.what == SizeSource::What::Size || source.what == SizeSource::What::Stride;

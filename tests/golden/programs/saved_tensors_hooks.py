@@ -272,6 +272,85 @@ def sth_strides_and_offset():
     hooked("donated", pack, unpack, waves, fixed())
 
 
+@prog
+def sth_floats_of_sizes():
+    pack, unpack = lambda x: (x, x.size(0) / 2, x.size(0) ** 0.5), lambda p: p[0] * p[1] / p[1] + p[2] * 0
+    hooked("donated", pack, unpack, waves, rows(4), rows(6))
+
+
+@prog
+def sth_comparisons_of_sizes():
+    def pack(x):
+        return x.half(), x.size(0) > 3, x.size(-1) == 8, x.numel() % 2
+
+    hooked("donated", pack, lambda p: p[0].float() * (p[3] + 1), waves, rows(4), rows(6))
+
+
+@prog
+def sth_minimum_of_sizes():
+    """Rows that are many are cut."""
+
+    def pack(x):
+        n = torch.sym_min(x.size(0), 100)
+        return x[:n].half(), n
+
+    hooked("donated", pack, lambda p: p[0].float()[: p[1]], waves, rows(4), rows(6))
+
+
+@prog
+def sth_named_results():
+    """A tuple with names, as a whole."""
+
+    def pack(x):
+        return torch.aminmax(x), x.half(), torch.max(x, -1)
+
+    hooked("donated", pack, lambda p: p[1].float() * (p[0][1] / p[0][1]) + p[2][0].sum() * 0, waves, fixed())
+
+
+@prog
+def sth_several_results_as_they_are():
+    hooked("donated", lambda x: x.split(4, dim=-1), lambda p: torch.cat(p, -1), waves, fixed())
+
+
+@prog
+def sth_a_list_stacked():
+    def pack(x):
+        return [x[:, :4].half(), x[:, 4:].half()], {"scale": x.abs().max()}
+
+    hooked("donated", pack, lambda p: torch.cat(p[0], 1).float() * p[1]["scale"] / p[1].get("scale"), waves, fixed())
+
+
+@prog
+def sth_unused_computations():
+    """What a hook computes for nothing stays in the halves."""
+
+    def pack(x):
+        x.sin().cos()
+        mean, std = torch.std_mean(x)
+        x.size(0) * 3
+        return x.half(), std
+
+    def unpack(p):
+        p[0].neg()
+        return p[0].float()
+
+    hooked("donated", pack, unpack, waves, rows(4), rows(6))
+
+
+@prog
+def sth_names_that_are_taken():
+    """Operators of the function and of the hook have the same names."""
+
+    def f(x, w):
+        y = (x @ w).sin().cos().neg().abs()
+        return (y.exp() @ w).tanh().sigmoid().sum(-1)
+
+    def pack(x):
+        return x.abs().neg().sin().half(), x.sum(-1).exp(), x.tanh()
+
+    hooked("all", pack, lambda p: p[2].neg().abs().cos() + p[0].sin().float() * p[1].sum(), f, rows(4), rows(6))
+
+
 # ---- several tensors -------------------------------------------------------------------------------------------------
 
 
@@ -543,6 +622,66 @@ def sth_random_rounding():
     hooked("donated", pack, lambda p: p[0] * p[1], waves, fixed())
 
 
+@prog
+def sth_with_keywords_and_dtypes():
+    """Arguments by name, dtypes and memory formats as arguments."""
+
+    def pack(x):
+        y = torch.empty_like(x, dtype=torch.float64, memory_format=torch.contiguous_format).copy_(x)
+        return y.to(dtype=torch.float32, copy=True), torch.full_like(x, 2.0, dtype=torch.int32)
+
+    hooked("donated", pack, lambda p: p[0].div(p[1]).mul(other=2), waves, fixed())
+
+
+@prog
+def sth_constants_made_in_the_hook():
+    """Numbers as tensors on the device of the tensor."""
+
+    def pack(x):
+        table = torch.linspace(-1, 1, 16, device=x.device)
+        return torch.bucketize(x, table).to(torch.uint8)
+
+    def unpack(p):
+        return torch.linspace(-1, 1, 16, device=p.device)[p.long().clamp(0, 15)]
+
+    hooked("donated", pack, unpack, waves, fixed())
+
+
+@prog
+def sth_fourier():
+    def pack(x):
+        return torch.fft.rfft(x, dim=-1), x.size(-1)
+
+    hooked("donated", pack, lambda p: torch.fft.irfft(p[0], n=p[1], dim=-1), waves, fixed())
+
+
+@prog
+def sth_cumulative_and_sorted():
+    def pack(x):
+        values, places = torch.sort(x, dim=-1)[0], torch.argsort(x, dim=-1)
+        return values.diff(dim=-1, prepend=values[:, :1] * 0).half(), places.to(torch.int16)
+
+    def unpack(p):
+        return torch.zeros_like(p[0], dtype=torch.float32).scatter(1, p[1].long(), p[0].float().cumsum(-1))
+
+    hooked("donated", pack, unpack, waves, fixed())
+
+
+@prog
+def sth_einsum_and_outer():
+    def pack(x):
+        return torch.einsum("ij,ij->i", x, x).sqrt(), F.normalize(x, dim=-1).half()
+
+    hooked("donated", pack, lambda p: torch.einsum("i,ij->ij", p[0], p[1].float()), waves, rows(4), rows(6))
+
+
+@prog
+def sth_pooled():
+    """Every second number, repeated when it is unpacked."""
+    pack, unpack = lambda x: F.avg_pool1d(x.unsqueeze(0), 2), lambda p: p.repeat_interleave(2, dim=-1).squeeze(0)
+    hooked("donated", pack, unpack, waves, fixed())
+
+
 # ---- models ----------------------------------------------------------------------------------------------------------
 
 
@@ -661,6 +800,77 @@ def sth_complex():
         return torch.view_as_real(x + 0j).half()
 
     hooked("donated", pack, lambda p: torch.view_as_complex(p.float()), f, lambda: (R(4, 8),))
+
+
+class Recurrent(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.cell = nn.GRUCell(4, 6)
+
+    def forward(self, x):
+        h = x.new_zeros(x.size(1), 6)
+        for step in x.unbind(0):
+            h = self.cell(step, h)
+        return h
+
+
+@prog
+def sth_recurrent_cell():
+    hooked("donated", to_bf16, from_bf16, Recurrent(), lambda: (R(3, 2, 4),))
+
+
+@prog
+def sth_cross_entropy():
+    model = nn.Sequential(nn.Linear(8, 12), nn.ReLU(), nn.Linear(12, 5))
+    f = lambda x, target: F.cross_entropy(model(x), target)
+    hooked("no_static", to_bf16, from_bf16, f, lambda: (R(4, 8), torch.randint(0, 5, (4,))))
+
+
+@prog
+def sth_autograd_function():
+    class Gate(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x, y):
+            ctx.save_for_backward(x.sigmoid(), y)
+            return x.sigmoid() * y
+
+        @staticmethod
+        def backward(ctx, g):
+            s, y = ctx.saved_tensors
+            return g * y * s * (1 - s), g * s
+
+    hooked("donated", to_bf16, from_bf16, lambda x, w: Gate.apply(x @ w, (x @ w).cos()), fixed())
+
+
+@prog
+def sth_outputs_that_alias():
+    def f(x, w):
+        y = (x @ w).exp()
+        return y.t(), y[:2], x.view(-1)
+
+    hooked("all", lambda x: (x.half(), x.dtype), lambda p: p[0].to(p[1]), f, fixed())
+
+
+@prog
+def sth_inputs_written_to():
+    def f(x, w):
+        w.mul_(2)
+        return ((x @ w).sin() @ w).exp()
+
+    hooked("all", to_bf16, from_bf16, f, lambda: (R(4, 8), R(8, 8).clone()))
+
+
+@prog
+def sth_float16_model():
+    model = mlp().to(torch.bfloat16)
+    pack = lambda x: (x.to(FP8_E4M3), x.dtype)
+    hooked("donated", pack, lambda p: p[0].to(p[1]), model, lambda: (R(4, 8, g=False, dtype=torch.bfloat16),))
+
+
+@prog
+def sth_double_precision():
+    pack, unpack = lambda x: (x.float(), x.dtype), lambda p: p[0].to(p[1])
+    hooked("all", pack, unpack, waves, lambda: (R(4, 8, dtype=torch.float64), R(8, 8, dtype=torch.float64)))
 
 
 # ---- modes, contexts, calls ------------------------------------------------------------------------------------------
