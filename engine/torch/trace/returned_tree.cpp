@@ -14,7 +14,7 @@ namespace {
 
 class Tree {
 public:
-    explicit Tree(std::vector<c10::IValue>& outputs) : m_outputs(outputs) {}
+    explicit Tree(ReturnedTree& returned) : m_returned(returned) {}
 
     ir::Argument of(const ops::Value& value) {
         return std::visit(
@@ -22,9 +22,7 @@ public:
                 [](const ops::None&) -> ir::Argument { return ir::NoneArgument{}; },
                 [&](const at::Tensor& tensor) { return output(tensor); },
                 [](bool known) -> ir::Argument { return known; },
-                [&](const c10::SymInt& number) {
-                    return number.is_symbolic() ? output(number) : ir::Argument(number.expect_int());
-                },
+                [&](const c10::SymInt& number) { return integer(number); },
                 [&](const c10::SymFloat& number) {
                     return number.is_symbolic() ? output(number) : ir::Argument(number.as_float_unchecked());
                 },
@@ -54,8 +52,17 @@ public:
 
 private:
     ir::Argument output(c10::IValue value) {
-        m_outputs.push_back(std::move(value));
-        return ir::NodeId(static_cast<std::uint32_t>(m_outputs.size() - 1));
+        m_returned.outputs.push_back(std::move(value));
+        return ir::NodeId(static_cast<std::uint32_t>(m_returned.outputs.size() - 1));
+    }
+
+    ir::Argument integer(const c10::SymInt& number) {
+        // A constant that was computed from sizes is no plain number in PyTorch.
+        if (!number.is_heap_allocated()) {
+            return number.expect_int();
+        }
+        m_returned.integers.emplace(m_returned.outputs.size(), number);
+        return output(number);
     }
 
     ir::Arguments items(const ops::Values& values) {
@@ -75,14 +82,14 @@ private:
         return std::shared_ptr<const ir::DictArgument>(std::move(made));
     }
 
-    std::vector<c10::IValue>& m_outputs;
+    ReturnedTree& m_returned;
 };
 
 } // namespace
 
 ReturnedTree returnedTree(const ops::Value& value) {
     ReturnedTree returned;
-    returned.tree = Tree(returned.outputs).of(value);
+    returned.tree = Tree(returned).of(value);
     return returned;
 }
 
