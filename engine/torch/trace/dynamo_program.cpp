@@ -192,8 +192,8 @@ std::vector<c10::IValue> DynamoProgram::operator()(std::vector<c10::IValue> inpu
         ReturnedTree returned = returnedTree(result);
         m_returned = std::move(returned.tree);
         if (GraphRecorder* recorder = m_position.recorder()) {
-            for (const auto& [place, integer] : returned.integers) {
-                recorder->returnAsComputed(place, integer);
+            for (const auto& [place, number] : returned.numbers) {
+                recorder->returnAsComputed(place, number);
             }
         }
         return std::move(returned.outputs);

@@ -90,10 +90,8 @@ ir::Argument GraphRecorder::symbolArgument(const c10::SymNodeImpl* node) {
     return id;
 }
 
-void GraphRecorder::returnAsComputed(std::size_t place, const c10::SymInt& number) {
-    const auto* symbolic = number.is_heap_allocated()
-                               ? dynamic_cast<const SymbolicNode*>(number.toSymNodeImplUnowned())
-                               : nullptr;
+void GraphRecorder::returnAsComputed(std::size_t place, const c10::SymNode& number) {
+    const auto* symbolic = dynamic_cast<const SymbolicNode*>(number.get());
     if (symbolic == nullptr) {
         return;
     }

@@ -22,11 +22,17 @@ public:
                 [](const ops::None&) -> ir::Argument { return ir::NoneArgument{}; },
                 [&](const at::Tensor& tensor) { return output(tensor); },
                 [](bool known) -> ir::Argument { return known; },
-                [&](const c10::SymInt& number) { return integer(number); },
-                [&](const c10::SymFloat& number) {
-                    return number.is_symbolic() ? output(number) : ir::Argument(number.as_float_unchecked());
+                [&](const c10::SymInt& number) {
+                    // A constant that was computed from sizes is no plain number in PyTorch.
+                    return number.is_heap_allocated()
+                               ? symbolic(number, c10::SymNode::reclaim_copy(number.toSymNodeImplUnowned()))
+                               : ir::Argument(number.expect_int());
                 },
-                [&](const c10::SymBool& flag) { return output(flag); },
+                [&](const c10::SymFloat& number) {
+                    return number.is_symbolic() ? symbolic(number, number.toSymNodeImpl())
+                                               : ir::Argument(number.as_float_unchecked());
+                },
+                [&](const c10::SymBool& flag) { return symbolic(flag, flag.toSymNodeImpl()); },
                 [](const c10::complex<double>& number) -> ir::Argument {
                     return std::complex<double>(number.real(), number.imag());
                 },
@@ -56,13 +62,9 @@ private:
         return ir::NodeId(static_cast<std::uint32_t>(m_returned.outputs.size() - 1));
     }
 
-    ir::Argument integer(const c10::SymInt& number) {
-        // A constant that was computed from sizes is no plain number in PyTorch.
-        if (!number.is_heap_allocated()) {
-            return number.expect_int();
-        }
-        m_returned.integers.emplace(m_returned.outputs.size(), number);
-        return output(number);
+    ir::Argument symbolic(c10::IValue value, c10::SymNode number) {
+        m_returned.numbers.emplace(m_returned.outputs.size(), std::move(number));
+        return output(std::move(value));
     }
 
     ir::Arguments items(const ops::Values& values) {

@@ -15,8 +15,8 @@ struct ReturnedTree {
     ir::Argument tree;
     /// Tensors and symbolic numbers, in the order of the leaves.
     std::vector<c10::IValue> outputs;
-    /// The integers among them, by index: an IValue does not hold a symbolic one that is known to be constant.
-    std::map<std::size_t, c10::SymInt> integers;
+    /// The symbolic numbers among them, by index: an IValue does not hold one that is known to be constant.
+    std::map<std::size_t, c10::SymNode> numbers;
 };
 
 /// Throws RunFailure (trace.output) for a value that no graph can return.
