@@ -84,6 +84,10 @@ struct RetraceRequest {
     /// hooks, and not where the program does it (torch/fx/experimental/proxy_tensor.py:
     /// maybe_enable_thunkify).
     bool lazyArithmetic = false;
+    /// The program may return any Python value, as saved-tensors hooks do, and the traced graph returns the
+    /// same: containers and constants around the tensors and symbolic numbers that it computes. What it
+    /// computes for nothing stays in the graph.
+    bool returnsTree = false;
     DecompositionTable decompositions = DecompositionTable::None;
     /// Set: export instead of compiling.
     std::optional<ExportOptions> exported = {};

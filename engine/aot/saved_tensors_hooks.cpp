@@ -1,8 +1,12 @@
 #include "aot/saved_tensors_hooks.h"
 
 #include "aot/hook_programs.h"
+#include "aot/versions/versions.h"
 
 #include <algorithm>
+#include <charconv>
+#include <memory>
+#include <string>
 #include <utility>
 
 namespace aotscope::aot {
@@ -21,10 +25,24 @@ RetraceRequest requestFor(const CompiledFunction& function) {
     request.decompositions = function.configuration.decompositions;
     request.gradEnabled = false;
     request.lazyArithmetic = true;
+    request.returnsTree = true;
     for (const RetraceGuard& guard : function.guards) {
         request.symbolGuards.push_back(guard.expression);
     }
     return request;
+}
+
+/// One more than the largest number of an unbacked symbol (u0, u1, …) in a graph.
+std::size_t unbackedNumbers(const ir::Graph& graph) {
+    std::size_t count = 0;
+    for (const std::string& symbol : graph.symbols()) {
+        std::size_t number = 0;
+        const char* const end = symbol.data() + symbol.size();
+        const bool isUnbacked =
+            symbol.starts_with('u') && std::from_chars(symbol.data() + 1, end, number).ptr == end;
+        count = isUnbacked ? std::max(count, number + 1) : count;
+    }
+    return count;
 }
 
 base::Result<ir::GraphPtr> traced(RetraceRequest request, ir::GraphPtr program,
@@ -60,24 +78,32 @@ std::optional<SavedTensorsHooks> hooksOf(const ir::Graph& program) {
 }
 
 passes::TraceHook hookTracer(const CompiledFunction& function, SavedTensorsHooks hooks, TraceProgram trace) {
-    return [request = requestFor(function), hooks = std::move(hooks), trace = std::move(trace)](
-               const ir::Graph& forward, ir::NodeId saved) -> base::Result<passes::InlinedHook> {
+    const bool complexCalls = torchRules(function.configuration.torch).trace.complexNumbersAreCalls;
+    // The symbols of one hook are not those of the next.
+    const auto unbacked = std::make_shared<std::size_t>(0);
+    return [request = requestFor(function), counted = static_cast<const ir::Graph*>(nullptr), unbacked,
+            complexCalls, hooks = std::move(hooks), trace = std::move(trace)](
+               const ir::Graph& forward, ir::NodeId saved) mutable -> base::Result<passes::InlinedHook> {
+        const auto numberOn = [&](const ir::Graph& graph) {
+            request.unbackedNumbers = *unbacked = std::max(*unbacked, unbackedNumbers(graph));
+        };
+        if (counted != &forward) {
+            counted = &forward;
+            numberOn(forward);
+        }
         const ir::SymbolBindings& hints = forward.symbolHints();
-        const PackProgram packing = packProgram(*hooks.pack, forward.node(saved).value);
-        auto packed = traced(request, packing.program, hints, trace);
+        auto packed = traced(request, packProgram(*hooks.pack, forward.node(saved).value), hints, trace);
         if (!packed) {
             return placed(std::move(packed).error(), packHookPlace);
         }
-        passes::InlinedHook hook{forward.node(saved).name, withPackedValues(packing, **packed), nullptr};
-        auto unpacking = unpackProgram(*hooks.unpack, *hook.pack);
-        if (!unpacking) {
-            return placed(std::move(unpacking).error(), unpackHookPlace);
-        }
-        auto unpacked = traced(request, *unpacking, hints, trace);
+        passes::InlinedHook hook{forward.node(saved).name, packGraph(**packed, complexCalls), nullptr};
+        numberOn(**packed);
+        auto unpacked = traced(request, unpackProgram(hooks.unpack, *hook.pack), hints, trace);
         if (!unpacked) {
             return placed(std::move(unpacked).error(), unpackHookPlace);
         }
-        hook.unpack = std::move(unpacked).value();
+        numberOn(**unpacked);
+        hook.unpack = unpackGraph(**unpacked, *hook.pack, complexCalls);
         return hook;
     };
 }

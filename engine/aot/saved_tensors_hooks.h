@@ -39,8 +39,8 @@ inline constexpr std::string_view packHookPlace = "pack hook";
 inline constexpr std::string_view unpackHookPlace = "unpack hook";
 
 /// A tracer for the hooks of a compile, with its release, decompositions and guards. As in PyTorch grad mode
-/// and autocast are off. Its errors: those of `trace`; hooks.unsupported (the hook uses what it gets in a way
-/// that cannot be traced), hooks.mutation (it writes to the tensor).
+/// and autocast are off. Its errors: those of `trace`; hooks.mutation (a hook writes to the tensor that it
+/// gets).
 [[nodiscard]] passes::TraceHook hookTracer(const CompiledFunction& function, SavedTensorsHooks hooks,
                                            TraceProgram trace);
 

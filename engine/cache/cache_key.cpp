@@ -123,6 +123,7 @@ std::string configurationText(const aot::RetraceRequest& request) {
                     {"autocasts", autocastsJson(request.autocasts)},
                     {"keep_inference_input_mutations", request.keepInputMutations},
                     {"lazy_arithmetic", request.lazyArithmetic},
+                    {"returns_tree", request.returnsTree},
                     {"earlier_checkpoints", request.earlierCheckpoints},
                     {"export", request.exported ? exportJson(*request.exported) : Json(nullptr)},
                     {"assigned_attributes", std::move(assigned)}});

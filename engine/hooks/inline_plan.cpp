@@ -5,6 +5,7 @@
 #include "ir/value.h"
 
 #include <algorithm>
+#include <array>
 #include <functional>
 #include <optional>
 #include <set>
@@ -51,6 +52,15 @@ std::optional<base::Error> roundTripProblem(const passes::InlinedHook& hook, con
                               ir::valueText(*before) + ".");
     }
     return std::nullopt;
+}
+
+/// Whether a hook has symbols for numbers that only the data tell: they are of one tensor alone.
+bool makesSymbols(const passes::InlinedHook& hook) {
+    return std::ranges::any_of(std::array{hook.pack, hook.unpack}, [](const ir::GraphPtr& graph) {
+        return graph && std::ranges::any_of(graph->symbols(), [](const std::string& symbol) {
+                   return symbol.size() > 1 && symbol[0] == 'u' && symbol[1] >= '0' && symbol[1] <= '9';
+               });
+    });
 }
 
 /// The inlining of one plan, with what did not work.
@@ -137,9 +147,8 @@ private:
             m_why[node.name] = std::move(why);
             return passes::InlinedHook{node.name, nullptr, nullptr};
         }
-        auto hook = m_inlining.memo.get(keyOf(name, forward, node.value), [&] {
-            return aot::hookTracer(m_inlining.function, text->graphs, m_inlining.trace)(forward, saved);
-        });
+        auto hook = m_inlining.memo.get(keyOf(name, forward, node.value),
+                                        [&] { return tracerOf(name, *text)(forward, saved); });
         if (!hook) {
             return hook;
         }
@@ -149,6 +158,15 @@ private:
             return *std::move(problem);
         }
         return hook;
+    }
+
+    /// One for all its tensors, so that symbols that the hooks make get different names.
+    passes::TraceHook& tracerOf(const std::string& name, const HookText& text) {
+        passes::TraceHook& tracer = m_tracers[name];
+        if (!tracer) {
+            tracer = aot::hookTracer(m_inlining.function, text.graphs, m_inlining.trace);
+        }
+        return tracer;
     }
 
     std::string whyUnsuited(const HookText& text, const ir::Graph& forward, ir::NodeId saved) const {
@@ -237,6 +255,7 @@ private:
     const passes::Partition& m_partition;
     const PlanInlining& m_inlining;
     std::map<std::string, base::Result<HookText>> m_hooks;
+    std::map<std::string, passes::TraceHook> m_tracers;
     /// The tensors that the filter lets through, and the hooks that were given to some of them.
     std::set<std::string> m_inlined;
     std::map<std::string, std::string> m_applied;
@@ -255,7 +274,7 @@ HookMemo::get(const std::string& key, const std::function<base::Result<passes::I
         }
     }
     auto hook = trace();
-    if (!hook && base::isCanceled(hook.error())) {
+    if (hook ? makesSymbols(*hook) : base::isCanceled(hook.error())) {
         return hook;
     }
     const std::lock_guard lock(m_mutex);

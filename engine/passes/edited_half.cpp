@@ -2,20 +2,28 @@
 
 #include "ir/map_nodes.h"
 
+#include <string_view>
 #include <utility>
 
 namespace aotscope::passes {
 
-EditedHalf::EditedHalf(const ir::Graph& graph)
+EditedHalf::EditedHalf(const ir::Graph& graph, const std::vector<std::string>& names)
     : m_graph(graph),
       m_nodes(graph.idBound()),
       m_places(graph.idBound()),
       m_erased(graph.idBound(), false),
       m_replaced(graph.idBound()) {
+    const std::set<std::string_view> given(names.begin(), names.end());
+    for (const std::string& name : names) {
+        m_names.create(name);
+    }
     for (const ir::NodeId id : graph.order()) {
+        const std::string& name = graph.node(id).name;
         m_nodes[id.index()] = graph.node(id);
-        m_taken.insert(graph.node(id).name);
-        m_names.create(graph.node(id).name);
+        m_taken.insert(name);
+        if (!given.contains(name)) {
+            m_names.create(name);
+        }
         m_places[id.index()] = m_order.insert(m_order.end(), id);
     }
 }

@@ -17,7 +17,8 @@ class EditedHalf {
 public:
     using Position = std::list<ir::NodeId>::iterator;
 
-    explicit EditedHalf(const ir::Graph& graph);
+    /// `names`: those given out in the graph so far (Partition::forwardNames).
+    EditedHalf(const ir::Graph& graph, const std::vector<std::string>& names);
 
     [[nodiscard]] ir::Node& node(ir::NodeId id) { return m_nodes[id.index()]; }
     /// Whether a node of the half it started from, or a remembered one, has the name.

@@ -3,6 +3,7 @@
 #include "passes/edited_half.h"
 
 #include "ir/map_nodes.h"
+#include "ir/pytree.h"
 #include "ir/value.h"
 
 #include <algorithm>
@@ -32,32 +33,31 @@ bool isSymbolic(const ir::Node& node) {
     return std::holds_alternative<ir::SymbolicMeta>(node.value);
 }
 
-/// As torch.utils._pytree.tree_leaves gives them: of a dictionary, the values.
-void addLeaves(const ir::Argument& argument, ir::Arguments& leaves) {
-    const auto* list = argument.as<ir::ListArgument>();
-    const auto* tuple = argument.as<ir::TupleArgument>();
-    if (list != nullptr || tuple != nullptr) {
-        for (const ir::Argument& item : list != nullptr ? list->items : tuple->items) {
-            addLeaves(item, leaves);
-        }
-    } else if (const auto* dict = argument.as<std::shared_ptr<const ir::DictArgument>>()) {
-        for (const auto& [key, item] : (*dict)->items) {
-            addLeaves(item, leaves);
-        }
-    } else {
-        leaves.push_back(argument);
-    }
-}
-
 /// The leaves of what a graph returns.
 ir::Arguments returnedLeaves(const ir::Graph& graph) {
     ir::Arguments leaves;
     if (const auto output = graph.output()) {
         for (const ir::Argument& argument : graph.node(*output).args) {
-            addLeaves(argument, leaves);
+            const ir::Arguments some = ir::treeLeaves(argument);
+            leaves.insert(leaves.end(), some.begin(), some.end());
         }
     }
     return leaves;
+}
+
+/// Whether a pack hook returns what Python counts as false: an empty container, None, a zero.
+bool isNothing(const ir::Graph& pack) {
+    const auto output = pack.output();
+    if (!output || pack.node(*output).args.empty()) {
+        return true;
+    }
+    const ir::Argument& returned = pack.node(*output).args[0];
+    if (ir::isContainer(returned)) {
+        return ir::treeLeaves(returned).empty();
+    }
+    return returned == ir::Argument(ir::NoneArgument{}) || returned == ir::Argument(false) ||
+           returned == ir::Argument(std::int64_t{0}) || returned == ir::Argument(0.0) ||
+           returned == ir::Argument(std::string());
 }
 
 /// Copies the nodes of a hook to before a place. `values` holds what its inputs are; returns what it returns.
@@ -73,7 +73,8 @@ ir::Arguments copyHook(EditedHalf& half, EditedHalf::Position before, const ir::
         ir::mapArguments(node, mapped);
         if (node.op == ir::Opcode::Output) {
             for (const ir::Argument& argument : node.args) {
-                addLeaves(argument, returned);
+                const ir::Arguments leaves = ir::treeLeaves(argument);
+                returned.insert(returned.end(), leaves.begin(), leaves.end());
             }
             continue;
         }
@@ -94,8 +95,8 @@ public:
     Inlining(const Partition& partition, HookFilter filter, const std::vector<std::size_t>& staticInputs)
         : m_partition(partition),
           m_filter(filter),
-          m_forward(*partition.forward),
-          m_backward(*partition.backward),
+          m_forward(*partition.forward, partition.forwardNames),
+          m_backward(*partition.backward, partition.backwardNames),
           m_inputs(partition.backward->placeholders()) {
         for (const std::size_t input : staticInputs) {
             const std::vector<ir::NodeId> inputs = partition.forward->placeholders();
@@ -183,7 +184,7 @@ private:
         values[inputs.front().index()] = saved;
         const ir::Arguments leaves =
             copyHook(m_forward, m_forward.find(*m_partition.forward->output()), hook, std::move(values));
-        if (leaves.empty()) {
+        if (isNothing(hook)) {
             return hookError(savedName, "the pack hook returns nothing.");
         }
         std::vector<Packed> packed;

@@ -209,6 +209,10 @@ private:
             m_partition.backward = ir::Graph::freeze(
                 assembleGraph(program, halves.backward, finalOrder(backward, likeAutograd)));
         }
+        m_partition.forwardNames = namesGivenIn(program, halves.forward);
+        if (!likeAutograd) {
+            m_partition.backwardNames = namesGivenIn(program, halves.backward);
+        }
         m_partition.forwardOutputs = program.forwardOutputs;
         m_partition.report.forwardOutputs = program.forwardOutputs;
         m_partition.report.unboundSymbols = program.unboundSymbols;
@@ -220,6 +224,20 @@ private:
         }
         noteFates(program, halves);
         return std::move(m_partition);
+    }
+
+    /// Where nodes are ordered like autograd they are copied into a new graph, so that only their own names
+    /// are taken.
+    static std::vector<std::string> namesGivenIn(const JointProgram& program, const ExtractedGraph& half) {
+        std::vector<std::string> names;
+        names.reserve(half.inputs.size() + half.copied.size() + 1);
+        for (const auto* part : {&half.inputs, &half.copied}) {
+            for (const Index i : *part) {
+                names.push_back(program.name(i));
+            }
+        }
+        names.emplace_back("output");
+        return names;
     }
 
     static std::vector<std::uint32_t> finalOrder(const ProgramFlow& flow, bool likeAutograd) {

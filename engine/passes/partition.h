@@ -40,6 +40,10 @@ struct Partition {
     std::vector<std::string> savedTensors;
     std::vector<std::string> savedSymbols;
     PartitionReport report;
+    /// The names that FX gave out in each half's graph, in order, with those of nodes that turned out to be
+    /// dead: nodes that are added later get others. Empty: those of the half's nodes.
+    std::vector<std::string> forwardNames = {};
+    std::vector<std::string> backwardNames = {};
     /// Inlined into the halves (passes/inline_hooks.h), in the order of the saved tensors; mostly empty.
     std::vector<InlinedHook> hooks = {};
     /// The halves before that; null where no hook was inlined.

@@ -116,6 +116,7 @@ struct Fields<RetraceRequest> {
         field("autocasts", request.autocasts);
         field("keep_input_mutations", request.keepInputMutations);
         field("lazy_arithmetic", request.lazyArithmetic);
+        field("returns_tree", request.returnsTree);
         field("decompositions", request.decompositions);
         field("export", request.exported);
         field("assigned_attributes", request.assignedAttributes);

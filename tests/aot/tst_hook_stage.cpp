@@ -122,7 +122,7 @@ TEST_CASE("a half that the stage breaks is caught behind it") {
                   caught.error().message);
 }
 
-TEST_CASE("a pack hook is traced as a function that returns its tensors and symbols, flat") {
+TEST_CASE("a pack hook is traced for a tensor, and its graph is what PyTorch prints") {
     const ir::GraphPtr hook = hookGraph(R"(
     def forward(self, x):
         size = x.size(0)
@@ -134,54 +134,68 @@ TEST_CASE("a pack hook is traced as a function that returns its tensors and symb
     def forward(self, x: "f32[s0, 4][4, 1]cpu"):
         return (x,)
 )");
-    const aot::PackProgram packing =
-        aot::packProgram(*hook, tensor->node(tensor->placeholders().front()).value);
-    CHECK(bodyText(*packing.program) == R"(
+    const ir::GraphPtr program = aot::packProgram(*hook, tensor->node(tensor->placeholders().front()).value);
+    CHECK(bodyText(*program) == R"(
     def forward(self, x: "f32[s0, 4][4, 1]cpu"):
         size = x.size(0)
         to = x.to(torch.bfloat16)
-        getattr_1 = x.dtype;  getattr_1 = None
-        return (x, size, to)
+        getattr_1 = x.dtype;  x = None
+        return (getattr_1, {'rows': size, 'kept': [to, 7]})
 )");
-    // What a trace makes of it; the dtype is that of the tensor in its place.
-    const ir::GraphPtr made = hookGraph(R"text(
+}
+
+namespace {
+
+/// A traced pack hook.
+ir::GraphPtr tracedPack() {
+    return aot::packGraph(*hookGraph(R"text(
     def forward(self, arg0_1: "f32[s0, 4][4, 1]cpu"):
         sym_size_int: "Sym(s0)" = torch.ops.aten.sym_size.int(arg0_1, 0)
-        _to_copy: "bf16[s0, 4][4, 1]cpu" = torch.ops.aten._to_copy.default(arg0_1, dtype = torch.bfloat16)
-        return (arg0_1, sym_size_int, _to_copy)
-)text");
-    const ir::GraphPtr packed = aot::withPackedValues(packing, *made);
-    const std::string text = bodyText(*packed);
-    CHECK_MESSAGE(text.find("return (torch.float32, {'rows': sym_size_int, 'kept': [_to_copy, 7]})") !=
-                      std::string::npos,
-                  text);
+        _to_copy: "bf16[s0, 4][4, 1]cpu" = torch.ops.aten._to_copy.default(arg0_1, dtype = torch.bfloat16);  arg0_1 = None
+        return (torch.float32, {'rows': sym_size_int, 'kept': [_to_copy, 7]})
+)text"),
+                          false);
+}
 
-    SUBCASE("the unpack hook gets each value by its place") {
-        const auto unpacking = aot::unpackProgram(*hookGraph(R"(
+} // namespace
+
+TEST_CASE("an unpack hook is called with what the pack hook returns, constants in their places") {
+    const ir::GraphPtr hook = hookGraph(R"(
     def forward(self, p):
-        getitem = p[0]
-        getitem_1 = p[1]
-        getitem_2 = getitem_1['kept']
-        getitem_3 = getitem_2[0]
-        to = getitem_3.to(getitem)
-        return to
-)"),
-                                                  *packed);
-        REQUIRE_MESSAGE(unpacking.ok(), (unpacking.ok() ? "" : unpacking.error().text()));
-        const std::string unpack = bodyText(**unpacking);
-        CHECK_MESSAGE(unpack.find(".to(torch.float32)") != std::string::npos, unpack);
-        CHECK((*unpacking)->placeholders().size() == 2);
-    }
-    SUBCASE("a dictionary as a whole cannot be traced") {
-        const auto refused = aot::unpackProgram(*hookGraph(R"(
+        getitem = p[0];  p = None
+        return getitem
+)");
+    CHECK(bodyText(*aot::unpackProgram(hook, *tracedPack())).starts_with(R"text(
+    def forward(self, packed_0: "Sym(s0)", packed_1: "bf16[s0, 4][4, 1]cpu"):
+        unpack = self.unpack_hook((torch.float32, {'rows': packed_0, 'kept': [packed_1, 7]}))text"));
+
+    SUBCASE("a graph that takes its argument apart gets the leaves") {
+        const ir::GraphPtr flat = hookGraph(R"text(
     def forward(self, p):
-        getitem_1 = p[1]
-        to = torch.relu(getitem_1)
-        return to
-)"),
-                                                *packed);
-        REQUIRE_FALSE(refused.ok());
-        CHECK(refused.error().code == "hooks.unsupported");
-        CHECK(refused.error().place.node == "to");
+        p_1, p_2, p_3, p_4, = fx_pytree.tree_flatten_spec([p], self._in_spec)
+        return pytree.tree_unflatten([p_3], self._out_spec)
+)text");
+        CHECK(bodyText(*aot::unpackProgram(flat, *tracedPack()))
+                  .find("self.unpack_hook(torch.float32, packed_0, packed_1, 7)") != std::string::npos);
     }
+}
+
+TEST_CASE("a traced unpack hook takes every packed value, as PyTorch prints it") {
+    const ir::GraphPtr traced = hookGraph(R"text(
+    def forward(self, arg0_1: "Sym(s0)", arg1_1: "bf16[s0, 4][4, 1]cpu"):
+        _to_copy: "f32[s0, 4][4, 1]cpu" = torch.ops.aten._to_copy.default(arg1_1, dtype = torch.float32);  arg1_1 = None
+        return _to_copy
+)text");
+    CHECK(ir::printGraph(*aot::unpackGraph(*traced, *tracedPack(), false)).text ==
+          R"text(class <lambda>(torch.nn.Module):
+    def forward(
+        self,
+        arg0,
+    ):
+        arg0_2: "Sym(s0)"
+        arg0_3: "bf16[s0, 4][4, 1]cpu"
+        arg0_1, arg0_2, arg0_3, arg0_4, = fx_pytree.tree_flatten_spec([arg0], self._in_spec)
+        _to_copy: "f32[s0, 4][4, 1]cpu" = torch.ops.aten._to_copy.default(arg0_3, dtype = torch.float32);  arg0_3 = None
+        return pytree.tree_unflatten([_to_copy], self._out_spec)
+)text");
 }

@@ -65,6 +65,10 @@ PACKS = {
     "result_layouts": Pack("result_layouts", without=SMALLER),
     "sizes_as_floats": Pack("sizes_as_floats", without=SMALLER),
     "sizes_as_floats_inductor": Pack("sizes_as_floats", "inductor_graphs", without=SMALLER),
+    "saved_tensors_hooks": Pack("saved_tensors_hooks", captures_values=False, without=SMALLER),
+    "saved_tensors_hooks_decomp_partition": Pack(
+        "saved_tensors_hooks", "aot_eager_decomp_partition", captures_values=False, without=SMALLER
+    ),
     "single_layers": Pack("single_layers", in_turn=True),
     "single_operators": Pack("single_operators", captures_values=False),
     "single_operators_inductor": Pack("single_operators", "inductor_graphs", captures_values=False),

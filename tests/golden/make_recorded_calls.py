@@ -4,7 +4,7 @@
     python make_recorded_calls.py OUT [--core] [--programs MODULE] [--packed] [NAME…]
 
 MODULE is one of programs/: aotautograd_features unless given, recorded with torch 2.11.0; goldens-2.15 are
-shared_programs, recorded with torch 2.15.0.
+shared_programs, and saved_tensors_hooks the module of that name, recorded with torch 2.15.0.
 
 Each program is compiled twice, by the default and by the min-cut partitioner; the graphs that AOTAutograd makes, and
 what goes in and out of the compiled ones at their first call, are written down. --core decomposes to core ATen; --packed
@@ -38,7 +38,7 @@ import recorded_metadata
 
 DTYPES = {torch.float32: "F32", torch.float64: "F64", torch.float16: "F16", torch.bfloat16: "BF16", torch.bool: "BOOL"}
 DTYPES |= {torch.int64: "I64", torch.int32: "I32", torch.int16: "I16", torch.int8: "I8", torch.uint8: "U8"}
-DTYPES |= {torch.complex64: "C64", torch.complex128: "C128"}
+DTYPES |= {torch.complex64: "C64", torch.complex128: "C128", torch.float8_e4m3fn: "F8_E4M3", torch.float8_e5m2: "F8_E5M2"}
 MOST_TENSOR_BYTES, MOST_BYTES_PACKED = 700_000, 160_000
 CALL_SEED = 100
 HERE = os.path.dirname(os.path.abspath(__file__)) + os.sep
@@ -156,7 +156,9 @@ def encode_node(node):
 def encode(module, text=True):
     graph = module.graph
     row = {"num_nodes": len(graph.nodes), "nodes": [encode_node(x) for x in graph.nodes]}
-    inside, constants = {}, {}
+    # No node of the graph reads its hooks.
+    hooks = [(name, x) for name, x in module.named_children() if name.startswith("saved_tensors_hooks_")]
+    inside, constants = {name: encode(x, text=False) for name, x in hooks}, {}
     for node in graph.nodes:
         if node.op == "get_attr":
             value = functools.reduce(getattr, node.target.split("."), module)

@@ -66,6 +66,7 @@ inline aot::RetraceRequest fullRequest() {
     request.autocasts = {{"cuda", ir::DType::Float16}};
     request.keepInputMutations = false;
     request.lazyArithmetic = true;
+    request.returnsTree = true;
     request.decompositions = aot::DecompositionTable::Inductor;
     request.exported = aot::ExportOptions{true, true, 2, true};
     request.assignedAttributes = {{"L['self'].cache"}};
@@ -91,10 +92,10 @@ inline void checkSame(const aot::RetraceInput& left, const aot::RetraceInput& ri
 
 inline void checkSame(const aot::RetraceRequest& left, const aot::RetraceRequest& right) {
     const auto& [torch, program, inputs, attributes, hints, guards, numbers, floats, unbacked, unbackedFloats,
-                 checkpoints, grad, autocasts, keeps, lazy, table, exported, assigned, stages, withNumbers] =
-        left;
+                 checkpoints, grad, autocasts, keeps, lazy, tree, table, exported, assigned, stages,
+                 withNumbers] = left;
     const auto& [torch2, program2, inputs2, attributes2, hints2, guards2, numbers2, floats2, unbacked2,
-                 unbackedFloats2, checkpoints2, grad2, autocasts2, keeps2, lazy2, table2, exported2,
+                 unbackedFloats2, checkpoints2, grad2, autocasts2, keeps2, lazy2, tree2, table2, exported2,
                  assigned2, stages2, withNumbers2] = right;
     CHECK(torch == torch2);
     CHECK(ir::equalGraphs(*program, *program2));
@@ -119,6 +120,7 @@ inline void checkSame(const aot::RetraceRequest& left, const aot::RetraceRequest
     CHECK(autocasts == autocasts2);
     CHECK(keeps == keeps2);
     CHECK(lazy == lazy2);
+    CHECK(tree == tree2);
     CHECK(table == table2);
     CHECK(exported == exported2);
     CHECK(assigned == assigned2);

@@ -225,12 +225,12 @@ private:
         m_open.push_back(std::move(entry));
     }
 
-    /// Lines `wrap("name")`; the cursor moves to `def`.
+    /// Lines `wrap("name")` or `torch.fx._symbolic_trace.wrap("name")`; the cursor moves to `def`.
     std::string_view statementsBeforeFunction() {
         m_cursor.skipBlanks();
         const std::size_t first = m_cursor.position();
         std::size_t end = first;
-        while (m_cursor.startsWith("wrap(")) {
+        while (m_cursor.startsWith("wrap(") || m_cursor.startsWith("torch.fx._symbolic_trace.wrap(")) {
             (void)m_cursor.restOfLine();
             end = m_cursor.position();
             m_cursor.skipBlanks();

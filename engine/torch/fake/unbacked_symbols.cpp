@@ -60,7 +60,8 @@ std::string ShapeEnvironment::unbackedName(std::string_view prefix) {
     // Symbols whose names the log does not show are named in the order of the program.
     std::vector<std::string>& names = m_unbackedOfNode[m_place];
     if (m_nextOfNode == names.size()) {
-        names.push_back(from(m_unnamed.empty() ? 0 : number));
+        const std::size_t first = prefix == "u" ? m_firstUnbackedName : 0;
+        names.push_back(from(m_unnamed.empty() ? first : number));
         return names[m_nextOfNode++];
     }
     ++m_nextOfNode;

@@ -50,10 +50,11 @@ std::string atenName(std::string_view target) {
     return {};
 }
 
-/// Classes whose methods FX may print as functions: torch.Tensor.add(x, y).
+/// Classes whose methods FX may print as functions: torch.Tensor.add(x, y), in its code torch_Tensor_add(x,
+/// y).
 std::optional<std::string_view> methodOf(std::string_view target) {
-    for (const std::string_view type :
-         {"torch.Tensor.", "torch._C.TensorBase.", "torch._C._TensorBase.", "torch._tensor.Tensor."}) {
+    for (const std::string_view type : {"torch.Tensor.", "torch._C.TensorBase.", "torch._C._TensorBase.",
+                                        "torch._tensor.Tensor.", "torch_Tensor_"}) {
         if (target.starts_with(type) && target.find('.', type.size()) == std::string_view::npos) {
             return target.substr(type.size());
         }

@@ -144,7 +144,9 @@ std::vector<c10::IValue> Capture::outputs(const std::vector<c10::IValue>& values
 ir::Graph Capture::finish() {
     m_recorder.settleFloats();
     dedupeSymbols(m_recorder.graph());
-    eliminateDeadCode(m_recorder.graph());
+    if (!m_context.isHook) {
+        eliminateDeadCode(m_recorder.graph());
+    }
     if (m_context.constants != nullptr) {
         for (const auto& [tensor, name] : m_recorder.constants()) {
             m_context.constants->emplace(name, tensor);

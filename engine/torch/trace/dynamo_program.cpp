@@ -3,6 +3,8 @@
 #include "dispatch/failure.h"
 #include "run/executor.h"
 #include "trace/graph_function.h"
+#include "trace/graph_recorder.h"
+#include "trace/returned_tree.h"
 
 #include "ir/used_symbols.h"
 
@@ -51,6 +53,9 @@ Value inputValue(const c10::IValue& value) {
     }
     if (value.isSymFloat()) {
         return value.toSymFloat();
+    }
+    if (value.isSymBool()) {
+        return value.toSymBool();
     }
     if (value.isDouble()) {
         return value.toDouble();
@@ -183,6 +188,16 @@ std::vector<c10::IValue> DynamoProgram::operator()(std::vector<c10::IValue> inpu
         values.push_back(inputValue(inputs[i]));
     }
     const Value result = m_interpreter.run(*m_graph, std::move(values));
+    if (m_keepsTree) {
+        ReturnedTree returned = returnedTree(result);
+        m_returned = std::move(returned.tree);
+        if (GraphRecorder* recorder = m_position.recorder()) {
+            for (const auto& [place, number] : returned.numbers) {
+                recorder->returnAsComputed(place, number);
+            }
+        }
+        return std::move(returned.outputs);
+    }
     std::vector<c10::IValue> outputs;
     for (const Value& output : flattened(result)) {
         outputs.push_back(outputValue(output));

@@ -41,6 +41,12 @@ public:
     /// Called before each call of a function or method, with its argument values.
     std::function<void(const ops::NodeCall& call)> onCall;
 
+    /// The graph may return any Python value: its flat outputs are then the tensors and symbolic numbers in
+    /// it, and `returned` says where.
+    void keepTree() { m_keepsTree = true; }
+    /// What the last run returned (ReturnedTree::tree).
+    [[nodiscard]] const ir::Argument& returned() const { return m_returned; }
+
     /// Runs the graph on outer tensors and numbers, attributes first; returns its flat outputs.
     [[nodiscard]] std::vector<c10::IValue> operator()(std::vector<c10::IValue> inputs);
 
@@ -62,6 +68,8 @@ private:
     /// none).
     std::int64_t m_checkpoints = 0;
     std::int64_t m_checkpoint = 0;
+    bool m_keepsTree = false;
+    ir::Argument m_returned;
     /// Whether the body of a tensor's hook runs. Its nodes get the origin of the backward around them.
     bool m_isInHook = false;
 };

@@ -10,6 +10,7 @@
 #include "trace/export.h"
 #include "trace/input_wrappers.h"
 #include "trace/program_hints.h"
+#include "trace/returned_tree.h"
 #include "trace/stages.h"
 #include "trace/tangent_metas.h"
 #include "trace/trace_attempts.h"
@@ -99,6 +100,10 @@ void FunctionTrace::watch() {
         m_environment.setUnnamed(unbacked.empty() ? symbolText(node) : std::string());
         m_environment.setKnownInt(knownCount(node));
     };
+    if (m_request.returnsTree) {
+        m_program.keepTree();
+        m_environment.nameUnbackedFrom(m_request.unbackedNumbers);
+    }
     setNumberSymbols({m_request.numberSymbols.begin(), m_request.numberSymbols.end()});
     for (const std::string& fact : m_choice.found) {
         m_environment.takeFact(fact, false);
@@ -262,6 +267,7 @@ CaptureContext FunctionTrace::context() {
     context.fromOnes = isModuleExport();
     context.makesTokens = m_request.decompositions == aot::DecompositionTable::Inductor;
     context.lazyArithmetic = m_request.lazyArithmetic;
+    context.isHook = m_request.returnsTree;
     context.constants = &m_constants;
     return context;
 }
@@ -289,6 +295,9 @@ ir::Graph FunctionTrace::capture() {
 aot::CompiledFunction FunctionTrace::traceStage(aot::CompiledFunction function) {
     ir::Graph captured = capture();
     captured.editSymbolHints().merge(unloggedHints(m_request));
+    if (m_request.returnsTree) {
+        returnTree(captured, m_program.returned());
+    }
     function.graph = ir::Graph::freeze(std::move(captured));
     function.metadata = m_metadata.meta;
     function.guards = m_environment.guards();

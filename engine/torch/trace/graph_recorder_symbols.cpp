@@ -90,6 +90,21 @@ ir::Argument GraphRecorder::symbolArgument(const c10::SymNodeImpl* node) {
     return id;
 }
 
+void GraphRecorder::returnAsComputed(std::size_t place, const c10::SymNode& number) {
+    const auto* symbolic = dynamic_cast<const SymbolicNode*>(number.get());
+    if (symbolic == nullptr) {
+        return;
+    }
+    const bool isConstantResult =
+        symbolic->expression().constant() && !symbolic->provenance().operation.empty();
+    const ir::Argument node = isConstantResult && !m_symbols.contains(symbolic)
+                                  ? ir::Argument(recordArithmetic(*symbolic))
+                                  : symbolArgument(symbolic);
+    if (const auto* id = node.as<ir::NodeId>()) {
+        m_returnedAsComputed[place] = *id;
+    }
+}
+
 ir::NodeId GraphRecorder::readSize(const SymbolicNode& number) {
     const SizeSource& source = number.source();
     const bool indexed = source.what == SizeSource::What::Size || source.what == SizeSource::What::Stride;

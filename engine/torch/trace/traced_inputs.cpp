@@ -76,6 +76,8 @@ private:
     [[nodiscard]] std::int64_t hintOf(const std::string& name) const;
     /// A new SymNode on each call, because PyTorch tracks symbolic numbers by identity: two equal inputs are
     /// two nodes of the graph, and a size is read off its own tensor.
+    /// A float or bool that was computed from sizes.
+    [[nodiscard]] c10::IValue computed(const ir::SymbolicMeta& symbol) const;
     [[nodiscard]] c10::SymInt number(const ir::SymInt& size) const;
     /// Whether no symbol of an expression was replaced.
     [[nodiscard]] bool isOfOwnSymbols(const ir::SymExpr& expression) const;
@@ -121,6 +123,23 @@ bool Inputs::isOfOwnSymbols(const ir::SymExpr& expression) const {
     return std::all_of(symbols.begin(), symbols.end(), [&](const std::string& symbol) {
         return m_symbols.contains(symbol) && m_environment.replacementOf(symbol).empty();
     });
+}
+
+c10::IValue Inputs::computed(const ir::SymbolicMeta& symbol) const {
+    const std::string text(symbol.expression.text());
+    std::vector<double> values;
+    for (std::size_t k = 0; k < m_environment.valueCount(); ++k) {
+        const auto value = symbol.expression.evaluate(m_environment.bindings(k));
+        if (!value) {
+            fail("trace.input", "The number " + text + " among the inputs has no known value.");
+        }
+        values.push_back(std::visit([](auto known) { return static_cast<double>(known); }, *value));
+    }
+    const bool isFloat = symbol.kind == ir::SymbolicMeta::Kind::Float;
+    const c10::SymNode node = c10::make_intrusive<SymbolicNode>(
+        m_environment, isFloat ? SymbolicNode::Kind::Float : SymbolicNode::Kind::Bool,
+        readExpression(text).value_or(SymExpression::atom(text)), std::move(values), SymProvenance{});
+    return isFloat ? c10::IValue(c10::SymFloat(node)) : c10::IValue(c10::SymBool(node));
 }
 
 c10::SymInt Inputs::number(const ir::SymInt& size) const {
@@ -203,7 +222,9 @@ TracedInput Inputs::make(const ir::Node& placeholder, const aot::RetraceInput& k
     TracedInput input;
     input.descriptor = std::move(descriptor);
     if (const auto* symbol = std::get_if<ir::SymbolicMeta>(&placeholder.value)) {
-        input.value = c10::IValue(number(ir::SymInt(symbol->expression)));
+        const bool isComputed = symbol->kind != ir::SymbolicMeta::Kind::Int &&
+                                !m_symbols.contains(std::string(symbol->expression.text()));
+        input.value = isComputed ? computed(*symbol) : c10::IValue(number(ir::SymInt(symbol->expression)));
         return input;
     }
     const ir::TensorMeta* meta = ir::asTensor(placeholder.value);
