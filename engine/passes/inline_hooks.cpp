@@ -227,9 +227,8 @@ private:
 
     base::Result<void> unpack(const std::string& savedName, const std::vector<Packed>& packed,
                               const ir::Graph& hook) {
-        const auto original = std::ranges::find_if(
-            m_inputs, [&](ir::NodeId id) { return m_backward.node(id).name == savedName; });
-        if (original == m_inputs.end()) {
+        const auto original = m_partition.backward->tryFind(savedName);
+        if (!original || m_partition.backward->node(*original).op != ir::Opcode::Placeholder) {
             return hookError(savedName, "the backward does not take it.");
         }
         const ir::NodeId input = *original;
