@@ -4,6 +4,9 @@
 #include "aot/versions/versions.h"
 
 #include <algorithm>
+#include <charconv>
+#include <memory>
+#include <string>
 #include <utility>
 
 namespace aotscope::aot {
@@ -27,6 +30,19 @@ RetraceRequest requestFor(const CompiledFunction& function) {
         request.symbolGuards.push_back(guard.expression);
     }
     return request;
+}
+
+/// One more than the largest number of an unbacked symbol (u0, u1, …) in a graph.
+std::size_t unbackedNumbers(const ir::Graph& graph) {
+    std::size_t count = 0;
+    for (const std::string& symbol : graph.symbols()) {
+        std::size_t number = 0;
+        const char* const end = symbol.data() + symbol.size();
+        const bool isUnbacked =
+            symbol.starts_with('u') && std::from_chars(symbol.data() + 1, end, number).ptr == end;
+        count = isUnbacked ? std::max(count, number + 1) : count;
+    }
+    return count;
 }
 
 base::Result<ir::GraphPtr> traced(RetraceRequest request, ir::GraphPtr program,
@@ -56,18 +72,27 @@ std::optional<SavedTensorsHooks> hooksOf(const ir::Graph& program) {
 
 passes::TraceHook hookTracer(const CompiledFunction& function, SavedTensorsHooks hooks, TraceProgram trace) {
     const bool complexCalls = torchRules(function.configuration.torch).trace.complexNumbersAreCalls;
-    return [request = requestFor(function), complexCalls, hooks = std::move(hooks), trace = std::move(trace)](
-               const ir::Graph& forward, ir::NodeId saved) -> base::Result<passes::InlinedHook> {
+    // The symbols of one hook are not those of the next.
+    const auto unbacked = std::make_shared<std::size_t>(0);
+    return [request = requestFor(function), unbacked, complexCalls, hooks = std::move(hooks),
+            trace = std::move(trace)](const ir::Graph& forward,
+                                      ir::NodeId saved) mutable -> base::Result<passes::InlinedHook> {
+        const auto numberOn = [&](const ir::Graph& graph) {
+            request.unbackedNumbers = *unbacked = std::max(*unbacked, unbackedNumbers(graph));
+        };
+        numberOn(forward);
         const ir::SymbolBindings& hints = forward.symbolHints();
         auto packed = traced(request, packProgram(*hooks.pack, forward.node(saved).value), hints, trace);
         if (!packed) {
             return std::move(packed).error();
         }
         passes::InlinedHook hook{forward.node(saved).name, packGraph(**packed, complexCalls), nullptr};
+        numberOn(**packed);
         auto unpacked = traced(request, unpackProgram(hooks.unpack, *hook.pack), hints, trace);
         if (!unpacked) {
             return std::move(unpacked).error();
         }
+        numberOn(**unpacked);
         hook.unpack = unpackGraph(**unpacked, *hook.pack, complexCalls);
         return hook;
     };

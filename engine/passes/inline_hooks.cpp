@@ -45,6 +45,21 @@ ir::Arguments returnedLeaves(const ir::Graph& graph) {
     return leaves;
 }
 
+/// Whether a pack hook returns what Python counts as false: an empty container, None, a zero.
+bool isNothing(const ir::Graph& pack) {
+    const auto output = pack.output();
+    if (!output || pack.node(*output).args.empty()) {
+        return true;
+    }
+    const ir::Argument& returned = pack.node(*output).args[0];
+    if (ir::isContainer(returned)) {
+        return ir::treeLeaves(returned).empty();
+    }
+    return returned == ir::Argument(ir::NoneArgument{}) || returned == ir::Argument(false) ||
+           returned == ir::Argument(std::int64_t{0}) || returned == ir::Argument(0.0) ||
+           returned == ir::Argument(std::string());
+}
+
 /// Copies the nodes of a hook to before a place. `values` holds what its inputs are; returns what it returns.
 ir::Arguments copyHook(EditedHalf& half, EditedHalf::Position before, const ir::Graph& hook,
                        std::vector<ir::Argument> values, std::set<ir::NodeId>& copied) {
@@ -168,7 +183,7 @@ private:
         std::set<ir::NodeId> copied;
         const ir::Arguments leaves = copyHook(m_forward, m_forward.find(*m_partition.forward->output()), hook,
                                               std::move(values), copied);
-        if (leaves.empty()) {
+        if (isNothing(hook)) {
             return hookError(savedName, "the pack hook returns nothing.");
         }
         std::vector<Packed> packed;

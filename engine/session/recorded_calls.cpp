@@ -121,7 +121,8 @@ base::Result<std::vector<RecordedCall>> readRecordedCalls(const std::filesystem:
             continue;
         }
         // If hooks were inlined into the halves, the recorded saved values are packed by them.
-        const bool hooked = parts.contains("pre_hooks") && !parts["pre_hooks"].empty();
+        const bool hooked = parts.contains("pre_hooks") && !parts["pre_hooks"].empty() &&
+                            parts["pre_hooks"].value("fw", Json()) != parts.value("fw", Json());
         for (const auto& [half, call] : parts["real"].items()) {
             if (call.is_object()) {
                 calls.push_back({partitioner, half, hooked, read->callSeed,

@@ -83,6 +83,8 @@ TEST_CASE("whatever decides the result is in the key, under its name") {
           "configuration");
     CHECK(changedComponent([](Request& request, Environment&) { request.lazyArithmetic = true; }) ==
           "configuration");
+    CHECK(changedComponent([](Request& request, Environment&) { request.returnsTree = true; }) ==
+          "configuration");
     CHECK(changedComponent([](Request& request, Environment&) {
               request.decompositions = aot::DecompositionTable::Core;
           }) == "decompositions");

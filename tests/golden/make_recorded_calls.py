@@ -4,7 +4,7 @@
     python make_recorded_calls.py OUT [--core] [--programs MODULE] [--packed] [NAME…]
 
 MODULE is one of programs/: aotautograd_features unless given, recorded with torch 2.11.0; goldens-2.15 are
-shared_programs, recorded with torch 2.15.0.
+shared_programs, and saved_tensors_hooks the module of that name, recorded with torch 2.15.0.
 
 Each program is compiled twice, by the default and by the min-cut partitioner; the graphs that AOTAutograd makes, and
 what goes in and out of the compiled ones at their first call, are written down. --core decomposes to core ATen; --packed

@@ -39,6 +39,8 @@ struct DecompositionRules {
     bool hannWindowsAreDecomposed = false;
     /// The table of core ATen decomposes `linalg_vector_norm`, too.
     bool coreHasVectorNorm = false;
+    /// `linalg_vector_norm` sums over dimensions that are counted from the front.
+    bool vectorNormCountsFromTheFront = false;
     /// Inductor takes the sign of `special.log_ndtr` from -1.
     bool logNdtrKeepsItsSign = false;
     /// Inductor decomposes `adaptive_max_pool3d` like that of images, and forces its strides.

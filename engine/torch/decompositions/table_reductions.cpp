@@ -278,6 +278,11 @@ Decomposed vectorNorm(const DecompositionCall& call) {
     if (dims && dims->empty()) {
         dims.reset();
     }
+    if (dims && traceRules().decompositions.vectorNormCountsFromTheFront) {
+        for (std::int64_t& dim : *dims) {
+            dim = c10::maybe_wrap_dim(dim, x.dim());
+        }
+    }
     if (hasOneElement(x, dims)) {
         return normOfOne(x, listed, !dims, keep, result);
     }

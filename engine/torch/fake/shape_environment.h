@@ -206,6 +206,8 @@ public:
         m_unbackedNumbers = numbers;
         m_unbackedFloats = floats;
     }
+    /// Integers whose names no log shows are named from this number on.
+    void nameUnbackedFrom(std::size_t number) { m_firstUnbackedName = number; }
     /// The symbol with its hint, or what a fact replaced it by. Unless guards forbid it, its values in the
     /// other samples are multiples of the hint. Follows ShapeEnv.create_symbol.
     [[nodiscard]] c10::SymInt symbol(const std::string& name, std::int64_t hint);
@@ -320,6 +322,7 @@ private:
     std::map<const void*, std::vector<std::string>> m_unbackedOfNode;
     std::size_t m_nextOfNode = 0;
     std::size_t m_unbackedNumbers = 0;
+    std::size_t m_firstUnbackedName = 0;
     std::size_t m_unbackedFloats = 0;
     const void* m_place = nullptr;
     std::string m_currentNode;

@@ -67,7 +67,7 @@ std::string ShapeEnvironment::unbackedName(std::string_view prefix) {
     // Symbols whose names the log does not show are named in the order of the program.
     std::vector<std::string>& names = m_unbackedOfNode[m_place];
     if (m_nextOfNode == names.size()) {
-        names.push_back(from(0));
+        names.push_back(from(prefix == "u" ? m_firstUnbackedName : 0));
     }
     return names[m_nextOfNode++];
 }

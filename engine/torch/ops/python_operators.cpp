@@ -384,6 +384,9 @@ Value methodOfOther(Calls& calls, std::string_view name, Values args, const Keyw
         if (name == "keys" || name == "values" || name == "items") {
             return Value::list(std::move(result));
         }
+        if (name == "get" && (args.size() == 2 || args.size() == 3)) {
+            return entryOf(*dict, args[1]).value_or(args.size() == 3 ? args[2] : Value());
+        }
     }
     if ((name == "item" || name == "is_integer") && object.isNumber()) {
         return name == "item" ? object : Value(object.isInt() || object.real() == std::floor(object.real()));

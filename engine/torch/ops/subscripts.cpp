@@ -276,15 +276,22 @@ Value sliceOf(const Value& object, const Slice& slice) {
 
 } // namespace
 
+std::optional<Value> entryOf(const Dict& dict, const Value& key) {
+    for (const auto& [held, value] : *dict.items) {
+        if (sameKey(held, key)) {
+            return value;
+        }
+    }
+    return std::nullopt;
+}
+
 Value getItem(Calls& /*calls*/, const Value& object, const Value& index) {
     if (object.isTensor()) {
         return getTensorItem(object.tensor(), index);
     }
     if (const auto* dict = object.as<Dict>()) {
-        for (const auto& [key, value] : *dict->items) {
-            if (sameKey(key, index)) {
-                return value;
-            }
+        if (auto entry = entryOf(*dict, index)) {
+            return *std::move(entry);
         }
         fail("ops.arguments", "A dictionary has no such key.");
     }

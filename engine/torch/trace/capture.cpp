@@ -38,9 +38,6 @@ Capture::Capture(const std::vector<TracedInput>& inputs, CollectedMetadata& meta
       m_metadata(metadata),
       m_tracer(&m_recorder, context.environment, context.decompositions),
       m_scope(m_tracer) {
-    if (context.isHook) {
-        m_recorder.returnConstantsAsComputed();
-    }
     m_recorder.beforeNode = [this](const ir::Node& node) {
         if (m_context.beforeNode) {
             m_context.beforeNode(m_recorder, node);

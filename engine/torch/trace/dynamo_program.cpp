@@ -3,6 +3,7 @@
 #include "dispatch/failure.h"
 #include "run/executor.h"
 #include "trace/graph_function.h"
+#include "trace/graph_recorder.h"
 #include "trace/returned_tree.h"
 
 #include "ir/used_symbols.h"
@@ -190,6 +191,11 @@ std::vector<c10::IValue> DynamoProgram::operator()(std::vector<c10::IValue> inpu
     if (m_keepsTree) {
         ReturnedTree returned = returnedTree(result);
         m_returned = std::move(returned.tree);
+        if (GraphRecorder* recorder = m_position.recorder()) {
+            for (const auto& [place, number] : returned.numbers) {
+                recorder->returnAsComputed(place, number);
+            }
+        }
         return std::move(returned.outputs);
     }
     std::vector<c10::IValue> outputs;

@@ -101,6 +101,7 @@ void FunctionTrace::watch() {
     };
     if (m_request.returnsTree) {
         m_program.keepTree();
+        m_environment.nameUnbackedFrom(m_request.unbackedNumbers);
     }
     setNumberSymbols({m_request.numberSymbols.begin(), m_request.numberSymbols.end()});
     for (const std::string& fact : m_choice.found) {

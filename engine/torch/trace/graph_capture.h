@@ -29,9 +29,8 @@ struct CaptureContext {
     bool makesTokens = false;
     /// RetraceRequest::lazyArithmetic
     bool lazyArithmetic = false;
-    /// The program is a saved-tensors hook: of unused nodes only arithmetic with sizes is removed, and what
-    /// it computes from sizes is returned as computed, even where it is constant. Follows torch 2.15,
-    /// torch/fx/experimental/proxy_tensor.py: dispatch_trace.
+    /// The program is a saved-tensors hook: of unused nodes only arithmetic with sizes is removed. Follows
+    /// torch 2.15, torch/fx/experimental/proxy_tensor.py: dispatch_trace.
     bool isHook = false;
     /// Receives the tensors behind the graph's get_attr nodes, by name; may be null.
     std::map<std::string, at::Tensor, std::less<>>* constants = nullptr;

@@ -378,9 +378,9 @@ void GraphRecorder::tagForward() {
 void GraphRecorder::output(c10::ArrayRef<c10::IValue> values, std::vector<ir::Descriptor> descriptors) {
     ir::TupleArgument list;
     for (const c10::IValue& value : values) {
-        list.items.push_back(m_returnsConstantsAsComputed && value.isSymInt()
-                                 ? computedArgument(value.toSymInt())
-                                 : argument(value, c10::AnyType::get()));
+        const auto computed = m_returnedAsComputed.find(list.items.size());
+        list.items.push_back(computed != m_returnedAsComputed.end() ? ir::Argument(computed->second)
+                                                                    : argument(value, c10::AnyType::get()));
     }
     ir::Node node = makeNode("output", ir::Opcode::Output, "output");
     node.origin = nullptr;

@@ -7,6 +7,7 @@
 #include "ir/graph.h"
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -52,9 +53,9 @@ public:
                      bool updateTensors = true);
     /// Ends the graph. Values are fake tensors, numbers or None.
     void output(c10::ArrayRef<c10::IValue> values, std::vector<ir::Descriptor> descriptors);
-    /// From now on `output` records the arithmetic of a symbolic number that is known to be constant
-    /// (`8*s0 // s0`) instead of writing the constant.
-    void returnConstantsAsComputed() { m_returnsConstantsAsComputed = true; }
+    /// `output` will return the node of this number in the place with this index, even where the number is
+    /// known to be constant (`8*s0 // s0`), which is written as a constant elsewhere.
+    void returnAsComputed(std::size_t place, const c10::SymNode& number);
 
     /// Records symbolic arithmetic of the traced program at once, used later or not.
     void computed(const c10::SymNode& number);
@@ -89,8 +90,6 @@ private:
     /// Adds a node for the operation that computed a number.
     ir::NodeId recordArithmetic(const SymbolicNode& number);
     ir::NodeId appendSymbol(ir::Node node, const SymbolicNode& number);
-    /// The same, but the arithmetic that computed a constant.
-    [[nodiscard]] ir::Argument computedArgument(const c10::SymInt& number);
     void bindSymbol(const c10::SymNodeImpl* number, ir::NodeId node);
     /// Adds a node that reads a number off its source tensor (sym_size, sym_stride…).
     ir::NodeId readSize(const SymbolicNode& number);
@@ -107,7 +106,7 @@ private:
     ir::NodeId getItem(ir::NodeId sequence, std::size_t index, const c10::IValue& value, bool updateTensors);
 
     std::uint64_t m_id;
-    bool m_returnsConstantsAsComputed = false;
+    std::map<std::size_t, ir::NodeId> m_returnedAsComputed;
     /// Nodes of other than fake tensors, by address. The tensors are kept alive so that addresses stay
     /// unique.
     std::unordered_map<const c10::TensorImpl*, std::pair<at::Tensor, ir::NodeId>> m_others;

@@ -90,14 +90,19 @@ ir::Argument GraphRecorder::symbolArgument(const c10::SymNodeImpl* node) {
     return id;
 }
 
-ir::Argument GraphRecorder::computedArgument(const c10::SymInt& number) {
-    const SymbolicNode* symbolic = asSymbolic(number);
-    const bool isConstantResult = symbolic != nullptr && symbolic->expression().constant() &&
-                                  !symbolic->provenance().operation.empty() && !m_symbols.contains(symbolic);
-    if (isConstantResult) {
-        return recordArithmetic(*symbolic);
+void GraphRecorder::returnAsComputed(std::size_t place, const c10::SymNode& number) {
+    const auto* symbolic = dynamic_cast<const SymbolicNode*>(number.get());
+    if (symbolic == nullptr) {
+        return;
     }
-    return symbolic == nullptr ? ir::Argument(number.expect_int()) : symbolArgument(symbolic);
+    const bool isConstantResult =
+        symbolic->expression().constant() && !symbolic->provenance().operation.empty();
+    const ir::Argument node = isConstantResult && !m_symbols.contains(symbolic)
+                                  ? ir::Argument(recordArithmetic(*symbolic))
+                                  : symbolArgument(symbolic);
+    if (const auto* id = node.as<ir::NodeId>()) {
+        m_returnedAsComputed[place] = *id;
+    }
 }
 
 ir::NodeId GraphRecorder::readSize(const SymbolicNode& number) {

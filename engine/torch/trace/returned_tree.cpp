@@ -14,7 +14,7 @@ namespace {
 
 class Tree {
 public:
-    explicit Tree(std::vector<c10::IValue>& outputs) : m_outputs(outputs) {}
+    explicit Tree(ReturnedTree& returned) : m_returned(returned) {}
 
     ir::Argument of(const ops::Value& value) {
         return std::visit(
@@ -23,12 +23,16 @@ public:
                 [&](const at::Tensor& tensor) { return output(tensor); },
                 [](bool known) -> ir::Argument { return known; },
                 [&](const c10::SymInt& number) {
-                    return number.is_symbolic() ? output(number) : ir::Argument(number.expect_int());
+                    // A constant that was computed from sizes is no plain number in PyTorch.
+                    return number.is_heap_allocated()
+                               ? symbolic(number, c10::SymNode::reclaim_copy(number.toSymNodeImplUnowned()))
+                               : ir::Argument(number.expect_int());
                 },
                 [&](const c10::SymFloat& number) {
-                    return number.is_symbolic() ? output(number) : ir::Argument(number.as_float_unchecked());
+                    return number.is_symbolic() ? symbolic(number, number.toSymNodeImpl())
+                                                : ir::Argument(number.as_float_unchecked());
                 },
-                [&](const c10::SymBool& flag) { return output(flag); },
+                [&](const c10::SymBool& flag) { return symbolic(flag, flag.toSymNodeImpl()); },
                 [](const c10::complex<double>& number) -> ir::Argument {
                     return std::complex<double>(number.real(), number.imag());
                 },
@@ -54,8 +58,13 @@ public:
 
 private:
     ir::Argument output(c10::IValue value) {
-        m_outputs.push_back(std::move(value));
-        return ir::NodeId(static_cast<std::uint32_t>(m_outputs.size() - 1));
+        m_returned.outputs.push_back(std::move(value));
+        return ir::NodeId(static_cast<std::uint32_t>(m_returned.outputs.size() - 1));
+    }
+
+    ir::Argument symbolic(c10::IValue value, c10::SymNode number) {
+        m_returned.numbers.emplace(m_returned.outputs.size(), std::move(number));
+        return output(std::move(value));
     }
 
     ir::Arguments items(const ops::Values& values) {
@@ -75,14 +84,14 @@ private:
         return std::shared_ptr<const ir::DictArgument>(std::move(made));
     }
 
-    std::vector<c10::IValue>& m_outputs;
+    ReturnedTree& m_returned;
 };
 
 } // namespace
 
 ReturnedTree returnedTree(const ops::Value& value) {
     ReturnedTree returned;
-    returned.tree = Tree(returned.outputs).of(value);
+    returned.tree = Tree(returned).of(value);
     return returned;
 }
 

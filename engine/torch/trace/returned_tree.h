@@ -4,6 +4,7 @@
 
 #include "ir/graph.h"
 
+#include <map>
 #include <vector>
 
 namespace aotscope::torch {
@@ -14,6 +15,8 @@ struct ReturnedTree {
     ir::Argument tree;
     /// Tensors and symbolic numbers, in the order of the leaves.
     std::vector<c10::IValue> outputs;
+    /// The symbolic numbers among them, by index: an IValue does not hold one that is known to be constant.
+    std::map<std::size_t, c10::SymNode> numbers;
 };
 
 /// Throws RunFailure (trace.output) for a value that no graph can return.

@@ -274,7 +274,7 @@ def sth_strides_and_offset():
 
 @prog
 def sth_floats_of_sizes():
-    pack, unpack = lambda x: (x, x.size(0) / 2, x.size(0) ** 0.5), lambda p: p[0] * p[1] / p[1] + p[2] * 0
+    pack, unpack = lambda x: (x, x.size(0) / 2, x.size(0) ** 0.5), lambda p: p[0] * p[1] / p[1] * p[2] / p[2]
     hooked("donated", pack, unpack, waves, rows(4), rows(6))
 
 
@@ -411,6 +411,21 @@ def sth_what_is_not_zero():
 
     torch._dynamo.config.capture_dynamic_output_shape_ops = True
     hooked("donated", pack, unpack, f, fixed())
+
+
+@prog
+def sth_what_is_not_zero_of_several():
+    """Each hook has a number of its own."""
+
+    def pack(x):
+        places = (x > 0).flatten().nonzero()
+        return x.flatten()[places[:, 0]], places, x.size(0)
+
+    def unpack(p):
+        return p[0].new_zeros(32).index_put((p[1].squeeze(-1),), p[0]).view(p[2], -1)
+
+    torch._dynamo.config.capture_dynamic_output_shape_ops = True
+    hooked("donated", pack, unpack, waves, fixed())
 
 
 @prog
@@ -737,7 +752,7 @@ def sth_embedding_and_norm():
 
 @prog
 def sth_convolutions():
-    model = nn.Sequential(nn.Conv2d(2, 4, 3, padding=1), nn.BatchNorm2d(4), nn.ReLU(), nn.Conv2d(4, 3, 1), nn.Sigmoid())
+    model = nn.Sequential(nn.Conv2d(2, 4, 3, padding=1, bias=False), nn.BatchNorm2d(4), nn.ReLU(), nn.Conv2d(4, 3, 1), nn.Sigmoid())
 
     def pack(x):
         return x.to(torch.float16), x.dtype
