@@ -53,8 +53,8 @@ public:
                      bool updateTensors = true);
     /// Ends the graph. Values are fake tensors, numbers or None.
     void output(c10::ArrayRef<c10::IValue> values, std::vector<ir::Descriptor> descriptors);
-    /// `output` will return the node of this number in the place with this index, even where the number is known
-    /// to be constant (`8*s0 // s0`), which is written as a constant elsewhere.
+    /// `output` will return the node of this number in the place with this index, even where the number is
+    /// known to be constant (`8*s0 // s0`), which is written as a constant elsewhere.
     void returnAsComputed(std::size_t place, const c10::SymNode& number);
 
     /// Records symbolic arithmetic of the traced program at once, used later or not.

@@ -30,7 +30,7 @@ public:
                 },
                 [&](const c10::SymFloat& number) {
                     return number.is_symbolic() ? symbolic(number, number.toSymNodeImpl())
-                                               : ir::Argument(number.as_float_unchecked());
+                                                : ir::Argument(number.as_float_unchecked());
                 },
                 [&](const c10::SymBool& flag) { return symbolic(flag, flag.toSymNodeImpl()); },
                 [](const c10::complex<double>& number) -> ir::Argument {

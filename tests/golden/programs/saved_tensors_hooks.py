@@ -752,7 +752,7 @@ def sth_embedding_and_norm():
 
 @prog
 def sth_convolutions():
-    model = nn.Sequential(nn.Conv2d(2, 4, 3, padding=1), nn.BatchNorm2d(4), nn.ReLU(), nn.Conv2d(4, 3, 1), nn.Sigmoid())
+    model = nn.Sequential(nn.Conv2d(2, 4, 3, padding=1, bias=False), nn.BatchNorm2d(4), nn.ReLU(), nn.Conv2d(4, 3, 1), nn.Sigmoid())
 
     def pack(x):
         return x.to(torch.float16), x.dtype
