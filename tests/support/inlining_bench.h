@@ -37,7 +37,7 @@ struct InliningBench : WindowBench {
         return QTest::qWaitFor([this] { return split->isCurrent(); }, patience);
     }
     static void take(QComboBox* box, const char* words) {
-        const int index = box->findText(QLatin1String(words));
+        const int index = box->findText(QString::fromUtf8(words));
         QVERIFY2(index >= 0, words);
         box->setCurrentIndex(index);
         Q_EMIT box->activated(index);

@@ -226,6 +226,23 @@ private Q_SLOTS:
         QVERIFY(file.readAll().contains("saved_tensors_hooks"));
     }
 
+    void anOwnTextIsTheHookForAll() {
+        test::InliningBench bench;
+        QVERIFY(bench.startWith("fp8_e4m3"));
+        test::InliningBench::take(bench.panel->bar()->hookForAllChoice(), "own text…");
+        QVERIFY(bench.settled());
+        QCOMPARE(bench.panel->bar()->hookForAllChoice()->currentText(), QStringLiteral("my_fp8_e4m3"));
+        QVERIFY(bench.panel->tabs()->currentWidget() == bench.panel->editor());
+        QVERIFY(!bench.panel->editor()->edit()->isReadOnly());
+        for (const Capsule& capsule : bench.panel->model()->all()) {
+            QVERIFY(!capsule.hasHook() || capsule.hooked->hook == "my_fp8_e4m3");
+        }
+        // The entry is no hook for single tensors.
+        bench.panel->chooseTensor(bench.hooked());
+        QCOMPARE(bench.panel->hookOfChosen()->findText(QStringLiteral("own text…")), -1);
+        QVERIFY(bench.panel->hookOfChosen()->findText(QStringLiteral("my_fp8_e4m3")) >= 0);
+    }
+
     void aFilterThatNothingMatchesSaysSo() {
         test::InliningBench bench;
         QVERIFY(bench.start());

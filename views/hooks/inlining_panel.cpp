@@ -189,12 +189,7 @@ void InliningPanel::showHookOfChosen() {
         return;
     }
     const hooks::HookPlan plan = planOf(*split, m_context.partition->choices());
-    const QComboBox* all = m_bar->hookForAllChoice();
-    QStringList names;
-    for (int i = 0; i < all->count(); ++i) {
-        names.append(all->itemText(i));
-    }
-    setItems(m_hookOfChosen, names);
+    setItems(m_hookOfChosen, m_bar->hookNames());
     m_hookOfChosen->setCurrentIndex(m_hookOfChosen->findText(text(hookByRule(plan, *capsule->saved))));
 }
 
@@ -210,6 +205,22 @@ void InliningPanel::showTextOfChosen() {
     if (plan.tryText(hook)) {
         m_editor->showHook(hook);
     }
+}
+
+/// A copy of the hook for all, or of one of the library, to begin with.
+void InliningPanel::writeHookForAll() {
+    const session::PartitionSnapshotPtr& split = m_context.partition->snapshot();
+    if (!split) {
+        return;
+    }
+    hooks::HookPlan plan = planOf(*split, m_context.partition->choices());
+    const std::string now = hookForAll(plan);
+    const std::string original = plan.tryText(now) ? now : "bf16";
+    const std::string name = ownName(plan, original);
+    plan = withHookForAll(withOwnCopy(std::move(plan), original, name), name);
+    m_context.partition->setHooks(std::move(plan));
+    m_tabs->setCurrentWidget(m_editor);
+    m_editor->showHook(name, 1);
 }
 
 void InliningPanel::chooseHookOfChosen() {

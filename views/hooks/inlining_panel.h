@@ -106,6 +106,7 @@ private:
     void chooseHookOfChosen();
     void showHookOfChosen();
     void showTextOfChosen();
+    void writeHookForAll();
     void showMenu(const QPoint& place);
     void setHookOf(const std::vector<std::string>& saved, const std::string& hook);
     [[nodiscard]] std::vector<std::string> chosenNames() const;

@@ -182,6 +182,7 @@ void InliningPanel::connectParts() {
     connect(m_hookOfChosen, &QComboBox::activated, this, &InliningPanel::chooseHookOfChosen);
     connect(m_scatter, &HookScatter::chosen, this, &InliningPanel::chooseTensor);
     connect(m_tabs, &QTabWidget::currentChanged, this, &InliningPanel::showTextOfChosen);
+    connect(m_bar, &InliningBar::ownTextAsked, this, &InliningPanel::writeHookForAll);
     connect(m_notice, &NoticeStrip::pressed, this, &InliningPanel::pressNotice);
     connect(m_recomputed, &NoticeStrip::pressed, this, [this] {
         if (const auto& plan = m_context.partition->choices().hooks) {
