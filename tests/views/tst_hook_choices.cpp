@@ -62,6 +62,14 @@ private Q_SLOTS:
         QCOMPARE(switchedOff(off, "mm"), off);
     }
 
+    void whatIsComputedAgainIsSavedAgain() {
+        const hooks::HookPlan plan = withHookForAll({}, "bf16");
+        const hooks::HookPlan again =
+            withHookFor(plan, std::vector<std::string>{"mm"}, std::string(hooks::recomputeHook));
+        QCOMPARE(recomputedByName(again), std::vector<std::string>{"mm"});
+        QCOMPARE(withoutRecompute(again), plan);
+    }
+
     void aCopyTakesThePlaceOfItsOriginal() {
         hooks::HookPlan plan = withHookForAll({}, "bf16");
         const std::string name = ownName(plan, "bf16");

@@ -1,9 +1,8 @@
 // The Inlining dock over the real engine and the real LibTorch: hooks are chosen, switched off, edited,
 // measured and suggested.
 #include "support/corpus.h"
-#include "support/pictures.h"
+#include "support/inlining_bench.h"
 #include "support/temp_folder.h"
-#include "support/window_bench.h"
 #include "support/window_test.h"
 
 #include "common/code_view.h"
@@ -11,110 +10,32 @@
 #include "compare/compare_panel.h"
 #include "hooks/capsule_model.h"
 #include "hooks/capsule_view.h"
-#include "hooks/gradient_model.h"
 #include "hooks/gradient_view.h"
 #include "hooks/hook_curves.h"
 #include "hooks/hook_editor.h"
-#include "hooks/hook_measures.h"
-#include "hooks/hook_scatter.h"
 #include "hooks/hook_text_edit.h"
 #include "hooks/inlining_bar.h"
 #include "hooks/inlining_panel.h"
-#include "hooks/suggest_form.h"
+#include "hooks/notice_strip.h"
 #include "partition/current_partition.h"
-#include "torch_module.h"
 
 #include <QAbstractItemModelTester>
-#include <QAccessible>
 #include <QAction>
 #include <QComboBox>
 #include <QFile>
 #include <QHeaderView>
 #include <QLineEdit>
-#include <QListWidget>
 #include <QPushButton>
 #include <QScrollBar>
 #include <QTabWidget>
 #include <QTreeView>
 
 #include <algorithm>
-#include <cmath>
 
 using namespace aotscope;
 using namespace aotscope::views;
 
 namespace {
-
-/// The window with the sample's joint graph in the Inlining dock.
-struct InliningBench : test::WindowBench {
-    CurrentPartition* split = nullptr;
-    InliningPanel* panel = nullptr;
-
-    InliningBench() : test::WindowBench(app::torchBackendFactory()) {
-        split = window->currentPartition();
-        panel = window->panel<InliningPanel>();
-    }
-    [[nodiscard]] bool start() {
-        if (!open(test::sampleLogPath()) || !select(sibling("joint")) || !settled()) {
-            return false;
-        }
-        window->action(QStringLiteral("show-inlining"))->trigger();
-        return QTest::qWaitFor([this] { return panel->isVisible(); }, test::patience);
-    }
-    /// Waits for the halves with the present choices.
-    [[nodiscard]] bool settled() const {
-        return QTest::qWaitFor([this] { return split->isCurrent(); }, test::patience);
-    }
-    static void take(QComboBox* box, const char* words) {
-        const int index = box->findText(QLatin1String(words));
-        QVERIFY2(index >= 0, words);
-        box->setCurrentIndex(index);
-        Q_EMIT box->activated(index);
-    }
-    /// One hook for every tensor that there is.
-    [[nodiscard]] bool startWith(const char* hook) {
-        if (!start()) {
-            return false;
-        }
-        take(panel->bar()->modeChoice(), "all");
-        take(panel->bar()->hookForAllChoice(), hook);
-        return settled();
-    }
-    [[nodiscard]] bool measured() const {
-        return QTest::qWaitFor(
-            [this] {
-                return panel->measures()->isCurrent(panel->measures()->whole()) &&
-                       !panel->measures()->request()->isUnderWay();
-            },
-            test::patience);
-    }
-    [[nodiscard]] bool measure() const {
-        QTest::mouseClick(panel->bar()->measureButton(), Qt::LeftButton);
-        return measured();
-    }
-    [[nodiscard]] const Capsule& row(int number) const { return *panel->model()->tryRow(number); }
-    [[nodiscard]] int rowCount() const { return panel->model()->rowCount(); }
-    /// A tensor that has a hook.
-    [[nodiscard]] std::string hooked() const {
-        for (const Capsule& capsule : panel->model()->all()) {
-            if (capsule.hasHook()) {
-                return capsule.saved->name;
-            }
-        }
-        return {};
-    }
-    [[nodiscard]] const Capsule& capsuleOf(const std::string& name) const {
-        return row(panel->model()->rowOf(name));
-    }
-    [[nodiscard]] QModelIndex cell(const std::string& name, int column) const {
-        return panel->model()->index(panel->model()->rowOf(name), column);
-    }
-    void toggle(const std::string& name) const {
-        const QModelIndex index = cell(name, CapsuleModel::Name);
-        const bool isOn = index.data(Qt::CheckStateRole).toInt() == Qt::Checked;
-        QVERIFY(panel->model()->setData(index, isOn ? Qt::Unchecked : Qt::Checked, Qt::CheckStateRole));
-    }
-};
 
 /// The line, from 1, in which a text has some words; 0: none.
 int lineOf(const QString& text, const QString& words) {
@@ -136,13 +57,13 @@ private Q_SLOTS:
     void init() { test::OwnSettings::clear(); }
 
     void withoutAJointGraphItSaysHowToGetOne() {
-        InliningBench bench;
+        test::InliningBench bench;
         QVERIFY(bench.panel->pages()->message().contains(QStringLiteral("No joint graph")));
         QVERIFY(!bench.panel->bar()->measureButton()->isEnabled());
     }
 
     void everySavedTensorIsARowAlsoWithoutHooks() {
-        InliningBench bench;
+        test::InliningBench bench;
         QVERIFY(bench.start());
         const QAbstractItemModelTester tester(bench.panel->model(),
                                               QAbstractItemModelTester::FailureReportingMode::QtTest);
@@ -165,7 +86,7 @@ private Q_SLOTS:
 
     /// bfloat16 has half the bytes of float32; the hook does not take other types.
     void aHookForAllHalvesWhatIsStored() {
-        InliningBench bench;
+        test::InliningBench bench;
         QVERIFY(bench.startWith("bf16"));
         std::int64_t before = 0;
         std::int64_t stored = 0;
@@ -193,7 +114,7 @@ private Q_SLOTS:
     }
 
     void oneTensorIsSwitchedOffAndOnAgain() {
-        InliningBench bench;
+        test::InliningBench bench;
         QVERIFY(bench.startWith("bf16"));
         const std::string name = bench.hooked();
         const auto others = std::ranges::count_if(bench.panel->model()->all(), &Capsule::hasHook) - 1;
@@ -211,13 +132,13 @@ private Q_SLOTS:
     }
 
     void theChosenTensorsGetAnotherHook() {
-        InliningBench bench;
+        test::InliningBench bench;
         QVERIFY(bench.startWith("bf16"));
         const std::string name = bench.hooked();
         bench.panel->chooseTensor(name);
         QCOMPARE(bench.selectedNode(), name);
         QCOMPARE(bench.panel->hookOfChosen()->currentText(), QStringLiteral("bf16"));
-        InliningBench::take(bench.panel->hookOfChosen(), "fp8_e4m3");
+        test::InliningBench::take(bench.panel->hookOfChosen(), "fp8_e4m3");
         QVERIFY(bench.settled());
         for (const Capsule& capsule : bench.panel->model()->all()) {
             if (capsule.hasHook()) {
@@ -238,11 +159,11 @@ private Q_SLOTS:
     }
 
     void aBrokenTextIsAnErrorAtItsLineAndTheCompileGoesOn() {
-        InliningBench bench;
+        test::InliningBench bench;
         QVERIFY(bench.startWith("bf16"));
         HookEditor* editor = bench.panel->editor();
         bench.panel->tabs()->setCurrentWidget(editor);
-        InliningBench::take(editor->names(), "bf16");
+        test::InliningBench::take(editor->names(), "bf16");
         QVERIFY(editor->edit()->isReadOnly());
         QTest::mouseClick(editor->copyButton(), Qt::LeftButton);
         QVERIFY(bench.settled());
@@ -254,16 +175,16 @@ private Q_SLOTS:
         QString bad = good;
         bad.replace(QStringLiteral("x.to(torch.bfloat16)"), QStringLiteral("x.no_such_operator()"));
         editor->edit()->setPlainText(bad);
-        QTRY_VERIFY_WITH_TIMEOUT(!bench.panel->notice().isEmpty(), test::patience);
+        QTRY_VERIFY_WITH_TIMEOUT(!bench.panel->notice()->words().isEmpty(), test::patience);
         const int line = lineOf(bad, QStringLiteral("no_such_operator"));
         QVERIFY(line > 0);
-        QVERIFY2(editor->edit()->errors().contains(line), qPrintable(bench.panel->notice()));
+        QVERIFY2(editor->edit()->errors().contains(line), qPrintable(bench.panel->notice()->words()));
         QVERIFY(editor->said().contains(QString::number(line)));
-        QVERIFY2(bench.panel->notice().contains(QStringLiteral("Without the hook my_bf16")),
-                 qPrintable(bench.panel->notice()));
+        QVERIFY2(bench.panel->notice()->words().contains(QStringLiteral("Without the hook my_bf16")),
+                 qPrintable(bench.panel->notice()->words()));
         QVERIFY(bench.hooked().empty());
         QVERIFY(bench.split->snapshot()->profile);
-        bench.panel->noticeButton()->click();
+        bench.panel->notice()->button()->click();
         QCOMPARE(editor->edit()->textCursor().blockNumber() + 1, line);
 
         // Four bytes less for each: graphs and bytes follow what is typed.
@@ -271,7 +192,7 @@ private Q_SLOTS:
         smaller.replace(QStringLiteral("x.to(torch.bfloat16)"), QStringLiteral("x.to(torch.float8_e5m2)"));
         editor->edit()->setPlainText(smaller);
         QTRY_VERIFY_WITH_TIMEOUT(!bench.hooked().empty() && bench.split->isCurrent(), test::patience);
-        QVERIFY(bench.panel->notice().isEmpty());
+        QVERIFY(bench.panel->notice()->words().isEmpty());
         QVERIFY(editor->edit()->errors().empty());
         const Capsule& capsule = bench.capsuleOf(bench.hooked());
         QCOMPARE(capsule.stored(), capsule.bytes() / 4);
@@ -282,129 +203,8 @@ private Q_SLOTS:
         QTRY_COMPARE_WITH_TIMEOUT(editor->edit()->toPlainText(), good, test::patience);
     }
 
-    void measuringFillsTheErrors() {
-        InliningBench bench;
-        QVERIFY(bench.startWith("bf16"));
-        QVERIFY(bench.measure());
-        const QAbstractItemModelTester tester(bench.panel->model(),
-                                              QAbstractItemModelTester::FailureReportingMode::QtTest);
-        for (const Capsule& capsule : bench.panel->model()->all()) {
-            QCOMPARE(capsule.error.has_value(), capsule.hasHook());
-            QCOMPARE(capsule.worstGradient.has_value(), capsule.hasHook());
-            if (capsule.hasHook()) {
-                // bfloat16 keeps 8 bits of precision.
-                QVERIFY(capsule.error->relative <= std::ldexp(1, -8));
-                QVERIFY(capsule.error->mean <= capsule.error->max);
-            }
-        }
-        QVERIFY(bench.panel->bar()->summary().contains(QStringLiteral("worst gradient")));
-        QCOMPARE(bench.panel->scatter()->itemCount(),
-                 static_cast<int>(std::ranges::count_if(bench.panel->model()->all(), &Capsule::hasHook)));
-        const std::string name = bench.panel->scatter()->points().back().saved;
-        bench.panel->chooseTensor(name);
-        bench.panel->tabs()->setCurrentWidget(bench.panel->gradientView());
-        QVERIFY(bench.panel->gradientView()->model()->rowCount() > 0);
-        QCOMPARE(
-            bench.panel->gradientView()->model()->index(0, GradientModel::RelativeError).data().toString(),
-            formatNumber(*bench.capsuleOf(name).worstGradient));
-
-        // What is changed from now on is measured at once.
-        InliningBench::take(bench.panel->bar()->hookForAllChoice(), "cpu_offload");
-        QVERIFY(bench.settled());
-        QVERIFY(bench.measured());
-        for (const Capsule& capsule : bench.panel->model()->all()) {
-            QVERIFY(!capsule.hasHook() || capsule.error->max == 0); // Exact.
-        }
-    }
-
-    /// What is measured of earlier hooks ends, and the new ones are measured.
-    void hooksThatChangeWhileTheyAreMeasured() {
-        InliningBench bench;
-        QVERIFY(bench.startWith("bf16"));
-        QTest::mouseClick(bench.panel->bar()->measureButton(), Qt::LeftButton);
-        QVERIFY(bench.panel->measures()->request()->isUnderWay());
-        InliningBench::take(bench.panel->bar()->hookForAllChoice(), "cpu_offload");
-        QVERIFY(!bench.panel->measures()->request()->isUnderWay());
-        QVERIFY(bench.settled());
-        QVERIFY(bench.measured());
-        for (const Capsule& capsule : bench.panel->model()->all()) {
-            QVERIFY(!capsule.hasHook() || (capsule.hooked->hook == "cpu_offload" && capsule.error->max == 0));
-        }
-        // Canceled by a person, it stays so.
-        InliningBench::take(bench.panel->bar()->hookForAllChoice(), "fp8_e4m3");
-        QVERIFY(bench.settled());
-        QTRY_VERIFY_WITH_TIMEOUT(bench.panel->measures()->request()->isUnderWay(), test::patience);
-        QTest::mouseClick(bench.panel->bar()->cancelButton(), Qt::LeftButton);
-        QTRY_VERIFY_WITH_TIMEOUT(!bench.panel->measures()->request()->isUnderWay(), test::patience);
-        QVERIFY(!bench.panel->measures()->isCurrent(bench.panel->measures()->whole()));
-        QVERIFY(bench.panel->bar()->measureButton()->isEnabled());
-        QVERIFY(bench.measure());
-    }
-
-    void aPointOfTheScatterSelectsItsRow() {
-        InliningBench bench;
-        QVERIFY(bench.startWith("fp8_e4m3_row"));
-        QVERIFY(bench.measure());
-        HookScatter* scatter = bench.panel->scatter();
-        bench.panel->tabs()->setCurrentIndex(0);
-        QTRY_VERIFY_WITH_TIMEOUT(scatter->isVisible(), test::patience);
-        const std::string name = scatter->points().back().saved;
-        QTest::mouseClick(scatter, Qt::LeftButton, {},
-                          scatter->placeOf(scatter->points().size() - 1).toPoint());
-        QCOMPARE(bench.selectedNode(), name);
-        QCOMPARE(bench.panel->view()->currentIndex().row(), bench.panel->model()->rowOf(name));
-        scatter->setFocus();
-        QTest::keyClick(scatter, Qt::Key_Home);
-        QCOMPARE(bench.selectedNode(), scatter->points().front().saved);
-        // And the other way round.
-        bench.panel->chooseTensor(name);
-        QCOMPARE(scatter->currentItem(), std::optional(scatter->itemCount() - 1));
-    }
-
-    void aSuggestionReachesItsGoalAndIsApplied() {
-        InliningBench bench;
-        QVERIFY(bench.start());
-        InliningBench::take(bench.panel->bar()->modeChoice(), "all");
-        QVERIFY(bench.settled());
-        SuggestForm* form = bench.panel->suggestForm();
-        bench.panel->tabs()->setCurrentWidget(form);
-        QTest::mouseClick(form->suggestButton(), Qt::LeftButton);
-        QVERIFY(form->said().contains(QStringLiteral("Write the bytes"))); // No goal.
-        form->bytesField()->setText(QStringLiteral("60%"));
-        QTest::mouseClick(form->suggestButton(), Qt::LeftButton);
-        QVERIFY(QTest::qWaitFor([&] { return form->suggestion() != nullptr; }, 3 * test::patience));
-        const session::HookSuggestionSnapshot& found = *form->suggestion();
-        QVERIFY2(form->said().contains(QStringLiteral("Reached")), qPrintable(form->said()));
-        QVERIFY(form->rules()->count() > 0);
-        form->apply();
-        QVERIFY(bench.settled());
-        QCOMPARE(bench.split->choices().hooks->rules, found.plan.rules);
-        const session::InlinedHooks& hooks = *bench.split->snapshot()->hooks;
-        QVERIFY(hooks.bytesAfter <= hooks.bytesBefore * 6 / 10);
-        QVERIFY(!form->applyButton()->isEnabled());
-    }
-
-    void hooksAndErrorsAreThereAfterLookingElsewhere() {
-        InliningBench bench;
-        QVERIFY(bench.startWith("bf16"));
-        QVERIFY(bench.measure());
-        const session::ArtifactReference joint = bench.sibling("joint");
-        const auto file = test::TempFolder();
-        const auto other = file.write("other.txt", "class GraphModule(torch.nn.Module):\n"
-                                                   "    def forward(self, x: \"f32[2][1]cpu\"):\n"
-                                                   "        return (x,)\n");
-        bench.window->openPaths({QString::fromStdString(other.string())});
-        QTRY_VERIFY_WITH_TIMEOUT(!bench.split->joint(), test::patience);
-        QVERIFY(bench.panel->pages()->message().contains(QStringLiteral("No joint graph")));
-        QVERIFY(bench.select(joint));
-        QVERIFY(bench.settled());
-        QVERIFY(!bench.hooked().empty());
-        QVERIFY(bench.measured());
-        QVERIFY(bench.capsuleOf(bench.hooked()).worstGradient.has_value());
-    }
-
     void theHalvesAreComparedAndTheHooksSaved() {
-        InliningBench bench;
+        test::InliningBench bench;
         QVERIFY(bench.startWith("bf16"));
         const auto* compare = bench.window->panel<ComparePanel>();
         bench.panel->bar()->compareForward()->trigger();
@@ -426,8 +226,25 @@ private Q_SLOTS:
         QVERIFY(file.readAll().contains("saved_tensors_hooks"));
     }
 
+    void anOwnTextIsTheHookForAll() {
+        test::InliningBench bench;
+        QVERIFY(bench.startWith("fp8_e4m3"));
+        test::InliningBench::take(bench.panel->bar()->hookForAllChoice(), "own text…");
+        QVERIFY(bench.settled());
+        QCOMPARE(bench.panel->bar()->hookForAllChoice()->currentText(), QStringLiteral("my_fp8_e4m3"));
+        QVERIFY(bench.panel->tabs()->currentWidget() == bench.panel->editor());
+        QVERIFY(!bench.panel->editor()->edit()->isReadOnly());
+        for (const Capsule& capsule : bench.panel->model()->all()) {
+            QVERIFY(!capsule.hasHook() || capsule.hooked->hook == "my_fp8_e4m3");
+        }
+        // The entry is no hook for single tensors.
+        bench.panel->chooseTensor(bench.hooked());
+        QCOMPARE(bench.panel->hookOfChosen()->findText(QStringLiteral("own text…")), -1);
+        QVERIFY(bench.panel->hookOfChosen()->findText(QStringLiteral("my_fp8_e4m3")) >= 0);
+    }
+
     void aFilterThatNothingMatchesSaysSo() {
-        InliningBench bench;
+        test::InliningBench bench;
         QVERIFY(bench.start());
         const int all = bench.rowCount();
         bench.panel->filter()->setText(QStringLiteral("name:nothing_is_called_so"));
@@ -441,7 +258,7 @@ private Q_SLOTS:
     }
 
     void aGraphThatSavesNothingSaysSo() {
-        InliningBench bench;
+        test::InliningBench bench;
         const test::TempFolder folder;
         const auto file = folder.write(
             "joint.txt", "class joint(torch.nn.Module):\n"
@@ -464,15 +281,15 @@ private Q_SLOTS:
         if (test::corpusMissing()) {
             QSKIP("The corpus is not on this machine.");
         }
-        InliningBench bench;
+        test::InliningBench bench;
         QVERIFY(bench.open(test::corpusTrace("hooks_fp8_mlp").string()));
         QVERIFY(bench.select(bench.sibling("joint")));
         QVERIFY(bench.settled());
         bench.window->action(QStringLiteral("show-inlining"))->trigger();
-        QVERIFY(bench.panel->notice().contains(QStringLiteral("hooks of the program's own")));
-        bench.panel->noticeButton()->click();
+        QVERIFY(bench.panel->notice()->words().contains(QStringLiteral("hooks of the program's own")));
+        bench.panel->notice()->button()->click();
         QTRY_VERIFY_WITH_TIMEOUT(!bench.hooked().empty(), test::patience);
-        QVERIFY(bench.panel->notice().isEmpty());
+        QVERIFY(bench.panel->notice()->words().isEmpty());
         QCOMPARE(bench.panel->bar()->hookForAllChoice()->currentText(), QStringLiteral("logged"));
         for (const Capsule& capsule : bench.panel->model()->all()) {
             if (capsule.hasHook()) {
@@ -485,11 +302,34 @@ private Q_SLOTS:
         bench.toggle(bench.hooked());
         QVERIFY(bench.settled());
         QCOMPARE(std::ranges::count_if(bench.panel->model()->all(), &Capsule::hasHook), all - 1);
-        QVERIFY(bench.panel->notice().isEmpty());
+        QVERIFY(bench.panel->notice()->words().isEmpty());
+    }
+
+    /// What is computed again is not saved any more; the way back is below the rows.
+    void aTensorIsComputedAgainAndSavedAgain() {
+        test::InliningBench bench;
+        QVERIFY(bench.startWith("bf16"));
+        const auto choosable = [&](const Capsule& capsule) {
+            const std::vector<std::string> names{capsule.saved->name};
+            return !bench.split->choosable(names).empty();
+        };
+        const auto& all = bench.panel->model()->all();
+        const auto found = std::ranges::find_if(all, choosable);
+        QVERIFY(found != all.end());
+        const std::string name = found->saved->name;
+        bench.panel->chooseTensor(name);
+        test::InliningBench::take(bench.panel->hookOfChosen(), "recompute");
+        QVERIFY(bench.settled());
+        QCOMPARE(bench.panel->model()->rowOf(name), -1);
+        QVERIFY(bench.panel->recomputed()->words().contains(QString::fromStdString(name)));
+        bench.panel->recomputed()->button()->click();
+        QVERIFY(bench.settled());
+        QVERIFY(bench.panel->model()->rowOf(name) >= 0);
+        QVERIFY(bench.panel->recomputed()->words().isEmpty());
     }
 
     void theRowsStayWhereTheyAre() {
-        InliningBench bench;
+        test::InliningBench bench;
         QVERIFY(bench.startWith("bf16"));
         QTreeView* view = bench.panel->view();
         view->scrollToBottom();
@@ -497,7 +337,7 @@ private Q_SLOTS:
         QVERIFY(place > 0);
         const std::string last = bench.row(bench.rowCount() - 1).saved->name;
         bench.panel->chooseTensor(last);
-        InliningBench::take(bench.panel->hookOfChosen(), "fp8_e4m3");
+        test::InliningBench::take(bench.panel->hookOfChosen(), "fp8_e4m3");
         QVERIFY(bench.settled());
         QCoreApplication::processEvents();
         QCOMPARE(view->verticalScrollBar()->value(), place);
@@ -506,88 +346,19 @@ private Q_SLOTS:
 
     void sortingAndFilterAreRemembered() {
         {
-            InliningBench bench;
+            test::InliningBench bench;
             QVERIFY(bench.start());
             bench.panel->view()->sortByColumn(CapsuleModel::Name, Qt::AscendingOrder);
             bench.panel->filter()->setText(QStringLiteral("dtype:f32"));
             bench.window->close();
         }
-        InliningBench again;
+        test::InliningBench again;
         QVERIFY(again.start());
         QCOMPARE(again.panel->view()->header()->sortIndicatorSection(), int(CapsuleModel::Name));
         QCOMPARE(again.panel->filter()->text(), QStringLiteral("dtype:f32"));
         for (int row = 1; row < again.rowCount(); ++row) {
             QVERIFY(again.row(row - 1).saved->name <= again.row(row).saved->name);
         }
-    }
-
-    void aScreenReaderFindsRowsAndPoints() {
-        InliningBench bench;
-        QVERIFY(bench.startWith("bf16"));
-        QVERIFY(bench.measure());
-        const QAccessibleInterface* table = QAccessible::queryAccessibleInterface(bench.panel->view());
-        QVERIFY(table);
-        QCOMPARE(table->text(QAccessible::Name), QStringLiteral("Saved tensors and their hooks"));
-        const std::string name = bench.hooked();
-        QVERIFY(bench.cell(name, CapsuleModel::Way)
-                    .data(Qt::AccessibleTextRole)
-                    .toString()
-                    .contains(QStringLiteral("stored")));
-        const QAccessibleInterface* points = QAccessible::queryAccessibleInterface(bench.panel->scatter());
-        QVERIFY(points);
-        QCOMPARE(points->role(), QAccessible::List);
-        QCOMPARE(points->childCount(), bench.panel->scatter()->itemCount());
-        for (int i = 0; i < points->childCount(); ++i) {
-            QVERIFY(!points->child(i)->text(QAccessible::Name).isEmpty());
-            QVERIFY(points->child(i)->text(QAccessible::Description).contains(QStringLiteral("error")));
-        }
-        QVERIFY(!QAccessible::queryAccessibleInterface(bench.panel->curves())
-                     ->text(QAccessible::Description)
-                     .isEmpty());
-        for (QWidget* widget : bench.panel->findChildren<QWidget*>()) {
-            const bool isField = qobject_cast<QComboBox*>(widget) || qobject_cast<QLineEdit*>(widget);
-            const bool isPart = widget->parentWidget() && qobject_cast<QComboBox*>(widget->parentWidget());
-            QVERIFY2(!isField || isPart || !widget->accessibleName().isEmpty(),
-                     qPrintable(widget->objectName()));
-        }
-    }
-
-    /// Of all tabs, with a plan that was found and a text that is broken.
-    void itsPictures() {
-        InliningBench bench;
-        QVERIFY(bench.startWith("fp8_e4m3_row"));
-        QVERIFY(bench.measure());
-        bench.panel->chooseTensor(bench.panel->scatter()->points().back().saved);
-        QTRY_VERIFY_WITH_TIMEOUT(!bench.panel->capsuleView()->packView()->text().isEmpty(), test::patience);
-        bench.panel->suggestForm()->bytesField()->setText(QStringLiteral("40%"));
-        bench.panel->suggestForm()->suggest();
-        QVERIFY(QTest::qWaitFor([&] { return bench.panel->suggestForm()->suggestion() != nullptr; },
-                                3 * test::patience));
-        const auto takePictures = [&](const char* what) {
-            for (const bool dark : {true, false}) {
-                bench.theme.choose(dark ? ThemeSource::Choice::Dark : ThemeSource::Choice::Light);
-                QCoreApplication::processEvents();
-                const QImage picture = bench.window->grab().toImage();
-                QVERIFY(!test::isBlank(picture));
-                QVERIFY(
-                    picture.save(test::artifactPath(QStringLiteral("window-inlining-%1-%2.png")
-                                                        .arg(QLatin1String(what), dark ? "dark" : "light"))));
-            }
-        };
-        const char* names[] = {"effects", "graphs", "gradients", "text", "suggest"};
-        QCOMPARE(bench.panel->tabs()->count(), int(std::size(names)));
-        for (int tab = 0; tab < bench.panel->tabs()->count(); ++tab) {
-            bench.panel->tabs()->setCurrentIndex(tab);
-            takePictures(names[tab]);
-        }
-        HookEditor* editor = bench.panel->editor();
-        bench.panel->tabs()->setCurrentWidget(editor);
-        editor->editCopy();
-        editor->edit()->setPlainText(editor->edit()->toPlainText().replace(QStringLiteral("x.abs()"),
-                                                                           QStringLiteral("x.absolutely()")));
-        QTRY_VERIFY_WITH_TIMEOUT(!bench.panel->notice().isEmpty(), test::patience);
-        bench.panel->noticeButton()->click();
-        takePictures("broken");
     }
 
 private:

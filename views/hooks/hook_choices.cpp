@@ -78,6 +78,22 @@ std::string hookByRule(const hooks::HookPlan& plan, const session::SavedTensor& 
     return hookOf && found != hookOf->end() ? found->second : std::string(hooks::noHook);
 }
 
+std::vector<std::string> recomputedByName(const hooks::HookPlan& plan) {
+    std::vector<std::string> names;
+    const std::string prefix = filterOf({});
+    for (const hooks::HookRule& rule : plan.rules) {
+        if (rule.hook == hooks::recomputeHook && rule.filter.starts_with(prefix)) {
+            names.push_back(rule.filter.substr(prefix.size()));
+        }
+    }
+    return names;
+}
+
+hooks::HookPlan withoutRecompute(hooks::HookPlan plan) {
+    std::erase_if(plan.rules, [](const hooks::HookRule& rule) { return rule.hook == hooks::recomputeHook; });
+    return plan;
+}
+
 std::string ownName(const hooks::HookPlan& plan, const std::string& original) {
     const std::string stem = plan.own.contains(original) ? original : "my_" + original;
     std::string name = stem;

@@ -30,6 +30,11 @@ namespace aotscope::views {
 /// The hook that the rules give a tensor; hooks::noHook: none.
 [[nodiscard]] std::string hookByRule(const hooks::HookPlan& plan, const session::SavedTensor& tensor);
 
+/// The tensors that rules for them alone let the backward compute again; they are not among the saved ones.
+[[nodiscard]] std::vector<std::string> recomputedByName(const hooks::HookPlan& plan);
+/// Without the rules that let the backward compute something again.
+[[nodiscard]] hooks::HookPlan withoutRecompute(hooks::HookPlan plan);
+
 /// A name for a person's version of a hook that the plan does not have yet: my_bf16, my_bf16_2, …
 [[nodiscard]] std::string ownName(const hooks::HookPlan& plan, const std::string& original);
 /// A copy of a hook's text under another name. The copy takes the original's place in all rules; if no rule

@@ -167,6 +167,7 @@ void HookEditor::followErrors() {
     m_said->setText(!wrong.isEmpty() ? wrong.trimmed()
                     : isOwn()        ? tr("Your own hook: graphs, bytes and curves follow what you type.")
                               : tr("A hook of the library. “Edit a copy” makes one of your own from it."));
+    m_edit->setAccessibleDescription(m_said->text());
 }
 
 QString HookEditor::said() const {

@@ -128,7 +128,20 @@ void InliningBar::say(const QString& message) {
     showTotals();
 }
 
+QStringList InliningBar::hookNames() const {
+    QStringList names;
+    for (int i = 0; i + 1 < m_hook->count(); ++i) {
+        names.append(m_hook->itemText(i));
+    }
+    return names;
+}
+
 void InliningBar::chooseHook() {
+    if (m_hook->currentIndex() == m_hook->count() - 1) {
+        follow(); // The last entry is no hook.
+        Q_EMIT ownTextAsked();
+        return;
+    }
     const session::PartitionSnapshotPtr& split = m_context.partition->snapshot();
     if (split) {
         m_context.partition->setHooks(withHookForAll(planOf(*split, m_context.partition->choices()),
@@ -172,6 +185,7 @@ void InliningBar::follow() {
         for (const std::string& name : namesOfHooks(plan)) {
             names.append(text(name));
         }
+        names.append(tr("own text…"));
         setItems(m_hook, names);
         m_hook->setCurrentIndex(m_hook->findText(text(hookForAll(plan))));
         m_mode->setCurrentIndex(m_mode->findData(plan.filter ? static_cast<int>(*plan.filter) : modeOfLog));

@@ -33,8 +33,14 @@ public:
     [[nodiscard]] QAction* savePython() const { return m_savePython; }
     [[nodiscard]] QString summary() const;
 
+    /// The hooks that can be chosen.
+    [[nodiscard]] QStringList hookNames() const;
     /// Says in place of the totals that a file was written, or why not.
     void say(const QString& message);
+
+Q_SIGNALS:
+    /// A person wants to write a hook for all.
+    void ownTextAsked();
 
 private:
     void makeChoices();

@@ -2,11 +2,9 @@
 
 #include "common/clipboard.h"
 #include "common/current_graph.h"
-#include "common/elided_label.h"
 #include "common/empty_page.h"
 #include "common/file_jobs.h"
 #include "common/format.h"
-#include "common/plain_words.h"
 #include "common/selection_hub.h"
 #include "hooks/capsule_model.h"
 #include "hooks/capsule_view.h"
@@ -22,7 +20,6 @@
 #include "hooks/suggest_form.h"
 #include "partition/current_partition.h"
 #include "session/explore/inlined_hooks.h"
-#include "style/ink.h"
 
 #include <QComboBox>
 #include <QFileDialog>
@@ -30,7 +27,6 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
-#include <QPushButton>
 #include <QTabWidget>
 #include <QTreeView>
 
@@ -193,12 +189,7 @@ void InliningPanel::showHookOfChosen() {
         return;
     }
     const hooks::HookPlan plan = planOf(*split, m_context.partition->choices());
-    const QComboBox* all = m_bar->hookForAllChoice();
-    QStringList names;
-    for (int i = 0; i < all->count(); ++i) {
-        names.append(all->itemText(i));
-    }
-    setItems(m_hookOfChosen, names);
+    setItems(m_hookOfChosen, m_bar->hookNames());
     m_hookOfChosen->setCurrentIndex(m_hookOfChosen->findText(text(hookByRule(plan, *capsule->saved))));
 }
 
@@ -214,6 +205,22 @@ void InliningPanel::showTextOfChosen() {
     if (plan.tryText(hook)) {
         m_editor->showHook(hook);
     }
+}
+
+/// A copy of the hook for all, or of one of the library, to begin with.
+void InliningPanel::writeHookForAll() {
+    const session::PartitionSnapshotPtr& split = m_context.partition->snapshot();
+    if (!split) {
+        return;
+    }
+    hooks::HookPlan plan = planOf(*split, m_context.partition->choices());
+    const std::string now = hookForAll(plan);
+    const std::string original = plan.tryText(now) ? now : "bf16";
+    const std::string name = ownName(plan, original);
+    plan = withHookForAll(withOwnCopy(std::move(plan), original, name), name);
+    m_context.partition->setHooks(std::move(plan));
+    m_tabs->setCurrentWidget(m_editor);
+    m_editor->showHook(name, 1);
 }
 
 void InliningPanel::chooseHookOfChosen() {
@@ -299,70 +306,6 @@ void InliningPanel::applyFilter() {
         return;
     }
     m_model->setFilter(*filter);
-}
-
-QString InliningPanel::notice() const {
-    return m_noticeBox->isHidden() ? QString() : m_notice->text();
-}
-
-void InliningPanel::showNotice() {
-    const session::PartitionSnapshotPtr& split = m_context.partition->snapshot();
-    const bool isBroken = split && split->hooks && !split->hooks->broken.empty();
-    const bool isMissing =
-        !isBroken && split && !m_context.partition->choices().hooks && m_programHooks->areMissing();
-    m_noticeBox->setVisible(isBroken || isMissing);
-    if (isBroken) {
-        showBroken(split->hooks->broken);
-    } else if (isMissing) {
-        showMissing();
-    }
-}
-
-/// A hook that could not be applied, with the way to its line.
-void InliningPanel::showBroken(const std::vector<hooks::BrokenHook>& all) {
-    const hooks::BrokenHook& broken = all.front();
-    QString words =
-        tr("✗ Without the hook %1 for %2: %3")
-            .arg(text(broken.hook),
-                 broken.tensors.size() == 1 ? text(broken.tensors.front())
-                                            : formatCount(broken.tensors.size(), "tensor", "tensors"),
-                 text(broken.error.message));
-    if (all.size() > 1) {
-        words += tr("  (and %1 more)").arg(formatCount(all.size() - 1, "error", "errors"));
-    }
-    setWords(m_notice, Words::Bad);
-    m_notice->setText(words);
-    m_notice->setToolTip(plainToolTip(words + QLatin1Char('\n') + text(broken.error.hint)));
-    m_noticeButton->setVisible(broken.error.place.line > 0);
-    m_noticeButton->setText(tr("Line %1").arg(broken.error.place.line));
-    m_noticeButton->setToolTip(tr("Show the error in the hook's text"));
-}
-
-/// The program's own hooks are not in a logged joint graph.
-void InliningPanel::showMissing() {
-    const bool isTracing = m_programHooks->request().isUnderWay();
-    const QString& failure = m_programHooks->failure();
-    setWords(m_notice, failure.isEmpty() ? Words::Plain : Words::Warning);
-    m_notice->setText(
-        !failure.isEmpty() ? failure
-        : isTracing        ? tr("Tracing the compile with its hooks …")
-                    : tr("PyTorch inlined hooks of the program's own into the logged halves. The logged "
-                         "joint graph is without them: trace it again to see them here."));
-    m_notice->setToolTip({});
-    m_noticeButton->setVisible(!isTracing);
-    m_noticeButton->setText(tr("Trace with its hooks"));
-    m_noticeButton->setToolTip(tr("Compile the graph again, without Python, with the hooks of the program"));
-}
-
-void InliningPanel::pressNotice() {
-    const session::PartitionSnapshotPtr& split = m_context.partition->snapshot();
-    if (split && split->hooks && !split->hooks->broken.empty()) {
-        const hooks::BrokenHook& broken = split->hooks->broken.front();
-        m_tabs->setCurrentWidget(m_editor);
-        m_editor->showHook(broken.hook, static_cast<int>(broken.error.place.line));
-    } else {
-        m_programHooks->trace();
-    }
 }
 
 void InliningPanel::copyPython() {

@@ -14,7 +14,6 @@ class QComboBox;
 class QLabel;
 class QLineEdit;
 class QModelIndex;
-class QPushButton;
 class QSplitter;
 class QTabWidget;
 class QTreeView;
@@ -23,7 +22,6 @@ namespace aotscope::views {
 
 class CapsuleModel;
 class CapsuleView;
-class ElidedLabel;
 class EmptyPage;
 class GradientView;
 class HookCurves;
@@ -31,6 +29,7 @@ class HookEditor;
 class HookMeasures;
 class HookScatter;
 class InliningBar;
+class NoticeStrip;
 class ProgramHooks;
 class SuggestForm;
 
@@ -58,10 +57,10 @@ public:
     [[nodiscard]] QTabWidget* tabs() const { return m_tabs; }
     [[nodiscard]] EmptyPage* pages() const { return m_pages; }
     [[nodiscard]] EmptyPage* tablePages() const { return m_tablePages; }
-    /// The line about a hook that could not be applied, or about hooks of the program that are missing here;
-    /// empty: there is none.
-    [[nodiscard]] QString notice() const;
-    [[nodiscard]] QPushButton* noticeButton() const { return m_noticeButton; }
+    /// The line about a hook that could not be applied, or about hooks of the program that are missing here.
+    [[nodiscard]] NoticeStrip* notice() const { return m_notice; }
+    /// The line about tensors that are computed again and have no row.
+    [[nodiscard]] NoticeStrip* recomputed() const { return m_recomputed; }
 
     /// Chooses a tensor's row, and selects its node for all panels.
     void chooseTensor(const std::string& saved);
@@ -86,7 +85,6 @@ protected:
 private:
     QWidget* makeTable();
     QWidget* makeEffects();
-    QWidget* makeNotice();
     void makeTabs();
     void connectParts();
     void followPartition();
@@ -95,6 +93,7 @@ private:
     void showNotice();
     void showBroken(const std::vector<hooks::BrokenHook>& all);
     void showMissing();
+    void showRecomputed();
     void pressNotice();
     void showDetails();
     void applyFilter();
@@ -107,6 +106,7 @@ private:
     void chooseHookOfChosen();
     void showHookOfChosen();
     void showTextOfChosen();
+    void writeHookForAll();
     void showMenu(const QPoint& place);
     void setHookOf(const std::vector<std::string>& saved, const std::string& hook);
     [[nodiscard]] std::vector<std::string> chosenNames() const;
@@ -121,9 +121,8 @@ private:
     QLineEdit* m_filter;
     QLabel* m_filterProblem;
     QComboBox* m_hookOfChosen;
-    QWidget* m_noticeBox;
-    ElidedLabel* m_notice;
-    QPushButton* m_noticeButton;
+    NoticeStrip* m_notice;
+    NoticeStrip* m_recomputed;
     CapsuleView* m_capsule;
     GradientView* m_gradients;
     HookCurves* m_curves;

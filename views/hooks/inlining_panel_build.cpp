@@ -10,12 +10,14 @@
 #include "hooks/capsule_model.h"
 #include "hooks/capsule_view.h"
 #include "hooks/gradient_view.h"
+#include "hooks/hook_choices.h"
 #include "hooks/hook_curves.h"
 #include "hooks/hook_editor.h"
 #include "hooks/hook_measures.h"
 #include "hooks/hook_scatter.h"
 #include "hooks/inlining_bar.h"
 #include "hooks/inlining_panel.h"
+#include "hooks/notice_strip.h"
 #include "hooks/program_hooks.h"
 #include "hooks/suggest_form.h"
 #include "partition/current_partition.h"
@@ -25,7 +27,6 @@
 #include <QComboBox>
 #include <QHeaderView>
 #include <QLineEdit>
-#include <QPushButton>
 #include <QResizeEvent>
 #include <QSplitter>
 #include <QTabWidget>
@@ -44,9 +45,8 @@ InliningPanel::InliningPanel(const ViewContext& context, QWidget* parent)
       m_filter(new QLineEdit),
       m_filterProblem(plainLabel()),
       m_hookOfChosen(choiceBox(tr("Hook for the chosen"), tr("Another hook for the chosen tensors"))),
-      m_noticeBox(new QWidget),
-      m_notice(new ElidedLabel),
-      m_noticeButton(new QPushButton),
+      m_notice(new NoticeStrip),
+      m_recomputed(new NoticeStrip),
       m_capsule(new CapsuleView(context)),
       m_gradients(new GradientView),
       m_curves(new HookCurves(*context.theme)),
@@ -67,22 +67,13 @@ InliningPanel::InliningPanel(const ViewContext& context, QWidget* parent)
     auto* content = new QWidget;
     auto* column = flushColumn(content);
     column->addWidget(m_bar);
-    column->addWidget(makeNotice());
+    column->addWidget(m_notice);
     column->addWidget(m_parts, 1);
     m_pages = new EmptyPage(content);
     flushColumn(this)->addWidget(m_pages);
     setKeyboardPlace(this, m_view);
     connectParts();
     followPartition();
-}
-
-QWidget* InliningPanel::makeNotice() {
-    m_noticeButton->setObjectName(QStringLiteral("brokenLine"));
-    auto* row = controlRow(m_noticeBox);
-    row->addWidget(m_notice, 1);
-    row->addWidget(m_noticeButton);
-    m_noticeBox->hide();
-    return m_noticeBox;
 }
 
 QWidget* InliningPanel::makeTable() {
@@ -131,6 +122,8 @@ QWidget* InliningPanel::makeTable() {
     column->addWidget(m_filterProblem);
     m_tablePages = new EmptyPage(m_view);
     column->addWidget(m_tablePages, 1);
+    m_recomputed->offer(tr("Save again"), tr("Save these tensors as without the rule"));
+    column->addWidget(m_recomputed);
     return table;
 }
 
@@ -189,7 +182,13 @@ void InliningPanel::connectParts() {
     connect(m_hookOfChosen, &QComboBox::activated, this, &InliningPanel::chooseHookOfChosen);
     connect(m_scatter, &HookScatter::chosen, this, &InliningPanel::chooseTensor);
     connect(m_tabs, &QTabWidget::currentChanged, this, &InliningPanel::showTextOfChosen);
-    connect(m_noticeButton, &QPushButton::clicked, this, &InliningPanel::pressNotice);
+    connect(m_bar, &InliningBar::ownTextAsked, this, &InliningPanel::writeHookForAll);
+    connect(m_notice, &NoticeStrip::pressed, this, &InliningPanel::pressNotice);
+    connect(m_recomputed, &NoticeStrip::pressed, this, [this] {
+        if (const auto& plan = m_context.partition->choices().hooks) {
+            m_context.partition->setHooks(withoutRecompute(*plan));
+        }
+    });
     connect(m_programHooks, &ProgramHooks::changed, this, &InliningPanel::showNotice);
     connect(partition, &CurrentPartition::choicesChanged, this, &InliningPanel::showNotice);
     connect(m_bar->compareForward(), &QAction::triggered, this, [this] {

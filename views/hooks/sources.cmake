@@ -17,10 +17,12 @@ foreach(
     hook_text_edit
     inlining_bar
     inlining_panel
+    notice_strip
     plot_axes
     program_hooks
     suggest_form)
     target_sources(aotscope_views PRIVATE ${CMAKE_CURRENT_LIST_DIR}/${name}.cpp ${CMAKE_CURRENT_LIST_DIR}/${name}.h)
 endforeach()
 target_sources(aotscope_views PRIVATE ${CMAKE_CURRENT_LIST_DIR}/choice_items.h
-                                      ${CMAKE_CURRENT_LIST_DIR}/inlining_panel_build.cpp)
+                                      ${CMAKE_CURRENT_LIST_DIR}/inlining_panel_build.cpp
+                                      ${CMAKE_CURRENT_LIST_DIR}/inlining_panel_notices.cpp)

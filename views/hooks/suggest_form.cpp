@@ -218,6 +218,12 @@ void SuggestForm::showFound() {
                       formatBytes(m_found->split->profile->peak.bytes),
                       formatBytes(hooks.profileBefore->peak.bytes), formatNumber(m_found->error),
                       formatCount(m_found->plan.rules.size(), "hook", "hooks"));
+    session::PartitionChoices then = m_found->split->choices;
+    session::PartitionChoices present = m_context.partition->choices();
+    then.hooks = present.hooks = std::nullopt;
+    if (then != present) {
+        words += tr(" Found for earlier choices.");
+    }
     say(words, !m_found->isReached);
     qsizetype nameWidth = 0;
     qsizetype hookWidth = 0;
