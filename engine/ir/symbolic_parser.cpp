@@ -1,10 +1,10 @@
 #include "ir/cursor.h"
 #include "ir/symbolic_functions.h"
+#include "ir/symbolic_literals.h"
 #include "ir/symbolic_tree.h"
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <optional>
 #include <utility>
 
@@ -334,37 +334,12 @@ private:
     }
 
     Node number() {
-        const std::size_t first = m_at;
-        bool real = false;
-        while (m_at < m_text.size()) {
-            const char c = m_text[m_at];
-            const bool exponentSign = (c == '+' || c == '-') && m_at > first &&
-                                      (m_text[m_at - 1] == 'e' || m_text[m_at - 1] == 'E');
-            if (!isDigit(c) && c != '.' && c != 'e' && c != 'E' && !exponentSign) {
-                break;
-            }
-            real = real || !isDigit(c);
-            ++m_at;
+        NumberLiteral literal = readNumber(m_text.substr(m_at));
+        if (literal.problem != nullptr) {
+            return fail(literal.problem);
         }
-        const char* begin = m_text.data() + first;
-        const char* end = m_text.data() + m_at;
-        SymExprNode node;
-        std::from_chars_result read{};
-        if (real) {
-            double value = 0;
-            read = std::from_chars(begin, end, value);
-            node.constant = value;
-        } else {
-            std::int64_t value = 0;
-            read = std::from_chars(begin, end, value);
-            node.constant = value;
-        }
-        if (read.ec != std::errc() || read.ptr != end) {
-            m_at = first;
-            return fail(read.ec == std::errc::result_out_of_range ? "a number out of range"
-                                                                  : "a malformed number");
-        }
-        return node;
+        m_at += literal.length;
+        return std::move(literal.node);
     }
 
     Node nameOrCall() {
@@ -405,23 +380,6 @@ private:
             node->real = real->second;
         } else if (node) {
             node->name = std::string(name);
-        }
-        return node;
-    }
-
-    static Node constantOrSymbol(std::string_view name) {
-        SymExprNode node;
-        if (name == "True" || name == "true") {
-            node.constant = true;
-        } else if (name == "False" || name == "false") {
-            node.constant = false;
-        } else if (const auto known = std::find_if(namedConstants.begin(), namedConstants.end(),
-                                                   [name](const auto& entry) { return entry.first == name; });
-                   known != namedConstants.end()) {
-            node.constant = known->second;
-        } else {
-            node.function = SymFunction::Symbol;
-            node.name = std::string(name);
         }
         return node;
     }

@@ -46,7 +46,7 @@ public:
                 makeRuns(i);
             }
         }
-        open();
+        openGroups(m_tree, m_options);
         return std::move(m_tree);
     }
 
@@ -326,55 +326,6 @@ private:
 
     [[nodiscard]] std::string betweenTitle(const std::vector<Item>& part) {
         return entry(part.front().group).title + " – " + entry(part.back().group).title;
-    }
-
-    void open() {
-        entry(0).open = entry(1).open = true;
-        if (m_options.grouping == Grouping::ByModule) {
-            for (Entry& each : m_tree.entries) {
-                each.open = true;
-            }
-        } else if (m_options.grouping == Grouping::Automatic) {
-            openLevels();
-        }
-        for (std::size_t i = 2; i < m_tree.entries.size(); ++i) {
-            Entry& each = entry(i);
-            each.open = (each.open || m_options.openGroups.contains(each.path)) &&
-                        !m_options.closedGroups.contains(each.path);
-        }
-    }
-
-    /// Opens whole levels at a time, so that equal modules look equal, whatever the user opened or closed.
-    void openLevels() {
-        std::vector<std::size_t> level;
-        const auto addGroups = [this](std::size_t index, std::vector<std::size_t>& to) {
-            for (const Item& item : entry(index).children) {
-                if (item.group != GroupTree::none) {
-                    to.push_back(item.group);
-                }
-            }
-        };
-        std::size_t visible = entry(0).children.size() + entry(1).children.size();
-        addGroups(0, level);
-        addGroups(1, level);
-        while (!level.empty()) {
-            std::size_t more = visible;
-            for (const std::size_t index : level) {
-                more += entry(index).children.size() - 1;
-            }
-            // A picture with somewhat too many boxes is better than one with very few.
-            const bool sparse = visible * 4 < m_options.comfortableBoxes;
-            if (more > (sparse ? 2 : 1) * m_options.comfortableBoxes) {
-                return;
-            }
-            visible = more;
-            std::vector<std::size_t> next;
-            for (const std::size_t index : level) {
-                entry(index).open = true;
-                addGroups(index, next);
-            }
-            level = std::move(next);
-        }
     }
 
     const ir::Graph& m_graph;

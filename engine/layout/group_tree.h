@@ -39,6 +39,10 @@ struct GroupTree {
 [[nodiscard]] GroupTree buildGroupTree(const ir::Graph& graph, const ir::ModulePaths& modules,
                                        const std::vector<ir::Phase>& phases, const LayoutOptions& options);
 
+/// Opens groups as the options ask: all, whole levels while the picture stays comfortable, and those that a
+/// person opened.
+void openGroups(GroupTree& tree, const LayoutOptions& options);
+
 /// The title of a run: "nodes 0–199".
 [[nodiscard]] std::string numberedTitle(std::uint32_t first, std::uint32_t last);
 

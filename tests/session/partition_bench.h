@@ -63,4 +63,10 @@ struct Bench {
     }
 };
 
+inline session::PartitionChoices forcing(const std::string& node, passes::Forced choice) {
+    session::PartitionChoices choices;
+    choices.nodes.push_back({node, choice});
+    return choices;
+}
+
 } // namespace aotscope::test

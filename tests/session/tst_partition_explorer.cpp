@@ -19,6 +19,7 @@
 
 using namespace aotscope;
 using test::Bench;
+using test::forcing;
 
 namespace {
 
@@ -28,12 +29,6 @@ bool saves(const session::PartitionSnapshot& split, const std::string& name) {
 
 bool recomputes(const session::PartitionSnapshot& split, const std::string& name) {
     return std::ranges::any_of(split.recomputed, [&](const auto& row) { return row.name == name; });
-}
-
-session::PartitionChoices forcing(const std::string& node, passes::Forced choice) {
-    session::PartitionChoices choices;
-    choices.nodes.push_back({node, choice});
-    return choices;
 }
 
 } // namespace

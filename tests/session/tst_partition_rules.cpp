@@ -14,6 +14,7 @@
 
 using namespace aotscope;
 using test::Bench;
+using test::forcing;
 
 TEST_CASE("where a log names the backend, the partitioner is that backend's, whatever the halves are" *
           test::needsCorpus()) {

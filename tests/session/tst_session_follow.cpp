@@ -1,6 +1,9 @@
+#include "support/fake_backend.h"
 #include "support/session_outcome.h"
 #include "support/small_graphs.h"
 #include "support/temp_folder.h"
+
+#include "ir/text/parser.h"
 
 #include <doctest/doctest.h>
 

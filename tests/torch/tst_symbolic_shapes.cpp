@@ -213,7 +213,9 @@ TEST_CASE("of numbers that only the data tell, bounds and assertions answer what
         {{0, {}, {"Eq(u0, 4)"}, 1, "eq", 5}, false},
         {{{}, {}, {"7 > u0"}, 1, "ge", 7}, false},
     };
-    for (const auto& [question, answer] : known) {
+    for (const auto& row : known) {
+        const UnbackedQuestion& question = row.first;
+        const bool answer = row.second;
         INFO(question.factor << "*u0 " << question.relation << " " << question.number);
         const test::UnbackedAnswers answers = test::answersTo(question);
         CHECK(answers.orFalse == answer);

@@ -2,6 +2,8 @@
 
 #include "ir/python_literal.h"
 
+#include <charconv>
+
 /// Numbers and strings among arguments.
 namespace aotscope::ir {
 
