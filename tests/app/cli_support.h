@@ -33,6 +33,15 @@ namespace aotscope::test {
     return nlohmann::json::parse(ran.out, nullptr, false);
 }
 
+/// How often a text has a part.
+[[nodiscard]] inline std::size_t countOf(const std::string& text, const std::string& part) {
+    std::size_t count = 0;
+    for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) {
+        ++count;
+    }
+    return count;
+}
+
 [[nodiscard]] inline std::string corpusLog(const std::string& name) {
     return corpusTrace(name).string();
 }

@@ -36,14 +36,6 @@ std::map<std::string, std::string> hookOfCompile() {
     return hooks;
 }
 
-std::size_t countOf(const std::string& text, const std::string& part) {
-    std::size_t count = 0;
-    for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) {
-        ++count;
-    }
-    return count;
-}
-
 nlohmann::json onlyCompile(const test::Ran& ran) {
     const auto told = test::json(ran);
     REQUIRE_MESSAGE(told.is_object(), ran.err);
@@ -155,8 +147,8 @@ TEST_CASE("a hook that is called while the function runs packs each saved tensor
     const auto packed = cli({"wrappers", "--run", "--id", "0/0", "--run-time-hook", "bf16", "--json", log});
     const std::string actions = test::json(packed)["compiles"][0]["call"]["wrappers"].dump();
     // The network saves nine tensors, x of 3 by 6 numbers among them: 72 bytes in float32, 36 in bfloat16.
-    CHECK(countOf(actions, "a saved-tensors hook packed ") == 9);
-    CHECK(countOf(actions, "a saved-tensors hook unpacked ") == 9);
+    CHECK(test::countOf(actions, "a saved-tensors hook packed ") == 9);
+    CHECK(test::countOf(actions, "a saved-tensors hook unpacked ") == 9);
     CHECK(test::contains(actions, "72 bytes as 36"));
     const auto wrong = cli({"wrappers", "--run", "--id", "0/0", "--run-time-hook", "no_such_hook.txt", log});
     CHECK(wrong.code == 3);

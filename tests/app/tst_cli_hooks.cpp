@@ -32,14 +32,6 @@ std::string sectionOf(const std::string& record, const std::string& name) {
     return record.substr(begin + name.size() + 1, end - begin - name.size());
 }
 
-std::size_t countOf(const std::string& text, const std::string& part) {
-    std::size_t count = 0;
-    for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) {
-        ++count;
-    }
-    return count;
-}
-
 } // namespace
 
 TEST_CASE("of logs without AOTAutograd's records the halves are made with the hooks that PyTorch inlined" *
@@ -71,7 +63,8 @@ TEST_CASE("of logs without AOTAutograd's records the halves are made with the ho
                       recorded(logged, "aot_" + half + "_graph"));
             }
             for (const char* hook : {"aot_saved_tensors_hooks_pack ", "aot_saved_tensors_hooks_unpack "}) {
-                CHECK(countOf(recorded(made, hooks), hook) == countOf(recorded(logged, hooks), hook));
+                CHECK(test::countOf(recorded(made, hooks), hook) ==
+                      test::countOf(recorded(logged, hooks), hook));
             }
         }
     }

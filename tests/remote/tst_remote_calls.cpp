@@ -20,7 +20,7 @@ TEST_CASE("calls of functions, their records and their pauses arrive as they wer
     call.request.function.program = call.request.request.program;
     call.request.function.graph = smallGraph("2");
     call.request.function.constants = {{"_tensor_constant0", {"uint8", {256}, allBytes()}}};
-    call.request.options = {5, {{"s0", 2}}, {{"x", {"int8", {1}, "\x80"}}}, 3, 0.25, false};
+    call.request.options = {5, {{"s0", 2}}, {{"x", {"int8", {1}, "\x80"}}}, 3, 0.25, "hook", false};
     call.breakpoints = {{steps::StepBreakpoint::Kind::Above, "", 1e4}};
     call.pausesAtStart = true;
     call.pausesAtEnd = true;
@@ -36,12 +36,13 @@ TEST_CASE("calls of functions, their records and their pauses arrive as they wer
     REQUIRE(request.function.constants.size() == 1);
     CHECK(sameData(request.function.constants.begin()->second,
                    call.request.function.constants.begin()->second));
-    const auto& [seed, symbols, inputs, calls, rate, compares] = request.options;
+    const auto& [seed, symbols, inputs, calls, rate, hooks, compares] = request.options;
     CHECK(seed == 5);
     CHECK(symbols == call.request.options.symbols);
     CHECK(sameData(inputs.at("x"), call.request.options.inputs.at("x")));
     CHECK(calls == 3);
     CHECK(rate == 0.25);
+    CHECK(hooks == "hook");
     CHECK_FALSE(compares);
     CHECK(breakpoints == call.breakpoints);
     CHECK(atStart);
@@ -57,7 +58,8 @@ TEST_CASE("what happened in a call arrives as it was recorded") {
     steps::CallRecord record;
     record.events = {
         {steps::EventKind::WrapperEntry, 1, 2, 0, true, "AOTDedupeWrapper", "", 9},
-        {steps::EventKind::GradientAccumulation, 0, 0, std::nullopt, false, "x", "aten.add.Tensor", 1}};
+        {steps::EventKind::GradientAccumulation, 0, 0, std::nullopt, false, "x", "aten.add.Tensor", 1},
+        {steps::EventKind::Unpacking, 0, 1, 0, true, "mm", "", 2}};
     steps::WrapperCall wrapper;
     wrapper.step = 4;
     wrapper.name = "RuntimeWrapper";
