@@ -50,6 +50,20 @@ TEST_CASE("a log that is followed does not hold up a graph") {
     CHECK(hasEvent<session::LogSnapshotPtr>(fixture.events.awaitEnd(following)));
 }
 
+TEST_CASE("hooks that are measured or looked for do not keep a graph from being shown") {
+    using Fixture = HeldFixture<session::Started>;
+    const session::ArtifactReference joint = Fixture::graph();
+    for (const session::Command& command : {session::Command(session::MeasureHooks{joint, {}, {}, true}),
+                                            session::Command(session::SuggestHooks{joint, {}, {}, {}, {}})}) {
+        Fixture fixture;
+        const std::uint64_t held = fixture.hold(command);
+        const auto shown = fixture.events.awaitEnd(fixture.worker.send(session::LoadGraph{joint}));
+        CHECK(endsWith<session::Finished>(shown));
+        CHECK(fixture.isRunning(held));
+        fixture.release();
+    }
+}
+
 TEST_CASE("opening, following and closing wait for each other") {
     HeldFixture<session::Started> fixture;
     fixture.append();

@@ -21,8 +21,10 @@
 
 #include <QAbstractItemModelTester>
 #include <QAction>
+#include <QClipboard>
 #include <QComboBox>
 #include <QFile>
+#include <QGuiApplication>
 #include <QHeaderView>
 #include <QLineEdit>
 #include <QPushButton>
@@ -223,7 +225,10 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(isDone, test::patience);
         QFile file(path);
         QVERIFY(file.open(QIODevice::ReadOnly));
-        QVERIFY(file.readAll().contains("saved_tensors_hooks"));
+        const QString saved = QString::fromUtf8(file.readAll());
+        QVERIFY(saved.contains(QStringLiteral("saved_tensors_hooks")));
+        bench.panel->bar()->copyPython()->trigger();
+        QTRY_COMPARE_WITH_TIMEOUT(QGuiApplication::clipboard()->text(), saved, test::patience);
     }
 
     void anOwnTextIsTheHookForAll() {

@@ -2,7 +2,6 @@
 
 #include "common/format.h"
 #include "common/plain_words.h"
-#include "hooks/plot_axes.h"
 
 #include <QHelpEvent>
 #include <QKeyEvent>
@@ -55,6 +54,7 @@ void HookScatter::setCapsules(const std::vector<Capsule>& capsules) {
     }
     std::ranges::stable_sort(m_points, {}, &Point::error);
     m_hovered.reset();
+    measureAxes();
     pictureChanged(this);
     update();
 }
@@ -67,6 +67,7 @@ void HookScatter::setWords(const QString& words) {
 
 void HookScatter::setGain(Gain gain) {
     m_gain = gain;
+    measureAxes();
     update();
 }
 
@@ -117,21 +118,27 @@ double HookScatter::xOf(double error) const {
     if (!std::isfinite(error)) {
         return area.right() - place;
     }
-    const Decades range = decades();
-    const Edges beside = edges();
+    const Decades& range = m_decades;
+    const Edges& beside = m_edges;
     const double share = (std::log10(error) - range.from) / (range.to - range.from);
     return area.left() + beside.left + share * (area.width() - beside.left - beside.right);
 }
 
-QPointF HookScatter::placeOf(std::size_t point) const {
+void HookScatter::measureAxes() {
+    m_decades = decades();
+    m_edges = edges();
     std::int64_t low = 0;
     std::int64_t high = 0;
-    for (const Point& each : m_points) {
-        low = std::min(low, gainOf(each));
-        high = std::max(high, gainOf(each));
+    for (const Point& point : m_points) {
+        low = std::min(low, gainOf(point));
+        high = std::max(high, gainOf(point));
     }
+    m_bytes = axisOf(low, high);
+}
+
+QPointF HookScatter::placeOf(std::size_t point) const {
     const Point& at = m_points[point];
-    return {xOf(at.error), axisOf(low, high).y(plot(), static_cast<double>(gainOf(at)))};
+    return {xOf(at.error), m_bytes.y(plot(), static_cast<double>(gainOf(at)))};
 }
 
 QString HookScatter::itemName(int item) const {
@@ -242,12 +249,12 @@ void HookScatter::keyPressEvent(QKeyEvent* event) {
 void HookScatter::paintErrorAxis(QPainter& painter) const {
     const Theme& theme = m_theme.theme();
     const QRectF area = plot();
-    const Decades range = decades();
+    const Decades& range = m_decades;
     const auto label = [&](double x, const QString& words) {
         painter.setPen(theme.dimText);
         painter.drawText(QRectF(x - 30, area.bottom() + 3, 60, 16), Qt::AlignCenter, words);
     };
-    const Edges beside = edges();
+    const Edges& beside = m_edges;
     const double spacing = (area.width() - beside.left - beside.right) / (range.to - range.from);
     const int every = std::max(1, static_cast<int>(std::ceil(48 / std::max(1.0, spacing))));
     for (int power = range.from; power <= range.to; ++power) {
@@ -315,13 +322,7 @@ void HookScatter::paintEvent(QPaintEvent*) {
         painter.drawText(QRectF(rect()).adjusted(12, 8, -12, -8), Qt::AlignCenter | Qt::TextWordWrap,
                          m_words);
     } else {
-        std::int64_t low = 0;
-        std::int64_t high = 0;
-        for (const Point& point : m_points) {
-            low = std::min(low, gainOf(point));
-            high = std::max(high, gainOf(point));
-        }
-        paintByteAxis(painter, theme, area, axisOf(low, high));
+        paintByteAxis(painter, theme, area, m_bytes);
         paintErrorAxis(painter);
         painter.setRenderHint(QPainter::Antialiasing);
         for (std::size_t point = 0; point < m_points.size(); ++point) {

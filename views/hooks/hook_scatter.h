@@ -3,6 +3,7 @@
 #include "common/picture_accessible.h"
 #include "common/theme.h"
 #include "hooks/capsule_rows.h"
+#include "hooks/plot_axes.h"
 
 #include <QWidget>
 
@@ -81,6 +82,8 @@ private:
         double left = 0;
         double right = 0;
     };
+    /// Finds the axes for the points.
+    void measureAxes();
     [[nodiscard]] Decades decades() const;
     [[nodiscard]] Edges edges() const;
     [[nodiscard]] std::int64_t gainOf(const Point& point) const;
@@ -97,6 +100,9 @@ private:
     QString m_words;
     Gain m_gain = Gain::BytesSaved;
     std::optional<int> m_hovered;
+    Decades m_decades;
+    Edges m_edges;
+    ByteAxis m_bytes;
 };
 
 } // namespace aotscope::views

@@ -1,5 +1,6 @@
 #include "hooks/inlining_panel.h"
 
+#include "common/background.h"
 #include "common/clipboard.h"
 #include "common/current_graph.h"
 #include "common/empty_page.h"
@@ -309,11 +310,17 @@ void InliningPanel::applyFilter() {
 }
 
 void InliningPanel::copyPython() {
-    if (const session::PartitionSnapshotPtr split = m_context.partition->snapshot()) {
-        const auto python = std::make_shared<const std::string>(session::pythonHooks(*split));
-        copyToClipboard(this, python, *python);
-        m_bar->say(tr("Copied the hooks as Python."));
+    const session::PartitionSnapshotPtr split = m_context.partition->snapshot();
+    if (!split) {
+        return;
     }
+    using Text = std::shared_ptr<const std::string>;
+    runInBackground<Text>(
+        this, [split] { return std::make_shared<const std::string>(session::pythonHooks(*split)); },
+        [this](const Text& python) {
+            copyToClipboard(this, python, *python);
+            m_bar->say(tr("Copied the hooks as Python."));
+        });
 }
 
 void InliningPanel::savePythonDialog() {
