@@ -8,8 +8,6 @@
 
 #include <algorithm>
 #include <array>
-#include <iterator>
-#include <map>
 #include <set>
 #include <string>
 #include <utility>
@@ -190,48 +188,34 @@ private:
             return hookError(savedName, "the pack hook returns nothing.");
         }
         std::vector<Packed> packed;
-        // The last node that stands for each returned one.
-        std::map<ir::NodeId, ir::NodeId> seen;
+        std::set<ir::NodeId> seen;
         for (std::size_t i = 0; i < leaves.size(); ++i) {
             const auto* node = leaves[i].as<ir::NodeId>();
             if (node == nullptr) {
                 packed.push_back({leaves[i], {}});
                 continue;
             }
+            if (!seen.insert(*node).second) {
+                // PyTorch erases the node and then copies it, so that the second value is computed of None.
+                return hookError(savedName, "the pack hook returns one value twice.");
+            }
             const bool isKept =
                 m_forward.node(*node).op == ir::Opcode::Placeholder || m_returned.contains(*node);
-            const auto [last, isFirst] = seen.try_emplace(*node, *node);
-            if (isKept && !isFirst) {
-                return hookError(savedName, "the pack hook returns a value of the program twice.");
-            }
             if (!isKept) {
                 const std::string wanted = unusedName(savedName + "_hook_" + std::to_string(i));
-                last->second = isFirst ? renamed(*node, wanted) : copied(*node, wanted, last->second);
-                if (m_forward.node(last->second).name != wanted) {
+                m_forward.rename(*node, wanted);
+                if (m_forward.node(*node).name != wanted) {
                     return hookError(savedName, "the name " + wanted + " is taken in the forward.");
                 }
             }
-            const ir::NodeId value = last->second;
-            packed.push_back({value, m_forward.node(value).name});
-            if (isTensor(m_forward.node(value))) {
-                m_tensors.push_back(value);
-            } else if (isSymbolic(m_forward.node(value))) {
-                m_symbols.push_back(value);
+            packed.push_back({*node, m_forward.node(*node).name});
+            if (isTensor(m_forward.node(*node))) {
+                m_tensors.push_back(*node);
+            } else if (isSymbolic(m_forward.node(*node))) {
+                m_symbols.push_back(*node);
             }
         }
         return packed;
-    }
-
-    ir::NodeId renamed(ir::NodeId node, const std::string& name) {
-        m_forward.rename(node, name);
-        return node;
-    }
-
-    /// A value that is returned twice is computed twice, as PyTorch does.
-    ir::NodeId copied(ir::NodeId node, const std::string& name, ir::NodeId after) {
-        ir::Node copy = m_forward.node(node);
-        copy.name = name;
-        return m_forward.insert(std::next(m_forward.find(after)), std::move(copy), false);
     }
 
     [[nodiscard]] std::string unusedName(const std::string& candidate) const {

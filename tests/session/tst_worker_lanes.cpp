@@ -51,11 +51,11 @@ TEST_CASE("a log that is followed does not hold up a graph") {
 }
 
 TEST_CASE("hooks that are measured or looked for do not keep a graph from being shown") {
-    using Fixture = HeldFixture<session::Started>;
-    const session::ArtifactReference joint = Fixture::graph();
+    using Held = HeldFixture<session::Started>;
+    const session::ArtifactReference joint = Held::graph();
     for (const session::Command& command : {session::Command(session::MeasureHooks{joint, {}, {}, true}),
                                             session::Command(session::SuggestHooks{joint, {}, {}, {}, {}})}) {
-        Fixture fixture;
+        Held fixture;
         const std::uint64_t held = fixture.hold(command);
         const auto shown = fixture.events.awaitEnd(fixture.worker.send(session::LoadGraph{joint}));
         CHECK(endsWith<session::Finished>(shown));
