@@ -53,6 +53,30 @@ const std::string toHalf =
 const std::string fromHalf =
     R"(back: "f32[4][1]cpu" = torch.ops.aten._to_copy.default(value, dtype = torch.float32))";
 
+/// What tracing makes of a program of these hooks: a pack hook as it is, an unpack hook, which takes the
+/// packed values apart by `packed[0]`, as a graph of these values.
+ir::GraphPtr tracedProgram(const ir::GraphPtr& program) {
+    const ir::GraphPtr hook = program->trySubgraph("unpack_hook");
+    if (!hook) {
+        return program;
+    }
+    ir::Graph made = hook->clone();
+    const ir::NodeId input = made.placeholders().front();
+    made.replaceAllUses(*hook->tryFind("value"), input);
+    made.erase(*hook->tryFind("value"));
+    return ir::Graph::freeze(std::move(made));
+}
+
+bool callsUnknown(const ir::Graph& graph, std::string& node) {
+    for (const ir::NodeId id : graph.order()) {
+        if (graph.node(id).target == "aten.unknown.default") {
+            node = graph.node(id).name;
+            return true;
+        }
+    }
+    return false;
+}
+
 struct Inlined {
     base::Result<hooks::InlinedPlan> plan;
     int traces = 0;
@@ -64,15 +88,12 @@ Inlined inlined(const hooks::HookPlan& plan, const std::map<std::string, std::st
     const aot::CompiledFunction function;
     const auto trace = [&](const aot::RetraceRequest& request) -> base::Result<aot::RetraceResult> {
         ++made.traces;
-        for (const ir::NodeId id : request.program->order()) {
-            if (request.program->node(id).target == "aten.unknown.default") {
-                base::Error error{.code = "trace.unsupported", .message = "aten.unknown is not known."};
-                error.place.node = request.program->node(id).name;
-                return error;
-            }
+        base::Error error{.code = "trace.unsupported", .message = "aten.unknown is not known."};
+        if (callsUnknown(*request.program, error.place.node)) {
+            return error;
         }
         aot::RetraceResult result;
-        result.graph = request.program;
+        result.graph = tracedProgram(request.program);
         return result;
     };
     made.plan = hooks::inlinePlan(split(), {.plan = plan,
