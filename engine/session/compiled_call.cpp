@@ -1,6 +1,6 @@
 #include "session/compiled_call.h"
 
-#include "session/explore/partition_by_choices.h"
+#include "session/explore/hooked_split.h"
 
 #include "aot/pipeline.h"
 

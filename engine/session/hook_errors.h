@@ -20,7 +20,9 @@ struct RoundTripError {
     /// is.
     double max = 0;
     double mean = 0;
-    /// The norm of the difference as a fraction of the norm of the right tensor.
+    /// The norm of the difference as a fraction of the norm of the right tensor. For a gradient that is
+    /// nothing but rounding, a millionth of the size of the largest gradient or less, as a fraction of that
+    /// millionth.
     double relative = 0;
 };
 

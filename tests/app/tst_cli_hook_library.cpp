@@ -76,6 +76,8 @@ TEST_CASE("the error of a round trip is one that the stored format explains") {
         const auto told = onlyCompile(cli({"hooks", packFile(".log.xz"), "--id", compile, "--hook", name,
                                            "--mode", isMask ? "donated" : "all", "--errors", "--json"}));
         CHECK_FALSE(told["errors"]["hooks"].empty());
+        // A row of one number is exact in any scaled format, other rows are not.
+        double largest = 0;
         for (const auto& hook : told["errors"]["hooks"]) {
             CAPTURE(hook.dump());
             CHECK(hook["failure"].is_null());
@@ -87,9 +89,10 @@ TEST_CASE("the error of a round trip is one that the stored format explains") {
                 continue;
             }
             CHECK(hook["relative"].get<double>() <= bounds.at(name));
-            CHECK((hook["relative"].get<double>() > 0) == (bounds.at(name) > 0));
+            largest = std::max(largest, hook["relative"].get<double>());
             CHECK(hook["mean"].get<double>() <= hook["max"].get<double>());
         }
+        CHECK((isMask || (largest > 0) == (bounds.at(name) > 0)));
     }
 }
 

@@ -4,8 +4,6 @@
 #include "session/explore/partition_snapshot.h"
 #include "session/explore/runtime_profile.h"
 
-#include "aot/pipeline.h"
-
 #include "base/progress.h"
 #include "base/result.h"
 
@@ -13,6 +11,11 @@ namespace aotscope::session {
 
 /// Options for predicting the halves' memory with these choices.
 [[nodiscard]] memory::ProfileOptions profileOptions(const PartitionChoices& choices);
+
+/// The predicted memory of a training step with these halves.
+[[nodiscard]] MemoryProfilePtr predictedMemory(const passes::Partition& partition,
+                                               const std::vector<std::size_t>& staticInputs,
+                                               const PartitionChoices& choices);
 
 /// The name of a half that was made here: "forward of joint".
 [[nodiscard]] ArtifactReference forwardReference(const ArtifactReference& joint);
@@ -37,14 +40,6 @@ partitionOptions(const JointInput& input, const PartitionChoices& choices, const
 partitionByChoices(const JointInput& input, const PartitionChoices& choices,
                    const RuntimeProfilePtr& runtimes, const PartitionSnapshotPtr& before,
                    const aot::TraceProgram& traceHook, const base::Progress& progress);
-
-/// The stages after the trace with these choices: the partition, and the hooks that were chosen, else those
-/// that were traced with the program. Errors: those of partitionOptions; with chosen hooks also those of the
-/// partition that their rules look at, session.filter and hooks.unknown.
-[[nodiscard]] base::Result<aot::PipelineChoices> chosenStages(const JointInputPtr& input,
-                                                              const PartitionChoices& choices,
-                                                              const aot::TraceProgram& traceHook,
-                                                              const base::Progress& progress);
 
 /// One partition per budget, evenly spaced from 0 to 1.
 [[nodiscard]] base::Result<BudgetSweepSnapshotPtr> sweepBudgets(const JointInput& input,

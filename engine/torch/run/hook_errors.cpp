@@ -14,8 +14,10 @@
 
 #include <c10/core/GradMode.h>
 
+#include <algorithm>
 #include <chrono>
 #include <map>
+#include <optional>
 #include <string>
 
 namespace aotscope::torch {
@@ -23,6 +25,9 @@ namespace aotscope::torch {
 namespace {
 
 using c10::IValue;
+
+/// A gradient that is smaller than this fraction of the largest one is nothing but rounding.
+constexpr double rounding = 1e-6;
 
 /// The nodes that a graph returns, in order; invalid for other values.
 std::vector<ir::NodeId> returnedNodes(const ir::Graph& graph) {
@@ -125,6 +130,17 @@ private:
         return made;
     }
 
+    /// The size of the largest gradient without hooks.
+    static double largestOf(const std::vector<BackwardAgain::Gradient>& gradients) {
+        double largest = 0;
+        for (const BackwardAgain::Gradient& gradient : gradients) {
+            if (gradient.without.isTensor() && gradient.without.toTensor().defined()) {
+                largest = std::max(largest, rootMeanSquare(gradient.without.toTensor()));
+            }
+        }
+        return largest;
+    }
+
     /// The gradients with other values of some inputs, against those without.
     std::vector<session::GradientError>
     gradientErrors(BackwardAgain& backward, const std::map<ir::NodeId, IValue>& inputs, bool alsoUnreached) {
@@ -132,6 +148,9 @@ private:
         const auto gradients = backward.gradientsWith(inputs);
         const std::vector<ir::NodeId> nodes = returnedNodes(*m_request.backward);
         const ir::Node& output = m_request.backward->node(*m_request.backward->output());
+        if (!m_largest) {
+            m_largest = largestOf(gradients);
+        }
         for (std::size_t i = 0; i < gradients.size() && i < nodes.size(); ++i) {
             const bool isTensor = nodes[i].valid() && gradients[i].without.isTensor();
             if (!isTensor || (!alsoUnreached && !gradients[i].isReached)) {
@@ -140,9 +159,10 @@ private:
             const ir::AOTOutput* descriptor = ir::outputDescriptor(output, i);
             errors.push_back({descriptor != nullptr ? ir::descriptorText(*descriptor)
                                                     : m_request.backward->node(nodes[i]).name,
-                              gradients[i].isReached ? roundTripError(gradients[i].with.toTensor(),
-                                                                      gradients[i].without.toTensor())
-                                                     : session::RoundTripError()});
+                              gradients[i].isReached
+                                  ? roundTripError(gradients[i].with.toTensor(),
+                                                   gradients[i].without.toTensor(), *m_largest * rounding)
+                                  : session::RoundTripError()});
         }
         return errors;
     }
@@ -150,6 +170,7 @@ private:
     const session::HookErrorsRequest& m_request;
     RunContext& m_context;
     session::HookErrors m_made;
+    std::optional<double> m_largest;
     std::map<std::string, IValue> m_saved;
 };
 

@@ -6,8 +6,9 @@
 #include <ATen/ops/isfinite.h>
 #include <ATen/ops/linalg_vector_norm.h>
 
+#include <algorithm>
+#include <cmath>
 #include <limits>
-#include <unordered_map>
 
 namespace aotscope::torch {
 
@@ -96,7 +97,17 @@ RoundTrip roundTrip(const passes::InlinedHook& hook, const at::Tensor& tensor, R
     return trip;
 }
 
-session::RoundTripError roundTripError(const at::Tensor& made, const at::Tensor& right) {
+double rootMeanSquare(const at::Tensor& tensor) {
+    if (tensor.numel() == 0) {
+        return 0;
+    }
+    const at::Tensor magnitudes =
+        tensor.detach().to(tensor.is_complex() ? c10::kComplexDouble : c10::kDouble).abs();
+    const at::Tensor finite = magnitudes.masked_fill(at::isfinite(magnitudes).logical_not(), 0);
+    return at::linalg_vector_norm(finite).item<double>() / std::sqrt(static_cast<double>(tensor.numel()));
+}
+
+session::RoundTripError roundTripError(const at::Tensor& made, const at::Tensor& right, double smallest) {
     if (made.sizes() != right.sizes()) {
         fail("run.hooks", "A tensor has another shape after its round trip.");
     }
@@ -119,14 +130,11 @@ session::RoundTripError roundTripError(const at::Tensor& made, const at::Tensor&
         return error;
     }
     error.mean = difference.mean().item<double>();
-    const at::Tensor magnitudes = exact.abs();
-    const double norm =
-        at::linalg_vector_norm(magnitudes.masked_fill(at::isfinite(magnitudes).logical_not(), 0))
-            .item<double>();
-    const double distance = at::linalg_vector_norm(difference).item<double>();
+    const double size = std::max(rootMeanSquare(exact), smallest);
+    const double distance = rootMeanSquare(difference);
     error.relative = distance == 0 ? 0
-                     : norm == 0   ? std::numeric_limits<double>::infinity()
-                                   : distance / norm;
+                     : size == 0   ? std::numeric_limits<double>::infinity()
+                                   : distance / size;
     return error;
 }
 
