@@ -272,9 +272,14 @@ std::string FxNames::create(std::string_view candidate) {
     } else {
         number = *parts.number;
     }
-    while (m_used.contains(name)) {
-        ++number;
-        name = parts.base + "_" + std::to_string(number);
+    if (m_used.contains(name)) {
+        std::int64_t& full = m_full[parts.base];
+        number = std::max(number, full);
+        do {
+            ++number;
+            name = parts.base + "_" + std::to_string(number);
+            full = number == full + 1 ? number : full;
+        } while (m_used.contains(name));
     }
     m_used.insert(name);
     m_counts[parts.base] = number;

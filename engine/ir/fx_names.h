@@ -20,6 +20,8 @@ public:
 private:
     std::unordered_set<std::string> m_used;
     std::unordered_map<std::string, std::int64_t> m_counts;
+    /// By base a number up to which, from 1, all are used: a search for a free one need not begin before it.
+    std::unordered_map<std::string, std::int64_t> m_full;
 };
 
 /// "rshift" of "__rshift__": the name without the underscores of Python's special methods.
