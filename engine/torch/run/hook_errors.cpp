@@ -17,7 +17,6 @@
 #include <algorithm>
 #include <chrono>
 #include <map>
-#include <optional>
 #include <string>
 
 namespace aotscope::torch {
@@ -117,7 +116,8 @@ private:
             }
             const RoundTrip trip = roundTrip(hook, saved->second.toTensor(), m_context);
             made.storedBytes = trip.storedBytes;
-            made.value = roundTripError(trip.unpacked, saved->second.toTensor());
+            const at::Tensor& tensor = saved->second.toTensor();
+            made.value = roundTripError(trip.unpacked, tensor, rootMeanSquare(tensor));
             if (m_request.eachAlone) {
                 made.gradients = gradientErrors(backward, {{*input, trip.unpacked}}, false);
             }
@@ -130,15 +130,18 @@ private:
         return made;
     }
 
-    /// The size of the largest gradient without hooks.
-    static double largestOf(const std::vector<BackwardAgain::Gradient>& gradients) {
-        double largest = 0;
+    /// The sizes that errors of gradients are compared with.
+    static std::vector<double> sizesOf(const std::vector<BackwardAgain::Gradient>& gradients) {
+        std::vector<double> sizes;
         for (const BackwardAgain::Gradient& gradient : gradients) {
-            if (gradient.without.isTensor() && gradient.without.toTensor().defined()) {
-                largest = std::max(largest, rootMeanSquare(gradient.without.toTensor()));
-            }
+            const bool isTensor = gradient.without.isTensor() && gradient.without.toTensor().defined();
+            sizes.push_back(isTensor ? rootMeanSquare(gradient.without.toTensor()) : 0);
         }
-        return largest;
+        const double largest = sizes.empty() ? 0 : *std::ranges::max_element(sizes);
+        for (double& size : sizes) {
+            size = std::max(size, largest * rounding);
+        }
+        return sizes;
     }
 
     /// The gradients with other values of some inputs, against those without.
@@ -148,8 +151,8 @@ private:
         const auto gradients = backward.gradientsWith(inputs);
         const std::vector<ir::NodeId> nodes = returnedNodes(*m_request.backward);
         const ir::Node& output = m_request.backward->node(*m_request.backward->output());
-        if (!m_largest) {
-            m_largest = largestOf(gradients);
+        if (m_sizes.empty()) {
+            m_sizes = sizesOf(gradients);
         }
         for (std::size_t i = 0; i < gradients.size() && i < nodes.size(); ++i) {
             const bool isTensor = nodes[i].valid() && gradients[i].without.isTensor();
@@ -161,7 +164,7 @@ private:
                                                     : m_request.backward->node(nodes[i]).name,
                               gradients[i].isReached
                                   ? roundTripError(gradients[i].with.toTensor(),
-                                                   gradients[i].without.toTensor(), *m_largest * rounding)
+                                                   gradients[i].without.toTensor(), m_sizes[i])
                                   : session::RoundTripError()});
         }
         return errors;
@@ -170,7 +173,8 @@ private:
     const session::HookErrorsRequest& m_request;
     RunContext& m_context;
     session::HookErrors m_made;
-    std::optional<double> m_largest;
+    /// One for each gradient, once they are known.
+    std::vector<double> m_sizes;
     std::map<std::string, IValue> m_saved;
 };
 

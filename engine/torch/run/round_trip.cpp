@@ -101,13 +101,17 @@ double rootMeanSquare(const at::Tensor& tensor) {
     if (tensor.numel() == 0) {
         return 0;
     }
-    const at::Tensor magnitudes =
-        tensor.detach().to(tensor.is_complex() ? c10::kComplexDouble : c10::kDouble).abs();
-    const at::Tensor finite = magnitudes.masked_fill(at::isfinite(magnitudes).logical_not(), 0);
-    return at::linalg_vector_norm(finite).item<double>() / std::sqrt(static_cast<double>(tensor.numel()));
+    const at::Tensor wide = tensor.detach().to(tensor.is_complex() ? c10::kComplexDouble : c10::kDouble);
+    double norm = at::linalg_vector_norm(wide).abs().item<double>();
+    if (!std::isfinite(norm)) {
+        const at::Tensor magnitudes = wide.abs();
+        norm = at::linalg_vector_norm(magnitudes.masked_fill(at::isfinite(magnitudes).logical_not(), 0))
+                   .item<double>();
+    }
+    return norm / std::sqrt(static_cast<double>(tensor.numel()));
 }
 
-session::RoundTripError roundTripError(const at::Tensor& made, const at::Tensor& right, double smallest) {
+session::RoundTripError roundTripError(const at::Tensor& made, const at::Tensor& right, double size) {
     if (made.sizes() != right.sizes()) {
         fail("run.hooks", "A tensor has another shape after its round trip.");
     }
@@ -119,18 +123,19 @@ session::RoundTripError roundTripError(const at::Tensor& made, const at::Tensor&
     const auto wide = [&](const at::Tensor& tensor) {
         return tensor.detach().to(isComplex ? c10::kComplexDouble : c10::kDouble);
     };
-    const at::Tensor exact = wide(right);
-    const at::Tensor made64 = wide(made);
-    // Equal infinities, and NaN in both, are no error.
-    const at::Tensor same = made64.eq(exact).logical_or(made64.ne(made64).logical_and(exact.ne(exact)));
-    const at::Tensor difference = made64.sub(exact).abs().masked_fill(same, 0);
+    at::Tensor difference = wide(made).sub(wide(right)).abs();
     error.max = difference.max().item<double>();
+    if (!std::isfinite(error.max)) {
+        // Equal infinities, and NaN in both, are no error.
+        const at::Tensor bothNan = made.ne(made).logical_and(right.ne(right));
+        difference = difference.masked_fill(made.eq(right).logical_or(bothNan), 0);
+        error.max = difference.max().item<double>();
+    }
     if (!std::isfinite(error.max)) {
         error.max = error.mean = error.relative = std::numeric_limits<double>::infinity();
         return error;
     }
     error.mean = difference.mean().item<double>();
-    const double size = std::max(rootMeanSquare(exact), smallest);
     const double distance = rootMeanSquare(difference);
     error.relative = distance == 0 ? 0
                      : size == 0   ? std::numeric_limits<double>::infinity()

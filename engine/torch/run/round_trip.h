@@ -18,10 +18,10 @@ struct RoundTrip {
                                   RunContext& context);
 
 /// The difference of two tensors of one shape, in float64; in complex numbers of their absolute values.
-/// `smallest`: the root mean square of the right tensor counts as at least this. Throws RunFailure for
-/// tensors of other shapes.
+/// `size`: what a relative error of 1 is, as a root mean square. Throws RunFailure for tensors of other
+/// shapes.
 [[nodiscard]] session::RoundTripError roundTripError(const at::Tensor& made, const at::Tensor& right,
-                                                     double smallest = 0);
+                                                     double size);
 
 /// The root of the mean of the squares of a tensor's finite numbers; 0 for one without elements.
 [[nodiscard]] double rootMeanSquare(const at::Tensor& tensor);
