@@ -21,7 +21,7 @@ namespace aotscope::views {
 
 namespace {
 
-constexpr int typingPause = 100;
+constexpr int typingPause = 40;
 
 } // namespace
 
