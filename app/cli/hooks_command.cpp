@@ -149,6 +149,7 @@ void show(Program& program, const HooksCommandOptions& options, const std::vecto
     } else {
         const bool isOne = runs.size() == 1 && runs.front().run.split && !options.compare;
         std::vector<PartitionRun> partitions;
+        partitions.reserve(runs.size());
         for (const HooksRun& each : runs) {
             partitions.push_back(each.run);
         }

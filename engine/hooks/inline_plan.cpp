@@ -1,5 +1,6 @@
 #include "hooks/inline_plan.h"
 
+#include "hooks/hook_text.h"
 #include "hooks/sign_reads.h"
 
 #include "ir/value.h"

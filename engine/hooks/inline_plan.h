@@ -7,6 +7,7 @@
 
 #include "base/result.h"
 
+#include <functional>
 #include <map>
 #include <mutex>
 #include <string>

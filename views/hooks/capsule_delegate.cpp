@@ -84,7 +84,7 @@ void CapsuleDelegate::paint(QPainter* painter, const QStyleOptionViewItem& optio
     const QStyle* style = widget ? widget->style() : QApplication::style();
     style->drawControl(QStyle::CE_ItemViewItem, &background, painter, widget);
 
-    const auto look = index.data(CapsuleModel::CapsuleRole).value<CapsuleLook>();
+    const auto look = index.data(CapsuleModel::capsuleRole).value<CapsuleLook>();
     const Theme& theme = m_theme->theme();
     const QRectF cell(option.rect);
     const Frame frame{*painter, theme, look, cell.adjusted(margin, 0, -margin - wordsWidth, 0)};

@@ -234,7 +234,7 @@ QVariant CapsuleModel::data(const QModelIndex& index, int role) const {
         return column == Module ? QVariant() : QVariant(m_font);
     case Qt::ForegroundRole:
         return colorOf(*row, column);
-    case CapsuleRole:
+    case capsuleRole:
         return QVariant::fromValue(lookOf(*row));
     case Qt::AccessibleTextRole:
         return column == Way

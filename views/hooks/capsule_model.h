@@ -14,7 +14,7 @@ namespace aotscope::views {
 
 class ThemeSource;
 
-/// What the capsule of a row looks like; the value of CapsuleModel::CapsuleRole.
+/// What the capsule of a row looks like; the value of CapsuleModel::capsuleRole.
 struct CapsuleLook {
     /// The tensor's bytes as a fraction of the largest one's.
     double size = 0;
@@ -46,7 +46,7 @@ public:
         Module,
         ColumnCount
     };
-    static constexpr int CapsuleRole = Qt::UserRole;
+    static constexpr int capsuleRole = Qt::UserRole;
 
     explicit CapsuleModel(const ThemeSource* theme, QObject* parent = nullptr);
 

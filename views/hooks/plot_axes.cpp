@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 
 namespace aotscope::views {
 
@@ -46,7 +47,10 @@ void paintByteAxis(QPainter& painter, const Theme& theme, const QRectF& plot, co
     Unit unit = byteUnit(std::llround(10 * std::max(std::abs(low), std::abs(high))));
     const double step = std::max(1.0, gridStep(high - low, unit.divisor, plot.height() / pixelsPerLine));
     unit.decimals = step < unit.divisor ? 1 : 0;
-    for (double bytes = std::ceil(low / step) * step; bytes <= high; bytes += step) {
+    const auto first = std::llround(std::ceil(low / step));
+    const auto last = std::llround(std::floor(high / step));
+    for (std::int64_t line = first; line <= last; ++line) {
+        const double bytes = static_cast<double>(line) * step;
         const double y = std::round(axis.y(plot, bytes)) + 0.5;
         painter.setPen(theme.line);
         painter.drawLine(QPointF(plot.left(), y), QPointF(plot.right(), y));

@@ -122,7 +122,7 @@ aot::Stage plannedHooksStage(const JointInput& input, const hooks::HookPlan& pla
 }
 
 aot::Stage plannedHooksStage(JointInputPtr input, hooks::HookPlan plan, PlannedHooks planned,
-                             aot::TraceProgram traceHook) {
+                             const aot::TraceProgram& traceHook) {
     struct Held {
         JointInputPtr input;
         hooks::HookPlan plan;

@@ -32,7 +32,7 @@ struct PlannedHooks {
 
 /// The same, holding all it needs.
 [[nodiscard]] aot::Stage plannedHooksStage(JointInputPtr input, hooks::HookPlan plan, PlannedHooks planned,
-                                           aot::TraceProgram traceHook);
+                                           const aot::TraceProgram& traceHook);
 
 /// The names of graphs that were made for saved-tensors hooks of a joint graph.
 [[nodiscard]] ArtifactReference beforeHooksReference(const ArtifactReference& half);

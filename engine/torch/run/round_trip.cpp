@@ -64,6 +64,7 @@ std::vector<PackedLeaf> packedLeaves(const ir::Graph& pack, const at::Tensor& te
     const ir::GraphPtr graph = flat(pack, leaves);
     std::vector<IValue> values = Executor(context).run(*graph, {tensor});
     std::vector<PackedLeaf> packed;
+    packed.reserve(leaves.size());
     std::size_t next = 0;
     for (const ir::NodeId leaf : leaves) {
         packed.push_back(leaf.valid() ? PackedLeaf{false, std::move(values.at(next++))} : PackedLeaf{});
@@ -79,6 +80,7 @@ RoundTrip roundTrip(const passes::InlinedHook& hook, const at::Tensor& tensor, R
     // An unpack graph takes all leaves, or only those that are no constants.
     const bool takesConstants = hook.unpack->placeholders().size() == packed.size();
     std::vector<IValue> inputs;
+    inputs.reserve(packed.size());
     for (const PackedLeaf& leaf : packed) {
         if (!leaf.isConstant || takesConstants) {
             inputs.push_back(leaf.value);

@@ -21,7 +21,6 @@ namespace aotscope::torch {
 
 namespace {
 
-using ::torch::autograd::Edge;
 using ::torch::autograd::Node;
 using ::torch::autograd::SavedVariable;
 using ::torch::autograd::variable_list;
