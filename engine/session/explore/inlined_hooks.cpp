@@ -1,5 +1,6 @@
 #include "session/explore/inlined_hooks.h"
 
+#include "session/explore/partition_rows.h"
 #include "session/explore/saved_filter.h"
 #include "session/split_retraced.h"
 
@@ -11,14 +12,6 @@
 
 namespace aotscope::session {
 namespace {
-
-std::string shapeOf(const ir::TensorMeta& tensor) {
-    std::string text = "[";
-    for (const ir::SymInt& size : tensor.shape) {
-        text += (text.size() > 1 ? ", " : "") + size.text();
-    }
-    return text + "]";
-}
 
 /// The nodes that a traced pack hook returns.
 std::vector<ir::NodeId> returnedNodes(const ir::Graph& pack) {
@@ -37,7 +30,7 @@ PackedValue packedValue(const ir::Graph& pack, ir::NodeId id, const ir::SymbolBi
     value.name = node.name;
     if (const ir::TensorMeta* tensor = ir::asTensor(node.value)) {
         value.dtype = ir::dtypeName(tensor->dtype);
-        value.shape = shapeOf(*tensor);
+        value.shape = shapeText(*tensor);
         value.bytes = tensor->bytes(hints).value_or(0);
     }
     return value;

@@ -21,14 +21,6 @@ std::string sourceOf(const ir::Node& node) {
     return node.origin->source->file + ":" + std::to_string(node.origin->source->line);
 }
 
-std::string shapeText(const ir::TensorMeta& tensor) {
-    std::string text = "[";
-    for (const ir::SymInt& size : tensor.shape) {
-        text += (text.size() > 1 ? ", " : "") + size.text();
-    }
-    return text + "]";
-}
-
 using Ranges = std::unordered_map<std::string_view, const memory::LiveRange*>;
 
 /// Ranges by the names of all values in them. If a name occurs twice the first value made counts.
@@ -49,6 +41,14 @@ double shareAtPeak(const memory::LiveRange& range, const memory::Peak& peak) {
 }
 
 } // namespace
+
+std::string shapeText(const ir::TensorMeta& tensor) {
+    std::string text = "[";
+    for (const ir::SymInt& size : tensor.shape) {
+        text += (text.size() > 1 ? ", " : "") + size.text();
+    }
+    return text + "]";
+}
 
 std::vector<SavedTensor> savedTensors(const GraphSnapshot& joint, const passes::Partition& partition,
                                       const memory::MemoryProfile& profile) {

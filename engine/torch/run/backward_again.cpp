@@ -4,6 +4,7 @@
 #include "run/generator_seed.h"
 #include "run/value_access.h"
 
+#include "ir/pytree.h"
 #include "passes/op_facts.h"
 
 #include <algorithm>
@@ -94,14 +95,7 @@ BackwardAgain::gradientsWith(const std::map<ir::NodeId, IValue>& changed) {
     }
     std::vector<IValue> values = m_values.empty() ? runAgain(changed) : computeAgain(changed, reached);
     std::vector<Gradient> gradients;
-    const auto output = m_graph.output();
-    std::vector<ir::NodeId> nodes;
-    const ir::Argument& returned = m_graph.node(*output).args[0];
-    const auto* tuple = returned.as<ir::TupleArgument>();
-    const auto* list = returned.as<ir::ListArgument>();
-    const ir::Arguments items = tuple != nullptr  ? tuple->items
-                                : list != nullptr ? list->items
-                                                  : ir::Arguments{returned};
+    const ir::Arguments items = ir::treeLeaves(m_graph.node(*m_graph.output()).args[0]);
     for (std::size_t i = 0; i < items.size() && i < m_gradients.size(); ++i) {
         const auto* node = items[i].as<ir::NodeId>();
         Gradient gradient{m_gradients[i], {}, node != nullptr && reached[node->index()]};
@@ -127,12 +121,7 @@ std::vector<IValue> BackwardAgain::computeAgain(const std::map<ir::NodeId, IValu
         }
         const ir::Node& node = m_graph.node(id);
         if (node.op == ir::Opcode::Output) {
-            const ir::Argument& returned = node.args[0];
-            const auto* tuple = returned.as<ir::TupleArgument>();
-            const auto* list = returned.as<ir::ListArgument>();
-            return tuple != nullptr  ? argumentValues(tuple->items, frame)
-                   : list != nullptr ? argumentValues(list->items, frame)
-                                     : std::vector{argumentValue(returned, frame)};
+            return argumentValues(ir::treeLeaves(node.args[0]), frame);
         }
         if (reached[id.index()] && node.op != ir::Opcode::Placeholder) {
             frame.values[id.index()] = executor.compute(frame, id);

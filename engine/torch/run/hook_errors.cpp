@@ -10,6 +10,7 @@
 #include "run/round_trip.h"
 #include "run/symbols.h"
 
+#include "ir/pytree.h"
 #include "ir/text/descriptor_text.h"
 
 #include <c10/core/GradMode.h>
@@ -32,16 +33,10 @@ constexpr double rounding = 1e-6;
 std::vector<ir::NodeId> returnedNodes(const ir::Graph& graph) {
     std::vector<ir::NodeId> nodes;
     const auto output = graph.output();
-    const ir::Argument* returned =
-        output && !graph.node(*output).args.empty() ? &graph.node(*output).args[0] : nullptr;
-    if (returned == nullptr) {
+    if (!output || graph.node(*output).args.empty()) {
         return nodes;
     }
-    const auto* tuple = returned->as<ir::TupleArgument>();
-    const auto* list = returned->as<ir::ListArgument>();
-    for (const ir::Argument& item : tuple != nullptr  ? tuple->items
-                                    : list != nullptr ? list->items
-                                                      : ir::Arguments{*returned}) {
+    for (const ir::Argument& item : ir::treeLeaves(graph.node(*output).args[0])) {
         const auto* node = item.as<ir::NodeId>();
         nodes.push_back(node != nullptr ? *node : ir::NodeId());
     }

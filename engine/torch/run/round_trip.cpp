@@ -3,6 +3,8 @@
 #include "dispatch/failure.h"
 #include "run/executor.h"
 
+#include "ir/pytree.h"
+
 #include <ATen/ops/isfinite.h>
 #include <ATen/ops/linalg_vector_norm.h>
 
@@ -22,35 +24,18 @@ struct PackedLeaf {
     IValue value;
 };
 
-/// The leaves of what a graph returns; invalid for constants.
-void addLeaves(const ir::Argument& argument, std::vector<ir::NodeId>& leaves) {
-    const auto* list = argument.as<ir::ListArgument>();
-    const auto* tuple = argument.as<ir::TupleArgument>();
-    if (list != nullptr || tuple != nullptr) {
-        for (const ir::Argument& item : list != nullptr ? list->items : tuple->items) {
-            addLeaves(item, leaves);
-        }
-    } else if (const auto* dict = argument.as<std::shared_ptr<const ir::DictArgument>>()) {
-        for (const auto& [key, item] : (*dict)->items) {
-            addLeaves(item, leaves);
-        }
-    } else {
-        const auto* node = argument.as<ir::NodeId>();
-        leaves.push_back(node != nullptr ? *node : ir::NodeId());
-    }
-}
-
-/// The same graph returning its node leaves, flat.
+/// The same graph returning its node leaves, flat. `leaves`: all of them, invalid for constants.
 ir::GraphPtr flat(const ir::Graph& graph, std::vector<ir::NodeId>& leaves) {
     const auto output = graph.output();
     if (!output || graph.node(*output).args.empty()) {
         fail("run.hooks", "A hook returns nothing.");
     }
-    addLeaves(graph.node(*output).args[0], leaves);
     ir::TupleArgument nodes;
-    for (const ir::NodeId leaf : leaves) {
-        if (leaf.valid()) {
-            nodes.items.emplace_back(leaf);
+    for (const ir::Argument& leaf : ir::treeLeaves(graph.node(*output).args[0])) {
+        const auto* node = leaf.as<ir::NodeId>();
+        leaves.push_back(node != nullptr ? *node : ir::NodeId());
+        if (node != nullptr) {
+            nodes.items.emplace_back(*node);
         }
     }
     ir::Graph made = graph.clone();
