@@ -119,7 +119,7 @@ std::optional<std::int64_t> Row::correlation(std::uint32_t event) const {
     return numberOf(correlations, event);
 }
 
-std::optional<std::int64_t> Counter::at(std::int64_t time) const {
+std::optional<double> Counter::at(std::int64_t time) const {
     const auto after = std::ranges::upper_bound(times, time);
     if (after == times.begin()) {
         return std::nullopt;

@@ -124,11 +124,12 @@ using RowPtr = std::shared_ptr<const Row>;
 /// A number that changes over time, such as the bytes that are allocated.
 struct Counter {
     std::string name;
+    /// "B" for bytes; empty: a plain number.
     std::string unit;
     std::vector<std::int64_t> times;
-    std::vector<std::int64_t> values;
+    std::vector<double> values;
     /// The value at `time`; nothing: before the first.
-    [[nodiscard]] std::optional<std::int64_t> at(std::int64_t time) const;
+    [[nodiscard]] std::optional<double> at(std::int64_t time) const;
 };
 
 enum class FlowKind : std::uint8_t {
@@ -189,7 +190,7 @@ public:
         /// Nanoseconds since 1970 of time 0; 0: unknown.
         std::int64_t epoch = 0;
         std::vector<Problem> problems;
-        /// Problems in all; only the first are kept.
+        /// All of them; only the first are kept.
         std::uint64_t problemCount = 0;
         /// Kinds of events that have no place here, with how many there were: "phase O", 3.
         std::vector<std::pair<std::string, std::uint64_t>> leftOut;
