@@ -212,9 +212,8 @@ std::string IndexExpression::text() const {
     for (const auto& [key, term] : m_terms) {
         sorted.emplace_back(term.factor, key);
     }
-    std::ranges::stable_sort(sorted, [](const auto& left, const auto& right) {
-        return left.first > right.first;
-    });
+    std::ranges::stable_sort(sorted,
+                             [](const auto& left, const auto& right) { return left.first > right.first; });
     std::string result;
     for (const auto& [factor, key] : sorted) {
         const std::int64_t size = factor < 0 ? -factor : factor;
@@ -226,7 +225,8 @@ std::string IndexExpression::text() const {
         result += size == 1 ? key : key + " * " + std::to_string(size);
     }
     if (m_constant != 0) {
-        result += (m_constant < 0 ? " - " : " + ") + std::to_string(m_constant < 0 ? -m_constant : m_constant);
+        result +=
+            (m_constant < 0 ? " - " : " + ") + std::to_string(m_constant < 0 ? -m_constant : m_constant);
     }
     return result;
 }
@@ -261,12 +261,16 @@ bool IndexExpression::hides(std::string_view variable) const {
     });
 }
 
-std::vector<std::int64_t> IndexExpression::coefficients() const {
-    std::vector<std::int64_t> factors;
-    for (const auto& [key, term] : m_terms) {
-        factors.push_back(term.factor);
-    }
-    return factors;
+IndexExpression IndexExpression::without(std::string_view variable) const {
+    IndexExpression result = *this;
+    result.m_terms.erase(std::string(variable));
+    return result;
+}
+
+bool IndexExpression::isMultipleOf(std::int64_t factor) const {
+    return m_constant % factor == 0 && std::ranges::all_of(m_terms, [factor](const auto& entry) {
+               return entry.second.factor % factor == 0;
+           });
 }
 
 bool IndexExpression::covers(std::int64_t count) const {
