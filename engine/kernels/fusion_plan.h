@@ -52,14 +52,15 @@ struct FusionGroup {
     /// Nodes that produce values, in program order, without views.
     std::vector<ir::NodeId> nodes;
     FusedKernel kernel;
-    /// Results of the nodes that the kernel does not compute, although they are used (the weight gradient of a
-    /// layer norm): the node is called in ATen for them.
+    /// Results of the nodes that the kernel does not compute, although they are used (the weight gradient of
+    /// a layer norm): the node is called in ATen for them.
     std::vector<TensorName> remainders;
 };
 
-/// Counts of nodes. A node is eligible if it produces values in memory and is pointwise, a cast, a copy, a creation
-/// of constants, or a reduction over the innermost dimensions. Views are never counted as eligible: they have no
-/// kernel. The share is (fused + generatedAlone) / eligible, so that a kernel of one node counts; both are given.
+/// Counts of nodes. A node is eligible if it produces values in memory and is pointwise, a cast, a copy, a
+/// creation of constants, or a reduction over the innermost dimensions. Views are never counted as eligible:
+/// they have no kernel. The share is (fused + generatedAlone) / eligible, so that a kernel of one node
+/// counts; both are given.
 struct FusionCounts {
     std::size_t eligible = 0;
     /// In groups of at least two eligible nodes.
@@ -87,13 +88,14 @@ struct FusionPlan {
     /// By node id index.
     std::vector<NodeFate> fates;
     FusionCounts counts;
-    /// All nodes but those that only kernels compute, in an order that respects values, writes and random numbers.
+    /// All nodes but those that only kernels compute, in an order that respects values, writes and random
+    /// numbers.
     std::vector<FusedStep> steps;
 };
 
-/// Forms the groups and writes their kernels. A group is convex: no path leaves it and comes back, and none of its
-/// nodes is on the other side of a write to memory. It has one iteration space: the elements of its results, or rows
-/// of elements. For frozen graphs of one level; subgraphs are planned on their own.
+/// Forms the groups and writes their kernels. A group is convex: no path leaves it and comes back, and none
+/// of its nodes is on the other side of a write to memory. It has one iteration space: the elements of its
+/// results, or rows of elements. For frozen graphs of one level; subgraphs are planned on their own.
 [[nodiscard]] FusionPlan planFusion(const ir::Graph& graph, const FusionOptions& options = {});
 
 } // namespace aotscope::kernels

@@ -212,9 +212,8 @@ std::string IndexExpression::text() const {
     for (const auto& [key, term] : m_terms) {
         sorted.emplace_back(term.factor, key);
     }
-    std::ranges::stable_sort(sorted, [](const auto& left, const auto& right) {
-        return left.first > right.first;
-    });
+    std::ranges::stable_sort(sorted,
+                             [](const auto& left, const auto& right) { return left.first > right.first; });
     std::string result;
     for (const auto& [factor, key] : sorted) {
         const std::int64_t size = factor < 0 ? -factor : factor;
@@ -226,7 +225,8 @@ std::string IndexExpression::text() const {
         result += size == 1 ? key : key + " * " + std::to_string(size);
     }
     if (m_constant != 0) {
-        result += (m_constant < 0 ? " - " : " + ") + std::to_string(m_constant < 0 ? -m_constant : m_constant);
+        result +=
+            (m_constant < 0 ? " - " : " + ") + std::to_string(m_constant < 0 ? -m_constant : m_constant);
     }
     return result;
 }

@@ -9,10 +9,10 @@
 
 namespace aotscope::kernels {
 
-/// A sum of products of the kernel's iteration variables, of quotients and of remainders of such sums, each with an
-/// integer, all sizes being known numbers: `i0 * 64 + i1 / 8 + 3`. All variables and values are at least 0. Sums
-/// that mean the same usually have the same text, because quotients and remainders are simplified by the ranges
-/// of the variables; where they do not, only a chance to share work is lost.
+/// A sum of products of the kernel's iteration variables, of quotients and of remainders of such sums, each
+/// with an integer, all sizes being known numbers: `i0 * 64 + i1 / 8 + 3`. All variables and values are at
+/// least 0. Sums that mean the same usually have the same text, because quotients and remainders are
+/// simplified by the ranges of the variables; where they do not, only a chance to share work is lost.
 class IndexExpression {
 public:
     IndexExpression(std::int64_t constant = 0) : m_constant(constant) {} // NOLINT: implicit by intent
@@ -70,8 +70,8 @@ using Sizes = std::vector<std::int64_t>;
 [[nodiscard]] Sizes contiguousStrides(const Sizes& sizes);
 /// The sum of coordinates times strides.
 [[nodiscard]] IndexExpression addressOf(const Coordinates& coordinates, const Sizes& strides);
-/// The coordinates, in a tensor of the sizes `to`, of the element that has these coordinates in one of the sizes
-/// `from`, both counted in row-major order. They have equally many elements.
+/// The coordinates, in a tensor of the sizes `to`, of the element that has these coordinates in one of the
+/// sizes `from`, both counted in row-major order. They have equally many elements.
 [[nodiscard]] Coordinates reshaped(const Coordinates& coordinates, const Sizes& from, const Sizes& to);
 /// A text that is equal for equal coordinates.
 [[nodiscard]] std::string coordinatesKey(const Coordinates& coordinates);
