@@ -69,19 +69,20 @@ inner_may ir ir/ json "text" "compare"
 
 # dispatch <- fake <- {ops, decompositions}, run <- wrappers <- {stepping, trace} <- {api, backend}: LibTorch's operators, tensors without data,
 # what calls mean, graphs on real tensors, calls of compiled functions, AOTAutograd, and what the session is handed
-torch_folders="dispatch fake ops decompositions run wrappers stepping trace backend api"
+torch_folders="dispatch cuda fake ops decompositions run wrappers stepping trace backend api"
 torch_may() { inner_may torch "" "$1" "$2" "$torch_folders"; }
 torch_may dispatch ""
+torch_may cuda "dispatch"
 torch_may fake "dispatch"
 torch_may ops "dispatch fake"
 torch_may decompositions "dispatch fake"
-torch_may run "dispatch"
-torch_may wrappers "dispatch run"
-torch_may stepping "dispatch run wrappers"
-torch_may trace "dispatch fake ops decompositions run wrappers"
-torch_may backend "dispatch fake ops decompositions run wrappers stepping trace"
+torch_may run "dispatch cuda"
+torch_may wrappers "dispatch cuda run"
+torch_may stepping "dispatch cuda run wrappers"
+torch_may trace "dispatch cuda fake ops decompositions run wrappers"
+torch_may backend "dispatch cuda fake ops decompositions run wrappers stepping trace"
 # The public header is implemented beside the backend.
-torch_may api "dispatch fake ops decompositions run wrappers trace"
+torch_may api "dispatch cuda fake ops decompositions run wrappers trace"
 
 for room in remote torch; do
     forbid views "\"$room/" "" "views must not know $room"
