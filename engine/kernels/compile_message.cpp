@@ -1,6 +1,7 @@
 #include "kernels/compile_message.h"
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <optional>
 
@@ -141,17 +142,24 @@ std::size_t columnOfCaret(std::string_view line) {
 }
 
 CompileMessage messageOf(const Heading& heading) {
-    CompileMessage message{.severity = heading.severity, .text = std::string(heading.text)};
-    if (heading.file == kernelTextName) {
-        message.line = heading.line;
-        message.column = heading.column;
-    } else if (!heading.file.empty()) {
-        message.text += " (" + std::string(heading.file) + ", line " + std::to_string(heading.line) + ")";
-    }
-    return message;
+    const std::size_t folder = heading.file.rfind('/');
+    return {.severity = heading.severity,
+            .file = std::string(folder == std::string_view::npos ? heading.file
+                                                                 : heading.file.substr(folder + 1)),
+            .line = heading.line,
+            .column = heading.column,
+            .text = std::string(heading.text)};
 }
 
 } // namespace
+
+std::string kernelFileName(std::string_view kernel) {
+    constexpr std::size_t longest = 200;
+    std::string name(kernel.substr(0, longest));
+    std::ranges::replace_if(
+        name, [](char c) { return std::isalnum(static_cast<unsigned char>(c)) == 0 && c != '_'; }, '_');
+    return name + ".cu";
+}
 
 std::vector<CompileMessage> readCompileMessages(std::string_view log) {
     std::vector<CompileMessage> messages;
@@ -184,10 +192,10 @@ base::Error compileError(const std::vector<CompileMessage>& messages) {
         }
         if (isFirst) {
             error.message = message.text;
-            error.place = {std::string(kernelTextName), message.line, message.column, {}};
+            error.place = {message.file, message.line, message.column, {}};
             isFirst = false;
         } else {
-            error.notes.push_back("line " + std::to_string(message.line) + ": " + message.text);
+            error.notes.push_back(message.file + ":" + std::to_string(message.line) + ": " + message.text);
         }
     }
     return error;

@@ -17,21 +17,23 @@ struct CompileMessage {
     enum class Severity : std::uint8_t { Error, Warning, Remark };
 
     Severity severity = Severity::Error;
-    /// In the kernel's text, 1-based. 0: the message is of no line of it.
+    /// Of which text: a kernel's file name ("fused_add_1.cu"), or one of ours ("prelude.h"). Empty: of none.
+    std::string file = {};
+    /// 1-based; 0: of no line.
     std::size_t line = 0;
     /// 1-based; 0: unknown.
     std::size_t column = 0;
-    std::string text;
+    std::string text = {};
 
     friend bool operator==(const CompileMessage&, const CompileMessage&) = default;
 };
 
-/// The name by which compilers know a kernel's text: their messages and line tables name it.
-inline constexpr std::string_view kernelTextName = "kernel.cu";
+/// The name by which compilers know the text of a kernel: "fused_add_1.cu". Characters that have no place in
+/// a file's name become underscores.
+[[nodiscard]] std::string kernelFileName(std::string_view kernel);
 
 /// Reads the messages of GCC, clang ("kernel.cu:3:5: error: …") and NVRTC ("kernel.cu(3): error: …", with the
-/// column from the caret beneath). Messages of another file than the kernel's text have line 0 and name the
-/// file in their text. At most 200 are read.
+/// column from the caret beneath). Of a file's path the last part is kept. At most 200 are read.
 [[nodiscard]] std::vector<CompileMessage> readCompileMessages(std::string_view log);
 
 [[nodiscard]] bool hasErrors(const std::vector<CompileMessage>& messages);

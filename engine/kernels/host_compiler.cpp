@@ -17,8 +17,6 @@ namespace aotscope::kernels {
 
 namespace {
 
-constexpr std::string_view launcherName = "launcher.cpp";
-
 base::Error compilerFailed(std::string what, std::vector<std::string> notes = {}) {
     return {.code = "kernels.compiler_failed",
             .message = "The C++ compiler of this machine could not be used: " + std::move(what),
@@ -62,8 +60,10 @@ std::string wholeText(const HostSource& source) {
     std::string text =
         "#define HOST_EXPORT __attribute__((visibility(\"default\")))\n#line 1 \"prelude.h\"\n";
     text += withLineEnd(source.prelude);
-    text += "#line 1 \"" + std::string(kernelTextName) + "\"\n" + withLineEnd(source.kernel);
-    text += "#line 1 \"" + std::string(launcherName) + "\"\n" + withLineEnd(source.launcher);
+    for (const HostKernel& kernel : source.kernels) {
+        text += "#line 1 \"" + kernelFileName(kernel.name) + "\"\n" + withLineEnd(kernel.source);
+        text += "#line 1 \"launcher.h\"\n" + withLineEnd(kernel.launcher);
+    }
     return text;
 }
 
@@ -131,7 +131,12 @@ base::Result<HostBuild> compileForHost(const HostCompiler& compiler, const HostS
                                        const HostCompileOptions& options, const base::Progress& progress) {
     const auto start = std::chrono::steady_clock::now();
     HostBuild build;
-    build.messages = fileDirectives(source.kernel);
+    for (const HostKernel& kernel : source.kernels) {
+        for (CompileMessage& message : fileDirectives(kernel.source)) {
+            message.file = kernelFileName(kernel.name);
+            build.messages.push_back(std::move(message));
+        }
+    }
     if (!build.messages.empty()) {
         return build;
     }

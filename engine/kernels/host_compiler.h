@@ -10,8 +10,7 @@
 #include <string>
 #include <vector>
 
-/// Kernels compiled by the C++ compiler of this machine, so that they can be run and checked without a GPU: a
-/// prelude gives CUDA's words a meaning, a launcher walks over the grid.
+/// Kernels compiled by the C++ compiler of this machine, so that they can be run and checked without a GPU.
 namespace aotscope::kernels {
 
 /// A compiler that was found.
@@ -26,14 +25,21 @@ struct HostCompiler {
 /// session.canceled.
 [[nodiscard]] base::Result<HostCompiler> findHostCompiler(const base::Progress& progress = {});
 
-/// Three texts, compiled as one file in this order.
-struct HostSource {
-    /// Ours: what the kernel's text needs (the shim of CUDA's words). May include headers.
-    std::string prelude;
-    /// The kernel's text, which a person may have changed.
-    std::string kernel;
-    /// Ours: functions declared extern "C" and HOST_EXPORT that call the kernel. May include no headers.
+/// A kernel's text and how it is called.
+struct HostKernel {
+    /// Messages name `kernelFileName(name)`, with lines of `source`.
+    std::string name;
+    /// What a person reads and may have changed. Must not read files (file_directives.h).
+    std::string source;
+    /// Ours: functions declared `extern "C" HOST_EXPORT` that call the kernel.
     std::string launcher;
+};
+
+/// Texts that are compiled as one: several kernels at once take less time than one after the other.
+struct HostSource {
+    /// Ours: what gives CUDA's words a meaning; may include headers.
+    std::string prelude;
+    std::vector<HostKernel> kernels;
 };
 
 struct HostCompileOptions {
@@ -63,17 +69,17 @@ private:
     void* m_handle;
 };
 
-/// What became of a kernel's text.
+/// What became of the texts.
 struct HostBuild {
-    /// Null: the compiler refused the text; `messages` say why.
+    /// Null: a text was refused; `messages` say why.
     std::shared_ptr<const HostLibrary> library;
-    /// Errors and warnings, with lines of the kernel's text.
+    /// Errors and warnings.
     std::vector<CompileMessage> messages;
     double seconds = 0;
 };
 
-/// Compiles the three texts into a shared object in a private temporary folder, opens it and removes the
-/// folder. HOST_EXPORT is defined as what makes a function of the launcher visible. A text that does not
+/// Compiles the texts into a shared object in a private temporary folder, opens it and removes the
+/// folder. HOST_EXPORT is defined as what makes a function visible. A text that does not
 /// compile is no error of this function.
 ///
 /// Errors: session.canceled, kernels.compiler_late, kernels.compiler_failed (it could not be started, wrote

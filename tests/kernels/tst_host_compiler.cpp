@@ -55,21 +55,22 @@ const std::string scale = "__global__ void scale(float* out, const float* in, in
                           "    }\n"
                           "}\n";
 
-/// Enough of CUDA for `scale`.
+constexpr const char* scaleLauncher =
+    "extern \"C\" HOST_EXPORT void launch(float* out, const float* in, int n, float by) {\n"
+    "    blockDim.x = 32;\n"
+    "    for (blockIdx.x = 0; blockIdx.x * 32 < unsigned(n); ++blockIdx.x) {\n"
+    "        for (threadIdx.x = 0; threadIdx.x < 32; ++threadIdx.x) {\n"
+    "            scale(out, in, n, by);\n"
+    "        }\n"
+    "    }\n"
+    "}\n";
+
+/// With enough of CUDA for `scale`.
 HostSource scaled(const std::string& kernel) {
     return {.prelude = "#define __global__\n"
                        "struct Dim { unsigned x; };\n"
                        "static thread_local Dim blockIdx, blockDim, threadIdx;\n",
-            .kernel = kernel,
-            .launcher =
-                "extern \"C\" HOST_EXPORT void launch(float* out, const float* in, int n, float by) {\n"
-                "    blockDim.x = 32;\n"
-                "    for (blockIdx.x = 0; blockIdx.x * 32 < unsigned(n); ++blockIdx.x) {\n"
-                "        for (threadIdx.x = 0; threadIdx.x < 32; ++threadIdx.x) {\n"
-                "            scale(out, in, n, by);\n"
-                "        }\n"
-                "    }\n"
-                "}\n"};
+            .kernels = {{.name = "scale", .source = kernel, .launcher = scaleLauncher}}};
 }
 
 std::size_t temporaryFolders() {
@@ -104,11 +105,12 @@ TEST_CASE("a kernel's text is compiled and runs over its grid") {
 
 TEST_CASE("two libraries with functions and variables of one name stay apart") {
     const auto source = [](const std::string& number) {
-        return HostSource{.prelude = "",
-                          .kernel = "template<typename T> int& counter() { static int count = " + number +
+        HostKernel kernel{.name = "count",
+                          .source = "template<typename T> int& counter() { static int count = " + number +
                                     "; return count; }\ninline int shared = " + number + ";\n",
                           .launcher =
                               "extern \"C\" HOST_EXPORT int get() { return ++counter<int>() + shared; }"};
+        return HostSource{.prelude = "", .kernels = {std::move(kernel)}};
     };
     const auto first = compileForHost(theCompiler(), source("10"));
     const auto second = compileForHost(theCompiler(), source("20"));
@@ -125,25 +127,26 @@ TEST_CASE("errors are at lines of the kernel's text") {
     REQUIRE(build.ok());
     CHECK_FALSE(build->library);
     REQUIRE(hasErrors(build->messages));
+    CHECK(build->messages.front().file == "scale.cu");
     CHECK(build->messages.front().line == 4);
     CHECK(build->messages.front().column == 26);
     CHECK(build->messages.front().text.find("bye") != std::string::npos);
     const base::Error error = compileError(build->messages);
     CHECK(error.code == "kernels.not_compiled");
     CHECK(error.place.line == 4);
-    CHECK(error.text().starts_with("kernel.cu:4:26: "));
+    CHECK(error.text().starts_with("scale.cu:4:26: "));
 }
 
-TEST_CASE("an error outside the kernel's text has no line of it") {
+TEST_CASE("an error outside the kernel's text names the text it is of") {
     HostSource source = scaled(scale);
-    source.launcher = "int f() { return nothing; }";
+    source.kernels[0].launcher = "int f() { return nothing; }";
     const auto build = compileForHost(theCompiler(), source);
     REQUIRE(build.ok());
     REQUIRE(hasErrors(build->messages));
-    CHECK(build->messages.front().line == 0);
-    CHECK(build->messages.front().text.find("launcher.cpp, line 1") != std::string::npos);
+    CHECK(build->messages.front().file == "launcher.h");
+    CHECK(build->messages.front().line == 1);
     source = scaled("__global__ void scale(float*, const float*, int, float);\n");
-    source.launcher += "void missing(); extern \"C\" HOST_EXPORT void f() { missing(); }";
+    source.kernels[0].launcher += "void missing(); extern \"C\" HOST_EXPORT void f() { missing(); }";
     const auto unlinked = compileForHost(theCompiler(), source);
     // A shared object may miss functions until it is opened.
     REQUIRE_FALSE(unlinked.ok());
@@ -156,7 +159,26 @@ TEST_CASE("a text that would read a file is refused at its line") {
     REQUIRE(build.ok());
     CHECK_FALSE(build->library);
     REQUIRE(build->messages.size() == 1);
+    CHECK(build->messages.front().file == "scale.cu");
     CHECK(build->messages.front().line == 2);
+}
+
+TEST_CASE("several kernels are compiled as one, each with lines of its own") {
+    HostSource source = scaled(scale);
+    source.kernels.push_back(
+        {.name = "second/one",
+         .source = "\nint second(int x) { return x + 1; }",
+         .launcher = "extern \"C\" HOST_EXPORT int callSecond(int x) { return second(x); }"});
+    const auto build = compileForHost(theCompiler(), source);
+    REQUIRE(build.ok());
+    REQUIRE(build->library);
+    CHECK(build->library->function<int(int)>("callSecond")(2) == 3);
+    source.kernels[1].source += "int third() { return y; }";
+    const auto wrong = compileForHost(theCompiler(), source);
+    REQUIRE(wrong.ok());
+    REQUIRE(hasErrors(wrong->messages));
+    CHECK(wrong->messages.front().file == "second_one.cu");
+    CHECK(wrong->messages.front().line == 2);
 }
 
 TEST_CASE(
