@@ -4,6 +4,14 @@
 // ---- Small floats. Kernels keep them in registers as the float that they mean; `round_to` gives the rounding that
 // ---- storing and loading would.
 
+typedef signed char int8;
+typedef short int16;
+typedef long long int64;
+typedef unsigned char uint8;
+typedef unsigned short uint16;
+typedef unsigned int uint32;
+typedef unsigned long long uint64;
+
 struct bfloat16 { unsigned short bits; };
 struct float16 { unsigned short bits; };
 struct float8_e4m3fn { unsigned char bits; };
@@ -166,6 +174,35 @@ __device__ __forceinline__ void store_vector(T* place, const typename in_registe
     }
     *reinterpret_cast<pack<T, count>*>(place) = stored;
 }
+// The same, one by one unless `whole`, and only the first `lanes`.
+template<int count, typename T>
+__device__ __forceinline__ void load_lanes(const T* place, bool whole, int lanes,
+                                           typename in_register<T>::type (&values)[count]) {
+    if (whole) {
+        load_vector<count>(place, values);
+        return;
+    }
+#pragma unroll
+    for (int lane = 0; lane < count; ++lane) {
+        if (lane < lanes) {
+            values[lane] = load(place + lane);
+        }
+    }
+}
+template<int count, typename T>
+__device__ __forceinline__ void store_lanes(T* place, bool whole, int lanes,
+                                            const typename in_register<T>::type (&values)[count]) {
+    if (whole) {
+        store_vector<count>(place, values);
+        return;
+    }
+#pragma unroll
+    for (int lane = 0; lane < count; ++lane) {
+        if (lane < lanes) {
+            store(place + lane, values[lane]);
+        }
+    }
+}
 __device__ __forceinline__ bool is_aligned(const void* place, unsigned bytes) {
     return ((unsigned long long)place & (bytes - 1u)) == 0u;
 }
@@ -253,6 +290,14 @@ template<typename T> __device__ __forceinline__ T power_of_integer(T base, T exp
         base = T(base * base);
     }
     return result;
+}
+// Shifts by the width or more are defined in PyTorch.
+template<typename T> __device__ __forceinline__ T shift_left(T value, T by) {
+    return by < T(0) || by >= T(sizeof(T) * 8) ? T(0) : T((unsigned long long)value << by);
+}
+template<typename T> __device__ __forceinline__ T shift_right(T value, T by) {
+    const T most = T(sizeof(T) * 8 - (T(-1) < T(0) ? 1 : 0));
+    return by < T(0) || by >= most ? T(value < T(0) ? -1 : 0) : T(value >> by);
 }
 // A float as an integer; to unsigned types by way of a signed one, so that negative numbers wrap.
 template<typename T, typename F> __device__ __forceinline__ T integer_from(F value) {

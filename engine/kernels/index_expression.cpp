@@ -261,12 +261,16 @@ bool IndexExpression::hides(std::string_view variable) const {
     });
 }
 
-std::vector<std::int64_t> IndexExpression::coefficients() const {
-    std::vector<std::int64_t> factors;
-    for (const auto& [key, term] : m_terms) {
-        factors.push_back(term.factor);
-    }
-    return factors;
+IndexExpression IndexExpression::without(std::string_view variable) const {
+    IndexExpression result = *this;
+    result.m_terms.erase(std::string(variable));
+    return result;
+}
+
+bool IndexExpression::isMultipleOf(std::int64_t factor) const {
+    return m_constant % factor == 0 && std::ranges::all_of(m_terms, [factor](const auto& entry) {
+               return entry.second.factor % factor == 0;
+           });
 }
 
 bool IndexExpression::covers(std::int64_t count) const {

@@ -37,8 +37,10 @@ public:
     [[nodiscard]] std::int64_t coefficient(std::string_view variable) const;
     /// Whether the variable occurs inside of a quotient or remainder.
     [[nodiscard]] bool hides(std::string_view variable) const;
-    /// The factors of the terms, without the constant.
-    [[nodiscard]] std::vector<std::int64_t> coefficients() const;
+    /// Without the term of the variable itself.
+    [[nodiscard]] IndexExpression without(std::string_view variable) const;
+    /// Whether the constant and all factors are multiples.
+    [[nodiscard]] bool isMultipleOf(std::int64_t factor) const;
     /// Whether every number from 0 to `count - 1` is taken, by sums of plain variables alone.
     [[nodiscard]] bool covers(std::int64_t count) const;
 

@@ -43,8 +43,9 @@ private:
 base::Error notATrace(const std::string& why) {
     return {.code = "timeline.not_a_trace",
             .message = "This is no trace that can be read: " + why + ".",
-            .hint = "A trace is JSON with a list \"traceEvents\", as torch.profiler's export_chrome_trace writes "
-                    "it, or the list alone; it may be packed (.gz)."};
+            .hint =
+                "A trace is JSON with a list \"traceEvents\", as torch.profiler's export_chrome_trace writes "
+                "it, or the list alone; it may be packed (.gz)."};
 }
 
 /// One pass over the text of a trace.
@@ -53,7 +54,11 @@ public:
     /// `passed` is told what was read.
     TraceReader(std::string_view text, TimelineBuilder& builder, TraceEvents& events,
                 base::Progress& progress, std::function<void(std::size_t)> passed)
-        : m_text(text), m_cursor(text), m_builder(builder), m_events(events), m_progress(progress),
+        : m_text(text),
+          m_cursor(text),
+          m_builder(builder),
+          m_events(events),
+          m_progress(progress),
           m_passed(std::move(passed)) {}
 
     base::Result<void> read();
@@ -101,9 +106,8 @@ base::Result<void> TraceReader::readMembers() {
         }
         if (!m_cursor.takeString(key) || !m_cursor.take(':')) {
             if (!m_gaveUp) {
-                m_builder.addProblem(m_cursor.at(), m_cursor.atEnd()
-                                                        ? "The file ends before the trace does."
-                                                        : "What follows here is no JSON.");
+                m_builder.addProblem(m_cursor.at(), m_cursor.atEnd() ? "The file ends before the trace does."
+                                                                     : "What follows here is no JSON.");
             }
             break;
         }

@@ -1,6 +1,7 @@
 #include "timeline/event_text.h"
 
 #include "timeline/json_cursor.h"
+#include "timeline/trace_number.h"
 
 #include <charconv>
 
@@ -130,6 +131,24 @@ std::string unescaped(std::string_view text) {
     return out;
 }
 
+void appendQuoted(std::string& out, std::string_view text) {
+    constexpr std::string_view digits = "0123456789abcdef";
+    out += '"';
+    for (const char c : text) {
+        if (c == '"' || c == '\\') {
+            out += '\\';
+            out += c;
+        } else if (static_cast<unsigned char>(c) < 0x20) {
+            out += "\\u00";
+            out += digits[static_cast<unsigned char>(c) >> 4U];
+            out += digits[static_cast<unsigned char>(c) & 15U];
+        } else {
+            out += c;
+        }
+    }
+    out += '"';
+}
+
 std::vector<Argument> membersOf(std::string_view object) {
     std::vector<Argument> members;
     JsonCursor cursor(object);
@@ -143,8 +162,7 @@ std::vector<Argument> membersOf(std::string_view object) {
             return members;
         }
         const bool isText = value.size() >= 2 && value.front() == '"' && value.back() == '"';
-        members.push_back(
-            {unescaped(key), isText ? unescaped(value.substr(1, value.size() - 2)) : std::string(value)});
+        members.push_back({unescaped(key), isText ? unescaped(unquoted(value)) : std::string(value), isText});
         if (!cursor.take(',')) {
             return members;
         }

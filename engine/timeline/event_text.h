@@ -38,6 +38,9 @@ inline constexpr unsigned placeBits = 48;
 /// A string's text with its escapes resolved; what is no escape stays as it is.
 [[nodiscard]] std::string unescaped(std::string_view text);
 
+/// Appends text as a JSON string.
+void appendQuoted(std::string& out, std::string_view text);
+
 /// The members of the event's "args".
 [[nodiscard]] std::vector<Argument> argumentsOf(std::string_view event);
 /// The members of an object; containers among them as JSON.

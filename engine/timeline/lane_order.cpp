@@ -67,10 +67,10 @@ void reorder(EventNumbers& numbers, const Order& placeOfEvent) {
 
 } // namespace
 
-bool orderInLanes(Row& row) {
+std::vector<std::uint32_t> orderInLanes(Row& row, bool& fits) {
     Order byStart = orderByStart(row);
     std::size_t count = 0;
-    bool fits = true;
+    fits = true;
     const std::vector<std::uint16_t> laneOfPlace = lanesOf(row, byStart, count, fits);
     row.lanes.assign(count + 1, 0);
     for (const std::uint16_t lane : laneOfPlace) {
@@ -99,7 +99,7 @@ bool orderInLanes(Row& row) {
         longDurations.emplace(placeOfEvent[event], duration);
     }
     row.longDurations = std::move(longDurations);
-    return fits;
+    return order;
 }
 
 } // namespace aotscope::timeline

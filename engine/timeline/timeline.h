@@ -60,6 +60,8 @@ struct EventId {
     friend auto operator<=>(const EventId&, const EventId&) = default;
 };
 
+inline constexpr std::string_view predictedMark = " (predicted)";
+
 /// Numbers that only some events of a row have, by event. Sorted by event.
 using EventNumbers = std::vector<std::pair<std::uint32_t, std::int64_t>>;
 
@@ -69,14 +71,15 @@ using EventNumbers = std::vector<std::pair<std::uint32_t, std::int64_t>>;
 class Row {
 public:
     RowKind kind = RowKind::Thread;
-    /// Predicted and not measured: drawn hatched.
+    /// Predicted and not measured: drawn hatched, and named with `predictedMark` in written traces.
     bool predicted = false;
     std::string process;
     std::string name;
     /// "pid", "tid" as the file has them, which may be text; for a stream its device and number.
     std::string processId;
     std::string threadId;
-    /// Where the file wants the row.
+    /// Where the file wants the process, and the row in it.
+    std::int64_t processSortIndex = 0;
     std::int64_t sortIndex = 0;
 
     // One entry per event.
@@ -146,10 +149,12 @@ struct Flow {
     friend auto operator<=>(const Flow&, const Flow&) = default;
 };
 
-/// A name and a value of an event, as the file has them: text without quotes, or JSON.
+/// A name and a value of an event, as the file has them.
 struct Argument {
     std::string name;
+    /// Text, or JSON of anything else.
     std::string value;
+    bool isText = false;
     friend bool operator==(const Argument&, const Argument&) = default;
 };
 
@@ -205,6 +210,8 @@ public:
     [[nodiscard]] const std::vector<Counter>& counters() const { return m_parts.counters; }
     [[nodiscard]] const std::vector<Flow>& flows() const { return m_parts.flows; }
     [[nodiscard]] const std::vector<Problem>& problems() const { return m_parts.problems; }
+    /// Those that are kept, and more.
+    [[nodiscard]] std::uint64_t problemCount() const { return m_parts.problemCount; }
     [[nodiscard]] const Parts& parts() const { return m_parts; }
 
     [[nodiscard]] std::int64_t begin() const { return m_begin; }

@@ -18,6 +18,7 @@ constexpr std::size_t mostCounters = 1'000;
 constexpr std::size_t mostProcesses = 50'000;
 constexpr std::size_t mostKinds = 100;
 constexpr std::size_t mostProblems = 100;
+constexpr std::int64_t lastPlace = 1'000'000'000'000;
 constexpr std::uint32_t nameNotKept = 0;
 
 std::string_view shortened(std::string_view text) {
@@ -162,11 +163,14 @@ void TimelineBuilder::leaveOut(std::string_view what) {
 void TimelineBuilder::describeRows() {
     for (const auto& row : m_rows) {
         const auto known = m_processes.find(row->processId);
+        // Without a word about its place a process comes last: Kineto's own notes on the trace.
+        row->processSortIndex = lastPlace;
         if (known == m_processes.end()) {
             row->process = row->processId;
             continue;
         }
         const Process& process = known->second;
+        row->processSortIndex = process.sortIndex.value_or(lastPlace);
         row->process = process.name.empty() ? row->processId : process.name;
         if (!process.labels.empty() && process.labels != process.name) {
             row->process += " (" + process.labels + ")";
@@ -177,9 +181,7 @@ void TimelineBuilder::describeRows() {
 std::vector<std::uint32_t> TimelineBuilder::sortRows() {
     const auto key = [&](std::uint32_t number) {
         const Row& row = *m_rows[number];
-        const auto process = m_processes.find(row.processId);
-        const std::int64_t processIndex = process == m_processes.end() ? 0 : process->second.sortIndex;
-        return std::tuple(row.kind, processIndex, row.processId, row.sortIndex, number);
+        return std::tuple(row.kind, row.processSortIndex, row.processId, row.sortIndex, number);
     };
     std::vector<std::uint32_t> order;
     for (std::uint32_t number = 0; number < m_rows.size(); ++number) {
@@ -194,7 +196,9 @@ std::vector<std::uint32_t> TimelineBuilder::sortRows() {
 TimelinePtr TimelineBuilder::finish() {
     describeRows();
     for (const auto& row : m_rows) {
-        if (!orderInLanes(*row)) {
+        bool fits = true;
+        (void)orderInLanes(*row, fits);
+        if (!fits) {
             addProblem(0, "Events of the row " + row->process + " / " + row->name +
                               " are nested more than 1,000 deep; the deepest are drawn over one another.");
         }
@@ -252,9 +256,8 @@ void TimelineBuilder::launchFlows() {
             return;
         }
         // One launch of a CUDA graph has many kernels.
-        for (const auto& found : std::ranges::equal_range(launched, number, {}, [](const auto& entry) {
-                 return entry.first;
-             })) {
+        for (const auto& found :
+             std::ranges::equal_range(launched, number, {}, [](const auto& entry) { return entry.first; })) {
             m_parts.flows.push_back({event, found.second, FlowKind::Launch});
         }
     });
@@ -266,9 +269,8 @@ void TimelineBuilder::bindFlows() {
         std::erase_if(m_flowEnds, [](const FlowEnd& end) { return end.kind == FlowKind::Launch; });
     }
     const auto phase = [](const FlowEnd& end) { return end.phase == 's' ? 0 : end.phase == 't' ? 1 : 2; };
-    std::ranges::stable_sort(m_flowEnds, {}, [&](const FlowEnd& end) {
-        return std::tuple(end.key, end.time, phase(end));
-    });
+    std::ranges::stable_sort(m_flowEnds, {},
+                             [&](const FlowEnd& end) { return std::tuple(end.key, end.time, phase(end)); });
     std::uint64_t unbound = 0;
     for (std::size_t at = 1; at < m_flowEnds.size(); ++at) {
         const FlowEnd& from = m_flowEnds[at - 1];

@@ -35,8 +35,8 @@ struct FlowEnd {
     char phase = 's';
 };
 
-/// Collects events in any order and makes a Timeline of them. The memory it needs beside the finished columns is
-/// that of the largest row.
+/// Collects events in any order and makes a Timeline of them. The memory it needs beside the finished columns
+/// is that of the largest row.
 class TimelineBuilder {
 public:
     TimelineBuilder();
@@ -69,7 +69,7 @@ private:
     struct Process {
         std::string name;
         std::string labels;
-        std::int64_t sortIndex = 0;
+        std::optional<std::int64_t> sortIndex;
     };
     [[nodiscard]] Process& process(std::string_view id);
     void describeRows();

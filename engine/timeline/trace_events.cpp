@@ -206,6 +206,8 @@ void TraceEvents::complete(const RawEvent& raw, std::size_t offset) {
     m_last = std::max(m_last, event.start + event.duration);
     if (isOnStream(raw.category)) {
         m_builder.at(row).kind = RowKind::Stream;
+    } else if (raw.category == "node") {
+        m_builder.at(row).kind = RowKind::Nodes;
     }
     m_builder.add(row, event);
 }
@@ -299,8 +301,10 @@ void TraceEvents::counter(const RawEvent& raw) {
     const std::string name = unescaped(raw.name.substr(0, 1000));
     forEachMember(raw.arguments, [&](std::string_view key, std::string_view value) {
         if (const auto number = numberOf(value)) {
-            m_builder.count(key == "value" || key.empty() ? name : name + " " + unescaped(key.substr(0, 1000)),
-                            "", time, *number);
+            const bool isBytes = key == "bytes";
+            const bool isPlain = isBytes || key == "value" || key.empty();
+            m_builder.count(isPlain ? name : name + " " + unescaped(key.substr(0, 1000)), isBytes ? "B" : "",
+                            time, *number);
         }
         return true;
     });
@@ -312,13 +316,14 @@ void TraceEvents::metadata(const RawEvent& raw) {
     } else if (raw.name == "process_labels") {
         m_builder.labelProcess(raw.process, textMember(raw.arguments, "labels"));
     } else if (raw.name == "process_sort_index") {
-        m_builder.sortProcess(raw.process,
-                              integerOf(textMember(raw.arguments, "sort_index")).value_or(0));
+        m_builder.sortProcess(raw.process, integerOf(textMember(raw.arguments, "sort_index")).value_or(0));
     } else if (raw.name == "thread_name") {
-        m_builder.at(rowOf(raw)).name = textMember(raw.arguments, "name").substr(0, 1000);
+        Row& row = m_builder.at(rowOf(raw));
+        row.name = textMember(raw.arguments, "name").substr(0, 1000);
+        row.predicted = row.name.ends_with(predictedMark);
+        row.name.resize(row.name.size() - (row.predicted ? predictedMark.size() : 0));
     } else if (raw.name == "thread_sort_index") {
-        m_builder.at(rowOf(raw)).sortIndex =
-            integerOf(textMember(raw.arguments, "sort_index")).value_or(0);
+        m_builder.at(rowOf(raw)).sortIndex = integerOf(textMember(raw.arguments, "sort_index")).value_or(0);
     }
 }
 

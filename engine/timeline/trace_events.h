@@ -27,7 +27,8 @@ struct RawEvent {
     std::string_view arguments;
 };
 
-/// Reads the members of an object; false: it is malformed or has no end, and the cursor is where that was noticed.
+/// Reads the members of an object; false: it is malformed or has no end, and the cursor is where that was
+/// noticed.
 [[nodiscard]] bool takeEvent(JsonCursor& cursor, RawEvent& event);
 
 /// What the events of one trace mean, put into a builder.

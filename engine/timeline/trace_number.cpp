@@ -15,7 +15,8 @@ std::int64_t limited(double nanoseconds) {
     if (std::isnan(nanoseconds)) {
         return 0;
     }
-    return static_cast<std::int64_t>(std::clamp(nanoseconds, -double(mostNanoseconds), double(mostNanoseconds)));
+    return static_cast<std::int64_t>(
+        std::clamp(nanoseconds, -double(mostNanoseconds), double(mostNanoseconds)));
 }
 
 } // namespace

@@ -6,8 +6,8 @@
 
 namespace aotscope::timeline {
 
-/// The nanoseconds that a number of microseconds means, exactly for numbers without exponent; nothing: it is no
-/// number. Limited to 126 years.
+/// The nanoseconds that a number of microseconds means, exactly for numbers without exponent; nothing: it is
+/// no number. Limited to 126 years.
 [[nodiscard]] std::optional<std::int64_t> nanosecondsOf(std::string_view microseconds);
 /// An integer, also in quotes or with a fraction, which is cut off; nothing: it is none.
 [[nodiscard]] std::optional<std::int64_t> integerOf(std::string_view value);
