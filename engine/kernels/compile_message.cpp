@@ -1,8 +1,9 @@
 #include "kernels/compile_message.h"
 
+#include "kernels/scan_text.h"
+
 #include <algorithm>
 #include <cctype>
-#include <charconv>
 #include <optional>
 
 namespace aotscope::kernels {
@@ -19,29 +20,6 @@ struct Heading {
     CompileMessage::Severity severity = CompileMessage::Severity::Error;
     std::string_view text = {};
 };
-
-std::string_view takeLine(std::string_view& rest) {
-    const std::size_t end = std::min(rest.find('\n'), rest.size());
-    const std::string_view line = rest.substr(0, end);
-    rest.remove_prefix(std::min(end + 1, rest.size()));
-    return line;
-}
-
-std::optional<std::size_t> takeNumber(std::string_view& rest) {
-    std::size_t number = 0;
-    const auto [end, failed] = std::from_chars(rest.data(), rest.data() + rest.size(), number);
-    if (failed != std::errc() || end == rest.data()) {
-        return std::nullopt;
-    }
-    rest.remove_prefix(std::size_t(end - rest.data()));
-    return number;
-}
-
-bool take(std::string_view& rest, std::string_view word) {
-    const bool there = rest.starts_with(word);
-    rest.remove_prefix(there ? word.size() : 0);
-    return there;
-}
 
 /// "error", "fatal error", "catastrophic error", "error #20" and "warning #177-D".
 std::optional<CompileMessage::Severity> takeSeverity(std::string_view& rest) {
@@ -72,15 +50,15 @@ std::optional<Heading> readGnuHeading(std::string_view line) {
         std::string_view rest = line.substr(at + 1);
         Heading heading{.file = line.substr(0, at)};
         const auto number = takeNumber(rest);
-        if (!number || !take(rest, ":")) {
+        if (!number || !takeWord(rest, ":")) {
             continue;
         }
         heading.line = *number;
         if (const auto column = takeNumber(rest)) {
             heading.column = *column;
-            take(rest, ":");
+            takeWord(rest, ":");
         }
-        take(rest, " ");
+        takeWord(rest, " ");
         if (const auto severity = takeSeverity(rest)) {
             heading.severity = *severity;
             heading.text = rest;
@@ -98,7 +76,7 @@ std::optional<Heading> readNvrtcHeading(std::string_view line) {
     std::string_view rest = line.substr(open + 1);
     Heading heading{.file = line.substr(0, open)};
     const auto number = takeNumber(rest);
-    if (!number || !take(rest, "): ")) {
+    if (!number || !takeWord(rest, "): ")) {
         return std::nullopt;
     }
     heading.line = *number;
