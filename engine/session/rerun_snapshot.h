@@ -1,0 +1,21 @@
+#pragma once
+
+#include "session/rerun_request.h"
+#include "session/rerun_result.h"
+#include "session/snapshots.h"
+
+#include <memory>
+
+namespace aotscope::session {
+
+/// A rerun of nodes of a graph, with what was asked for.
+struct RerunSnapshot {
+    GraphSnapshotPtr graph;
+    RerunSettings settings;
+    RerunResultPtr result;
+    /// What it was compared with; null: only with the run.
+    RerunResultPtr baseline;
+};
+using RerunSnapshotPtr = std::shared_ptr<const RerunSnapshot>;
+
+} // namespace aotscope::session
