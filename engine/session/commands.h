@@ -6,6 +6,7 @@
 #include "session/explore/hooks_snapshot.h"
 #include "session/explore/partition_snapshot.h"
 #include "session/reference.h"
+#include "session/rerun_request.h"
 #include "session/retrace_request.h"
 #include "session/retrace_target.h"
 #include "session/value_window.h"
@@ -78,6 +79,18 @@ struct CompareWithReference {
     /// The graph that is right; nothing: the graph itself, so that kernels are checked.
     std::optional<ArtifactReference> against;
     RunOptions options;
+};
+
+/// Runs nodes again and again, with the inputs that they have in a run. Sends a RerunSnapshot.
+struct RerunNodes {
+    ArtifactReference graph;
+    std::vector<std::string> nodes;
+    /// The run that the inputs are from.
+    RunOptions run;
+    RerunSettings settings;
+    bool keepOutputs = false;
+    /// See RerunRequest.
+    RerunResultPtr baseline;
 };
 
 /// Runs a forward and its backward to measure memory and time per node. Sends a TrainingStepSnapshot. The
@@ -171,7 +184,7 @@ struct SuggestHooks {
 using CommandVariant =
     std::variant<OpenLogs, FollowLog, CloseLog, LoadGraph, LayOutGraph, LoadPayload, CompareGraphs, RunGraph,
                  RunTrainingStep, Retrace, CallCompiled, PartitionJoint, SweepBudgets, FindAlternative,
-                 MarkSplit, LoadValue, CompareWithReference, MeasureHooks, SuggestHooks>;
+                 MarkSplit, LoadValue, CompareWithReference, MeasureHooks, SuggestHooks, RerunNodes>;
 /// A class and not an alias, so that its copy and destructor are compiled only once.
 struct Command : CommandVariant {
     using CommandVariant::CommandVariant;

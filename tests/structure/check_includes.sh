@@ -69,7 +69,7 @@ inner_may ir ir/ json "text" "compare"
 
 # dispatch <- fake <- {ops, decompositions}, run <- wrappers <- {stepping, trace} <- {api, backend}: LibTorch's operators, tensors without data,
 # what calls mean, graphs on real tensors, calls of compiled functions, AOTAutograd, and what the session is handed
-torch_folders="dispatch fake ops decompositions run wrappers stepping trace backend api"
+torch_folders="dispatch fake ops decompositions run wrappers stepping rerun trace backend api"
 torch_may() { inner_may torch "" "$1" "$2" "$torch_folders"; }
 torch_may dispatch ""
 torch_may fake "dispatch"
@@ -78,8 +78,9 @@ torch_may decompositions "dispatch fake"
 torch_may run "dispatch"
 torch_may wrappers "dispatch run"
 torch_may stepping "dispatch run wrappers"
+torch_may rerun "dispatch run wrappers stepping"
 torch_may trace "dispatch fake ops decompositions run wrappers"
-torch_may backend "dispatch fake ops decompositions run wrappers stepping trace"
+torch_may backend "dispatch fake ops decompositions run wrappers stepping rerun trace"
 # The public header is implemented beside the backend.
 torch_may api "dispatch fake ops decompositions run wrappers trace"
 
@@ -91,7 +92,7 @@ forbid engine '"(common|graph|compare|panels|views)/' "" "the engine must not kn
 # view_may FOLDER "folders of the window it may include"; style <- common <- {graph, partition} <- the panels <- window
 view_may() {
     local folder=$1 allowed=" $1 $2 " other
-    for other in style common graph partition compare panels budget retrace steps values window; do
+    for other in style common graph partition compare panels budget kernels retrace steps values window; do
         if [[ $allowed != *" $other "* && -d views/$folder ]]; then
             forbid "views/$folder" "\"$other/" "" "views/$folder must not know views/$other"
         fi
@@ -107,6 +108,7 @@ view_may panels "style common partition"
 view_may retrace "style common"
 view_may values "style common"
 view_may steps "style common partition"
+view_may kernels "style common"
 view_may memory "style common graph partition"
 view_may hooks "style common partition"
 view_may budget "style common graph partition"
