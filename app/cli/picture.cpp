@@ -2,8 +2,8 @@
 
 #include "failure.h"
 
+#include "base/run_child.h"
 #include "base/xml_text.h"
-#include "layout/child_process.h"
 #include "layout/picture_colors.h"
 
 #include <algorithm>
@@ -127,8 +127,8 @@ std::string pngOf(const Picture& picture, const std::stop_token& stop) {
     const double pixels = layout.bounds.width * layout.bounds.height * pixelsPerPoint * pixelsPerPoint;
     const double shrink = pixels > mostPixels ? std::sqrt(mostPixels / pixels) : 1.0;
     constexpr std::chrono::minutes limit(2);
-    auto png = layout::runChild("neato", {"-n2", "-Tpng", "-Gdpi=" + number(96 * shrink)},
-                                positionedDot(picture), limit, stop);
+    auto png = base::runChild("neato", {"-n2", "-Tpng", "-Gdpi=" + number(96 * shrink)},
+                              positionedDot(picture), {limit}, stop);
     if (png) {
         return std::move(png).value().output;
     }
@@ -136,7 +136,7 @@ std::string pngOf(const Picture& picture, const std::stop_token& stop) {
     if (base::isCanceled(error)) {
         throw Failure(ExitInterrupted, std::move(error));
     }
-    if (error.code == "layout.program_missing") {
+    if (error.code == "base.program_missing") {
         error.hint = "A PNG is drawn by Graphviz (Debian package graphviz). --format svg does not need it.";
     }
     throw Failure(ExitNo, std::move(error));

@@ -1,4 +1,4 @@
-#include "layout/child_process.h"
+#include "base/run_child.h"
 #include "layout/label.h"
 #include "layout/placement.h"
 
@@ -378,7 +378,7 @@ base::Result<Placement> placeWithDot(const VisibleGraph& visible, std::size_t ha
         nothing.paths.resize(visible.layout.edges.size());
         return nothing;
     }
-    base::Result<ChildRun> run = runChild(program, {"-Tplain"}, writer.write(), limit, stop);
+    auto run = base::runChild(program, {"-Tplain"}, writer.write(), {limit}, stop);
     if (!run) {
         return std::move(run).error();
     }

@@ -24,11 +24,11 @@ std::string countOfBoxes(std::size_t count) {
 
 /// Why dot was not used, in words.
 std::string reason(const base::Error& error, const std::string& program, double seconds) {
-    if (error.code == "layout.program_missing") {
+    if (error.code == "base.program_missing") {
         return "Graphviz's program " + program + " could not be started (" + error.message +
                "); install the package graphviz for a better picture";
     }
-    if (error.code == "layout.program_late") {
+    if (error.code == "base.program_late") {
         const auto whole = std::lround(seconds);
         return program + " needed more than " + std::to_string(whole) +
                " s; close some groups for a better picture";

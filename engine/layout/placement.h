@@ -18,7 +18,7 @@ struct Placement {
     std::vector<std::vector<Point>> paths;
 };
 
-/// Places a half with Graphviz's dot, which also draws its short edges. Errors: those of runChild.
+/// Places a half with Graphviz's dot, which also draws its short edges. Errors: those of base::runChild.
 [[nodiscard]] base::Result<Placement> placeWithDot(const VisibleGraph& visible, std::size_t half,
                                                    const std::string& program,
                                                    std::chrono::duration<double> limit,

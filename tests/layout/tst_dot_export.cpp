@@ -1,4 +1,4 @@
-#include "layout/child_process.h"
+#include "base/run_child.h"
 #include "layout/export.h"
 #include "layout/graphs.h"
 #include "layout/picture_colors.h"
@@ -13,7 +13,7 @@ namespace {
 
 /// Checks a DOT document with Graphviz's dot; does nothing if dot is not installed.
 void checkAccepted(const std::string& document) {
-    const auto run = runChild("dot", {"-Tcanon"}, document, std::chrono::duration<double>(60), {});
+    const auto run = base::runChild("dot", {"-Tcanon"}, document, {std::chrono::seconds(60)}, {});
     if (!run) {
         MESSAGE("skipped: dot is not there");
         return;

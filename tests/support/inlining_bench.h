@@ -21,7 +21,8 @@ struct InliningBench : WindowBench {
     views::CurrentPartition* split = nullptr;
     views::InliningPanel* panel = nullptr;
 
-    InliningBench() : WindowBench(app::torchBackendFactory()) {
+    InliningBench() : InliningBench(app::torchBackendFactory()) {}
+    explicit InliningBench(session::BackendFactory factory) : WindowBench(std::move(factory)) {
         split = window->currentPartition();
         panel = window->panel<views::InliningPanel>();
     }

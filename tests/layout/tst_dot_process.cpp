@@ -1,18 +1,13 @@
-#include "layout/child_process.h"
-
 #include "layout/graphs.h"
 #include "layout/layout.h"
 
 #include <doctest/doctest.h>
 
-#include <algorithm>
-#include <array>
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <poll.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <thread>
@@ -23,16 +18,9 @@ using namespace aotscope::layout;
 
 namespace {
 
-std::size_t openFiles() {
-    const std::filesystem::directory_iterator files("/proc/self/fd");
-    return std::size_t(std::distance(begin(files), end(files)));
-}
-
 bool hasChildren() {
     return ::waitpid(-1, nullptr, WNOHANG) >= 0 || errno != ECHILD;
 }
-
-constexpr std::chrono::duration<double> longTime(60);
 
 /// A program that reports its start on a named pipe and never ends.
 class EndlessProgram {
@@ -64,45 +52,6 @@ private:
 };
 
 } // namespace
-
-TEST_CASE("what the child writes comes back while large input is still being fed") {
-    const std::string input(20'000'000, 'x');
-    const auto run = runChild("cat", {}, input, longTime, {});
-    REQUIRE(run.ok());
-    CHECK(run->output == input);
-    CHECK_FALSE(hasChildren());
-}
-
-TEST_CASE("a child that does not read its input is no trouble") {
-    const auto run = runChild("echo", {"a b", "$HOME;*"}, std::string(5'000'000, 'x'), longTime, {});
-    REQUIRE(run.ok());
-    CHECK(run->output == "a b $HOME;*\n");
-}
-
-TEST_CASE("a program that is not there is an error, not a crash") {
-    const auto run = runChild("/nonexistent/program", {}, "x", longTime, {});
-    REQUIRE_FALSE(run.ok());
-    CHECK(run.error().code == "layout.program_missing");
-    CHECK_FALSE(hasChildren());
-}
-
-TEST_CASE("a child that takes too long is killed and reaped") {
-    const auto run = runChild("sleep", {"600"}, "", std::chrono::duration<double>(0.05), {});
-    REQUIRE_FALSE(run.ok());
-    CHECK(run.error().code == "layout.program_late");
-    CHECK_FALSE(hasChildren());
-}
-
-TEST_CASE("no file stays open and no child is left, however it ends") {
-    const std::size_t before = openFiles();
-    for (int i = 0; i < 10; ++i) {
-        (void)runChild("cat", {}, "x", longTime, {});
-        (void)runChild("/nonexistent/program", {}, "x", longTime, {});
-        (void)runChild("sleep", {"600"}, "", std::chrono::duration<double>(0.005), {});
-    }
-    CHECK(openFiles() == before);
-    CHECK_FALSE(hasChildren());
-}
 
 TEST_CASE("canceling in the middle of dot answers canceled and the child is gone") {
     const EndlessProgram program;

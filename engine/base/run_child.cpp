@@ -1,4 +1,4 @@
-#include "layout/child_process.h"
+#include "base/run_child.h"
 
 #include "base/child_process.h"
 
@@ -8,22 +8,25 @@
 #include <cstring>
 #include <poll.h>
 #include <sys/socket.h>
+#include <sys/wait.h>
+#include <thread>
 #include <unistd.h>
 #include <utility>
 
-namespace aotscope::layout {
+namespace aotscope::base {
 
 namespace {
 
 using Clock = std::chrono::steady_clock;
-using base::FileHandle;
-using base::SocketPair;
 
-constexpr std::size_t mostOutput = std::size_t{256} << 20U;
-constexpr std::size_t mostMessages = 4096;
+constexpr std::chrono::microseconds longestPause(10'000);
 
-base::Error systemError(std::string_view what, int number) {
-    return {.code = "layout.program_failed", .message = std::string(what) + ": " + std::strerror(number)};
+Error systemError(std::string_view what, int number) {
+    return {.code = "base.program_failed", .message = std::string(what) + ": " + std::strerror(number)};
+}
+
+Error late() {
+    return {.code = "base.program_late", .message = "took too long and was stopped"};
 }
 
 /// Appends the available bytes, keeping at most `most` bytes in all; closes `from` at the end of the stream.
@@ -65,8 +68,8 @@ struct Streams {
     FileHandle messages;
 };
 
-base::Result<ChildRun> converse(Streams& streams, std::string_view input, Clock::time_point deadline,
-                                const std::stop_token& stop) {
+Result<ChildRun> converse(Streams& streams, std::string_view input, const ChildLimits& limits,
+                          Clock::time_point deadline, const std::stop_token& stop) {
     const std::optional<SocketPair> wake = SocketPair::make();
     if (!wake || !wake->makeOursNonBlocking()) {
         return systemError("no pipe could be made", errno);
@@ -75,12 +78,12 @@ base::Result<ChildRun> converse(Streams& streams, std::string_view input, Clock:
     ChildRun run;
     while (streams.output.get() >= 0 || streams.messages.get() >= 0) {
         if (stop.stop_requested()) {
-            return base::canceledError();
+            return canceledError();
         }
         const auto left =
             std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()).count();
         if (left <= 0) {
-            return base::Error{.code = "layout.program_late", .message = "took too long and was stopped"};
+            return late();
         }
         std::array<pollfd, 4> waits{
             pollfd{wake->ours.get(), POLLIN, 0}, pollfd{streams.input.get(), POLLOUT, 0},
@@ -92,24 +95,43 @@ base::Result<ChildRun> converse(Streams& streams, std::string_view input, Clock:
         if (waits[1].revents != 0 && streams.input.get() >= 0) {
             feed(streams.input, input);
         }
-        drain(streams.output, run.output, mostOutput);
-        drain(streams.messages, run.messages, mostMessages);
-        if (run.output.size() >= mostOutput) {
-            return base::Error{.code = "layout.program_failed", .message = "wrote more than 256 MiB"};
+        drain(streams.output, run.output, limits.outputBytes);
+        drain(streams.messages, run.messages, limits.messageBytes);
+        if (run.output.size() >= limits.outputBytes) {
+            return Error{.code = "base.program_failed",
+                         .message = "wrote more than " + std::to_string(limits.outputBytes) + " bytes"};
         }
     }
     return run;
 }
 
+/// After it has closed its streams a program usually ends at once; one that lives on is killed at the
+/// deadline.
+Result<int> statusAtEnd(ChildProcess& child, Clock::time_point deadline, const std::stop_token& stop) {
+    for (std::chrono::microseconds pause(50);; pause = std::min(2 * pause, longestPause)) {
+        siginfo_t ended{};
+        if (::waitid(P_PID, id_t(child.id()), &ended, WEXITED | WNOWAIT | WNOHANG) != 0 ||
+            ended.si_pid != 0) {
+            return child.await();
+        }
+        if (stop.stop_requested()) {
+            return canceledError();
+        }
+        if (Clock::now() >= deadline) {
+            return late();
+        }
+        std::this_thread::sleep_for(pause);
+    }
+}
+
 } // namespace
 
-base::Result<ChildRun> runChild(const std::string& program, const std::vector<std::string>& arguments,
-                                std::string_view input, std::chrono::duration<double> limit,
-                                const std::stop_token& stop) {
+Result<ChildRun> runChild(const std::string& program, const std::vector<std::string>& arguments,
+                          std::string_view input, const ChildLimits& limits, const std::stop_token& stop) {
     if (stop.stop_requested()) {
-        return base::canceledError();
+        return canceledError();
     }
-    const auto bounded = std::min(limit, std::chrono::duration<double>(86'400));
+    const auto bounded = std::min(limits.time, std::chrono::duration<double>(86'400));
     const auto deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(bounded);
     std::array<SocketPair, 3> pipes;
     for (SocketPair& pipe : pipes) {
@@ -119,10 +141,10 @@ base::Result<ChildRun> runChild(const std::string& program, const std::vector<st
         }
         pipe = *std::move(made);
     }
-    const auto child = base::ChildProcess::start(
+    const auto child = ChildProcess::start(
         program, arguments, {pipes[0].theirs.get(), pipes[1].theirs.get(), pipes[2].theirs.get()});
     if (!child) {
-        return base::Error{.code = "layout.program_missing", .message = std::strerror(errno)};
+        return Error{.code = "base.program_missing", .message = std::strerror(errno)};
     }
     for (SocketPair& pipe : pipes) {
         pipe.theirs.close();
@@ -131,7 +153,16 @@ base::Result<ChildRun> runChild(const std::string& program, const std::vector<st
     if (input.empty()) {
         streams.input.close();
     }
-    return converse(streams, input, deadline, stop);
+    Result<ChildRun> run = converse(streams, input, limits, deadline, stop);
+    if (!run) {
+        return run;
+    }
+    const Result<int> status = statusAtEnd(*child, deadline, stop);
+    if (!status) {
+        return status.error();
+    }
+    run->status = *status;
+    return run;
 }
 
-} // namespace aotscope::layout
+} // namespace aotscope::base

@@ -1,0 +1,69 @@
+#pragma once
+
+#include "inductor/code_text.h"
+#include "inductor/output_code.h"
+
+#include <unordered_map>
+#include <unordered_set>
+
+namespace aotscope::inductor {
+
+/// Collects what the readers of Python and C++ wrappers find.
+class CodeBuilder {
+public:
+    OutputCode code;
+
+    /// A kernel defined twice keeps its first definition.
+    void define(Kernel kernel);
+    [[nodiscard]] bool isDefined(std::string_view kernel) const {
+        return m_kernels.contains(std::string(kernel));
+    }
+    void beginFunction(std::string_view name, const CodeLine& line);
+    void endFunction(const CodeLine& lastLine);
+    [[nodiscard]] bool inFunction() const { return m_inFunction; }
+    void completeFunction();
+    void addInput(std::string_view name);
+    /// Names a value that later statements may use.
+    void addName(std::string_view name) { m_names.insert(std::string(name)); }
+    void addReturned(std::string_view text);
+    /// `place` as written; returned values before it that were not named are None.
+    void addReturnedAt(std::string_view place, std::string_view text);
+    void addBufferEvent(BufferEvent event, const CodeLine& line);
+    /// `kernel`: the name under which it is listed; a kernel that is not defined becomes one of `kind`.
+    Launch& addLaunch(std::string_view kernel, KernelKind kind, const TextRange& range,
+                      std::string_view callee);
+    [[nodiscard]] LaunchArgument argument(std::string_view text) const;
+    void addProblem(std::size_t line, std::string message);
+
+private:
+    [[nodiscard]] std::vector<std::string> buffersIn(std::string_view text) const;
+
+    std::unordered_map<std::string, std::uint32_t> m_kernels;
+    std::unordered_set<std::string> m_names;
+    bool m_inFunction = false;
+};
+
+/// Reads the body of a Python wrapper's function.
+class PythonStatements {
+public:
+    explicit PythonStatements(CodeBuilder& builder) : m_builder(builder) {}
+    /// A whole statement, trimmed, in lines `range`. `comments`: those before it.
+    /// Returns whether it was a launch, which the comments then belong to.
+    bool take(std::string_view statement, const TextRange& range, const CodeLine& line,
+              const KernelComments& comments);
+
+private:
+    bool takeAssignment(std::string_view name, std::string_view expression, bool reused,
+                        const TextRange& range, const CodeLine& line, const KernelComments& comments);
+    bool takeCall(std::string_view result, std::string_view expression, const TextRange& range,
+                  const KernelComments& comments);
+
+    CodeBuilder& m_builder;
+};
+
+/// Reads a wrapper in C++ (`torch._inductor.config.cpp_wrapper`, AOTInductor) with its kernels. Follows
+/// torch 2.15, torch/_inductor/codegen/cpp_wrapper_cpu.py.
+void readCppWrapper(std::string_view text, CodeBuilder& builder, base::Progress& progress);
+[[nodiscard]] bool isCppWrapper(std::string_view text);
+
+} // namespace aotscope::inductor

@@ -1,0 +1,149 @@
+#include "inductor/code_text.h"
+
+#include <algorithm>
+
+namespace aotscope::inductor {
+
+std::optional<CodeLine> CodeLines::peek() const {
+    if (m_position >= m_text.size()) {
+        return std::nullopt;
+    }
+    const std::size_t end = std::min(m_text.find('\n', m_position), m_text.size());
+    std::string_view line = m_text.substr(m_position, end - m_position);
+    if (line.ends_with('\r')) {
+        line.remove_suffix(1);
+    }
+    return CodeLine{line, m_position, m_number + 1};
+}
+
+std::optional<CodeLine> CodeLines::next() {
+    const std::optional<CodeLine> line = peek();
+    if (line) {
+        m_position = std::min(m_text.find('\n', m_position), m_text.size() - 1) + 1;
+        ++m_number;
+    }
+    return line;
+}
+
+void CodeLines::skipTo(std::size_t byte) {
+    while (m_position < m_text.size()) {
+        const std::size_t end = std::min(m_text.find('\n', m_position), m_text.size());
+        if (end >= byte) {
+            return;
+        }
+        m_position = std::min(end, m_text.size() - 1) + 1;
+        ++m_number;
+    }
+}
+
+std::string_view trimmed(std::string_view text) {
+    const std::size_t begin = text.find_first_not_of(" \t\r\n");
+    if (begin == std::string_view::npos) {
+        return {};
+    }
+    return text.substr(begin, text.find_last_not_of(" \t\r\n") - begin + 1);
+}
+
+std::optional<std::pair<std::string_view, std::string_view>> splitOnce(std::string_view text,
+                                                                       std::string_view separator) {
+    const std::size_t at = text.find(separator);
+    if (at == std::string_view::npos) {
+        return std::nullopt;
+    }
+    return std::pair{text.substr(0, at), text.substr(at + separator.size())};
+}
+
+namespace {
+
+/// Follows brackets and quotes from character to character.
+class Nesting {
+public:
+    void see(char c) {
+        if (m_escaped) {
+            m_escaped = false;
+        } else if (m_quote != 0) {
+            m_escaped = c == '\\';
+            m_quote = c == m_quote ? '\0' : m_quote;
+        } else if (c == '\'' || c == '"') {
+            m_quote = c;
+        } else if (c == '(' || c == '[' || c == '{') {
+            ++m_depth;
+        } else if (c == ')' || c == ']' || c == '}') {
+            --m_depth;
+        }
+    }
+    [[nodiscard]] int depth() const { return m_depth; }
+    [[nodiscard]] bool inQuotes() const { return m_quote != 0; }
+
+private:
+    int m_depth = 0;
+    char m_quote = 0;
+    bool m_escaped = false;
+};
+
+} // namespace
+
+std::vector<std::string_view> splitItems(std::string_view text) {
+    std::vector<std::string_view> items;
+    Nesting nesting;
+    std::size_t begin = 0;
+    for (std::size_t at = 0; at < text.size(); ++at) {
+        if (text[at] == ',' && nesting.depth() == 0 && !nesting.inQuotes()) {
+            items.push_back(trimmed(text.substr(begin, at - begin)));
+            begin = at + 1;
+        } else {
+            nesting.see(text[at]);
+        }
+    }
+    if (const std::string_view last = trimmed(text.substr(begin)); !last.empty()) {
+        items.push_back(last);
+    }
+    return items;
+}
+
+int openBrackets(std::string_view text) {
+    Nesting nesting;
+    for (const char c : text) {
+        nesting.see(c);
+    }
+    return nesting.depth();
+}
+
+std::optional<std::string_view> bracketContent(std::string_view text, std::size_t open) {
+    Nesting nesting;
+    for (std::size_t at = open; at < text.size(); ++at) {
+        nesting.see(text[at]);
+        if (nesting.depth() == 0 && at > open) {
+            return text.substr(open + 1, at - open - 1);
+        }
+    }
+    return std::nullopt;
+}
+
+std::string_view valueOf(const std::vector<std::string_view>& items, std::string_view name) {
+    for (const std::string_view item : items) {
+        const std::string_view key = unquoted(trimmed(item.substr(0, item.find_first_of("=:"))));
+        if (key == name && key.size() < item.size()) {
+            return trimmed(item.substr(item.find_first_of("=:") + 1));
+        }
+    }
+    return {};
+}
+
+std::string_view unquoted(std::string_view text) {
+    if (text.size() >= 2 && (text.front() == '\'' || text.front() == '"') && text.back() == text.front()) {
+        return text.substr(1, text.size() - 2);
+    }
+    return text;
+}
+
+bool isNameCharacter(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+bool isName(std::string_view text) {
+    return !text.empty() && (text.front() < '0' || text.front() > '9') &&
+           std::all_of(text.begin(), text.end(), isNameCharacter);
+}
+
+} // namespace aotscope::inductor

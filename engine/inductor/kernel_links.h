@@ -1,0 +1,113 @@
+#pragma once
+
+#include "inductor/output_code.h"
+#include "inductor/provenance.h"
+#include "ir/graph.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+/// Which nodes of a graph each launch of a kernel computes, and from which source lines they come. Every link
+/// says what it was made from, and what could not be linked is listed with the reason.
+namespace aotscope::inductor {
+
+/// What a link was made from; a set of bits.
+enum class Evidence : std::uint16_t {
+    /// PyTorch's own mapping (`inductor_provenance_tracking_node_mappings`).
+    Mapping = 1U << 0U,
+    /// The graph fragment in the kernel's comment names the node, and the graph has it with the same
+    /// operator.
+    Fragment = 1U << 1U,
+    /// The comment before the launch names the node.
+    SourceNode = 1U << 2U,
+    /// The call is of the node's operator.
+    Operator = 1U << 3U,
+    /// The node lies between what the launch reads and what it writes.
+    DataFlow = 1U << 4U,
+    /// The launch's result is returned, or read by a linked launch, where the graph has this node.
+    Result = 1U << 5U,
+    /// The operators of the kernel's name have the node's operator.
+    Name = 1U << 6U,
+};
+using EvidenceSet = std::uint16_t;
+[[nodiscard]] constexpr EvidenceSet operator|(Evidence left, Evidence right) {
+    return static_cast<EvidenceSet>(static_cast<EvidenceSet>(left) | static_cast<EvidenceSet>(right));
+}
+[[nodiscard]] constexpr bool has(EvidenceSet set, Evidence one) {
+    return (set & static_cast<EvidenceSet>(one)) != 0;
+}
+/// "mapping", "graph fragment", …
+[[nodiscard]] std::string_view evidenceName(Evidence evidence);
+/// Those in the set, joined with ", ".
+[[nodiscard]] std::string evidenceText(EvidenceSet set);
+
+struct NodeLink {
+    /// A node of the graph that Inductor compiled.
+    ir::NodeId node;
+    EvidenceSet evidence = 0;
+};
+
+/// A source line of a kernel. It is the node's own line, or that of the forward node that a backward node is
+/// of.
+struct SourceLink {
+    ir::SourceLocation source;
+    bool backwardOfForward = false;
+    /// From PyTorch's `…_kernel_stack_traces`, not from the graph.
+    bool fromStackTraces = false;
+};
+
+/// What one launch computes.
+struct LaunchLinks {
+    std::vector<NodeLink> nodes;
+    std::vector<SourceLink> sources;
+    /// Why it has no nodes; empty if it has.
+    std::string unlinked;
+};
+
+/// Why no kernel computes a node.
+enum class NodeFate : std::uint8_t {
+    Linked,
+    /// It is an input or the output.
+    NotComputed,
+    /// A view: no memory is written.
+    View,
+    /// An element of an operator's several results.
+    Element,
+    /// A value known at compile time, written into the code that uses it.
+    Constant,
+    /// Nothing uses it.
+    Dead,
+    /// A size, computed by the wrapper.
+    Size,
+    /// No evidence was found.
+    Unknown,
+};
+[[nodiscard]] std::string_view nodeFateText(NodeFate fate);
+
+struct KernelLinks {
+    /// By launch.
+    std::vector<LaunchLinks> launches;
+    /// By node id of the graph.
+    std::vector<NodeFate> fates;
+    /// By node id of the graph: the launches that compute it.
+    std::vector<std::vector<std::uint32_t>> launchesOf;
+    /// What the text and the graph disagree on, in words: a fragment's node that the graph has not, …
+    std::vector<std::string> disagreements;
+};
+
+/// What is known besides the code; all but the graph may be missing.
+struct LinkInputs {
+    /// The graph that Inductor compiled (`inductor_post_grad_graph`), else AOTAutograd's. Not null.
+    ir::GraphPtr graph;
+    /// Dynamo's graph, whose node names the comments of forward kernels have.
+    ir::GraphPtr dynamo;
+    /// Null: no mapping.
+    const Provenance* provenance = nullptr;
+};
+
+[[nodiscard]] KernelLinks linkKernels(const OutputCode& code, const LinkInputs& inputs);
+
+} // namespace aotscope::inductor

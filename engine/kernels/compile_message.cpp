@@ -1,0 +1,182 @@
+#include "kernels/compile_message.h"
+
+#include "kernels/scan_text.h"
+
+#include <algorithm>
+#include <cctype>
+#include <optional>
+
+namespace aotscope::kernels {
+
+namespace {
+
+constexpr std::size_t mostMessages = 200;
+
+/// The beginning of a message: "file:line:column: severity: text" or "file(line): severity: text".
+struct Heading {
+    std::string_view file = {};
+    std::size_t line = 0;
+    std::size_t column = 0;
+    CompileMessage::Severity severity = CompileMessage::Severity::Error;
+    std::string_view text = {};
+};
+
+/// "error", "fatal error", "catastrophic error", "error #20" and "warning #177-D".
+std::optional<CompileMessage::Severity> takeSeverity(std::string_view& rest) {
+    using Severity = CompileMessage::Severity;
+    const std::size_t colon = rest.find(": ");
+    if (colon == std::string_view::npos) {
+        return std::nullopt;
+    }
+    std::string_view word = rest.substr(0, colon);
+    word = word.substr(0, std::min(word.find(" #"), word.size()));
+    rest.remove_prefix(colon + 2);
+    if (word == "error" || word == "fatal error" || word == "catastrophic error" ||
+        word == "internal error") {
+        return Severity::Error;
+    }
+    if (word == "warning") {
+        return Severity::Warning;
+    }
+    if (word == "note" || word == "remark") {
+        return Severity::Remark;
+    }
+    return std::nullopt;
+}
+
+std::optional<Heading> readGnuHeading(std::string_view line) {
+    // The file's name may contain colons, so the first place with numbers behind it counts.
+    for (std::size_t at = line.find(':'); at != std::string_view::npos; at = line.find(':', at + 1)) {
+        std::string_view rest = line.substr(at + 1);
+        Heading heading{.file = line.substr(0, at)};
+        const auto number = takeNumber(rest);
+        if (!number || !takeWord(rest, ":")) {
+            continue;
+        }
+        heading.line = *number;
+        if (const auto column = takeNumber(rest)) {
+            heading.column = *column;
+            takeWord(rest, ":");
+        }
+        takeWord(rest, " ");
+        if (const auto severity = takeSeverity(rest)) {
+            heading.severity = *severity;
+            heading.text = rest;
+            return heading;
+        }
+    }
+    return std::nullopt;
+}
+
+std::optional<Heading> readNvrtcHeading(std::string_view line) {
+    const std::size_t open = line.find('(');
+    if (open == std::string_view::npos) {
+        return std::nullopt;
+    }
+    std::string_view rest = line.substr(open + 1);
+    Heading heading{.file = line.substr(0, open)};
+    const auto number = takeNumber(rest);
+    if (!number || !takeWord(rest, "): ")) {
+        return std::nullopt;
+    }
+    heading.line = *number;
+    const auto severity = takeSeverity(rest);
+    if (!severity) {
+        return std::nullopt;
+    }
+    heading.severity = *severity;
+    heading.text = rest;
+    return heading;
+}
+
+/// What the linker or the driver says: no place, but an error.
+std::optional<Heading> readPlacelessHeading(std::string_view line) {
+    for (const std::string_view sign : {": error: ", ": fatal error: ", "ld: ", "nvrtc: error: "}) {
+        const std::size_t at = line.find(sign);
+        if (at != std::string_view::npos) {
+            return Heading{.text = line};
+        }
+    }
+    return std::nullopt;
+}
+
+std::optional<Heading> readHeading(std::string_view line) {
+    if (auto heading = readGnuHeading(line)) {
+        return heading;
+    }
+    if (auto heading = readNvrtcHeading(line)) {
+        return heading;
+    }
+    return readPlacelessHeading(line);
+}
+
+/// NVRTC shows the line indented by two blanks, and beneath it a caret.
+std::size_t columnOfCaret(std::string_view line) {
+    constexpr std::size_t indent = 2;
+    const std::size_t caret = line.find('^');
+    const bool isAlone = caret != std::string_view::npos && line.find_first_not_of(" \t") == caret &&
+                         line.find_first_not_of(" \t", caret + 1) == std::string_view::npos;
+    return isAlone && caret >= indent ? caret - indent + 1 : 0;
+}
+
+CompileMessage messageOf(const Heading& heading) {
+    const std::size_t folder = heading.file.rfind('/');
+    return {.severity = heading.severity,
+            .file = std::string(folder == std::string_view::npos ? heading.file
+                                                                 : heading.file.substr(folder + 1)),
+            .line = heading.line,
+            .column = heading.column,
+            .text = std::string(heading.text)};
+}
+
+} // namespace
+
+std::string kernelFileName(std::string_view kernel) {
+    constexpr std::size_t longest = 200;
+    std::string name(kernel.substr(0, longest));
+    std::ranges::replace_if(
+        name, [](char c) { return std::isalnum(static_cast<unsigned char>(c)) == 0 && c != '_'; }, '_');
+    return name + ".cu";
+}
+
+std::vector<CompileMessage> readCompileMessages(std::string_view log) {
+    std::vector<CompileMessage> messages;
+    bool isOpen = false;
+    while (!log.empty() && messages.size() < mostMessages) {
+        const std::string_view line = takeLine(log);
+        if (const auto heading = readHeading(line)) {
+            messages.push_back(messageOf(*heading));
+            isOpen = messages.back().line > 0 && messages.back().column == 0;
+        } else if (const std::size_t column = isOpen ? columnOfCaret(line) : 0; column > 0) {
+            messages.back().column = column;
+            isOpen = false;
+        }
+    }
+    return messages;
+}
+
+bool hasErrors(const std::vector<CompileMessage>& messages) {
+    return std::ranges::any_of(messages, [](const CompileMessage& message) {
+        return message.severity == CompileMessage::Severity::Error;
+    });
+}
+
+base::Error compileError(const std::vector<CompileMessage>& messages) {
+    base::Error error{.code = "kernels.not_compiled", .message = "The kernel's text does not compile."};
+    bool isFirst = true;
+    for (const CompileMessage& message : messages) {
+        if (message.severity != CompileMessage::Severity::Error) {
+            continue;
+        }
+        if (isFirst) {
+            error.message = message.text;
+            error.place = {message.file, message.line, message.column, {}};
+            isFirst = false;
+        } else {
+            error.notes.push_back(message.file + ":" + std::to_string(message.line) + ": " + message.text);
+        }
+    }
+    return error;
+}
+
+} // namespace aotscope::kernels

@@ -1,0 +1,252 @@
+#include "kernels/cubin_facts.h"
+
+#include "kernels/scan_text.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cstring>
+#include <elf.h>
+#include <map>
+#include <optional>
+
+namespace aotscope::kernels {
+
+namespace {
+
+// Attributes of `.nv.info` sections, as NVIDIA's tools name them (cuobjdump -elf).
+constexpr std::uint8_t attributeFrameSize = 0x11;  // EIATTR_FRAME_SIZE: symbol, bytes
+constexpr std::uint8_t attributeParameters = 0x19; // EIATTR_CBANK_PARAM_SIZE: bytes
+constexpr std::uint8_t attributeRegisters = 0x2f;  // EIATTR_REGCOUNT: symbol, number
+constexpr std::uint8_t attributeBarriers = 0x4c;   // EIATTR_NUM_BARRIERS: number
+constexpr std::uint8_t formatSized = 4;            // EIFMT_SVAL: the value's bytes follow
+constexpr std::uint8_t abiWithNewFlags = 0x41;     // of the ELF header: where the flags hold the architecture
+/// What the system takes of the shared memory of a block, which newer images count in.
+constexpr std::int64_t systemSharedBytes = 1024;
+constexpr unsigned firstThatCountsSystemShared = 90;
+
+class Image {
+public:
+    explicit Image(std::string_view bytes) : m_bytes(bytes) {}
+
+    /// False: no image of this kind.
+    bool open() {
+        const auto header = at<Elf64_Ehdr>(0);
+        if (!header || std::memcmp(header->e_ident, ELFMAG, SELFMAG) != 0 ||
+            header->e_ident[EI_CLASS] != ELFCLASS64 || header->e_machine != EM_CUDA ||
+            header->e_shentsize != sizeof(Elf64_Shdr)) {
+            return false;
+        }
+        m_architecture = header->e_ident[EI_OSABI] == abiWithNewFlags ? (header->e_flags >> 8U) & 0xffU
+                                                                      : header->e_flags & 0xffU;
+        for (std::size_t i = 0; i < header->e_shnum; ++i) {
+            const auto section = at<Elf64_Shdr>(header->e_shoff + i * sizeof(Elf64_Shdr));
+            if (!section) {
+                return false;
+            }
+            m_sections.push_back(*section);
+        }
+        m_names = header->e_shstrndx < m_sections.size() ? contents(m_sections[header->e_shstrndx])
+                                                         : std::string_view();
+        return true;
+    }
+
+    [[nodiscard]] unsigned architecture() const { return m_architecture; }
+    [[nodiscard]] const std::vector<Elf64_Shdr>& sections() const { return m_sections; }
+    [[nodiscard]] std::string_view name(const Elf64_Shdr& section) const {
+        return text(m_names, section.sh_name);
+    }
+    /// Empty: it has none, or they lie outside the image.
+    [[nodiscard]] std::string_view contents(const Elf64_Shdr& section) const {
+        const bool isInside = section.sh_type != SHT_NOBITS && section.sh_offset <= m_bytes.size() &&
+                              section.sh_size <= m_bytes.size() - section.sh_offset;
+        return isInside ? m_bytes.substr(section.sh_offset, section.sh_size) : std::string_view();
+    }
+    /// The name of each symbol, by its number.
+    [[nodiscard]] std::vector<std::string_view> symbolNames() const {
+        std::vector<std::string_view> names;
+        for (const Elf64_Shdr& section : m_sections) {
+            if (section.sh_type != SHT_SYMTAB || section.sh_link >= m_sections.size()) {
+                continue;
+            }
+            const std::string_view strings = contents(m_sections[section.sh_link]);
+            std::string_view symbols = contents(section);
+            for (; symbols.size() >= sizeof(Elf64_Sym); symbols.remove_prefix(sizeof(Elf64_Sym))) {
+                Elf64_Sym symbol;
+                std::memcpy(&symbol, symbols.data(), sizeof(symbol));
+                names.push_back(text(strings, symbol.st_name));
+            }
+        }
+        return names;
+    }
+
+private:
+    template<typename Value>
+    [[nodiscard]] std::optional<Value> at(std::uint64_t offset) const {
+        if (offset > m_bytes.size() || m_bytes.size() - offset < sizeof(Value)) {
+            return std::nullopt;
+        }
+        Value value;
+        std::memcpy(&value, m_bytes.data() + offset, sizeof(value));
+        return value;
+    }
+    static std::string_view text(std::string_view strings, std::size_t offset) {
+        if (offset >= strings.size()) {
+            return {};
+        }
+        strings.remove_prefix(offset);
+        return strings.substr(0, std::min(strings.find('\0'), strings.size()));
+    }
+
+    std::string_view m_bytes;
+    std::string_view m_names;
+    unsigned m_architecture = 0;
+    std::vector<Elf64_Shdr> m_sections;
+};
+
+std::uint32_t wordAt(std::string_view bytes, std::size_t offset) {
+    std::uint32_t word = 0;
+    if (offset + sizeof(word) <= bytes.size()) {
+        std::memcpy(&word, bytes.data() + offset, sizeof(word));
+    }
+    return word;
+}
+
+/// Calls `visit(attribute, value of 16 bits, bytes)` for each attribute of a section.
+template<typename Visit>
+void forEachAttribute(std::string_view section, Visit&& visit) {
+    constexpr std::size_t headBytes = 4;
+    while (section.size() >= headBytes) {
+        const auto format = static_cast<std::uint8_t>(section[0]);
+        const auto attribute = static_cast<std::uint8_t>(section[1]);
+        const std::uint32_t value = wordAt(section, 0) >> 16U;
+        section.remove_prefix(headBytes);
+        const std::size_t length = format == formatSized ? value : 0;
+        if (length > section.size()) {
+            return;
+        }
+        visit(attribute, value, section.substr(0, length));
+        section.remove_prefix(length);
+    }
+}
+
+/// What stands behind a prefix in a section's name; empty: another prefix.
+std::string behind(std::string_view name, std::string_view prefix) {
+    return name.starts_with(prefix) ? std::string(name.substr(prefix.size())) : std::string();
+}
+
+using Found = std::map<std::string, CubinFacts, std::less<>>;
+
+void readShared(const Image& image, const Elf64_Shdr& section, CubinFacts& facts) {
+    facts.staticSharedBytes = static_cast<std::int64_t>(section.sh_size);
+    if (image.architecture() >= firstThatCountsSystemShared && facts.staticSharedBytes >= systemSharedBytes) {
+        facts.staticSharedBytes -= systemSharedBytes;
+    }
+}
+
+/// Constants of bank 0 are parameters and the system's; other banks belong to one kernel
+/// (".nv.constant2.NAME") or to all (".nv.constant3").
+void readConstants(const Image& image, Found& found) {
+    for (const Elf64_Shdr& section : image.sections()) {
+        const std::string rest = behind(image.name(section), ".nv.constant");
+        if (rest.empty() || rest.front() == '0') {
+            continue;
+        }
+        const std::size_t dot = rest.find('.');
+        for (auto& [name, facts] : found) {
+            if (dot == std::string::npos || rest.substr(dot + 1) == name) {
+                facts.constantBytes += static_cast<std::int64_t>(section.sh_size);
+            }
+        }
+    }
+}
+
+void readAttributes(const Image& image, Found& found) {
+    const std::vector<std::string_view> symbols = image.symbolNames();
+    for (const Elf64_Shdr& section : image.sections()) {
+        const std::string_view name = image.name(section);
+        const auto own = found.find(behind(name, ".nv.info."));
+        forEachAttribute(name.starts_with(".nv.info") ? image.contents(section) : std::string_view(),
+                         [&](std::uint8_t attribute, std::uint32_t value, std::string_view bytes) {
+                             const std::uint32_t symbol = wordAt(bytes, 0);
+                             const auto named =
+                                 symbol < symbols.size() ? found.find(symbols[symbol]) : found.end();
+                             if (attribute == attributeRegisters && named != found.end()) {
+                                 named->second.registers = wordAt(bytes, 4);
+                             } else if (attribute == attributeFrameSize && named != found.end()) {
+                                 named->second.localBytes = wordAt(bytes, 4);
+                             } else if (attribute == attributeParameters && own != found.end()) {
+                                 own->second.parameterBytes = value;
+                             } else if (attribute == attributeBarriers && own != found.end()) {
+                                 own->second.barriers = value & 0xffU;
+                             }
+                         });
+    }
+}
+
+/// The number before some words: 12 of "Used 12 registers" before " registers".
+std::int64_t numberBefore(std::string_view line, std::string_view words) {
+    const std::size_t end = line.find(words);
+    if (end == std::string_view::npos) {
+        return 0;
+    }
+    std::size_t begin = end;
+    while (begin > 0 && line[begin - 1] >= '0' && line[begin - 1] <= '9') {
+        --begin;
+    }
+    std::int64_t number = 0;
+    std::from_chars(line.data() + begin, line.data() + end, number);
+    return number;
+}
+
+} // namespace
+
+base::Result<std::vector<CubinFacts>> readCubin(std::string_view cubin) {
+    Image image(cubin);
+    if (!image.open()) {
+        return base::Error{.code = "kernels.bad_cubin",
+                           .message = "The compiled kernel is no image for an NVIDIA GPU, or is cut off."};
+    }
+    Found found;
+    for (const Elf64_Shdr& section : image.sections()) {
+        if (std::string name = behind(image.name(section), ".nv.info."); !name.empty()) {
+            found[name].kernel = name;
+        }
+    }
+    for (const Elf64_Shdr& section : image.sections()) {
+        if (const auto at = found.find(behind(image.name(section), ".nv.shared.")); at != found.end()) {
+            readShared(image, section, at->second);
+        }
+    }
+    readConstants(image, found);
+    readAttributes(image, found);
+    std::vector<CubinFacts> kernels;
+    for (auto& [name, facts] : found) {
+        kernels.push_back(std::move(facts));
+    }
+    return kernels;
+}
+
+std::vector<AssemblerFacts> readAssemblerLog(std::string_view log) {
+    std::vector<AssemblerFacts> kernels;
+    while (!log.empty()) {
+        const std::string_view line = takeLine(log);
+        constexpr std::string_view start = "Compiling entry function '";
+        if (const std::size_t at = line.find(start); at != std::string_view::npos) {
+            const std::string_view name = line.substr(at + start.size());
+            kernels.push_back(
+                {.kernel = std::string(name.substr(0, std::min(name.find('\''), name.size())))});
+        } else if (!kernels.empty() && line.find("bytes stack frame") != std::string_view::npos) {
+            kernels.back().stackBytes = numberBefore(line, " bytes stack frame");
+            kernels.back().spillStoreBytes = numberBefore(line, " bytes spill stores");
+            kernels.back().spillLoadBytes = numberBefore(line, " bytes spill loads");
+        } else if (!kernels.empty() && line.find(" registers") != std::string_view::npos) {
+            kernels.back().registers = numberBefore(line, " registers");
+            kernels.back().barriers = numberBefore(line, " barriers");
+            kernels.back().staticSharedBytes = numberBefore(line, " bytes smem");
+        }
+    }
+    std::ranges::sort(kernels, {}, &AssemblerFacts::kernel);
+    return kernels;
+}
+
+} // namespace aotscope::kernels

@@ -1,0 +1,173 @@
+#include "kernels/dtype_rules.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <limits>
+
+namespace aotscope::kernels {
+
+namespace {
+
+using ir::DType;
+
+struct TypeRow {
+    DType dtype;
+    std::string_view storage;
+    std::string_view inRegister;
+};
+constexpr TypeRow typeRows[] = {
+    {DType::Float64, "double", "double"},
+    {DType::Float32, "float", "float"},
+    {DType::Float16, "float16", "float"},
+    {DType::BFloat16, "bfloat16", "float"},
+    {DType::Float8E4M3FN, "float8_e4m3fn", "float"},
+    {DType::Float8E5M2, "float8_e5m2", "float"},
+    {DType::Float8E4M3FNUZ, "float8_e4m3fnuz", "float"},
+    {DType::Float8E5M2FNUZ, "float8_e5m2fnuz", "float"},
+    {DType::Int8, "int8", "int8"},
+    {DType::Int16, "int16", "int16"},
+    {DType::Int32, "int", "int"},
+    {DType::Int64, "int64", "int64"},
+    {DType::Bool, "bool", "bool"},
+    {DType::UInt8, "uint8", "uint8"},
+    {DType::UInt16, "uint16", "uint16"},
+    {DType::UInt32, "uint32", "uint32"},
+    {DType::UInt64, "uint64", "uint64"},
+};
+
+const TypeRow* typeRowOf(DType dtype) {
+    const auto* row = std::ranges::find(typeRows, dtype, &TypeRow::dtype);
+    return row == std::end(typeRows) ? nullptr : row;
+}
+
+int category(DType dtype) {
+    return dtype == DType::Bool ? 0 : isInteger(dtype) ? 1 : 2;
+}
+
+DType promotePair(DType left, DType right) {
+    if (left == DType::Unknown || left == right) {
+        return right;
+    }
+    if (right == DType::Unknown) {
+        return left;
+    }
+    if (category(left) != category(right)) {
+        return category(left) > category(right) ? left : right;
+    }
+    if (category(left) == 2) {
+        if (ir::dtypeBytes(left) == ir::dtypeBytes(right)) {
+            return DType::Float32;
+        }
+        return ir::dtypeBytes(left) > ir::dtypeBytes(right) ? left : right;
+    }
+    // Of integers, uint8 is the only unsigned one that promotes.
+    const DType unsignedOne = left == DType::UInt8 ? left : right;
+    const DType signedOne = left == DType::UInt8 ? right : left;
+    if (unsignedOne == DType::UInt8 && signedOne == DType::Int8) {
+        return DType::Int16;
+    }
+    return ir::dtypeBytes(left) > ir::dtypeBytes(right) ? left : right;
+}
+
+} // namespace
+
+bool isSupported(DType dtype) {
+    return typeRowOf(dtype) != nullptr;
+}
+
+bool isSmallFloat(DType dtype) {
+    const TypeRow* row = typeRowOf(dtype);
+    return row != nullptr && row->inRegister != row->storage;
+}
+
+bool isFloating(DType dtype) {
+    return dtype == DType::Float64 || dtype == DType::Float32 || isSmallFloat(dtype);
+}
+
+bool isInteger(DType dtype) {
+    return isSupported(dtype) && !isFloating(dtype) && dtype != DType::Bool;
+}
+
+std::string_view storageType(DType dtype) {
+    return typeRowOf(dtype)->storage;
+}
+
+std::string_view registerType(DType dtype) {
+    return typeRowOf(dtype)->inRegister;
+}
+
+DType opmathType(DType dtype) {
+    return isSmallFloat(dtype) ? DType::Float32 : dtype;
+}
+
+DType promote(const std::vector<PromotedOperand>& operands) {
+    // Tensors with dimensions decide, unless one without, or a number, is of a higher category.
+    std::array<DType, 3> results = {DType::Unknown, DType::Unknown, DType::Unknown};
+    for (const PromotedOperand& operand : operands) {
+        DType dtype = operand.dtype;
+        if (operand.kind == PromotedOperand::Kind::PythonNumber && dtype == DType::Float64) {
+            dtype = DType::Float32;
+        }
+        DType& result = results[static_cast<std::size_t>(operand.kind)];
+        result = promotePair(result, dtype);
+    }
+    DType decided = results[0];
+    for (std::size_t i = 1; i < results.size(); ++i) {
+        if (results[i] != DType::Unknown &&
+            (decided == DType::Unknown || category(results[i]) > category(decided))) {
+            decided = results[i];
+        }
+    }
+    return decided;
+}
+
+std::string literal(double value, DType dtype) {
+    const bool isDouble = dtype == DType::Float64;
+    if (!isFloating(dtype)) {
+        if (dtype == DType::Bool) {
+            return value != 0 ? "true" : "false";
+        }
+        const bool fits = value >= -9.2e18 && value <= 9.2e18;
+        return literal(fits ? static_cast<std::int64_t>(value) : std::numeric_limits<std::int64_t>::min(),
+                       dtype);
+    }
+    const float narrow = static_cast<float>(value);
+    const double kept = isDouble ? value : static_cast<double>(narrow);
+    if (std::isnan(kept)) {
+        return "(" + std::string(registerType(dtype)) + ")bits_float(0x7fc00000u)";
+    }
+    if (std::isinf(kept)) {
+        return "(" + std::string(registerType(dtype)) + ")bits_float(" +
+               (kept < 0 ? "0xff800000u" : "0x7f800000u") + ")";
+    }
+    std::array<char, 40> text{};
+    const int length = std::snprintf(text.data(), text.size(), isDouble ? "%.17g" : "%.9g", kept);
+    std::string result(text.data(), static_cast<std::size_t>(length));
+    if (result.find_first_of(".e") == std::string::npos) {
+        result += ".0";
+    }
+    return result + (isDouble ? "" : "f");
+}
+
+std::string literal(std::int64_t value, DType dtype) {
+    if (isFloating(dtype)) {
+        return literal(static_cast<double>(value), dtype);
+    }
+    if (dtype == DType::Bool) {
+        return value != 0 ? "true" : "false";
+    }
+    if (value == std::numeric_limits<std::int64_t>::min()) {
+        return "(-9223372036854775807ll - 1ll)";
+    }
+    if (dtype == DType::Int64) {
+        return std::to_string(value) + "ll";
+    }
+    if (dtype == DType::Int32 && value == std::int32_t(value)) {
+        return std::to_string(value);
+    }
+    return "(" + std::string(registerType(dtype)) + ")" + std::to_string(value) + "ll";
+}
+
+} // namespace aotscope::kernels

@@ -1,0 +1,78 @@
+#include "kernels/fused_kernel.h"
+
+#include "kernels/kernel_texts.h"
+
+namespace aotscope::kernels {
+
+namespace {
+
+std::string linesOf(std::string_view name, std::string_view source) {
+    std::string text = "#line 1 \"" + std::string(name) + ".cu\"\n";
+    text += source;
+    if (!source.ends_with('\n')) {
+        text += '\n';
+    }
+    return text;
+}
+
+/// Whether threads of a block wait for each other, also by a function of the prelude.
+bool synchronises(std::string_view source) {
+    for (const std::string_view sign : {"__sync", "__shfl", "__shared__", "reduce_row"}) {
+        if (source.find(sign) != std::string_view::npos) {
+            return true;
+        }
+    }
+    return false;
+}
+
+} // namespace
+
+std::int64_t TensorLayout::elements() const {
+    std::int64_t count = 1;
+    for (const std::int64_t size : sizes) {
+        count *= size;
+    }
+    return count;
+}
+
+std::int64_t KernelParameter::reach() const {
+    std::int64_t last = 0;
+    for (std::size_t i = 0; i < layout.sizes.size(); ++i) {
+        if (layout.sizes[i] == 0) {
+            return 0;
+        }
+        last += (layout.sizes[i] - 1) * layout.strides[i];
+    }
+    return last + 1;
+}
+
+std::string cudaText(std::string_view name, std::string_view source) {
+    return std::string(detail::preludeText()) + linesOf(name, source);
+}
+
+std::vector<std::string> cudaCompileOptions() {
+    return {"--std=c++17", "--fmad=false"};
+}
+
+std::string hostPreludeText() {
+    return std::string(detail::hostShimText()) + std::string(detail::preludeText());
+}
+
+std::string hostKernelText(std::string_view name, std::string_view source) {
+    return linesOf(name, source) + "AOTSCOPE_HOST_ENTRY(" + std::string(name) + ", " +
+           (synchronises(source) ? "true" : "false") + ")\n";
+}
+
+std::string hostText(std::string_view name, std::string_view source) {
+    return hostPreludeText() + hostKernelText(name, source);
+}
+
+std::string hostEntryName(std::string_view name) {
+    return std::string(name) + "_host";
+}
+
+std::vector<std::string> hostCompileOptions() {
+    return {"-std=c++17", "-ffp-contract=off", "-fno-fast-math", "-fwrapv", "-w"};
+}
+
+} // namespace aotscope::kernels

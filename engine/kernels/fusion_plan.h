@@ -1,0 +1,101 @@
+#pragma once
+
+#include "kernels/fused_kernel.h"
+
+#include "ir/graph.h"
+#include "ir/symbolic.h"
+
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+/// Which nodes of a graph of ATen operators become one kernel.
+namespace aotscope::kernels {
+
+/// What is known of a run beside the graph.
+struct FusionOptions {
+    /// Values of the graph's symbols; for others the graph's hint is used.
+    ir::SymbolBindings symbols;
+    /// How tensors really lay in a run, in place of the graph's metadata.
+    std::map<TensorName, TensorLayout> layouts;
+};
+
+/// What becomes of a node. What is eligible is told by the operator and its operands alone.
+enum class NodeFateKind : std::uint8_t {
+    /// Placeholder, attribute, output, a number or symbol: no kernel in eager either.
+    NoKernel,
+    /// Changes strides, or picks one of several results: no kernel in eager either.
+    View,
+    /// A view of a value of a group, read by the same group: an index expression in the kernel.
+    FoldedView,
+    /// Computed by the kernel of a group of several nodes.
+    Fused,
+    /// Eligible, and the only node of its kernel.
+    GeneratedAlone,
+    /// Eligible, but its kernel could not be written; `reason` says why. Counts against the share.
+    NotGenerated,
+    /// `reason` says why.
+    NotEligible,
+};
+
+struct NodeFate {
+    NodeFateKind kind = NodeFateKind::NoKernel;
+    /// The group that computes the node, an index of FusionPlan::groups.
+    std::optional<std::size_t> group;
+    /// For NotEligible its kind ("multiplies matrices"), for GeneratedAlone why no neighbour joined.
+    std::string reason;
+};
+
+struct FusionGroup {
+    /// Nodes that produce values, in program order, without views.
+    std::vector<ir::NodeId> nodes;
+    FusedKernel kernel;
+    /// Results of the nodes that the kernel does not compute, although they are used (the weight gradient of
+    /// a layer norm): the node is called in ATen for them.
+    std::vector<TensorName> remainders;
+};
+
+/// Counts of nodes. A node is eligible if it produces values in memory and is pointwise, a cast, a copy, a
+/// creation of constants, or a reduction over the innermost dimensions. Views are never counted as eligible:
+/// they have no kernel. The share is (fused + generatedAlone) / eligible, so that a kernel of one node
+/// counts; both are given.
+struct FusionCounts {
+    std::size_t eligible = 0;
+    /// In groups of at least two eligible nodes.
+    std::size_t fused = 0;
+    /// Alone in their kernel.
+    std::size_t generatedAlone = 0;
+    std::size_t notEligible = 0;
+    std::size_t foldedViews = 0;
+    std::size_t kernels = 0;
+
+    FusionCounts& operator+=(const FusionCounts& other);
+    /// 1 where nothing is eligible.
+    [[nodiscard]] double share() const;
+};
+
+/// A step of running the graph with its fused kernels: a node, or the kernel of a group.
+struct FusedStep {
+    std::optional<std::size_t> group;
+    /// When there is no group.
+    ir::NodeId node;
+};
+
+struct FusionPlan {
+    std::vector<FusionGroup> groups;
+    /// By node id index.
+    std::vector<NodeFate> fates;
+    FusionCounts counts;
+    /// All nodes but those that only kernels compute, in an order that respects values, writes and random
+    /// numbers.
+    std::vector<FusedStep> steps;
+};
+
+/// Forms the groups and writes their kernels. A group is convex: no path leaves it and comes back, and none
+/// of its nodes is on the other side of a write to memory. It has one iteration space: the elements of its
+/// results, or rows of elements. For frozen graphs of one level; subgraphs are planned on their own.
+[[nodiscard]] FusionPlan planFusion(const ir::Graph& graph, const FusionOptions& options = {});
+
+} // namespace aotscope::kernels

@@ -1,0 +1,174 @@
+#include "kernels/host_compiler.h"
+
+#include "kernels/file_directives.h"
+#include "kernels/temporary_folder.h"
+
+#include "base/child_process.h"
+#include "base/run_child.h"
+
+#include <array>
+#include <cstdlib>
+#include <dlfcn.h>
+#include <filesystem>
+#include <sstream>
+#include <unistd.h>
+
+namespace aotscope::kernels {
+
+namespace {
+
+base::Error compilerFailed(std::string what, std::vector<std::string> notes = {}) {
+    return {.code = "kernels.compiler_failed",
+            .message = "The C++ compiler of this machine could not be used: " + std::move(what),
+            .notes = std::move(notes)};
+}
+
+/// Arguments of `env`, which runs a compiler that speaks English whatever the user's language is.
+std::vector<std::string> inEnglish(std::vector<std::string> command) {
+    command.insert(command.begin(), {"LC_ALL=C"});
+    return command;
+}
+
+std::vector<std::string> words(std::string_view text) {
+    std::istringstream stream{std::string(text)};
+    std::vector<std::string> found;
+    for (std::string word; stream >> word;) {
+        found.push_back(word);
+    }
+    return found;
+}
+
+/// The first line that a compiler gives as its version; empty: it is none.
+base::Result<std::string> askVersion(std::vector<std::string> command, const base::Progress& progress) {
+    command.emplace_back("--version");
+    const auto run = base::runChild("env", inEnglish(std::move(command)), "",
+                                    {std::chrono::seconds(20), 65536}, progress.stopToken());
+    if (!run) {
+        return base::isCanceled(run.error()) ? base::Result<std::string>(run.error()) : std::string();
+    }
+    return run->status == 0 ? run->output.substr(0, run->output.find('\n')) : std::string();
+}
+
+std::string withLineEnd(std::string text) {
+    if (!text.ends_with('\n')) {
+        text += '\n';
+    }
+    return text;
+}
+
+std::string wholeText(const HostSource& source) {
+    std::string text =
+        "#define HOST_EXPORT __attribute__((visibility(\"default\")))\n#line 1 \"prelude.h\"\n";
+    text += withLineEnd(source.prelude);
+    for (const HostKernel& kernel : source.kernels) {
+        text += "#line 1 \"" + kernelFileName(kernel.name) + "\"\n" + withLineEnd(kernel.source);
+        text += "#line 1 \"launcher.h\"\n" + withLineEnd(kernel.launcher);
+    }
+    return text;
+}
+
+std::vector<std::string> compileArguments(const HostCompiler& compiler, const HostCompileOptions& options,
+                                          const std::filesystem::path& output) {
+    std::vector<std::string> arguments = compiler.command;
+    arguments.insert(arguments.end(), {"-std=c++17", "-shared", "-fPIC", "-fvisibility=hidden", "-Wall"});
+    arguments.insert(arguments.end(), options.flags.begin(), options.flags.end());
+    // Two kernels may have functions and variables of one name: none may be shared between libraries.
+    arguments.emplace_back("-Wl,-Bsymbolic");
+    if (compiler.version.find("clang") == std::string::npos) {
+        arguments.emplace_back("-fno-gnu-unique");
+    }
+    arguments.insert(arguments.end(), {"-x", "c++", "-", "-o", output.string()});
+    return arguments;
+}
+
+base::Result<std::shared_ptr<const HostLibrary>> openLibrary(const std::filesystem::path& path) {
+    void* handle = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (handle == nullptr) {
+        const char* why = ::dlerror(); // NOLINT(concurrency-mt-unsafe): of this thread
+        base::Error error = compilerFailed("what it made cannot be opened.", {why == nullptr ? "" : why});
+        error.hint =
+            "Temporary files may be on a disk that allows no programs; set TMPDIR to a folder that does.";
+        return error;
+    }
+    return std::make_shared<const HostLibrary>(handle);
+}
+
+} // namespace
+
+HostLibrary::~HostLibrary() {
+    ::dlclose(m_handle);
+}
+
+void* HostLibrary::address(const std::string& name) const {
+    return ::dlsym(m_handle, name.c_str());
+}
+
+base::Result<HostCompiler> findHostCompiler(const base::Progress& progress) {
+    std::vector<std::vector<std::string>> candidates;
+    // The environment is set before the program starts threads.
+    if (const char* chosen = std::getenv("CXX"); chosen != nullptr) { // NOLINT(concurrency-mt-unsafe)
+        if (std::vector<std::string> command = words(chosen); !command.empty()) {
+            candidates.push_back(std::move(command));
+        }
+    }
+    candidates.insert(candidates.end(), {{"c++"}, {"g++"}, {"clang++"}});
+    for (std::vector<std::string>& command : candidates) {
+        base::Result<std::string> version = askVersion(command, progress);
+        if (!version) {
+            return version.error();
+        }
+        if (!version->empty()) {
+            return HostCompiler{std::move(command), *std::move(version)};
+        }
+    }
+    return base::Error{.code = "kernels.no_host_compiler",
+                       .message =
+                           "No C++ compiler was found: neither $CXX nor c++, g++ or clang++ can be run.",
+                       .hint = "Install the package g++ (Debian, Ubuntu: apt install g++), or set CXX."};
+}
+
+base::Result<HostBuild> compileForHost(const HostCompiler& compiler, const HostSource& source,
+                                       const HostCompileOptions& options, const base::Progress& progress) {
+    const auto start = std::chrono::steady_clock::now();
+    HostBuild build;
+    for (const HostKernel& kernel : source.kernels) {
+        for (CompileMessage& message : fileDirectives(kernel.source)) {
+            message.file = kernelFileName(kernel.name);
+            build.messages.push_back(std::move(message));
+        }
+    }
+    if (!build.messages.empty()) {
+        return build;
+    }
+    const auto folder = TemporaryFolder::make();
+    if (!folder) {
+        return folder.error();
+    }
+    const std::filesystem::path output = folder->path() / "kernel.so";
+    base::ChildLimits limits{options.limit};
+    limits.messageBytes = std::size_t{1} << 20U;
+    auto run = base::runChild("env", inEnglish(compileArguments(compiler, options, output)),
+                              wholeText(source), limits, progress.stopToken());
+    if (!run) {
+        if (run.error().code == "base.program_late") {
+            return base::Error{.code = "kernels.compiler_late",
+                               .message = "The C++ compiler of this machine took too long with the kernel."};
+        }
+        return base::isCanceled(run.error()) ? run.error() : compilerFailed(run.error().message + ".");
+    }
+    build.messages = readCompileMessages(run->messages);
+    build.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    if (run->status != 0) {
+        return hasErrors(build.messages) ? base::Result<HostBuild>(std::move(build))
+                                         : compilerFailed("it " + base::exitText(run->status) + ".",
+                                                          {run->messages.substr(0, 2000)});
+    }
+    auto library = openLibrary(output);
+    if (!library) {
+        return library.error();
+    }
+    build.library = *std::move(library);
+    return build;
+}
+
+} // namespace aotscope::kernels

@@ -1,0 +1,97 @@
+#include "kernels/row_shape.h"
+
+#include <algorithm>
+
+namespace aotscope::kernels {
+
+namespace {
+
+/// Blocks beyond these only repeat the loop's setup.
+constexpr std::int64_t mostBlocks = 65535;
+
+IndexExpression linearIndex(const LoweredKernel& kernel) {
+    IndexExpression linear;
+    for (const KernelVariable& variable : kernel.variables) {
+        const std::int64_t stride = variable.ofColumn ? variable.stride : variable.stride * kernel.columns;
+        linear = linear + IndexExpression::variable(variable.name, variable.size) * stride;
+    }
+    return linear;
+}
+
+std::int64_t chosenLanes(const LoweredKernel& kernel) {
+    std::int64_t widest = 0;
+    const auto look = [&](std::size_t parameter, const IndexExpression& address) {
+        const auto bytes =
+            static_cast<std::int64_t>(ir::dtypeBytes(kernel.parameters[parameter].layout.dtype));
+        if (isVector(kernel, address, 16 / bytes)) {
+            widest = std::max(widest, bytes);
+        }
+    };
+    for (const KernelValue& value : kernel.values) {
+        if (value.kind == KernelValue::Kind::Load && value.level == ValueLevel::Element) {
+            look(value.parameter, value.address);
+        }
+    }
+    for (const KernelStore& store : kernel.stores) {
+        if (store.onlyWhereZero.empty()) {
+            look(store.parameter, store.address);
+        }
+    }
+    return widest == 0 ? 1 : 16 / widest;
+}
+
+} // namespace
+
+const KernelVariable* innermost(const LoweredKernel& kernel) {
+    for (const KernelVariable& variable : kernel.variables) {
+        if (variable.ofColumn && variable.stride == 1) {
+            return &variable;
+        }
+    }
+    return nullptr;
+}
+
+bool isFlat(const LoweredKernel& kernel, const IndexExpression& address) {
+    return !address.isConstant() && address == linearIndex(kernel);
+}
+
+bool isVector(const LoweredKernel& kernel, const IndexExpression& address, std::int64_t lanes) {
+    const KernelVariable* inner = innermost(kernel);
+    if (inner == nullptr || lanes < 2) {
+        return false;
+    }
+    if (isFlat(kernel, address)) {
+        return kernel.kind == KernelKind::Pointwise ? kernel.rows >= lanes : kernel.columns % lanes == 0;
+    }
+    return inner->size % lanes == 0 && address.coefficient(inner->name) == 1 && !address.hides(inner->name) &&
+           address.without(inner->name).isMultipleOf(lanes);
+}
+
+WorkShape workShape(const LoweredKernel& kernel) {
+    WorkShape shape;
+    shape.lanes = chosenLanes(kernel);
+    if (kernel.kind == KernelKind::Pointwise) {
+        const std::int64_t chunks = (kernel.rows + shape.lanes - 1) / shape.lanes;
+        shape.grid = std::clamp<std::int64_t>((chunks + shape.block - 1) / shape.block, 1, mostBlocks);
+        return shape;
+    }
+    const std::int64_t chunks = (kernel.columns + shape.lanes - 1) / shape.lanes;
+    const std::int64_t wanted = chunks <= 32 ? chunks : (chunks + 3) / 4;
+    while (shape.threads < wanted && shape.threads < 1024) {
+        shape.threads *= 2;
+    }
+    if (chunks > 32) {
+        shape.threads = std::max<std::int64_t>(shape.threads, 32);
+    }
+    shape.block = std::max<std::int64_t>(shape.threads, 128);
+    shape.rowsPerBlock = shape.threads > 32 ? 1 : shape.block / shape.threads;
+    if (shape.threads > 32) {
+        shape.block = shape.threads;
+    }
+    shape.items = (chunks + shape.threads - 1) / shape.threads;
+    shape.grid =
+        std::clamp<std::int64_t>((kernel.rows + shape.rowsPerBlock - 1) / shape.rowsPerBlock, 1, mostBlocks);
+    return shape;
+}
+
+} // namespace aotscope::kernels

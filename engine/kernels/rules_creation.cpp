@@ -1,0 +1,67 @@
+#include "kernels/dtype_rules.h"
+#include "kernels/operator_rules.h"
+
+#include <algorithm>
+
+/// Operators that make tensors of constants.
+namespace aotscope::kernels {
+
+namespace {
+
+std::string refuseUnknownSize(const OpCall& call) {
+    return call.facts().layout({call.id()}) == nullptr ? "its size is unknown before the run" : "";
+}
+
+ValueId constant(Lowering& lowering, const OpCall& call, const Number& number) {
+    const ir::DType dtype = call.facts().layout({call.id()})->dtype;
+    return lowering.rounded(lowering.literalValue(number, opmathType(dtype)), dtype);
+}
+ValueId lowerZeros(Lowering& lowering, const OpCall& call, std::size_t, const Coordinates&) {
+    return constant(lowering, call, std::int64_t{0});
+}
+ValueId lowerOnes(Lowering& lowering, const OpCall& call, std::size_t, const Coordinates&) {
+    return constant(lowering, call, std::int64_t{1});
+}
+ValueId lowerFull(Lowering& lowering, const OpCall& call, std::size_t, const Coordinates&) {
+    return constant(lowering, call, *call.number(call.hasArgument("fill_value") ? "fill_value" : "s"));
+}
+std::string refuseFull(const OpCall& call) {
+    return call.number(call.hasArgument("fill_value") ? "fill_value" : "s")
+               ? refuseUnknownSize(call)
+               : "reads a number that only the run knows";
+}
+
+ValueId lowerRange(Lowering& lowering, const OpCall& call, std::size_t, const Coordinates& at) {
+    const ir::DType dtype = call.facts().layout({call.id()})->dtype;
+    const ir::DType wide = isFloating(dtype) ? opmathType(dtype) : ir::DType::Int64;
+    const ValueId start = lowering.literalValue(call.number("start").value_or(Number(std::int64_t{0})), wide);
+    const ValueId step = lowering.literalValue(call.number("step").value_or(Number(std::int64_t{1})), wide);
+    return lowering.convert(lowering.compute(wide, "$0 + $1 * {T}(#0)", {start, step}, {at[0]}), dtype);
+}
+std::string refuseRange(const OpCall& call) {
+    for (const std::string_view name : {"start", "step"}) {
+        if (call.given(name) != nullptr && !call.number(name)) {
+            return "reads a number that only the run knows";
+        }
+    }
+    return refuseUnknownSize(call);
+}
+
+constexpr NamedRule creationRules[] = {
+    {"aten.zeros", {lowerZeros, refuseUnknownSize}},     {"aten.zeros_like", {lowerZeros, refuseUnknownSize}},
+    {"aten.new_zeros", {lowerZeros, refuseUnknownSize}}, {"aten.zero", {lowerZeros, refuseUnknownSize}},
+    {"aten.ones", {lowerOnes, refuseUnknownSize}},       {"aten.ones_like", {lowerOnes, refuseUnknownSize}},
+    {"aten.new_ones", {lowerOnes, refuseUnknownSize}},   {"aten.full", {lowerFull, refuseFull}},
+    {"aten.full_like", {lowerFull, refuseFull}},         {"aten.new_full", {lowerFull, refuseFull}},
+    {"aten.scalar_tensor", {lowerFull, refuseFull}},     {"aten.arange", {lowerRange, refuseRange}},
+    {"prims.iota", {lowerRange, refuseRange}},
+};
+
+} // namespace
+
+const OperatorRule* creationRule(std::string_view packet) {
+    const auto* found = std::ranges::find(creationRules, packet, &NamedRule::packet);
+    return found == std::end(creationRules) ? nullptr : &found->rule;
+}
+
+} // namespace aotscope::kernels

@@ -1,0 +1,49 @@
+#pragma once
+
+#include "timeline/timeline.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+/// The text of single events in a trace, read leniently: strings may hold raw control characters, and what is
+/// cut off ends where the text ends.
+namespace aotscope::timeline {
+
+/// Row::places of an event that no source has.
+inline constexpr std::uint64_t noPlace = ~std::uint64_t{0};
+
+/// A place in one of a timeline's sources.
+struct Place {
+    std::size_t source = 0;
+    std::size_t offset = 0;
+};
+inline constexpr unsigned placeBits = 48;
+[[nodiscard]] constexpr std::uint64_t packPlace(std::size_t source, std::size_t offset) {
+    return std::uint64_t{source} << placeBits | offset;
+}
+[[nodiscard]] constexpr Place placeOf(std::uint64_t packed) {
+    return {packed >> placeBits, packed & ((std::uint64_t{1} << placeBits) - 1)};
+}
+
+/// The position after the string whose text begins at `at`, after its quote; `text.size()` if it has no end.
+[[nodiscard]] std::size_t skipString(std::string_view text, std::size_t at);
+/// The position after the object or array that begins at `at`; `text.size()` if it has no end.
+[[nodiscard]] std::size_t skipContainer(std::string_view text, std::size_t at);
+/// The object that begins at `offset`, whole or up to the end of the text.
+[[nodiscard]] std::string_view objectAt(std::string_view text, std::size_t offset);
+
+/// A string's text with its escapes resolved; what is no escape stays as it is.
+[[nodiscard]] std::string unescaped(std::string_view text);
+
+/// Appends text as a JSON string.
+void appendQuoted(std::string& out, std::string_view text);
+
+/// The members of the event's "args".
+[[nodiscard]] std::vector<Argument> argumentsOf(std::string_view event);
+/// The members of an object; containers among them as JSON.
+[[nodiscard]] std::vector<Argument> membersOf(std::string_view object);
+
+} // namespace aotscope::timeline

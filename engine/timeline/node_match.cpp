@@ -1,0 +1,216 @@
+#include "timeline/node_match.h"
+
+#include "timeline/lane_order.h"
+#include "timeline/match_by_kernel.h"
+#include "timeline/match_by_mark.h"
+#include "timeline/match_by_order.h"
+
+#include <algorithm>
+#include <set>
+#include <tuple>
+
+namespace aotscope::timeline {
+
+namespace {
+
+void sortByStart(const Timeline& timeline, std::vector<NodeMatch>& nodes) {
+    std::ranges::sort(nodes, {}, [&](const NodeMatch& match) {
+        return std::tuple(timeline.start(match.event), match.event, match.graph, match.node);
+    });
+    const auto rest = std::ranges::unique(nodes, [](const NodeMatch& left, const NodeMatch& right) {
+        return left.event == right.event && left.graph == right.graph && left.node == right.node;
+    });
+    nodes.erase(rest.begin(), rest.end());
+}
+
+void listUnmatchedNodes(NodeMatches& matches) {
+    std::set<std::pair<std::uint32_t, ir::NodeId>> found;
+    for (const NodeMatch& match : matches.nodes) {
+        found.emplace(match.graph, match.node);
+    }
+    for (std::uint32_t number = 0; number < matches.graphs.size(); ++number) {
+        std::vector<ir::NodeId>& missing = matches.unmatchedNodes.emplace_back();
+        const ir::Graph& graph = *matches.graphs[number].graph;
+        for (const ir::NodeId node : graph.order()) {
+            if (graph.node(node).op == ir::Opcode::CallFunction && !found.contains({number, node})) {
+                missing.push_back(node);
+            }
+        }
+    }
+}
+
+/// Whether an operator that is matched lies inside.
+bool enclosesMatch(const Timeline& timeline, const NodeMatches& matches, EventId event) {
+    const std::int64_t end = timeline.start(event) + timeline.duration(event);
+    for (auto match =
+             std::ranges::lower_bound(matches.nodes, timeline.start(event), {},
+                                      [&](const NodeMatch& node) { return timeline.start(node.event); });
+         match != matches.nodes.end() && timeline.start(match->event) <= end; ++match) {
+        if (match->event.row == event.row) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/// Outermost operators and all kernels that belong to no node.
+void listUnmatchedEvents(const Timeline& timeline, NodeMatches& matches) {
+    std::map<std::pair<std::string_view, Category>, UnmatchedEvents> unmatched;
+    for (std::uint32_t number = 0; number < timeline.rows().size(); ++number) {
+        const Row& row = *timeline.rows()[number];
+        for (std::uint32_t index = 0; index < row.size(); ++index) {
+            const EventId event{number, index};
+            const Category category = row.categories[index];
+            if (category != Category::Operator && category != Category::Kernel) {
+                continue;
+            }
+            if (category == Category::Operator) {
+                const auto above = row.parent(index);
+                if (above && row.categories[*above] == Category::Operator &&
+                    !enclosesMatch(timeline, matches, {number, *above})) {
+                    continue;
+                }
+                if (enclosesMatch(timeline, matches, event)) {
+                    continue;
+                }
+            }
+            if (!matches.of(timeline, event).empty()) {
+                continue;
+            }
+            UnmatchedEvents& entry = unmatched[{timeline.name(event), category}];
+            entry.name = timeline.name(event);
+            entry.category = category;
+            ++entry.count;
+            entry.nanoseconds += row.duration(index);
+        }
+    }
+    for (auto& [key, entry] : unmatched) {
+        matches.unmatchedEvents.push_back(std::move(entry));
+    }
+    std::ranges::stable_sort(matches.unmatchedEvents, std::ranges::greater{}, &UnmatchedEvents::nanoseconds);
+}
+
+/// Puts a row of the nodes in front, and numbers all events anew.
+void addNodeRow(MatchedTimeline& matched) {
+    NodeMatches& matches = matched.matches;
+    Row row;
+    row.kind = RowKind::Nodes;
+    row.process = "Nodes";
+    row.processId = "nodes";
+    row.threadId = "nodes";
+    row.name = "graph nodes";
+    std::vector<std::string> names;
+    const Timeline& timeline = *matched.timeline;
+    for (std::uint32_t index = 0; index < matches.nodes.size(); ++index) {
+        NodeMatch& match = matches.nodes[index];
+        const Row& from = timeline.row(match.event);
+        row.starts.push_back(from.starts[match.event.index]);
+        row.durations.push_back(from.durations[match.event.index]);
+        if (row.durations.back() == Row::longDuration) {
+            row.longDurations.emplace(index, from.duration(match.event.index));
+        }
+        row.categories.push_back(Category::Node);
+        row.places.push_back(from.places[match.event.index]);
+        row.names.push_back(index);
+        names.push_back(matches.graphs[match.graph].graph->node(match.node).name);
+        ++match.event.row;
+    }
+    bool fits = true;
+    matched.matchOfNodeEvent = orderInLanes(row, fits);
+    matched.timeline = timeline.withRow(std::move(row), std::move(names));
+}
+
+} // namespace
+
+std::string_view matchedByName(MatchedBy by) {
+    switch (by) {
+    case MatchedBy::Mark:
+        return "mark";
+    case MatchedBy::Operators:
+        return "order of operators";
+    case MatchedBy::KernelName:
+        return "name of the kernel";
+    }
+    return "";
+}
+
+std::vector<std::uint32_t> NodeMatches::of(const Timeline& timeline, EventId event) const {
+    constexpr int farthest = 2'000;
+    for (int step = 0; step < farthest; ++step) {
+        const auto [begin, end] = byEvent.equal_range(event);
+        if (begin != end) {
+            std::vector<std::uint32_t> found;
+            for (auto at = begin; at != end; ++at) {
+                found.push_back(at->second);
+            }
+            return found;
+        }
+        if (const auto above = timeline.row(event).parent(event.index)) {
+            event.index = *above;
+            continue;
+        }
+        const std::vector<Flow> flows = timeline.flowsOf(event);
+        const auto launch = std::ranges::find_if(
+            flows, [&](const Flow& flow) { return flow.kind == FlowKind::Launch && flow.to == event; });
+        if (launch == flows.end()) {
+            return {};
+        }
+        event = launch->from;
+    }
+    return {};
+}
+
+MatchedTimeline matchNodes(const TimelinePtr& timeline, std::vector<GraphToMatch> graphs,
+                           const KernelNodes& kernelNodes) {
+    MatchedTimeline matched;
+    matched.timeline = timeline;
+    NodeMatches& matches = matched.matches;
+    matches.graphs = std::move(graphs);
+    matchByMarks(*timeline, matches);
+    if (matches.nodes.empty()) {
+        matchByOrder(*timeline, matches);
+        matchByKernelNames(*timeline, kernelNodes, matches);
+    }
+    sortByStart(*timeline, matches.nodes);
+    for (std::uint32_t index = 0; index < matches.nodes.size(); ++index) {
+        matches.byEvent.emplace(matches.nodes[index].event, index);
+    }
+    listUnmatchedNodes(matches);
+    listUnmatchedEvents(*timeline, matches);
+    if (!matches.nodes.empty()) {
+        addNodeRow(matched);
+        matches.byEvent.clear();
+        for (std::uint32_t index = 0; index < matches.nodes.size(); ++index) {
+            matches.byEvent.emplace(matches.nodes[index].event, index);
+        }
+        for (std::uint32_t event = 0; event < matched.matchOfNodeEvent.size(); ++event) {
+            matches.byEvent.emplace(EventId{0, event}, matched.matchOfNodeEvent[event]);
+        }
+    }
+    return matched;
+}
+
+std::vector<ir::NodeId> forwardNodesOf(const ir::Graph& backward, ir::NodeId node, const ir::Graph& forward) {
+    const ir::Node& derived = backward.node(node);
+    std::vector<ir::NodeId> found;
+    for (const ir::NodeId candidate : forward.order()) {
+        const ir::Node& original = forward.node(candidate);
+        if (original.op == ir::Opcode::CallFunction && derived.sequenceNumber &&
+            original.sequenceNumber == derived.sequenceNumber) {
+            found.push_back(candidate);
+        }
+    }
+    if (!found.empty() || !derived.origin || !derived.origin->source) {
+        return found;
+    }
+    for (const ir::NodeId candidate : forward.order()) {
+        const ir::Node& original = forward.node(candidate);
+        if (original.op == ir::Opcode::CallFunction && original.origin &&
+            !original.origin->backwardOfForward && original.origin->source == derived.origin->source) {
+            found.push_back(candidate);
+        }
+    }
+    return found;
+}
+
+} // namespace aotscope::timeline

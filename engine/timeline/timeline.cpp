@@ -1,0 +1,214 @@
+#include "timeline/timeline.h"
+
+#include "timeline/event_text.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace aotscope::timeline {
+
+namespace {
+
+std::optional<std::int64_t> numberOf(const EventNumbers& numbers, std::uint32_t event) {
+    const auto found = std::ranges::lower_bound(numbers, event, {}, &EventNumbers::value_type::first);
+    return found != numbers.end() && found->first == event ? std::optional(found->second) : std::nullopt;
+}
+
+template<typename T>
+std::size_t bytesOf(const std::vector<T>& column) {
+    return column.capacity() * sizeof(T);
+}
+
+std::size_t bytesOf(const Row& row) {
+    return bytesOf(row.starts) + bytesOf(row.durations) + bytesOf(row.names) + bytesOf(row.categories) +
+           bytesOf(row.places) + bytesOf(row.lanes) + bytesOf(row.sequenceNumbers) +
+           bytesOf(row.correlations) + row.longDurations.size() * 32;
+}
+
+} // namespace
+
+std::string_view categoryName(Category category) {
+    switch (category) {
+    case Category::Node:
+        return "node";
+    case Category::Operator:
+        return "operator";
+    case Category::Kernel:
+        return "kernel";
+    case Category::Copy:
+        return "copy";
+    case Category::Runtime:
+        return "CUDA call";
+    case Category::Synchronization:
+        return "synchronization";
+    case Category::Python:
+        return "Python";
+    case Category::Annotation:
+        return "annotation";
+    case Category::Overhead:
+        return "overhead";
+    case Category::Other:
+        break;
+    }
+    return "other";
+}
+
+std::size_t Row::laneOf(std::uint32_t event) const {
+    const auto after = std::ranges::upper_bound(lanes, event);
+    return static_cast<std::size_t>(after - lanes.begin()) - 1;
+}
+
+std::uint32_t Row::firstEndingAfter(std::size_t lane, std::int64_t time) const {
+    const auto begin = starts.begin() + lanes[lane];
+    const auto laneEnd = starts.begin() + lanes[lane + 1];
+    auto index = static_cast<std::uint32_t>(std::upper_bound(begin, laneEnd, time) - starts.begin());
+    // Events of a lane do not overlap, so only the last one that begins before can still go on.
+    if (index > lanes[lane] && end(index - 1) > time) {
+        --index;
+    }
+    return index;
+}
+
+std::optional<std::uint32_t> Row::at(std::size_t lane, std::int64_t time) const {
+    const std::uint32_t event = firstEndingAfter(lane, time);
+    return event < lanes[lane + 1] && starts[event] <= time ? std::optional(event) : std::nullopt;
+}
+
+std::optional<std::uint32_t> Row::parent(std::uint32_t event) const {
+    const std::size_t lane = laneOf(event);
+    if (lane == 0) {
+        return std::nullopt;
+    }
+    // The last one above that begins no later; an event without duration is enclosed, too.
+    const auto begin = starts.begin() + lanes[lane - 1];
+    const auto laneEnd = starts.begin() + lanes[lane];
+    const auto after = std::upper_bound(begin, laneEnd, starts[event]);
+    if (after == begin) {
+        return std::nullopt;
+    }
+    const auto above = static_cast<std::uint32_t>(after - starts.begin() - 1);
+    return end(above) >= starts[event] ? std::optional(above) : std::nullopt;
+}
+
+std::pair<std::uint32_t, std::uint32_t> Row::children(std::uint32_t event) const {
+    const std::size_t lane = laneOf(event);
+    if (lane + 1 >= laneCount()) {
+        return {0, 0};
+    }
+    const auto begin = starts.begin() + lanes[lane + 1];
+    const auto laneEnd = starts.begin() + lanes[lane + 2];
+    const auto first = std::lower_bound(begin, laneEnd, starts[event]);
+    const auto last = std::upper_bound(first, laneEnd, end(event));
+    auto from = static_cast<std::uint32_t>(first - starts.begin());
+    auto to = static_cast<std::uint32_t>(last - starts.begin());
+    // What begins at the very end belongs to the next event.
+    while (from < to && parent(from) != event) {
+        ++from;
+    }
+    while (from < to && parent(to - 1) != event) {
+        --to;
+    }
+    return {from, to};
+}
+
+std::optional<std::int64_t> Row::sequenceNumber(std::uint32_t event) const {
+    return numberOf(sequenceNumbers, event);
+}
+
+std::optional<std::int64_t> Row::correlation(std::uint32_t event) const {
+    return numberOf(correlations, event);
+}
+
+std::optional<double> Counter::at(std::int64_t time) const {
+    const auto after = std::ranges::upper_bound(times, time);
+    if (after == times.begin()) {
+        return std::nullopt;
+    }
+    return values[static_cast<std::size_t>(after - times.begin()) - 1];
+}
+
+Timeline::Timeline(Parts parts) : m_parts(std::move(parts)) {
+    bool any = false;
+    const auto include = [&](std::int64_t from, std::int64_t to) {
+        m_begin = any ? std::min(m_begin, from) : from;
+        m_end = any ? std::max(m_end, to) : to;
+        any = true;
+    };
+    for (const RowPtr& row : m_parts.rows) {
+        m_eventCount += row->size();
+        for (std::size_t lane = 0; lane < row->laneCount(); ++lane) {
+            if (row->lanes[lane] < row->lanes[lane + 1]) {
+                include(row->start(row->lanes[lane]), row->end(row->lanes[lane + 1] - 1));
+            }
+        }
+    }
+    for (const Counter& counter : m_parts.counters) {
+        if (!counter.times.empty()) {
+            include(counter.times.front(), counter.times.back());
+        }
+    }
+    m_flowsByEnd.resize(m_parts.flows.size());
+    std::iota(m_flowsByEnd.begin(), m_flowsByEnd.end(), 0U);
+    std::ranges::sort(m_flowsByEnd, [this](std::uint32_t left, std::uint32_t right) {
+        return m_parts.flows[left].to < m_parts.flows[right].to;
+    });
+}
+
+std::size_t Timeline::columnBytes() const {
+    std::size_t bytes = bytesOf(m_parts.flows) + bytesOf(m_flowsByEnd);
+    for (const RowPtr& row : m_parts.rows) {
+        bytes += bytesOf(*row);
+    }
+    for (const Counter& counter : m_parts.counters) {
+        bytes += bytesOf(counter.times) + bytesOf(counter.values);
+    }
+    for (const std::string& name : m_parts.names) {
+        bytes += sizeof name + (name.size() > 15 ? name.capacity() : 0);
+    }
+    return bytes;
+}
+
+std::string_view Timeline::text(EventId event) const {
+    const Row& row = this->row(event);
+    if (event.index >= row.places.size() || row.places[event.index] == noPlace) {
+        return {};
+    }
+    const Place place = placeOf(row.places[event.index]);
+    if (place.source >= m_parts.sources.size()) {
+        return {};
+    }
+    return objectAt(m_parts.sources[place.source]->bytes(), place.offset);
+}
+
+std::vector<Argument> Timeline::arguments(EventId event) const {
+    return argumentsOf(text(event));
+}
+
+std::vector<Flow> Timeline::flowsOf(EventId event) const {
+    std::vector<Flow> found;
+    const auto from = std::ranges::equal_range(m_parts.flows, event, {}, &Flow::from);
+    found.assign(from.begin(), from.end());
+    const auto to = std::ranges::equal_range(m_flowsByEnd, event, {},
+                                             [this](std::uint32_t flow) { return m_parts.flows[flow].to; });
+    for (const std::uint32_t flow : to) {
+        found.push_back(m_parts.flows[flow]);
+    }
+    return found;
+}
+
+TimelinePtr Timeline::withRow(Row row, std::vector<std::string> names) const {
+    Parts parts = m_parts;
+    const auto known = static_cast<std::uint32_t>(parts.names.size());
+    for (std::uint32_t& name : row.names) {
+        name += known;
+    }
+    std::ranges::move(names, std::back_inserter(parts.names));
+    parts.rows.insert(parts.rows.begin(), std::make_shared<const Row>(std::move(row)));
+    for (Flow& flow : parts.flows) {
+        ++flow.from.row;
+        ++flow.to.row;
+    }
+    return std::make_shared<const Timeline>(std::move(parts));
+}
+
+} // namespace aotscope::timeline

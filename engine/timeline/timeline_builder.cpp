@@ -1,0 +1,299 @@
+#include "timeline/timeline_builder.h"
+
+#include "timeline/event_text.h"
+#include "timeline/lane_order.h"
+
+#include <algorithm>
+#include <numeric>
+#include <tuple>
+
+namespace aotscope::timeline {
+
+namespace {
+
+constexpr std::size_t longestName = 4'096;
+constexpr std::size_t mostNameBytes = std::size_t{128} << 20U;
+constexpr std::size_t mostRows = 50'000;
+constexpr std::size_t mostCounters = 1'000;
+constexpr std::size_t mostProcesses = 50'000;
+constexpr std::size_t mostKinds = 100;
+constexpr std::size_t mostProblems = 100;
+constexpr std::int64_t lastPlace = 1'000'000'000'000;
+constexpr std::uint32_t nameNotKept = 0;
+
+std::string_view shortened(std::string_view text) {
+    return text.substr(0, longestName);
+}
+
+/// The innermost event that goes on at `time`; one that begins just then counts before one that ends.
+std::optional<std::uint32_t> innermostAt(const Row& row, std::int64_t time) {
+    std::optional<std::uint32_t> found;
+    for (std::size_t lane = 0; lane < row.laneCount(); ++lane) {
+        const auto begin = row.starts.begin() + row.lanes[lane];
+        const auto laneEnd = row.starts.begin() + row.lanes[lane + 1];
+        const auto after = std::upper_bound(begin, laneEnd, time);
+        if (after == begin) {
+            continue;
+        }
+        const auto event = static_cast<std::uint32_t>(after - row.starts.begin() - 1);
+        if (row.end(event) > time || row.starts[event] == time || (!found && row.end(event) == time)) {
+            found = event;
+        }
+    }
+    return found;
+}
+
+} // namespace
+
+TimelineBuilder::TimelineBuilder() {
+    m_names.emplace_back("(name not kept)");
+}
+
+std::uint32_t TimelineBuilder::name(std::string_view text) {
+    text = shortened(text);
+    if (const auto known = m_nameNumbers.find(text); known != m_nameNumbers.end()) {
+        return known->second;
+    }
+    if (m_nameBytes > mostNameBytes) {
+        return nameNotKept;
+    }
+    // With what the string and the table need.
+    m_nameBytes += text.size() + 100;
+    const auto number = static_cast<std::uint32_t>(m_names.size());
+    m_nameNumbers.emplace(m_names.emplace_back(text), number);
+    return number;
+}
+
+std::uint32_t TimelineBuilder::row(std::string_view process, std::string_view thread) {
+    process = shortened(process);
+    thread = shortened(thread);
+    m_key.assign(process);
+    m_key += '\0';
+    m_key += thread;
+    if (const auto known = m_rowNumbers.find(m_key); known != m_rowNumbers.end()) {
+        return known->second;
+    }
+    if (m_rows.size() >= mostRows) {
+        leaveOut("row beyond the first 50,000, shown in the last of them");
+        return static_cast<std::uint32_t>(m_rows.size() - 1);
+    }
+    const auto number = static_cast<std::uint32_t>(m_rows.size());
+    auto added = std::make_shared<Row>();
+    added->processId = process;
+    added->threadId = thread;
+    m_rows.push_back(std::move(added));
+    m_rowNumbers.emplace(m_key, number);
+    return number;
+}
+
+void TimelineBuilder::add(std::uint32_t row, const NewEvent& event) {
+    Row& target = *m_rows[row];
+    const auto index = static_cast<std::uint32_t>(target.size());
+    if (index == Row::longDuration) {
+        leaveOut("event beyond the first 4,294,967,295 of its row");
+        return;
+    }
+    target.starts.push_back(event.start);
+    if (event.duration >= std::int64_t{Row::longDuration}) {
+        target.durations.push_back(Row::longDuration);
+        target.longDurations.emplace(index, event.duration);
+    } else {
+        target.durations.push_back(static_cast<std::uint32_t>(event.duration));
+    }
+    target.names.push_back(event.name);
+    target.categories.push_back(event.category);
+    target.places.push_back(event.place);
+    if (event.sequenceNumber) {
+        target.sequenceNumbers.emplace_back(index, *event.sequenceNumber);
+    }
+    if (event.correlation) {
+        target.correlations.emplace_back(index, *event.correlation);
+    }
+}
+
+void TimelineBuilder::count(std::string_view counter, std::string_view unit, std::int64_t time,
+                            double value) {
+    auto [known, added] =
+        m_counterNumbers.try_emplace(std::string(shortened(counter)), m_parts.counters.size());
+    if (added) {
+        if (m_parts.counters.size() >= mostCounters) {
+            m_counterNumbers.erase(known);
+            leaveOut("counter beyond the first 1,000");
+            return;
+        }
+        m_parts.counters.push_back({known->first, std::string(unit), {}, {}});
+    }
+    Counter& target = m_parts.counters[known->second];
+    target.times.push_back(time);
+    target.values.push_back(value);
+}
+
+TimelineBuilder::Process& TimelineBuilder::process(std::string_view id) {
+    // Further processes share the empty name.
+    const bool full = m_processes.size() >= mostProcesses;
+    std::string key(full ? std::string_view() : shortened(id));
+    return m_processes[std::move(key)];
+}
+
+void TimelineBuilder::nameProcess(std::string_view id, std::string_view name) {
+    process(id).name = shortened(name);
+}
+
+void TimelineBuilder::labelProcess(std::string_view id, std::string_view labels) {
+    process(id).labels = shortened(labels);
+}
+
+void TimelineBuilder::sortProcess(std::string_view id, std::int64_t index) {
+    process(id).sortIndex = index;
+}
+
+void TimelineBuilder::addProblem(std::uint64_t offset, std::string message) {
+    ++m_parts.problemCount;
+    if (m_parts.problems.size() < mostProblems) {
+        m_parts.problems.push_back({offset, std::move(message)});
+    }
+}
+
+void TimelineBuilder::leaveOut(std::string_view what) {
+    if (m_leftOut.size() < mostKinds || m_leftOut.contains(std::string(what))) {
+        ++m_leftOut[std::string(what)];
+    }
+}
+
+void TimelineBuilder::describeRows() {
+    for (const auto& row : m_rows) {
+        const auto known = m_processes.find(row->processId);
+        // Without a word about its place a process comes last: Kineto's own notes on the trace.
+        row->processSortIndex = lastPlace;
+        if (known == m_processes.end()) {
+            row->process = row->processId;
+            continue;
+        }
+        const Process& process = known->second;
+        row->processSortIndex = process.sortIndex.value_or(lastPlace);
+        row->process = process.name.empty() ? row->processId : process.name;
+        if (!process.labels.empty() && process.labels != process.name) {
+            row->process += " (" + process.labels + ")";
+        }
+    }
+}
+
+std::vector<std::uint32_t> TimelineBuilder::sortRows() {
+    const auto key = [&](std::uint32_t number) {
+        const Row& row = *m_rows[number];
+        return std::tuple(row.kind, row.processSortIndex, row.processId, row.sortIndex, number);
+    };
+    std::vector<std::uint32_t> order;
+    for (std::uint32_t number = 0; number < m_rows.size(); ++number) {
+        if (m_rows[number]->size() > 0) {
+            order.push_back(number);
+        }
+    }
+    std::ranges::sort(order, {}, key);
+    return order;
+}
+
+TimelinePtr TimelineBuilder::finish() {
+    describeRows();
+    for (const auto& row : m_rows) {
+        bool fits = true;
+        (void)orderInLanes(*row, fits);
+        if (!fits) {
+            addProblem(0, "Events of the row " + row->process + " / " + row->name +
+                              " are nested more than 1,000 deep; the deepest are drawn over one another.");
+        }
+    }
+    const std::vector<std::uint32_t> order = sortRows();
+    std::vector<std::uint32_t> newNumber(m_rows.size(), 0);
+    for (std::uint32_t at = 0; at < order.size(); ++at) {
+        newNumber[order[at]] = at;
+        m_parts.rows.push_back(m_rows[order[at]]);
+    }
+    std::erase_if(m_flowEnds, [&](const FlowEnd& end) { return m_rows[end.row]->size() == 0; });
+    for (FlowEnd& end : m_flowEnds) {
+        end.row = newNumber[end.row];
+    }
+    launchFlows();
+    bindFlows();
+    for (Counter& counter : m_parts.counters) {
+        std::vector<std::uint32_t> byTime(counter.times.size());
+        std::iota(byTime.begin(), byTime.end(), 0U);
+        std::ranges::stable_sort(byTime, {}, [&](std::uint32_t at) { return counter.times[at]; });
+        Counter sorted{counter.name, counter.unit, {}, {}};
+        for (const std::uint32_t at : byTime) {
+            sorted.times.push_back(counter.times[at]);
+            sorted.values.push_back(counter.values[at]);
+        }
+        counter = std::move(sorted);
+    }
+    m_nameNumbers.clear();
+    m_parts.names.assign(std::make_move_iterator(m_names.begin()), std::make_move_iterator(m_names.end()));
+    m_parts.leftOut.assign(m_leftOut.begin(), m_leftOut.end());
+    std::ranges::sort(m_parts.leftOut);
+    Timeline::Parts parts = std::move(m_parts);
+    *this = TimelineBuilder();
+    return std::make_shared<const Timeline>(std::move(parts));
+}
+
+void TimelineBuilder::launchFlows() {
+    std::vector<std::pair<std::int64_t, EventId>> launched;
+    const auto forEach = [&](auto&& use) {
+        for (std::uint32_t row = 0; row < m_parts.rows.size(); ++row) {
+            for (const auto& [event, number] : m_parts.rows[row]->correlations) {
+                use(number, EventId{row, event});
+            }
+        }
+    };
+    const auto category = [&](EventId event) { return m_parts.rows[event.row]->categories[event.index]; };
+    forEach([&](std::int64_t number, EventId event) {
+        if (category(event) == Category::Kernel || category(event) == Category::Copy) {
+            launched.emplace_back(number, event);
+        }
+    });
+    std::ranges::sort(launched);
+    forEach([&](std::int64_t number, EventId event) {
+        if (category(event) != Category::Runtime) {
+            return;
+        }
+        // One launch of a CUDA graph has many kernels.
+        for (const auto& found :
+             std::ranges::equal_range(launched, number, {}, [](const auto& entry) { return entry.first; })) {
+            m_parts.flows.push_back({event, found.second, FlowKind::Launch});
+        }
+    });
+}
+
+void TimelineBuilder::bindFlows() {
+    // Those that the correlations already gave exactly are not guessed from times again.
+    if (!m_parts.flows.empty()) {
+        std::erase_if(m_flowEnds, [](const FlowEnd& end) { return end.kind == FlowKind::Launch; });
+    }
+    const auto phase = [](const FlowEnd& end) { return end.phase == 's' ? 0 : end.phase == 't' ? 1 : 2; };
+    std::ranges::stable_sort(m_flowEnds, {},
+                             [&](const FlowEnd& end) { return std::tuple(end.key, end.time, phase(end)); });
+    std::uint64_t unbound = 0;
+    for (std::size_t at = 1; at < m_flowEnds.size(); ++at) {
+        const FlowEnd& from = m_flowEnds[at - 1];
+        const FlowEnd& to = m_flowEnds[at];
+        if (from.key != to.key || from.phase == 'f' || to.phase == 's') {
+            continue;
+        }
+        const auto begin = innermostAt(*m_parts.rows[from.row], from.time);
+        const auto end = innermostAt(*m_parts.rows[to.row], to.time);
+        if (begin && end) {
+            m_parts.flows.push_back({{from.row, *begin}, {to.row, *end}, to.kind});
+        } else {
+            ++unbound;
+        }
+    }
+    if (unbound > 0) {
+        m_leftOut["flow without an event at one of its ends"] += unbound;
+    }
+    m_flowEnds.clear();
+    std::ranges::sort(m_parts.flows);
+    const auto rest = std::ranges::unique(m_parts.flows);
+    m_parts.flows.erase(rest.begin(), rest.end());
+    m_parts.flows.shrink_to_fit();
+}
+
+} // namespace aotscope::timeline

@@ -1,0 +1,341 @@
+#include "cuda/kernel_launch.h"
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <utility>
+
+namespace aotscope::torch {
+
+namespace {
+
+/// LibTorch's default stream.
+constexpr CudaStream* defaultStream = nullptr;
+
+// Of the driver's enumerations.
+constexpr int attributeL2Bytes = 38;
+constexpr int functionMaxThreads = 0;
+constexpr int functionSharedBytes = 1;
+constexpr int functionConstantBytes = 2;
+constexpr int functionLocalBytes = 3;
+constexpr int functionRegisters = 4;
+constexpr int functionMaxDynamicShared = 8;
+constexpr int jitErrorLog = 5;
+constexpr int jitErrorLogBytes = 6;
+
+/// Kernels get more only after asking.
+constexpr unsigned sharedBytesWithoutAsking = 48 * 1024;
+
+/// What is left of a log that the driver wrote, line by line.
+std::vector<std::string> linesOf(const std::string& text) {
+    std::vector<std::string> lines;
+    std::size_t begin = 0;
+    while (begin < text.size() && lines.size() < 50) {
+        const std::size_t end = std::min(text.find('\n', begin), text.size());
+        if (end > begin) {
+            lines.push_back(text.substr(begin, end - begin));
+        }
+        begin = end + 1;
+    }
+    return lines;
+}
+
+/// Device memory that is given back at the end.
+class DeviceBuffer {
+public:
+    static base::Result<DeviceBuffer> make(const CudaDriver& driver, std::size_t bytes) {
+        DeviceBuffer buffer(driver);
+        auto made = driver.check(driver.allocate(&buffer.m_address, bytes),
+                                 "allocating " + std::to_string(bytes) + " bytes");
+        return made ? base::Result<DeviceBuffer>(std::move(buffer)) : std::move(made).error();
+    }
+    DeviceBuffer(DeviceBuffer&& other) noexcept
+        : m_driver(other.m_driver), m_address(std::exchange(other.m_address, 0)) {}
+    DeviceBuffer& operator=(DeviceBuffer&&) = delete;
+    DeviceBuffer(const DeviceBuffer&) = delete;
+    DeviceBuffer& operator=(const DeviceBuffer&) = delete;
+    ~DeviceBuffer() {
+        if (m_address != 0) {
+            (void)m_driver.free(m_address);
+        }
+    }
+    [[nodiscard]] CudaAddress address() const { return m_address; }
+
+private:
+    explicit DeviceBuffer(const CudaDriver& driver) : m_driver(driver) {}
+    CudaDriver m_driver;
+    CudaAddress m_address = 0;
+};
+
+/// Two events with the time between them.
+class Stopwatch {
+public:
+    explicit Stopwatch(const CudaDriver& driver) : m_driver(driver) {}
+    Stopwatch(const Stopwatch&) = delete;
+    Stopwatch& operator=(const Stopwatch&) = delete;
+    ~Stopwatch() {
+        for (CudaEvent* event : {m_start, m_end}) {
+            if (event != nullptr) {
+                (void)m_driver.destroyEvent(event);
+            }
+        }
+    }
+
+    base::Result<void> make() {
+        for (CudaEvent** event : {&m_start, &m_end}) {
+            if (auto made = m_driver.check(m_driver.createEvent(event, 0), "making an event"); !made) {
+                return made;
+            }
+        }
+        return {};
+    }
+    base::Result<double> time(const std::function<base::Result<void>()>& work) {
+        if (auto begun = m_driver.check(m_driver.recordEvent(m_start, defaultStream), "timing"); !begun) {
+            return std::move(begun).error();
+        }
+        if (auto worked = work(); !worked) {
+            return std::move(worked).error();
+        }
+        if (auto ended = m_driver.check(m_driver.recordEvent(m_end, defaultStream), "timing"); !ended) {
+            return std::move(ended).error();
+        }
+        if (auto done = m_driver.check(m_driver.awaitEvent(m_end), "running a kernel"); !done) {
+            return std::move(done).error();
+        }
+        float milliseconds = 0;
+        auto read = m_driver.check(m_driver.elapsed(&milliseconds, m_start, m_end), "reading a time");
+        return read ? base::Result<double>(milliseconds) : std::move(read).error();
+    }
+
+private:
+    CudaDriver m_driver;
+    CudaEvent* m_start = nullptr;
+    CudaEvent* m_end = nullptr;
+};
+
+/// Overwrites twice what the L2 cache holds.
+class CacheFlush {
+public:
+    static base::Result<CacheFlush> make(const CudaDriver& driver, int device) {
+        int handle = 0;
+        int bytes = 0;
+        if (auto found = driver.check(driver.device(&handle, device), "looking for the GPU"); !found) {
+            return std::move(found).error();
+        }
+        if (auto read = driver.check(driver.deviceAttribute(&bytes, attributeL2Bytes, handle),
+                                     "asking for the size of the L2 cache");
+            !read) {
+            return std::move(read).error();
+        }
+        const std::size_t size = 2 * static_cast<std::size_t>(std::max(bytes, 1 << 20));
+        auto buffer = DeviceBuffer::make(driver, size);
+        return buffer ? base::Result<CacheFlush>(CacheFlush(driver, std::move(buffer).value(), size))
+                      : std::move(buffer).error();
+    }
+    base::Result<void> flush() const {
+        return m_driver.check(m_driver.fill(m_buffer.address(), 0, m_bytes, defaultStream),
+                              "overwriting the L2 cache");
+    }
+
+private:
+    CacheFlush(const CudaDriver& driver, DeviceBuffer buffer, std::size_t bytes)
+        : m_driver(driver), m_buffer(std::move(buffer)), m_bytes(bytes) {}
+    CudaDriver m_driver;
+    DeviceBuffer m_buffer;
+    std::size_t m_bytes;
+};
+
+void* addressOf(KernelArgument& argument) {
+    return std::visit(
+        [](auto& value) -> void* {
+            if constexpr (std::is_same_v<std::decay_t<decltype(value)>, std::vector<std::byte>>) {
+                return value.data();
+            } else {
+                return &value;
+            }
+        },
+        argument);
+}
+
+} // namespace
+
+base::Result<LoadedKernel> LoadedKernel::load(const CudaDriver& driver, int device, const std::string& image,
+                                              const std::string& name) {
+    if (auto chosen = useDevice(driver, device); !chosen) {
+        return std::move(chosen).error();
+    }
+    std::string log(8192, '\0');
+    std::array<int, 2> options{jitErrorLog, jitErrorLogBytes};
+    // The driver takes numbers in the place of pointers.
+    std::array<void*, 2> values{log.data(), reinterpret_cast<void*>(log.size() - 1)}; // NOLINT
+    CudaModule* module = nullptr;
+    // PTX is text that ends with a zero, as the string does.
+    const int code = driver.loadModule(&module, image.c_str(), options.size(), options.data(), values.data());
+    if (auto loaded = driver.check(code, "loading the kernel " + name); !loaded) {
+        base::Error error = std::move(loaded).error();
+        const std::vector<std::string> lines = linesOf(log.substr(0, log.find('\0')));
+        error.notes.insert(error.notes.end(), lines.begin(), lines.end());
+        return error;
+    }
+    LoadedKernel kernel(driver, device, module);
+    auto found = driver.check(driver.moduleFunction(&kernel.m_function, module, name.c_str()),
+                              "looking for the function " + name);
+    return found ? base::Result<LoadedKernel>(std::move(kernel)) : std::move(found).error();
+}
+
+LoadedKernel::LoadedKernel(LoadedKernel&& other) noexcept
+    : m_driver(other.m_driver),
+      m_device(other.m_device),
+      m_module(std::exchange(other.m_module, nullptr)),
+      m_function(std::exchange(other.m_function, nullptr)) {}
+
+LoadedKernel& LoadedKernel::operator=(LoadedKernel&& other) noexcept {
+    std::swap(m_driver, other.m_driver);
+    std::swap(m_device, other.m_device);
+    std::swap(m_module, other.m_module);
+    std::swap(m_function, other.m_function);
+    return *this;
+}
+
+LoadedKernel::~LoadedKernel() {
+    if (m_module != nullptr) {
+        (void)useDevice(m_driver, m_device);
+        (void)m_driver.unloadModule(m_module);
+    }
+}
+
+base::Result<KernelFacts> LoadedKernel::facts() const {
+    KernelFacts facts;
+    const std::array asked{std::pair{functionRegisters, &facts.registers},
+                           std::pair{functionSharedBytes, &facts.staticSharedBytes},
+                           std::pair{functionLocalBytes, &facts.localBytes},
+                           std::pair{functionConstantBytes, &facts.constantBytes},
+                           std::pair{functionMaxThreads, &facts.maxThreadsPerBlock}};
+    for (const auto& [attribute, value] : asked) {
+        if (auto read = m_driver.check(m_driver.functionAttribute(value, attribute, m_function),
+                                       "asking for a kernel's size");
+            !read) {
+            return std::move(read).error();
+        }
+    }
+    return facts;
+}
+
+base::Result<int> LoadedKernel::blocksPerMultiprocessor(int blockSize, unsigned dynamicSharedBytes) const {
+    int blocks = 0;
+    auto read = m_driver.check(m_driver.occupancy(&blocks, m_function, blockSize, dynamicSharedBytes),
+                               "asking for a kernel's occupancy");
+    return read ? base::Result<int>(blocks) : std::move(read).error();
+}
+
+base::Result<void> LoadedKernel::launch(const LaunchShape& shape,
+                                        const std::vector<KernelArgument>& arguments) const {
+    const auto isZero = [](unsigned size) { return size == 0; };
+    if (std::ranges::any_of(shape.grid, isZero) || std::ranges::any_of(shape.block, isZero)) {
+        return base::Error{.code = "cuda.launch_shape",
+                           .message = "A kernel needs at least one block of one thread."};
+    }
+    if (auto chosen = useDevice(m_driver, m_device); !chosen) {
+        return chosen;
+    }
+    if (shape.dynamicSharedBytes > sharedBytesWithoutAsking) {
+        auto allowed = m_driver.check(
+            m_driver.setFunctionAttribute(m_function, functionMaxDynamicShared,
+                                          static_cast<int>(shape.dynamicSharedBytes)),
+            "asking for " + std::to_string(shape.dynamicSharedBytes) + " bytes of shared memory");
+        if (!allowed) {
+            return allowed;
+        }
+    }
+    // The driver copies what the addresses point at before it returns.
+    std::vector<KernelArgument> held = arguments;
+    std::vector<void*> addresses;
+    addresses.reserve(held.size());
+    for (KernelArgument& argument : held) {
+        addresses.push_back(addressOf(argument));
+    }
+    return m_driver.check(m_driver.launch(m_function, shape.grid[0], shape.grid[1], shape.grid[2],
+                                          shape.block[0], shape.block[1], shape.block[2],
+                                          shape.dynamicSharedBytes, defaultStream, addresses.data(), nullptr),
+                          "launching a kernel");
+}
+
+base::Result<std::vector<double>> timeOnDevice(const CudaDriver& driver, int device,
+                                               const Repetitions& repetitions,
+                                               const std::function<base::Result<void>()>& work,
+                                               const std::function<base::Result<void>()>& before,
+                                               const std::function<bool()>& stop) {
+    if (auto chosen = useDevice(driver, device); !chosen) {
+        return std::move(chosen).error();
+    }
+    std::optional<CacheFlush> flush;
+    if (repetitions.coldCache) {
+        auto made = CacheFlush::make(driver, device);
+        if (!made) {
+            return std::move(made).error();
+        }
+        flush.emplace(std::move(made).value());
+    }
+    Stopwatch watch(driver);
+    if (auto made = watch.make(); !made) {
+        return std::move(made).error();
+    }
+    std::vector<double> times;
+    for (int i = -repetitions.warmUps; i < repetitions.repeats && !(stop && stop()); ++i) {
+        if (before) {
+            if (auto restored = before(); !restored) {
+                return std::move(restored).error();
+            }
+        }
+        if (flush) {
+            if (auto flushed = flush->flush(); !flushed) {
+                return std::move(flushed).error();
+            }
+        }
+        auto took = watch.time(work);
+        if (!took) {
+            return std::move(took).error();
+        }
+        if (i >= 0) {
+            times.push_back(*took);
+        }
+    }
+    return times;
+}
+
+base::Result<double> copyBandwidth(const CudaDriver& driver, int device, std::int64_t bytes, int repeats) {
+    if (bytes <= 0 || repeats <= 0) {
+        return base::Error{.code = "cuda.launch_shape", .message = "A copy needs at least one byte, once."};
+    }
+    if (auto chosen = useDevice(driver, device); !chosen) {
+        return std::move(chosen).error();
+    }
+    const auto size = static_cast<std::size_t>(bytes);
+    auto from = DeviceBuffer::make(driver, size);
+    if (!from) {
+        return std::move(from).error();
+    }
+    auto to = DeviceBuffer::make(driver, size);
+    if (!to) {
+        return std::move(to).error();
+    }
+    auto times = timeOnDevice(driver, device, {.warmUps = 3, .repeats = repeats, .coldCache = false}, [&] {
+        return driver.check(driver.copy(to->address(), from->address(), size, defaultStream), "copying");
+    });
+    if (!times) {
+        return std::move(times).error();
+    }
+    const auto middle = times->begin() + static_cast<std::ptrdiff_t>(times->size() / 2);
+    std::nth_element(times->begin(), middle, times->end());
+    // Read once and written once.
+    return 2.0 * static_cast<double>(bytes) / (*middle / 1000.0);
+}
+
+base::Result<void> awaitDevice(const CudaDriver& driver, int device) {
+    if (auto chosen = useDevice(driver, device); !chosen) {
+        return chosen;
+    }
+    return driver.check(driver.awaitStream(defaultStream), "waiting for the GPU");
+}
+
+} // namespace aotscope::torch

@@ -1,0 +1,210 @@
+// The Inlining dock where measuring fails, and where its Python text is saved to a file or cannot be.
+#include "support/inlining_bench.h"
+#include "support/temp_folder.h"
+
+#include "common/retry_button.h"
+#include "hooks/capsule_model.h"
+#include "hooks/hook_measures.h"
+#include "hooks/inlining_bar.h"
+#include "hooks/inlining_panel.h"
+
+#include <QAction>
+#include <QComboBox>
+#include <QFile>
+#include <QFileDialog>
+#include <QLineEdit>
+#include <QPushButton>
+
+#include <algorithm>
+#include <atomic>
+#include <memory>
+
+using namespace aotscope;
+using namespace aotscope::views;
+
+namespace {
+
+/// The real LibTorch, which fails to measure hooks as often as it is told.
+struct Troubled {
+    std::shared_ptr<test::FakeBackendControl> control = std::make_shared<test::FakeBackendControl>();
+    std::shared_ptr<std::atomic<int>> failures = std::make_shared<std::atomic<int>>(0);
+    std::shared_ptr<std::atomic<int>> asked = std::make_shared<std::atomic<int>>(0);
+
+    [[nodiscard]] session::BackendFactory factory() const {
+        return [*this]() -> base::Result<std::unique_ptr<session::Backend>> {
+            auto made = app::torchBackendFactory()();
+            if (!made) {
+                return std::move(made).error();
+            }
+            const std::shared_ptr<session::Backend> real = std::move(made).value();
+            control->onRetrace = [real](const aot::RetraceRequest& request,
+                                        const session::TracePauses& pauses, base::Progress& progress) {
+                return real->retrace(request, pauses, progress);
+            };
+            control->onHooks =
+                [real, asked = asked, failures = failures](
+                    const session::HookErrorsRequest& request) -> base::Result<session::HookErrors> {
+                ++*asked;
+                if (*failures > 0) {
+                    --*failures;
+                    return base::Error{.code = "run.too_large",
+                                       .message = "The step needs more memory than there is.",
+                                       .hint = "Close other programs."};
+                }
+                return real->measureHooks(request, {});
+            };
+            return std::unique_ptr<session::Backend>(std::make_unique<test::FakeBackend>(control));
+        };
+    }
+};
+
+QPushButton* retryOf(const InliningPanel& panel) {
+    const auto buttons = panel.bar()->findChildren<RetryButton*>();
+    const auto shown = std::ranges::find_if(buttons, [](const QWidget* each) { return each->isVisible(); });
+    return shown == buttons.end() ? nullptr : *shown;
+}
+
+bool hasFailed(const test::InliningBench& bench) {
+    return QTest::qWaitFor(
+        [&] { return bench.panel->measures()->request()->state() == RequestBase::State::Failed; },
+        test::patience);
+}
+
+bool hasErrors(const test::InliningBench& bench) {
+    return std::ranges::any_of(bench.panel->model()->all(),
+                               [](const Capsule& capsule) { return capsule.error.has_value(); });
+}
+
+/// The dialog that Save as Python opens, with a path in its field.
+QFileDialog* saveDialog(const test::InliningBench& bench, const QString& path) {
+    bench.panel->bar()->savePython()->trigger();
+    auto* dialog = bench.panel->findChild<QFileDialog*>();
+    if (dialog != nullptr && QTest::qWaitForWindowExposed(dialog)) {
+        dialog->findChild<QLineEdit*>(QStringLiteral("fileNameEdit"))->setText(path);
+    }
+    return dialog;
+}
+
+QString contentOf(const QString& path) {
+    QFile file(path);
+    return file.open(QIODevice::ReadOnly) ? QString::fromUtf8(file.readAll()) : QString();
+}
+
+} // namespace
+
+class WindowHookTroubleTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase() { QCoreApplication::setAttribute(Qt::AA_DontUseNativeDialogs); }
+    void init() { test::OwnSettings::clear(); }
+
+    void aMeasurementThatFailsSaysWhyAndIsRetried() {
+        const Troubled troubled;
+        *troubled.failures = 2;
+        test::InliningBench bench(troubled.factory());
+        QVERIFY(bench.startWith("bf16"));
+        QVERIFY(retryOf(*bench.panel) == nullptr);
+        QTest::mouseClick(bench.panel->bar()->measureButton(), Qt::LeftButton);
+        QVERIFY(hasFailed(bench));
+        const QString why = QStringLiteral("Not measured: The step needs more memory than there is.");
+        QVERIFY2(bench.panel->bar()->summary().contains(why), qPrintable(bench.panel->bar()->summary()));
+        QVERIFY(!hasErrors(bench));
+        QVERIFY(bench.panel->bar()->measureButton()->isVisible());
+        QVERIFY(!bench.panel->bar()->cancelButton()->isVisible());
+
+        // It fails again, and then not.
+        QPushButton* retry = retryOf(*bench.panel);
+        QVERIFY(retry != nullptr);
+        QTest::mouseClick(retry, Qt::LeftButton);
+        QTRY_COMPARE_WITH_TIMEOUT(troubled.asked->load(), 2, test::patience);
+        QVERIFY(hasFailed(bench));
+        QTRY_VERIFY_WITH_TIMEOUT(retry->isVisible(), test::patience);
+        QTest::mouseClick(retry, Qt::LeftButton);
+        QVERIFY(bench.measured());
+        QVERIFY(hasErrors(bench));
+        QVERIFY(!retry->isVisible());
+        QVERIFY(!bench.panel->bar()->summary().contains(QStringLiteral("Not measured")));
+        QCOMPARE(troubled.asked->load(), 3);
+    }
+
+    /// What was measured before stays to be read; the next change is measured as if nothing had failed.
+    void aChangeThatCannotBeMeasuredLeavesTheEarlierNumbers() {
+        const Troubled troubled;
+        test::InliningBench bench(troubled.factory());
+        QVERIFY(bench.startWith("bf16"));
+        QVERIFY(bench.measure());
+        *troubled.failures = 1;
+        test::InliningBench::take(bench.panel->bar()->hookForAllChoice(), "fp8_e4m3");
+        QVERIFY(bench.settled());
+        QVERIFY(hasFailed(bench));
+        QVERIFY(bench.panel->bar()->summary().contains(QStringLiteral("Not measured")));
+        QVERIFY(bench.panel->bar()->summary().contains(QStringLiteral("worst gradient was")));
+        QVERIFY(retryOf(*bench.panel) != nullptr);
+        // It is not asked for again and again.
+        const int asked = troubled.asked->load();
+        bench.window->panel<InliningPanel>()->chooseTensor(bench.hooked());
+        QTest::qWait(100);
+        QCOMPARE(troubled.asked->load(), asked);
+
+        test::InliningBench::take(bench.panel->bar()->hookForAllChoice(), "cpu_offload");
+        QVERIFY(bench.settled());
+        QVERIFY(bench.measured());
+        QVERIFY(retryOf(*bench.panel) == nullptr);
+        for (const Capsule& capsule : bench.panel->model()->all()) {
+            QVERIFY(!capsule.hasHook() || capsule.error->max == 0);
+        }
+    }
+
+    void theDialogSavesTheHooksAsPython() {
+        test::InliningBench bench;
+        QVERIFY(bench.startWith("bf16"));
+        const test::TempFolder folder;
+        const QString name = QString::fromStdString((folder.path() / "own_hooks").string());
+        QFileDialog* dialog = saveDialog(bench, name);
+        QVERIFY(dialog != nullptr);
+        QCOMPARE(dialog->acceptMode(), QFileDialog::AcceptSave);
+        QMetaObject::invokeMethod(dialog, "accept");
+        // The ending is added.
+        QTRY_VERIFY_WITH_TIMEOUT(!contentOf(name + QStringLiteral(".py")).isEmpty(), test::patience);
+        QVERIFY(contentOf(name + QStringLiteral(".py")).contains(QStringLiteral("saved_tensors_hooks")));
+        QTRY_VERIFY_WITH_TIMEOUT(bench.panel->bar()->summary().contains(QStringLiteral("own_hooks.py")),
+                                 test::patience);
+        QTRY_VERIFY_WITH_TIMEOUT(bench.panel->findChild<QFileDialog*>() == nullptr, test::patience);
+    }
+
+    void aDialogThatIsClosedWritesNothing() {
+        test::InliningBench bench;
+        QVERIFY(bench.startWith("bf16"));
+        const test::TempFolder folder;
+        const QString before = bench.panel->bar()->summary();
+        QFileDialog* dialog =
+            saveDialog(bench, QString::fromStdString((folder.path() / "own_hooks.py").string()));
+        QVERIFY(dialog != nullptr);
+        QTest::keyClick(dialog, Qt::Key_Escape);
+        QTRY_VERIFY_WITH_TIMEOUT(bench.panel->findChild<QFileDialog*>() == nullptr, test::patience);
+        QVERIFY(std::filesystem::is_empty(folder.path()));
+        QCOMPARE(bench.panel->bar()->summary(), before);
+    }
+
+    void aFileThatCannotBeWrittenIsSaid() {
+        test::InliningBench bench;
+        QVERIFY(bench.startWith("bf16"));
+        QString told;
+        bench.panel->savePythonTo(QStringLiteral("/proc/hooks.py"),
+                                  [&](const QString& problem) { told = problem; });
+        QTRY_VERIFY_WITH_TIMEOUT(!told.isEmpty(), test::patience);
+        QVERIFY2(told.startsWith(QLatin1String("Could not write /proc/hooks.py")), qPrintable(told));
+        QCOMPARE(bench.panel->bar()->summary(), told);
+        // What is said of a file goes with the next choice.
+        test::InliningBench::take(bench.panel->bar()->hookForAllChoice(), "fp8_e4m3");
+        QVERIFY(bench.settled());
+        QVERIFY(bench.panel->bar()->summary().contains(QStringLiteral("stored")));
+    }
+
+private:
+    test::OwnSettings m_settings;
+};
+
+AOTSCOPE_WINDOW_TEST(tst_window_hook_trouble, WindowHookTroubleTest)
+#include "tst_window_hook_trouble.moc"
