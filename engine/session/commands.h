@@ -6,6 +6,7 @@
 #include "session/explore/hooks_snapshot.h"
 #include "session/explore/partition_snapshot.h"
 #include "session/reference.h"
+#include "session/rerun_request.h"
 #include "session/retrace_request.h"
 #include "session/retrace_target.h"
 #include "session/value_window.h"
@@ -85,6 +86,18 @@ struct CompareWithReference {
 struct CheckKernels {
     ArtifactReference graph;
     RunOptions options;
+};
+
+/// Runs nodes again and again, with the inputs that they have in a run. Sends a RerunSnapshot.
+struct RerunNodes {
+    ArtifactReference graph;
+    std::vector<std::string> nodes;
+    /// The run that the inputs are from.
+    RunOptions run;
+    RerunSettings settings;
+    bool keepOutputs = false;
+    /// See RerunRequest.
+    RerunResultPtr baseline;
 };
 
 /// Runs a forward and its backward to measure memory and time per node. Sends a TrainingStepSnapshot. The
@@ -178,7 +191,8 @@ struct SuggestHooks {
 using CommandVariant =
     std::variant<OpenLogs, FollowLog, CloseLog, LoadGraph, LayOutGraph, LoadPayload, CompareGraphs, RunGraph,
                  RunTrainingStep, Retrace, CallCompiled, PartitionJoint, SweepBudgets, FindAlternative,
-                 MarkSplit, LoadValue, CompareWithReference, MeasureHooks, SuggestHooks, CheckKernels>;
+                 MarkSplit, LoadValue, CompareWithReference, MeasureHooks, SuggestHooks, RerunNodes,
+                 CheckKernels>;
 /// A class and not an alias, so that its copy and destructor are compiled only once.
 struct Command : CommandVariant {
     using CommandVariant::CommandVariant;

@@ -188,6 +188,18 @@ base::Result<void> Session::State::operator()(const CompareWithReference& comman
     return sendMadeOf({command.graph.log, command.against.value_or(command.graph).log}, make, job);
 }
 
+base::Result<void> Session::State::operator()(const RerunNodes& command, Job& job) {
+    const auto make = [&]() -> base::Result<RerunSnapshotPtr> {
+        auto loaded = graphs.parsedGraph(command.graph, job.progress);
+        if (!loaded) {
+            return std::move(loaded).error();
+        }
+        return backend.rerun(*loaded, graphs.titleOf(**loaded), command, options.reproducerFolder,
+                             job.progress);
+    };
+    return sendMadeOf({command.graph.log}, make, job);
+}
+
 Session::Session(BackendFactory backendFactory, SessionOptions options)
     : m_state(std::make_unique<State>(std::move(backendFactory), std::move(options))) {}
 

@@ -4,6 +4,7 @@
 #include "session/explore/partition_explorer.h"
 #include "session/graph_runner.h"
 #include "session/graph_source.h"
+#include "session/node_rerunner.h"
 #include "session/open_pauses.h"
 #include "session/retracer.h"
 #include "session/session.h"
@@ -84,6 +85,7 @@ struct Session::State {
     base::Result<void> operator()(const MarkSplit& command, Job& job);
     base::Result<void> operator()(const MeasureHooks& command, Job& job);
     base::Result<void> operator()(const SuggestHooks& command, Job& job);
+    base::Result<void> operator()(const RerunNodes& command, Job& job);
     PartitionTools partitionTools(Job& job);
     RetraceTools retraceTools(Job& job);
     steps::StepAnswer pause(steps::StepPause pause, const std::string& name, Job& job);

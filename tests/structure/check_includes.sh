@@ -70,7 +70,7 @@ inner_may ir ir/ json "text" "compare"
 
 # dispatch <- fake <- {ops, decompositions}, run <- wrappers <- {stepping, trace} <- {api, backend}: LibTorch's operators, tensors without data,
 # what calls mean, graphs on real tensors, calls of compiled functions, AOTAutograd, and what the session is handed
-torch_folders="dispatch cuda fake ops decompositions run wrappers stepping trace backend api"
+torch_folders="dispatch cuda fake ops decompositions run wrappers stepping rerun trace backend api"
 torch_may() { inner_may torch "" "$1" "$2" "$torch_folders"; }
 torch_may dispatch ""
 torch_may cuda "dispatch"
@@ -80,8 +80,9 @@ torch_may decompositions "dispatch fake"
 torch_may run "dispatch cuda"
 torch_may wrappers "dispatch cuda run"
 torch_may stepping "dispatch cuda run wrappers"
+torch_may rerun "dispatch cuda run wrappers stepping"
 torch_may trace "dispatch cuda fake ops decompositions run wrappers"
-torch_may backend "dispatch cuda fake ops decompositions run wrappers stepping trace"
+torch_may backend "dispatch cuda fake ops decompositions run wrappers stepping rerun trace"
 # The public header is implemented beside the backend.
 torch_may api "dispatch cuda fake ops decompositions run wrappers trace"
 
@@ -93,7 +94,7 @@ forbid engine '"(common|graph|compare|panels|views)/' "" "the engine must not kn
 # view_may FOLDER "folders of the window it may include"; style <- common <- {graph, partition} <- the panels <- window
 view_may() {
     local folder=$1 allowed=" $1 $2 " other
-    for other in style common graph partition compare panels budget retrace steps values window; do
+    for other in style common graph partition compare panels budget kernels retrace steps values window; do
         if [[ $allowed != *" $other "* && -d views/$folder ]]; then
             forbid "views/$folder" "\"$other/" "" "views/$folder must not know views/$other"
         fi
@@ -109,6 +110,7 @@ view_may panels "style common partition"
 view_may retrace "style common"
 view_may values "style common"
 view_may steps "style common partition"
+view_may kernels "style common"
 view_may memory "style common graph partition"
 view_may hooks "style common partition"
 view_may budget "style common graph partition"

@@ -4,6 +4,7 @@
 #include "backend/coverage_tables.h"
 #include "dispatch/operators.h"
 #include "kernels/kernel_check.h"
+#include "rerun/rerun_nodes.h"
 #include "run/hook_errors.h"
 #include "run/memory_limit.h"
 #include "run/reference_run.h"
@@ -56,6 +57,15 @@ public:
     base::Result<session::HookErrors> measureHooks(const session::HookErrorsRequest& request,
                                                    base::Progress progress) override {
         return torch::measureHooks(request, std::move(progress));
+    }
+
+    base::Result<session::RerunResult> rerun(const session::RerunRequest& request,
+                                             base::Progress progress) override {
+        auto result = rerunNodes(request, std::move(progress));
+        if (result) {
+            result->backend = description();
+        }
+        return result;
     }
 
     base::Result<aot::RetraceResult> retrace(const aot::RetraceRequest& request,
