@@ -193,9 +193,11 @@ public:
         : m_graph(graph), m_options(options), m_progress(std::move(progress)) {}
 
     base::Result<session::KernelCheck> check() {
-        LayoutObserver layouts = runOnce<LayoutObserver>();
+        RunContext context = newContext();
+        LayoutObserver layouts(m_graph, context);
+        runOnce(context, layouts);
         kernels::FusionOptions planning;
-        planning.symbols = m_symbols;
+        planning.symbols = context.symbols;
         planning.layouts = std::move(layouts.layouts);
         const kernels::FusionPlan plan = kernels::planFusion(m_graph, planning);
         describe(plan);
@@ -205,7 +207,9 @@ public:
         }
         m_check.compiler = compiled->compiler();
         m_check.compileSeconds = compiled->seconds();
-        (void)runOnce<CheckObserver>(plan, *compiled, m_check);
+        RunContext checkContext = newContext();
+        CheckObserver observer(m_graph, checkContext, plan, *compiled, m_check);
+        runOnce(checkContext, observer);
         checkWholeRun(plan, *compiled);
         return std::move(m_check);
     }
@@ -213,18 +217,13 @@ public:
 private:
     /// A run as all of them are, from equal inputs and random numbers. Its outputs, and then its inputs as it
     /// left them, become `m_values`.
-    template<typename Observer, typename... Extra>
-    Observer runOnce(Extra&... extra) {
-        RunContext context = newContext();
+    void runOnce(RunContext& context, NodeObserver& observer) {
         std::vector<IValue> inputs = graphInputs(m_graph, m_options, context);
         const std::vector<IValue> held = inputs;
-        Observer observer(m_graph, context, extra...);
         seedGenerator(m_options.seed);
         m_values = Executor(context).run(m_graph, std::move(inputs), &observer);
         m_values.insert(m_values.end(), held.begin(), held.end());
-        m_symbols = context.symbols;
         m_check.notes = context.notes;
-        return observer;
     }
     RunContext newContext() {
         RunContext context;
@@ -324,7 +323,6 @@ private:
     base::Progress m_progress;
     session::KernelCheck m_check;
     std::vector<IValue> m_values;
-    ir::SymbolBindings m_symbols;
 };
 
 } // namespace
