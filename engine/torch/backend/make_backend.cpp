@@ -3,6 +3,7 @@
 #include "backend/call_compiled.h"
 #include "backend/coverage_tables.h"
 #include "dispatch/operators.h"
+#include "kernels/fused_graph.h"
 #include "kernels/kernel_check.h"
 #include "rerun/rerun_nodes.h"
 #include "run/hook_errors.h"
@@ -26,7 +27,9 @@ public:
 
     base::Result<session::RunSnapshot> run(const ir::Graph& graph, const session::RunOptions& options,
                                            base::Progress progress) override {
-        base::Result<session::RunSnapshot> result = runGraph(graph, options, std::move(progress));
+        base::Result<session::RunSnapshot> result = options.fused
+                                                        ? runFusedGraph(graph, options, std::move(progress))
+                                                        : runGraph(graph, options, std::move(progress));
         if (result) {
             result->backend = description();
         }
