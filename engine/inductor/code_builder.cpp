@@ -1,6 +1,7 @@
 #include "inductor/code_builder.h"
 
 #include <algorithm>
+#include <charconv>
 
 namespace aotscope::inductor {
 
@@ -54,6 +55,16 @@ void CodeBuilder::addReturned(std::string_view text) {
     if (m_inFunction) {
         code.functions.back().returned.push_back(argument(text));
     }
+}
+
+void CodeBuilder::addReturnedAt(std::string_view place, std::string_view text) {
+    std::size_t index = 0;
+    std::from_chars(place.data(), place.data() + place.size(), index);
+    constexpr std::size_t mostReturned = 100'000;
+    while (m_inFunction && code.functions.back().returned.size() < std::min(index, mostReturned)) {
+        code.functions.back().returned.push_back({"", "None", {}});
+    }
+    addReturned(text);
 }
 
 void CodeBuilder::addBufferEvent(BufferEvent event, const CodeLine& line) {

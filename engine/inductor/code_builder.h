@@ -26,6 +26,8 @@ public:
     /// Names a value that later statements may use.
     void addName(std::string_view name) { m_names.insert(std::string(name)); }
     void addReturned(std::string_view text);
+    /// `place` as written; returned values before it that were not named are None.
+    void addReturnedAt(std::string_view place, std::string_view text);
     void addBufferEvent(BufferEvent event, const CodeLine& line);
     /// `kernel`: the name under which it is listed; a kernel that is not defined becomes one of `kind`.
     Launch& addLaunch(std::string_view kernel, KernelKind kind, const TextRange& range,

@@ -96,7 +96,8 @@ private:
             takeArray(content);
         } else if (content.starts_with("output_handles[")) {
             if (const auto sides = splitOnce(content, " = ")) {
-                m_builder.addReturned(sides->second.substr(0, sides->second.rfind(".release")));
+                const std::string_view place = content.substr(15, content.find(']') - 15);
+                m_builder.addReturnedAt(place, sides->second.substr(0, sides->second.rfind(".release")));
             }
         } else if (content.starts_with("auto ")) {
             takeName(content.substr(5), reused, line);

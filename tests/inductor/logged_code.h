@@ -30,4 +30,8 @@ inline std::vector<std::string> outputCodes(const std::filesystem::path& path) {
     return codes;
 }
 
+inline std::filesystem::path recordedMapping(const std::string& name) {
+    return std::filesystem::path(AOTSCOPE_TEST_DIR) / "inductor" / "records" / (name + ".mapping.json");
+}
+
 } // namespace aotscope::test

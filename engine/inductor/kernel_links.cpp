@@ -1,0 +1,272 @@
+#include "inductor/kernel_links.h"
+
+#include "inductor/link_state.h"
+#include "ir/source_stack.h"
+
+#include <algorithm>
+#include <array>
+
+namespace aotscope::inductor {
+
+namespace {
+
+struct EvidenceName {
+    Evidence evidence;
+    std::string_view name;
+};
+constexpr std::array evidenceNames = {
+    EvidenceName{Evidence::Mapping, "PyTorch's mapping"},
+    EvidenceName{Evidence::Fragment, "graph fragment"},
+    EvidenceName{Evidence::SourceNode, "source-node comment"},
+    EvidenceName{Evidence::Operator, "operator called"},
+    EvidenceName{Evidence::DataFlow, "data flow"},
+    EvidenceName{Evidence::Result, "result"},
+    EvidenceName{Evidence::Name, "kernel name"},
+};
+
+/// The operators in a kernel's name: "cpp_fused_add_relu_0" has "_add_relu_".
+bool nameHas(const std::string& kernel, std::string_view operatorOfNode) {
+    const std::size_t fused = kernel.find("_fused_");
+    return fused != std::string::npos && !operatorOfNode.empty() &&
+           kernel.find("_" + std::string(operatorOfNode) + "_", fused + 6) != std::string::npos;
+}
+
+void addNames(LinkState& state) {
+    for (std::uint32_t launch = 0; launch < state.found.size(); ++launch) {
+        const std::string& kernel = state.kernelOf(launch).name;
+        const std::vector<std::string>& named = state.code.launches[launch].comments.sourceNodes;
+        for (auto& [node, evidence] : state.found[launch]) {
+            const ir::Node& call = state.graph().node(ir::NodeId(node));
+            if (nameHas(kernel, operatorName(call.target))) {
+                evidence = static_cast<EvidenceSet>(evidence | static_cast<EvidenceSet>(Evidence::Name));
+            }
+            if (std::find(named.begin(), named.end(), call.name) != named.end()) {
+                evidence =
+                    static_cast<EvidenceSet>(evidence | static_cast<EvidenceSet>(Evidence::SourceNode));
+            }
+        }
+    }
+}
+
+/// PyTorch's mapping decides where it has an entry; what else was found then only supports it.
+void applyMapping(LinkState& state) {
+    if (state.inputs.provenance == nullptr) {
+        return;
+    }
+    for (std::uint32_t launch = 0; launch < state.found.size(); ++launch) {
+        const Launch& call = state.code.launches[launch];
+        const Kernel& kernel = state.kernelOf(launch);
+        const std::string& key = call.comments.handleName.empty() ? kernel.name : call.comments.handleName;
+        const Provenance::KernelNodes* entry = state.inputs.provenance->tryNodes(key, call.comments.handle);
+        if (entry == nullptr) {
+            continue;
+        }
+        std::unordered_map<std::uint32_t, EvidenceSet> mapped;
+        // Keys without a handle stand for all launches of a kernel: here only those found for this one.
+        const bool shared = entry->handle == 0 && kernel.launches.size() > 1 && !state.found[launch].empty();
+        for (const std::string& name : entry->nodes) {
+            const std::optional<ir::NodeId> node = state.graph().tryFind(name);
+            if (!node) {
+                state.disagree("PyTorch's mapping gives " + key + " the node " + name +
+                               ", which the graph has not.");
+                continue;
+            }
+            const auto own = state.found[launch].find(node->index());
+            if (own == state.found[launch].end() && shared) {
+                continue;
+            }
+            const EvidenceSet before = own == state.found[launch].end() ? EvidenceSet() : own->second;
+            mapped[node->index()] =
+                static_cast<EvidenceSet>(before | static_cast<EvidenceSet>(Evidence::Mapping));
+        }
+        if (!mapped.empty()) {
+            state.found[launch] = std::move(mapped);
+        }
+    }
+}
+
+class Conclusion {
+public:
+    explicit Conclusion(LinkState& state) : m_state(state), m_links(state.links) {}
+
+    void conclude() {
+        const std::size_t bound = m_state.graph().idBound();
+        m_links.launches.resize(m_state.found.size());
+        m_links.launchesOf.resize(bound);
+        m_links.fates.assign(bound, NodeFate::Unknown);
+        for (std::uint32_t launch = 0; launch < m_state.found.size(); ++launch) {
+            concludeLaunch(launch);
+        }
+        for (const ir::NodeId node : m_state.graph().order()) {
+            m_links.fates[node.index()] = fateOf(node);
+        }
+    }
+
+private:
+    void concludeLaunch(std::uint32_t launch) {
+        LaunchLinks& links = m_links.launches[launch];
+        for (const auto& [node, evidence] : m_state.found[launch]) {
+            links.nodes.push_back({ir::NodeId(node), evidence});
+            m_links.launchesOf[node].push_back(launch);
+        }
+        std::sort(links.nodes.begin(), links.nodes.end(),
+                  [this](const NodeLink& left, const NodeLink& right) {
+                      return m_state.graph().position(left.node) < m_state.graph().position(right.node);
+                  });
+        for (const NodeLink& link : links.nodes) {
+            const auto& origin = m_state.graph().node(link.node).origin;
+            if (origin && origin->source) {
+                addSource(links, {*origin->source, origin->backwardOfForward, false});
+            }
+        }
+        addStacks(launch, links);
+        if (links.nodes.empty()) {
+            links.unlinked = reason(launch);
+        }
+    }
+
+    static void addSource(LaunchLinks& links, SourceLink source) {
+        const bool known =
+            std::any_of(links.sources.begin(), links.sources.end(), [&](const SourceLink& other) {
+                return other.source.file == source.source.file && other.source.line == source.source.line;
+            });
+        if (!known) {
+            links.sources.push_back(std::move(source));
+        }
+    }
+
+    void addStacks(std::uint32_t launch, LaunchLinks& links) const {
+        if (m_state.inputs.provenance == nullptr) {
+            return;
+        }
+        const Launch& call = m_state.code.launches[launch];
+        const std::string& key =
+            call.comments.handleName.empty() ? m_state.kernelOf(launch).name : call.comments.handleName;
+        const auto* stacks = m_state.inputs.provenance->tryStacks(key, call.comments.handle);
+        // Without a handle the stacks are those of all launches of the kernel.
+        const bool shared =
+            stacks != nullptr && stacks->handle == 0 && m_state.kernelOf(launch).launches.size() > 1;
+        if (stacks != nullptr && !(shared && !links.sources.empty())) {
+            for (const std::string& stack : stacks->stacks) {
+                if (std::optional<ir::SourceLocation> source = ir::innermostSource(stack)) {
+                    addSource(links, {std::move(*source), false, true});
+                }
+            }
+        }
+    }
+
+    std::string reason(std::uint32_t launch) const {
+        const LaunchFlow& flow = m_state.flow.launches[launch];
+        const Kernel& kernel = m_state.kernelOf(launch);
+        if (flow.inSubgraph) {
+            return "It runs in a subgraph, which the log prints within another graph.";
+        }
+        if (m_state.isExtern(launch)) {
+            return "The graph has no free call of " + std::string(operatorName(kernel.name)) +
+                   " whose arguments agree.";
+        }
+        if (kernel.name.find("_fused_") != std::string::npos && isOnlyCopy(flow)) {
+            return "It only copies its inputs into another memory layout, which no node of the graph asks "
+                   "for.";
+        }
+        return "Neither comments nor data flow say which nodes it computes.";
+    }
+
+    /// What it writes is, for later launches, the same as what it reads.
+    bool isOnlyCopy(const LaunchFlow& flow) const {
+        return !flow.writes.empty() &&
+               std::all_of(flow.writes.begin(), flow.writes.end(), [&](std::uint32_t written) {
+                   return m_state.nodeOf[written] &&
+                          std::any_of(flow.reads.begin(), flow.reads.end(), [&](std::uint32_t read) {
+                              return m_state.nodeOf[read] == m_state.nodeOf[written];
+                          });
+               });
+    }
+
+    NodeFate fateOf(ir::NodeId id) const {
+        const ir::Node& node = m_state.graph().node(id);
+        if (!m_links.launchesOf[id.index()].empty()) {
+            return NodeFate::Linked;
+        }
+        if (node.op != ir::Opcode::CallFunction) {
+            return NodeFate::NotComputed;
+        }
+        if (m_state.facts.isView(id)) {
+            return NodeFate::View;
+        }
+        if (m_state.facts.isSize(id)) {
+            return NodeFate::Size;
+        }
+        if (m_state.facts.isElement(id)) {
+            return NodeFate::Element;
+        }
+        if (m_state.facts.tensorInputs(id).empty()) {
+            return NodeFate::Constant;
+        }
+        return m_state.graph().users(id).empty() ? NodeFate::Dead : NodeFate::Unknown;
+    }
+
+    LinkState& m_state;
+    KernelLinks& m_links;
+};
+
+} // namespace
+
+std::string_view evidenceName(Evidence evidence) {
+    for (const EvidenceName& known : evidenceNames) {
+        if (known.evidence == evidence) {
+            return known.name;
+        }
+    }
+    return {};
+}
+
+std::string evidenceText(EvidenceSet set) {
+    std::string text;
+    for (const EvidenceName& known : evidenceNames) {
+        if (has(set, known.evidence)) {
+            text += (text.empty() ? "" : ", ") + std::string(known.name);
+        }
+    }
+    return text;
+}
+
+std::string_view nodeFateText(NodeFate fate) {
+    switch (fate) {
+    case NodeFate::Linked:
+        return "computed by a kernel";
+    case NodeFate::NotComputed:
+        return "an input or the output";
+    case NodeFate::View:
+        return "a view: no memory is written";
+    case NodeFate::Element:
+        return "one of an operator's several results";
+    case NodeFate::Constant:
+        return "a constant, written into the code that uses it";
+    case NodeFate::Dead:
+        return "nothing uses it";
+    case NodeFate::Size:
+        return "a size, computed by the wrapper";
+    case NodeFate::Unknown:
+        return "no kernel was found";
+    }
+    return {};
+}
+
+KernelLinks linkKernels(const OutputCode& code, const LinkInputs& inputs) {
+    LinkState state(code, inputs);
+    linkFragments(state);
+    for (int round = 0; round < 3; ++round) {
+        const bool externs = matchExterns(state);
+        const bool slices = sliceKernels(state);
+        if (!externs && !slices) {
+            break;
+        }
+    }
+    addNames(state);
+    applyMapping(state);
+    Conclusion(state).conclude();
+    return std::move(state.links);
+}
+
+} // namespace aotscope::inductor
