@@ -224,22 +224,28 @@ const std::unordered_map<std::string_view, Formula>& laterFormulas() {
     return table;
 }
 
+/// Null: the operator has none.
+Formula formulaOf(std::string_view target, const PartitionRules& rules) {
+    const std::string_view packet = overloadPacket(target);
+    if (rules.countsAllAttention) {
+        if (const auto formula = laterFormulas().find(packet); formula != laterFormulas().end()) {
+            return formula->second;
+        }
+    }
+    const auto formula = formulas().find(packet);
+    return formula == formulas().end() ? nullptr : formula->second;
+}
+
 } // namespace
 
 double nodeFlops(const ir::Graph& graph, ir::NodeId id, ValueSizes& sizes, const PartitionRules& rules) {
     const ir::Node& node = graph.node(id);
-    if (node.op != ir::Opcode::CallFunction) {
-        return 0;
-    }
-    const std::string_view packet = overloadPacket(node.target);
-    const Call call(graph, id, sizes);
-    if (rules.countsAllAttention) {
-        if (const auto formula = laterFormulas().find(packet); formula != laterFormulas().end()) {
-            return formula->second(call);
-        }
-    }
-    const auto formula = formulas().find(packet);
-    return formula == formulas().end() ? 0 : formula->second(call);
+    const Formula formula = node.op == ir::Opcode::CallFunction ? formulaOf(node.target, rules) : nullptr;
+    return formula == nullptr ? 0 : formula(Call(graph, id, sizes));
+}
+
+bool hasFlopFormula(std::string_view target, const PartitionRules& rules) {
+    return formulaOf(target, rules) != nullptr;
 }
 
 } // namespace aotscope::passes

@@ -4,6 +4,8 @@
 
 #include "ir/graph.h"
 
+#include <string_view>
+
 namespace aotscope::passes {
 
 /// Floating-point operations of one call: two for each multiply-add of matrix products, convolutions and
@@ -11,5 +13,8 @@ namespace aotscope::passes {
 /// 2.15, torch/utils/flop_counter.py: flop_registry.
 [[nodiscard]] double nodeFlops(const ir::Graph& graph, ir::NodeId id, ValueSizes& sizes,
                                const PartitionRules& rules);
+
+/// Whether an operator has a formula there.
+[[nodiscard]] bool hasFlopFormula(std::string_view target, const PartitionRules& rules);
 
 } // namespace aotscope::passes

@@ -19,6 +19,8 @@ namespace aotscope::passes {
 class ValueSizes {
 public:
     ValueSizes(const ir::Graph& graph, const PartitionRules& rules);
+    /// With these values of symbols before the graph's own.
+    ValueSizes(const ir::Graph& graph, const PartitionRules& rules, ir::SymbolBindings bindings);
 
     /// 1 for a symbolic number, the sum for several tensors. If the value of a node that returns several
     /// values is not known, the sum over the elements that getitem nodes read.
