@@ -70,6 +70,7 @@ struct Session::State {
     base::Result<void> operator()(const LoadGraph& command, Job& job);
     base::Result<void> operator()(const LayOutGraph& command, Job& job);
     base::Result<void> operator()(const LoadPayload& command, Job& job);
+    base::Result<void> operator()(const LoadGeneratedCode& command, Job& job);
     base::Result<void> operator()(const CompareGraphs& command, Job& job);
     base::Result<void> operator()(const RunGraph& command, Job& job);
     base::Result<void> operator()(const RunTrainingStep& command, Job& job);
