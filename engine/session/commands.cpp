@@ -11,6 +11,7 @@ struct NameOf {
     std::string_view operator()(const LoadGraph& /*command*/) const { return "graph"; }
     std::string_view operator()(const LayOutGraph& /*command*/) const { return "layout"; }
     std::string_view operator()(const LoadPayload& /*command*/) const { return "payload"; }
+    std::string_view operator()(const LoadGeneratedCode& /*command*/) const { return "generated code"; }
     std::string_view operator()(const CompareGraphs& /*command*/) const { return "compare"; }
     std::string_view operator()(const RunGraph& /*command*/) const { return "run"; }
     std::string_view operator()(const RunTrainingStep& /*command*/) const { return "run step"; }

@@ -53,6 +53,12 @@ struct LoadPayload {
     std::uint32_t log = 0;
     load::RecordId record;
 };
+/// Splits the code that Inductor generated in a compile into kernels and links them with nodes and source
+/// lines. Sends a GeneratedCodeSnapshot.
+struct LoadGeneratedCode {
+    /// Log and compile; no artifact.
+    ArtifactReference compile;
+};
 struct CompareGraphs {
     ArtifactReference left;
     ArtifactReference right;
@@ -189,10 +195,10 @@ struct SuggestHooks {
 };
 
 using CommandVariant =
-    std::variant<OpenLogs, FollowLog, CloseLog, LoadGraph, LayOutGraph, LoadPayload, CompareGraphs, RunGraph,
-                 RunTrainingStep, Retrace, CallCompiled, PartitionJoint, SweepBudgets, FindAlternative,
-                 MarkSplit, LoadValue, CompareWithReference, MeasureHooks, SuggestHooks, RerunNodes,
-                 CheckKernels>;
+    std::variant<OpenLogs, FollowLog, CloseLog, LoadGraph, LayOutGraph, LoadPayload, LoadGeneratedCode,
+                 CompareGraphs, RunGraph, RunTrainingStep, Retrace, CallCompiled, PartitionJoint,
+                 SweepBudgets, FindAlternative, MarkSplit, LoadValue, CompareWithReference, MeasureHooks,
+                 SuggestHooks, RerunNodes, CheckKernels>;
 /// A class and not an alias, so that its copy and destructor are compiled only once.
 struct Command : CommandVariant {
     using CommandVariant::CommandVariant;

@@ -47,12 +47,12 @@ struct Failed {
 
 using EventVariant =
     std::variant<Started, Waiting, Progressed, LogSnapshotPtr, GraphSnapshotPtr, LayoutSnapshotPtr,
-                 PayloadSnapshotPtr, DiffSnapshotPtr, RunSnapshotPtr, TrainingStepSnapshotPtr,
-                 RetraceSnapshotPtr, TracePausePtr, CallSnapshotPtr, steps::StepPausePtr,
-                 PartitionSnapshotPtr, BudgetSweepSnapshotPtr, NodeAlternativeSnapshotPtr,
-                 SplitMarksSnapshotPtr, ValueSnapshotPtr, ReferenceSnapshotPtr, HookErrorsSnapshotPtr,
-                 HookSuggestionSnapshotPtr, RerunSnapshotPtr, KernelCheckSnapshotPtr, LogClosed, Finished,
-                 Canceled, Failed>;
+                 PayloadSnapshotPtr, GeneratedCodeSnapshotPtr, DiffSnapshotPtr, RunSnapshotPtr,
+                 TrainingStepSnapshotPtr, RetraceSnapshotPtr, TracePausePtr, CallSnapshotPtr,
+                 steps::StepPausePtr, PartitionSnapshotPtr, BudgetSweepSnapshotPtr,
+                 NodeAlternativeSnapshotPtr, SplitMarksSnapshotPtr, ValueSnapshotPtr, ReferenceSnapshotPtr,
+                 HookErrorsSnapshotPtr, HookSuggestionSnapshotPtr, RerunSnapshotPtr, KernelCheckSnapshotPtr,
+                 LogClosed, Finished, Canceled, Failed>;
 /// A class and not an alias, so that its copy and destructor are compiled only once.
 struct EventBody : EventVariant {
     using EventVariant::EventVariant;

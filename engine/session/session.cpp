@@ -1,5 +1,6 @@
 #include "session/session.h"
 
+#include "session/generated_code.h"
 #include "session/payload_snapshot.h"
 #include "session/session_state.h"
 
@@ -101,6 +102,17 @@ base::Result<void> Session::State::operator()(const LoadPayload& command, Job& j
         return loadPayload(*log, command.record, job.progress);
     };
     return sendMadeOf({command.log}, load, job);
+}
+
+base::Result<void> Session::State::operator()(const LoadGeneratedCode& command, Job& job) {
+    const auto load = [&]() -> base::Result<GeneratedCodeSnapshotPtr> {
+        const LogSnapshotPtr log = graphs.logs().tryFind(command.compile.log);
+        if (!log || !log->traceLog) {
+            return noSuchLog(command.compile.log);
+        }
+        return readGeneratedCode(*log, command, job.progress);
+    };
+    return sendMadeOf({command.compile.log}, load, job);
 }
 
 base::Result<void> Session::State::operator()(const CompareGraphs& command, Job& job) {

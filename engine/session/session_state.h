@@ -71,6 +71,7 @@ struct Session::State {
     base::Result<void> operator()(const LoadGraph& command, Job& job);
     base::Result<void> operator()(const LayOutGraph& command, Job& job);
     base::Result<void> operator()(const LoadPayload& command, Job& job);
+    base::Result<void> operator()(const LoadGeneratedCode& command, Job& job);
     base::Result<void> operator()(const CompareGraphs& command, Job& job);
     base::Result<void> operator()(const RunGraph& command, Job& job);
     base::Result<void> operator()(const CheckKernels& command, Job& job);
