@@ -56,6 +56,13 @@ public:
         return backend ? (*backend)->compareWithReference(graph, against, options, std::move(progress))
                        : std::move(backend).error();
     }
+    base::Result<session::KernelCheck> checkKernels(const ir::Graph& graph,
+                                                    const session::RunOptions& options,
+                                                    base::Progress progress) override {
+        auto backend = any();
+        return backend ? (*backend)->checkKernels(graph, options, std::move(progress))
+                       : std::move(backend).error();
+    }
     base::Result<session::HookErrors> measureHooks(const session::HookErrorsRequest& request,
                                                    base::Progress progress) override {
         auto backend = any();

@@ -316,7 +316,7 @@ template<int threads, typename Operation, typename T> __device__ __forceinline__
     const Operation operation;
 #pragma unroll
     for (int offset = threads < 32 ? threads / 2 : 16; offset > 0; offset /= 2) {
-        value = operation(value, __shfl_xor_sync(0xffffffffu, value, offset));
+        value = operation(value, (T)__shfl_xor_sync(0xffffffffu, value, offset));
     }
     if (threads > 32) {
         __shared__ T parts[threads > 32 ? threads / 32 : 1];

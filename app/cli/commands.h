@@ -36,5 +36,6 @@ void addRerunCommand(CLI::App& app, Action& chosen);
 void addReplayCommand(CLI::App& app, Action& chosen);
 void addStepCommand(CLI::App& app, Action& chosen);
 void addHooksCommand(CLI::App& app, Action& chosen);
+void addKernelsCommand(CLI::App& app, Action& chosen);
 
 } // namespace aotscope::cli

@@ -56,6 +56,7 @@ void addCommands(CLI::App& app, Action& chosen) {
     addReplayCommand(app, chosen);
     addStepCommand(app, chosen);
     addHooksCommand(app, chosen);
+    addKernelsCommand(app, chosen);
 }
 
 session::BackendFactory backendFactory() {

@@ -58,9 +58,13 @@ std::string hostPreludeText() {
     return std::string(detail::hostShimText()) + std::string(detail::preludeText());
 }
 
+std::string hostEntryText(std::string_view name, std::string_view source) {
+    return "AOTSCOPE_HOST_ENTRY(" + std::string(name) + ", " + (synchronises(source) ? "true" : "false") +
+           ")\n";
+}
+
 std::string hostKernelText(std::string_view name, std::string_view source) {
-    return linesOf(name, source) + "AOTSCOPE_HOST_ENTRY(" + std::string(name) + ", " +
-           (synchronises(source) ? "true" : "false") + ")\n";
+    return linesOf(name, source) + hostEntryText(name, source);
 }
 
 std::string hostText(std::string_view name, std::string_view source) {

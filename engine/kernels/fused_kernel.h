@@ -108,6 +108,7 @@ struct FusedKernel {
 /// dynamicSharedBytes)`, where `parameters[i]` is the address of the i-th pointer, as for cuLaunchKernel.
 /// Reads the parameters' types from the source, so that edited sources work. All threads of a block run, in
 /// fibers when the kernel synchronises.
+[[nodiscard]] std::string hostEntryText(std::string_view name, std::string_view source);
 [[nodiscard]] std::string hostKernelText(std::string_view name, std::string_view source);
 [[nodiscard]] std::string hostText(std::string_view name, std::string_view source);
 /// "NAME_host"

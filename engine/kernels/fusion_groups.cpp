@@ -210,7 +210,7 @@ FusionGroups::Outputs FusionGroups::outputsOf(const std::vector<ir::NodeId>& nod
         const OpCall call(m_facts, node);
         const OperatorRule* rule = operatorRule(call);
         for (std::size_t i = before; i < read.size(); ++i) {
-            if (rule->computes == nullptr || rule->computes(call, read[i].result)) {
+            if (rule == nullptr || rule->computes == nullptr || rule->computes(call, read[i].result)) {
                 outputs.computed.push_back(read[i]);
             } else {
                 outputs.remainders.push_back(read[i]);

@@ -80,7 +80,7 @@ public:
         } else {
             writePointwise();
         }
-        line("}");
+        close();
     }
 
     std::string source;
@@ -138,6 +138,12 @@ private:
             lines.push_back({m_line, node});
         }
     }
+    /// A text from a file must not end its comment.
+    [[nodiscard]] static std::string harmless(std::string text) {
+        std::ranges::replace_if(
+            text, [](char letter) { return letter == '\\' || (letter >= 0 && letter < ' '); }, ' ');
+        return text;
+    }
     void comment(const std::string& text, ir::NodeId node = {}) {
         if (!m_plain) {
             line("// " + text, node);
@@ -150,6 +156,30 @@ private:
     void close() {
         --m_indent;
         line("}");
+    }
+
+    /// Whether the text from a position on has the word.
+    [[nodiscard]] bool mentions(const std::string& word, std::size_t from) const {
+        const auto isPart = [this](std::size_t at) {
+            return at < source.size() &&
+                   (std::isalnum(static_cast<unsigned char>(source[at])) != 0 || source[at] == '_');
+        };
+        for (std::size_t at = source.find(word, from); at != std::string::npos;
+             at = source.find(word, at + 1)) {
+            if (!isPart(at - 1) && !isPart(at + word.size())) {
+                return true;
+            }
+        }
+        return false;
+    }
+    void eraseLine(std::size_t begin, std::size_t end) {
+        const auto number = static_cast<std::size_t>(
+            std::count(source.begin(), source.begin() + static_cast<std::ptrdiff_t>(begin), '\n') + 1);
+        source.erase(begin, end - begin);
+        --m_line;
+        for (KernelLine& each : lines) {
+            each.line -= each.line > number ? 1 : 0;
+        }
     }
 
     void writeHead() {
@@ -168,7 +198,7 @@ private:
             text += std::string(storageType(parameter.layout.dtype)) + "* __restrict__ " + parameter.name;
             text += i + 1 == m_kernel.parameters.size() ? ") {" : ",";
             if (!m_plain) {
-                text += "  // " + m_graph.node(parameter.tensor.node).name + " " +
+                text += "  // " + harmless(m_graph.node(parameter.tensor.node).name) + " " +
                         sizesText(parameter.layout.sizes);
                 if (parameter.layout.strides != contiguousStrides(parameter.layout.sizes)) {
                     text += " strides " + sizesText(parameter.layout.strides);
@@ -184,10 +214,7 @@ private:
         if (node.origin && node.origin->source) {
             text += "  " + node.origin->source->file + ":" + decimal(node.origin->source->line);
         }
-        // A name from a file must not end the comment.
-        std::ranges::replace(text, '\n', ' ');
-        std::ranges::replace(text, '\\', '/');
-        return text;
+        return harmless(text);
     }
 
     // Which loop computes what.
@@ -467,9 +494,14 @@ private:
             line("break;");
             close();
         }
+        const std::size_t beginning = source.size();
         line("const " + m_index + " " + whole + " = " + whole + "_first + lane;");
+        const std::size_t afterIndex = source.size();
         defineVariables(true, whole, true, shared);
         writeBody(loop);
+        if (!mentions(whole, afterIndex)) {
+            eraseLine(beginning, afterIndex);
+        }
         close();
         for (const std::size_t index : loop.stores) {
             const KernelStore& store = m_kernel.stores[index];

@@ -260,6 +260,9 @@ ValueId Lowering::computed(TensorName tensor, const Coordinates& at) {
     }
     const OpCall call(m_facts, tensor.node);
     const OperatorRule* rule = operatorRule(call);
+    if (rule == nullptr) {
+        throw CannotLower{"there is no rule for " + std::string(call.packet()) + " yet"};
+    }
     const std::size_t before = m_kernel.values.size();
     const ir::NodeId caller = std::exchange(m_current, tensor.node);
     const ValueId value = rule->lower(*this, call, tensor.result, at);

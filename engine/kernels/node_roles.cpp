@@ -65,8 +65,6 @@ constexpr KindRow kindRows[] = {
     {"kthvalue", "sorts"},
     {"median", "sorts"},
     {"mode", "sorts"},
-    {"argmax", "finds the positions of its results"},
-    {"argmin", "finds the positions of its results"},
     {"nonzero", "has a result whose size depends on values"},
     {"masked_select", "has a result whose size depends on values"},
     {"unique", "has a result whose size depends on values"},
@@ -80,6 +78,42 @@ constexpr KindRow kindRows[] = {
     {"gru", "is a recurrent network"},
     {"histc", "counts values"},
     {"bincount", "counts values"},
+};
+
+/// Operators that PyTorch tags as pointwise, or that reduce, and that have no rule: they count as eligible.
+constexpr std::string_view eligibleWithoutRule[] = {
+    "angle",
+    "conj_physical",
+    "digamma",
+    "erfinv",
+    "float_power",
+    "frexp",
+    "gcd",
+    "i0",
+    "igamma",
+    "igammac",
+    "lcm",
+    "ldexp",
+    "mvlgamma",
+    "nextafter",
+    "polygamma",
+    "rrelu",
+    "sinc",
+    "special_",
+    "aminmax",
+    "count_nonzero",
+    "nansum",
+    "log_sigmoid_forward",
+    "log_sigmoid_backward",
+    "binary_cross_entropy",
+    "smooth_l1_loss",
+    "huber_loss",
+    "l1_loss",
+    "soft_margin_loss",
+    "heaviside",
+    "logit",
+    "logaddexp2",
+    "signbit",
 };
 
 constexpr std::string_view randomParts[] = {
@@ -174,10 +208,18 @@ private:
         return schema != nullptr && std::ranges::any_of(schema->arguments, &ir::SchemaArgument::isMutated);
     }
 
+    static bool isEligibleWithoutRule(const OpCall& call) {
+        const std::string_view packet = call.packet();
+        const std::string_view name = packet.substr(packet.find('.') + 1);
+        return (packet.starts_with("aten.") || packet.starts_with("prims.")) &&
+               std::ranges::any_of(eligibleWithoutRule,
+                                   [&](std::string_view each) { return name.starts_with(each); });
+    }
+
     [[nodiscard]] std::string refusal(const OpCall& call) const {
         const OperatorRule* rule = operatorRule(call);
         if (rule == nullptr) {
-            return kindOf(call.node().target);
+            return isEligibleWithoutRule(call) ? std::string() : kindOf(call.node().target);
         }
         // Overloads that write to a result of the caller's are others.
         if (call.node().target.ends_with("out")) {

@@ -315,6 +315,7 @@ constexpr NamedRule pointwiseRules[] = {
     {"aten.where", {lowerWhere, refuseWhere}},
     {"aten.masked_fill", {lowerMaskedFill, refuseMaskedFill}},
     {"aten.clamp", {lowerClamp, refuseClamp}},
+    {"aten.clip", {lowerClamp, refuseClamp}},
     {"aten.bitwise_not", {lowerNot, refuseUnknown}},
     {"aten.round", {lowerRound, refuseRound}},
     {"aten.gelu", {lowerGelu, refuseUnknown}},

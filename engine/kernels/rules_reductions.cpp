@@ -98,7 +98,7 @@ struct Steps {
 };
 ValueId lowerRowSteps(Lowering& lowering, const OpCall& call, const Coordinates& at, const Steps& steps) {
     const Reduced reduced = ofResult(lowering, call, at);
-    const ir::DType dtype = call.facts().layout({call.id()})->dtype;
+    const ir::DType dtype = call.facts().layout({call.id(), 0})->dtype;
     const ir::DType wide = opmathType(dtype);
     const ValueId value = reduced.over(steps.operation, steps.operation, [&](const Coordinates& all) {
         const ValueId x = lowering.convert(reduced.operandAt("self", all, dtype), wide);
@@ -126,10 +126,46 @@ ValueId lowerRowLargest(Lowering& lowering, const OpCall& call, std::size_t, con
 ValueId lowerRowSmallest(Lowering& lowering, const OpCall& call, std::size_t, const Coordinates& at) {
     return lowerRowSteps(lowering, call, at, {{}, "smallest_of", {}});
 }
+std::string refuseRowVariance(const OpCall& call) {
+    return call.layout("self") == nullptr || call.facts().layout({call.id(), 0}) == nullptr
+               ? "its size is unknown before the run"
+               : "";
+}
 std::string refuseRowOneResult(const OpCall& call) {
-    return call.node().target.ends_with(".dim") || call.node().target.ends_with(".other")
-               ? "finds the positions of its results"
-               : refuseRowUnknown(call);
+    return call.node().target.ends_with(".other") ? "is another name of the larger or smaller of two"
+                                                  : refuseRowVariance(call);
+}
+
+/// The index of the first of the largest or smallest elements, counted over the reduced dimensions.
+ValueId lowerRowPosition(Lowering& lowering, const OpCall& call, const Coordinates& at, bool largest) {
+    const Reduced reduced = ofResult(lowering, call, at);
+    const ir::DType dtype = call.layout("self")->dtype;
+    const auto x = [&](const Coordinates& all) { return reduced.operandAt("self", all, dtype); };
+    const ValueId best = reduced.over("best", largest ? "largest_of" : "smallest_of", x);
+    return reduced.over("position", "smallest_of", [&](const Coordinates& all) {
+        Coordinates inner;
+        Sizes sizes;
+        for (std::size_t i = 0; i < all.size(); ++i) {
+            if (reduced.dimensions[i]) {
+                inner.push_back(all[i]);
+                sizes.push_back(reduced.sizes[i]);
+            }
+        }
+        return lowering.compute(ir::DType::Int64,
+                                "$0 == $1 || (is_nan($0) && is_nan($1)) ? (int64)#0 : 9223372036854775807ll",
+                                {x(all), best}, {addressOf(inner, contiguousStrides(sizes))});
+    });
+}
+/// max and min with a dimension give values and positions, else the value alone.
+template<bool largest>
+ValueId lowerRowExtreme(Lowering& lowering, const OpCall& call, std::size_t result, const Coordinates& at) {
+    return result == 1 ? lowerRowPosition(lowering, call, at, largest)
+                       : (largest ? lowerRowLargest(lowering, call, result, at)
+                                  : lowerRowSmallest(lowering, call, result, at));
+}
+template<bool largest>
+ValueId lowerRowArgument(Lowering& lowering, const OpCall& call, std::size_t, const Coordinates& at) {
+    return lowerRowPosition(lowering, call, at, largest);
 }
 
 ValueId lowerRowTruth(Lowering& lowering, const OpCall& call, std::size_t, const Coordinates& at) {
@@ -182,11 +218,6 @@ ValueId lowerRowVariance(Lowering& lowering, const OpCall& call, std::size_t res
     const bool isDeviation = call.packet().starts_with("aten.std");
     return lowering.rounded(isDeviation ? lowering.compute(wide, "sqrt{f}($0)", {variance}) : variance,
                             dtype);
-}
-std::string refuseRowVariance(const OpCall& call) {
-    return call.layout("self") == nullptr || call.facts().layout({call.id(), 0}) == nullptr
-               ? "its size is unknown before the run"
-               : "";
 }
 
 ValueId lowerRowLogSumExp(Lowering& lowering, const OpCall& call, std::size_t, const Coordinates& at) {
@@ -296,8 +327,10 @@ constexpr NamedRule reductionRules[] = {
     {"aten.prod", {lowerRowProduct, refuseRowUnknown, reducedSelf}},
     {"aten.amax", {lowerRowLargest, refuseRowUnknown, reducedSelf}},
     {"aten.amin", {lowerRowSmallest, refuseRowUnknown, reducedSelf}},
-    {"aten.max", {lowerRowLargest, refuseRowOneResult, reducedSelf}},
-    {"aten.min", {lowerRowSmallest, refuseRowOneResult, reducedSelf}},
+    {"aten.argmax", {lowerRowArgument<true>, refuseRowUnknown, reducedSelf}},
+    {"aten.argmin", {lowerRowArgument<false>, refuseRowUnknown, reducedSelf}},
+    {"aten.max", {lowerRowExtreme<true>, refuseRowOneResult, reducedSelf}},
+    {"aten.min", {lowerRowExtreme<false>, refuseRowOneResult, reducedSelf}},
     {"aten.any", {lowerRowTruth, refuseRowUnknown, reducedSelf}},
     {"aten.all", {lowerRowTruth, refuseRowUnknown, reducedSelf}},
     {"aten.linalg_vector_norm", {lowerRowNorm, refuseRowNorm, reducedSelf}},

@@ -74,6 +74,21 @@ constexpr TableRow tableRows[] = {
      "$0 * min_nan(max_nan($0 + {T}(3), {T}(0)), {T}(6)) / {T}(6)", "-"},
     {"aten.hardsigmoid", Family::Arithmetic, "self", "min_nan(max_nan($0 + {T}(3), {T}(0)), {T}(6)) / {T}(6)",
      "-"},
+    {"aten.celu", Family::Arithmetic, "self alpha=1", "$0 > {T}(0) ? $0 : $1 * expm1{f}($0 / $1)", "-"},
+    {"aten.selu", Family::Arithmetic, "self",
+     "{T}(1.0507009873554804934193349852946) * ($0 > {T}(0) ? $0 : {T}(1.6732632423543772848170429916717) * "
+     "expm1{f}($0))",
+     "-"},
+    {"aten.logaddexp", Family::Arithmetic, "self other",
+     "$0 == $1 && $0 - $0 != $0 - $0 && !is_nan($0) ? $0 : max_nan($0, $1) + log1p{f}(exp{f}(-fabs{f}($0 - "
+     "$1)))",
+     "-"},
+    {"aten.hardshrink", Family::Exact, "self lambd=0.5", "$0 >= -$1 && $0 <= $1 ? {T}(0) : $0", "-"},
+    {"aten.softshrink", Family::Arithmetic, "self lambd=0.5",
+     "$0 > $1 ? $0 - $1 : $0 < -$1 ? $0 + $1 : $0 * {T}(0)", "-"},
+    {"aten.relu6", Family::Exact, "self", "clamp_nan<{T}>($0, {T}(0), {T}(6))"},
+    {"aten.deg2rad", Family::Arithmetic, "self", "$0 * {T}(0.017453292519943295769)", "-"},
+    {"aten.rad2deg", Family::Arithmetic, "self", "$0 * {T}(57.295779513082320877)", "-"},
     // Their gradients.
     {"aten.tanh_backward", Family::Arithmetic, "grad_output output", "$0 * ({T}(1) - $1 * $1)", "-"},
     {"aten.sigmoid_backward", Family::Arithmetic, "grad_output output", "$0 * ({T}(1) - $1) * $1", "-"},

@@ -282,6 +282,87 @@ struct Fields<session::ReferenceSnapshot> {
 };
 
 template<>
+struct EnumWords<kernels::KernelKind> {
+    static constexpr std::array<std::string_view, 2> names = {"pointwise", "row_reduction"};
+};
+template<>
+struct EnumWords<kernels::NodeFateKind> {
+    static constexpr std::array<std::string_view, 7> names = {
+        "no_kernel", "view", "folded_view", "fused", "generated_alone", "not_generated", "not_eligible"};
+};
+template<>
+struct Fields<kernels::KernelLaunch> {
+    static void visit(auto& field, auto& launch) {
+        field("grid", launch.grid);
+        field("block", launch.block);
+        field("dynamic_shared_bytes", launch.dynamicSharedBytes);
+    }
+};
+template<>
+struct Fields<session::KernelVerdict> {
+    static void visit(auto& field, auto& kernel) {
+        field("name", kernel.name);
+        field("source", kernel.source);
+        field("kind", kernel.kind);
+        field("launch", kernel.launch);
+        field("rows", kernel.rows);
+        field("columns", kernel.columns);
+        field("nodes", kernel.nodes);
+        field("agrees", kernel.agrees);
+        field("error", kernel.error);
+        field("allowed", kernel.allowed);
+        field("identical", kernel.identical);
+        field("difference", kernel.difference);
+        field("failure", kernel.failure);
+    }
+};
+template<>
+struct Fields<session::KernelNode> {
+    static void visit(auto& field, auto& node) {
+        field("node", node.node);
+        field("target", node.target);
+        field("kind", node.kind);
+        field("kernel", node.kernel);
+        field("reason", node.reason);
+    }
+};
+template<>
+struct Fields<kernels::FusionCounts> {
+    static void visit(auto& field, auto& counts) {
+        field("eligible", counts.eligible);
+        field("fused", counts.fused);
+        field("generated_alone", counts.generatedAlone);
+        field("not_eligible", counts.notEligible);
+        field("folded_views", counts.foldedViews);
+        field("kernels", counts.kernels);
+    }
+};
+template<>
+struct Fields<session::FusedRunVerdict> {
+    static void visit(auto& field, auto& run) {
+        field("agrees", run.agrees);
+        field("distance", run.distance);
+        field("allowed", run.allowed);
+        field("difference", run.difference);
+        field("failure", run.failure);
+    }
+};
+template<>
+struct Fields<session::KernelCheck> {
+    static void visit(auto& field, auto& check) {
+        field("backend", check.backend);
+        field("compiler", check.compiler);
+        field("kernels", check.kernels);
+        field("nodes", check.nodes);
+        field("counts", check.counts);
+        field("whole_run", check.wholeRun);
+        field("notes", check.notes);
+        field("compile_seconds", check.compileSeconds);
+        field("error", check.error);
+    }
+};
+
+template<>
 struct Fields<session::RoundTripError> {
     static void visit(auto& field, auto& error) {
         field("max", error.max);

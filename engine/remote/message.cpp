@@ -83,12 +83,24 @@ base::Result<void> writeAll(int fd, std::string_view bytes, const std::function<
 } // namespace
 
 std::string_view messageKindName(MessageKind kind) {
-    constexpr std::array<std::string_view, 17> names = {
-        "no message",     "a description",    "a run",          "a run beside a reference",
-        "a run of hooks", "a rerun of nodes", "a retrace",      "a call of a function",
-        "the operators",  "coverage",         "a stop request", "an answer to a pause",
-        "a greeting",     "progress",         "a pause",        "a result",
-        "a failure"};
+    constexpr std::array<std::string_view, 18> names = {"no message",
+                                                        "a description",
+                                                        "a run",
+                                                        "a run beside a reference",
+                                                        "a run of hooks",
+                                                        "a rerun of nodes",
+                                                        "a retrace",
+                                                        "a call of a function",
+                                                        "the operators",
+                                                        "coverage",
+                                                        "a check of kernels",
+                                                        "a stop request",
+                                                        "an answer to a pause",
+                                                        "a greeting",
+                                                        "progress",
+                                                        "a pause",
+                                                        "a result",
+                                                        "a failure"};
     const auto index = static_cast<std::size_t>(kind);
     return names[index < names.size() ? index : 0];
 }

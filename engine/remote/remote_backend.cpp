@@ -71,6 +71,14 @@ RemoteBackend::compareWithReference(const ir::Graph& graph, const ir::Graph& aga
     return body ? decode<session::ReferenceSnapshot>(*body, {lent}) : body.error();
 }
 
+base::Result<session::KernelCheck> RemoteBackend::checkKernels(const ir::Graph& graph,
+                                                               const session::RunOptions& options,
+                                                               base::Progress progress) {
+    const ir::GraphPtr lent(ir::GraphPtr(), &graph);
+    const auto body = ask(MessageKind::Kernels, encode(KernelsCall{lent, options}), {}, std::move(progress));
+    return body ? decode<session::KernelCheck>(*body) : body.error();
+}
+
 base::Result<session::HookErrors> RemoteBackend::measureHooks(const session::HookErrorsRequest& request,
                                                               base::Progress progress) {
     const auto body = ask(MessageKind::Hooks, encode(HooksCall{request}), {}, std::move(progress));

@@ -25,6 +25,9 @@ public:
     [[nodiscard]] base::Result<aot::RetraceResult> retrace(const aot::RetraceRequest& request,
                                                            const session::TracePauses& pauses,
                                                            base::Progress progress) override;
+    [[nodiscard]] base::Result<session::KernelCheck> checkKernels(const ir::Graph& graph,
+                                                                  const session::RunOptions& options,
+                                                                  base::Progress progress) override;
     [[nodiscard]] base::Result<session::HookErrors> measureHooks(const session::HookErrorsRequest& request,
                                                                  base::Progress progress) override;
     [[nodiscard]] base::Result<session::RerunResult> rerun(const session::RerunRequest& request,

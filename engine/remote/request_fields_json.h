@@ -135,10 +135,19 @@ struct Fields<session::RunOptions> {
         field("keep_values", options.keepValues);
         field("only_kept_values", options.onlyKeptValues);
         field("statistics", options.statistics);
+        field("fused", options.fused);
     }
 };
 template<>
 struct Fields<remote::RunCall> {
+    static void visit(auto& field, auto& call) {
+        field("graph", call.graph);
+        field("options", call.options);
+    }
+};
+
+template<>
+struct Fields<remote::KernelsCall> {
     static void visit(auto& field, auto& call) {
         field("graph", call.graph);
         field("options", call.options);

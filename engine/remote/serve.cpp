@@ -73,6 +73,7 @@ public:
         case MessageKind::Call:
         case MessageKind::Schemas:
         case MessageKind::Coverage:
+        case MessageKind::Kernels:
             return begin(std::move(message));
         case MessageKind::Stop:
             // The call may have ended meanwhile.
@@ -163,6 +164,8 @@ private:
             return measureHooks(backend, call, message);
         case MessageKind::Rerun:
             return rerun(backend, call, message);
+        case MessageKind::Kernels:
+            return checkKernels(backend, call, message);
         case MessageKind::Call:
             return callFunction(backend, call, message);
         case MessageKind::Schemas:
@@ -225,6 +228,19 @@ private:
         auto ran = backend.compareWithReference(*asked->graph, *asked->against, asked->options,
                                                 progressOf(call, message.call));
         return ran ? base::Result<std::string>(encode(*ran, {asked->graph})) : std::move(ran).error();
+    }
+
+    base::Result<std::string> checkKernels(session::Backend& backend, OpenCall& call,
+                                           const Message& message) {
+        auto asked = decode<KernelsCall>(message.body);
+        if (!asked) {
+            return std::move(asked).error();
+        }
+        if (!asked->graph) {
+            return noGraph();
+        }
+        auto check = backend.checkKernels(*asked->graph, asked->options, progressOf(call, message.call));
+        return check ? base::Result<std::string>(encode(*check)) : std::move(check).error();
     }
 
     base::Result<std::string> measureHooks(session::Backend& backend, OpenCall& call,

@@ -111,6 +111,8 @@ AOTSCOPE_ON_THE_WIRE(aot::RetraceResult);
 AOTSCOPE_ON_THE_WIRE(session::RunSnapshot);
 AOTSCOPE_ON_THE_WIRE(ReferenceCall);
 AOTSCOPE_ON_THE_WIRE(session::ReferenceSnapshot);
+AOTSCOPE_ON_THE_WIRE(KernelsCall);
+AOTSCOPE_ON_THE_WIRE(session::KernelCheck);
 AOTSCOPE_ON_THE_WIRE(HooksCall);
 AOTSCOPE_ON_THE_WIRE(session::HookErrors);
 AOTSCOPE_ON_THE_WIRE(RerunCall);

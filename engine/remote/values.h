@@ -45,6 +45,12 @@ struct ReferenceCall {
     session::RunOptions options;
 };
 
+/// A call of Backend::checkKernels.
+struct KernelsCall {
+    ir::GraphPtr graph;
+    session::RunOptions options;
+};
+
 /// A call of Backend::measureHooks.
 struct HooksCall {
     session::HookErrorsRequest request;
@@ -77,10 +83,10 @@ struct RetraceCall {
 };
 
 /// T is one of the types above, aot::RetraceResult, session::RunSnapshot, session::ReferenceSnapshot,
-/// session::HookErrors, session::RerunResult, steps::CallRecord, session::TracePause, session::PauseAnswer,
-/// steps::StepPause, steps::StepAnswer, session::CoverageRow's and strings' vectors, std::string and
-/// base::ProgressState; a new one needs its members in values.cpp. Left out, because they are set where the
-/// value is received: the described graphs of snapshots and pauses.
+/// session::HookErrors, session::RerunResult, session::KernelCheck, steps::CallRecord, session::TracePause,
+/// session::PauseAnswer, steps::StepPause, steps::StepAnswer, session::CoverageRow's and strings' vectors,
+/// std::string and base::ProgressState; a new one needs its members in values.cpp. Left out, because they are
+/// set where the value is received: the described graphs of snapshots and pauses.
 template<typename T>
 [[nodiscard]] std::string encode(const T& value, const KnownGraphs& known = {});
 

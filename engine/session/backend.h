@@ -4,6 +4,7 @@
 #include "session/call_options.h"
 #include "session/coverage.h"
 #include "session/hook_errors.h"
+#include "session/kernel_check.h"
 #include "session/reference_run.h"
 #include "session/rerun_request.h"
 #include "session/run_options.h"
@@ -59,6 +60,12 @@ public:
                                                                                const ir::Graph& against,
                                                                                const RunOptions& options,
                                                                                base::Progress progress) = 0;
+
+    /// Writes the fused kernels of a graph, compiles them for this machine's processor, runs each on the real
+    /// inputs of its nodes, and the whole graph with all of them in place, and compares with the graph's own
+    /// operators. What differs is no error of the call. Errors: as `run`; kernels.no_host_compiler.
+    [[nodiscard]] virtual base::Result<KernelCheck>
+    checkKernels(const ir::Graph& graph, const RunOptions& options, base::Progress progress) = 0;
 
     /// Runs a forward, packs and unpacks what it saves, and runs the backward on that, to see the errors. A
     /// hook that fails is no error of the call: its entry says so. Errors: as `run`; run.hooks (a backward

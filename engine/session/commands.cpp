@@ -25,6 +25,7 @@ struct NameOf {
     std::string_view operator()(const MeasureHooks& /*command*/) const { return "hook errors"; }
     std::string_view operator()(const RerunNodes& /*command*/) const { return "rerun"; }
     std::string_view operator()(const SuggestHooks& /*command*/) const { return "suggest hooks"; }
+    std::string_view operator()(const CheckKernels& /*command*/) const { return "check kernels"; }
 };
 
 } // namespace

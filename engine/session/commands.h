@@ -93,6 +93,13 @@ struct RerunNodes {
     RerunResultPtr baseline;
 };
 
+/// Writes the fused kernels of a graph and compares each, and the graph run with all of them, with its own
+/// operators. Sends a KernelCheckSnapshot.
+struct CheckKernels {
+    ArtifactReference graph;
+    RunOptions options;
+};
+
 /// Runs a forward and its backward to measure memory and time per node. Sends a TrainingStepSnapshot. The
 /// backward's inputs are generated like the forward's, with the sizes that the forward computed.
 struct RunTrainingStep {
@@ -184,7 +191,8 @@ struct SuggestHooks {
 using CommandVariant =
     std::variant<OpenLogs, FollowLog, CloseLog, LoadGraph, LayOutGraph, LoadPayload, CompareGraphs, RunGraph,
                  RunTrainingStep, Retrace, CallCompiled, PartitionJoint, SweepBudgets, FindAlternative,
-                 MarkSplit, LoadValue, CompareWithReference, MeasureHooks, SuggestHooks, RerunNodes>;
+                 MarkSplit, LoadValue, CompareWithReference, MeasureHooks, SuggestHooks, CheckKernels,
+                 RerunNodes>;
 /// A class and not an alias, so that its copy and destructor are compiled only once.
 struct Command : CommandVariant {
     using CommandVariant::CommandVariant;

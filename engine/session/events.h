@@ -4,6 +4,7 @@
 #include "session/explore/hooks_snapshot.h"
 #include "session/explore/partition_snapshot.h"
 #include "session/explore/split_fates.h"
+#include "session/kernel_check.h"
 #include "session/reference_run.h"
 #include "session/rerun_snapshot.h"
 #include "session/retrace_snapshot.h"
@@ -50,7 +51,8 @@ using EventVariant =
                  RetraceSnapshotPtr, TracePausePtr, CallSnapshotPtr, steps::StepPausePtr,
                  PartitionSnapshotPtr, BudgetSweepSnapshotPtr, NodeAlternativeSnapshotPtr,
                  SplitMarksSnapshotPtr, ValueSnapshotPtr, ReferenceSnapshotPtr, HookErrorsSnapshotPtr,
-                 HookSuggestionSnapshotPtr, RerunSnapshotPtr, LogClosed, Finished, Canceled, Failed>;
+                 HookSuggestionSnapshotPtr, KernelCheckSnapshotPtr, RerunSnapshotPtr, LogClosed, Finished,
+                 Canceled, Failed>;
 /// A class and not an alias, so that its copy and destructor are compiled only once.
 struct EventBody : EventVariant {
     using EventVariant::EventVariant;

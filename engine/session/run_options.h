@@ -24,6 +24,8 @@ struct RunOptions {
     bool onlyKeptValues = false;
     /// Compute statistics (min, mean, max, NaN count), at the cost of one pass over each tensor.
     bool statistics = true;
+    /// Run fused kernels (engine/kernels) in place of the nodes that they compute.
+    bool fused = false;
 };
 
 } // namespace aotscope::session

@@ -122,6 +122,22 @@ base::Result<void> Session::State::operator()(const RunGraph& command, Job& job)
     return sendResult(run(command.graph, command.options, runGraph, job), job.sink);
 }
 
+base::Result<void> Session::State::operator()(const CheckKernels& command, Job& job) {
+    const auto make = [&]() -> base::Result<KernelCheckSnapshotPtr> {
+        auto loaded = graphs.parsedGraph(command.graph, job.progress);
+        if (!loaded) {
+            return std::move(loaded).error();
+        }
+        auto check = backend.checkKernels(*(*loaded)->graph, command.options, job.progress);
+        if (!check) {
+            return std::move(check).error();
+        }
+        return std::make_shared<const KernelCheckSnapshot>(
+            KernelCheckSnapshot{*std::move(loaded), std::move(check).value()});
+    };
+    return sendMadeOf({command.graph.log}, make, job);
+}
+
 base::Result<void> Session::State::operator()(const RunTrainingStep& command, Job& job) {
     auto forward = run(command.forward, command.options, runForTimes, job);
     if (!forward) {

@@ -73,6 +73,7 @@ struct Session::State {
     base::Result<void> operator()(const LoadPayload& command, Job& job);
     base::Result<void> operator()(const CompareGraphs& command, Job& job);
     base::Result<void> operator()(const RunGraph& command, Job& job);
+    base::Result<void> operator()(const CheckKernels& command, Job& job);
     base::Result<void> operator()(const RunTrainingStep& command, Job& job);
     base::Result<void> operator()(const LoadValue& command, Job& job);
     base::Result<void> operator()(const CompareWithReference& command, Job& job);

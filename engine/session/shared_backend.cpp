@@ -108,6 +108,18 @@ base::Result<ReferenceSnapshot> SharedBackend::compareWithReference(const ir::Gr
     return (*opened)->compareWithReference(graph, against, options, std::move(progress));
 }
 
+base::Result<KernelCheck> SharedBackend::checkKernels(const ir::Graph& graph, const RunOptions& options,
+                                                      base::Progress progress) {
+    const Turn turn(*this, progress.stopToken());
+    if (!turn.isHeld()) {
+        return base::canceledError();
+    }
+    progress.report("Opening LibTorch", 0, 0);
+    auto opened = open();
+    return opened ? (*opened)->checkKernels(graph, options, std::move(progress))
+                  : base::Result<KernelCheck>(std::move(opened).error());
+}
+
 base::Result<HookErrors> SharedBackend::measureHooks(const HookErrorsRequest& request,
                                                      base::Progress progress) {
     const Turn turn(*this, progress.stopToken());

@@ -40,6 +40,9 @@ public:
                                                                        const ir::Graph& against,
                                                                        const RunOptions& options,
                                                                        base::Progress progress);
+    /// Errors: also those of Backend::checkKernels.
+    [[nodiscard]] base::Result<KernelCheck> checkKernels(const ir::Graph& graph, const RunOptions& options,
+                                                         base::Progress progress);
     /// Errors: also those of Backend::measureHooks.
     [[nodiscard]] base::Result<HookErrors> measureHooks(const HookErrorsRequest& request,
                                                         base::Progress progress);

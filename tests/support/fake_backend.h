@@ -29,6 +29,8 @@ struct FakeBackendControl {
     std::function<base::Result<session::ReferenceSnapshot>(const ir::Graph&, const ir::Graph&,
                                                            const session::RunOptions&)>
         onReference;
+    /// Checks kernels; by default there are none.
+    std::function<base::Result<session::KernelCheck>(const ir::Graph&, const session::RunOptions&)> onKernels;
     /// Measures hooks; by default there are no errors.
     std::function<base::Result<session::HookErrors>(const session::HookErrorsRequest&)> onHooks;
     /// Runs nodes again; by default the first repetition takes 1000 ns, each later one 1 ns more.
@@ -97,6 +99,21 @@ public:
         session::ReferenceSnapshot nothingWrong;
         nothingWrong.backend = "fake backend";
         return nothingWrong;
+    }
+
+    base::Result<session::KernelCheck> checkKernels(const ir::Graph& graph,
+                                                    const session::RunOptions& options,
+                                                    base::Progress progress) override {
+        if (progress.stopRequested()) {
+            return base::canceledError();
+        }
+        if (m_control->onKernels) {
+            return m_control->onKernels(graph, options);
+        }
+        session::KernelCheck none;
+        none.backend = "fake backend";
+        none.wholeRun.agrees = true;
+        return none;
     }
 
     base::Result<session::HookErrors> measureHooks(const session::HookErrorsRequest& request,

@@ -31,6 +31,9 @@ bool isAnswer(const session::LoadValue& asked, const session::ValueSnapshotPtr& 
 bool isAnswer(const session::CompareWithReference& asked, const session::ReferenceSnapshotPtr& compared) {
     return compared->graph && compared->graph->reference == asked.graph;
 }
+bool isAnswer(const session::CheckKernels& asked, const session::KernelCheckSnapshotPtr& checked) {
+    return checked->graph->reference == asked.graph;
+}
 bool isAnswer(const session::RunTrainingStep& asked, const session::TrainingStepSnapshotPtr& run) {
     return run->forward->graph->reference == asked.forward &&
            run->backward->graph->reference == asked.backward;
@@ -83,6 +86,9 @@ bool isOf(const session::LoadValue& asked, quint32 log) {
 }
 bool isOf(const session::CompareWithReference& asked, quint32 log) {
     return asked.graph.log == log || (asked.against && asked.against->log == log);
+}
+bool isOf(const session::CheckKernels& asked, quint32 log) {
+    return asked.graph.log == log;
 }
 bool isOf(const session::RunTrainingStep& asked, quint32 log) {
     return asked.forward.log == log;

@@ -3,6 +3,7 @@
 #include "backend/call_compiled.h"
 #include "backend/coverage_tables.h"
 #include "dispatch/operators.h"
+#include "kernels/kernel_check.h"
 #include "rerun/rerun_nodes.h"
 #include "run/hook_errors.h"
 #include "run/memory_limit.h"
@@ -41,6 +42,16 @@ public:
             result->backend = description();
         }
         return result;
+    }
+
+    base::Result<session::KernelCheck> checkKernels(const ir::Graph& graph,
+                                                    const session::RunOptions& options,
+                                                    base::Progress progress) override {
+        auto check = torch::checkKernels(graph, options, std::move(progress));
+        if (check) {
+            check->backend = description();
+        }
+        return check;
     }
 
     base::Result<session::HookErrors> measureHooks(const session::HookErrorsRequest& request,

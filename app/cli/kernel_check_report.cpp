@@ -1,0 +1,353 @@
+#include "kernel_check_report.h"
+
+#include "json_text.h"
+#include "table.h"
+
+#include "session/kernel_check.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace aotscope::cli {
+
+namespace {
+
+using session::ArtifactReference;
+using session::KernelCheck;
+using session::KernelVerdict;
+
+/// One graph and what became of its kernels.
+struct CheckedGraph {
+    std::string title;
+    std::optional<KernelCheck> check;
+    std::optional<base::Error> error;
+
+    [[nodiscard]] bool agrees() const { return check && check->agrees(); }
+};
+
+bool isJoint(const ArtifactReference& reference) {
+    const std::string& name = reference.artifact;
+    return name == "joint" || name.starts_with("joint#") || name.ends_with("/joint");
+}
+/// Graphs of torch functions, which are no ATen graphs.
+bool isProgram(const ArtifactReference& reference) {
+    return reference.artifact.ends_with("/dynamo") || reference.artifact.ends_with("/predispatch");
+}
+/// What a joint graph and its halves have in common: the compile, in graph files the unit ("units/0/").
+std::string unitOf(const ArtifactReference& reference) {
+    const std::string& name = reference.artifact;
+    std::string unit = std::to_string(reference.log) + ":" + idText(reference);
+    if (name.starts_with("units/")) {
+        unit += name.substr(0, name.find('/', 6));
+    }
+    return unit;
+}
+
+class Checker {
+public:
+    Checker(Program& program, const KernelCheckRequest& request) : m_program(program) {
+        m_options.seed = request.seed;
+    }
+
+    std::vector<CheckedGraph> checkAll(const GraphRequest& graphs) {
+        const std::vector<ArtifactReference> references = selectAtenGraphs(m_program, graphs);
+        // What was asked for by name is checked as it is.
+        const bool isNamed = !graphs.kind.empty() || !graphs.section.empty();
+        std::vector<CheckedGraph> checked;
+        for (const ArtifactReference& reference : references) {
+            const bool hasHalves = std::ranges::any_of(references, [&](const ArtifactReference& other) {
+                return !isJoint(other) && !isProgram(other) && unitOf(other) == unitOf(reference);
+            });
+            if (!isNamed && references.size() > 1 &&
+                (isProgram(reference) || (isJoint(reference) && hasHalves))) {
+                continue;
+            }
+            if (isNamed || !isJoint(reference)) {
+                checked.push_back(checkOne(reference, titleOf(m_program, reference)));
+            } else {
+                addHalves(reference, checked);
+            }
+        }
+        return checked;
+    }
+
+private:
+    void addHalves(const ArtifactReference& joint, std::vector<CheckedGraph>& checked) {
+        const std::string title = titleOf(m_program, joint);
+        try {
+            const auto split =
+                m_program.resultOf<session::PartitionSnapshotPtr>(session::PartitionJoint{joint, {}});
+            checked.push_back(checkOne(split->forward, title + ", its forward"));
+            checked.push_back(checkOne(split->backward, title + ", its backward"));
+        } catch (const Failure& failure) {
+            checked.push_back({title, {}, failure.error()});
+        }
+    }
+
+    CheckedGraph checkOne(const ArtifactReference& reference, std::string title) {
+        CheckedGraph checked{std::move(title), {}, {}};
+        auto executed = m_program.execute(session::CheckKernels{reference, m_options});
+        checked.error = std::move(executed.failed);
+        for (session::EventBody& body : executed.snapshots) {
+            if (auto* snapshot = std::get_if<session::KernelCheckSnapshotPtr>(&body)) {
+                checked.check = (*snapshot)->check;
+                checked.error = checked.check->error;
+            }
+        }
+        // Without a backend or a compiler no graph can be checked, so that is told once.
+        if (checked.error &&
+            (checked.error->code == "session.no_backend" || checked.error->code == "run.no_torch_module" ||
+             checked.error->code == "kernels.no_host_compiler")) {
+            throw Failure(ExitNo, *checked.error);
+        }
+        return checked;
+    }
+
+    Program& m_program;
+    session::RunOptions m_options;
+};
+
+std::string percent(double share) {
+    const double tenths = std::floor(share * 1000) / 10;
+    std::string text = numberText(tenths);
+    return text + " %";
+}
+
+std::string shareText(const kernels::FusionCounts& counts) {
+    return counts.eligible == 0 ? "-" : percent(counts.share());
+}
+
+std::string wholeRunText(const CheckedGraph& graph) {
+    if (!graph.check || graph.error) {
+        return "-";
+    }
+    const session::FusedRunVerdict& run = graph.check->wholeRun;
+    return run.agrees ? "equal" : run.failure.empty() ? "differs" : "failed";
+}
+
+std::string whyText(const CheckedGraph& graph) {
+    if (graph.error) {
+        return graph.error->message;
+    }
+    for (const KernelVerdict& kernel : graph.check->kernels) {
+        if (!kernel.agrees) {
+            return kernel.name + ": " + (kernel.failure.empty() ? kernel.difference : kernel.failure);
+        }
+    }
+    const session::FusedRunVerdict& run = graph.check->wholeRun;
+    return run.agrees ? std::string() : run.failure.empty() ? run.difference : run.failure;
+}
+
+std::string nodesText(const CheckedGraph& graph) {
+    Table table({{"node"}, {"operator"}, {"kernel"}, {"why not, or why alone"}});
+    for (const session::KernelNode& node : graph.check->nodes) {
+        table.add({node.node, node.target, node.kernel, node.reason});
+    }
+    return graph.title + "\n" + table.text(resultWidth()) + "\n";
+}
+
+struct Totals {
+    kernels::FusionCounts counts;
+    std::size_t kernels = 0;
+    std::size_t identical = 0;
+    std::size_t differing = 0;
+    std::size_t graphs = 0;
+    std::size_t good = 0;
+    std::size_t wholeRunsApart = 0;
+    std::size_t notRun = 0;
+};
+
+Totals totalsOf(const std::vector<CheckedGraph>& graphs) {
+    Totals totals;
+    for (const CheckedGraph& graph : graphs) {
+        ++totals.graphs;
+        totals.good += graph.agrees() ? 1 : 0;
+        totals.notRun += graph.error ? 1 : 0;
+        if (!graph.check || graph.error) {
+            continue;
+        }
+        totals.counts += graph.check->counts;
+        totals.kernels += graph.check->kernels.size();
+        totals.differing += graph.check->differing();
+        totals.wholeRunsApart += graph.check->wholeRun.agrees ? 0 : 1;
+        totals.identical += static_cast<std::size_t>(
+            std::ranges::count(graph.check->kernels, true, &KernelVerdict::identical));
+    }
+    return totals;
+}
+
+std::string totalsText(const Totals& totals) {
+    const kernels::FusionCounts& counts = totals.counts;
+    std::string text =
+        std::to_string(totals.kernels) + " kernels: " + std::to_string(totals.kernels - totals.differing) +
+        " equal the graph's operators (" + std::to_string(totals.identical) + " to the last bit), " +
+        std::to_string(totals.differing) + " differ. " + std::to_string(totals.good) + " of " +
+        std::to_string(totals.graphs) + " graphs are right with all their kernels in place";
+    if (totals.notRun > 0) {
+        text += "; " + std::to_string(totals.notRun) + " cannot be run at all";
+    }
+    text += ".\n" + std::to_string(counts.fused + counts.generatedAlone) + " of " +
+            std::to_string(counts.eligible) + " eligible nodes were fused (" + shareText(counts) +
+            "): " + std::to_string(counts.fused) + " in kernels of several, " +
+            std::to_string(counts.generatedAlone) + " alone in a kernel; and " +
+            std::to_string(counts.foldedViews) + " views became part of a kernel. " +
+            std::to_string(counts.notEligible) + " nodes are of kinds that are not fused.\n";
+    return text;
+}
+
+Json kernelJson(const KernelVerdict& kernel) {
+    Json json{{"name", kernel.name},
+              {"kind", kernel.kind == kernels::KernelKind::Pointwise ? "pointwise" : "rows"},
+              {"rows", kernel.rows},
+              {"columns", kernel.columns},
+              {"grid", kernel.launch.grid},
+              {"block", kernel.launch.block},
+              {"nodes", kernel.nodes},
+              {"equal", kernel.agrees},
+              {"identical", kernel.identical},
+              {"largest_error", numberJson(kernel.error)},
+              {"tolerance", numberJson(kernel.allowed)}};
+    json["difference"] = kernel.difference.empty() ? Json(nullptr) : Json(kernel.difference);
+    json["failure"] = kernel.failure.empty() ? Json(nullptr) : Json(kernel.failure);
+    return json;
+}
+
+Json countsJson(const kernels::FusionCounts& counts) {
+    return {{"eligible", counts.eligible},
+            {"fused_in_groups", counts.fused},
+            {"generated_alone", counts.generatedAlone},
+            {"folded_views", counts.foldedViews},
+            {"not_eligible", counts.notEligible},
+            {"share", counts.share()}};
+}
+
+std::string_view fateName(kernels::NodeFateKind kind) {
+    switch (kind) {
+    case kernels::NodeFateKind::NoKernel:
+        return "no kernel";
+    case kernels::NodeFateKind::View:
+        return "view";
+    case kernels::NodeFateKind::FoldedView:
+        return "folded view";
+    case kernels::NodeFateKind::Fused:
+        return "fused";
+    case kernels::NodeFateKind::GeneratedAlone:
+        return "generated alone";
+    case kernels::NodeFateKind::NotGenerated:
+        return "not generated";
+    case kernels::NodeFateKind::NotEligible:
+        return "not eligible";
+    }
+    return "";
+}
+
+Json graphJson(const CheckedGraph& graph, bool withNodes) {
+    Json json{{"graph", graph.title}, {"ok", graph.agrees()}};
+    json["error"] = graph.error ? errorJson(*graph.error) : Json(nullptr);
+    if (!graph.check || graph.error) {
+        return json;
+    }
+    json["counts"] = countsJson(graph.check->counts);
+    json["compile_seconds"] = graph.check->compileSeconds;
+    const session::FusedRunVerdict& run = graph.check->wholeRun;
+    json["whole_run"] = {{"equal", run.agrees},
+                         {"distance", numberJson(run.distance)},
+                         {"tolerance", numberJson(run.allowed)},
+                         {"difference", run.difference},
+                         {"failure", run.failure}};
+    json["kernels"] = Json::array();
+    for (const KernelVerdict& kernel : graph.check->kernels) {
+        json["kernels"].push_back(kernelJson(kernel));
+    }
+    if (withNodes) {
+        json["nodes"] = Json::array();
+        for (const session::KernelNode& node : graph.check->nodes) {
+            json["nodes"].push_back({{"node", node.node},
+                                     {"operator", node.target},
+                                     {"fate", fateName(node.kind)},
+                                     {"kernel", node.kernel},
+                                     {"reason", node.reason}});
+        }
+    }
+    return json;
+}
+
+std::string allText(const std::vector<CheckedGraph>& graphs, bool withNodes) {
+    Table table({{"graph"},
+                 {"eligible", Table::Align::Right},
+                 {"in groups", Table::Align::Right},
+                 {"alone", Table::Align::Right},
+                 {"share", Table::Align::Right},
+                 {"kernels", Table::Align::Right},
+                 {"differ", Table::Align::Right},
+                 {"whole run"},
+                 {"why"}});
+    std::string text;
+    for (const CheckedGraph& graph : graphs) {
+        if (!graph.check || graph.error) {
+            table.add({graph.title, "", "", "", "", "", "", "not run", whyText(graph)});
+            continue;
+        }
+        const kernels::FusionCounts& counts = graph.check->counts;
+        table.add({graph.title, std::to_string(counts.eligible), std::to_string(counts.fused),
+                   std::to_string(counts.generatedAlone), shareText(counts),
+                   std::to_string(graph.check->kernels.size()), std::to_string(graph.check->differing()),
+                   wholeRunText(graph), whyText(graph)});
+        if (withNodes) {
+            text += nodesText(graph);
+        }
+    }
+    return text + table.text(resultWidth()) + totalsText(totalsOf(graphs));
+}
+
+std::string allJson(const std::vector<CheckedGraph>& graphs, bool withNodes) {
+    const Totals totals = totalsOf(graphs);
+    Json json{{"schema", "aotscope.kernel_check/1"},
+              {"ok", totals.good == totals.graphs},
+              {"kernels", totals.kernels},
+              {"differing", totals.differing},
+              {"identical", totals.identical},
+              {"counts", countsJson(totals.counts)},
+              {"graphs", Json::array()}};
+    for (const CheckedGraph& graph : graphs) {
+        json["graphs"].push_back(graphJson(graph, withNodes));
+    }
+    return jsonText(json);
+}
+
+/// A folder for each graph, a file for each kernel.
+void writeSources(Program& program, const std::filesystem::path& out,
+                  const std::vector<CheckedGraph>& graphs) {
+    for (const CheckedGraph& graph : graphs) {
+        if (!graph.check) {
+            continue;
+        }
+        std::string folder = graph.title;
+        std::ranges::replace_if(
+            folder,
+            [](char letter) {
+                return std::isalnum(static_cast<unsigned char>(letter)) == 0 && letter != '.' &&
+                       letter != '-' && letter != '_';
+            },
+            '_');
+        std::error_code failed;
+        std::filesystem::create_directories(out / folder, failed);
+        for (const KernelVerdict& kernel : graph.check->kernels) {
+            program.console.resultTo(out / folder / (kernel.name + ".cu"), kernel.source);
+        }
+    }
+}
+
+} // namespace
+
+int checkKernels(Program& program, const GraphRequest& graphs, const KernelCheckRequest& request) {
+    const std::vector<CheckedGraph> checked = Checker(program, request).checkAll(graphs);
+    if (!request.out.empty()) {
+        writeSources(program, request.out, checked);
+    }
+    program.console.result(request.json ? allJson(checked, request.showNodes)
+                                        : allText(checked, request.showNodes));
+    return std::ranges::all_of(checked, &CheckedGraph::agrees) ? ExitYes : ExitNo;
+}
+
+} // namespace aotscope::cli

@@ -1,0 +1,65 @@
+#include "commands.h"
+#include "kernel_check_report.h"
+#include "selection.h"
+
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+
+#include <memory>
+
+namespace aotscope::cli {
+
+namespace {
+
+struct KernelsCommandOptions {
+    GraphRequest request;
+    bool check = false;
+    KernelCheckRequest checking;
+};
+
+int kernels(Program& program, const KernelsCommandOptions& options) {
+    if (!options.check) {
+        throw usageFailure(
+            "Say what to do with the kernels: --check compares the fused kernels of the file's graphs "
+            "with the graphs' own operators.");
+    }
+    return checkKernels(program, options.request, options.checking);
+}
+
+} // namespace
+
+void addKernelsCommand(CLI::App& app, Action& chosen) {
+    CLI::App* command = app.add_subcommand("kernels", "Fused kernels of graphs");
+    command->footer("Exit code 1 when a kernel differs, could not be compiled, or a graph could not be run.");
+    auto options = std::make_shared<KernelsCommandOptions>();
+    command->add_option("FILE", options->request.files, "Trace logs, folders of logs, or graph files")
+        ->required();
+    command->add_option("--id", options->request.id,
+                        "Compile id: 0/0, 0/1_2, !0/1/0, -; with several logs rank3:0/0 or FILE:0/0");
+    command->add_option("--graph,--kind", options->request.kind,
+                        "joint, forward, backward, inference, or an artifact's name");
+    command->add_option("--section", options->request.section,
+                        "Graph inside the artifact, as in the command graph");
+    CLI::Option* check = command->add_flag("--check", options->check,
+                                           "Write a CUDA C++ kernel for each group of nodes that can be "
+                                           "fused, compile all for this computer's processor, "
+                                           "run each on the values that its nodes had, and each graph with "
+                                           "all of them in place; compare with the "
+                                           "graph's own operators");
+    command->add_option("--seed", options->checking.seed, "Seed of the inputs made from metadata")
+        ->capture_default_str()
+        ->needs(check);
+    command->add_option("--out", options->checking.out, "Write the kernels' sources into this folder")
+        ->needs(check);
+    command
+        ->add_flag("--nodes", options->checking.showNodes,
+                   "Say of each node which kernel computes it, or why none does")
+        ->needs(check);
+    command->add_flag("--json", options->checking.json,
+                      "JSON for programs (with --check schema aotscope.kernel_check/1)");
+    command->callback(
+        [options, &chosen] { chosen = [options](Program& program) { return kernels(program, *options); }; });
+}
+
+} // namespace aotscope::cli

@@ -1,0 +1,255 @@
+#include "kernels/fused_run.h"
+
+#include "dispatch/dtypes.h"
+#include "dispatch/failure.h"
+#include "run/frame.h"
+#include "run/metadata_check.h"
+#include "run/symbols.h"
+#include "run/value_access.h"
+
+#include <ATen/ops/empty_strided.h>
+
+#include <cstring>
+
+namespace aotscope::torch {
+
+namespace {
+
+using c10::IValue;
+
+/// Whether two layouts put every element in the same place: strides of single elements do not matter.
+bool liesAs(const kernels::TensorLayout& real, const kernels::TensorLayout& written) {
+    if (real.dtype != written.dtype || real.sizes != written.sizes) {
+        return false;
+    }
+    for (std::size_t i = 0; i < real.sizes.size(); ++i) {
+        if (real.sizes[i] > 1 && real.strides[i] != written.strides[i]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+class FusedRunner {
+public:
+    FusedRunner(Executor& executor, const ir::Graph& graph, const kernels::FusionPlan& plan,
+                const HostKernels& compiled)
+        : m_executor(executor),
+          m_graph(graph),
+          m_plan(plan),
+          m_compiled(compiled),
+          m_frame(graph, executor.context()),
+          m_uses(graph.idBound()) {}
+
+    std::vector<IValue> run(std::vector<IValue> inputs) {
+        std::size_t next = 0;
+        for (const ir::NodeId id : m_graph.placeholders()) {
+            m_frame.values[id.index()] = std::move(inputs.at(next++));
+        }
+        countUses();
+        std::size_t done = 0;
+        for (const kernels::FusedStep& step : m_plan.steps) {
+            RunContext& context = m_executor.context();
+            context.progress.report("Running with fused kernels", done++, m_plan.steps.size());
+            if (context.progress.stopRequested()) {
+                throw Canceled{};
+            }
+            if (step.group) {
+                runGroup(*step.group);
+            } else if (m_graph.node(step.node).op == ir::Opcode::Output) {
+                return returned(m_graph.node(step.node));
+            } else {
+                runNode(step.node);
+            }
+            for (const ir::NodeId read : readBy(step)) {
+                if (--m_uses[read.index()] == 0) {
+                    m_frame.values[read.index()] = IValue();
+                }
+            }
+        }
+        return {};
+    }
+
+private:
+    [[nodiscard]] std::vector<ir::NodeId> readBy(const kernels::FusedStep& step) const {
+        std::vector<ir::NodeId> read;
+        if (!step.group) {
+            const auto inputs = m_graph.inputs(step.node);
+            return {inputs.begin(), inputs.end()};
+        }
+        const kernels::FusionGroup& group = m_plan.groups[*step.group];
+        for (const kernels::KernelParameter& parameter : group.kernel.parameters) {
+            if (!parameter.written) {
+                read.push_back(parameter.tensor.node);
+            }
+        }
+        for (const kernels::TensorName& remainder : group.remainders) {
+            const auto inputs = m_graph.inputs(remainder.node);
+            read.insert(read.end(), inputs.begin(), inputs.end());
+        }
+        return read;
+    }
+    void countUses() {
+        for (const kernels::FusedStep& step : m_plan.steps) {
+            for (const ir::NodeId read : readBy(step)) {
+                ++m_uses[read.index()];
+            }
+        }
+    }
+
+    void runNode(ir::NodeId id) {
+        const ir::Node& node = m_graph.node(id);
+        if (node.op == ir::Opcode::Placeholder) {
+            learnSymbols(node.value, m_frame.values[id.index()], m_executor.context());
+            return;
+        }
+        IValue result;
+        const auto* symbol = std::get_if<ir::SymbolicMeta>(&node.value);
+        if (node.target.starts_with("aten.sym_") && symbol != nullptr) {
+            // The tensor may be a value that only a kernel has.
+            result = symbolValue(symbol->expression, m_executor.context());
+        } else {
+            result = m_executor.compute(m_frame, id);
+        }
+        keep(id, std::move(result));
+    }
+    void keep(ir::NodeId id, IValue result) {
+        learnSymbols(m_graph.node(id).value, result, m_executor.context());
+        (void)compareWithMeta(m_graph.node(id).value, result, m_executor.context());
+        m_frame.values[id.index()] = std::move(result);
+    }
+
+    void runGroup(std::size_t index) {
+        const kernels::FusionGroup& group = m_plan.groups[index];
+        if (!m_compiled.refusal(index).empty()) {
+            fail("kernels.refused", m_compiled.refusal(index));
+        }
+        const std::vector<at::Tensor> made =
+            runKernel(m_compiled, m_plan, index, [this](kernels::TensorName name) {
+                return tensorOf(m_frame.values[name.node.index()], name.result);
+            });
+        std::map<ir::NodeId, std::vector<IValue>> results;
+        std::size_t next = 0;
+        for (const kernels::KernelParameter& parameter : group.kernel.parameters) {
+            if (parameter.written) {
+                std::vector<IValue>& values = results[parameter.tensor.node];
+                values.resize(std::max(values.size(), parameter.tensor.result + 1));
+                values[parameter.tensor.result] = made[next++];
+            }
+        }
+        for (auto& [node, values] : results) {
+            m_frame.values[node.index()] =
+                isTuple(node) ? IValue(c10::ivalue::Tuple::create(values)) : values[0];
+        }
+        for (const kernels::TensorName& remainder : group.remainders) {
+            addRemainder(remainder, results[remainder.node]);
+        }
+    }
+    /// What the kernel leaves out, from the node's own operator.
+    void addRemainder(kernels::TensorName remainder, std::vector<IValue>& values) {
+        makeViews(remainder.node);
+        const std::vector<IValue> all = elementsOf(m_executor.compute(m_frame, remainder.node));
+        values.resize(std::max(values.size(), all.size()));
+        values.at(remainder.result) = all.at(remainder.result);
+        m_frame.values[remainder.node.index()] = c10::ivalue::Tuple::create(values);
+    }
+    /// Views of values of the same group that the node reads: nothing else may have needed them yet.
+    void makeViews(ir::NodeId id) {
+        for (const ir::NodeId input : m_graph.inputs(id)) {
+            if (m_frame.values[input.index()].isNone() &&
+                m_graph.node(input).op == ir::Opcode::CallFunction) {
+                makeViews(input);
+                m_frame.values[input.index()] = m_executor.compute(m_frame, input);
+            }
+        }
+    }
+    [[nodiscard]] bool isTuple(ir::NodeId id) const {
+        const ir::Node& node = m_graph.node(id);
+        if (ir::asTensor(node.value) != nullptr) {
+            return false;
+        }
+        const auto users = m_graph.users(id);
+        return std::ranges::any_of(
+            users, [this](ir::NodeId user) { return m_graph.node(user).target == "_operator.getitem"; });
+    }
+
+    [[nodiscard]] std::vector<IValue> returned(const ir::Node& output) const {
+        if (output.args.empty()) {
+            return {};
+        }
+        const ir::Argument& values = output.args.front();
+        if (const auto* tuple = values.as<ir::TupleArgument>()) {
+            return argumentValues(tuple->items, m_frame);
+        }
+        if (const auto* list = values.as<ir::ListArgument>()) {
+            return argumentValues(list->items, m_frame);
+        }
+        return {argumentValue(values, m_frame)};
+    }
+
+    Executor& m_executor;
+    const ir::Graph& m_graph;
+    const kernels::FusionPlan& m_plan;
+    const HostKernels& m_compiled;
+    Frame m_frame;
+    std::vector<std::size_t> m_uses;
+};
+
+} // namespace
+
+at::Tensor tensorOf(const IValue& value, std::size_t result) {
+    if (value.isTensor()) {
+        return result == 0 ? value.toTensor() : at::Tensor();
+    }
+    if (value.isTuple() || value.isList()) {
+        const std::vector<IValue> elements = elementsOf(value);
+        return result < elements.size() && elements[result].isTensor() ? elements[result].toTensor()
+                                                                       : at::Tensor();
+    }
+    return {};
+}
+
+kernels::TensorLayout layoutOf(const at::Tensor& tensor) {
+    return {dtypeOf(tensor.scalar_type()), tensor.sizes().vec(), tensor.strides().vec()};
+}
+
+at::Tensor emptyOf(const kernels::TensorLayout& layout) {
+    at::Tensor made =
+        at::empty_strided(layout.sizes, layout.strides, at::TensorOptions().dtype(*scalarType(layout.dtype)));
+    // Zeros, which an element that was forgotten would often have by chance, would hide it.
+    const int pattern = layout.dtype == ir::DType::Bool ? 1 : 0x5B;
+    std::memset(made.storage().mutable_data(), pattern, made.storage().nbytes());
+    return made;
+}
+
+std::vector<at::Tensor> runKernel(const HostKernels& compiled, const kernels::FusionPlan& plan,
+                                  std::size_t group,
+                                  const std::function<at::Tensor(kernels::TensorName)>& valueOf) {
+    const kernels::FusedKernel& kernel = plan.groups[group].kernel;
+    std::vector<at::Tensor> held;
+    std::vector<at::Tensor> made;
+    std::vector<void*> pointers;
+    for (const kernels::KernelParameter& parameter : kernel.parameters) {
+        if (parameter.written) {
+            made.push_back(emptyOf(parameter.layout));
+            pointers.push_back(made.back().data_ptr());
+            continue;
+        }
+        at::Tensor tensor = valueOf(parameter.tensor);
+        if (!tensor.defined() || !liesAs(layoutOf(tensor), parameter.layout)) {
+            fail("kernels.other_layout",
+                 "The kernel " + kernel.name + " was written for another layout of " + parameter.name + ".");
+        }
+        pointers.push_back(const_cast<void*>(tensor.const_data_ptr()));
+        held.push_back(std::move(tensor));
+    }
+    compiled.launch(kernel, group, pointers);
+    return made;
+}
+
+std::vector<IValue> runFused(Executor& executor, const ir::Graph& graph, const kernels::FusionPlan& plan,
+                             const HostKernels& compiled, std::vector<IValue> inputs) {
+    return FusedRunner(executor, graph, plan, compiled).run(std::move(inputs));
+}
+
+} // namespace aotscope::torch

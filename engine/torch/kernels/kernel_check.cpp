@@ -1,0 +1,349 @@
+#include "kernels/kernel_check.h"
+
+#include "dispatch/failure.h"
+#include "dispatch/handled_error.h"
+#include "kernels/fused_run.h"
+#include "kernels/kernel_distance.h"
+#include "run/generator_seed.h"
+#include "run/graph_inputs.h"
+#include "run/memory_limit.h"
+#include "run/metadata_check.h"
+#include "run/symbols.h"
+#include "run/value_access.h"
+
+#include "aot/tensor_elements.h"
+#include "session/number_comparison.h"
+
+#include <c10/core/GradMode.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <map>
+#include <set>
+
+namespace aotscope::torch {
+
+namespace {
+
+using c10::IValue;
+
+/// Makes values lie as the graph's metadata says, as every run does.
+class GraphObserver : public NodeObserver {
+public:
+    GraphObserver(const ir::Graph& graph, RunContext& context) : m_graph(graph), m_context(context) {}
+
+    void started(ir::NodeId) override {}
+    void released(ir::NodeId, const IValue&) override {}
+    void finished(ir::NodeId id, IValue& result, std::int64_t) override {
+        learnSymbols(m_graph.node(id).value, result, m_context);
+        (void)compareWithMeta(m_graph.node(id).value, result, m_context);
+        seen(id, result);
+    }
+
+protected:
+    virtual void seen(ir::NodeId id, const IValue& result) = 0;
+
+    const ir::Graph& m_graph;
+    RunContext& m_context;
+};
+
+/// Notes how every tensor lies.
+class LayoutObserver final : public GraphObserver {
+public:
+    using GraphObserver::GraphObserver;
+    std::map<kernels::TensorName, kernels::TensorLayout> layouts;
+
+private:
+    void seen(ir::NodeId id, const IValue& result) override {
+        if (result.isTensor()) {
+            note({id}, result);
+        } else if (result.isTuple() || result.isList()) {
+            const std::vector<IValue> elements = elementsOf(result);
+            for (std::size_t i = 0; i < elements.size(); ++i) {
+                note({id, i}, elements[i]);
+            }
+        }
+    }
+    void note(kernels::TensorName name, const IValue& value) {
+        if (value.isTensor() && value.toTensor().defined() && value.toTensor().layout() == at::kStrided) {
+            layouts.emplace(name, layoutOf(value.toTensor()));
+        }
+    }
+};
+
+/// Runs each kernel as soon as the last of its nodes has run, before anything can write to its inputs.
+class CheckObserver final : public GraphObserver {
+public:
+    CheckObserver(const ir::Graph& graph, RunContext& context, const kernels::FusionPlan& plan,
+                  const HostKernels& compiled, session::KernelCheck& check)
+        : GraphObserver(graph, context), m_plan(plan), m_compiled(compiled), m_check(check) {
+        for (std::size_t i = 0; i < plan.groups.size(); ++i) {
+            m_groupAfter[plan.groups[i].nodes.back()] = i;
+            for (const ir::NodeId needed : valuesOf(plan.groups[i])) {
+                ++m_uses[needed];
+            }
+        }
+    }
+
+private:
+    static std::set<ir::NodeId> valuesOf(const kernels::FusionGroup& group) {
+        std::set<ir::NodeId> values(group.nodes.begin(), group.nodes.end());
+        for (const kernels::KernelParameter& parameter : group.kernel.parameters) {
+            values.insert(parameter.tensor.node);
+        }
+        return values;
+    }
+
+    void seen(ir::NodeId id, const IValue& result) override {
+        if (m_uses.contains(id)) {
+            m_values[id] = result;
+        }
+        const auto group = m_groupAfter.find(id);
+        if (group == m_groupAfter.end()) {
+            return;
+        }
+        m_context.progress.report("Checking kernels", m_done++, m_plan.groups.size(), m_graph.node(id).name);
+        compare(group->second, m_check.kernels[group->second]);
+        for (const ir::NodeId needed : valuesOf(m_plan.groups[group->second])) {
+            if (--m_uses[needed] == 0) {
+                m_values.erase(needed);
+            }
+        }
+    }
+
+    void compare(std::size_t index, session::KernelVerdict& verdict) {
+        if (!m_compiled.refusal(index).empty()) {
+            verdict.failure = m_compiled.refusal(index);
+            return;
+        }
+        const kernels::FusionGroup& group = m_plan.groups[index];
+        std::vector<at::Tensor> made;
+        try {
+            made = runKernel(m_compiled, m_plan, index, [this](kernels::TensorName name) {
+                return tensorOf(m_values[name.node], name.result);
+            });
+        } catch (const RunFailure& failure) {
+            verdict.failure = failure.error().message;
+            return;
+        }
+        const GroupAccuracy accuracy = accuracyOf(group);
+        verdict.agrees = true;
+        verdict.identical = true;
+        std::size_t next = 0;
+        for (const kernels::KernelParameter& parameter : group.kernel.parameters) {
+            if (parameter.written) {
+                const at::Tensor expected =
+                    tensorOf(m_values[parameter.tensor.node], parameter.tensor.result);
+                take(verdict, m_graph.node(parameter.tensor.node).name,
+                     distanceOf(made[next++], expected, accuracy));
+            }
+        }
+    }
+    static void take(session::KernelVerdict& verdict, const std::string& node,
+                     const KernelDistance& distance) {
+        verdict.identical = verdict.identical && distance.identical;
+        if (!distance.agrees() && verdict.agrees) {
+            verdict.agrees = false;
+            verdict.difference = node + ": " + distance.worst;
+            verdict.error = distance.error;
+            verdict.allowed = distance.allowed;
+        } else if (verdict.agrees && distance.error * verdict.allowed >= verdict.error * distance.allowed) {
+            verdict.error = distance.error;
+            verdict.allowed = distance.allowed;
+        }
+    }
+
+    [[nodiscard]] GroupAccuracy accuracyOf(const kernels::FusionGroup& group) {
+        GroupAccuracy accuracy;
+        accuracy.roundings = group.nodes.size();
+        accuracy.terms = group.kernel.columns;
+        for (const ir::NodeId id : group.nodes) {
+            forEachTensor(m_values[id], [&](const at::Tensor& tensor) { addValue(tensor, accuracy); });
+        }
+        for (const kernels::KernelParameter& parameter : group.kernel.parameters) {
+            const at::Tensor tensor = tensorOf(m_values[parameter.tensor.node], parameter.tensor.result);
+            if (!parameter.written && tensor.defined()) {
+                addValue(tensor, accuracy);
+            }
+        }
+        return accuracy;
+    }
+    static void addValue(const at::Tensor& tensor, GroupAccuracy& accuracy) {
+        if (tensor.is_floating_point()) {
+            accuracy.roundoff = std::max(accuracy.roundoff, aot::unitRoundoff(layoutOf(tensor).dtype));
+        }
+        if (accuracy.terms > 1 && tensor.layout() == at::kStrided) {
+            accuracy.magnitude = std::max(accuracy.magnitude, largestMagnitude(tensor));
+        }
+    }
+
+    const kernels::FusionPlan& m_plan;
+    const HostKernels& m_compiled;
+    session::KernelCheck& m_check;
+    std::map<ir::NodeId, std::size_t> m_groupAfter;
+    std::map<ir::NodeId, std::size_t> m_uses;
+    std::map<ir::NodeId, IValue> m_values;
+    std::size_t m_done = 0;
+};
+
+class Check {
+public:
+    Check(const ir::Graph& graph, const session::RunOptions& options, base::Progress progress)
+        : m_graph(graph), m_options(options), m_progress(std::move(progress)) {}
+
+    base::Result<session::KernelCheck> check() {
+        LayoutObserver layouts = runOnce<LayoutObserver>();
+        kernels::FusionOptions planning;
+        planning.symbols = m_symbols;
+        planning.layouts = std::move(layouts.layouts);
+        const kernels::FusionPlan plan = kernels::planFusion(m_graph, planning);
+        describe(plan);
+        auto compiled = HostKernels::compile(plan, m_progress);
+        if (!compiled) {
+            return std::move(compiled).error();
+        }
+        m_check.compiler = compiled->compiler();
+        m_check.compileSeconds = compiled->seconds();
+        (void)runOnce<CheckObserver>(plan, *compiled, m_check);
+        checkWholeRun(plan, *compiled);
+        return std::move(m_check);
+    }
+
+private:
+    /// A run as all of them are, from equal inputs and random numbers. Its outputs, and then its inputs as it
+    /// left them, become `m_values`.
+    template<typename Observer, typename... Extra>
+    Observer runOnce(Extra&... extra) {
+        RunContext context = newContext();
+        std::vector<IValue> inputs = graphInputs(m_graph, m_options, context);
+        const std::vector<IValue> held = inputs;
+        Observer observer(m_graph, context, extra...);
+        seedGenerator(m_options.seed);
+        m_values = Executor(context).run(m_graph, std::move(inputs), &observer);
+        m_values.insert(m_values.end(), held.begin(), held.end());
+        m_symbols = context.symbols;
+        m_check.notes = context.notes;
+        return observer;
+    }
+    RunContext newContext() {
+        RunContext context;
+        context.seed = m_options.seed;
+        context.progress = m_progress;
+        context.symbols = bindSymbols(m_graph, m_options);
+        return context;
+    }
+
+    void describe(const kernels::FusionPlan& plan) {
+        m_check.counts = plan.counts;
+        for (const kernels::FusionGroup& group : plan.groups) {
+            session::KernelVerdict verdict;
+            verdict.name = group.kernel.name;
+            verdict.source = group.kernel.source;
+            verdict.kind = group.kernel.kind;
+            verdict.launch = group.kernel.launch;
+            verdict.rows = group.kernel.rows;
+            verdict.columns = group.kernel.columns;
+            for (const ir::NodeId node : group.kernel.nodes) {
+                verdict.nodes.push_back(m_graph.node(node).name);
+            }
+            m_check.kernels.push_back(std::move(verdict));
+        }
+        for (const ir::NodeId id : m_graph.order()) {
+            const ir::Node& node = m_graph.node(id);
+            if (node.op != ir::Opcode::CallFunction) {
+                continue;
+            }
+            const kernels::NodeFate& fate = plan.fates[id.index()];
+            m_check.nodes.push_back({node.name, node.target, fate.kind,
+                                     fate.group ? plan.groups[*fate.group].kernel.name : std::string(),
+                                     fate.reason});
+        }
+    }
+
+    void checkWholeRun(const kernels::FusionPlan& plan, const HostKernels& compiled) {
+        session::FusedRunVerdict& verdict = m_check.wholeRun;
+        const std::vector<IValue> expected = std::move(m_values);
+        try {
+            RunContext context = newContext();
+            std::vector<IValue> inputs = graphInputs(m_graph, m_options, context);
+            const std::vector<IValue> held = inputs;
+            Executor executor(context);
+            seedGenerator(m_options.seed);
+            std::vector<IValue> made = runFused(executor, m_graph, plan, compiled, std::move(inputs));
+            made.insert(made.end(), held.begin(), held.end());
+            compareRuns(made, expected, verdict);
+        } catch (const Canceled&) {
+            throw;
+        } catch (const std::exception&) {
+            verdict.failure = handledError("run.operator_failed").message;
+        }
+    }
+
+    void compareRuns(const std::vector<IValue>& made, const std::vector<IValue>& expected,
+                     session::FusedRunVerdict& verdict) const {
+        verdict.agrees = made.size() == expected.size();
+        const std::vector<double> allowed = session::allowedDistances(m_graph);
+        const double most = allowed.empty() ? 0 : *std::ranges::max_element(allowed);
+        for (std::size_t i = 0; verdict.agrees && i < expected.size(); ++i) {
+            const std::vector<at::Tensor> left = tensorsIn(made[i]);
+            const std::vector<at::Tensor> right = tensorsIn(expected[i]);
+            if (left.size() != right.size()) {
+                verdict.agrees = false;
+                verdict.difference = "value " + std::to_string(i) + " has another number of tensors";
+                return;
+            }
+            for (std::size_t j = 0; j < left.size(); ++j) {
+                compareTensors(left[j], right[j], i, i < allowed.size() ? allowed[i] : most, verdict);
+            }
+        }
+    }
+    static void compareTensors(const at::Tensor& made, const at::Tensor& expected, std::size_t position,
+                               double allowed, session::FusedRunVerdict& verdict) {
+        if (expected.layout() != at::kStrided || expected.is_complex() || expected.is_quantized()) {
+            return;
+        }
+        GroupAccuracy accuracy;
+        accuracy.roundoff = allowed / 4;
+        const KernelDistance distance = distanceOf(made, expected, accuracy);
+        const double magnitude = largestMagnitude(expected);
+        const double relative = magnitude > 0 ? distance.error / magnitude : distance.error;
+        if (!distance.agrees()) {
+            verdict.agrees = false;
+            verdict.difference = "value " + std::to_string(position) + ": " + distance.worst;
+            verdict.distance = relative;
+            verdict.allowed = allowed;
+        } else if (verdict.agrees && relative >= verdict.distance) {
+            verdict.distance = relative;
+            verdict.allowed = allowed;
+        }
+    }
+
+    const ir::Graph& m_graph;
+    const session::RunOptions& m_options;
+    base::Progress m_progress;
+    session::KernelCheck m_check;
+    std::vector<IValue> m_values;
+    ir::SymbolBindings m_symbols;
+};
+
+} // namespace
+
+base::Result<session::KernelCheck> checkKernels(const ir::Graph& graph, const session::RunOptions& options,
+                                                base::Progress progress) {
+    // The graphs already contain the backward, so autograd and version counters are off.
+    const c10::AutoGradMode noGradients(false);
+    const at::AutoDispatchBelowADInplaceOrView belowAutograd;
+    const MemoryLimit limit(availableMemory() / 10 * 9);
+    try {
+        return Check(graph, options, std::move(progress)).check();
+    } catch (const Canceled&) {
+        return base::canceledError();
+    } catch (const std::exception&) {
+        session::KernelCheck check;
+        check.error = handledError("run.operator_failed");
+        return check;
+    }
+}
+
+} // namespace aotscope::torch

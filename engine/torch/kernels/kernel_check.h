@@ -1,0 +1,17 @@
+#pragma once
+
+#include "session/kernel_check.h"
+#include "session/run_options.h"
+
+#include "base/progress.h"
+#include "base/result.h"
+#include "ir/graph.h"
+
+namespace aotscope::torch {
+
+/// Implements Backend::checkKernels. The graph runs three times on equal inputs: to learn how its tensors
+/// lie, to compare each kernel on the values that the nodes really had, and with all kernels in place.
+[[nodiscard]] base::Result<session::KernelCheck>
+checkKernels(const ir::Graph& graph, const session::RunOptions& options, base::Progress progress);
+
+} // namespace aotscope::torch

@@ -1,0 +1,104 @@
+#include "kernels/kernel_distance.h"
+
+#include <ATen/ops/empty.h>
+
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <limits>
+
+namespace aotscope::torch {
+
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+at::Tensor asDoubles(const at::Tensor& tensor) {
+    // Float8 converts to float only.
+    const at::Tensor plain =
+        tensor.is_floating_point() && tensor.element_size() == 1 ? tensor.to(at::kFloat) : tensor;
+    return plain.to(at::kDouble).contiguous();
+}
+
+/// Integers that do not fit into doubles are compared as they are.
+bool sameIntegers(const at::Tensor& made, const at::Tensor& expected) {
+    return made.equal(expected);
+}
+
+std::string worstText(double made, double expected, std::int64_t at) {
+    std::array<char, 120> text{};
+    std::snprintf(text.data(), text.size(), "%.9g in place of %.9g at element %lld", made, expected,
+                  static_cast<long long>(at));
+    return text.data();
+}
+
+double difference(double made, double expected) {
+    if (made == expected || (std::isnan(made) && std::isnan(expected))) {
+        return 0;
+    }
+    const double apart = std::abs(made - expected);
+    return std::isfinite(apart) ? apart : infinity;
+}
+
+} // namespace
+
+double largestMagnitude(const at::Tensor& tensor) {
+    const at::Tensor numbers = asDoubles(tensor);
+    const double* data = numbers.const_data_ptr<double>();
+    double largest = 0;
+    for (std::int64_t i = 0; i < numbers.numel(); ++i) {
+        const double magnitude = std::abs(data[i]);
+        // Masks hold numbers at the end of the range, which say nothing of the others.
+        if (magnitude < 1e30 && magnitude > largest) {
+            largest = magnitude;
+        }
+    }
+    return largest;
+}
+
+KernelDistance distanceOf(const at::Tensor& made, const at::Tensor& expected, const GroupAccuracy& accuracy) {
+    KernelDistance distance;
+    if (made.sizes() != expected.sizes() || made.scalar_type() != expected.scalar_type()) {
+        distance.error = infinity;
+        distance.worst = "another size or dtype";
+        return distance;
+    }
+    if (!expected.is_floating_point() && accuracy.roundoff == 0) {
+        distance.identical = sameIntegers(made, expected);
+        distance.error = distance.identical ? 0 : 1;
+        distance.worst = distance.identical ? "" : "other integers";
+    }
+    const at::Tensor left = asDoubles(made);
+    const at::Tensor right = asDoubles(expected);
+    const double* madeData = left.const_data_ptr<double>();
+    const double* expectedData = right.const_data_ptr<double>();
+    bool identical = true;
+    std::int64_t apart = 0;
+    for (std::int64_t i = 0; i < left.numel(); ++i) {
+        const double error = difference(madeData[i], expectedData[i]);
+        identical = identical && error == 0;
+        apart += error == 0 ? 0 : 1;
+        if (error > distance.error || (error > 0 && distance.worst.empty())) {
+            distance.error = std::max(distance.error, error);
+            distance.worst = worstText(madeData[i], expectedData[i], i);
+        }
+    }
+    distance.identical = identical;
+    if (accuracy.roundoff == 0) {
+        return distance;
+    }
+    const double magnitude = largestMagnitude(expected);
+    if (!expected.is_floating_point()) {
+        // Comparisons and roundings to integers may fall on the other side, of few elements.
+        distance.allowed = apart * 1000 <= left.numel() ? std::max(1.0, distance.error) : 0;
+        return distance;
+    }
+    const double sums = expected.scalar_type() == at::kDouble ? 1.2e-16 : 6e-8;
+    distance.allowed =
+        4 * accuracy.roundoff * std::sqrt(static_cast<double>(accuracy.roundings)) * magnitude +
+        (accuracy.terms > 1 ? 2 * sums * std::sqrt(static_cast<double>(accuracy.terms)) * accuracy.magnitude
+                            : 0);
+    return distance;
+}
+
+} // namespace aotscope::torch

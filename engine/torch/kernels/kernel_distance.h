@@ -1,0 +1,46 @@
+#pragma once
+
+#include "kernels/fusion_plan.h"
+
+#include "torch_headers.h"
+
+#include <string>
+
+namespace aotscope::torch {
+
+/// How far a kernel's result is from the one of the graph's own operators.
+struct KernelDistance {
+    /// The largest difference of two elements. Infinite where only one is NaN or they are not the same
+    /// infinity.
+    double error = 0;
+    /// The largest difference that counts as equal.
+    double allowed = 0;
+    bool identical = false;
+    /// "0.5 in place of 0.25 at element 7"
+    std::string worst;
+    [[nodiscard]] bool agrees() const { return error <= allowed; }
+};
+
+/// What limits the accuracy of a group's results.
+struct GroupAccuracy {
+    /// The largest unit roundoff of the floats on the way; 0: there are none, so that results must be equal.
+    double roundoff = 0;
+    /// Operators that round, one after the other.
+    std::size_t roundings = 1;
+    /// Elements that are added up.
+    std::int64_t terms = 1;
+    /// The largest finite magnitude of a value on the way.
+    double magnitude = 0;
+};
+
+/// Compares element by element. Of floats, the difference may be
+///     4 u sqrt(n) m + 2 v sqrt(t) g
+/// with u the roundoff on the way, n the number of roundings, m the result's largest finite magnitude, v the
+/// roundoff that sums are made in, t the terms added up, g the largest magnitude on the way: functions (exp,
+/// tanh, …) of two libraries differ by a unit in the last place, sums by the order of their terms.
+[[nodiscard]] KernelDistance distanceOf(const at::Tensor& made, const at::Tensor& expected,
+                                        const GroupAccuracy& accuracy);
+/// The largest finite magnitude of a tensor's elements.
+[[nodiscard]] double largestMagnitude(const at::Tensor& tensor);
+
+} // namespace aotscope::torch
