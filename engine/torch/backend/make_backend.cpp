@@ -44,7 +44,7 @@ public:
 
     base::Result<session::HookErrors> measureHooks(const session::HookErrorsRequest& request,
                                                    base::Progress progress) override {
-        return torch::measureHooks(request, std::move(progress));
+        return m_hookMeasurer.measure(request, std::move(progress));
     }
 
     base::Result<aot::RetraceResult> retrace(const aot::RetraceRequest& request,
@@ -71,6 +71,7 @@ public:
 
 private:
     TraceThread m_traceThread;
+    HookMeasurer m_hookMeasurer;
 };
 
 } // namespace
