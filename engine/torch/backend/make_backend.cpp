@@ -59,7 +59,7 @@ public:
 
     base::Result<session::HookErrors> measureHooks(const session::HookErrorsRequest& request,
                                                    base::Progress progress) override {
-        return torch::measureHooks(request, std::move(progress));
+        return m_hookMeasurer.measure(request, std::move(progress));
     }
 
     base::Result<session::RerunResult> rerun(const session::RerunRequest& request,
@@ -95,6 +95,7 @@ public:
 
 private:
     TraceThread m_traceThread;
+    HookMeasurer m_hookMeasurer;
 };
 
 } // namespace
