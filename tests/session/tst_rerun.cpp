@@ -15,7 +15,7 @@ using namespace aotscope;
 
 namespace {
 
-ir::GraphPtr graphOf(const std::string& body) {
+ir::GraphPtr graphWithBody(const std::string& body) {
     auto graph = ir::parseGraphText(
         "class GraphModule(torch.nn.Module):\n    def forward(self, x: \"f32[4]\", y: \"f32[4]\"):\n" + body);
     REQUIRE_MESSAGE(graph.ok(), graph.error().text());
@@ -24,7 +24,7 @@ ir::GraphPtr graphOf(const std::string& body) {
 
 /// x → neg → exp → add, and a way around exp through sin.
 ir::GraphPtr diamond() {
-    return graphOf(R"(
+    return graphWithBody(R"(
         neg: "f32[4]" = torch.ops.aten.neg.default(x)
         exp: "f32[4]" = torch.ops.aten.exp.default(neg)
         sin: "f32[4]" = torch.ops.aten.sin.default(neg)
@@ -140,7 +140,7 @@ TEST_CASE("what is no node that computes is refused") {
 }
 
 TEST_CASE("the list has what launches something: no views, no numbers, no items of tuples") {
-    const ir::GraphPtr graph = graphOf(R"(
+    const ir::GraphPtr graph = graphWithBody(R"(
         neg: "f32[4]" = torch.ops.aten.neg.default(x)
         view: "f32[2, 2]" = torch.ops.aten.view.default(neg, [2, 2])
         split = torch.ops.aten.split.Tensor(view, 1)
