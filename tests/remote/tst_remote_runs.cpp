@@ -15,11 +15,12 @@ using test::smallGraph;
 
 TEST_CASE("options and inputs of a run arrive with every byte") {
     remote::RunCall call{smallGraph(), {}};
-    call.options = {17,   {{"s0", 3}}, {{"arg0_1", {"uint8", {16, 16}, allBytes()}}, {"\xFF\xFE", {}}},
-                    true, {"mul"},     true,
-                    false};
+    call.options = {17,    {{"s0", 3}}, {{"arg0_1", {"uint8", {16, 16}, allBytes()}}, {"\xFF\xFE", {}}},
+                    true,  {"mul"},     true,
+                    false, true};
     const remote::RunCall read = sent(call);
-    const auto& [seed, symbols, inputs, keepOutputs, keepValues, onlyKeptValues, statistics] = read.options;
+    const auto& [seed, symbols, inputs, keepOutputs, keepValues, onlyKeptValues, statistics, fused] =
+        read.options;
     CHECK(ir::equalGraphs(*read.graph, *call.graph));
     CHECK(seed == 17);
     CHECK(symbols == call.options.symbols);
@@ -30,6 +31,7 @@ TEST_CASE("options and inputs of a run arrive with every byte") {
     CHECK(keepValues == std::vector<std::string>{"mul"});
     CHECK(onlyKeptValues);
     CHECK_FALSE(statistics);
+    CHECK(fused);
 }
 
 TEST_CASE("runs arrive as they were made, with the nodes of the graph that is here") {
