@@ -1,5 +1,6 @@
 #include "kernels/dtype_rules.h"
 #include "kernels/operator_rules.h"
+#include "kernels/philox.h"
 
 #include <algorithm>
 
@@ -51,7 +52,7 @@ ValueId lowerPhilox(Lowering& lowering, const OpCall& call, std::size_t result, 
     const TensorLayout& layout = *call.facts().layout({call.id(), 0});
     const std::int64_t threads = philoxThreads(layout.elements());
     if (result == 1) {
-        return lowering.literalValue(((layout.elements() - 1) / (threads * 4) + 1) * 4, ir::DType::Int64);
+        return lowering.literalValue(philoxOffsetStep(layout.elements()), ir::DType::Int64);
     }
     const ValueId seed = lowering.operand(*call.tensor("seed"), {}, {}, ir::DType::Int64);
     const ValueId offset = lowering.operand(*call.tensor("offset"), {}, {}, ir::DType::Int64);
@@ -85,12 +86,6 @@ constexpr NamedRule creationRules[] = {
 };
 
 } // namespace
-
-std::int64_t philoxThreads(std::int64_t elements) {
-    constexpr std::int64_t block = 256;
-    constexpr std::int64_t mostBlocks = 1056;
-    return block * std::min((elements + block - 1) / block, mostBlocks);
-}
 
 const OperatorRule* creationRule(std::string_view packet) {
     const auto* found = std::ranges::find(creationRules, packet, &NamedRule::packet);

@@ -2,6 +2,7 @@
 
 #include <ATen/ops/empty.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdio>
@@ -73,6 +74,12 @@ double largestMagnitude(const at::Tensor& tensor) {
         }
     }
     return largest;
+}
+
+bool isFinite(const at::Tensor& tensor) {
+    const at::Tensor numbers = asDoubles(tensor);
+    const double* data = numbers.const_data_ptr<double>();
+    return std::all_of(data, data + numbers.numel(), [](double number) { return std::isfinite(number); });
 }
 
 bool mayOverflow(double magnitude, c10::ScalarType dtype) {

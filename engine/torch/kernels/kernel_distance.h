@@ -46,6 +46,8 @@ struct GroupAccuracy {
                                         const GroupAccuracy& accuracy);
 /// The largest finite magnitude of a tensor's elements, without the ends of the range that masks consist of.
 [[nodiscard]] double largestMagnitude(const at::Tensor& tensor);
+/// Whether all elements are, that is neither infinite nor NaN.
+[[nodiscard]] bool isFinite(const at::Tensor& tensor);
 /// Whether numbers of that magnitude, squared or added up, may overflow in what the dtype is computed in.
 [[nodiscard]] bool mayOverflow(double magnitude, c10::ScalarType dtype);
 

@@ -4,6 +4,8 @@
 #include "run/tensor_maker.h"
 #include "run/value_access.h"
 
+#include "kernels/philox.h"
+
 #include <ATen/CPUGeneratorImpl.h>
 #include <ATen/ops/arange.h>
 #include <ATen/ops/empty.h>
@@ -165,12 +167,23 @@ IValue randomIntegers(const Args& args, RunContext&) {
                        generatorOf(args[3]), at::TensorOptions(c10::kLong));
 }
 IValue philoxRandom(const Args& args, RunContext&) {
-    const std::uint64_t mixed =
-        tensorSeed(static_cast<std::uint64_t>(tensorArgument(args[1]).item().toLong()),
-                   std::to_string(tensorArgument(args[2]).item().toLong()));
-    const at::Tensor values =
-        at::rand(intsArgument(args[0]), at::detail::createCPUGenerator(mixed), options(args[5]));
-    return c10::ivalue::Tuple::create({values, at::full({}, 4, at::TensorOptions(c10::kLong))});
+    const std::int64_t seed = tensorArgument(args[1]).item().toLong();
+    const std::int64_t offset = tensorArgument(args[2]).item().toLong();
+    const std::vector<std::int64_t> sizes = intsArgument(args[0]);
+    at::Tensor values = at::empty(sizes, options(args[5]));
+    const std::int64_t step = values.numel() == 0 ? 4 : kernels::philoxOffsetStep(values.numel());
+    if (values.scalar_type() == at::kFloat) {
+        // The numbers that a CUDA device gives.
+        float* data = values.mutable_data_ptr<float>();
+        const std::int64_t threads = kernels::philoxThreads(values.numel());
+        for (std::int64_t i = 0; i < values.numel(); ++i) {
+            data[i] = kernels::philoxUniform(seed, offset, i, threads);
+        }
+    } else {
+        const std::uint64_t mixed = tensorSeed(static_cast<std::uint64_t>(seed), std::to_string(offset));
+        values = at::rand(sizes, at::detail::createCPUGenerator(mixed), options(args[5]));
+    }
+    return c10::ivalue::Tuple::create({values, at::full({}, step, at::TensorOptions(c10::kLong))});
 }
 
 // Max pooling that returns offsets inside the window instead of indices.
