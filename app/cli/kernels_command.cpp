@@ -1,5 +1,6 @@
 #include "commands.h"
 #include "kernel_check_report.h"
+#include "kernel_compile_report.h"
 #include "selection.h"
 
 #include <CLI/App.hpp>
@@ -16,13 +17,21 @@ struct KernelsCommandOptions {
     GraphRequest request;
     bool check = false;
     KernelCheckRequest checking;
+    bool compile = false;
+    KernelCompileRequest compiling;
 };
 
 int kernels(Program& program, const KernelsCommandOptions& options) {
+    if (options.compile) {
+        KernelCompileRequest compiling = options.compiling;
+        compiling.out = options.checking.out;
+        compiling.json = options.checking.json;
+        return compileKernels(program, options.request, compiling);
+    }
     if (!options.check) {
         throw usageFailure(
             "Say what to do with the kernels: --check compares the fused kernels of the file's graphs "
-            "with the graphs' own operators.");
+            "with the graphs' own operators, --compile compiles them for GPUs.");
     }
     return checkKernels(program, options.request, options.checking);
 }
@@ -50,14 +59,37 @@ void addKernelsCommand(CLI::App& app, Action& chosen) {
     command->add_option("--seed", options->checking.seed, "Seed of the inputs made from metadata")
         ->capture_default_str()
         ->needs(check);
-    command->add_option("--out", options->checking.out, "Write the kernels' sources into this folder")
-        ->needs(check);
+    CLI::Option* compile =
+        command
+            ->add_flag(
+                "--compile", options->compile,
+                "Compile a CUDA C++ kernel for each group of nodes that can be fused, for GPUs that need "
+                "not be there: registers, spills, occupancy, bytes, and a predicted time of each")
+            ->excludes(check);
+    command
+        ->add_option("--arch", options->compiling.architectures,
+                     "Compile for these GPUs: sm_80,sm_90,… (default: that of --device-figures)")
+        ->delimiter(',')
+        ->needs(compile);
+    command
+        ->add_option("--device-figures", options->compiling.device,
+                     "Predict times on this GPU: A100, H100, H100 PCIe, H200, B200, RTX 4090")
+        ->capture_default_str()
+        ->needs(compile);
+    command
+        ->add_flag("--no-cache", options->compiling.ignoresCache,
+                   "Compile again what was compiled before, and keep nothing")
+        ->needs(compile);
+    command->add_option(
+        "--out", options->checking.out,
+        "Write the kernels' sources into this folder, with --compile also PTX and machine code");
     command
         ->add_flag("--nodes", options->checking.showNodes,
                    "Say of each node which kernel computes it, or why none does")
         ->needs(check);
     command->add_flag("--json", options->checking.json,
-                      "JSON for programs (with --check schema aotscope.kernel_check/1)");
+                      "JSON for programs (with --check schema aotscope.kernel_check/1, with --compile "
+                      "aotscope.kernel_compile/1)");
     command->callback(
         [options, &chosen] { chosen = [options](Program& program) { return kernels(program, *options); }; });
 }
