@@ -1,6 +1,8 @@
 #include "kernel_check_report.h"
 
 #include "json_text.h"
+#include "kernel_files.h"
+#include "kernel_graphs.h"
 #include "table.h"
 
 #include "session/kernel_check.h"
@@ -25,24 +27,6 @@ struct CheckedGraph {
     [[nodiscard]] bool agrees() const { return check && check->agrees(); }
 };
 
-bool isJoint(const ArtifactReference& reference) {
-    const std::string& name = reference.artifact;
-    return name == "joint" || name.starts_with("joint#") || name.ends_with("/joint");
-}
-/// Graphs of torch functions, which are no ATen graphs.
-bool isProgram(const ArtifactReference& reference) {
-    return reference.artifact.ends_with("/dynamo") || reference.artifact.ends_with("/predispatch");
-}
-/// What a joint graph and its halves have in common: the compile, in graph files the unit ("units/0/").
-std::string unitOf(const ArtifactReference& reference) {
-    const std::string& name = reference.artifact;
-    std::string unit = std::to_string(reference.log) + ":" + idText(reference);
-    if (name.starts_with("units/")) {
-        unit += name.substr(0, name.find('/', 6));
-    }
-    return unit;
-}
-
 class Checker {
 public:
     Checker(Program& program, const KernelCheckRequest& request) : m_program(program) {
@@ -50,40 +34,18 @@ public:
     }
 
     std::vector<CheckedGraph> checkAll(const GraphRequest& graphs) {
-        const std::vector<ArtifactReference> references = selectAtenGraphs(m_program, graphs);
-        // What was asked for by name is checked as it is.
-        const bool isNamed = !graphs.kind.empty() || !graphs.section.empty();
         std::vector<CheckedGraph> checked;
-        for (const ArtifactReference& reference : references) {
-            const bool hasHalves = std::ranges::any_of(references, [&](const ArtifactReference& other) {
-                return !isJoint(other) && !isProgram(other) && unitOf(other) == unitOf(reference);
-            });
-            if (!isNamed && references.size() > 1 &&
-                (isProgram(reference) || (isJoint(reference) && hasHalves))) {
-                continue;
-            }
-            if (isNamed || !isJoint(reference)) {
-                checked.push_back(checkOne(reference, titleOf(m_program, reference)));
+        for (KernelGraph& graph : kernelGraphs(m_program, graphs)) {
+            if (graph.reference) {
+                checked.push_back(checkOne(*graph.reference, std::move(graph.title)));
             } else {
-                addHalves(reference, checked);
+                checked.push_back({std::move(graph.title), {}, std::move(graph.error)});
             }
         }
         return checked;
     }
 
 private:
-    void addHalves(const ArtifactReference& joint, std::vector<CheckedGraph>& checked) {
-        const std::string title = titleOf(m_program, joint);
-        try {
-            const auto split =
-                m_program.resultOf<session::PartitionSnapshotPtr>(session::PartitionJoint{joint, {}});
-            checked.push_back(checkOne(split->forward, title + ", its forward"));
-            checked.push_back(checkOne(split->backward, title + ", its backward"));
-        } catch (const Failure& failure) {
-            checked.push_back({title, {}, failure.error()});
-        }
-    }
-
     CheckedGraph checkOne(const ArtifactReference& reference, std::string title) {
         CheckedGraph checked{std::move(title), {}, {}};
         auto executed = m_program.execute(session::CheckKernels{reference, m_options});
@@ -322,14 +284,7 @@ void writeSources(Program& program, const std::filesystem::path& out,
         if (!graph.check) {
             continue;
         }
-        std::string folder = graph.title;
-        std::ranges::replace_if(
-            folder,
-            [](char letter) {
-                return std::isalnum(static_cast<unsigned char>(letter)) == 0 && letter != '.' &&
-                       letter != '-' && letter != '_';
-            },
-            '_');
+        const std::string folder = folderName(graph.title);
         std::error_code failed;
         std::filesystem::create_directories(out / folder, failed);
         for (const KernelVerdict& kernel : graph.check->kernels) {

@@ -1,5 +1,6 @@
 #include "commands.h"
 #include "kernel_check_report.h"
+#include "kernel_compile_report.h"
 #include "list_logged_kernels.h"
 #include "selection.h"
 
@@ -17,12 +18,23 @@ struct KernelsCommandOptions {
     GraphRequest request;
     bool check = false;
     KernelCheckRequest checking;
+    bool compile = false;
+    KernelCompileRequest compiling;
     /// Its files, id and JSON are those of `request` and `checking`.
     LoggedKernelsRequest listing;
 };
 
 int kernels(Program& program, const KernelsCommandOptions& options) {
+    if (options.compile) {
+        KernelCompileRequest compiling = options.compiling;
+        compiling.out = options.checking.out;
+        compiling.json = options.checking.json;
+        return compileKernels(program, options.request, compiling);
+    }
     if (!options.check) {
+        if (!options.checking.out.empty()) {
+            throw usageFailure("--out goes with --check or --compile.");
+        }
         LoggedKernelsRequest listing = options.listing;
         listing.files = options.request.files;
         listing.id = options.request.id;
@@ -58,20 +70,45 @@ void addKernelsCommand(CLI::App& app, Action& chosen) {
     command->add_option("--seed", options->checking.seed, "Seed of the inputs made from metadata")
         ->capture_default_str()
         ->needs(check);
-    command->add_option("--out", options->checking.out, "Write the kernels' sources into this folder")
-        ->needs(check);
+    CLI::Option* compile =
+        command
+            ->add_flag(
+                "--compile", options->compile,
+                "Compile a CUDA C++ kernel for each group of nodes that can be fused, for GPUs that need "
+                "not be there: registers, spills, occupancy, bytes, and a predicted time of each")
+            ->excludes(check);
+    command
+        ->add_option("--arch", options->compiling.architectures,
+                     "Compile for these GPUs: sm_80,sm_90,… (default: that of --device-figures)")
+        ->delimiter(',')
+        ->needs(compile);
+    command
+        ->add_option("--device-figures", options->compiling.device,
+                     "Predict times on this GPU: A100, H100, H100 PCIe, H200, B200, RTX 4090")
+        ->capture_default_str()
+        ->needs(compile);
+    command
+        ->add_flag("--no-cache", options->compiling.ignoresCache,
+                   "Compile again what was compiled before, and keep nothing")
+        ->needs(compile);
+    command->add_option(
+        "--out", options->checking.out,
+        "Write the kernels' sources into this folder, with --compile also PTX and machine code");
     command
         ->add_flag("--nodes", options->checking.showNodes,
                    "Say of each node which kernel computes it, or why none does")
         ->needs(check);
     command->add_flag("--json", options->checking.json,
-                      "As JSON (schema aotscope.kernels/1, with --check aotscope.kernel_check/1)");
+                      "As JSON (schema aotscope.kernels/1, with --check aotscope.kernel_check/1, "
+                      "with --compile aotscope.kernel_compile/1)");
     command
         ->add_option("--code", options->listing.code,
                      "Print the source of this kernel of a log; it is only read, never run")
-        ->excludes(check);
+        ->excludes(check)
+        ->excludes(compile);
     command->add_option("-o,--output", options->listing.out, "File to write instead of standard output")
-        ->excludes(check);
+        ->excludes(check)
+        ->excludes(compile);
     command->callback(
         [options, &chosen] { chosen = [options](Program& program) { return kernels(program, *options); }; });
 }

@@ -1,0 +1,337 @@
+#include "kernel_compile_report.h"
+
+#include "json_text.h"
+#include "kernel_files.h"
+#include "kernel_graphs.h"
+#include "table.h"
+
+#include "kernels/fusion_plan.h"
+#include "kernels/kernel_report.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace aotscope::cli {
+
+namespace {
+
+using kernels::ArchitectureReport;
+using kernels::KernelReport;
+
+/// A graph, its plan, and one report for each group.
+struct CompiledGraph {
+    std::string title;
+    kernels::FusionPlan plan;
+    std::vector<KernelReport> reports;
+    std::optional<base::Error> error;
+
+    [[nodiscard]] bool isGood() const {
+        return !error && std::ranges::all_of(reports, &KernelReport::compiled);
+    }
+};
+
+/// What is asked of the compiler, once for all graphs.
+struct Toolchain {
+    kernels::Nvrtc nvrtc;
+    kernels::DeviceFigures device;
+    std::vector<std::string> architectures;
+};
+
+template<typename T>
+T valueOf(base::Result<T> result, ExitCode code) {
+    if (!result) {
+        throw base::isCanceled(result.error()) ? interrupted() : Failure(code, std::move(result).error());
+    }
+    return *std::move(result);
+}
+
+Toolchain toolchainOf(Program& program, const KernelCompileRequest& request) {
+    kernels::DeviceFigures device = valueOf(kernels::deviceByName(request.device), ExitUsage);
+    Toolchain tools{valueOf(kernels::Nvrtc::find({}, program.progress()), ExitNo), std::move(device),
+                    request.architectures};
+    if (tools.architectures.empty()) {
+        tools.architectures.push_back(tools.device.architecture);
+    }
+    for (const std::string& architecture : tools.architectures) {
+        if (auto accepted = tools.nvrtc.accepts(architecture); !accepted) {
+            throw Failure(ExitUsage, std::move(accepted).error());
+        }
+    }
+    return tools;
+}
+
+/// Plans of all graphs. A graph that cannot be read keeps its error.
+std::vector<CompiledGraph> planAll(Program& program, const GraphRequest& request) {
+    std::vector<CompiledGraph> graphs;
+    for (KernelGraph& found : kernelGraphs(program, request)) {
+        CompiledGraph& graph = graphs.emplace_back();
+        graph.title = std::move(found.title);
+        graph.error = std::move(found.error);
+        if (!found.reference) {
+            continue;
+        }
+        try {
+            const auto read =
+                program.resultOf<session::GraphSnapshotPtr>(session::LoadGraph{*found.reference});
+            if (read->graph) {
+                graph.plan = kernels::planFusion(*read->graph);
+            } else {
+                graph.error =
+                    base::Error{.code = "cli.no_graph", .message = "The graph's text cannot be read."};
+            }
+        } catch (const Failure& failure) {
+            graph.error = failure.error();
+        }
+    }
+    return graphs;
+}
+
+/// All kernels of all graphs at once, so that equal ones are compiled once.
+void compileAll(Program& program, const Toolchain& tools, const kernels::KernelCache* cache,
+                std::vector<CompiledGraph>& graphs) {
+    std::vector<const kernels::FusedKernel*> all;
+    for (const CompiledGraph& graph : graphs) {
+        for (const kernels::FusionGroup& group : graph.plan.groups) {
+            all.push_back(&group.kernel);
+        }
+    }
+    std::vector<KernelReport> reports =
+        valueOf(kernels::reportKernels(tools.nvrtc, all, tools.architectures, tools.device, cache,
+                                       program.progress()),
+                ExitNo);
+    auto next = std::make_move_iterator(reports.begin());
+    for (CompiledGraph& graph : graphs) {
+        const auto count = static_cast<std::ptrdiff_t>(graph.plan.groups.size());
+        graph.reports.assign(next, next + count);
+        next += count;
+    }
+}
+
+std::string byteText(double bytes) {
+    return bytesText(std::llround(bytes));
+}
+
+std::string operationsText(double operations) {
+    static constexpr std::array<const char*, 5> units{"", " k", " M", " G", " T"};
+    std::size_t unit = 0;
+    for (; operations >= 1000 && unit + 1 < units.size(); ++unit) {
+        operations /= 1000;
+    }
+    return numberText(std::round(operations * 10) / 10) + units[unit];
+}
+
+std::string occupancyText(const ArchitectureReport& report) {
+    if (!report.occupancy) {
+        return "unknown";
+    }
+    std::string text = numberText(std::round(report.occupancy->share() * 100)) + " %";
+    std::string limiters;
+    for (const kernels::Limiter limiter : report.occupancy->limiters) {
+        limiters += (limiters.empty() ? "" : ", ") + std::string(kernels::limiterName(limiter));
+    }
+    return text + " (" + limiters + ")";
+}
+
+std::string firstError(const kernels::CudaBuild& build) {
+    return kernels::compileError(build.messages).text();
+}
+
+void addRows(const kernels::FusedKernel& kernel, const KernelReport& report, Table& table) {
+    bool isFirst = true;
+    for (const ArchitectureReport& own : report.architectures) {
+        std::vector<std::string> cells{isFirst ? kernel.name : "", own.architecture};
+        if (own.facts) {
+            cells.insert(cells.end(), {std::to_string(own.facts->registers),
+                                       std::to_string(own.spillStoreBytes + own.spillLoadBytes),
+                                       byteText(static_cast<double>(own.facts->staticSharedBytes) +
+                                                static_cast<double>(kernel.launch.dynamicSharedBytes)),
+                                       occupancyText(own)});
+        } else {
+            cells.insert(cells.end(), {"", "", "", "not compiled: " + firstError(*own.build)});
+        }
+        if (isFirst) {
+            cells.insert(cells.end(), {byteText(report.work.bytesRead), byteText(report.work.bytesWritten),
+                                       operationsText(report.work.vectorOperations),
+                                       durationText(std::llround(report.time.seconds() * 1e9)),
+                                       std::string(kernels::timeLimitName(report.time.limit))});
+        }
+        table.add(std::move(cells));
+        isFirst = false;
+    }
+}
+
+std::string graphText(const CompiledGraph& graph) {
+    if (graph.error) {
+        return graph.title + "\n  " + graph.error->text() + "\n";
+    }
+    if (graph.reports.empty()) {
+        return graph.title + "\n  no nodes that can be fused\n";
+    }
+    using Align = Table::Align;
+    Table table({{"kernel"},
+                 {"for"},
+                 {"registers", Align::Right},
+                 {"spilled bytes", Align::Right},
+                 {"shared", Align::Right},
+                 {"occupancy, and what limits it"},
+                 {"reads", Align::Right},
+                 {"writes", Align::Right},
+                 {"operations", Align::Right},
+                 {"predicted", Align::Right},
+                 {"limited by"}});
+    for (std::size_t i = 0; i < graph.reports.size(); ++i) {
+        addRows(graph.plan.groups[i].kernel, graph.reports[i], table);
+    }
+    return graph.title + "\n" + table.text(resultWidth());
+}
+
+struct Totals {
+    std::size_t kernels = 0;
+    std::size_t builds = 0;
+    std::size_t refused = 0;
+    std::size_t unread = 0;
+    double seconds = 0;
+};
+
+Totals totalsOf(const std::vector<CompiledGraph>& graphs) {
+    Totals totals;
+    for (const CompiledGraph& graph : graphs) {
+        totals.unread += graph.error ? 1 : 0;
+        for (const KernelReport& report : graph.reports) {
+            ++totals.kernels;
+            totals.seconds += report.time.seconds();
+            for (const ArchitectureReport& own : report.architectures) {
+                ++totals.builds;
+                totals.refused += own.compiled() ? 0 : 1;
+            }
+        }
+    }
+    return totals;
+}
+
+std::string listOf(const std::vector<std::string>& words) {
+    std::string text;
+    for (const std::string& word : words) {
+        text += (text.empty() ? "" : ", ") + word;
+    }
+    return text;
+}
+
+std::string allText(const std::vector<CompiledGraph>& graphs, const Toolchain& tools) {
+    std::string text;
+    for (const CompiledGraph& graph : graphs) {
+        text += graphText(graph) + "\n";
+    }
+    const Totals totals = totalsOf(graphs);
+    text += std::to_string(totals.kernels) + " kernels for " + listOf(tools.architectures) + ": " +
+            std::to_string(totals.builds - totals.refused) + " compiled by NVRTC " + tools.nvrtc.version() +
+            ", " + std::to_string(totals.refused) + " refused.";
+    if (totals.unread > 0) {
+        text += " " + std::to_string(totals.unread) + " graphs could not be read.";
+    }
+    return text + "\nTimes are predicted, not measured: what " + tools.device.name + " takes at least (" +
+           numberText(tools.device.bandwidth * 1e-9) + " GB/s, " + numberText(tools.device.fp32 * 1e-12) +
+           " TFLOP/s in float32), and " + numberText(kernels::launchSeconds * 1e6) + " µs for a launch; " +
+           durationText(std::llround(totals.seconds * 1e9)) + " in all.\n";
+}
+
+Json messagesJson(const std::vector<kernels::CompileMessage>& messages) {
+    using Severity = kernels::CompileMessage::Severity;
+    Json list = Json::array();
+    for (const kernels::CompileMessage& message : messages) {
+        list.push_back({{"severity", message.severity == Severity::Error     ? "error"
+                                     : message.severity == Severity::Warning ? "warning"
+                                                                             : "remark"},
+                        {"file", message.file},
+                        {"line", message.line},
+                        {"column", message.column},
+                        {"text", message.text}});
+    }
+    return list;
+}
+
+Json buildJson(const ArchitectureReport& report) {
+    Json json{{"architecture", report.architecture},
+              {"ok", report.compiled()},
+              {"messages", messagesJson(report.build->messages)},
+              {"seconds", report.build->seconds}};
+    if (report.facts) {
+        json["registers"] = report.facts->registers;
+        json["local_bytes"] = report.facts->localBytes;
+        json["spill_store_bytes"] = report.spillStoreBytes;
+        json["spill_load_bytes"] = report.spillLoadBytes;
+        json["static_shared_bytes"] = report.facts->staticSharedBytes;
+        json["constant_bytes"] = report.facts->constantBytes;
+    }
+    if (report.occupancy) {
+        json["occupancy"] = {{"share", report.occupancy->share()},
+                             {"blocks", report.occupancy->blocks},
+                             {"warps", report.occupancy->warps},
+                             {"limited_by", Json::array()}};
+        for (const kernels::Limiter limiter : report.occupancy->limiters) {
+            json["occupancy"]["limited_by"].push_back(kernels::limiterName(limiter));
+        }
+    }
+    return json;
+}
+
+Json kernelJson(const kernels::FusedKernel& kernel, const KernelReport& report) {
+    Json json{{"name", kernel.name},
+              {"grid", kernel.launch.grid},
+              {"block", kernel.launch.block},
+              {"bytes_read", report.work.bytesRead},
+              {"bytes_written", report.work.bytesWritten},
+              {"operations", report.work.vectorOperations},
+              {"predicted_seconds", report.time.seconds()},
+              {"limited_by", kernels::timeLimitName(report.time.limit)},
+              {"builds", Json::array()}};
+    for (const ArchitectureReport& own : report.architectures) {
+        json["builds"].push_back(buildJson(own));
+    }
+    return json;
+}
+
+std::string allJson(const std::vector<CompiledGraph>& graphs, const Toolchain& tools) {
+    Json json{{"schema", "aotscope.kernel_compile/1"},
+              {"ok", std::ranges::all_of(graphs, &CompiledGraph::isGood)},
+              {"nvrtc", tools.nvrtc.version()},
+              {"device", tools.device.name},
+              {"launch_seconds", kernels::launchSeconds},
+              {"graphs", Json::array()}};
+    for (const CompiledGraph& graph : graphs) {
+        Json own{{"graph", graph.title}, {"ok", graph.isGood()}, {"kernels", Json::array()}};
+        own["error"] = graph.error ? errorJson(*graph.error) : Json(nullptr);
+        for (std::size_t i = 0; i < graph.reports.size(); ++i) {
+            own["kernels"].push_back(kernelJson(graph.plan.groups[i].kernel, graph.reports[i]));
+        }
+        json["graphs"].push_back(std::move(own));
+    }
+    return jsonText(json);
+}
+
+void writeAll(Program& program, const Toolchain& tools, const std::filesystem::path& out,
+              const std::vector<CompiledGraph>& graphs) {
+    KernelFiles files(program, out, tools.nvrtc.library());
+    for (const CompiledGraph& graph : graphs) {
+        for (std::size_t i = 0; i < graph.reports.size(); ++i) {
+            files.write(graph.title, graph.plan.groups[i].kernel, graph.reports[i]);
+        }
+    }
+}
+
+} // namespace
+
+int compileKernels(Program& program, const GraphRequest& graphs, const KernelCompileRequest& request) {
+    const Toolchain tools = toolchainOf(program, request);
+    std::vector<CompiledGraph> compiled = planAll(program, graphs);
+    const kernels::KernelCache cache(request.ignoresCache ? std::filesystem::path()
+                                                          : kernels::defaultKernelCacheFolder());
+    compileAll(program, tools, &cache, compiled);
+    if (!request.out.empty()) {
+        writeAll(program, tools, request.out, compiled);
+    }
+    program.console.result(request.json ? allJson(compiled, tools) : allText(compiled, tools));
+    return std::ranges::all_of(compiled, &CompiledGraph::isGood) ? ExitYes : ExitNo;
+}
+
+} // namespace aotscope::cli
