@@ -38,7 +38,8 @@ __device__ __forceinline__ unsigned small_from_float(float value) {
     // The first power of two that no finite code reaches.
     const int largest_exponent = one_zero || finite ? (1 << exponent_bits) - bias : (1 << exponent_bits) - 1 - bias;
     if (magnitude >= (unsigned)(largest_exponent + 127) << 23) {
-        return finite || one_zero ? nan : sign | top;
+        // float8_e4m3fn takes its largest number for what is beyond its range, since torch 2.15.
+        return one_zero ? nan : finite ? sign | (all - 1u) : sign | top;
     }
     unsigned code;
     if (magnitude < (unsigned)(1 - bias + 127) << 23) {

@@ -214,6 +214,12 @@ void Lowering::storeKnown(TensorName output) {
             return;
         }
     }
+    if (layout->elements() == 1 && !rowSpaceOf(OpCall(m_facts, output.node))) {
+        // A single number beside many: the thread of the first element stores it.
+        const Coordinates first(layout->sizes.size());
+        store(output, computed(output, first), first);
+        return;
+    }
     throw CannotLower{"their results have different numbers of elements"};
 }
 

@@ -245,8 +245,10 @@ private:
     }
     /// `distance` is what two correct kernels of one operator may differ by, and here most operators have
     /// another kernel, of other functions and other orders of sums: thirty-two times as much, but at most a
-    /// hundredth where the dtype itself is not coarser.
-    static double allowedOfRuns(double distance) { return std::min(distance * 32, std::max(distance, 0.01)); }
+    /// hundredth where the dtype is coarse.
+    static double allowedOfRuns(double distance) {
+        return std::min(distance * 32, std::max(distance * 8, 0.01));
+    }
 
     static void compareTensors(const at::Tensor& made, const at::Tensor& expected, std::size_t position,
                                double allowed, session::FusedRunVerdict& verdict) {
