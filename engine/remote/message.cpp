@@ -83,7 +83,7 @@ base::Result<void> writeAll(int fd, std::string_view bytes, const std::function<
 } // namespace
 
 std::string_view messageKindName(MessageKind kind) {
-    constexpr std::array<std::string_view, 16> names = {"no message",
+    constexpr std::array<std::string_view, 17> names = {"no message",
                                                         "a description",
                                                         "a run",
                                                         "a run beside a reference",
@@ -92,6 +92,7 @@ std::string_view messageKindName(MessageKind kind) {
                                                         "a call of a function",
                                                         "the operators",
                                                         "coverage",
+                                                        "the devices",
                                                         "a stop request",
                                                         "an answer to a pause",
                                                         "a greeting",

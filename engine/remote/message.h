@@ -15,12 +15,12 @@
 namespace aotscope::remote {
 
 /// Grows when a message changes its meaning; the engine names its own in its first message.
-inline constexpr std::uint32_t wireVersion = 2;
+inline constexpr std::uint32_t wireVersion = 3;
 /// Bytes of a body, at most.
 inline constexpr std::uint64_t mostBytes = std::uint64_t{4} << 30U;
 
 enum class MessageKind : std::uint32_t {
-    // To the engine. Those up to Coverage begin a call, answered by one Result or Failure.
+    // To the engine. Those up to Devices begin a call, answered by one Result or Failure.
     Describe = 1,
     Run,
     Reference,
@@ -29,6 +29,7 @@ enum class MessageKind : std::uint32_t {
     Call,
     Schemas,
     Coverage,
+    Devices,
     /// End the call of that number as soon as possible.
     Stop,
     /// What to do at the Pause of that call.

@@ -2,6 +2,7 @@
 
 #include "backend/call_compiled.h"
 #include "backend/coverage_tables.h"
+#include "cuda/devices.h"
 #include "dispatch/operators.h"
 #include "run/hook_errors.h"
 #include "run/memory_limit.h"
@@ -26,7 +27,7 @@ public:
                                            base::Progress progress) override {
         base::Result<session::RunSnapshot> result = runGraph(graph, options, std::move(progress));
         if (result) {
-            result->backend = description();
+            result->backend = descriptionOn(options.device);
         }
         return result;
     }
@@ -37,7 +38,7 @@ public:
                                                                   base::Progress progress) override {
         auto result = runWithReference(graph, against, options, std::move(progress));
         if (result) {
-            result->backend = description();
+            result->backend = descriptionOn(options.device);
         }
         return result;
     }
@@ -69,7 +70,13 @@ public:
 
     std::vector<session::CoverageRow> coverage() const override { return coverageTables(); }
 
+    session::DeviceList devices() const override { return machineDevices(); }
+
 private:
+    [[nodiscard]] std::string descriptionOn(session::DeviceChoice device) const {
+        return device.isCuda() ? "LibTorch " TORCH_VERSION " (" + device.text() + ")" : description();
+    }
+
     TraceThread m_traceThread;
 };
 

@@ -52,7 +52,7 @@ public:
     session::HookErrors run() {
         saveForward();
         std::vector<IValue> inputs = backwardInputs();
-        seedGenerator(m_request.options.seed);
+        seedGenerator(m_request.options.seed, m_context.place.device);
         BackwardAgain backward(*m_request.backward, m_context, std::move(inputs), availableMemory() / 3);
         std::map<ir::NodeId, IValue> all;
         for (std::size_t i = 0; i < m_request.hooks.size(); ++i) {
@@ -120,7 +120,12 @@ private:
         } catch (const Canceled&) {
             throw;
         } catch (const std::exception&) {
-            made.failure = firstLine(handledError("run.operator_failed").message);
+            base::Error error = handledError("run.operator_failed");
+            if (error.code == "cuda.lost") {
+                // Nothing more can be measured.
+                throw RunFailure(std::move(error));
+            }
+            made.failure = firstLine(error.message);
         }
         return made;
     }
@@ -185,8 +190,10 @@ base::Result<session::HookErrors> measureHooks(const session::HookErrorsRequest&
     context.seed = request.options.seed;
     context.progress = std::move(progress);
     try {
+        context.place = placeFor(request.options.device, *request.forward);
+        const CurrentPlace current(context.place);
         context.symbols = bindSymbols(*request.forward, request.options);
-        seedGenerator(request.options.seed);
+        seedGenerator(request.options.seed, context.place.device);
         session::HookErrors made = Measurement(request, context).run();
         made.nanoseconds =
             std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now() - start)
