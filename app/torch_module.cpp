@@ -13,6 +13,7 @@
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -29,15 +30,34 @@ bool isAlwaysInChild() {
 }
 
 /// An engine with that module in a process of its own.
-BackendPtr childWith(const std::filesystem::path& module) {
+std::unique_ptr<remote::RemoteBackend> childWith(const std::filesystem::path& module) {
     std::error_code error;
     const std::filesystem::path executable = std::filesystem::read_symlink("/proc/self/exe", error);
     return std::make_unique<remote::RemoteBackend>(
         remote::EngineProgram{executable.parent_path() / "aotscope-engine", {module.string()}});
 }
 
-/// A backend for each module that a call needs. Called by one thread at a time, like every backend, and by
-/// others while a trace is paused: what was opened stays in its place.
+/// Whether an answer says that its process can do nothing more on the GPU.
+bool isLost(const std::optional<base::Error>& error) {
+    return error && error->code == "cuda.lost";
+}
+bool hasLost(const session::RunSnapshot& run) {
+    return isLost(run.error);
+}
+bool hasLost(const session::ReferenceSnapshot& compared) {
+    return isLost(compared.error);
+}
+bool hasLost(const session::HookErrors& /*errors*/) {
+    return false;
+}
+bool hasLost(const steps::CallRecord& record) {
+    return isLost(record.error);
+}
+
+/// A backend for each module that a call needs, and one in a process of its own for all that runs on a GPU: a
+/// kernel that reads a wrong address costs that process alone, and LibTorch is there without CUDA for all
+/// else. Called by one thread at a time, like every backend, and by others while a trace is paused: what was
+/// opened stays in its place.
 class ReleaseBackends final : public session::Backend {
 public:
     std::string description() const override {
@@ -45,16 +65,17 @@ public:
     }
     base::Result<session::RunSnapshot> run(const ir::Graph& graph, const session::RunOptions& options,
                                            base::Progress progress) override {
-        auto backend = any();
-        return backend ? (*backend)->run(graph, options, std::move(progress)) : std::move(backend).error();
+        return on(options.device, {}, [&](session::Backend& backend) {
+            return backend.run(graph, options, std::move(progress));
+        });
     }
     base::Result<session::ReferenceSnapshot> compareWithReference(const ir::Graph& graph,
                                                                   const ir::Graph& against,
                                                                   const session::RunOptions& options,
                                                                   base::Progress progress) override {
-        auto backend = any();
-        return backend ? (*backend)->compareWithReference(graph, against, options, std::move(progress))
-                       : std::move(backend).error();
+        return on(options.device, {}, [&](session::Backend& backend) {
+            return backend.compareWithReference(graph, against, options, std::move(progress));
+        });
     }
     base::Result<session::KernelCheck> checkKernels(const ir::Graph& graph,
                                                     const session::RunOptions& options,
@@ -65,8 +86,9 @@ public:
     }
     base::Result<session::HookErrors> measureHooks(const session::HookErrorsRequest& request,
                                                    base::Progress progress) override {
-        auto backend = any();
-        return backend ? (*backend)->measureHooks(request, std::move(progress)) : std::move(backend).error();
+        return on(request.options.device, {}, [&](session::Backend& backend) {
+            return backend.measureHooks(request, std::move(progress));
+        });
     }
     base::Result<session::RerunResult> rerun(const session::RerunRequest& request,
                                              base::Progress progress) override {
@@ -82,8 +104,9 @@ public:
     }
     base::Result<steps::CallRecord> call(const session::CallRequest& request, const steps::StepPauses& pauses,
                                          base::Progress progress) override {
-        auto backend = of(request.request.torch);
-        return backend ? (*backend)->call(request, pauses, std::move(progress)) : std::move(backend).error();
+        return on(request.options.device, request.request.torch, [&](session::Backend& backend) {
+            return backend.call(request, pauses, std::move(progress));
+        });
     }
     std::vector<std::string> operatorSchemas() const override {
         auto backend = any();
@@ -93,6 +116,15 @@ public:
         auto backend = any();
         return backend ? (*backend)->coverage() : std::vector<session::CoverageRow>();
     }
+    session::DeviceList devices() const override {
+        auto backend = any();
+        if (!backend) {
+            session::DeviceList none;
+            none.noGpu = backend.error().message;
+            return none;
+        }
+        return (*backend)->devices();
+    }
 
     /// The first one opened; if there is none, the program's own.
     base::Result<session::Backend*> any() const {
@@ -100,6 +132,24 @@ public:
     }
 
 private:
+    /// Makes a call on the backend for a device.
+    template<typename Call, typename Answer = std::invoke_result_t<Call, session::Backend&>>
+    Answer on(session::DeviceChoice device, std::optional<aot::TorchVersion> torch, Call&& call) {
+        if (!device.isCuda()) {
+            auto backend = torch ? of(torch) : any();
+            return backend ? call(**backend) : Answer(std::move(backend).error());
+        }
+        auto backend = ofGpu(torch);
+        if (!backend) {
+            return std::move(backend).error();
+        }
+        Answer answer = call(**backend);
+        if (answer ? hasLost(*answer) : isLost(answer.error())) {
+            (*backend)->endProcess();
+        }
+        return answer;
+    }
+
     /// The one whose LibTorch is of that release, as far as there is a module.
     base::Result<session::Backend*> of(std::optional<aot::TorchVersion> torch) const {
         auto path = findModule(torch);
@@ -121,8 +171,23 @@ private:
         return backend.get();
     }
 
+    /// The same for runs on a GPU.
+    base::Result<remote::RemoteBackend*> ofGpu(std::optional<aot::TorchVersion> torch) const {
+        auto path = findModule(torch);
+        if (!path) {
+            return std::move(path).error();
+        }
+        std::unique_ptr<remote::RemoteBackend>& backend = m_gpuByModule[*path];
+        if (!backend) {
+            backend = childWith(*path);
+            base::logInfo("aotscope.session", path->string() + " opens in a child process for the GPU");
+        }
+        return backend.get();
+    }
+
     /// Opened by const functions too: that is no change that a caller sees.
     mutable std::map<std::filesystem::path, BackendPtr> m_byModule;
+    mutable std::map<std::filesystem::path, std::unique_ptr<remote::RemoteBackend>> m_gpuByModule;
     mutable session::Backend* m_first = nullptr;
 };
 

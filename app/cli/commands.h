@@ -37,5 +37,6 @@ void addReplayCommand(CLI::App& app, Action& chosen);
 void addStepCommand(CLI::App& app, Action& chosen);
 void addHooksCommand(CLI::App& app, Action& chosen);
 void addKernelsCommand(CLI::App& app, Action& chosen);
+void addDevicesCommand(CLI::App& app, Action& chosen);
 
 } // namespace aotscope::cli

@@ -1,4 +1,5 @@
 #include "commands.h"
+#include "device_option.h"
 #include "hook_options.h"
 #include "hooks_report.h"
 #include "partition_run.h"
@@ -34,6 +35,7 @@ struct HooksCommandOptions {
     std::filesystem::path out;
     bool errors = false;
     std::uint64_t seed = 0;
+    session::DeviceChoice device;
     std::optional<std::uint64_t> storedAtMost;
     std::optional<double> errorAtMost;
     std::filesystem::path python;
@@ -68,6 +70,7 @@ void addMeasured(Program& program, const HooksCommandOptions& options, HooksRun&
     const session::PartitionSnapshot& split = *run.run.split;
     session::RunOptions how;
     how.seed = options.seed;
+    how.device = options.device;
     if (options.suggests()) {
         session::SuggestHooks command{split.joint->reference, split.choices, {}, {}, how};
         if (split.choices.hooks) {
@@ -328,6 +331,7 @@ void addHooksCommand(CLI::App& app, Action& chosen) {
                       "Run the step, and measure each round trip's error and its effect on every gradient");
     command->add_option("--seed", options->seed, "Seed of the values made up for inputs")
         ->capture_default_str();
+    addDeviceOption(*command, options->device, "Measure errors on");
     command
         ->add_option("--stored-at-most", options->storedAtMost,
                      "Suggest hooks (those of --hook, else the library's) so that saved tensors take at most "

@@ -57,6 +57,7 @@ void addCommands(CLI::App& app, Action& chosen) {
     addStepCommand(app, chosen);
     addHooksCommand(app, chosen);
     addKernelsCommand(app, chosen);
+    addDevicesCommand(app, chosen);
 }
 
 session::BackendFactory backendFactory() {

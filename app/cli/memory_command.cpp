@@ -1,5 +1,6 @@
 #include "budget_options.h"
 #include "commands.h"
+#include "device_option.h"
 #include "memory_report.h"
 #include "memory_run.h"
 #include "selection.h"
@@ -17,7 +18,8 @@ namespace {
 struct MemoryCommandOptions {
     MemoryRequest request;
     std::string format = "table";
-    std::string rounding = "exact";
+    /// Empty: as the device of a measurement does it.
+    std::string rounding;
     std::string donated = "freed";
     std::string partitioner = "auto";
     std::vector<std::string> save;
@@ -29,7 +31,11 @@ struct MemoryCommandOptions {
 MemoryRequest memoryRequest(const MemoryCommandOptions& options) {
     MemoryRequest request = options.request;
     session::PartitionChoices& choices = request.choices;
-    choices.rounding = options.rounding == "512" ? memory::Rounding::Blocks512 : memory::Rounding::Exact;
+    const bool onGpu = request.measured && request.device.isCuda();
+    choices.rounding = options.rounding == "512" ? memory::Rounding::Blocks512
+                       : options.rounding == "cuda" || (options.rounding.empty() && onGpu)
+                           ? memory::Rounding::CachingAllocator
+                           : memory::Rounding::Exact;
     choices.donated =
         options.donated == "reused" ? session::DonatedBuffers::Reused : session::DonatedBuffers::Freed;
     if (options.partitioner != "auto") {
@@ -146,9 +152,10 @@ void addMemoryCommand(CLI::App& app, Action& chosen) {
     command->add_option("--section", request.section, "Graph inside the artifact, as in the command graph");
     addChoices(*command, *options);
     command->add_flag("--measured", request.measured,
-                      "Run the graphs on the CPU and compare with what LibTorch's allocator reports");
+                      "Run the graphs and compare with what the device's allocator reports");
     command->add_option("--seed", request.seed, "Seed of the inputs made for --measured")
         ->capture_default_str();
+    addDeviceOption(*command, request.device, "With --measured: on");
     command
         ->add_option("--format", options->format,
                      "table, json (schema aotscope.memory/1), csv, or svg (a picture)")
@@ -157,10 +164,11 @@ void addMemoryCommand(CLI::App& app, Action& chosen) {
     command->add_flag_callback(
         "--json", [options] { options->format = "json"; }, "The same as --format json");
     command
-        ->add_option("--rounding", options->rounding,
-                     "exact, or 512: the blocks of the CUDA caching allocator")
-        ->check(CLI::IsMember({"exact", "512"}))
-        ->capture_default_str();
+        ->add_option(
+            "--rounding", options->rounding,
+            "exact (the default), 512: multiples of 512 bytes, or cuda (the default for --measured on a "
+            "GPU): the blocks that the CUDA caching allocator hands out")
+        ->check(CLI::IsMember({"exact", "512", "cuda"}));
     command
         ->add_option(
             "--donated", options->donated,

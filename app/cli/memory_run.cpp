@@ -34,6 +34,7 @@ MemoryAnswer oneGraph(Program& program, const session::ArtifactReference& refere
         session::RunGraph command;
         command.graph = reference;
         command.options.seed = request.seed;
+        command.options.device = request.device;
         command.options.symbols = graph->graph->symbolHints();
         command.options.statistics = false;
         answer.run = program.resultOf<session::RunSnapshotPtr>(command);

@@ -26,6 +26,7 @@ struct MemoryRequest {
     bool compare = false;
     bool measured = false;
     std::uint64_t seed = 0;
+    session::DeviceChoice device = {};
     /// A person made a choice, so the order is "current" unless they name one.
     bool chosen = false;
     session::PartitionChoices choices;

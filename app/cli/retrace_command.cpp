@@ -1,4 +1,5 @@
 #include "commands.h"
+#include "device_option.h"
 #include "json_text.h"
 #include "retrace_choice.h"
 #include "retrace_report.h"
@@ -37,6 +38,7 @@ struct RetraceCommandOptions {
     std::vector<std::string> breakpoints;
     bool exact = false;
     bool numbers = false;
+    session::DeviceChoice device;
     bool json = false;
     bool guards = false;
     bool stages = false;
@@ -229,7 +231,8 @@ int retrace(Program& program, const RetraceCommandOptions& options) {
         for (const session::RetraceTarget& target : choice.targets) {
             runs.push_back(runOne(program, choice, target, retrace, debugger));
             if (options.numbers) {
-                runs.back().numbers = runRecordedCalls(program, choice.log->path, *runs.back().snapshot);
+                runs.back().numbers =
+                    runRecordedCalls(program, choice.log->path, *runs.back().snapshot, options.device);
                 std::ranges::move(runBesideEager(*runs.back().snapshot),
                                   std::back_inserter(runs.back().numbers));
             }
@@ -328,6 +331,7 @@ void addRetraceCommand(CLI::App& app, Action& chosen) {
     command->add_flag("--numbers", options->numbers,
                       "Run the traced graphs on made-up inputs and compare with eager; for a golden file "
                       "also compare with the calls that PyTorch recorded");
+    addDeviceOption(*command, options->device, "With --numbers: repeat PyTorch's calls on");
     command->add_option("--out", options->out, "Folder for the graphs (text and JSON), one per compile id");
     command->add_option("--log", options->log, "Write the traces as a trace log in PyTorch's format");
     command->add_option("--break", options->breakpoints,

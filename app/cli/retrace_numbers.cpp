@@ -38,7 +38,7 @@ CalledGraph graphOf(Program& program, const session::RetraceSnapshot& snapshot,
 }
 
 NumberRun runCall(Program& program, const session::RetraceSnapshot& snapshot,
-                  const session::RecordedCall& call) {
+                  const session::RecordedCall& call, session::DeviceChoice device) {
     NumberRun run;
     run.call = call.partitioner + " " + call.half;
     const auto [reference, missing] = graphOf(program, snapshot, call);
@@ -52,6 +52,7 @@ NumberRun runCall(Program& program, const session::RetraceSnapshot& snapshot,
         run.skipped = options.error().message;
         return run;
     }
+    options->device = device;
     const auto ran =
         program.resultOf<session::RunSnapshotPtr>(session::RunGraph{*reference, std::move(options).value()});
     const auto note = std::ranges::find_if(ran->nodes, [](const auto& node) { return !node.note.empty(); });
@@ -157,7 +158,8 @@ Json apartJson(const NumberRun& run) {
 } // namespace
 
 std::vector<NumberRun> runRecordedCalls(Program& program, const std::filesystem::path& golden,
-                                        const session::RetraceSnapshot& snapshot) {
+                                        const session::RetraceSnapshot& snapshot,
+                                        session::DeviceChoice device) {
     const std::string artifact = snapshot.target.logged ? snapshot.target.logged->artifact : std::string();
     if (!snapshot.made || !artifact.starts_with("units/")) {
         return {};
@@ -168,7 +170,7 @@ std::vector<NumberRun> runRecordedCalls(Program& program, const std::filesystem:
     }
     std::vector<NumberRun> runs;
     for (const session::RecordedCall& call : *calls) {
-        runs.push_back(runCall(program, snapshot, call));
+        runs.push_back(runCall(program, snapshot, call, device));
     }
     return runs;
 }

@@ -26,9 +26,11 @@ struct NumberRun {
 };
 
 /// Repeats every recorded call of a golden file's unit ("units/0"): partitions the traced joint graph with
-/// the call's partitioner and runs the half on the recorded inputs. Empty if the file has no tensors.
+/// the call's partitioner and runs the half on the recorded inputs and that device. Empty if the file has no
+/// tensors.
 [[nodiscard]] std::vector<NumberRun> runRecordedCalls(Program& program, const std::filesystem::path& golden,
-                                                      const session::RetraceSnapshot& snapshot);
+                                                      const session::RetraceSnapshot& snapshot,
+                                                      session::DeviceChoice device);
 
 /// The comparison with eager (RetraceOptions::numbers); empty unless requested.
 [[nodiscard]] std::vector<NumberRun> runBesideEager(const session::RetraceSnapshot& snapshot);

@@ -1,4 +1,5 @@
 #include "commands.h"
+#include "device_option.h"
 #include "reference_report.h"
 #include "run_report.h"
 #include "run_summary.h"
@@ -25,6 +26,7 @@ struct RunCommandOptions {
     std::string kind;
     std::string section;
     std::uint64_t seed = 0;
+    session::DeviceChoice device;
     std::vector<std::string> symbols;
     std::vector<std::string> inputs;
     std::filesystem::path outputs;
@@ -46,6 +48,7 @@ struct RunCommandOptions {
 session::RunOptions runOptions(const RunCommandOptions& options) {
     session::RunOptions run;
     run.seed = options.seed;
+    run.device = options.device;
     run.statistics = !options.noStatistics;
     run.fused = options.fused;
     run.keepOutputs = !options.outputs.empty();
@@ -165,7 +168,8 @@ int showOne(Program& program, const RunOutcome& outcome, const RunCommandOptions
 
 /// Whether the error is of the backend, so that no graph can run.
 bool lacksBackend(const std::optional<base::Error>& error) {
-    return error && (error->code == "session.no_backend" || error->code == "run.no_torch_module");
+    return error && (error->code == "session.no_backend" || error->code == "run.no_torch_module" ||
+                     error->code == "run.no_gpu" || error->code.starts_with("cuda."));
 }
 
 int runAll(Program& program, const std::vector<session::ArtifactReference>& references,
@@ -204,6 +208,7 @@ int callThroughWrappers(Program& program, const RunCommandOptions& options, cons
         call.shown = options.firstDifference ? CallShown::FirstDifference : CallShown::Values;
     }
     call.call.seed = run.seed;
+    call.call.device = run.device;
     call.call.symbols = run.symbols;
     call.call.inputs = run.inputs;
     call.call.calls = options.calls;
@@ -316,7 +321,7 @@ int run(Program& program, const RunCommandOptions& options) {
 } // namespace
 
 void addRunCommand(CLI::App& app, Action& chosen) {
-    CLI::App* command = app.add_subcommand("run", "Run graphs on the CPU, node by node");
+    CLI::App* command = app.add_subcommand("run", "Run graphs on the CPU or a GPU, node by node");
     command->footer(
         "Without --id and --kind every joint, forward, backward and inference graph is run and a "
         "summary given; one graph is shown node by node. Exit code 1 when a run fails, or needs an "
@@ -330,6 +335,7 @@ void addRunCommand(CLI::App& app, Action& chosen) {
     command->add_option("--section", options->section, "Graph inside the artifact, as in the command graph");
     command->add_option("--seed", options->seed, "Seed of the inputs made from metadata")
         ->capture_default_str();
+    addDeviceOption(*command, options->device);
     command->add_option("--symbol", options->symbols, "Value of a symbol, such as s0=8; can be repeated")
         ->take_all();
     command

@@ -1,4 +1,5 @@
 #include "commands.h"
+#include "device_option.h"
 #include "json_text.h"
 #include "selection.h"
 #include "step_debugger.h"
@@ -29,6 +30,7 @@ struct StepCommandOptions {
     std::vector<std::string> breakpoints;
     std::optional<aot::TorchVersion> torch;
     std::uint64_t seed = 0;
+    session::DeviceChoice device;
     std::size_t calls = 1;
     std::optional<double> learningRate;
     double checkpointMegabytes = 1000;
@@ -80,6 +82,7 @@ session::CallCompiled commandOf(Program& program, const StepCommandOptions& opti
     command.target = chosen.target;
     command.options.torch = options.torch;
     command.call.seed = options.seed;
+    command.call.device = options.device;
     command.call.calls = options.calls;
     command.call.learningRate = options.learningRate;
     command.call.compareWithEager = false;
@@ -155,6 +158,7 @@ void addStepCommand(CLI::App& app, Action& chosen) {
     addTorchOption(*command, options->torch);
     command->add_option("--seed", options->seed, "Seed of the inputs and of random operators")
         ->capture_default_str();
+    addDeviceOption(*command, options->device);
     command->add_option("--calls", options->calls, "How many calls in a row")->capture_default_str();
     command->add_option("--learning-rate", options->learningRate,
                         "After each call a step of plain SGD with this rate");

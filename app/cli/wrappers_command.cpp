@@ -1,5 +1,6 @@
 #include "call_report.h"
 #include "commands.h"
+#include "device_option.h"
 #include "hook_options.h"
 #include "json_text.h"
 #include "retrace_choice.h"
@@ -26,6 +27,7 @@ struct WrappersCommandOptions {
     std::optional<aot::TorchVersion> torch;
     bool run = false;
     std::uint64_t seed = 0;
+    session::DeviceChoice device;
     std::vector<std::string> hooks;
     std::string hookMode;
     std::string runTimeHook;
@@ -59,6 +61,7 @@ WrappersRun calledThrough(Program& program, const TargetChoice& choice, const se
     command.target = target;
     command.options = retrace;
     command.call.seed = options.seed;
+    command.call.device = options.device;
     command.call = withRecordedInputs(program, *choice.log, target, command.call);
     const auto call = program.resultOf<session::CallSnapshotPtr>(command);
     WrappersRun run{targetTitle(choice, target), call->retraced, {}, {}, call};
@@ -192,6 +195,7 @@ void addWrappersCommand(CLI::App& app, Action& chosen) {
     command->add_option("--seed", options->seed, "With --run: seed of the inputs made from metadata")
         ->needs(called)
         ->capture_default_str();
+    addDeviceOption(*command, options->device, "With --run: on");
     command
         ->add_flag("--cache", options->cache,
                    "With --run: take compiles and partitions from the cache of compiled functions, and put "

@@ -52,7 +52,7 @@ public:
             addRange(life, inputs);
         }
         std::ranges::stable_sort(m_profile.ranges, {}, &LiveRange::from);
-        fillCurves(m_profile, m_end + 1);
+        fillCurves(m_profile, m_end + 1, options.rounding);
         noteApproximations();
         return std::move(m_profile);
     }

@@ -37,7 +37,7 @@ public:
     MemoryProfile profile() {
         addForward();
         addBackward();
-        fillCurves(m_profile, m_end + 1);
+        fillCurves(m_profile, m_end + 1, m_options.rounding);
         return std::move(m_profile);
     }
 
@@ -198,7 +198,7 @@ MemoryProfile profileGraph(const ir::Graph& graph, const ProfileOptions& options
         }
         profile.ranges.push_back(std::move(range));
     }
-    fillCurves(profile, length);
+    fillCurves(profile, length, options.rounding);
     return profile;
 }
 

@@ -34,8 +34,11 @@ inline constexpr std::size_t categoryCount = 9;
 
 enum class Rounding : std::uint8_t {
     Exact,
-    /// The CUDA caching allocator's blocks: multiples of 512 bytes.
+    /// Multiples of 512 bytes.
     Blocks512,
+    /// The blocks that the CUDA caching allocator hands out (caching_allocator.h), where each is as large as
+    /// the free one that it found.
+    CachingAllocator,
 };
 
 struct ProfileOptions {

@@ -1,8 +1,12 @@
 #include "memory/profile_parts.h"
 
 #include "memory/band_stack.h"
+#include "memory/caching_allocator.h"
 
 #include <algorithm>
+#include <optional>
+#include <string>
+#include <unordered_map>
 
 namespace aotscope::memory {
 namespace {
@@ -16,6 +20,39 @@ Peak highest(std::span<const std::int64_t> bytes, std::uint32_t from, std::uint3
         }
     }
     return peak;
+}
+
+/// Goes through the time line as a run does: at each position what it makes gets its blocks, then what was
+/// used last there gives its back.
+void placeInBlocks(MemoryProfile& profile, std::uint32_t length) {
+    std::vector<std::vector<std::size_t>> begins(length);
+    std::vector<std::vector<std::size_t>> ends(length);
+    std::unordered_map<std::string, std::size_t> taken;
+    for (std::size_t i = 0; i < profile.ranges.size(); ++i) {
+        const LiveRange& range = profile.ranges[i];
+        begins[range.from].push_back(i);
+        ends[range.last].push_back(i);
+        if (!range.takesOver.empty()) {
+            taken.emplace(range.takesOver, i);
+        }
+    }
+    CachingAllocator allocator;
+    std::vector<std::optional<CachingAllocator::Block>> blocks(profile.ranges.size());
+    for (std::uint32_t position = 0; position < length; ++position) {
+        for (const std::size_t i : begins[position]) {
+            if (profile.ranges[i].takesOver.empty()) {
+                blocks[i] = allocator.allocate(profile.ranges[i].bytes);
+            }
+            profile.ranges[i].bytes = blocks[i] ? blocks[i]->bytes : 0;
+        }
+        for (const std::size_t i : ends[position]) {
+            if (const auto heir = taken.find(profile.ranges[i].name); heir != taken.end()) {
+                blocks[heir->second] = blocks[i];
+            } else if (blocks[i]) {
+                allocator.free(*blocks[i]);
+            }
+        }
+    }
 }
 
 } // namespace
@@ -48,7 +85,10 @@ LiveRange rangeOf(const ir::Graph& graph, const StorageLife& life, Category cate
     return range;
 }
 
-void fillCurves(MemoryProfile& profile, std::uint32_t length) {
+void fillCurves(MemoryProfile& profile, std::uint32_t length, Rounding rounding) {
+    if (rounding == Rounding::CachingAllocator) {
+        placeInBlocks(profile, length);
+    }
     std::vector<std::int64_t> change(length + 1, 0);
     std::vector<std::int64_t> intermediateChange(length + 1, 0);
     for (const LiveRange& range : profile.ranges) {

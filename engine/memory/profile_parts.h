@@ -21,7 +21,8 @@ namespace aotscope::memory {
 /// The range of a storage; its positions are those in the graph.
 [[nodiscard]] LiveRange rangeOf(const ir::Graph& graph, const StorageLife& life, Category category);
 
-/// Sums up the ranges over `length` positions and finds the peaks.
-void fillCurves(MemoryProfile& profile, std::uint32_t length);
+/// Sums up the ranges over `length` positions and finds the peaks. With the caching allocator's rounding,
+/// each range first gets the size of the block that the allocator hands out for it.
+void fillCurves(MemoryProfile& profile, std::uint32_t length, Rounding rounding);
 
 } // namespace aotscope::memory

@@ -13,7 +13,7 @@ namespace {
 constexpr std::int64_t blockBytes = 512;
 
 std::int64_t rounded(std::int64_t bytes, Rounding rounding) {
-    return rounding == Rounding::Exact ? bytes : (bytes + blockBytes - 1) / blockBytes * blockBytes;
+    return rounding == Rounding::Blocks512 ? (bytes + blockBytes - 1) / blockBytes * blockBytes : bytes;
 }
 
 /// Bytes of a new tensor's storage, up to the last element, so that a dimension with stride 0 counts once.

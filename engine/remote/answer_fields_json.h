@@ -253,6 +253,7 @@ template<>
 struct Fields<session::RunSnapshot> {
     static void visit(auto& field, auto& run) {
         field("seed", run.seed);
+        field("device", run.device);
         field("symbols", run.symbols);
         field("nodes", run.nodes);
         field("nanoseconds", run.nanoseconds);
@@ -437,6 +438,37 @@ template<>
 struct EnumWords<session::CoverageState> {
     static constexpr std::array<std::string_view, 4> names = {"covered", "fallback", "missing", "outside"};
 };
+template<>
+struct Fields<session::DeviceInfo> {
+    static void visit(auto& field, auto& device) {
+        field("choice", device.choice);
+        field("name", device.name);
+        field("memory_bytes", device.memoryBytes);
+        field("cores", device.cores);
+        field("compute_capability", device.computeCapability);
+        field("l2_bytes", device.l2Bytes);
+        field("peak_bytes_per_second", device.peakBytesPerSecond);
+        field("peak_flops_per_second", device.peakFlopsPerSecond);
+    }
+};
+template<>
+struct Fields<session::MissingLibrary> {
+    static void visit(auto& field, auto& library) {
+        field("name", library.name);
+        field("detail", library.detail);
+        field("install", library.install);
+    }
+};
+template<>
+struct Fields<session::DeviceList> {
+    static void visit(auto& field, auto& list) {
+        field("devices", list.devices);
+        field("driver_version", list.driverVersion);
+        field("missing", list.missing);
+        field("no_gpu", list.noGpu);
+    }
+};
+
 template<>
 struct Fields<session::CoverageRow> {
     static void visit(auto& field, auto& row) {

@@ -9,6 +9,7 @@ template<>
 struct Fields<session::CallOptions> {
     static void visit(auto& field, auto& options) {
         field("seed", options.seed);
+        field("device", options.device);
         field("symbols", options.symbols);
         field("inputs", options.inputs);
         field("calls", options.calls);

@@ -83,7 +83,7 @@ base::Result<void> writeAll(int fd, std::string_view bytes, const std::function<
 } // namespace
 
 std::string_view messageKindName(MessageKind kind) {
-    constexpr std::array<std::string_view, 18> names = {"no message",
+    constexpr std::array<std::string_view, 19> names = {"no message",
                                                         "a description",
                                                         "a run",
                                                         "a run beside a reference",
@@ -94,6 +94,7 @@ std::string_view messageKindName(MessageKind kind) {
                                                         "the operators",
                                                         "coverage",
                                                         "a check of kernels",
+                                                        "the devices",
                                                         "a stop request",
                                                         "an answer to a pause",
                                                         "a greeting",

@@ -20,7 +20,7 @@ inline constexpr std::uint32_t wireVersion = 3;
 inline constexpr std::uint64_t mostBytes = std::uint64_t{4} << 30U;
 
 enum class MessageKind : std::uint32_t {
-    // To the engine. Those up to Kernels begin a call, answered by one Result or Failure.
+    // To the engine. Those up to Devices begin a call, answered by one Result or Failure.
     Describe = 1,
     Run,
     Reference,
@@ -31,6 +31,7 @@ enum class MessageKind : std::uint32_t {
     Schemas,
     Coverage,
     Kernels,
+    Devices,
     /// End the call of that number as soon as possible.
     Stop,
     /// What to do at the Pause of that call.

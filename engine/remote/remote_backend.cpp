@@ -29,6 +29,13 @@ base::Result<std::string> RemoteBackend::ask(MessageKind kind, std::string body,
                   : std::move(engine).error();
 }
 
+void RemoteBackend::endProcess() {
+    // Calls that are still at work keep it until they end.
+    std::shared_ptr<EngineProcess> ended;
+    const std::lock_guard lock(m_mutex);
+    ended.swap(m_process);
+}
+
 std::string RemoteBackend::description() const {
     const auto body = ask(MessageKind::Describe, {}, {}, {});
     const auto text = body ? decode<std::string>(*body) : body.error();
@@ -119,6 +126,17 @@ std::vector<session::CoverageRow> RemoteBackend::coverage() const {
     const auto body = ask(MessageKind::Coverage, {}, {}, {});
     auto rows = body ? decode<std::vector<session::CoverageRow>>(*body) : body.error();
     return rows ? std::move(rows).value() : std::vector<session::CoverageRow>();
+}
+
+session::DeviceList RemoteBackend::devices() const {
+    const auto body = ask(MessageKind::Devices, {}, {}, {});
+    auto list = body ? decode<session::DeviceList>(*body) : body.error();
+    if (!list) {
+        session::DeviceList none;
+        none.noGpu = list.error().message;
+        return none;
+    }
+    return std::move(list).value();
 }
 
 } // namespace aotscope::remote

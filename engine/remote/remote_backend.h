@@ -38,9 +38,14 @@ public:
     [[nodiscard]] base::Result<steps::CallRecord> call(const session::CallRequest& request,
                                                        const steps::StepPauses& pauses,
                                                        base::Progress progress) override;
+    /// Ends the process, if there is one; the next call starts another.
+    void endProcess();
+
     /// Empty if the engine cannot be started or ends.
     [[nodiscard]] std::vector<std::string> operatorSchemas() const override;
     [[nodiscard]] std::vector<session::CoverageRow> coverage() const override;
+    /// Without any device, and with the reason, if the engine cannot be started or ends.
+    [[nodiscard]] session::DeviceList devices() const override;
 
     /// The process that the next call would use, started if there is none: for tests. Error:
     /// remote.no_program.

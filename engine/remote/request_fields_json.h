@@ -126,9 +126,21 @@ struct Fields<RetraceRequest> {
 };
 
 template<>
+struct EnumWords<session::DeviceChoice::Kind> {
+    static constexpr std::array<std::string_view, 2> names = {"cpu", "cuda"};
+};
+template<>
+struct Fields<session::DeviceChoice> {
+    static void visit(auto& field, auto& device) {
+        field("kind", device.kind);
+        field("index", device.index);
+    }
+};
+template<>
 struct Fields<session::RunOptions> {
     static void visit(auto& field, auto& options) {
         field("seed", options.seed);
+        field("device", options.device);
         field("symbols", options.symbols);
         field("inputs", options.inputs);
         field("keep_outputs", options.keepOutputs);

@@ -74,6 +74,7 @@ public:
         case MessageKind::Schemas:
         case MessageKind::Coverage:
         case MessageKind::Kernels:
+        case MessageKind::Devices:
             return begin(std::move(message));
         case MessageKind::Stop:
             // The call may have ended meanwhile.
@@ -172,6 +173,8 @@ private:
             return encode(backend.operatorSchemas());
         case MessageKind::Coverage:
             return encode(backend.coverage());
+        case MessageKind::Devices:
+            return encode(backend.devices());
         default:
             return encode(backend.description());
         }

@@ -124,6 +124,7 @@ AOTSCOPE_ON_THE_WIRE(steps::StepAnswer);
 AOTSCOPE_ON_THE_WIRE(session::TracePause);
 AOTSCOPE_ON_THE_WIRE(session::PauseAnswer);
 AOTSCOPE_ON_THE_WIRE(std::vector<session::CoverageRow>);
+AOTSCOPE_ON_THE_WIRE(session::DeviceList);
 AOTSCOPE_ON_THE_WIRE(std::vector<std::string>);
 AOTSCOPE_ON_THE_WIRE(std::string);
 AOTSCOPE_ON_THE_WIRE(base::ProgressState);

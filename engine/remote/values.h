@@ -84,9 +84,9 @@ struct RetraceCall {
 
 /// T is one of the types above, aot::RetraceResult, session::RunSnapshot, session::ReferenceSnapshot,
 /// session::HookErrors, session::RerunResult, session::KernelCheck, steps::CallRecord, session::TracePause,
-/// session::PauseAnswer, steps::StepPause, steps::StepAnswer, session::CoverageRow's and strings' vectors,
-/// std::string and base::ProgressState; a new one needs its members in values.cpp. Left out, because they are
-/// set where the value is received: the described graphs of snapshots and pauses.
+/// session::PauseAnswer, steps::StepPause, steps::StepAnswer, session::DeviceList, session::CoverageRow's and
+/// strings' vectors, std::string and base::ProgressState; a new one needs its members in values.cpp. Left
+/// out, because they are set where the value is received: the described graphs of snapshots and pauses.
 template<typename T>
 [[nodiscard]] std::string encode(const T& value, const KnownGraphs& known = {});
 

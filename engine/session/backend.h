@@ -3,6 +3,7 @@
 #include "aot/retrace.h"
 #include "session/call_options.h"
 #include "session/coverage.h"
+#include "session/device_list.h"
 #include "session/hook_errors.h"
 #include "session/kernel_check.h"
 #include "session/reference_run.h"
@@ -97,6 +98,10 @@ public:
 
     /// Which names on PyTorch's own lists can be traced, area by area.
     [[nodiscard]] virtual std::vector<CoverageRow> coverage() const = 0;
+
+    /// The CPU and GPUs that graphs can run on, and why there is no GPU. Other calls on a GPU that is not
+    /// there give the error of checkDevice.
+    [[nodiscard]] virtual DeviceList devices() const = 0;
 };
 
 /// Creates the backend on first use. On failure the error says what is missing and what to do.

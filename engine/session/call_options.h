@@ -1,6 +1,7 @@
 #pragma once
 
 #include "aot/tensor_data.h"
+#include "session/device_choice.h"
 
 #include "ir/symbolic.h"
 
@@ -16,6 +17,8 @@ namespace aotscope::session {
 struct CallOptions {
     /// Seeds the inputs made from metadata, and the random operators: call i with seed + i.
     std::uint64_t seed = 0;
+    /// Where it runs, as in RunOptions.
+    DeviceChoice device = {};
     /// Values of symbols; for others the log's hint is used, then a small default.
     ir::SymbolBindings symbols;
     /// Inputs by the name of the program's placeholder or of the compiled graph's ("primals_1"); others are

@@ -194,11 +194,14 @@ struct SuggestHooks {
     RunOptions options;
 };
 
+/// Finds the devices that graphs can run on. Sends a DeviceListPtr.
+struct ListDevices {};
+
 using CommandVariant =
     std::variant<OpenLogs, FollowLog, CloseLog, LoadGraph, LayOutGraph, LoadPayload, LoadGeneratedCode,
                  CompareGraphs, RunGraph, RunTrainingStep, Retrace, CallCompiled, PartitionJoint,
                  SweepBudgets, FindAlternative, MarkSplit, LoadValue, CompareWithReference, MeasureHooks,
-                 SuggestHooks, RerunNodes, CheckKernels>;
+                 SuggestHooks, RerunNodes, CheckKernels, ListDevices>;
 /// A class and not an alias, so that its copy and destructor are compiled only once.
 struct Command : CommandVariant {
     using CommandVariant::CommandVariant;

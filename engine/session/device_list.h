@@ -3,6 +3,7 @@
 #include "session/device_choice.h"
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -10,14 +11,14 @@ namespace aotscope::session {
 
 /// The processor or a GPU of this machine. What is not known is 0.
 struct DeviceInfo {
-    DeviceChoice choice;
+    DeviceChoice choice = {};
     /// "NVIDIA H100 80GB HBM3"; of a CPU its model.
-    std::string name;
+    std::string name = {};
     std::int64_t memoryBytes = 0;
     /// Processor threads of a CPU, streaming multiprocessors of a GPU.
     int cores = 0;
     /// "9.0"; empty for a CPU.
-    std::string computeCapability;
+    std::string computeCapability = {};
     std::int64_t l2Bytes = 0;
     /// What the memory's clock and width allow, in bytes per second.
     double peakBytesPerSecond = 0;
@@ -28,24 +29,26 @@ struct DeviceInfo {
 /// Something that runs on a GPU need and that is not there.
 struct MissingLibrary {
     /// "the NVIDIA driver", "cuBLAS"
-    std::string name;
+    std::string name = {};
     /// The file or the reason, "libcublas.so.13".
-    std::string detail;
+    std::string detail = {};
     /// The command that installs it.
-    std::string install;
+    std::string install = {};
     friend bool operator==(const MissingLibrary&, const MissingLibrary&) = default;
 };
 
 /// The devices of a machine, the CPU first.
 struct DeviceList {
-    std::vector<DeviceInfo> devices;
+    std::vector<DeviceInfo> devices = {};
     /// "13.2"; empty without a driver.
-    std::string driverVersion;
+    std::string driverVersion = {};
     /// What keeps graphs from running on a GPU. Empty: nothing, if there is a GPU.
-    std::vector<MissingLibrary> missing;
+    std::vector<MissingLibrary> missing = {};
     /// Why no GPU can be chosen, in one sentence; empty: one can.
-    std::string noGpu;
+    std::string noGpu = {};
 };
+
+using DeviceListPtr = std::shared_ptr<const DeviceList>;
 
 /// The error of a run on a GPU where `list` says that there is none to choose, or not that one: run.no_gpu
 /// (names what is missing, and what to do). An empty message: the device is there.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "session/call_snapshot.h"
+#include "session/device_list.h"
 #include "session/explore/hooks_snapshot.h"
 #include "session/explore/partition_snapshot.h"
 #include "session/explore/split_fates.h"
@@ -52,7 +53,7 @@ using EventVariant =
                  steps::StepPausePtr, PartitionSnapshotPtr, BudgetSweepSnapshotPtr,
                  NodeAlternativeSnapshotPtr, SplitMarksSnapshotPtr, ValueSnapshotPtr, ReferenceSnapshotPtr,
                  HookErrorsSnapshotPtr, HookSuggestionSnapshotPtr, RerunSnapshotPtr, KernelCheckSnapshotPtr,
-                 LogClosed, Finished, Canceled, Failed>;
+                 DeviceListPtr, LogClosed, Finished, Canceled, Failed>;
 /// A class and not an alias, so that its copy and destructor are compiled only once.
 struct EventBody : EventVariant {
     using EventVariant::EventVariant;

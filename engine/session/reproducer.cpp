@@ -64,6 +64,9 @@ OrderedJson inputsToJson(const RunOptions& options, std::vector<std::string>& le
 RunOptions optionsFromJson(const OrderedJson& json) {
     RunOptions options;
     options.seed = json.value("seed", std::uint64_t(0));
+    if (const auto device = deviceChoiceFromText(json.value("device", "cpu"))) {
+        options.device = *device;
+    }
     options.statistics = json.value("statistics", true);
     options.keepOutputs = json.value("keep_outputs", false);
     const OrderedJson symbols = json.value("symbols", OrderedJson::object());
@@ -154,6 +157,7 @@ std::filesystem::path defaultReproducerFolder() {
 std::string reproducerToJson(const Reproducer& reproducer) {
     std::vector<std::string> leftOut;
     OrderedJson options{{"seed", reproducer.options.seed},
+                        {"device", reproducer.options.device.text()},
                         {"statistics", reproducer.options.statistics},
                         {"keep_outputs", reproducer.options.keepOutputs},
                         {"symbols", OrderedJson::object()}};

@@ -2,6 +2,7 @@
 
 #include "aot/tensor_data.h"
 #include "ir/symbolic.h"
+#include "session/device_choice.h"
 
 #include <cstdint>
 #include <map>
@@ -13,6 +14,8 @@ namespace aotscope::session {
 /// How a graph is run.
 struct RunOptions {
     std::uint64_t seed = 0;
+    /// Where it runs. Inputs have the same values on all devices.
+    DeviceChoice device = {};
     /// Values of symbols; for others the graph's hint is used, then a small default.
     ir::SymbolBindings symbols;
     /// Inputs by placeholder name; others are generated from metadata and seed.

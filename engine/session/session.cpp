@@ -212,6 +212,15 @@ base::Result<void> Session::State::operator()(const RerunNodes& command, Job& jo
     return sendMadeOf({command.graph.log}, make, job);
 }
 
+base::Result<void> Session::State::operator()(const ListDevices& /*command*/, Job& job) {
+    auto list = backend.devices(job.progress.stopToken());
+    if (!list) {
+        return std::move(list).error();
+    }
+    job.sink(std::make_shared<const DeviceList>(std::move(list).value()));
+    return {};
+}
+
 Session::Session(BackendFactory backendFactory, SessionOptions options)
     : m_state(std::make_unique<State>(std::move(backendFactory), std::move(options))) {}
 
@@ -284,6 +293,10 @@ base::Result<std::vector<std::string>> Session::operatorSchemas() {
 
 base::Result<std::vector<CoverageRow>> Session::coverage() {
     return m_state->backend.coverage();
+}
+
+base::Result<DeviceList> Session::devices() {
+    return m_state->backend.devices();
 }
 
 } // namespace aotscope::session

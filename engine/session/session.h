@@ -68,6 +68,8 @@ public:
     [[nodiscard]] base::Result<std::vector<std::string>> operatorSchemas();
     /// Which names on PyTorch's own lists the backend can trace, area by area. Opens the backend.
     [[nodiscard]] base::Result<std::vector<CoverageRow>> coverage();
+    /// The devices that graphs can run on. Opens the backend.
+    [[nodiscard]] base::Result<DeviceList> devices();
 
 private:
     struct State;

@@ -219,6 +219,18 @@ base::Result<std::vector<CoverageRow>> SharedBackend::coverage() {
     return (*opened)->coverage();
 }
 
+base::Result<DeviceList> SharedBackend::devices(const std::stop_token& stop) {
+    const Turn turn(*this, stop);
+    if (!turn.isHeld()) {
+        return base::canceledError();
+    }
+    auto opened = open();
+    if (!opened) {
+        return std::move(opened).error();
+    }
+    return (*opened)->devices();
+}
+
 std::set<std::string, std::less<>> SharedBackend::knownOperators() {
     const auto schemas = operatorSchemas();
     return schemas ? operatorNames(*schemas) : std::set<std::string, std::less<>>();

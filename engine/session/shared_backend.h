@@ -58,6 +58,8 @@ public:
     [[nodiscard]] base::Result<std::string> description(const std::stop_token& stop);
     [[nodiscard]] base::Result<std::vector<std::string>> operatorSchemas();
     [[nodiscard]] base::Result<std::vector<CoverageRow>> coverage();
+    /// Backend::devices
+    [[nodiscard]] base::Result<DeviceList> devices(const std::stop_token& stop = {});
     /// Names of the backend's operators; empty if it cannot be opened.
     [[nodiscard]] std::set<std::string, std::less<>> knownOperators();
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "session/device_choice.h"
 #include "session/reference.h"
 
 #include "aot/tensor_data.h"
@@ -225,6 +226,7 @@ struct StandInOperator {
 struct RunSnapshot {
     GraphSnapshotPtr graph;
     std::uint64_t seed = 0;
+    DeviceChoice device = {};
     ir::SymbolBindings symbols;
     std::vector<NodeRun> nodes;
     std::int64_t nanoseconds = 0;

@@ -14,7 +14,8 @@ base::Result<ValueSnapshotPtr> ValueStore::view(const GraphSnapshotPtr& graph, c
     {
         const std::lock_guard lock(m_mutex);
         const bool isKept = mayKeep && m_kept.value && m_kept.graph == graph && m_kept.value->node == *node &&
-                            m_kept.seed == command.run.seed && m_kept.symbols == command.run.symbols;
+                            m_kept.seed == command.run.seed && m_kept.device == command.run.device &&
+                            m_kept.symbols == command.run.symbols;
         value = isKept ? m_kept.value : nullptr;
     }
     if (!value) {
@@ -34,7 +35,8 @@ base::Result<ValueSnapshotPtr> ValueStore::view(const GraphSnapshotPtr& graph, c
         }
         value = (*ran)->values.front();
         const std::lock_guard lock(m_mutex);
-        m_kept = mayKeep ? Kept{graph, command.run.seed, command.run.symbols, value} : Kept{};
+        m_kept =
+            mayKeep ? Kept{graph, command.run.seed, command.run.device, command.run.symbols, value} : Kept{};
     }
     auto viewed = viewValue(*value, command.window);
     if (!viewed) {

@@ -28,6 +28,7 @@ private:
     struct Kept {
         GraphSnapshotPtr graph;
         std::uint64_t seed = 0;
+        DeviceChoice device = {};
         ir::SymbolBindings symbols;
         NodeValuePtr value;
     };

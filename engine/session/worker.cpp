@@ -36,7 +36,7 @@ LaneNumber laneOf(const Command& command) {
     if (std::holds_alternative<RunGraph>(command) || std::holds_alternative<RunTrainingStep>(command) ||
         std::holds_alternative<LoadValue>(command) || std::holds_alternative<CompareWithReference>(command) ||
         std::holds_alternative<MeasureHooks>(command) || std::holds_alternative<SuggestHooks>(command) ||
-        std::holds_alternative<CheckKernels>(command)) {
+        std::holds_alternative<CheckKernels>(command) || std::holds_alternative<ListDevices>(command)) {
         return RunningLane;
     }
     if (std::holds_alternative<Retrace>(command) || std::holds_alternative<CallCompiled>(command)) {

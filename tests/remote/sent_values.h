@@ -136,6 +136,7 @@ inline bool sameData(const aot::TensorData& left, const aot::TensorData& right) 
 inline session::RunSnapshot fullRun(const ir::Graph& graph) {
     session::RunSnapshot run;
     run.seed = std::numeric_limits<std::uint64_t>::max();
+    run.device = {session::DeviceChoice::Kind::Cuda, 1};
     run.symbols = {{"s0", 4}};
     for (const ir::NodeId id : graph.order()) {
         session::NodeRun node;

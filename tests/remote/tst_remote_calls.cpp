@@ -20,7 +20,10 @@ TEST_CASE("calls of functions, their records and their pauses arrive as they wer
     call.request.function.program = call.request.request.program;
     call.request.function.graph = smallGraph("2");
     call.request.function.constants = {{"_tensor_constant0", {"uint8", {256}, allBytes()}}};
-    call.request.options = {5, {{"s0", 2}}, {{"x", {"int8", {1}, "\x80"}}}, 3, 0.25, "hook", false};
+    call.request.options = {5,           {session::DeviceChoice::Kind::Cuda, 1},
+                            {{"s0", 2}}, {{"x", {"int8", {1}, "\x80"}}},
+                            3,           0.25,
+                            "hook",      false};
     call.breakpoints = {{steps::StepBreakpoint::Kind::Above, "", 1e4}};
     call.pausesAtStart = true;
     call.pausesAtEnd = true;
@@ -36,7 +39,8 @@ TEST_CASE("calls of functions, their records and their pauses arrive as they wer
     REQUIRE(request.function.constants.size() == 1);
     CHECK(sameData(request.function.constants.begin()->second,
                    call.request.function.constants.begin()->second));
-    const auto& [seed, symbols, inputs, calls, rate, hooks, compares] = request.options;
+    const auto& [seed, device, symbols, inputs, calls, rate, hooks, compares] = request.options;
+    CHECK(device == call.request.options.device);
     CHECK(seed == 5);
     CHECK(symbols == call.request.options.symbols);
     CHECK(sameData(inputs.at("x"), call.request.options.inputs.at("x")));

@@ -15,12 +15,15 @@ using test::smallGraph;
 
 TEST_CASE("options and inputs of a run arrive with every byte") {
     remote::RunCall call{smallGraph(), {}};
-    call.options = {17,    {{"s0", 3}}, {{"arg0_1", {"uint8", {16, 16}, allBytes()}}, {"\xFF\xFE", {}}},
-                    true,  {"mul"},     true,
-                    false, true};
+    call.options = {17,          {session::DeviceChoice::Kind::Cuda, 2},
+                    {{"s0", 3}}, {{"arg0_1", {"uint8", {16, 16}, allBytes()}}, {"\xFF\xFE", {}}},
+                    true,        {"mul"},
+                    true,        false,
+                    true};
     const remote::RunCall read = sent(call);
-    const auto& [seed, symbols, inputs, keepOutputs, keepValues, onlyKeptValues, statistics, fused] =
+    const auto& [seed, device, symbols, inputs, keepOutputs, keepValues, onlyKeptValues, statistics, fused] =
         read.options;
+    CHECK(device == call.options.device);
     CHECK(ir::equalGraphs(*read.graph, *call.graph));
     CHECK(seed == 17);
     CHECK(symbols == call.options.symbols);
@@ -38,10 +41,11 @@ TEST_CASE("runs arrive as they were made, with the nodes of the graph that is he
     const ir::GraphPtr graph = smallGraph();
     const session::RunSnapshot run = fullRun(*graph);
     const session::RunSnapshot read = sent(run, {graph});
-    const auto& [snapshot, seed, symbols, nodes, nanoseconds, peak, outputs, kept, error, backend, notes,
-                 standIns] = read;
+    const auto& [snapshot, seed, device, symbols, nodes, nanoseconds, peak, outputs, kept, error, backend,
+                 notes, standIns] = read;
     CHECK(snapshot == nullptr);
     CHECK(seed == run.seed);
+    CHECK(device == run.device);
     CHECK(symbols == run.symbols);
     CHECK(nanoseconds == run.nanoseconds);
     CHECK(peak == run.peakBytes);

@@ -191,6 +191,25 @@ TEST_CASE("errors, progress, coverage and lists of texts arrive as they were mad
     CHECK(sent(std::vector<std::string>{"a", "", allBytes()}) ==
           std::vector<std::string>{"a", "", allBytes()});
     CHECK(sent(std::string("LibTorch")) == "LibTorch");
+    const session::DeviceList list{
+        {{{session::DeviceChoice::Kind::Cuda, 3}, "a GPU", 1, 2, "9.0", 3, 4.5, 5.5}},
+        "13.2",
+        {{"cuBLAS", "libcublas.so.13", "pip install nvidia-cublas"}},
+        "why"};
+    const auto& [devices, driver, missing, noGpu] = sent(list);
+    REQUIRE(devices.size() == 1);
+    const auto& [choice, name, memory, cores, capability, l2, bandwidth, flops] = devices[0];
+    CHECK(choice == list.devices[0].choice);
+    CHECK(name == "a GPU");
+    CHECK(memory == 1);
+    CHECK(cores == 2);
+    CHECK(capability == "9.0");
+    CHECK(l2 == 3);
+    CHECK(bandwidth == 4.5);
+    CHECK(flops == 5.5);
+    CHECK(driver == "13.2");
+    CHECK(missing == list.missing);
+    CHECK(noGpu == "why");
     CHECK(sent(remote::Hello{5}).version == 5);
 }
 

@@ -40,6 +40,8 @@ struct FakeBackendControl {
                                                   base::Progress&)>
         onCall;
     std::vector<session::CoverageRow> coverage;
+    /// By default a CPU, and no GPU.
+    session::DeviceList devices{{{{}, "fake processor"}}, {}, {}, "There is no GPU."};
     /// If set, runs wait until `open` is set or they are canceled.
     std::atomic<bool> gated = false;
     std::atomic<int> made = 0;
@@ -163,9 +165,12 @@ public:
 
     [[nodiscard]] std::vector<session::CoverageRow> coverage() const override { return m_control->coverage; }
 
+    [[nodiscard]] session::DeviceList devices() const override { return m_control->devices; }
+
     static session::RunSnapshot everyNodeRan(const ir::Graph& graph, const session::RunOptions& options) {
         session::RunSnapshot run;
         run.seed = options.seed;
+        run.device = options.device;
         run.symbols = options.symbols;
         run.backend = "fake backend";
         for (const ir::NodeId node : graph.order()) {

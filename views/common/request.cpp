@@ -63,6 +63,9 @@ bool isAnswer(const session::MeasureHooks& asked, const session::HookErrorsSnaps
 bool isAnswer(const session::SuggestHooks& asked, const session::HookSuggestionSnapshotPtr& suggestion) {
     return suggestion->joint == asked.joint && suggestion->goal == asked.goal;
 }
+bool isAnswer(const session::ListDevices& /*asked*/, const session::DeviceListPtr& list) {
+    return list != nullptr;
+}
 template<typename Command, typename Body>
 bool isAnswer(const Command& /*asked*/, const Body& /*body*/) {
     return false;

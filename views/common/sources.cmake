@@ -26,6 +26,7 @@ foreach(
     plain_words
     request
     retry_button
+    run_device
     selection_hub
     theme
     torch_rules

@@ -10,6 +10,7 @@ class EngineClient;
 class FileJobs;
 class GraphTotalsCollector;
 class LogList;
+class RunDevice;
 class SelectionHub;
 class ThemeSource;
 class TorchRules;
@@ -27,6 +28,7 @@ struct ViewContext {
     BreakpointList* breakpoints = nullptr;
     TorchRules* rules = nullptr;
     CurrentCall* call = nullptr;
+    RunDevice* device = nullptr;
 };
 
 } // namespace aotscope::views

@@ -1,6 +1,7 @@
 #include "hooks/hook_measures.h"
 
 #include "common/log_list.h"
+#include "common/run_device.h"
 #include "partition/current_partition.h"
 
 #include <algorithm>
@@ -15,9 +16,8 @@ constexpr std::size_t keptAnswers = 8;
 
 } // namespace
 
-HookMeasures::HookMeasures(EngineClient* engine, CurrentPartition* partition, const LogList* logs,
-                           QObject* parent)
-    : QObject(parent), m_partition(partition), m_request(engine, tag()) {
+HookMeasures::HookMeasures(const ViewContext& context, QObject* parent)
+    : QObject(parent), m_context(context), m_partition(context.partition), m_request(context.engine, tag()) {
     connect(&m_request, &RequestBase::answered, this, &HookMeasures::take);
     connect(&m_request, &RequestBase::changed, this, [this] {
         if (m_request.state() == RequestBase::State::Ready) {
@@ -26,11 +26,12 @@ HookMeasures::HookMeasures(EngineClient* engine, CurrentPartition* partition, co
         Q_EMIT changed();
     });
     connect(&m_request, &RequestBase::progressed, this, &HookMeasures::progressed);
-    connect(partition, &CurrentPartition::jointChanged, this, &HookMeasures::followJoint);
-    connect(partition, &CurrentPartition::choicesChanged, this, &HookMeasures::followChoices);
-    connect(partition, &CurrentPartition::partitionChanged, this, &HookMeasures::followPartition);
-    connect(logs, &LogList::changed, this, [this](const session::LogSnapshotPtr& log) { forget(log->log); });
-    connect(logs, &LogList::closed, this, &HookMeasures::forget);
+    connect(m_partition, &CurrentPartition::jointChanged, this, &HookMeasures::followJoint);
+    connect(m_partition, &CurrentPartition::choicesChanged, this, &HookMeasures::followChoices);
+    connect(m_partition, &CurrentPartition::partitionChanged, this, &HookMeasures::followPartition);
+    connect(context.logs, &LogList::changed, this,
+            [this](const session::LogSnapshotPtr& log) { forget(log->log); });
+    connect(context.logs, &LogList::closed, this, &HookMeasures::forget);
     followJoint();
 }
 
@@ -65,7 +66,9 @@ bool HookMeasures::canMeasure() const {
 
 void HookMeasures::ask(bool eachAlone) {
     m_isStopped = false;
-    m_request.ask(session::MeasureHooks{*m_partition->joint(), m_partition->choices(), {}, eachAlone});
+    session::RunOptions options;
+    options.device = chosenDevice(m_context);
+    m_request.ask(session::MeasureHooks{*m_partition->joint(), m_partition->choices(), options, eachAlone});
 }
 
 void HookMeasures::take() {

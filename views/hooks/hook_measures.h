@@ -1,6 +1,7 @@
 #pragma once
 
 #include "common/request.h"
+#include "common/view_context.h"
 #include "session/explore/hooks_snapshot.h"
 
 #include <QObject>
@@ -10,9 +11,6 @@
 
 namespace aotscope::views {
 
-class CurrentPartition;
-class LogList;
-
 /// What the current partition's hooks cost in accuracy, measured on a run when a person asks for it, and
 /// measured anew after each change from then on. After a change all hooks together come first, because that
 /// is quick; then each one alone. Measurements are kept while their log is open.
@@ -20,8 +18,7 @@ class HookMeasures : public QObject {
     Q_OBJECT
 
 public:
-    HookMeasures(EngineClient* engine, CurrentPartition* partition, const LogList* logs,
-                 QObject* parent = nullptr);
+    HookMeasures(const ViewContext& context, QObject* parent = nullptr);
 
     /// A person asks for it.
     void measure();
@@ -56,6 +53,7 @@ private:
     void followPartition();
     void forget(quint32 log);
 
+    ViewContext m_context;
     CurrentPartition* m_partition;
     Request<session::HookErrorsSnapshotPtr> m_request;
     std::deque<session::HookErrorsSnapshotPtr> m_answers;

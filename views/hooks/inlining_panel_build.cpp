@@ -37,7 +37,7 @@ namespace aotscope::views {
 InliningPanel::InliningPanel(const ViewContext& context, QWidget* parent)
     : QWidget(parent),
       m_context(context),
-      m_measures(new HookMeasures(context.engine, context.partition, context.logs, this)),
+      m_measures(new HookMeasures(context, this)),
       m_programHooks(new ProgramHooks(context, this)),
       m_bar(new InliningBar(context, m_measures)),
       m_model(new CapsuleModel(context.theme, this)),

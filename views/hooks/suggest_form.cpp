@@ -5,6 +5,7 @@
 #include "common/panel_layout.h"
 #include "common/plain_words.h"
 #include "common/retry_button.h"
+#include "common/run_device.h"
 #include "common/theme.h"
 #include "hooks/byte_amount.h"
 #include "hooks/hook_choices.h"
@@ -141,6 +142,7 @@ void SuggestForm::suggest() {
     m_found = nullptr;
     m_isStopped = false;
     session::SuggestHooks command{*joint, m_context.partition->choices(), {}, *wanted, {}};
+    command.options.device = chosenDevice(m_context);
     if (command.choices.hooks && !command.choices.hooks->own.empty()) {
         // Without names the engine tries the library alone.
         command.candidates = namesOfHooks(*command.choices.hooks);

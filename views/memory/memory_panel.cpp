@@ -95,6 +95,7 @@ QWidget* MemoryPanel::makeBar() {
     auto* layout = controlRow(bar);
     m_rounding->addItem(tr("exact"), int(memory::Rounding::Exact));
     m_rounding->addItem(tr("512-byte blocks"), int(memory::Rounding::Blocks512));
+    m_rounding->addItem(tr("CUDA's blocks"), int(memory::Rounding::CachingAllocator));
     m_donated->addItem(tr("donated freed"), int(session::DonatedBuffers::Freed));
     m_donated->addItem(tr("donated reused"), int(session::DonatedBuffers::Reused));
     m_inputs->setChecked(true);

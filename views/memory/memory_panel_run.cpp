@@ -3,6 +3,7 @@
 
 #include "common/format.h"
 #include "common/log_list.h"
+#include "common/run_device.h"
 #include "memory/memory_canvas.h"
 
 #include <QCheckBox>
@@ -50,6 +51,7 @@ void MemoryPanel::measure() {
     }
     session::RunOptions options;
     options.statistics = false;
+    options.device = chosenDevice(m_context);
     m_request.ask(session::RunTrainingStep{order->halves->forward, order->halves->backward, options});
 }
 
@@ -58,6 +60,7 @@ void MemoryPanel::showMeasured() {
     const MemoryOrder& order = *shown();
     const auto run = std::ranges::find_if(
         m_runs, [&](const session::TrainingStepSnapshotPtr& known) { return order.isOf(*known); });
+    m_isMeasuredOnGpu = run != m_runs.end() && (*run)->forward->device.isCuda();
     m_canvas->setMeasured(run == m_runs.end() ? nullptr : order.measuredBy(**run));
     const bool underWay = m_request.isUnderWay();
     m_measure->setEnabled(order.halves && !underWay);
@@ -66,8 +69,8 @@ void MemoryPanel::showMeasured() {
                                               : tr("Measuring …"));
     m_measure->setToolTip(
         order.halves
-            ? tr("Run forward and backward twice on the CPU on made-up inputs, and draw over the bands what "
-                 "LibTorch's allocator reports for the second run (M in the picture; Shift+F5 stops it)")
+            ? tr("Run forward and backward twice on made-up inputs, and draw over the bands what the "
+                 "device's allocator reports for the second run (M in the picture; Shift+F5 stops it)")
             : tr("Eager has no forward and backward graph that could be run: choose “as logged” or “current "
                  "choices” to measure"));
     const bool measured = m_canvas->look().measured != nullptr;
@@ -77,8 +80,11 @@ void MemoryPanel::showMeasured() {
 }
 
 QString MemoryPanel::incomparable() const {
-    if (m_split->choices.rounding != memory::Rounding::Exact) {
-        return tr("measured to the byte, predicted in blocks");
+    const memory::Rounding same =
+        m_isMeasuredOnGpu ? memory::Rounding::CachingAllocator : memory::Rounding::Exact;
+    if (m_split->choices.rounding != same) {
+        return m_isMeasuredOnGpu ? tr("measured in CUDA’s blocks, predicted in others")
+                                 : tr("measured to the byte, predicted in blocks");
     }
     return m_split->choices.donated == session::DonatedBuffers::Freed
                ? QString()

@@ -9,6 +9,7 @@
 #include "common/give_keyboard.h"
 #include "common/panel_layout.h"
 #include "common/plain_words.h"
+#include "common/run_device.h"
 #include "common/theme.h"
 #include "panels/run_model.h"
 #include "style/ink.h"
@@ -138,6 +139,7 @@ std::optional<session::RunOptions> RunPanel::readOptions() {
     }
     options.symbols = readBindings(m_symbols->text(), &failure);
     options.statistics = m_statistics->isChecked();
+    options.device = chosenDevice(m_context);
     if (!failure.isEmpty()) {
         m_summary->setText(failure);
         return std::nullopt;

@@ -5,6 +5,7 @@
 #include "common/format.h"
 #include "common/panel_layout.h"
 #include "common/plain_words.h"
+#include "common/run_device.h"
 #include "steps/current_call.h"
 #include "steps/event_model.h"
 #include "style/ink.h"
@@ -38,9 +39,10 @@ QLabel* dimLabel(const QString& words) {
 
 } // namespace
 
-StepBar::StepBar(CurrentCall* call, QWidget* parent)
+StepBar::StepBar(const ViewContext& context, QWidget* parent)
     : QWidget(parent),
-      m_call(call),
+      m_call(context.call),
+      m_context(context),
       m_callButton(new QPushButton(tr("Call"))),
       m_stepButton(new QPushButton(tr("Step through"))),
       m_cancelButton(new QPushButton(tr("Cancel"))),
@@ -75,17 +77,17 @@ StepBar::StepBar(CurrentCall* call, QWidget* parent)
     row->addWidget(m_state, 1);
     flushColumn(this)->addLayout(row);
 
-    connect(m_callButton, &QPushButton::clicked, this, [this] { this->call(false); });
-    connect(m_stepButton, &QPushButton::clicked, this, [this] { this->call(true); });
-    connect(m_cancelButton, &QPushButton::clicked, call, &CurrentCall::cancel);
+    connect(m_callButton, &QPushButton::clicked, this, [this] { call(false); });
+    connect(m_stepButton, &QPushButton::clicked, this, [this] { call(true); });
+    connect(m_cancelButton, &QPushButton::clicked, m_call, &CurrentCall::cancel);
     connect(m_slider, &QSlider::valueChanged, this, [this](int value) {
         m_call->goTo(static_cast<std::size_t>(value));
         showPlace();
     });
-    connect(call, &CurrentCall::functionChanged, this, &StepBar::follow);
-    connect(call, &CurrentCall::callChanged, this, &StepBar::follow);
-    connect(call, &CurrentCall::pointChanged, this, &StepBar::follow);
-    connect(call, &CurrentCall::stateChanged, this, &StepBar::follow);
+    connect(m_call, &CurrentCall::functionChanged, this, &StepBar::follow);
+    connect(m_call, &CurrentCall::callChanged, this, &StepBar::follow);
+    connect(m_call, &CurrentCall::pointChanged, this, &StepBar::follow);
+    connect(m_call, &CurrentCall::stateChanged, this, &StepBar::follow);
     follow();
 }
 
@@ -142,6 +144,7 @@ QPushButton* StepBar::button(const QString& name) const {
 
 std::optional<session::CallOptions> StepBar::options() {
     session::CallOptions options;
+    options.device = chosenDevice(m_context);
     bool isNumber = false;
     m_problem.clear();
     options.seed = m_seed->text().toULongLong(&isNumber);

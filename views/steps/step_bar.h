@@ -1,5 +1,6 @@
 #pragma once
 
+#include "common/view_context.h"
 #include "session/call_options.h"
 #include "steps/step_pause.h"
 
@@ -16,7 +17,6 @@ class QSlider;
 
 namespace aotscope::views {
 
-class CurrentCall;
 class ElidedLabel;
 
 /// Controls for calls: begin one and cancel it; and, as a widget of its own, go forward and back in it, with
@@ -25,7 +25,7 @@ class StepBar : public QWidget {
     Q_OBJECT
 
 public:
-    explicit StepBar(CurrentCall* call, QWidget* parent = nullptr);
+    explicit StepBar(const ViewContext& context, QWidget* parent = nullptr);
 
     /// Calls with the options in the fields; says what is wrong with them if they cannot be read.
     void call(bool stepThrough);
@@ -57,6 +57,7 @@ private:
     void updateButtons();
 
     CurrentCall* m_call;
+    ViewContext m_context;
     QPushButton* m_callButton;
     QPushButton* m_stepButton;
     QPushButton* m_cancelButton;

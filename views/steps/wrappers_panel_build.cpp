@@ -28,7 +28,7 @@ namespace aotscope::views {
 WrappersPanel::WrappersPanel(const ViewContext& context, QWidget* parent)
     : QWidget(parent),
       m_context(context),
-      m_bar(new StepBar(context.call)),
+      m_bar(new StepBar(context)),
       m_verdict(new ElidedLabel),
       m_tabs(new QTabBar),
       m_shown(new QStackedWidget),

@@ -140,6 +140,7 @@ void ValuesPanel::ask(const session::ValueWindow& window) {
     command.node = graph->graph->node(node).name;
     command.window = window;
     command.run.seed = run->seed;
+    command.run.device = run->device;
     command.run.symbols = run->symbols;
     m_request.ask(std::move(command));
     if (!m_value) {

@@ -9,6 +9,7 @@
 #include "common/give_keyboard.h"
 #include "common/graph_totals.h"
 #include "common/log_list.h"
+#include "common/run_device.h"
 #include "common/selection_hub.h"
 #include "common/theme.h"
 #include "common/torch_rules.h"
@@ -19,6 +20,7 @@
 #include "steps/current_call.h"
 #include "values/values_panel.h"
 #include "window/command_list.h"
+#include "window/device_status.h"
 #include "window/go_to.h"
 #include "window/graph_dock.h"
 #include "window/graph_exporter.h"
@@ -65,10 +67,11 @@ struct MainWindow::Services {
           graph(engine, &selection, &logs),
           partition(engine, &selection, &logs, &rules),
           call(engine, &selection, &logs, &partition, &rules),
+          device(engine),
           totals(engine, &logs),
           follower(engine, &logs) {
         context = {engine,     &selection, theme,        &files, &logs, &graph,
-                   &partition, &totals,    &breakpoints, &rules, &call};
+                   &partition, &totals,    &breakpoints, &rules, &call, &device};
     }
 
     FileJobs files;
@@ -78,6 +81,7 @@ struct MainWindow::Services {
     CurrentGraph graph;
     CurrentPartition partition;
     CurrentCall call;
+    RunDevice device;
     GraphTotalsCollector totals;
     BreakpointList breakpoints;
     RecentFiles recent;
@@ -130,6 +134,7 @@ void MainWindow::makePages() {
 void MainWindow::makeParts() {
     const ViewContext& context = m_parts.context;
     m_parts.jobs = new JobStatus(context.engine, context.files, context.theme);
+    statusBar()->addPermanentWidget(new DeviceStatus(context.device));
     statusBar()->addPermanentWidget(new RulesStatus(context));
     statusBar()->addPermanentWidget(m_parts.jobs);
     statusBar()->setSizeGripEnabled(false);

@@ -1,6 +1,7 @@
 foreach(
     name
     command_list
+    device_status
     go_to
     graph_dock
     graph_exporter

@@ -18,9 +18,16 @@ namespace {
 
 steps::CallRecord callHere(const session::CallRequest& request, const steps::StepPauses& pauses,
                            const base::Progress& progress) {
-    if (onCuda(*request.request.program)) {
+    const bool isOnGpu = onCuda(*request.request.program);
+    if (isOnGpu && !request.options.device.isCuda()) {
+        fail("call.unsupported", "The program names a GPU in its calls, so it cannot be called on the CPU.",
+             "Call it on a GPU (--device cuda).");
+    }
+    if (isOnGpu && request.options.device.index != 0) {
         fail("call.unsupported",
-             "The program runs on a GPU, and compiled functions are called on the CPU here.");
+             "The program names the GPU that it runs on in its calls, so it cannot be "
+             "called on another one.",
+             "Call it on the first GPU (--device cuda:0).");
     }
     ProgramPosition position;
     DynamoProgram program(request.request.program, position, progress);
@@ -34,6 +41,7 @@ steps::CallRecord callHere(const session::CallRequest& request, const steps::Ste
                             }
                             return program(std::move(arguments));
                         }};
+    subject.place = placeFor(request.options.device, *request.function.graph);
     if (request.options.runTimeHooks) {
         subject.packHook = packHook(*request.options.runTimeHooks);
     }

@@ -2,6 +2,7 @@
 
 #include "backend/call_compiled.h"
 #include "backend/coverage_tables.h"
+#include "cuda/devices.h"
 #include "dispatch/operators.h"
 #include "kernels/fused_graph.h"
 #include "kernels/kernel_check.h"
@@ -31,7 +32,7 @@ public:
                                                         ? runFusedGraph(graph, options, std::move(progress))
                                                         : runGraph(graph, options, std::move(progress));
         if (result) {
-            result->backend = description();
+            result->backend = descriptionOn(options.device);
         }
         return result;
     }
@@ -42,7 +43,7 @@ public:
                                                                   base::Progress progress) override {
         auto result = runWithReference(graph, against, options, std::move(progress));
         if (result) {
-            result->backend = description();
+            result->backend = descriptionOn(options.device);
         }
         return result;
     }
@@ -93,7 +94,13 @@ public:
 
     std::vector<session::CoverageRow> coverage() const override { return coverageTables(); }
 
+    session::DeviceList devices() const override { return machineDevices(); }
+
 private:
+    [[nodiscard]] std::string descriptionOn(session::DeviceChoice device) const {
+        return device.isCuda() ? "LibTorch " TORCH_VERSION " (" + device.text() + ")" : description();
+    }
+
     TraceThread m_traceThread;
     HookMeasurer m_hookMeasurer;
 };

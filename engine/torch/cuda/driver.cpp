@@ -4,6 +4,7 @@
 
 #include <dlfcn.h>
 
+#include <cstdlib>
 #include <utility>
 
 namespace aotscope::torch {
@@ -57,7 +58,10 @@ base::Result<CudaDriver> CudaDriver::open(const std::string& library) {
 }
 
 const base::Result<CudaDriver>& CudaDriver::machine() {
-    static const base::Result<CudaDriver> driver = open(driverLibrary);
+    static const base::Result<CudaDriver> driver = [] {
+        const char* given = std::getenv("AOTSCOPE_CUDA_DRIVER");
+        return open(given != nullptr ? given : driverLibrary);
+    }();
     return driver;
 }
 

@@ -67,7 +67,8 @@ struct CudaDriver {
     /// Opens another library than the machine's. Errors: cuda.no_driver (there is none), cuda.old_driver (it
     /// lacks a function), cuda.failed (it does not start, for example because there is no GPU).
     [[nodiscard]] static base::Result<CudaDriver> open(const std::string& library);
-    /// The machine's, opened by the first call; later calls give the same answer. Errors: as for `open`.
+    /// The machine's (or the one that AOTSCOPE_CUDA_DRIVER names), opened by the first call; later calls give
+    /// the same answer. Errors: as for `open`.
     [[nodiscard]] static const base::Result<CudaDriver>& machine();
 
     /// Success, or the error "cuda.failed" that says which call returned what: `doing` completes "CUDA

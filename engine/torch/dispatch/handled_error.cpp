@@ -1,6 +1,7 @@
 #include "dispatch/handled_error.h"
 
 #include "dispatch/failure.h"
+#include "dispatch/lost_device.h"
 
 #include "torch_headers.h"
 
@@ -31,8 +32,18 @@ base::Error handledError(std::string code) {
         result.code = "run.too_large";
         result.message = firstLine(messageOf(error));
         result.hint = "Choose smaller values for the graph's symbols.";
+    } catch (const c10::AcceleratorError& error) {
+        const std::string message = messageOf(error);
+        if (losesDevice(error.get_error_code()) || namesLostDevice(message)) {
+            return lostDeviceError(firstLine(message));
+        }
+        result.message = message;
     } catch (const c10::Error& error) {
         result.message = messageOf(error);
+        // cuBLAS and others pass CUDA's errors on in words.
+        if (namesLostDevice(result.message)) {
+            return lostDeviceError(firstLine(result.message));
+        }
     } catch (const std::bad_alloc&) {
         result.code = "run.too_large";
         result.message = "The memory is used up.";

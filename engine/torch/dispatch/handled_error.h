@@ -8,7 +8,8 @@ namespace aotscope::torch {
 
 /// The error for the exception that is being handled, whether it comes from engine/torch or from LibTorch.
 /// Only this function reads c10::Error. `code` is for exceptions without one; running out of memory is
-/// "run.too_large". Call it in a catch block that does not catch Canceled.
+/// "run.too_large", an error after which CUDA refuses everything "cuda.lost" (lost_device.h). Call it in a
+/// catch block that does not catch Canceled.
 [[nodiscard]] base::Error handledError(std::string code);
 
 /// The first line of a message, without what LibTorch appends.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <mutex>
 #include <string_view>
 
 namespace aotscope::torch {
@@ -24,6 +25,17 @@ constexpr std::array losingErrors{
     LosingError{911, "cudaErrorExternalDevice"},
 };
 
+/// Of the process, as CUDA's own state is.
+struct Loss {
+    std::mutex mutex;
+    std::string message;
+};
+
+Loss& loss() {
+    static Loss instance;
+    return instance;
+}
+
 } // namespace
 
 bool losesDevice(int cudaError) {
@@ -38,10 +50,26 @@ bool namesLostDevice(const std::string& message) {
 }
 
 base::Error lostDeviceError(const std::string& what) {
+    {
+        const std::lock_guard lock(loss().mutex);
+        loss().message = loss().message.empty() ? what : loss().message;
+    }
     return {.code = "cuda.lost",
             .message = what,
             .notes = {"After this error CUDA refuses everything else that this process asks of the GPU."},
             .hint = "The next command on the GPU starts in a new process. On the CPU nothing has changed."};
+}
+
+std::optional<base::Error> lostDevice() {
+    const std::lock_guard lock(loss().mutex);
+    if (loss().message.empty()) {
+        return std::nullopt;
+    }
+    return base::Error{.code = "cuda.lost",
+                       .message = "CUDA was lost to an error before, so nothing can run on the GPU in this "
+                                  "process.",
+                       .notes = {loss().message},
+                       .hint = "Start the program again, or run it on the CPU."};
 }
 
 } // namespace aotscope::torch

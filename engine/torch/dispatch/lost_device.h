@@ -16,7 +16,11 @@ namespace aotscope::torch {
 /// The same from the text of LibTorch's exceptions, which names the runtime's constant.
 [[nodiscard]] bool namesLostDevice(const std::string& message);
 
-/// The error "cuda.lost" for what CUDA says. `what`: the message of the call that failed.
+/// The error "cuda.lost" for what CUDA says, which this process remembers. `what`: the message of the call
+/// that failed.
 [[nodiscard]] base::Error lostDeviceError(const std::string& what);
+
+/// The error of all later work on a GPU in this process, if it has lost CUDA.
+[[nodiscard]] std::optional<base::Error> lostDevice();
 
 } // namespace aotscope::torch

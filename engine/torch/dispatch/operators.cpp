@@ -86,8 +86,9 @@ c10::IValue callAten(std::string_view target, std::vector<c10::IValue> args, con
     return callOperator(*op, std::move(args), kwargs);
 }
 
-bool runsOnCpu(const c10::OperatorHandle& op) {
-    return op.hasComputedKernelForDispatchKey(c10::DispatchKey::CPU) ||
+bool runsOn(const c10::OperatorHandle& op, c10::DeviceType device) {
+    return op.hasComputedKernelForDispatchKey(device == c10::kCUDA ? c10::DispatchKey::CUDA
+                                                                   : c10::DispatchKey::CPU) ||
            op.hasComputedKernelForDispatchKey(c10::DispatchKey::BackendSelect);
 }
 

@@ -27,8 +27,8 @@ using NamedValues = std::vector<std::pair<std::string, c10::IValue>>;
 [[nodiscard]] c10::IValue callAten(std::string_view target, std::vector<c10::IValue> args,
                                    const NamedValues& kwargs = {});
 
-/// Whether the operator has a kernel that can run on CPU tensors.
-[[nodiscard]] bool runsOnCpu(const c10::OperatorHandle& op);
+/// Whether the operator has a kernel for tensors of the CPU, or of a GPU.
+[[nodiscard]] bool runsOn(const c10::OperatorHandle& op, c10::DeviceType device);
 
 /// Every schema the dispatcher knows, one per line, sorted.
 [[nodiscard]] std::vector<std::string> allSchemas();

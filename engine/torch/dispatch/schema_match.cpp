@@ -149,7 +149,7 @@ IValue coerce(const IValue& value, const c10::TypePtr& type, std::optional<std::
     case TypeKind::NumberType:
         return asScalar(value);
     case TypeKind::DeviceObjType:
-        return c10::Device(c10::kCPU);
+        return value.isDevice() ? value : IValue(c10::Device(c10::kCPU));
     case TypeKind::StringType:
         if (!value.isString()) {
             throw DoesNotFit{};

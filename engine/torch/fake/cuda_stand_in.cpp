@@ -48,9 +48,12 @@ void installCudaStandIn() {
             return;
         }
         at::CUDAHooksRegistry()->Register(
-            "CUDAHooks", [](at::CUDAHooksArgs args) -> std::unique_ptr<at::CUDAHooksInterface> {
+            "CUDAHooks",
+            [](at::CUDAHooksArgs args) -> std::unique_ptr<at::CUDAHooksInterface> {
                 return std::make_unique<StandInHooks>(args);
-            });
+            },
+            // Where the real library is opened later, its hooks take the place of these.
+            c10::REGISTRY_FALLBACK);
         // Registered for the life of the process, as LibTorch's own guards are.
         static const StandInGuard guard;
         c10::impl::device_guard_impl_registry[static_cast<std::size_t>(c10::kCUDA)].store(&guard);

@@ -138,7 +138,7 @@ std::vector<IValue> BackwardAgain::runAgain(const std::map<ir::NodeId, IValue>& 
             inputs[i] = other->second;
         }
     }
-    seedGenerator(m_context.seed);
+    seedGenerator(m_context.seed, m_context.place.device);
     return Executor(m_context).run(m_graph, std::move(inputs));
 }
 

@@ -6,6 +6,7 @@
 #include "run/higher_order.h"
 #include "run/index_operands.h"
 #include "run/input_needs.h"
+#include "run/offload.h"
 #include "run/primitives.h"
 #include "run/replacements.h"
 #include "run/stand_in.h"
@@ -60,6 +61,23 @@ void checkWork(std::string_view target, const std::vector<IValue>& args) {
             }
         });
     }
+}
+
+/// What makes a tensor from nothing and names no device makes it on the CPU: on a GPU it is told where.
+NamedValues withDevice(const c10::OperatorHandle& op, const std::vector<IValue>& args,
+                       const NamedValues& kwargs, const Frame& frame, ir::NodeId node) {
+    const bool takesDevice = op.schema().argumentIndexWithName("device").has_value();
+    const auto isDevice = [](const auto& named) { return named.first == "device" && !named.second.isNone(); };
+    const auto hasTensor = [](const IValue& value) { return value.isTensor() || value.isTensorList(); };
+    if (!takesDevice || std::ranges::any_of(kwargs, isDevice) || std::ranges::any_of(args, hasTensor)) {
+        return kwargs;
+    }
+    const ir::TensorMeta* meta = ir::asTensor(frame.graph.node(node).value);
+    NamedValues told = kwargs;
+    std::erase_if(told, [](const auto& named) { return named.first == "device"; });
+    told.emplace_back("device",
+                      frame.context.place.of(meta != nullptr ? meta->device : std::optional<ir::Device>()));
+    return told;
 }
 
 class DepthGuard {
@@ -126,6 +144,8 @@ std::vector<IValue> Executor::run(const ir::Graph& graph, std::vector<IValue> in
             result = std::move(inputs[nextInput++]);
         } else {
             result = compute(frame, id);
+            // A GPU has only queued it.
+            awaitDevice(m_context.place.device);
         }
         const auto elapsed = std::chrono::steady_clock::now() - start;
         if (observer != nullptr) {
@@ -208,22 +228,35 @@ IValue Executor::call(std::string_view target, std::vector<IValue> args, const N
     if (isPythonFunction(target)) {
         return callPythonFunction(target, args, kwargs);
     }
-    if (const Replacement* replacement = findReplacement(target)) {
+    const bool onGpu = m_context.place.isGpu();
+    const auto op = findOperator(target);
+    // Some stand for operators that have a kernel for GPUs alone.
+    const Replacement* replacement = findReplacement(target);
+    if (replacement != nullptr && !(onGpu && op && runsOn(*op, c10::kCUDA))) {
         return callReplacement(*replacement, target, std::move(args), kwargs, m_context);
     }
-    if (const auto op = findOperator(target)) {
-        if (!runsOnCpu(*op)) {
-            fail("run.no_cpu_kernel", "The operator " + std::string(target) + " has no kernel for the CPU.");
+    if (op) {
+        if (!runsOn(*op, m_context.place.device.type())) {
+            fail(onGpu ? "run.no_gpu_kernel" : "run.no_cpu_kernel", "The operator " + std::string(target) +
+                                                                        " has no kernel for the " +
+                                                                        (onGpu ? "GPU." : "CPU."));
         }
         checkWork(target, args);
+        if (auto copied = onGpu ? offloaded(target, args, kwargs) : std::nullopt) {
+            return *std::move(copied);
+        }
         checkIndexes(target, args);
+        if (onGpu) {
+            const NamedValues told = withDevice(*op, args, kwargs, frame, node);
+            return callOperator(*op, std::move(args), told);
+        }
         return callOperator(*op, std::move(args), kwargs);
     }
     if (target.starts_with("torch.") || target.find('.') == std::string_view::npos) {
         failDynamo(frame.graph.node(node));
     }
-    if (const auto op = sameNamedOperator(target)) {
-        return callOperator(*op, std::move(args), kwargs);
+    if (const auto same = sameNamedOperator(target)) {
+        return callOperator(*same, std::move(args), kwargs);
     }
     if (belongsToPyTorch(target)) {
         fail("run.unknown_operator", "The operator " + std::string(target) + " is not in LibTorch.",

@@ -21,10 +21,10 @@ using c10::IValue;
 using Values = std::vector<IValue>;
 
 /// 0, 1, … along one of the four dimensions of the scores, with size 1 in the others.
-at::Tensor positions(std::int64_t count, std::size_t dim) {
+at::Tensor positions(std::int64_t count, std::size_t dim, c10::Device device) {
     std::vector<std::int64_t> shape(4, 1);
     shape[dim] = count;
-    return at::arange(count, at::TensorOptions(c10::kInt)).view(shape);
+    return at::arange(count, at::TensorOptions(c10::kInt).device(device)).view(shape);
 }
 
 ir::GraphPtr graphOf(const ir::Argument& argument, const Frame& frame) {
@@ -88,8 +88,10 @@ public:
         const IValue given = argument(places.scale);
         scale = given.isDouble() ? given.toDouble() : 1.0;
         scores = query.to(precision).matmul(key.to(precision).transpose(-2, -1)).mul(scale);
-        m_positions = {positions(scores.size(0), 0), positions(scores.size(1), 1),
-                       positions(scores.size(2), 2), positions(scores.size(3), 3)};
+        for (std::size_t dim = 0; dim < 4; ++dim) {
+            m_positions.emplace_back(
+                positions(scores.size(static_cast<std::int64_t>(dim)), dim, scores.device()));
+        }
     }
 
     IValue argument(std::size_t index) const {
@@ -120,7 +122,7 @@ public:
     at::Tensor maskedScores() const {
         const at::Tensor scored = onlyTensor(callOnScores(m_places.score, {scores}, {}));
         const at::Tensor nothing =
-            at::full({}, -std::numeric_limits<double>::infinity(), at::TensorOptions(precision));
+            at::full({}, -std::numeric_limits<double>::infinity(), scored.options().dtype(precision));
         return at::where(mask(), scored.to(precision).expand(scores.sizes()), nothing);
     }
 
@@ -165,7 +167,7 @@ IValue flexAttentionBackward(Executor& executor, const Frame& frame, ir::NodeId 
     const at::Tensor logSumExp = attention.tensor(4).mul(std::log(2.0)).unsqueeze(-1);
     const IValue given = attention.argument(5);
     const at::Tensor gradOutput = given.isNone() ? at::zeros_like(output) : tensorArgument(given);
-    const at::Tensor zero = at::zeros({}, at::TensorOptions(attention.precision));
+    const at::Tensor zero = at::zeros({}, output.options().dtype(attention.precision));
 
     at::Tensor weights = attention.maskedScores().sub(logSumExp).exp();
     weights = at::where(logSumExp.isinf(), zero, weights);

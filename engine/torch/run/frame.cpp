@@ -81,7 +81,7 @@ private:
     IValue convert(const ir::SymbolArgument& symbol) {
         return symbolValue(symbol.expression, m_frame.context);
     }
-    IValue convert(const ir::DeviceArgument&) { return c10::Device(c10::kCPU); }
+    IValue convert(const ir::DeviceArgument& device) { return m_frame.context.place.of(device.device); }
     IValue convert(const ir::LayoutArgument& layout) { return layoutValue(layout.name); }
     IValue convert(const ir::MemoryFormatArgument& format) { return memoryFormatValue(format.name); }
     IValue convert(const ir::OperatorArgument& op) { return op.target; }

@@ -8,10 +8,20 @@
 
 namespace aotscope::torch {
 
-void seedGenerator(std::uint64_t seed) {
-    at::Generator generator = at::detail::getDefaultCPUGenerator();
+namespace {
+
+void seedOne(at::Generator generator, std::uint64_t seed) {
     const std::scoped_lock lock(generator.mutex());
     generator.set_current_seed(seed);
+}
+
+} // namespace
+
+void seedGenerator(std::uint64_t seed, c10::Device device) {
+    seedOne(at::detail::getDefaultCPUGenerator(), seed);
+    if (!device.is_cpu()) {
+        seedOne(at::globalContext().defaultGenerator(device), seed);
+    }
 }
 
 } // namespace aotscope::torch

@@ -1,10 +1,13 @@
 #pragma once
 
+#include "torch_headers.h"
+
 #include <cstdint>
 
 namespace aotscope::torch {
 
-/// Seeds the default CPU generator of the process, so that random operators are reproducible.
-void seedGenerator(std::uint64_t seed);
+/// Seeds the default generators of the process for the CPU and for a device, so that random operators are
+/// reproducible.
+void seedGenerator(std::uint64_t seed, c10::Device device = c10::kCPU);
 
 } // namespace aotscope::torch

@@ -4,7 +4,7 @@
 #include "dispatch/failure.h"
 #include "run/frame.h"
 #include "run/input_needs.h"
-#include "run/memory_limit.h"
+#include "run/memory_meter.h"
 #include "run/tensor_data.h"
 
 #include "ir/used_symbols.h"
@@ -41,17 +41,17 @@ void checkMemory(const ir::Graph& graph, const RunContext& context, const ir::No
         }
     }
     current = nullptr;
-    const std::int64_t available = availableMemory();
+    const std::int64_t available = availableMemory(context.place.device);
     if (total > available / 10 * 8) {
         fail("run.too_large",
              "The graph's inputs need " + megabytes(total) + ", and " + megabytes(available) +
-                 " of memory are free.",
+                 " of memory are free" + (context.place.isGpu() ? " on the GPU." : "."),
              "Choose smaller values for its symbols, or run it on a machine with more memory.");
     }
 }
 
-/// The given data with the strides of the trace.
-IValue givenTensor(const aot::TensorData& data, const ir::TensorMeta* meta, const RunContext& context) {
+/// The given data with the strides of the trace, on the CPU.
+at::Tensor givenTensor(const aot::TensorData& data, const ir::TensorMeta* meta, const RunContext& context) {
     at::Tensor tensor = tensorFromData(data);
     if (meta == nullptr || !meta->stride) {
         return tensor;
@@ -79,7 +79,9 @@ IValue givenValue(const ir::Node& node, const aot::TensorData& data, const RunCo
         const c10::Scalar number = tensorFromData(data).item();
         return number;
     }
-    return givenTensor(data, ir::asTensor(node.value), context);
+    const ir::TensorMeta* meta = ir::asTensor(node.value);
+    const c10::Device device = meta != nullptr ? context.place.of(meta->device) : context.place.device;
+    return movedTo(givenTensor(data, meta, context), device);
 }
 
 IValue madeValue(const ir::Node& node, bool isUsed, const ValueNeeds& needs, RunContext& context) {
@@ -115,7 +117,11 @@ void noteDevices(const ir::Graph& graph, RunContext& context) {
         }
     }
     for (const std::string& device : devices) {
-        context.note("Logged on " + device + ", run on the CPU.");
+        const auto logged = ir::Device::parse(device);
+        const c10::Device ran = context.place.of(logged);
+        if (ran.type() != (logged ? c10::Device(logged->type).type() : c10::kCPU)) {
+            context.note("Logged on " + device + ", run on " + (ran.is_cpu() ? "the CPU." : ran.str() + "."));
+        }
     }
 }
 

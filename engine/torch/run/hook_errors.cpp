@@ -79,11 +79,12 @@ public:
           m_options(request.options) {
         m_context.seed = m_options.seed;
         m_context.progress = std::move(progress);
+        m_context.place = placeFor(m_options.device, *m_forward);
         m_context.symbols = bindSymbols(*m_forward, m_options);
-        seedGenerator(m_options.seed);
+        seedGenerator(m_options.seed, m_context.place.device);
         saveForward();
         std::vector<IValue> inputs = backwardInputs();
-        seedGenerator(m_options.seed);
+        seedGenerator(m_options.seed, m_context.place.device);
         m_again =
             std::make_unique<BackwardAgain>(*m_backward, m_context, std::move(inputs), availableMemory() / 3);
         m_notes = m_context.notes;
@@ -92,9 +93,9 @@ public:
     /// Whether a request is about the same run.
     [[nodiscard]] bool isOf(const session::HookErrorsRequest& request) const {
         return m_options.inputs.empty() && request.options.inputs.empty() &&
-               m_options.seed == request.options.seed && m_options.symbols == request.options.symbols &&
-               m_forwardOutputs == request.forwardOutputs && isSame(m_forward, request.forward) &&
-               isSame(m_backward, request.backward);
+               m_options.seed == request.options.seed && m_options.device == request.options.device &&
+               m_options.symbols == request.options.symbols && m_forwardOutputs == request.forwardOutputs &&
+               isSame(m_forward, request.forward) && isSame(m_backward, request.backward);
     }
 
     session::HookErrors measure(const session::HookErrorsRequest& request, base::Progress progress) {
@@ -174,7 +175,7 @@ private:
                 fail("run.hooks", "The backward does not take " + hook.saved + ".");
             }
             // The same numbers whatever was measured before.
-            seedGenerator(tensorSeed(m_options.seed, hook.saved));
+            seedGenerator(tensorSeed(m_options.seed, hook.saved), m_context.place.device);
             const at::Tensor& tensor = saved->second.toTensor();
             RoundTrip trip = roundTrip(hook, tensor, m_context);
             made.error.storedBytes = trip.storedBytes;
@@ -183,7 +184,12 @@ private:
         } catch (const Canceled&) {
             throw;
         } catch (const std::exception&) {
-            made.error.failure = firstLine(handledError("run.operator_failed").message);
+            base::Error error = handledError("run.operator_failed");
+            if (error.code == "cuda.lost") {
+                // Nothing more can be measured.
+                throw RunFailure(std::move(error));
+            }
+            made.error.failure = firstLine(error.message);
         }
         return made;
     }
@@ -272,6 +278,7 @@ base::Result<session::HookErrors> HookMeasurer::measure(const session::HookError
     }
     const MemoryLimit limit(availableMemory() / 10 * 9);
     try {
+        const CurrentPlace current(placeFor(request.options.device, *request.forward));
         if (!m_step) {
             const std::int64_t before = allocatedBytes();
             m_step = std::make_unique<MeasuredStep>(request, progress);

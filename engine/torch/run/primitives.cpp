@@ -28,8 +28,13 @@ namespace {
 using c10::IValue;
 using Args = std::vector<IValue>;
 
-at::TensorOptions options(const IValue& dtype) {
-    return at::TensorOptions(dtype.isInt() ? dtypeArgument(dtype) : c10::kFloat);
+/// The device argument, else the run's own.
+c10::Device deviceOf(const IValue& device, const RunContext& context) {
+    return device.isDevice() ? device.toDevice() : context.place.device;
+}
+at::TensorOptions options(const IValue& dtype, const IValue& device, const RunContext& context) {
+    return at::TensorOptions(dtype.isInt() ? dtypeArgument(dtype) : c10::kFloat)
+        .device(deviceOf(device, context));
 }
 
 IValue convertElementType(const Args& args, RunContext&) {
@@ -41,17 +46,21 @@ IValue identity(const Args& args, RunContext&) {
 IValue copyOf(const Args& args, RunContext&) {
     return tensorArgument(args[0]).clone();
 }
+IValue devicePut(const Args& args, RunContext& context) {
+    return tensorArgument(args[0]).to(deviceOf(args[1], context), false, true);
+}
 IValue alias(const Args& args, RunContext&) {
     return tensorArgument(args[0]).alias();
 }
-IValue iota(const Args& args, RunContext&) {
+IValue iota(const Args& args, RunContext& context) {
     const std::int64_t length = intArgument(args[0]);
     const std::int64_t start = args[1].isNone() ? 0 : intArgument(args[1]);
     const std::int64_t step = args[2].isNone() ? 1 : intArgument(args[2]);
     if (length < 0 || length > (std::int64_t{1} << 40)) {
         fail("run.arguments", "prims.iota was asked for " + std::to_string(length) + " elements.");
     }
-    return at::arange(length, at::TensorOptions(c10::kLong)).mul(step).add(start).to(dtypeArgument(args[3]));
+    const auto type = at::TensorOptions(c10::kLong).device(deviceOf(args[4], context));
+    return at::arange(length, type).mul(step).add(start).to(dtypeArgument(args[3]));
 }
 /// Python numbers are passed as they are where the schema has a tensor.
 IValue multiplyAdd(const Args& args, RunContext&) {
@@ -92,16 +101,17 @@ IValue splitDim(const Args& args, RunContext&) {
     const at::Tensor tensor = tensorArgument(args[0]);
     return tensor.unflatten(intArgument(args[1]), std::vector<std::int64_t>{intArgument(args[2]), -1});
 }
-IValue emptyStrided(const Args& args, RunContext&) {
+IValue emptyStrided(const Args& args, RunContext& context) {
     const auto shape = intsArgument(args[0]);
     const auto stride = intsArgument(args[1]);
-    return at::empty_strided(shape, stride, options(args[2])).zero_();
+    return at::empty_strided(shape, stride, options(args[2], args[3], context)).zero_();
 }
-IValue emptyPermuted(const Args& args, RunContext&) {
-    return callAten("aten.empty_permuted.default", {args[0], args[1]}, {{"dtype", args[2]}});
+IValue emptyPermuted(const Args& args, RunContext& context) {
+    return callAten("aten.empty_permuted.default", {args[0], args[1]},
+                    {{"dtype", args[2]}, {"device", IValue(deviceOf(args[3], context))}});
 }
-IValue full(const Args& args, RunContext&) {
-    return at::full(intsArgument(args[0]), args[1].toScalar(), options(args[2]));
+IValue full(const Args& args, RunContext& context) {
+    return at::full(intsArgument(args[0]), args[1].toScalar(), options(args[2], args[3], context));
 }
 IValue copyStrided(const Args& args, RunContext&) {
     const at::Tensor tensor = tensorArgument(args[0]);
@@ -141,12 +151,15 @@ IValue softmaxOnline(const Args& args, RunContext&) {
 }
 
 // Inductor's random numbers: one stream per seed, because the graph contains nothing else about them.
-IValue seeds(const Args& args, RunContext&) {
+// They are made on the CPU, so that they are the same on all devices.
+IValue seeds(const Args& args, RunContext& context) {
     return at::randint(std::numeric_limits<std::int64_t>::max(), {intArgument(args[0])},
-                       at::TensorOptions(c10::kLong));
+                       at::TensorOptions(c10::kLong))
+        .to(deviceOf(args[1], context));
 }
-IValue seed(const Args&, RunContext&) {
-    return at::randint(std::numeric_limits<std::int64_t>::max(), {}, at::TensorOptions(c10::kLong));
+IValue seed(const Args& args, RunContext& context) {
+    return at::randint(std::numeric_limits<std::int64_t>::max(), {}, at::TensorOptions(c10::kLong))
+        .to(deviceOf(args[0], context));
 }
 IValue lookUpSeed(const Args& args, RunContext&) {
     return tensorArgument(args[0]).select(0, intArgument(args[1])).clone();
@@ -158,19 +171,23 @@ at::Generator generatorOf(const IValue& seedTensor) {
 IValue random(const Args& args, RunContext&) {
     const auto shape = intsArgument(args[0]);
     if (args[2].isString() && args[2].toStringRef() == "randn") {
-        return at::randn(shape, generatorOf(args[1]), at::TensorOptions(c10::kFloat));
+        return at::randn(shape, generatorOf(args[1]), at::TensorOptions(c10::kFloat))
+            .to(tensorArgument(args[1]).device());
     }
-    return at::rand(shape, generatorOf(args[1]), at::TensorOptions(c10::kFloat));
+    return at::rand(shape, generatorOf(args[1]), at::TensorOptions(c10::kFloat))
+        .to(tensorArgument(args[1]).device());
 }
 IValue randomIntegers(const Args& args, RunContext&) {
     return at::randint(intArgument(args[0]), intArgument(args[1]), intsArgument(args[2]),
-                       generatorOf(args[3]), at::TensorOptions(c10::kLong));
+                       generatorOf(args[3]), at::TensorOptions(c10::kLong))
+        .to(tensorArgument(args[3]).device());
 }
-IValue philoxRandom(const Args& args, RunContext&) {
+IValue philoxRandom(const Args& args, RunContext& context) {
     const std::int64_t seed = tensorArgument(args[1]).item().toLong();
     const std::int64_t offset = tensorArgument(args[2]).item().toLong();
     const std::vector<std::int64_t> sizes = intsArgument(args[0]);
-    at::Tensor values = at::empty(sizes, options(args[5]));
+    const auto type = at::TensorOptions(args[5].isInt() ? dtypeArgument(args[5]) : c10::kFloat);
+    at::Tensor values = at::empty(sizes, type);
     const std::int64_t step = values.numel() == 0 ? 4 : kernels::philoxOffsetStep(values.numel());
     if (values.scalar_type() == at::kFloat) {
         // The numbers that a CUDA device gives.
@@ -181,9 +198,10 @@ IValue philoxRandom(const Args& args, RunContext&) {
         }
     } else {
         const std::uint64_t mixed = tensorSeed(static_cast<std::uint64_t>(seed), std::to_string(offset));
-        values = at::rand(sizes, at::detail::createCPUGenerator(mixed), options(args[5]));
+        values = at::rand(sizes, at::detail::createCPUGenerator(mixed), type);
     }
-    return c10::ivalue::Tuple::create({values, at::full({}, step, at::TensorOptions(c10::kLong))});
+    return c10::ivalue::Tuple::create(
+        {values.to(deviceOf(args[4], context)), at::full({}, step, at::TensorOptions(c10::kLong))});
 }
 
 // Max pooling that returns offsets inside the window instead of indices.
@@ -208,7 +226,7 @@ at::Tensor windowStart(const at::Tensor& like, std::size_t dims, std::size_t d, 
     std::vector<std::int64_t> shape(static_cast<std::size_t>(like.dim()), 1);
     const std::size_t axis = shape.size() - dims + d;
     shape[axis] = like.size(static_cast<std::int64_t>(axis));
-    return at::arange(shape[axis], at::TensorOptions(c10::kLong)).mul(stride).sub(padding).view(shape);
+    return at::arange(shape[axis], like.options().dtype(c10::kLong)).mul(stride).sub(padding).view(shape);
 }
 struct Window {
     std::vector<std::int64_t> kernel, stride, padding, dilation;
@@ -287,7 +305,7 @@ constexpr char indexParameters[] = "self kernel_size input_size stride padding d
 
 constexpr Replacement primitivesTable[] = {
     {"prims.convert_element_type.default", "a dtype", convertElementType},
-    {"prims.device_put.default", "a device non_blocking", copyOf},
+    {"prims.device_put.default", "a device non_blocking", devicePut},
     {"prims.view_of.default", "a", alias},
     {"prims.iota.default", "length start step dtype device requires_grad", iota},
     {"prims.fma.default", "a b c", multiplyAdd},

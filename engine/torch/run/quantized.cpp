@@ -155,7 +155,7 @@ IValue chooseAffine(const QuantizedArgs& args, RunContext&) {
     const Range range = rangeWithZero(least, most);
     const std::int64_t low = intArgument(args[1]);
     const std::int64_t high = intArgument(args[2]);
-    const at::Tensor eps = at::full({1}, args[3].toDouble(), at::TensorOptions(c10::kFloat));
+    const at::Tensor eps = at::full({1}, args[3].toDouble(), least.options().dtype(c10::kFloat));
     const at::Tensor scale = at::maximum(range.most.sub(range.least).div(double(high - low)), eps);
     const at::Tensor zeroPoint = range.least.div(scale).round().to(c10::kInt).neg().add(low).clamp(low, high);
     return scaleAndZeroPoint(scale, zeroPoint);
@@ -165,10 +165,10 @@ IValue chooseSymmetric(const QuantizedArgs& args, RunContext&) {
     const auto [least, most] = at::aminmax(tensorArgument(args[0]));
     const Range range = rangeWithZero(least, most);
     const double steps = double(intArgument(args[2]) - intArgument(args[1])) / 2;
-    const at::Tensor eps = at::full({1}, args[3].toDouble(), at::TensorOptions(c10::kFloat));
+    const at::Tensor eps = at::full({1}, args[3].toDouble(), least.options().dtype(c10::kFloat));
     const at::Tensor scale = at::maximum(at::maximum(range.least.neg(), range.most).div(steps), eps);
     const std::int64_t middle = dtypeArgument(args[4]) == c10::kByte ? 128 : 0;
-    return scaleAndZeroPoint(scale, at::full({1}, middle, at::TensorOptions(c10::kLong)));
+    return scaleAndZeroPoint(scale, at::full({1}, middle, least.options().dtype(c10::kLong)));
 }
 
 IValue chooseForTokens(const QuantizedArgs& args, RunContext&) {

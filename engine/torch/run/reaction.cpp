@@ -24,7 +24,8 @@ at::Tensor shifted(const at::Tensor& tensor, double size, double sign, at::Gener
     if (sign != 0) {
         return tensor.mul(1 + sign * size);
     }
-    const at::Tensor signs = at::randint(-1, 2, tensor.sizes(), generator, at::TensorOptions(c10::kDouble));
+    const at::Tensor signs =
+        at::randint(-1, 2, tensor.sizes(), generator, at::TensorOptions(c10::kDouble)).to(tensor.device());
     return tensor.mul(signs.mul(size).add(1));
 }
 

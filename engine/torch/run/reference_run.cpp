@@ -367,9 +367,11 @@ base::Result<session::ReferenceSnapshot> runWithReference(const ir::Graph& graph
     const auto start = std::chrono::steady_clock::now();
     std::optional<ReferenceRun> run;
     try {
+        context.place = placeFor(options.device, graph);
+        const CurrentPlace current(context.place);
         context.symbols = bindSymbols(graph, options);
         const std::vector<IValue> inputs = graphInputs(graph, options, context);
-        seedGenerator(options.seed);
+        seedGenerator(options.seed, context.place.device);
         run.emplace(graph, against, context, snapshot);
         run->run(inputs);
     } catch (const Canceled&) {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "run/run_place.h"
+
 #include "torch_headers.h"
 
 #include "ir/symbolic.h"
@@ -18,6 +20,8 @@ namespace aotscope::torch {
 /// The state of one run, shared by all its graphs, nested ones included.
 struct RunContext {
     std::uint64_t seed = 0;
+    /// On which devices its tensors lie.
+    RunPlace place = {};
     /// Values of symbols; unbacked ones (`u0`) are added when the node that defines them has run.
     ir::SymbolBindings symbols;
     base::Progress progress;

@@ -54,18 +54,22 @@ base::Result<session::RunSnapshot> runGraph(const ir::Graph& graph, const sessio
     const MemoryLimit limit(availableMemory() / 10 * 9);
     session::RunSnapshot snapshot;
     snapshot.seed = options.seed;
+    snapshot.device = options.device;
     RunContext context;
     context.seed = options.seed;
     context.progress = std::move(progress);
 
     std::vector<IValue> inputs;
+    std::optional<CurrentPlace> current;
     if (auto error = guarded([&] {
+            context.place = placeFor(options.device, graph);
+            current.emplace(context.place);
             context.symbols = bindSymbols(graph, options);
             inputs = graphInputs(graph, options, context);
         })) {
         return *std::move(error);
     }
-    seedGenerator(options.seed);
+    seedGenerator(options.seed, context.place.device);
     RunRecorder recorder(graph, options, context, snapshot, inputs);
     const auto start = std::chrono::steady_clock::now();
     auto error = guarded([&] {

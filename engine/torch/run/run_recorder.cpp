@@ -35,12 +35,17 @@ std::string scalarText(const IValue& value) {
 
 RunRecorder::RunRecorder(const ir::Graph& graph, const session::RunOptions& options, RunContext& context,
                          session::RunSnapshot& snapshot, const std::vector<IValue>& inputs)
-    : m_graph(graph), m_options(options), m_context(context), m_snapshot(snapshot), m_standIns(graph) {
+    : m_graph(graph),
+      m_options(options),
+      m_context(context),
+      m_snapshot(snapshot),
+      m_standIns(graph),
+      m_meter(context.place.device) {
     for (const IValue& input : inputs) {
         holdAsInput(input);
     }
     m_snapshot.nodes.reserve(graph.size());
-    m_allocatedBeforeRun = allocatedBytes();
+    m_allocatedBeforeRun = m_meter.allocated();
 }
 
 /// Keeps the value's storages until the end of the run, as the caller of a graph keeps its inputs.
@@ -57,13 +62,13 @@ void RunRecorder::started(ir::NodeId node) {
     m_current = node;
     m_context.nodeStandIns.clear();
     m_context.progress.report("Running", m_done++, m_graph.size(), m_graph.node(node).name);
-    m_allocatedBefore = allocatedBytes();
-    restartPeak();
+    m_allocatedBefore = m_meter.allocated();
+    m_meter.restartPeak();
 }
 
 void RunRecorder::measure(session::NodeRun& run, const IValue& result) {
-    const std::int64_t allocated = allocatedBytes();
-    run.scratchBytes = peakAllocatedBytes() - std::max(allocated, m_allocatedBefore);
+    const std::int64_t allocated = m_meter.allocated();
+    run.scratchBytes = m_meter.peak() - std::max(allocated, m_allocatedBefore);
     if (m_graph.node(run.node).op == ir::Opcode::GetAttr) {
         holdAsInput(result);
         m_constantBytes += allocated - m_allocatedBefore;

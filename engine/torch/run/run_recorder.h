@@ -1,6 +1,7 @@
 #pragma once
 
 #include "run/executor.h"
+#include "run/memory_meter.h"
 #include "run/stand_in_tracker.h"
 
 #include "session/backend.h"
@@ -41,6 +42,7 @@ private:
     RunContext& m_context;
     session::RunSnapshot& m_snapshot;
     StandInTracker m_standIns;
+    MemoryMeter m_meter;
     ir::NodeId m_current;
     std::uint64_t m_done = 0;
     std::int64_t m_keptBytes = 0;

@@ -231,10 +231,10 @@ session::TensorSummary summarize(const at::Tensor& seen, bool statistics, std::s
     }
     summary.stride = seen.strides().vec();
     summary.bytes = seen.numel() * static_cast<std::int64_t>(seen.element_size());
-    if (!statistics || seen.numel() == 0 || !seen.is_cpu()) {
+    if (!statistics || seen.numel() == 0 || seen.is_meta()) {
         return summary;
     }
-    const at::Tensor tensor = withElements(seen);
+    const at::Tensor tensor = readable(seen);
     if (tensor.const_data_ptr() == nullptr) {
         return summary;
     }

@@ -1,5 +1,6 @@
 #include "run/tensor_copy.h"
 
+#include <ATen/ops/empty.h>
 #include <ATen/ops/zeros.h>
 
 #include <algorithm>
@@ -12,11 +13,21 @@ at::Tensor wholeStorage(const at::Tensor& tensor) {
     return tensor.as_strided({elements}, {1}, 0);
 }
 
+at::Tensor storageBytes(const c10::Storage& storage) {
+    at::Tensor bytes = at::empty({0}, at::TensorOptions(c10::kByte).device(storage.device()));
+    bytes.set_(storage, 0, {static_cast<std::int64_t>(storage.nbytes())}, {1});
+    return bytes;
+}
+
 at::Tensor withElements(const at::Tensor& tensor) {
     if (tensor._is_zerotensor()) {
-        return at::zeros(tensor.sizes(), at::TensorOptions(tensor.scalar_type()));
+        return at::zeros(tensor.sizes(), tensor.options());
     }
     return tensor.resolve_conj().resolve_neg();
+}
+
+at::Tensor readable(const at::Tensor& tensor) {
+    return withElements(tensor).to(c10::kCPU);
 }
 
 at::Tensor copyWithStorage(const at::Tensor& tensor) {

@@ -7,9 +7,15 @@ namespace aotscope::torch {
 /// The tensor's whole storage as a one-dimensional view.
 [[nodiscard]] at::Tensor wholeStorage(const at::Tensor& tensor);
 
+/// The bytes of a storage as a one-dimensional tensor that shares it.
+[[nodiscard]] at::Tensor storageBytes(const c10::Storage& storage);
+
 /// The tensor with its elements in memory as they are: lazy conjugation and negation carried out, and the
 /// zeros written that aten._efficientzerotensor leaves out. The tensor itself where nothing is lazy.
 [[nodiscard]] at::Tensor withElements(const at::Tensor& tensor);
+
+/// The same in the CPU's memory, so that it can be read: a copy of a tensor on a GPU.
+[[nodiscard]] at::Tensor readable(const at::Tensor& tensor);
 
 /// A copy with the same strides and its own storage.
 [[nodiscard]] at::Tensor copyWithStorage(const at::Tensor& tensor);

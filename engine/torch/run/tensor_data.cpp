@@ -17,10 +17,10 @@ aot::TensorData tensorData(const at::Tensor& tensor) {
     aot::TensorData data;
     data.dtype = dtypeText(tensor.scalar_type());
     data.shape = tensor.sizes().vec();
-    if (tensor.layout() != c10::kStrided || !tensor.is_cpu()) {
+    if (tensor.layout() != c10::kStrided || tensor.is_meta()) {
         return data;
     }
-    const at::Tensor flat = withElements(tensor).contiguous();
+    const at::Tensor flat = readable(tensor).contiguous();
     const std::size_t size = static_cast<std::size_t>(flat.numel()) * flat.element_size();
     data.bytes.assign(static_cast<const char*>(flat.const_data_ptr()), size);
     return data;

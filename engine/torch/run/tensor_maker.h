@@ -36,7 +36,8 @@ struct ValueNeeds {
 
 /// A tensor with the dtype, shape and strides of the metadata. Unless `needs` says otherwise, floats are
 /// normally distributed, integers lie in [0, 8), and bools are true with probability 1/2. Overlapping strides
-/// give an overlapping tensor. Throws RunFailure (run.unsupported_input, run.too_large).
+/// give an overlapping tensor. It lies where the run's place says. Throws RunFailure (run.unsupported_input,
+/// run.too_large).
 [[nodiscard]] at::Tensor makeTensor(const ir::TensorMeta& meta, const ValueNeeds& needs, std::uint64_t seed,
                                     const RunContext& context);
 

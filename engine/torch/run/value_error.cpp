@@ -53,7 +53,7 @@ FloatRange rangeOf(c10::ScalarType type) {
 
 /// Contiguous float64 elements, both parts of complex ones.
 at::Tensor numbersOf(const at::Tensor& tensor) {
-    const at::Tensor plain = withElements(tensor);
+    const at::Tensor plain = readable(tensor);
     const at::Tensor real = plain.is_complex() ? at::view_as_real(plain.to(c10::kComplexDouble)) : plain;
     return real.to(c10::kDouble).contiguous();
 }

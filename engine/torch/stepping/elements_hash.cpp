@@ -55,12 +55,12 @@ std::uint64_t elementsHash(const at::Tensor& seen, std::int64_t most) {
     for (const std::int64_t size : seen.sizes()) {
         hash.add(static_cast<std::uint64_t>(size));
     }
-    const bool readable =
-        seen.layout() == c10::kStrided && seen.is_cpu() && seen.numel() > 0 && seen.has_storage();
-    if (!readable) {
+    const bool isReadable =
+        seen.layout() == c10::kStrided && !seen.is_meta() && seen.numel() > 0 && seen.has_storage();
+    if (!isReadable) {
         return hash.value();
     }
-    const at::Tensor tensor = withElements(seen);
+    const at::Tensor tensor = readable(seen);
     if (tensor.const_data_ptr() == nullptr) {
         return hash.value();
     }

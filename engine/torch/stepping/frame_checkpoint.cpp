@@ -1,10 +1,10 @@
 #include "stepping/frame_checkpoint.h"
 
+#include "run/tensor_copy.h"
 #include "run/value_access.h"
 #include "stepping/generator_state.h"
 
 #include <algorithm>
-#include <cstring>
 #include <set>
 
 namespace aotscope::torch {
@@ -50,9 +50,10 @@ IValue withTensors(const IValue& value, Replace&& replace) {
 
 c10::Storage copyOf(const c10::Storage& storage) {
     const std::size_t bytes = storage.nbytes();
-    c10::Storage copy(c10::Storage::use_byte_size_t(), bytes, c10::GetCPUAllocator(), /*resizable=*/true);
+    c10::Storage copy(c10::Storage::use_byte_size_t(), bytes, c10::GetAllocator(storage.device_type()),
+                      /*resizable=*/true);
     if (bytes > 0 && storage.data() != nullptr) {
-        std::memcpy(copy.mutable_data(), storage.data(), bytes);
+        storageBytes(copy).copy_(storageBytes(storage));
     }
     return copy;
 }
@@ -159,8 +160,7 @@ void FrameCheckpoint::restore(Frame& frame, const std::vector<IValue>& inputs) c
     }
     for (const WrittenInput& written : m_written) {
         const c10::Storage& storage = inputs.at(written.input).toTensor().storage();
-        std::memcpy(storage.mutable_data(), written.bytes.const_data_ptr(),
-                    static_cast<std::size_t>(written.bytes.numel()));
+        storageBytes(storage).copy_(written.bytes);
     }
     frame.context.symbols = m_symbols;
     setGeneratorState(m_generator);

@@ -4,7 +4,8 @@
 
 namespace aotscope::torch {
 
-/// The state of the process's default CPU generator, as a tensor of bytes.
+/// The states of the process's default generators, for the CPU and, where CUDA is open, for the current GPU,
+/// as a tensor of bytes.
 [[nodiscard]] at::Tensor generatorState();
 void setGeneratorState(const at::Tensor& state);
 

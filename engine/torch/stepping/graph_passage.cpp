@@ -1,10 +1,10 @@
 #include "stepping/graph_passage.h"
 
+#include "run/tensor_copy.h"
 #include "run/value_access.h"
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 
 namespace aotscope::torch {
 
@@ -97,7 +97,7 @@ FrameCheckpoint GraphPassage::capture() const {
         const auto bytes = static_cast<std::int64_t>(storage.nbytes());
         WrittenInput copy{input, at::detail::empty_cpu({bytes}, at::TensorOptions(c10::kByte))};
         if (bytes > 0) {
-            std::memcpy(copy.bytes.mutable_data_ptr(), storage.data(), storage.nbytes());
+            copy.bytes.copy_(storageBytes(storage));
         }
         written.push_back(std::move(copy));
     }

@@ -1,12 +1,12 @@
 #include "stepping/tensor_states.h"
 
 #include "dispatch/failure.h"
+#include "run/tensor_copy.h"
 
 #include <ATen/native/Resize.h>
 #include <torch/csrc/autograd/variable.h>
 
 #include <algorithm>
-#include <cstring>
 #include <optional>
 #include <string>
 #include <utility>
@@ -136,7 +136,7 @@ void TensorStates::addElements(const at::Tensor& tensor) {
     const auto bytes = static_cast<std::int64_t>(bytesOf(storage));
     Elements elements{storage, at::detail::empty_cpu({bytes}, at::TensorOptions(c10::kByte))};
     if (bytes > 0 && storage.data() != nullptr) {
-        std::memcpy(elements.copy.mutable_data_ptr(), storage.data(), bytesOf(storage));
+        elements.copy.copy_(storageBytes(storage));
     }
     m_elements.push_back(std::move(elements));
 }
@@ -155,10 +155,15 @@ void TensorStates::restore() const {
         c10::StorageImpl* storage = elements.storage.unsafeGetStorageImpl();
         const auto bytes = static_cast<std::size_t>(elements.copy.numel());
         if (storage->nbytes() != bytes) {
+            if (storage->device_type() != c10::kCPU) {
+                fail("step.not_restored",
+                     "The call changed the size of memory on the GPU, so the state before "
+                     "it cannot be restored.");
+            }
             at::native::resize_bytes_cpu(storage, bytes);
         }
         if (bytes > 0 && storage->data() != nullptr) {
-            std::memcpy(storage->mutable_data(), elements.copy.const_data_ptr(), bytes);
+            storageBytes(elements.storage).copy_(elements.copy);
         }
     }
     for (const State& state : m_states) {

@@ -57,7 +57,8 @@ std::vector<std::uint64_t> histogramOf(const at::Tensor& tensor, const session::
         return single;
     }
     const at::Tensor counts = at::histc(finite, steps, *summary.minimum, *summary.maximum).contiguous();
-    const auto* first = counts.const_data_ptr<double>();
+    const at::Tensor read = counts.to(c10::kCPU);
+    const auto* first = read.const_data_ptr<double>();
     return {first, first + steps};
 }
 

@@ -85,7 +85,7 @@ at::Tensor tangentOf(const at::Tensor& output, std::uint64_t seed) {
     const bool isComplex = output.is_complex();
     return at::randn(output.sizes(), generator,
                      at::TensorOptions(isComplex ? at::kComplexDouble : at::kDouble))
-        .to(output.scalar_type());
+        .to(output.device(), output.scalar_type());
 }
 
 /// One of the two callers.
@@ -142,10 +142,11 @@ public:
         : m_subject(subject),
           m_options(subject.request.options),
           m_progress(progress),
+          m_context(placedAt(subject.place)),
           m_arguments(subject.request.function, subject.inputs, m_options, m_context),
           m_recorder(subject.request.function, m_arguments.names()),
           m_composed(composeCall(subject.request.function, m_arguments.names(), progress, &m_recorder, {},
-                                 subject.packHook)),
+                                 subject.packHook, subject.place)),
           m_tolerance(*subject.request.function.graph) {}
 
     steps::CallRecord run() {
@@ -169,6 +170,12 @@ public:
     }
 
 private:
+    static RunContext placedAt(const RunPlace& place) {
+        RunContext context;
+        context.place = place;
+        return context;
+    }
+
     /// The caller's tensors now; `renew` replaces arguments.
     void refresh(CallersTensors& callers) const {
         callers.arguments.clear();
@@ -199,7 +206,7 @@ private:
             m_compiled = {.arguments = made, .outputs = {}, .before = {}, .losses = {}};
             if (keepsState()) {
                 m_composed = composeCall(m_subject.request.function, callers.names, m_progress, &m_recorder,
-                                         {}, m_subject.packHook);
+                                         {}, m_subject.packHook, m_subject.place);
             }
             for (std::size_t call = 0; call < m_options.calls; ++call) {
                 m_recorder.beginCall(call);
@@ -257,7 +264,7 @@ private:
 
     void callCompiled(std::size_t call) {
         m_compiled.prepare();
-        seedGenerator(m_options.seed + call);
+        seedGenerator(m_options.seed + call, m_subject.place.device);
         Values list = m_compiled.arguments.values;
         const c10::AutoGradMode grad(m_subject.request.request.gradEnabled);
         m_compiled.outputs = m_composed.call->call(list);
@@ -271,7 +278,7 @@ private:
             m_arguments.renew(m_eager.arguments);
         }
         m_eager.prepare();
-        seedGenerator(m_options.seed + call);
+        seedGenerator(m_options.seed + call, m_subject.place.device);
         {
             const c10::AutoGradMode grad(m_subject.request.request.gradEnabled);
             m_eager.outputs = m_subject.program(m_eager.arguments.values);
@@ -385,6 +392,7 @@ at::Tensor lossOf(const Values& outputs) {
 
 steps::CallRecord callFunction(const CallSubject& subject, const base::Progress& progress) {
     const MemoryLimit limit(availableMemory() / 10 * 9);
+    const CurrentPlace current(subject.place);
     return Calls(subject, progress).run();
 }
 

@@ -26,6 +26,8 @@ struct CallSubject {
     std::function<Values(Values)> program;
     /// A saved-tensors hook that is called while the function runs; empty: there is none.
     PackHook packHook = {};
+    /// On which devices the function and the program run.
+    RunPlace place = {};
     /// Makes the calls on the caller's tensors by calling `pass`, which makes all of them, once or, after
     /// putting everything back, again. Empty: once. Throws what `pass` throws.
     std::function<void(const CallersTensors& callers, CallRecorder& recorder,

@@ -10,7 +10,7 @@ namespace aotscope::torch {
 namespace {
 
 bool isReadable(const at::Tensor& tensor) {
-    return tensor.defined() && tensor.is_cpu() && tensor.layout() == c10::kStrided &&
+    return tensor.defined() && !tensor.is_meta() && tensor.layout() == c10::kStrided &&
            !tensor.is_quantized() && tensor.has_storage();
 }
 

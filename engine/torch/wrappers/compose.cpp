@@ -29,14 +29,17 @@ namespace {
 using Strides = std::vector<std::optional<std::vector<std::int64_t>>>;
 
 /// Refuses a graph with an operator that cannot run here, before anything of it runs.
-void checkRunnable(const ir::Graph& graph) {
+void checkRunnable(const ir::Graph& graph, const RunPlace& place) {
     for (const ir::NodeId id : graph.order()) {
         const ir::Node& node = graph.node(id);
         if (node.op != ir::Opcode::CallFunction) {
             continue;
         }
-        if (const auto op = findOperator(node.target); op && !runsOnCpu(*op)) {
-            fail("run.no_cpu_kernel", "The operator " + node.target + " has no kernel for the CPU.");
+        const auto op = findOperator(node.target);
+        if (op && !runsOn(*op, place.device.type())) {
+            fail(place.isGpu() ? "run.no_gpu_kernel" : "run.no_cpu_kernel",
+                 "The operator " + node.target + " has no kernel for the " +
+                     (place.isGpu() ? "GPU." : "CPU."));
         }
     }
 }
@@ -71,7 +74,7 @@ BoxedCallPtr compiledGraph(const GraphCompiler& compiler, const ir::GraphPtr& gr
     if (compiler) {
         return compiler(graph, backward, settings);
     }
-    checkRunnable(*graph);
+    checkRunnable(*graph, settings->place);
     return std::make_unique<GraphCall>(graph, backward, settings);
 }
 
@@ -79,7 +82,7 @@ class Composer {
 public:
     Composer(const aot::CompiledFunction& function, const std::vector<std::string>& names,
              const base::Progress& progress, CallObserver* observer, const GraphCompiler& compiler,
-             const PackHook& packHook)
+             const PackHook& packHook, const RunPlace& place)
         : m_function(function),
           m_names(names),
           m_observer(observer),
@@ -88,8 +91,9 @@ public:
         m_made.settings = std::make_shared<GraphSettings>();
         m_made.settings->progress = base::Progress({}, progress.stopToken());
         m_made.settings->observer = observer;
+        m_made.settings->place = place;
         for (const auto& [name, data] : function.constants) {
-            m_made.settings->constants.emplace(name, tensorFromData(data));
+            m_made.settings->constants.emplace(name, movedTo(tensorFromData(data), place.device));
         }
     }
 
@@ -210,8 +214,8 @@ private:
 
 ComposedCall composeCall(const aot::CompiledFunction& function, const std::vector<std::string>& names,
                          const base::Progress& progress, CallObserver* observer,
-                         const GraphCompiler& compiler, const PackHook& packHook) {
-    return Composer(function, names, progress, observer, compiler, packHook).compose();
+                         const GraphCompiler& compiler, const PackHook& packHook, const RunPlace& place) {
+    return Composer(function, names, progress, observer, compiler, packHook, place).compose();
 }
 
 } // namespace aotscope::torch

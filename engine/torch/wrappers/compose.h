@@ -37,12 +37,13 @@ struct ComposedCall {
 /// call, every wrapper is watched; without one nothing is added.
 ///
 /// `packHook`: called for each tensor that the autograd node keeps. `names`: of the caller's arguments, for
-/// messages. `compiler`: null runs the graphs node by node (GraphCall). Throws RunFailure: call.subclass
-/// (tensor subclasses are not supported), call.not_partitioned, call.constants. Follows torch 2.15,
-/// torch/_functorch/_aot_autograd/runtime_wrappers.py: post_compile, and graph_compile.py.
+/// messages. `place`: on which devices the graphs run. `compiler`: null runs the graphs node by node
+/// (GraphCall). Throws RunFailure: call.subclass (tensor subclasses are not supported), call.not_partitioned,
+/// call.constants. Follows torch 2.15, torch/_functorch/_aot_autograd/runtime_wrappers.py: post_compile, and
+/// graph_compile.py.
 [[nodiscard]] ComposedCall composeCall(const aot::CompiledFunction& function,
                                        const std::vector<std::string>& names, const base::Progress& progress,
                                        CallObserver* observer, const GraphCompiler& compiler = {},
-                                       const PackHook& packHook = {});
+                                       const PackHook& packHook = {}, const RunPlace& place = {});
 
 } // namespace aotscope::torch

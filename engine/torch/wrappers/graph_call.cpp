@@ -38,6 +38,7 @@ Values GraphCall::call(Values& arguments) {
     RunContext context;
     context.progress = m_settings->progress;
     context.constants = &m_settings->constants;
+    context.place = m_settings->place;
     for (const std::size_t i : m_symbolic) {
         learnSymbols(m_graph->node(m_placeholders[i]).value, arguments[i], context);
     }

@@ -19,6 +19,8 @@ namespace aotscope::torch {
 struct GraphSettings {
     /// The tensors behind get_attr nodes, by name.
     std::map<std::string, at::Tensor, std::less<>> constants;
+    /// On which devices the graphs run.
+    RunPlace place = {};
     base::Progress progress;
     /// Null: nobody watches. Must outlive the function.
     CallObserver* observer = nullptr;

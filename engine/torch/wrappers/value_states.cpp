@@ -64,13 +64,13 @@ std::string textOf(const c10::IValue& value) {
 } // namespace
 
 std::optional<std::uint64_t> contentsOf(const at::Tensor& tensor) {
-    const bool isReadable = tensor.is_cpu() && tensor.layout() == c10::kStrided && tensor.has_storage();
+    const bool isReadable = !tensor.is_meta() && tensor.layout() == c10::kStrided && tensor.has_storage();
     const auto bytes = static_cast<std::int64_t>(tensor.element_size()) * (isReadable ? tensor.numel() : 0);
     if (!isReadable || bytes > ValueStates::mostHashedBytes) {
         return std::nullopt;
     }
     const at::AutoDispatchBelowADInplaceOrView belowAutograd;
-    const at::Tensor flat = withElements(tensor).contiguous();
+    const at::Tensor flat = readable(tensor).contiguous();
     return hashOf(static_cast<const char*>(flat.const_data_ptr()), static_cast<std::size_t>(bytes));
 }
 

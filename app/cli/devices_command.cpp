@@ -1,0 +1,100 @@
+#include "commands.h"
+#include "json_text.h"
+#include "table.h"
+
+#include "session/device_list.h"
+
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+
+#include <cmath>
+#include <memory>
+
+namespace aotscope::cli {
+
+namespace {
+
+/// "3352 GB/s"; empty if it is not known.
+std::string amount(double value, double unit, const char* name) {
+    return value <= 0 ? std::string() : std::to_string(std::llround(value / unit)) + " " + name;
+}
+
+std::string devicesText(const session::DeviceList& list) {
+    using enum Table::Align;
+    Table table({{"device"},
+                 {"name"},
+                 {"memory", Right},
+                 {"cores", Right},
+                 {"capability", Right},
+                 {"peak bandwidth", Right},
+                 {"peak float32", Right}});
+    for (const session::DeviceInfo& device : list.devices) {
+        table.add({device.choice.text(), device.name,
+                   amount(static_cast<double>(device.memoryBytes), 1 << 30, "GiB"),
+                   std::to_string(device.cores), device.computeCapability,
+                   amount(device.peakBytesPerSecond, 1e9, "GB/s"),
+                   amount(device.peakFlopsPerSecond, 1e12, "TFLOP/s")});
+    }
+    std::string text = table.text(resultWidth());
+    if (!list.driverVersion.empty()) {
+        text += "NVIDIA driver for CUDA " + list.driverVersion + "\n";
+    }
+    if (!list.noGpu.empty()) {
+        text += "No GPU can be used: " + list.noGpu + "\n";
+    }
+    for (const session::MissingLibrary& library : list.missing) {
+        text += "  missing: " + library.name + " (" + library.detail +
+                "); to install it: " + library.install + "\n";
+    }
+    return text;
+}
+
+Json devicesJson(const session::DeviceList& list) {
+    Json devices = Json::array();
+    for (const session::DeviceInfo& device : list.devices) {
+        devices.push_back(
+            {{"device", device.choice.text()},
+             {"name", device.name},
+             {"memory_bytes", device.memoryBytes},
+             {"cores", device.cores},
+             {"compute_capability",
+              device.computeCapability.empty() ? Json(nullptr) : Json(device.computeCapability)},
+             {"l2_bytes", device.l2Bytes},
+             {"peak_bytes_per_second", device.peakBytesPerSecond},
+             {"peak_flops_per_second", device.peakFlopsPerSecond}});
+    }
+    Json missing = Json::array();
+    for (const session::MissingLibrary& library : list.missing) {
+        missing.push_back({{"name", library.name}, {"detail", library.detail}, {"install", library.install}});
+    }
+    return {{"schema", "aotscope.devices/1"},
+            {"devices", std::move(devices)},
+            {"driver", list.driverVersion.empty() ? Json(nullptr) : Json(list.driverVersion)},
+            {"no_gpu", list.noGpu.empty() ? Json(nullptr) : Json(list.noGpu)},
+            {"missing", std::move(missing)}};
+}
+
+int showDevices(Program& program, bool json) {
+    auto list = program.session.devices();
+    if (!list) {
+        throw Failure(ExitNo, std::move(list).error());
+    }
+    program.console.result(json ? jsonText(devicesJson(*list)) : devicesText(*list));
+    return ExitYes;
+}
+
+} // namespace
+
+void addDevicesCommand(CLI::App& app, Action& chosen) {
+    CLI::App* command = app.add_subcommand("devices", "List what graphs can run on, and why there is no GPU");
+    command->footer("The peaks of a GPU follow from the clocks, widths and cores that its driver names. What "
+                    "LibTorch needs for GPUs and is not there is listed, each with the command that installs "
+                    "it.");
+    auto json = std::make_shared<bool>(false);
+    command->add_flag("--json", *json, "JSON for programs (schema aotscope.devices/1)");
+    command->callback(
+        [json, &chosen] { chosen = [json](Program& program) { return showDevices(program, *json); }; });
+}
+
+} // namespace aotscope::cli

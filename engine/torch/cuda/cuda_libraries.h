@@ -1,0 +1,38 @@
+#pragma once
+
+#include "session/device_list.h"
+
+#include "base/result.h"
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+/// LibTorch's CUDA half, libtorch_cuda, and the libraries of NVIDIA that it needs. The engine links
+/// libtorch_cpu alone; these are opened for the first run on a GPU.
+namespace aotscope::torch {
+
+/// What libtorch_cuda needs and where it is looked for.
+struct CudaLibraries {
+    /// Where libtorch_cpu lies.
+    std::filesystem::path torch;
+    /// libtorch_cuda: beside it, unless AOTSCOPE_TORCH_CUDA names another library.
+    std::filesystem::path torchCuda;
+    /// Folders with NVIDIA's libraries: the wheels' beside torch.
+    std::vector<std::filesystem::path> folders;
+};
+
+/// Those of the LibTorch of this process.
+[[nodiscard]] CudaLibraries cudaLibraries();
+/// Those of the torch package whose libraries lie in `torchLibraries` (".../site-packages/torch/lib").
+[[nodiscard]] CudaLibraries cudaLibrariesAt(const std::filesystem::path& torchLibraries);
+
+/// What is not there, each with the command that installs it. Opens nothing of torch.
+[[nodiscard]] std::vector<session::MissingLibrary> missingLibraries(const CudaLibraries& libraries);
+
+/// Opens libtorch_cuda, so that tensors can be made on GPUs; at the second call nothing happens. To be called
+/// before anything else is asked of LibTorch in the process, because LibTorch decides only once whether it
+/// has CUDA. Errors: cuda.missing_library, cuda.not_opened (the loader's words), cuda.opened_too_late.
+[[nodiscard]] base::Result<void> openCuda();
+
+} // namespace aotscope::torch

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <string>
+
+#include <cstdlib>
+
+/// Stand-ins for NVIDIA's driver and LibTorch's CUDA half, which work without a GPU (fake_driver.cpp,
+/// fake_torch_cuda.cpp).
+namespace aotscope::test {
+
+inline std::string fakeDriver() {
+    return AOTSCOPE_BINARY_DIR "/lib/libfake_cuda_driver.so";
+}
+
+/// Child processes that are started from now on find GPUs: as many as `devices`.
+inline void pretendGpus(int devices) {
+    setenv("AOTSCOPE_CUDA_DRIVER", fakeDriver().c_str(), 1);                            // NOLINT
+    setenv("AOTSCOPE_TORCH_CUDA", AOTSCOPE_BINARY_DIR "/lib/libfake_torch_cuda.so", 1); // NOLINT
+    setenv("FAKE_CUDA_DEVICES", std::to_string(devices).c_str(), 1);                    // NOLINT
+}
+
+/// In those, the nth wait for the GPU reports a wrong address, as do all later ones; 0: none does.
+inline void failAtWait(int nth) {
+    if (nth == 0) {
+        unsetenv("FAKE_CUDA_FAILS"); // NOLINT
+    } else {
+        setenv("FAKE_CUDA_FAILS", std::to_string(nth).c_str(), 1); // NOLINT
+    }
+}
+
+} // namespace aotscope::test
