@@ -35,5 +35,6 @@ void addCacheCommand(CLI::App& app, Action& chosen);
 void addReplayCommand(CLI::App& app, Action& chosen);
 void addStepCommand(CLI::App& app, Action& chosen);
 void addHooksCommand(CLI::App& app, Action& chosen);
+void addProfileCommand(CLI::App& app, Action& chosen);
 
 } // namespace aotscope::cli

@@ -55,6 +55,7 @@ void addCommands(CLI::App& app, Action& chosen) {
     addReplayCommand(app, chosen);
     addStepCommand(app, chosen);
     addHooksCommand(app, chosen);
+    addProfileCommand(app, chosen);
 }
 
 session::BackendFactory backendFactory() {

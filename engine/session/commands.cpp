@@ -24,6 +24,7 @@ struct NameOf {
     std::string_view operator()(const CompareWithReference& /*command*/) const { return "reference"; }
     std::string_view operator()(const MeasureHooks& /*command*/) const { return "hook errors"; }
     std::string_view operator()(const SuggestHooks& /*command*/) const { return "suggest hooks"; }
+    std::string_view operator()(const MatchTimeline& /*command*/) const { return "match"; }
 };
 
 } // namespace

@@ -49,7 +49,7 @@ using EventVariant =
                  RetraceSnapshotPtr, TracePausePtr, CallSnapshotPtr, steps::StepPausePtr,
                  PartitionSnapshotPtr, BudgetSweepSnapshotPtr, NodeAlternativeSnapshotPtr,
                  SplitMarksSnapshotPtr, ValueSnapshotPtr, ReferenceSnapshotPtr, HookErrorsSnapshotPtr,
-                 HookSuggestionSnapshotPtr, LogClosed, Finished, Canceled, Failed>;
+                 HookSuggestionSnapshotPtr, ProfileSnapshotPtr, LogClosed, Finished, Canceled, Failed>;
 /// A class and not an alias, so that its copy and destructor are compiled only once.
 struct EventBody : EventVariant {
     using EventVariant::EventVariant;

@@ -24,6 +24,9 @@ struct RunOptions {
     bool onlyKeptValues = false;
     /// Compute statistics (min, mean, max, NaN count), at the cost of one pass over each tensor.
     bool statistics = true;
+    /// Run under LibTorch's profiler with a range around each node; see RunSnapshot::profileTrace. Best
+    /// without statistics, whose operators would be in it too.
+    bool profile = false;
 };
 
 } // namespace aotscope::session

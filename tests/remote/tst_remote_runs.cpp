@@ -15,11 +15,12 @@ using test::smallGraph;
 
 TEST_CASE("options and inputs of a run arrive with every byte") {
     remote::RunCall call{smallGraph(), {}};
-    call.options = {17,   {{"s0", 3}}, {{"arg0_1", {"uint8", {16, 16}, allBytes()}}, {"\xFF\xFE", {}}},
-                    true, {"mul"},     true,
-                    false};
+    call.options = {17,    {{"s0", 3}}, {{"arg0_1", {"uint8", {16, 16}, allBytes()}}, {"\xFF\xFE", {}}},
+                    true,  {"mul"},     true,
+                    false, true};
     const remote::RunCall read = sent(call);
-    const auto& [seed, symbols, inputs, keepOutputs, keepValues, onlyKeptValues, statistics] = read.options;
+    const auto& [seed, symbols, inputs, keepOutputs, keepValues, onlyKeptValues, statistics, profile] =
+        read.options;
     CHECK(ir::equalGraphs(*read.graph, *call.graph));
     CHECK(seed == 17);
     CHECK(symbols == call.options.symbols);
@@ -30,6 +31,7 @@ TEST_CASE("options and inputs of a run arrive with every byte") {
     CHECK(keepValues == std::vector<std::string>{"mul"});
     CHECK(onlyKeptValues);
     CHECK_FALSE(statistics);
+    CHECK(profile);
 }
 
 TEST_CASE("runs arrive as they were made, with the nodes of the graph that is here") {
@@ -37,7 +39,7 @@ TEST_CASE("runs arrive as they were made, with the nodes of the graph that is he
     const session::RunSnapshot run = fullRun(*graph);
     const session::RunSnapshot read = sent(run, {graph});
     const auto& [snapshot, seed, symbols, nodes, nanoseconds, peak, outputs, kept, error, backend, notes,
-                 standIns] = read;
+                 standIns, profileTrace, profile] = read;
     CHECK(snapshot == nullptr);
     CHECK(seed == run.seed);
     CHECK(symbols == run.symbols);
@@ -59,6 +61,9 @@ TEST_CASE("runs arrive as they were made, with the nodes of the graph that is he
     REQUIRE(standIns.size() == 1);
     CHECK(standIns[0].target == "corpus.scaled_add");
     CHECK(standIns[0].nodes == 2);
+    CHECK(profileTrace == run.profileTrace);
+    // Made where the trace is received.
+    CHECK(profile == nullptr);
     REQUIRE(nodes.size() == run.nodes.size());
     for (std::size_t i = 0; i < nodes.size(); ++i) {
         const auto& [node, time, values, scalar, mismatch, note, origin, alive, scratch] = nodes[i];

@@ -58,6 +58,9 @@ void RunRecorder::started(ir::NodeId node) {
     m_context.nodeStandIns.clear();
     m_context.progress.report("Running", m_done++, m_graph.size(), m_graph.node(node).name);
     m_allocatedBefore = allocatedBytes();
+    if (m_marksNodes) {
+        m_range.emplace(m_graph.node(node));
+    }
     restartPeak();
 }
 
@@ -73,6 +76,7 @@ void RunRecorder::measure(session::NodeRun& run, const IValue& result) {
 }
 
 void RunRecorder::finished(ir::NodeId id, IValue& result, std::int64_t nanoseconds) {
+    m_range.reset();
     const ir::Node& node = m_graph.node(id);
     session::NodeRun run;
     run.node = id;
