@@ -38,5 +38,6 @@ void addStepCommand(CLI::App& app, Action& chosen);
 void addHooksCommand(CLI::App& app, Action& chosen);
 void addKernelsCommand(CLI::App& app, Action& chosen);
 void addDevicesCommand(CLI::App& app, Action& chosen);
+void addProfileCommand(CLI::App& app, Action& chosen);
 
 } // namespace aotscope::cli

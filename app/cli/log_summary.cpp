@@ -2,6 +2,8 @@
 
 #include "selection.h"
 
+#include "timeline/timeline.h"
+
 namespace aotscope::cli {
 
 namespace {
@@ -65,6 +67,9 @@ Json compileJson(const CompileSummary& summary, std::optional<std::int32_t> rank
 }
 
 Json documentJson(const session::LogSnapshot& log) {
+    if (log.timeline) {
+        return {{"path", log.path.string()}, {"kind", "timeline"}, {"events", log.timeline->eventCount()}};
+    }
     Json json{{"path", log.path.string()}, {"kind", "graphs"}, {"graphs", Json::array()}};
     for (const session::GraphSnapshotPtr& graph : log.graphs) {
         Json entry{{"id", "-"}, {"name", graph->reference.artifact}};

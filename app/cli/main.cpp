@@ -58,6 +58,7 @@ void addCommands(CLI::App& app, Action& chosen) {
     addHooksCommand(app, chosen);
     addKernelsCommand(app, chosen);
     addDevicesCommand(app, chosen);
+    addProfileCommand(app, chosen);
 }
 
 session::BackendFactory backendFactory() {

@@ -4,6 +4,7 @@
 #include "table.h"
 
 #include "load/compile_notes.h"
+#include "timeline/timeline.h"
 
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
@@ -118,6 +119,10 @@ std::string totalsText(const LogSummary& summary) {
 }
 
 std::string documentText(const session::LogSnapshot& log) {
+    if (log.timeline) {
+        return "A profiler's trace of " + std::to_string(log.timeline->eventCount()) +
+               " events; `aotscope-cli profile` shows it.\n";
+    }
     Table table({{"id"}, {"kind"}, {"nodes", Table::Align::Right}, {"error"}});
     for (const session::GraphSnapshotPtr& graph : log.graphs) {
         table.add({"-", graph->reference.artifact,

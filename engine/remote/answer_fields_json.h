@@ -264,6 +264,7 @@ struct Fields<session::RunSnapshot> {
         field("backend", run.backend);
         field("notes", run.notes);
         field("stand_ins", run.standIns);
+        field("profile_trace", run.profileTrace);
     }
 };
 

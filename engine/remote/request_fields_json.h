@@ -145,6 +145,7 @@ struct Fields<session::RunOptions> {
         field("inputs", options.inputs);
         field("keep_outputs", options.keepOutputs);
         field("keep_values", options.keepValues);
+        field("profile", options.profile);
         field("only_kept_values", options.onlyKeptValues);
         field("statistics", options.statistics);
         field("fused", options.fused);

@@ -28,6 +28,7 @@ struct NameOf {
     std::string_view operator()(const SuggestHooks& /*command*/) const { return "suggest hooks"; }
     std::string_view operator()(const CheckKernels& /*command*/) const { return "check kernels"; }
     std::string_view operator()(const ListDevices& /*command*/) const { return "devices"; }
+    std::string_view operator()(const MatchTimeline& /*command*/) const { return "match"; }
 };
 
 } // namespace

@@ -114,6 +114,13 @@ struct RunTrainingStep {
     RunOptions options;
 };
 
+/// Finds in an open profiler's trace the nodes of graphs of other open files. Sends a ProfileSnapshot.
+struct MatchTimeline {
+    /// The trace.
+    std::uint32_t log = 0;
+    std::vector<ArtifactReference> graphs;
+};
+
 /// Compiles functions of a log again. Sends one RetraceSnapshot each, in order. A function that cannot be
 /// traced is not an error of the command; its snapshot has the reason.
 struct Retrace {
@@ -201,7 +208,7 @@ using CommandVariant =
     std::variant<OpenLogs, FollowLog, CloseLog, LoadGraph, LayOutGraph, LoadPayload, LoadGeneratedCode,
                  CompareGraphs, RunGraph, RunTrainingStep, Retrace, CallCompiled, PartitionJoint,
                  SweepBudgets, FindAlternative, MarkSplit, LoadValue, CompareWithReference, MeasureHooks,
-                 SuggestHooks, RerunNodes, CheckKernels, ListDevices>;
+                 SuggestHooks, RerunNodes, CheckKernels, ListDevices, MatchTimeline>;
 /// A class and not an alias, so that its copy and destructor are compiled only once.
 struct Command : CommandVariant {
     using CommandVariant::CommandVariant;

@@ -53,7 +53,7 @@ using EventVariant =
                  steps::StepPausePtr, PartitionSnapshotPtr, BudgetSweepSnapshotPtr,
                  NodeAlternativeSnapshotPtr, SplitMarksSnapshotPtr, ValueSnapshotPtr, ReferenceSnapshotPtr,
                  HookErrorsSnapshotPtr, HookSuggestionSnapshotPtr, RerunSnapshotPtr, KernelCheckSnapshotPtr,
-                 DeviceListPtr, LogClosed, Finished, Canceled, Failed>;
+                 DeviceListPtr, ProfileSnapshotPtr, LogClosed, Finished, Canceled, Failed>;
 /// A class and not an alias, so that its copy and destructor are compiled only once.
 struct EventBody : EventVariant {
     using EventVariant::EventVariant;

@@ -8,6 +8,8 @@
 
 #include "load/whole_file.h"
 
+#include "timeline/chrome_trace_read.h"
+
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -187,6 +189,9 @@ FileKind fileKind(const std::filesystem::path& path) {
     const std::string head = load::readStart(path, bytesLookedAt);
     if (looksLikeTraceLog(head)) {
         return FileKind::TraceLog;
+    }
+    if (timeline::isChromeTrace(head)) {
+        return FileKind::Timeline;
     }
     const std::size_t first = head.find_first_not_of(" \t\r\n");
     if (first != std::string::npos && head[first] == '{') {

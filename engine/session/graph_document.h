@@ -16,10 +16,10 @@
 /// file may have graphs at any depth ("units/0/joint"). Both may be packed (gz, xz).
 namespace aotscope::session {
 
-enum class FileKind { TraceLog, GraphText, GraphJson };
+enum class FileKind { TraceLog, GraphText, GraphJson, Timeline };
 
-/// Judged by the first lines. A file that cannot be opened counts as a trace log, whose reader reports the
-/// error.
+/// Judged by the first lines; Timeline is a trace of a profiler (timeline/chrome_trace_read.h). A file that
+/// cannot be opened counts as a trace log, whose reader reports the error.
 [[nodiscard]] FileKind fileKind(const std::filesystem::path& path);
 
 struct DocumentGraph {

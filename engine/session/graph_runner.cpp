@@ -1,5 +1,7 @@
 #include "session/graph_runner.h"
 
+#include "session/profile.h"
+
 #include "session/reproducer.h"
 
 #include <exception>
@@ -72,6 +74,36 @@ base::Result<RunSnapshotPtr> runForTimes(Backend& backend, const GraphSnapshotPt
         return *(*ran)->error;
     }
     return ran;
+}
+
+base::Result<RunSnapshotPtr> runProfiled(Backend& backend, const GraphSnapshotPtr& graph,
+                                         const std::string& title, const RunOptions& options,
+                                         const std::filesystem::path& reproducerFolder,
+                                         const base::Progress& progress) {
+    RunOptions without = options;
+    without.profile = false;
+    const auto plain = runForTimes(backend, graph, title, without, reproducerFolder, progress);
+    if (!plain) {
+        return plain;
+    }
+    RunOptions with = options;
+    with.profile = true;
+    auto ran = runGraph(backend, graph, title, with, reproducerFolder, progress);
+    if (!ran || (*ran)->error) {
+        return ran && (*ran)->error ? base::Result<RunSnapshotPtr>(*(*ran)->error) : ran;
+    }
+    auto snapshot = std::make_shared<RunSnapshot>(**ran);
+    auto trace = std::make_shared<const std::string>(std::move(snapshot->profileTrace));
+    snapshot->profileTrace.clear();
+    auto profile = profileOf({graph}, {std::move(trace)}, progress);
+    if (!profile) {
+        return std::move(profile).error();
+    }
+    Profile timed = **profile;
+    timed.nanoseconds = snapshot->nanoseconds;
+    timed.plainNanoseconds = (*plain)->nanoseconds;
+    snapshot->profile = std::make_shared<const Profile>(std::move(timed));
+    return RunSnapshotPtr(std::move(snapshot));
 }
 
 } // namespace aotscope::session

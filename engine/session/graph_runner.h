@@ -26,6 +26,12 @@ namespace aotscope::session {
                                                        const std::string& title, const RunOptions& options,
                                                        const std::filesystem::path& reproducerFolder,
                                                        const base::Progress& progress);
+/// Like runForTimes under LibTorch's profiler, with RunSnapshot::profile. The graph first runs without it, to
+/// set up what only the first run does and to say how much the profiler costs.
+[[nodiscard]] base::Result<RunSnapshotPtr> runProfiled(Backend& backend, const GraphSnapshotPtr& graph,
+                                                       const std::string& title, const RunOptions& options,
+                                                       const std::filesystem::path& reproducerFolder,
+                                                       const base::Progress& progress);
 using GraphRunner = decltype(&runGraph);
 
 [[nodiscard]] base::Error outOfMemory();

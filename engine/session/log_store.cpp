@@ -5,6 +5,7 @@
 #include "session/graph_snapshot.h"
 
 #include "load/log_folder.h"
+#include "timeline/chrome_trace_read.h"
 
 #include <algorithm>
 #include <iterator>
@@ -177,6 +178,18 @@ base::Result<void> LogStore::openOne(const std::filesystem::path& path, const Op
         store(snapshot, reading);
         onLog(snapshot);
     };
+    if (kind == FileKind::Timeline) {
+        auto timeline = timeline::readChromeTrace(path, progress);
+        if (!timeline) {
+            return std::move(timeline).error();
+        }
+        auto snapshot = std::make_shared<LogSnapshot>();
+        snapshot->log = number;
+        snapshot->path = path;
+        snapshot->timeline = std::move(timeline).value();
+        keep(snapshot);
+        return {};
+    }
     if (kind != FileKind::TraceLog) {
         auto document = readDocument(number, path, kind, progress);
         if (!document) {

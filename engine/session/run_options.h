@@ -29,6 +29,9 @@ struct RunOptions {
     bool statistics = true;
     /// Run fused kernels (engine/kernels) in place of the nodes that they compute.
     bool fused = false;
+    /// Run under LibTorch's profiler with a range around each node; see RunSnapshot::profileTrace. Best
+    /// without statistics, whose operators would be in it too.
+    bool profile = false;
 };
 
 } // namespace aotscope::session

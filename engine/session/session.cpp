@@ -2,6 +2,7 @@
 
 #include "session/generated_code.h"
 #include "session/payload_snapshot.h"
+#include "session/profile.h"
 #include "session/session_state.h"
 
 #include "base/log.h"
@@ -131,7 +132,8 @@ base::Result<RunSnapshotPtr> Session::State::run(const ArtifactReference& refere
 }
 
 base::Result<void> Session::State::operator()(const RunGraph& command, Job& job) {
-    return sendResult(run(command.graph, command.options, runGraph, job), job.sink);
+    const GraphRunner runner = command.options.profile ? runProfiled : runGraph;
+    return sendResult(run(command.graph, command.options, runner, job), job.sink);
 }
 
 base::Result<void> Session::State::operator()(const CheckKernels& command, Job& job) {
@@ -151,18 +153,26 @@ base::Result<void> Session::State::operator()(const CheckKernels& command, Job& 
 }
 
 base::Result<void> Session::State::operator()(const RunTrainingStep& command, Job& job) {
-    auto forward = run(command.forward, command.options, runForTimes, job);
+    const GraphRunner runner = command.options.profile ? runProfiled : runForTimes;
+    auto forward = run(command.forward, command.options, runner, job);
     if (!forward) {
         return std::move(forward).error();
     }
     RunOptions handedOver = command.options;
     handedOver.symbols = (*forward)->symbols;
-    auto backward = run(command.backward, handedOver, runForTimes, job);
+    auto backward = run(command.backward, handedOver, runner, job);
     if (!backward) {
         return std::move(backward).error();
     }
-    job.sink(std::make_shared<const TrainingStepSnapshot>(
-        TrainingStepSnapshot{std::move(forward).value(), std::move(backward).value()}));
+    TrainingStepSnapshot step{std::move(forward).value(), std::move(backward).value(), nullptr};
+    if (step.forward->profile && step.backward->profile) {
+        auto profile = profileOfStep(*step.forward->profile, *step.backward->profile, job.progress);
+        if (!profile) {
+            return std::move(profile).error();
+        }
+        step.profile = std::move(profile).value();
+    }
+    job.sink(std::make_shared<const TrainingStepSnapshot>(std::move(step)));
     return {};
 }
 
@@ -219,6 +229,28 @@ base::Result<void> Session::State::operator()(const ListDevices& /*command*/, Jo
     }
     job.sink(std::make_shared<const DeviceList>(std::move(list).value()));
     return {};
+}
+
+base::Result<void> Session::State::operator()(const MatchTimeline& command, Job& job) {
+    const auto make = [&]() -> base::Result<ProfileSnapshotPtr> {
+        const LogSnapshotPtr trace = graphs.logs().tryFind(command.log);
+        if (!trace || !trace->timeline) {
+            return noSuchLog(command.log);
+        }
+        std::vector<GraphSnapshotPtr> parsed;
+        for (const ArtifactReference& reference : command.graphs) {
+            auto graph = graphs.parsedGraph(reference, job.progress);
+            if (!graph) {
+                return std::move(graph).error();
+            }
+            parsed.push_back(std::move(graph).value());
+        }
+        job.progress.report("Finding the nodes of the graphs", 0, 0);
+        return std::make_shared<const ProfileSnapshot>(ProfileSnapshot{
+            command.log,
+            std::make_shared<const Profile>(matchedProfile(trace->timeline, std::move(parsed)))});
+    };
+    return sendMadeOf({command.log}, make, job);
 }
 
 Session::Session(BackendFactory backendFactory, SessionOptions options)

@@ -88,6 +88,7 @@ struct Session::State {
     base::Result<void> operator()(const SuggestHooks& command, Job& job);
     base::Result<void> operator()(const RerunNodes& command, Job& job);
     base::Result<void> operator()(const ListDevices& command, Job& job);
+    base::Result<void> operator()(const MatchTimeline& command, Job& job);
     PartitionTools partitionTools(Job& job);
     RetraceTools retraceTools(Job& job);
     steps::StepAnswer pause(steps::StepPause pause, const std::string& name, Job& job);

@@ -26,14 +26,23 @@
 #include <utility>
 #include <vector>
 
+namespace aotscope::timeline {
+class Timeline;
+using TimelinePtr = std::shared_ptr<const Timeline>;
+} // namespace aotscope::timeline
+
 /// What the engine hands out: immutable values, shared by pointer, readable from any thread.
 namespace aotscope::session {
 
 struct GraphSnapshot;
+/// session/profile.h
+struct Profile;
+using ProfilePtr = std::shared_ptr<const Profile>;
 struct RetraceSnapshot;
 
-/// An open file: a trace log, or a graph file (FX text as PyTorch prints it, or graph JSON). A graph file has
-/// no `traceLog`; its graphs are in `graphs`, and their references have an empty compile id ("-").
+/// An open file: a trace log, a graph file (FX text as PyTorch prints it, or graph JSON), or a profiler's
+/// trace. A graph file has no `traceLog`; its graphs are in `graphs`, and their references have an empty
+/// compile id ("-"). A profiler's trace has only `timeline`.
 struct LogSnapshot {
     std::uint32_t log = 0;
     load::TraceLogPtr traceLog = nullptr;
@@ -45,6 +54,7 @@ struct LogSnapshot {
     std::vector<std::shared_ptr<const GraphSnapshot>> graphs = {};
     /// `graphs` as artifacts, in the same order. A trace log has its own lists, one per compile.
     load::ArtifactList artifacts = {};
+    timeline::TimelinePtr timeline = nullptr;
 };
 using LogSnapshotPtr = std::shared_ptr<const LogSnapshot>;
 
@@ -243,14 +253,29 @@ struct RunSnapshot {
     std::vector<std::string> notes = {};
     /// If not empty, the numbers are not those of the logged program; see NodeRun::origin.
     std::vector<StandInOperator> standIns = {};
+    /// Kineto's trace as JSON, if RunOptions::profile asked for it. The session moves it into `profile`.
+    std::string profileTrace = {};
+    /// Null: the run was not profiled.
+    ProfilePtr profile = nullptr;
 };
 using RunSnapshotPtr = std::shared_ptr<const RunSnapshot>;
+
+/// An open profiler's trace beside graphs of other open files.
+struct ProfileSnapshot {
+    /// The trace.
+    std::uint32_t log = 0;
+    /// Never null.
+    ProfilePtr profile;
+};
+using ProfileSnapshotPtr = std::shared_ptr<const ProfileSnapshot>;
 
 /// A forward and its backward, run one after the other.
 struct TrainingStepSnapshot {
     /// Neither is null, and both ran to the end.
     RunSnapshotPtr forward;
     RunSnapshotPtr backward;
+    /// Both as one; null: they were not profiled.
+    ProfilePtr profile = nullptr;
 };
 using TrainingStepSnapshotPtr = std::shared_ptr<const TrainingStepSnapshot>;
 

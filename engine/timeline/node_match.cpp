@@ -17,10 +17,10 @@ void sortByStart(const Timeline& timeline, std::vector<NodeMatch>& nodes) {
     std::ranges::sort(nodes, {}, [&](const NodeMatch& match) {
         return std::tuple(timeline.start(match.event), match.event, match.graph, match.node);
     });
-    const auto rest = std::ranges::unique(nodes, [](const NodeMatch& left, const NodeMatch& right) {
+    const auto same = [](const NodeMatch& left, const NodeMatch& right) {
         return left.event == right.event && left.graph == right.graph && left.node == right.node;
-    });
-    nodes.erase(rest.begin(), rest.end());
+    };
+    nodes.erase(std::unique(nodes.begin(), nodes.end(), same), nodes.end());
 }
 
 void listUnmatchedNodes(NodeMatches& matches) {

@@ -186,12 +186,14 @@ std::vector<Argument> Timeline::arguments(EventId event) const {
 
 std::vector<Flow> Timeline::flowsOf(EventId event) const {
     std::vector<Flow> found;
-    const auto from = std::ranges::equal_range(m_parts.flows, event, {}, &Flow::from);
-    found.assign(from.begin(), from.end());
-    const auto to = std::ranges::equal_range(m_flowsByEnd, event, {},
-                                             [this](std::uint32_t flow) { return m_parts.flows[flow].to; });
-    for (const std::uint32_t flow : to) {
-        found.push_back(m_parts.flows[flow]);
+    for (auto flow = std::ranges::lower_bound(m_parts.flows, event, {}, &Flow::from);
+         flow != m_parts.flows.end() && flow->from == event; ++flow) {
+        found.push_back(*flow);
+    }
+    const auto endOf = [this](std::uint32_t flow) { return m_parts.flows[flow].to; };
+    for (auto flow = std::ranges::lower_bound(m_flowsByEnd, event, {}, endOf);
+         flow != m_flowsByEnd.end() && endOf(*flow) == event; ++flow) {
+        found.push_back(m_parts.flows[*flow]);
     }
     return found;
 }

@@ -256,9 +256,9 @@ void TimelineBuilder::launchFlows() {
             return;
         }
         // One launch of a CUDA graph has many kernels.
-        for (const auto& found :
-             std::ranges::equal_range(launched, number, {}, [](const auto& entry) { return entry.first; })) {
-            m_parts.flows.push_back({event, found.second, FlowKind::Launch});
+        for (auto at = std::ranges::lower_bound(launched, std::pair(number, EventId{}));
+             at != launched.end() && at->first == number; ++at) {
+            m_parts.flows.push_back({event, at->second, FlowKind::Launch});
         }
     });
 }
@@ -291,8 +291,7 @@ void TimelineBuilder::bindFlows() {
     }
     m_flowEnds.clear();
     std::ranges::sort(m_parts.flows);
-    const auto rest = std::ranges::unique(m_parts.flows);
-    m_parts.flows.erase(rest.begin(), rest.end());
+    m_parts.flows.erase(std::unique(m_parts.flows.begin(), m_parts.flows.end()), m_parts.flows.end());
     m_parts.flows.shrink_to_fit();
 }
 

@@ -40,6 +40,8 @@ Category categoryOf(std::string_view category, std::string_view name) {
                                                                               : found->second;
 }
 
+constexpr std::size_t mostDevices = 1'000;
+
 bool isOnStream(std::string_view category) {
     return category == "kernel" || category == "gpu_memcpy" || category == "gpu_memset" ||
            category == "gpu_user_annotation" || category == "cuda_sync";
@@ -267,6 +269,7 @@ void TraceEvents::instant(const RawEvent& raw, std::size_t offset) {
 void TraceEvents::memory(const RawEvent& raw, std::size_t offset) {
     std::optional<double> allocated;
     std::optional<double> reserved;
+    double change = 0;
     std::int64_t type = 0;
     std::int64_t index = 0;
     forEachMember(raw.arguments, [&](std::string_view key, std::string_view value) {
@@ -274,6 +277,8 @@ void TraceEvents::memory(const RawEvent& raw, std::size_t offset) {
             allocated = numberOf(value);
         } else if (key == "Total Reserved") {
             reserved = numberOf(value);
+        } else if (key == "Bytes") {
+            change = numberOf(value).value_or(0);
         } else if (key == "Device Type") {
             type = integerOf(value).value_or(0);
         } else if (key == "Device Id") {
@@ -290,7 +295,14 @@ void TraceEvents::memory(const RawEvent& raw, std::size_t offset) {
     const std::string device = type == 0   ? std::string("CPU")
                                : type == 1 ? "CUDA " + std::to_string(index)
                                            : "Device " + std::to_string(type) + ":" + std::to_string(index);
-    m_builder.count(device + " memory allocated", "B", time, *allocated);
+    const std::string counter = device + " memory allocated";
+    m_builder.count(counter, "B", time, *allocated);
+    if (m_firstTotals.size() < mostDevices) {
+        auto [first, added] = m_firstTotals.try_emplace(counter, time, *allocated - change);
+        if (!added && time < first->second.first) {
+            first->second = {time, *allocated - change};
+        }
+    }
     if (type != 0 && reserved) {
         m_builder.count(device + " memory reserved", "B", time, *reserved);
     }
@@ -339,6 +351,11 @@ void TraceEvents::flow(const RawEvent& raw) {
 }
 
 void TraceEvents::finish() {
+    // What was allocated before the first event.
+    for (const auto& [counter, first] : m_firstTotals) {
+        m_builder.count(counter, "B", m_first, first.second);
+    }
+    m_firstTotals.clear();
     std::uint64_t open = m_openAsync.size();
     for (const auto& [row, events] : m_open) {
         open += events.size();

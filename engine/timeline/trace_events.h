@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -79,6 +80,8 @@ private:
     bool m_knowsRow = false;
     std::unordered_map<std::uint32_t, std::vector<NewEvent>> m_open;
     std::unordered_map<std::string, Open> m_openAsync;
+    /// By counter of memory: the time of the first event, and what was allocated before it.
+    std::map<std::string, std::pair<std::int64_t, double>> m_firstTotals;
 };
 
 } // namespace aotscope::timeline

@@ -19,10 +19,10 @@ TEST_CASE("options and inputs of a run arrive with every byte") {
                     {{"s0", 3}}, {{"arg0_1", {"uint8", {16, 16}, allBytes()}}, {"\xFF\xFE", {}}},
                     true,        {"mul"},
                     true,        false,
-                    true};
+                    true,        true};
     const remote::RunCall read = sent(call);
-    const auto& [seed, device, symbols, inputs, keepOutputs, keepValues, onlyKeptValues, statistics, fused] =
-        read.options;
+    const auto& [seed, device, symbols, inputs, keepOutputs, keepValues, onlyKeptValues, statistics, fused,
+                 profile] = read.options;
     CHECK(device == call.options.device);
     CHECK(ir::equalGraphs(*read.graph, *call.graph));
     CHECK(seed == 17);
@@ -35,6 +35,7 @@ TEST_CASE("options and inputs of a run arrive with every byte") {
     CHECK(onlyKeptValues);
     CHECK_FALSE(statistics);
     CHECK(fused);
+    CHECK(profile);
 }
 
 TEST_CASE("runs arrive as they were made, with the nodes of the graph that is here") {
@@ -42,7 +43,7 @@ TEST_CASE("runs arrive as they were made, with the nodes of the graph that is he
     const session::RunSnapshot run = fullRun(*graph);
     const session::RunSnapshot read = sent(run, {graph});
     const auto& [snapshot, seed, device, symbols, nodes, nanoseconds, peak, outputs, kept, error, backend,
-                 notes, standIns] = read;
+                 notes, standIns, profileTrace, profile] = read;
     CHECK(snapshot == nullptr);
     CHECK(seed == run.seed);
     CHECK(device == run.device);
@@ -65,6 +66,9 @@ TEST_CASE("runs arrive as they were made, with the nodes of the graph that is he
     REQUIRE(standIns.size() == 1);
     CHECK(standIns[0].target == "corpus.scaled_add");
     CHECK(standIns[0].nodes == 2);
+    CHECK(profileTrace == run.profileTrace);
+    // Made where the trace is received.
+    CHECK(profile == nullptr);
     REQUIRE(nodes.size() == run.nodes.size());
     for (std::size_t i = 0; i < nodes.size(); ++i) {
         const auto& [node, time, values, scalar, mismatch, note, origin, alive, scratch] = nodes[i];

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Holds the only allowed direction between the rooms, by their includes:
-#   base <- ir <- {load <- inductor, layout, memory, passes, kernels} <- aot <- {cache, evidence, steps} <- session <- {remote, torch, views} <- app
+#   base <- ir <- {load <- {inductor, timeline}, layout, memory, passes, kernels} <- aot <- {cache, evidence, steps} <- session <- {remote, torch, views} <- app
 # and what else may be included where. Usage: check_includes.sh SOURCE_DIR
 set -u
 cd "$1" || exit 2
@@ -28,7 +28,7 @@ forbid() {
 # room_may ROOM "rooms it may include"
 room_may() {
     local room=$1 allowed=" $1 $2 " other
-    for other in base ir load inductor layout passes memory kernels aot cache evidence steps session remote torch; do
+    for other in base ir load inductor timeline layout passes memory kernels aot cache evidence steps session remote torch; do
         if [[ $allowed != *" $other "* && -d engine/$room ]]; then
             forbid "engine/$room" "\"$other/" "" "$room must not know $other"
         fi
@@ -39,6 +39,7 @@ room_may base ""
 room_may ir "base"
 room_may load "base ir"
 room_may inductor "base ir load"
+room_may timeline "base ir load"
 room_may layout "base ir"
 room_may memory "base ir"
 room_may passes "base ir"
@@ -47,9 +48,9 @@ room_may aot "base ir load memory passes"
 room_may cache "base ir load passes aot"
 room_may evidence "base ir load passes aot"
 room_may steps "base ir load memory passes aot"
-room_may session "base ir load inductor layout memory passes kernels aot cache evidence steps"
-room_may remote "base ir load inductor layout passes memory kernels aot cache evidence steps session"
-room_may torch "base ir load layout memory passes kernels aot steps session"
+room_may session "base ir load inductor timeline layout memory passes kernels aot cache evidence steps"
+room_may remote "base ir load inductor timeline layout passes memory kernels aot cache evidence steps session"
+room_may torch "base ir load timeline layout memory passes kernels aot steps session"
 
 # inner_may ROOM FOLDER "folders of the room it may include" "all of its folders"; includes from other rooms are
 # not looked at. PREFIX stands before the folder in an include.
@@ -115,6 +116,7 @@ view_may kernels "style common"
 view_may memory "style common graph partition"
 view_may hooks "style common partition"
 view_may inductor "style common"
+view_may timeline "style common"
 view_may budget "style common graph partition"
 forbid "engine views" '"(app|cli)/' "" "only app is above"
 forbid engine '<(Q[A-Z]|Qt)' "" "no Qt in the engine"

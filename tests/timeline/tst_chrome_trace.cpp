@@ -114,10 +114,14 @@ TEST_CASE("the memory curve is the profiler's total") {
     CHECK(counter.name == "CPU memory allocated");
     CHECK(counter.unit == "B");
     CHECK(std::ranges::is_sorted(counter.times));
-    // The trace has 24 allocations and frees; its first is one of 8 x 32 floats.
-    CHECK(counter.times.size() == 24);
-    CHECK(counter.values[0] == 1024);
-    CHECK(counter.at(counter.times[0]) == 1024);
+    // The trace has 24 allocations and frees; its first is one of 8 x 32 floats. Before it nothing was
+    // allocated.
+    CHECK(counter.times.size() == 25);
+    CHECK(counter.values[0] == 0);
+    CHECK(counter.times[0] == timeline->begin());
+    CHECK(counter.values[1] == 1024);
+    CHECK(counter.at(counter.times[1]) == 1024);
+    CHECK(counter.at(counter.times[1] - 1) == 0);
     CHECK_FALSE(counter.at(counter.times[0] - 1).has_value());
 }
 

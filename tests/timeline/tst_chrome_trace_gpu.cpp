@@ -42,6 +42,7 @@ TEST_CASE("streams, kernels and their launches") {
         counters.push_back(counter.name);
     }
     CHECK(counters == std::vector<std::string>{"CUDA 0 memory allocated", "CUDA 0 memory reserved"});
+    CHECK(timeline.counters()[0].values == std::vector<double>{512, 1'536});
     CHECK(timeline.counters()[1].values == std::vector<double>{2'097'152});
     const auto& properties = timeline.parts().properties;
     CHECK(std::ranges::any_of(properties, [](const Argument& property) {

@@ -2,6 +2,8 @@
 
 #include "torch_headers.h"
 
+#include <c10/core/impl/alloc_cpu.h>
+
 #include <atomic>
 #include <cstring>
 #include <fstream>
@@ -21,8 +23,6 @@ constexpr std::size_t header = 64;
 /// raw_allocate requires.
 class LimitedAllocator final : public c10::Allocator {
 public:
-    explicit LimitedAllocator(c10::Allocator* inner) : m_inner(inner) {}
-
     c10::DataPtr allocate(std::size_t bytes) override;
     c10::DeleterFnPtr raw_deleter() const override { return &release; }
     void copy_data(void* to, const void* from, std::size_t bytes) const override {
@@ -46,11 +46,17 @@ private:
                         "not enough memory: " + std::to_string(bytes) + " bytes were asked for");
     }
 
-    c10::Allocator* m_inner;
     void count(std::int64_t bytes) {
         const std::int64_t now = m_handedOut.fetch_add(bytes) + bytes;
         std::int64_t before = m_peak.load();
         while (before < now && !m_peak.compare_exchange_weak(before, now)) {
+        }
+    }
+
+    void tellProfiler(void* data, std::int64_t change) const {
+        if (c10::memoryProfilingEnabled()) {
+            c10::reportMemoryUsageToProfiler(data, change, static_cast<std::size_t>(handedOut()), 0,
+                                             c10::Device(c10::kCPU));
         }
     }
 
@@ -63,7 +69,7 @@ private:
 
 LimitedAllocator& allocator() {
     // Never destroyed: tensors that outlive static destruction still give their memory back through it.
-    static LimitedAllocator* const instance = new LimitedAllocator(c10::GetDefaultCPUAllocator()); // NOLINT
+    static LimitedAllocator* const instance = new LimitedAllocator; // NOLINT
     return *instance;
 }
 
@@ -81,10 +87,12 @@ c10::DataPtr LimitedAllocator::allocate(std::size_t bytes) {
         refuse(bytes);
     }
     try {
-        auto* block = static_cast<char*>(m_inner->raw_allocate(bytes + header));
+        // Not through LibTorch's allocator, which would tell the profiler of the header, too.
+        auto* block = static_cast<char*>(c10::alloc_cpu(bytes + header));
         std::memcpy(block, &wanted, sizeof wanted);
         char* data = block + header;
         count(static_cast<std::int64_t>(bytes));
+        tellProfiler(data, static_cast<std::int64_t>(bytes));
         return {data, data, &release, c10::Device(c10::kCPU)};
     } catch (...) {
         m_used.fetch_sub(wanted);
@@ -102,9 +110,10 @@ void LimitedAllocator::free(void* data) {
     char* block = static_cast<char*>(data) - header;
     std::int64_t bytes = 0;
     std::memcpy(&bytes, block, sizeof bytes);
-    m_inner->raw_deallocate(block);
+    c10::free_cpu(block);
     m_used.fetch_sub(bytes);
     count(static_cast<std::int64_t>(header) - bytes);
+    tellProfiler(data, static_cast<std::int64_t>(header) - bytes);
 }
 
 } // namespace

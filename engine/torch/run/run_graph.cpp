@@ -70,7 +70,15 @@ base::Result<session::RunSnapshot> runGraph(const ir::Graph& graph, const sessio
         return *std::move(error);
     }
     seedGenerator(options.seed, context.place.device);
+    // Outlives the recorder, whose open range must end before the profiler does.
+    std::optional<ProfiledRun> profile;
     RunRecorder recorder(graph, options, context, snapshot, inputs);
+    if (options.profile) {
+        if (auto error = guarded([&] { profile.emplace(); })) {
+            return *std::move(error);
+        }
+        recorder.markNodes();
+    }
     const auto start = std::chrono::steady_clock::now();
     auto error = guarded([&] {
         try {
@@ -87,6 +95,9 @@ base::Result<session::RunSnapshot> runGraph(const ir::Graph& graph, const sessio
     snapshot.nanoseconds =
         std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now() - start)
             .count();
+    if (profile && !error) {
+        error = guarded([&] { snapshot.profileTrace = profile->finish(); });
+    }
     if (error) {
         if (base::isCanceled(*error)) {
             return *std::move(error);

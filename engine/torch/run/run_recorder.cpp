@@ -63,6 +63,9 @@ void RunRecorder::started(ir::NodeId node) {
     m_context.nodeStandIns.clear();
     m_context.progress.report("Running", m_done++, m_graph.size(), m_graph.node(node).name);
     m_allocatedBefore = m_meter.allocated();
+    if (m_marksNodes) {
+        m_range.emplace(m_graph.node(node));
+    }
     m_meter.restartPeak();
 }
 
@@ -78,6 +81,7 @@ void RunRecorder::measure(session::NodeRun& run, const IValue& result) {
 }
 
 void RunRecorder::finished(ir::NodeId id, IValue& result, std::int64_t nanoseconds) {
+    m_range.reset();
     const ir::Node& node = m_graph.node(id);
     session::NodeRun run;
     run.node = id;

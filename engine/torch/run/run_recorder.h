@@ -2,11 +2,13 @@
 
 #include "run/executor.h"
 #include "run/memory_meter.h"
+#include "run/profile_run.h"
 #include "run/stand_in_tracker.h"
 
 #include "session/backend.h"
 
 #include <map>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -27,6 +29,9 @@ public:
     void finished(ir::NodeId node, c10::IValue& result, std::int64_t nanoseconds) override;
     void released(ir::NodeId node, const c10::IValue& value) override;
 
+    /// From now on a profiler sees a range around each node.
+    void markNodes() { m_marksNodes = true; }
+
     /// The running node, for error messages.
     [[nodiscard]] ir::NodeId current() const { return m_current; }
 
@@ -44,6 +49,8 @@ private:
     StandInTracker m_standIns;
     MemoryMeter m_meter;
     ir::NodeId m_current;
+    bool m_marksNodes = false;
+    std::optional<NodeRange> m_range;
     std::uint64_t m_done = 0;
     std::int64_t m_keptBytes = 0;
     /// Allocated bytes when the run began, and when the node began.

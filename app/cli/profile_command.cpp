@@ -1,0 +1,94 @@
+#include "commands.h"
+#include "profile_report.h"
+#include "profile_run.h"
+
+#include "timeline/chrome_trace_write.h"
+
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+
+#include <memory>
+
+namespace aotscope::cli {
+
+namespace {
+
+struct ProfileCommandOptions {
+    ProfileRequest request;
+    std::size_t top = 0;
+    std::filesystem::path out;
+    bool json = false;
+};
+
+void sayProblems(Program& program, const timeline::Timeline& timeline) {
+    constexpr std::size_t most = 10;
+    for (std::size_t at = 0; at < std::min(most, timeline.problems().size()); ++at) {
+        const timeline::Problem& problem = timeline.problems()[at];
+        program.console.message("At byte " + std::to_string(problem.offset) + ": " + problem.message);
+    }
+    if (timeline.problemCount() > most) {
+        program.console.message("… and " + std::to_string(timeline.problemCount() - most) +
+                                " more problems.");
+    }
+}
+
+int showProfile(Program& program, const ProfileCommandOptions& options) {
+    const ProfileAnswer answer = profileAnswer(program, options.request);
+    const timeline::Timeline& timeline = *answer.profile->matched.timeline;
+    if (options.json) {
+        program.console.result(jsonText(profileJson(answer)));
+    } else {
+        std::string text = answer.trace ? traceSummary(answer) : "";
+        if (!answer.trace || !answer.profile->graphs.empty()) {
+            text += profileTable(answer, options.top);
+        }
+        program.console.result(text);
+    }
+    for (const std::string& note : answer.notes) {
+        program.console.message("Note: " + note);
+    }
+    sayProblems(program, timeline);
+    if (!options.out.empty()) {
+        if (auto written = timeline::writeChromeTrace(timeline, options.out, program.progress()); !written) {
+            if (base::isCanceled(written.error())) {
+                throw interrupted();
+            }
+            throw Failure(ExitUnreadable, written.error());
+        }
+    }
+    // A trace in which none of the asked nodes was found does not answer the question.
+    return !answer.profile->graphs.empty() && answer.profile->matched.matches.empty() ? ExitNo : ExitYes;
+}
+
+} // namespace
+
+void addProfileCommand(CLI::App& app, Action& chosen) {
+    CLI::App* command = app.add_subcommand(
+        "profile",
+        "Run a training step or a graph under LibTorch's profiler: what each node called, and when");
+    command->footer(
+        "FILE may also be a trace that a profiler wrote elsewhere (torch.profiler's "
+        "export_chrome_trace, .json or .json.gz): then nothing is run, and --graphs names the log "
+        "whose nodes are looked for in it. Exit code 1: none of them was found.");
+    auto options = std::make_shared<ProfileCommandOptions>();
+    ProfileRequest& request = options->request;
+    command->add_option("FILE", request.file, "Trace log, graph file, or a profiler's trace")->required();
+    command->add_option("--id", request.id,
+                        "Compile id: 0/0, 0/1_2, !0/1/0, -; with several logs rank3:0/0 or FILE:0/0");
+    command->add_option("--kind", request.kind, "Run only one graph: forward, backward, inference, …");
+    command->add_option("--section", request.section, "Graph inside the artifact, as in the command graph");
+    command->add_option("--seed", request.seed, "Seed of the inputs")->capture_default_str();
+    command->add_option("--graphs", request.graphs,
+                        "For a profiler's trace: the log or graph file whose nodes are looked for");
+    command->add_option("--top", options->top, "Only the nodes that took longest (0: all, in program order)")
+        ->capture_default_str();
+    command->add_option("-o,--out", options->out,
+                        "File to write as a Chrome trace, for Perfetto and chrome://tracing");
+    command->add_flag("--json", options->json, "In schema aotscope.profile/1");
+    command->callback([options, &chosen] {
+        chosen = [options](Program& program) { return showProfile(program, *options); };
+    });
+}
+
+} // namespace aotscope::cli

@@ -1,0 +1,337 @@
+#include "profile_report.h"
+
+#include "console.h"
+#include "selection.h"
+#include "table.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <map>
+
+namespace aotscope::cli {
+
+namespace {
+
+using timeline::NodeWork;
+using timeline::Timeline;
+
+std::string percent(std::int64_t part, std::int64_t whole) {
+    std::array<char, 32> text{};
+    std::snprintf(text.data(), text.size(), "%.1f %%",
+                  whole > 0 ? 100.0 * static_cast<double>(part) / static_cast<double>(whole) : 0.0);
+    return text.data();
+}
+
+/// A node with everything that is told of it.
+struct Told {
+    const NodeWork* work;
+    const timeline::NodeMatch* match;
+    const timeline::GraphToMatch* graph;
+    const ir::Node* node;
+};
+
+std::vector<Told> toldNodes(const session::Profile& profile) {
+    std::vector<Told> told;
+    for (const NodeWork& work : profile.work) {
+        const timeline::NodeMatch& match = profile.matched.matches.nodes[work.match];
+        const timeline::GraphToMatch& graph = profile.matched.matches.graphs[match.graph];
+        told.push_back({&work, &match, &graph, &graph.graph->node(match.node)});
+    }
+    return told;
+}
+
+bool calls(const ir::Node& node) {
+    return node.op != ir::Opcode::Placeholder && node.op != ir::Opcode::Output;
+}
+
+std::int64_t totalOf(const std::vector<Told>& told) {
+    std::int64_t total = 0;
+    for (const Told& each : told) {
+        total += each.work->duration;
+    }
+    return total;
+}
+
+std::vector<std::string> operatorNames(const Timeline& timeline, const NodeWork& work) {
+    std::vector<std::string> names;
+    for (const timeline::EventId event : work.operators) {
+        names.push_back(timeline.name(event));
+    }
+    return names;
+}
+
+const ir::SourceLocation* sourceOf(const ir::Node& node) {
+    return node.origin && node.origin->source ? &*node.origin->source : nullptr;
+}
+
+std::string sourceText(const ir::Node& node) {
+    const ir::SourceLocation* source = sourceOf(node);
+    return source == nullptr
+               ? ""
+               : std::filesystem::path(source->file).filename().string() + ":" + std::to_string(source->line);
+}
+
+/// The names of the forward nodes of a node of a backward, in the other graphs.
+std::vector<std::string> forwardNames(const session::Profile& profile, const Told& told) {
+    std::vector<std::string> names;
+    for (std::uint32_t number = 0; number < told.match->graph; ++number) {
+        const ir::Graph& forward = *profile.matched.matches.graphs[number].graph;
+        for (const ir::NodeId node :
+             timeline::forwardNodesOf(*told.graph->graph, told.match->node, forward)) {
+            names.push_back(forward.node(node).name);
+        }
+    }
+    return names;
+}
+
+std::string joined(const std::vector<std::string>& names, std::size_t most = 3) {
+    std::string text;
+    for (std::size_t at = 0; at < std::min(most, names.size()); ++at) {
+        text += (at == 0 ? "" : ", ") + names[at];
+    }
+    return names.size() > most ? text + ", …" : text;
+}
+
+std::string unmatchedText(const session::Profile& profile) {
+    std::string text;
+    const timeline::NodeMatches& matches = profile.matched.matches;
+    for (std::size_t number = 0; number < matches.unmatchedNodes.size(); ++number) {
+        std::vector<std::string> names;
+        for (const ir::NodeId node : matches.unmatchedNodes[number]) {
+            names.push_back(matches.graphs[number].graph->node(node).name);
+        }
+        if (!names.empty()) {
+            text += "Nodes of " + matches.graphs[number].name +
+                    " that were not found: " + std::to_string(names.size()) + ": " + listed(names) + "\n";
+        }
+    }
+    Table table(
+        {{"belongs to no node"}, {"kind"}, {"times", Table::Align::Right}, {"in all", Table::Align::Right}});
+    constexpr std::size_t most = 10;
+    for (std::size_t at = 0; at < std::min(most, matches.unmatchedEvents.size()); ++at) {
+        const timeline::UnmatchedEvents& entry = matches.unmatchedEvents[at];
+        table.add({entry.name, std::string(timeline::categoryName(entry.category)),
+                   std::to_string(entry.count), durationText(entry.nanoseconds)});
+    }
+    text += table.empty() ? "" : table.text(resultWidth());
+    if (matches.unmatchedEvents.size() > most) {
+        text += "… and " + std::to_string(matches.unmatchedEvents.size() - most) + " other names\n";
+    }
+    return text;
+}
+
+std::string costText(const session::Profile& profile) {
+    if (profile.nanoseconds == 0) {
+        return {};
+    }
+    std::string text = "The run took " + durationText(profile.nanoseconds) + " under the profiler";
+    if (profile.plainNanoseconds > 0) {
+        text += " and " + durationText(profile.plainNanoseconds) + " without it";
+        const double times =
+            static_cast<double>(profile.nanoseconds) / static_cast<double>(profile.plainNanoseconds);
+        std::array<char, 64> words{};
+        std::snprintf(words.data(), words.size(), " (%.2f times as long).", times);
+        // Two runs differ by more where the machine has other work.
+        text += times > 1 ? words.data() : ": what the profiler costs is less than runs differ here.";
+    }
+    return text + "\n";
+}
+
+Json kernelJson(const Timeline& timeline, const timeline::KernelLaunch& kernel) {
+    return {{"name", kernel.shortName},
+            {"full_name", timeline.name(kernel.event)},
+            {"grid", kernel.grid ? Json(*kernel.grid) : Json(nullptr)},
+            {"block", kernel.block ? Json(*kernel.block) : Json(nullptr)},
+            {"registers", orNull(kernel.registers)},
+            {"shared_memory", orNull(kernel.sharedMemory)},
+            {"device", orNull(kernel.device)},
+            {"stream", orNull(kernel.stream)},
+            {"occupancy_percent", numberJson(kernel.occupancy)},
+            {"start_ns", kernel.start - timeline.begin()},
+            {"duration_ns", kernel.duration}};
+}
+
+Json nodeJson(const session::Profile& profile, const Told& told, std::int64_t total) {
+    const Timeline& timeline = *profile.matched.timeline;
+    Json kernels = Json::array();
+    for (const timeline::KernelLaunch& kernel : told.work->kernels) {
+        kernels.push_back(kernelJson(timeline, kernel));
+    }
+    const ir::SourceLocation* source = sourceOf(*told.node);
+    return {
+        {"graph", told.graph->name},
+        {"node", told.node->name},
+        {"target", told.node->target},
+        {"found_by", timeline::matchedByName(told.match->by)},
+        {"start_ns", told.work->start - timeline.begin()},
+        {"duration_ns", told.work->duration},
+        {"share", total > 0 ? static_cast<double>(told.work->duration) / static_cast<double>(total) : 0.0},
+        {"operators", operatorNames(timeline, *told.work)},
+        {"operator_calls", told.work->operatorCount},
+        {"kernels", std::move(kernels)},
+        {"kernel_ns", told.work->kernelNanoseconds},
+        {"memory_events", orNull(told.work->memoryEvents)},
+        {"memory_change_bytes", told.work->memoryEvents ? Json(told.work->memoryChange) : Json(nullptr)},
+        {"source", source ? Json{{"file", source->file}, {"line", source->line}} : Json(nullptr)},
+        {"forward_nodes", forwardNames(profile, told)}};
+}
+
+Json traceJson(const Timeline& timeline) {
+    Json rows = Json::array();
+    for (const timeline::RowPtr& row : timeline.rows()) {
+        if (row->kind != timeline::RowKind::Nodes) {
+            rows.push_back({{"process", row->process},
+                            {"name", row->name},
+                            {"stream", row->kind == timeline::RowKind::Stream},
+                            {"predicted", row->predicted},
+                            {"events", row->size()},
+                            {"depth", row->laneCount()}});
+        }
+    }
+    Json counters = Json::array();
+    for (const timeline::Counter& counter : timeline.counters()) {
+        const auto most = std::ranges::max_element(counter.values);
+        counters.push_back({{"name", counter.name},
+                            {"values", counter.values.size()},
+                            {"highest", most == counter.values.end() ? Json(nullptr) : numberJson(*most)}});
+    }
+    Json problems = Json::array();
+    for (const timeline::Problem& problem : timeline.problems()) {
+        problems.push_back({{"offset", problem.offset}, {"message", problem.message}});
+    }
+    Json leftOut = Json::object();
+    for (const auto& [what, count] : timeline.parts().leftOut) {
+        leftOut[what] = count;
+    }
+    return {{"events", timeline.eventCount()},
+            {"duration_ns", timeline.end() - timeline.begin()},
+            {"epoch_ns", timeline.parts().epoch},
+            {"column_bytes", timeline.columnBytes()},
+            {"rows", std::move(rows)},
+            {"counters", std::move(counters)},
+            {"flows", timeline.flows().size()},
+            {"problems", std::move(problems)},
+            {"problem_count", timeline.problemCount()},
+            {"left_out", std::move(leftOut)}};
+}
+
+} // namespace
+
+std::string profileTable(const ProfileAnswer& answer, std::size_t top) {
+    const session::Profile& profile = *answer.profile;
+    const Timeline& timeline = *profile.matched.timeline;
+    std::vector<Told> told = toldNodes(profile);
+    std::erase_if(told, [](const Told& each) { return !calls(*each.node); });
+    const std::int64_t total = totalOf(told);
+    const std::size_t all = told.size();
+    if (top > 0 && told.size() > top) {
+        std::ranges::stable_sort(told, std::ranges::greater{},
+                                 [](const Told& each) { return each.work->duration; });
+        told.resize(top);
+    }
+    Table table({{"node"},
+                 {"graph"},
+                 {"time", Table::Align::Right},
+                 {"share", Table::Align::Right},
+                 {"calls", Table::Align::Right},
+                 {"operators"},
+                 {"kernels", Table::Align::Right},
+                 {"on the GPU", Table::Align::Right},
+                 {"memory", Table::Align::Right},
+                 {"forward"},
+                 {"source"}});
+    const bool several = profile.graphs.size() > 1;
+    for (const Told& each : told) {
+        const NodeWork& work = *each.work;
+        table.add({each.node->name, several ? each.graph->name : "", durationText(work.duration),
+                   percent(work.duration, total), std::to_string(work.operatorCount),
+                   joined(operatorNames(timeline, work)),
+                   work.kernels.empty() ? "" : std::to_string(work.kernels.size()),
+                   work.kernels.empty() ? "" : durationText(work.kernelNanoseconds),
+                   work.memoryChange == 0 ? "" : bytesText(static_cast<std::int64_t>(work.memoryChange)),
+                   joined(forwardNames(profile, each), 2), sourceText(*each.node)});
+    }
+    std::string text = answer.title + "\n" + table.text(resultWidth());
+    if (told.size() < all) {
+        text += "… and " + std::to_string(all - told.size()) + " shorter ones\n";
+    }
+    text += std::to_string(all) + " nodes, " + durationText(total) + " in all\n" + costText(profile);
+    return text + unmatchedText(profile);
+}
+
+std::string traceSummary(const ProfileAnswer& answer) {
+    const Timeline& timeline = *answer.profile->matched.timeline;
+    std::string text = answer.title + ": " + std::to_string(answer.trace->timeline->eventCount()) +
+                       " events, " + durationText(timeline.end() - timeline.begin()) + "; " +
+                       std::to_string(timeline.flows().size()) + " arrows; " +
+                       bytesText(static_cast<std::int64_t>(answer.trace->timeline->columnBytes())) +
+                       " in memory\n";
+    Table rows(
+        {{"row"}, {"process"}, {"kind"}, {"events", Table::Align::Right}, {"depth", Table::Align::Right}});
+    for (const timeline::RowPtr& row : answer.trace->timeline->rows()) {
+        rows.add({row->name.empty() ? row->threadId : row->name, row->process,
+                  row->kind == timeline::RowKind::Stream ? "stream" : "thread", std::to_string(row->size()),
+                  std::to_string(row->laneCount())});
+    }
+    text += rows.text(resultWidth());
+    std::map<timeline::Category, std::pair<std::size_t, std::int64_t>> byCategory;
+    for (const timeline::RowPtr& row : answer.trace->timeline->rows()) {
+        for (std::uint32_t event = 0; event < row->size(); ++event) {
+            auto& [count, nanoseconds] = byCategory[row->categories[event]];
+            ++count;
+            nanoseconds += row->duration(event);
+        }
+    }
+    Table categories(
+        {{"kind"}, {"events", Table::Align::Right}, {"time, with what is inside", Table::Align::Right}});
+    for (const auto& [category, sums] : byCategory) {
+        categories.add({std::string(timeline::categoryName(category)), std::to_string(sums.first),
+                        durationText(sums.second)});
+    }
+    text += categories.text(resultWidth());
+    for (const timeline::Counter& counter : timeline.counters()) {
+        const auto most = std::ranges::max_element(counter.values);
+        text += counter.name + ": " + std::to_string(counter.values.size()) + " values, at most " +
+                (counter.unit == "B" ? bytesText(static_cast<std::int64_t>(*most)) : numberText(*most)) +
+                "\n";
+    }
+    for (const auto& [what, count] : timeline.parts().leftOut) {
+        text += "Left out: " + std::to_string(count) + " × " + what + "\n";
+    }
+    return text;
+}
+
+Json profileJson(const ProfileAnswer& answer) {
+    const session::Profile& profile = *answer.profile;
+    const std::vector<Told> told = toldNodes(profile);
+    const std::int64_t total = totalOf(told);
+    Json json{{"schema", "aotscope.profile/1"}, {"title", answer.title}};
+    json["trace"] = traceJson(*profile.matched.timeline);
+    json["backend"] = answer.backend.empty() ? Json(nullptr) : Json(answer.backend);
+    json["nanoseconds"] = profile.nanoseconds == 0 ? Json(nullptr) : Json(profile.nanoseconds);
+    json["nanoseconds_without_profiler"] =
+        profile.plainNanoseconds == 0 ? Json(nullptr) : Json(profile.plainNanoseconds);
+    json["nodes"] = Json::array();
+    for (const Told& each : told) {
+        json["nodes"].push_back(nodeJson(profile, each, total));
+    }
+    json["nodes_not_found"] = Json::object();
+    const timeline::NodeMatches& matches = profile.matched.matches;
+    for (std::size_t number = 0; number < matches.unmatchedNodes.size(); ++number) {
+        Json& names = json["nodes_not_found"][matches.graphs[number].name] = Json::array();
+        for (const ir::NodeId node : matches.unmatchedNodes[number]) {
+            names.push_back(matches.graphs[number].graph->node(node).name);
+        }
+    }
+    json["events_of_no_node"] = Json::array();
+    for (const timeline::UnmatchedEvents& entry : matches.unmatchedEvents) {
+        json["events_of_no_node"].push_back({{"name", entry.name},
+                                             {"kind", timeline::categoryName(entry.category)},
+                                             {"count", entry.count},
+                                             {"duration_ns", entry.nanoseconds}});
+    }
+    return json;
+}
+
+} // namespace aotscope::cli

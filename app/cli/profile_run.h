@@ -1,0 +1,40 @@
+#pragma once
+
+#include "program.h"
+
+#include "session/profile.h"
+#include "session/snapshots.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace aotscope::cli {
+
+/// The options of `profile`.
+struct ProfileRequest {
+    std::filesystem::path file;
+    std::string id;
+    std::string kind;
+    std::string section;
+    std::uint64_t seed = 0;
+    /// The log whose graphs are looked for, if `file` is a profiler's trace.
+    std::filesystem::path graphs;
+};
+
+/// A profiled run, or a profiler's trace beside graphs.
+struct ProfileAnswer {
+    std::string title;
+    session::ProfilePtr profile;
+    /// Set for a trace made elsewhere.
+    session::LogSnapshotPtr trace;
+    /// "LibTorch 2.11.0 (CPU)"; empty for a trace.
+    std::string backend;
+    std::vector<std::string> notes;
+};
+
+/// Throws Failure.
+[[nodiscard]] ProfileAnswer profileAnswer(Program& program, const ProfileRequest& request);
+
+} // namespace aotscope::cli
