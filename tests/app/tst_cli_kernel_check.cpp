@@ -1,0 +1,71 @@
+// `kernels --check` over a part of the corpus: every fused kernel beside ATen, on this machine's processor.
+#include "app/cli_support.h"
+#include "support/corpus_case.h"
+
+#include <doctest/doctest.h>
+
+#include <nlohmann/json.hpp>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+using namespace aotscope;
+using test::cli;
+using Json = nlohmann::json;
+
+namespace {
+
+Json kernelCheckOf(std::vector<std::string> arguments, int code) {
+    arguments.insert(arguments.begin(), {"kernels", "--check", "--json"});
+    const auto ran = cli(arguments);
+    CHECK_MESSAGE(ran.code == code, ran.err);
+    return Json::parse(ran.out);
+}
+
+} // namespace
+
+TEST_CASE("every fused kernel of a part of the corpus equals ATen, and so do the graphs with all in place" *
+          test::needsCorpus()) {
+    std::vector<std::string> files;
+    for (const char* name : {"hooks_fp8_mlp", "transformer_encoder_layer", "amp_autocast", "dropout_rng"}) {
+        files.push_back((test::corpusDir() / "golden" / (std::string(name) + ".json")).string());
+    }
+    const Json check = kernelCheckOf(files, 0);
+    CHECK(check["schema"] == "aotscope.kernel_check/1");
+    CHECK(check["differing"] == 0);
+    CHECK(check["kernels"] > 60);
+    CHECK(check["counts"]["share"] >= 0.8);
+    for (const Json& graph : check["graphs"]) {
+        CHECK_MESSAGE(graph["ok"] == true, graph["graph"]);
+        CHECK(graph["whole_run"]["equal"] == true);
+    }
+}
+
+TEST_CASE("a graph that cannot be run fails the check, and says why") {
+    const test::TempFolder folder;
+    const auto file =
+        folder.write("graph.txt", "class GraphModule(torch.nn.Module):\n"
+                                  "    def forward(self, x: \"f32[2][1]\"):\n"
+                                  "        neg: \"f32[2][1]\" = torch.ops.aten.neg.default(x)\n"
+                                  "        no: \"f32[2][1]\" = torch.ops.aten.no_such.default(neg)\n"
+                                  "        return (no,)\n");
+    const Json check = kernelCheckOf({file.string()}, 1);
+    REQUIRE(check["graphs"].size() == 1);
+    CHECK(check["graphs"][0]["error"]["code"] == "run.unknown_operator");
+}
+
+TEST_CASE("sources are written, one file for each kernel" * test::needsCorpus()) {
+    const test::TempFolder folder;
+    const auto out = folder.path() / "kernels";
+    const Json check =
+        kernelCheckOf({(test::corpusDir() / "golden" / "mlp_sgd.json").string(), "--out", out.string()}, 0);
+    std::size_t count = 0;
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(out)) {
+        if (entry.path().extension() == ".cu") {
+            CHECK(test::readFile(entry.path()).find("extern \"C\" __global__") != std::string::npos);
+            ++count;
+        }
+    }
+    CHECK(count == check["kernels"]);
+}
