@@ -68,6 +68,11 @@ public:
         auto backend = any();
         return backend ? (*backend)->measureHooks(request, std::move(progress)) : std::move(backend).error();
     }
+    base::Result<session::RerunResult> rerun(const session::RerunRequest& request,
+                                             base::Progress progress) override {
+        auto backend = any();
+        return backend ? (*backend)->rerun(request, std::move(progress)) : std::move(backend).error();
+    }
     base::Result<aot::RetraceResult> retrace(const aot::RetraceRequest& request,
                                              const session::TracePauses& pauses,
                                              base::Progress progress) override {

@@ -111,7 +111,7 @@ inline void prepare(fiber& next) {
     next.state = waiting::nothing;
 #if defined(__x86_64__)
     // As after a call: the stack pointer is 8 beyond a multiple of 16 when the function begins.
-    void** top = reinterpret_cast<void**>(static_cast<char*>(next.stack) + stack_bytes) - 2;
+    void** top = reinterpret_cast<void**>(static_cast<char*>(next.stack) + stack_bytes) - 3;
     *--top = reinterpret_cast<void*>(&fiber_main);
     for (int saved = 0; saved < 6; ++saved) {
         *--top = nullptr;

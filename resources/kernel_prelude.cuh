@@ -349,3 +349,13 @@ __device__ __forceinline__ four_words philox(unsigned long long seed, unsigned l
     }
     return c;
 }
+// The number that PyTorch's uniform generator gives element `index` when `threads` threads fill a tensor: each takes four
+// numbers at a time, for elements that lie `threads` apart.
+__device__ __forceinline__ float philox_uniform(int64 seed, int64 offset, int64 index, int64 threads) {
+    const int64 turn = index / threads;
+    const four_words words = philox((unsigned long long)seed, (unsigned long long)(index % threads),
+                                    (unsigned long long)(offset / 4 + turn / 4));
+    const unsigned word = turn % 4 == 0 ? words.x : turn % 4 == 1 ? words.y : turn % 4 == 2 ? words.z : words.w;
+    const float number = (float)word * 2.3283064365386963e-10f + 1.1641532182693481e-10f;
+    return number == 1.0f ? 0.0f : number;
+}

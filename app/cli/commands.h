@@ -32,6 +32,7 @@ void addRulesCommand(CLI::App& app, Action& chosen);
 void addMetadataCommand(CLI::App& app, Action& chosen);
 void addWrappersCommand(CLI::App& app, Action& chosen);
 void addCacheCommand(CLI::App& app, Action& chosen);
+void addRerunCommand(CLI::App& app, Action& chosen);
 void addReplayCommand(CLI::App& app, Action& chosen);
 void addStepCommand(CLI::App& app, Action& chosen);
 void addHooksCommand(CLI::App& app, Action& chosen);

@@ -89,7 +89,42 @@ void addMeasured(Program& program, const HooksCommandOptions& options, HooksRun&
     }
 }
 
-std::vector<HooksRun> runAll(Program& program, const HooksCommandOptions& options) {
+/// All that the files say of hooks.
+struct HooksReport {
+    std::vector<HooksRun> runs;
+    std::vector<session::CompiledAutogradHooks> runTime = {};
+};
+
+/// Those of all logs, or of a chosen compile: its own graph, or the graphs that run its backward.
+std::vector<session::CompiledAutogradHooks> runTimeHooksOf(Program& program,
+                                                           const std::vector<CompileChoice>& choices,
+                                                           const std::vector<HooksRun>& runs) {
+    std::vector<session::CompiledAutogradHooks> found;
+    session::LogSnapshotPtr last;
+    for (const CompileChoice& choice : choices) {
+        if (choice.log == last) {
+            continue;
+        }
+        last = choice.log;
+        const auto read = [&](const session::ArtifactReference& graph) {
+            return program.session.graph(graph);
+        };
+        for (session::CompiledAutogradHooks& graph : session::compiledAutogradHooks(*last, read)) {
+            const bool isChosen = std::ranges::any_of(choices, [&](const CompileChoice& each) {
+                return each.log == last && each.id == graph.graph.compile;
+            });
+            const bool runsOne = std::ranges::any_of(runs, [&](const HooksRun& each) {
+                return each.run.split && std::ranges::count(each.run.split->runTimeHooks, graph) > 0;
+            });
+            if (isChosen || runsOne) {
+                found.push_back(std::move(graph));
+            }
+        }
+    }
+    return found;
+}
+
+HooksReport runAll(Program& program, const HooksCommandOptions& options) {
     const auto logs = program.open(options.files);
     const std::vector<CompileChoice> choices =
         options.id.empty() ? compilesWithGraphs(logs) : std::vector{selectCompile(logs, options.id)};
@@ -104,11 +139,13 @@ std::vector<HooksRun> runAll(Program& program, const HooksCommandOptions& option
             }
         }
     }
-    if (runs.empty()) {
+    HooksReport report{std::move(runs)};
+    report.runTime = runTimeHooksOf(program, choices, report.runs);
+    if (report.runs.empty() && report.runTime.empty()) {
         throw usageFailure("There is no joint graph here: nothing is saved for a backward.",
                            {"A log has one for each compile whose inputs need gradients; see open."});
     }
-    return runs;
+    return report;
 }
 
 void writeAll(Program& program, const std::filesystem::path& out, const std::vector<HooksRun>& runs) {
@@ -139,14 +176,9 @@ Json jsonOf(const HooksRun& each) {
     return json;
 }
 
-void show(Program& program, const HooksCommandOptions& options, const std::vector<HooksRun>& runs) {
-    if (options.json) {
-        Json json{{"schema", "aotscope.hooks/1"}, {"compiles", Json::array()}};
-        for (const HooksRun& each : runs) {
-            json["compiles"].push_back(jsonOf(each));
-        }
-        program.console.result(jsonText(json));
-    } else {
+void showTables(Program& program, const HooksCommandOptions& options, const HooksReport& report) {
+    const std::vector<HooksRun>& runs = report.runs;
+    if (!runs.empty()) {
         const bool isOne = runs.size() == 1 && runs.front().run.split && !options.compare;
         std::vector<PartitionRun> partitions;
         partitions.reserve(runs.size());
@@ -163,7 +195,25 @@ void show(Program& program, const HooksCommandOptions& options, const std::vecto
             }
         }
     }
-    for (const HooksRun& each : runs) {
+    if (!report.runTime.empty()) {
+        program.console.result((runs.empty() ? "" : "\n") + runTimeHooksTable(report.runTime));
+    }
+}
+
+void show(Program& program, const HooksCommandOptions& options, const HooksReport& report) {
+    if (options.json) {
+        Json json{{"schema", "aotscope.hooks/1"}, {"compiles", Json::array()}};
+        for (const HooksRun& each : report.runs) {
+            json["compiles"].push_back(jsonOf(each));
+        }
+        if (!report.runTime.empty()) {
+            json["run_time_hooks"] = runTimeHooksJson(report.runTime);
+        }
+        program.console.result(jsonText(json));
+    } else {
+        showTables(program, options, report);
+    }
+    for (const HooksRun& each : report.runs) {
         for (const std::string& note : each.run.notes) {
             program.console.message(each.run.title + ": " + note);
         }
@@ -215,12 +265,13 @@ int showHooks(Program& program, const HooksCommandOptions& options) {
     if (options.files.empty()) {
         throw usageFailure("Name a log or a graph file, or use --list.");
     }
-    const std::vector<HooksRun> runs = runAll(program, options);
+    const HooksReport report = runAll(program, options);
+    const std::vector<HooksRun>& runs = report.runs;
     if (!options.out.empty()) {
         writeAll(program, options.out, runs);
     }
     writePython(program, options, runs);
-    show(program, options, runs);
+    show(program, options, report);
     if (runs.size() == 1 && runs.front().run.error) {
         throw Failure(ExitNo, *runs.front().run.error);
     }
@@ -244,7 +295,9 @@ void addHooksCommand(CLI::App& app, Action& chosen) {
         "a file with two graphs named pack and unpack, logged, recompute or none; \"NAME=FILTER\" gives it "
         "to "
         "the saved tensors that match: \"bf16=dtype:f32 bytes>1MB module:attn* op:mm category:input\". The "
-        "first --hook that matches decides. Exit code 1 when a compile differs or fails, or a hook could not "
+        "first --hook that matches decides. Hooks that compiled autograd calls when a backward runs are "
+        "listed "
+        "behind them. Exit code 1 when a compile differs or fails, or a hook could not "
         "be applied.");
     auto options = std::make_shared<HooksCommandOptions>();
     command->add_option("FILE", options->files, "Trace logs, folders of logs, or graph files");

@@ -304,6 +304,30 @@ Json suggestionJson(const session::HookSuggestionSnapshot& suggestion) {
     return json;
 }
 
+std::string runTimeHooksTable(const std::vector<session::CompiledAutogradHooks>& graphs) {
+    std::string text =
+        "Run-time hooks under compiled autograd (called when the backward runs, inlined nowhere):\n";
+    for (const session::CompiledAutogradHooks& each : graphs) {
+        text += "  " + each.id + ": " + session::runTimeHooksText(each.hooks) + "\n";
+    }
+    return text;
+}
+
+Json runTimeHooksJson(const std::vector<session::CompiledAutogradHooks>& graphs) {
+    Json json = Json::array();
+    for (const session::CompiledAutogradHooks& each : graphs) {
+        Json hooks = Json::array();
+        for (const session::RunTimeHook& hook : each.hooks) {
+            hooks.push_back({{"type", hook.type},
+                             {"node", hook.node},
+                             {"autograd_node", hook.autogradNode.empty() ? Json() : Json(hook.autogradNode)},
+                             {"saved", hook.saved.empty() ? Json() : Json(hook.saved)}});
+        }
+        json.push_back({{"id", each.id}, {"graph", each.graph.artifact}, {"hooks", std::move(hooks)}});
+    }
+    return json;
+}
+
 std::vector<session::NamedText> hooksFiles(const PartitionRun& run) {
     std::vector<session::NamedText> files;
     if (!run.split) {

@@ -5,6 +5,7 @@
 
 #include "session/explore/hooks_snapshot.h"
 #include "session/retraced_files.h"
+#include "session/run_time_hooks.h"
 
 #include <string>
 #include <vector>
@@ -23,6 +24,10 @@ namespace aotscope::cli {
 /// What was suggested, as the options that choose it.
 [[nodiscard]] std::string suggestionText(const session::HookSuggestionSnapshot& suggestion);
 [[nodiscard]] Json suggestionJson(const session::HookSuggestionSnapshot& suggestion);
+
+/// The hooks that compiled autograd calls when a backward runs, a line per graph of it.
+[[nodiscard]] std::string runTimeHooksTable(const std::vector<session::CompiledAutogradHooks>& graphs);
+[[nodiscard]] Json runTimeHooksJson(const std::vector<session::CompiledAutogradHooks>& graphs);
 
 /// What `--out` writes into the folder of a compile.
 [[nodiscard]] std::vector<session::NamedText> hooksFiles(const PartitionRun& run);

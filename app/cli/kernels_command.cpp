@@ -1,5 +1,6 @@
 #include "commands.h"
 #include "kernel_check_report.h"
+#include "list_logged_kernels.h"
 #include "selection.h"
 
 #include <CLI/App.hpp>
@@ -16,13 +17,17 @@ struct KernelsCommandOptions {
     GraphRequest request;
     bool check = false;
     KernelCheckRequest checking;
+    /// Its files, id and JSON are those of `request` and `checking`.
+    LoggedKernelsRequest listing;
 };
 
 int kernels(Program& program, const KernelsCommandOptions& options) {
     if (!options.check) {
-        throw usageFailure(
-            "Say what to do with the kernels: --check compares the fused kernels of the file's graphs "
-            "with the graphs' own operators.");
+        LoggedKernelsRequest listing = options.listing;
+        listing.files = options.request.files;
+        listing.id = options.request.id;
+        listing.json = options.checking.json;
+        return listLoggedKernels(program, listing);
     }
     return checkKernels(program, options.request, options.checking);
 }
@@ -30,7 +35,10 @@ int kernels(Program& program, const KernelsCommandOptions& options) {
 } // namespace
 
 void addKernelsCommand(CLI::App& app, Action& chosen) {
-    CLI::App* command = app.add_subcommand("kernels", "Fused kernels of graphs");
+    CLI::App* command = app.add_subcommand(
+        "kernels",
+        "List the kernels that Inductor generated, with the nodes and source lines they compute; or "
+        "write fused kernels and check them");
     command->footer("Exit code 1 when a kernel differs, could not be compiled, or a graph could not be run.");
     auto options = std::make_shared<KernelsCommandOptions>();
     command->add_option("FILE", options->request.files, "Trace logs, folders of logs, or graph files")
@@ -57,7 +65,13 @@ void addKernelsCommand(CLI::App& app, Action& chosen) {
                    "Say of each node which kernel computes it, or why none does")
         ->needs(check);
     command->add_flag("--json", options->checking.json,
-                      "JSON for programs (with --check schema aotscope.kernel_check/1)");
+                      "As JSON (schema aotscope.kernels/1, with --check aotscope.kernel_check/1)");
+    command
+        ->add_option("--code", options->listing.code,
+                     "Print the source of this kernel of a log; it is only read, never run")
+        ->excludes(check);
+    command->add_option("-o,--output", options->listing.out, "File to write instead of standard output")
+        ->excludes(check);
     command->callback(
         [options, &chosen] { chosen = [options](Program& program) { return kernels(program, *options); }; });
 }

@@ -52,6 +52,7 @@ void addCommands(CLI::App& app, Action& chosen) {
     addMetadataCommand(app, chosen);
     addWrappersCommand(app, chosen);
     addCacheCommand(app, chosen);
+    addRerunCommand(app, chosen);
     addReplayCommand(app, chosen);
     addStepCommand(app, chosen);
     addHooksCommand(app, chosen);

@@ -11,7 +11,9 @@ Failure interrupted() {
 
 bool isChoiceError(const base::Error& error) {
     return error.code == "session.several_graphs" || error.code == "session.no_such_subgraph" ||
-           error.code == "session.no_such_artifact" || error.code == "session.no_such_compile";
+           error.code == "session.no_such_artifact" || error.code == "session.no_such_compile" ||
+           error.code == "rerun.no_such_node" || error.code == "rerun.not_computed" ||
+           error.code == "rerun.not_convex";
 }
 
 base::Progress Program::progress() {

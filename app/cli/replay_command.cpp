@@ -1,10 +1,12 @@
 #include "commands.h"
 #include "log_summary.h"
+#include "rerun_report.h"
 #include "run_report.h"
 
 #include "ir/text/repro_script.h"
 #include "load/whole_file.h"
 #include "session/reproducer.h"
+#include "session/rerun_file.h"
 
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
@@ -47,17 +49,37 @@ session::Reproducer readReproducer(const std::filesystem::path& file, base::Prog
     return std::move(reproducer).value();
 }
 
+int replayRerun(Program& program, const session::Reproducer& reproducer,
+                const session::ArtifactReference& graph, const ReplayCommandOptions& options) {
+    session::RerunNodes command;
+    command.graph = graph;
+    command.nodes = reproducer.rerun->nodes;
+    command.run = reproducer.options;
+    command.settings = reproducer.rerun->settings;
+    const auto rerun = program.resultOf<session::RerunSnapshotPtr>(command);
+    program.console.result(options.json
+                               ? session::rerunToJson({reproducer.origin, rerun->settings, *rerun->result})
+                               : rerunText(*rerun, reproducer.origin, {}));
+    program.console.message("This time the rerun finished.");
+    return ExitYes;
+}
+
 int replay(Program& program, const ReplayCommandOptions& options) {
     const session::Reproducer reproducer = readReproducer(options.file, program.progress());
-    if (reproducer.command != "run") {
-        throw usageFailure("This program cannot replay \"" + reproducer.command + "\", only \"run\".");
+    const bool isRerun = reproducer.command == "rerun" && reproducer.rerun;
+    if (reproducer.command != "run" && !isRerun) {
+        throw usageFailure("This program cannot replay \"" + reproducer.command +
+                           "\", only \"run\" and \"rerun\".");
     }
     const std::string before = reproducer.error ? reproducer.error->message : "it did not finish";
-    program.console.message("Replaying the run of " + reproducer.origin +
+    program.console.message("Replaying the " + reproducer.command + " of " + reproducer.origin +
                             (reproducer.graph ? "; recorded: " + before : std::string(".")));
 
     // To the session a reproducer is a graph file.
     const auto logs = program.open({options.file});
+    if (isRerun) {
+        return replayRerun(program, reproducer, logs.front()->graphs.front()->reference, options);
+    }
     session::RunGraph command;
     command.graph = logs.front()->graphs.front()->reference;
     command.options = reproducer.options;
@@ -108,7 +130,8 @@ void addReplayCommand(CLI::App& app, Action& chosen) {
     command->add_flag(
         "--allow-stand-ins", options->allowStandIns,
         "Use random values of the logged shape as results of operators that are not registered here");
-    command->add_flag("--json", options->json, "JSON for programs (schema aotscope.run/1)");
+    command->add_flag("--json", options->json,
+                      "JSON for programs (schema aotscope.run/1 or aotscope.rerun/1)");
     command->callback(
         [options, &chosen] { chosen = [options](Program& program) { return replay(program, *options); }; });
 }

@@ -33,6 +33,7 @@ struct RunCommandOptions {
     std::string against;
     bool firstDifference = false;
     bool noStatistics = false;
+    bool fused = false;
     bool strict = false;
     bool allowStandIns = false;
     bool traceWrappers = false;
@@ -46,6 +47,7 @@ session::RunOptions runOptions(const RunCommandOptions& options) {
     session::RunOptions run;
     run.seed = options.seed;
     run.statistics = !options.noStatistics;
+    run.fused = options.fused;
     run.keepOutputs = !options.outputs.empty();
     for (const SavedValue& value : savedValues(options.values)) {
         run.keepValues.push_back(value.node);
@@ -357,6 +359,8 @@ void addRunCommand(CLI::App& app, Action& chosen) {
         "first value that differs");
     command->add_flag("--no-statistics", options->noStatistics,
                       "Leave out min, mean, max and NaN counts (faster)");
+    command->add_flag("--fused", options->fused,
+                      "Run fused kernels in place of the nodes that they compute (see kernels --check)");
     command->add_flag("--strict", options->strict, "Exit code 1 also when a result contradicts the log");
     command->add_flag("--allow-stand-ins", options->allowStandIns,
                       "Use random values of the logged shape as results of operators that are not registered "

@@ -1,140 +1,22 @@
 #include "cache/entry_folder.h"
 
-#include "base/log.h"
-
-#include <fcntl.h>
-#include <sys/file.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <cerrno>
-#include <chrono>
-#include <cstdlib>
-#include <cstring>
-#include <thread>
 
 namespace aotscope::cache {
 
 namespace {
 
 constexpr std::string_view suffix = ".aotfn";
-constexpr std::string_view temporaryPrefix = ".new-";
 constexpr std::size_t digits = 32;
-/// More files than this are not looked at: the folder holds something else.
-constexpr std::size_t mostFiles = 100'000;
 
-/// An open file, closed by the destructor.
-class File {
-public:
-    explicit File(int descriptor) : m_descriptor(descriptor) {}
-    ~File() {
-        if (m_descriptor >= 0) {
-            ::close(m_descriptor);
-        }
-    }
-    File(const File&) = delete;
-    File& operator=(const File&) = delete;
-
-    [[nodiscard]] bool isOpen() const { return m_descriptor >= 0; }
-    [[nodiscard]] int descriptor() const { return m_descriptor; }
-
-private:
-    int m_descriptor = -1;
-};
-
-base::Error failed(const char* code, const std::string& what, const std::filesystem::path& path) {
-    const int number = errno;
-    return {.code = code,
-            .message = what + ": " + std::strerror(number) + ".", // NOLINT(concurrency-mt-unsafe)
-            .place = {path.string(), 0, 0, {}},
-            .hint = "Check the cache's folder: aotscope-cli cache list."};
-}
-
-/// The turn of one writer among all processes.
-class WriteTurn {
-public:
-    explicit WriteTurn(const std::filesystem::path& folder)
-        : m_file(::open((folder / ".lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600)) {
-        constexpr int attempts = 500;
-        constexpr std::chrono::milliseconds pause(10);
-        for (int i = 0; m_file.isOpen() && !m_isHeld && i < attempts; ++i) {
-            m_isHeld = ::flock(m_file.descriptor(), LOCK_EX | LOCK_NB) == 0;
-            if (!m_isHeld) {
-                std::this_thread::sleep_for(pause);
-            }
-        }
-    }
-    [[nodiscard]] bool isHeld() const { return m_isHeld; }
-
-private:
-    File m_file;
-    bool m_isHeld = false;
-};
-
-base::Error locked(const std::filesystem::path& folder) {
-    return {.code = "cache.locked",
-            .message =
-                "Another process is writing to the cache's folder, or the folder cannot be written to.",
-            .place = {folder.string(), 0, 0, {}}};
-}
-
-bool isHex(std::string_view text) {
-    return text.size() == digits &&
-           std::ranges::all_of(text, [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); });
-}
-
-bool writeAll(int descriptor, std::string_view text) {
-    while (!text.empty()) {
-        const ::ssize_t written = ::write(descriptor, text.data(), text.size());
-        if (written < 0 && errno != EINTR) {
-            return false;
-        }
-        text.remove_prefix(static_cast<std::size_t>(std::max<::ssize_t>(written, 0)));
-    }
-    return true;
-}
-
-/// Calls `visit` for the names of the folder's files.
-template<typename Visit>
-void forEachFile(const std::filesystem::path& folder, Visit&& visit) {
-    std::error_code none;
-    std::size_t seen = 0;
-    for (std::filesystem::directory_iterator at(folder, none), end; !none && at != end && seen < mostFiles;
-         at.increment(none), ++seen) {
-        visit(at->path());
-    }
-}
-
-/// Only while holding the turn: what is being written by others is not there then.
-void removeLeftovers(const std::filesystem::path& folder) {
-    std::vector<std::filesystem::path> leftovers;
-    forEachFile(folder, [&](const std::filesystem::path& path) {
-        if (path.filename().string().starts_with(temporaryPrefix)) {
-            leftovers.push_back(path);
-        }
-    });
-    for (const std::filesystem::path& path : leftovers) {
-        ::unlink(path.c_str());
-    }
-}
-
-bool syncFolder(const std::filesystem::path& folder) {
-    const File file(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-    return file.isOpen() && ::fsync(file.descriptor()) == 0;
-}
-
-base::Result<void> makeFolder(const std::filesystem::path& folder) {
-    std::error_code none;
-    if (std::filesystem::is_directory(folder, none)) {
-        return {};
-    }
-    std::filesystem::create_directories(folder, none);
-    if (!std::filesystem::is_directory(folder, none)) {
-        return failed("cache.write", "The cache's folder cannot be made", folder);
-    }
-    std::filesystem::permissions(folder, std::filesystem::perms::owner_all, none);
-    return {};
+base::EntryFolderOptions baseOptions(const FolderOptions& options) {
+    return {.folder = options.folder,
+            .suffix = std::string(suffix),
+            .digests = 3,
+            .mostBytes = options.mostBytes,
+            .mostEntryBytes = options.mostEntryBytes,
+            .hint = "Check the cache's folder: aotscope-cli cache list.",
+            .beforeRename = options.beforeRename};
 }
 
 } // namespace
@@ -144,168 +26,29 @@ std::string EntryName::fileName() const {
 }
 
 std::optional<EntryName> EntryName::from(std::string_view fileName) {
-    constexpr std::size_t length = 3 * digits + 2 + suffix.size();
-    if (fileName.size() != length || !fileName.ends_with(suffix) || fileName[digits] != '-' ||
-        fileName[2 * digits + 1] != '-') {
+    if (!base::EntryFolder(baseOptions({})).isEntryName(fileName)) {
         return std::nullopt;
     }
-    EntryName name{std::string(fileName.substr(0, digits)), std::string(fileName.substr(digits + 1, digits)),
-                   std::string(fileName.substr(2 * digits + 2, digits))};
-    return isHex(name.program) && isHex(name.key) && isHex(name.variant) ? std::optional(std::move(name))
-                                                                         : std::nullopt;
+    return EntryName{std::string(fileName.substr(0, digits)),
+                     std::string(fileName.substr(digits + 1, digits)),
+                     std::string(fileName.substr(2 * digits + 2, digits))};
 }
+
+EntryFolder::EntryFolder(FolderOptions options)
+    : m_options(std::move(options)), m_folder(baseOptions(m_options)) {}
 
 std::vector<StoredFile> EntryFolder::list() const {
     std::vector<StoredFile> files;
-    if (!isUsed()) {
-        return files;
-    }
-    forEachFile(m_options.folder, [&](const std::filesystem::path& path) {
-        const auto name = EntryName::from(path.filename().string());
-        struct stat facts = {};
-        if (name && ::lstat(path.c_str(), &facts) == 0 && S_ISREG(facts.st_mode)) {
-            files.push_back({*name, static_cast<std::uint64_t>(facts.st_size),
-                             facts.st_mtim.tv_sec * std::int64_t(1'000'000'000) + facts.st_mtim.tv_nsec});
+    for (const base::EntryFile& file : m_folder.list()) {
+        if (auto name = EntryName::from(file.name)) {
+            files.push_back({*std::move(name), file.bytes, file.usedNanoseconds});
         }
-    });
-    std::ranges::sort(files, {}, [](const StoredFile& file) { return file.name.fileName(); });
+    }
     return files;
 }
 
-base::Result<std::string> EntryFolder::read(const EntryName& name) const {
-    const std::filesystem::path path = m_options.folder / name.fileName();
-    const File file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
-    struct stat facts = {};
-    if (!file.isOpen() || ::fstat(file.descriptor(), &facts) != 0) {
-        return failed("cache.read", "The entry cannot be opened", path);
-    }
-    if (!S_ISREG(facts.st_mode)) {
-        return base::Error{.code = "cache.read", .message = "The entry is not a regular file."};
-    }
-    if (static_cast<std::uint64_t>(facts.st_size) > m_options.mostEntryBytes) {
-        return base::Error{.code = "cache.oversized",
-                           .message = "The entry has " + std::to_string(facts.st_size) +
-                                      " bytes, more than an entry may have."};
-    }
-    std::string text(static_cast<std::size_t>(facts.st_size), '\0');
-    std::size_t filled = 0;
-    while (filled < text.size()) {
-        const ::ssize_t count = ::read(file.descriptor(), text.data() + filled, text.size() - filled);
-        if (count < 0 && errno == EINTR) {
-            continue;
-        }
-        if (count < 0) {
-            return failed("cache.read", "The entry cannot be read", path);
-        }
-        if (count == 0) {
-            break;
-        }
-        filled += static_cast<std::size_t>(count);
-    }
-    text.resize(filled);
-    return text;
-}
-
-void EntryFolder::touch(const EntryName& name) const {
-    const std::filesystem::path path = m_options.folder / name.fileName();
-    // The entry may be gone, or not ours to mark: it only looks older then.
-    (void)::utimensat(AT_FDCWD, path.c_str(), nullptr, AT_SYMLINK_NOFOLLOW);
-}
-
-base::Result<void> EntryFolder::write(const EntryName& name, std::string_view text) const {
-    if (!EntryName::from(name.fileName())) {
-        return base::Error{.code = "cache.write", .message = "The entry's name is not made of digests."};
-    }
-    if (text.size() > std::min(m_options.mostEntryBytes, m_options.mostBytes)) {
-        return base::Error{.code = "cache.oversized",
-                           .message = "The entry has " + std::to_string(text.size()) +
-                                      " bytes, more than the cache may hold."};
-    }
-    const std::filesystem::path& folder = m_options.folder;
-    if (auto made = makeFolder(folder); !made) {
-        return made;
-    }
-    const WriteTurn turn(folder);
-    if (!turn.isHeld()) {
-        return locked(folder);
-    }
-    removeLeftovers(folder);
-    std::string temporary = (folder / (std::string(temporaryPrefix) + "XXXXXX")).string();
-    {
-        const File file(::mkostemp(temporary.data(), O_CLOEXEC));
-        if (!file.isOpen()) {
-            return failed("cache.write", "A file cannot be made in the cache's folder", folder);
-        }
-        if (!writeAll(file.descriptor(), text) || ::fsync(file.descriptor()) != 0) {
-            base::Error error = failed("cache.write", "The entry cannot be written", temporary);
-            ::unlink(temporary.c_str());
-            return error;
-        }
-    }
-    if (m_options.beforeRename) {
-        m_options.beforeRename();
-    }
-    if (::rename(temporary.c_str(), (folder / name.fileName()).c_str()) != 0) {
-        base::Error error = failed("cache.write", "The entry cannot be given its name", folder);
-        ::unlink(temporary.c_str());
-        return error;
-    }
-    if (!syncFolder(folder)) {
-        base::logWarning("aotscope.cache", "the cache's folder cannot be flushed to the disk");
-    }
-    evict(name);
-    return {};
-}
-
-/// Only while holding the turn.
-void EntryFolder::evict(const EntryName& kept) const {
-    std::vector<StoredFile> files = list();
-    std::ranges::stable_sort(files, {}, &StoredFile::usedNanoseconds);
-    std::uint64_t bytes = 0;
-    for (const StoredFile& file : files) {
-        bytes += file.bytes;
-    }
-    for (const StoredFile& file : files) {
-        if (bytes <= m_options.mostBytes) {
-            break;
-        }
-        if (!(file.name == kept) && ::unlink((m_options.folder / file.name.fileName()).c_str()) == 0) {
-            bytes -= file.bytes;
-        }
-    }
-}
-
-base::Result<std::size_t> EntryFolder::clear() const {
-    std::error_code none;
-    if (!isUsed() || !std::filesystem::is_directory(m_options.folder, none)) {
-        return std::size_t(0);
-    }
-    const WriteTurn turn(m_options.folder);
-    if (!turn.isHeld()) {
-        return locked(m_options.folder);
-    }
-    removeLeftovers(m_options.folder);
-    std::size_t removed = 0;
-    for (const StoredFile& file : list()) {
-        const std::filesystem::path path = m_options.folder / file.name.fileName();
-        if (::unlink(path.c_str()) == 0) {
-            ++removed;
-        } else if (errno != ENOENT) {
-            return failed("cache.write", "An entry cannot be removed", path);
-        }
-    }
-    return removed;
-}
-
 std::filesystem::path defaultCacheFolder() {
-    // The environment is set before the program starts threads.
-    const char* cache = std::getenv("XDG_CACHE_HOME"); // NOLINT(concurrency-mt-unsafe)
-    if (cache != nullptr && *cache == '/') {
-        return std::filesystem::path(cache) / "aotscope" / "compiled";
-    }
-    const char* home = std::getenv("HOME"); // NOLINT(concurrency-mt-unsafe)
-    return home != nullptr && *home == '/' ? std::filesystem::path(home) / ".cache" / "aotscope" / "compiled"
-                                           : std::filesystem::path();
+    return base::userCacheFolder("compiled");
 }
 
 } // namespace aotscope::cache

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "base/entry_folder.h"
 #include "base/result.h"
 
 #include <cstdint>
@@ -46,33 +47,29 @@ struct FolderOptions {
     std::function<void()> beforeRename = {};
 };
 
-/// A folder of entries that several processes may use at once. A reader sees a whole entry or none: an entry
-/// is written under another name, flushed to the disk and renamed. Writers take turns through a lock on a
-/// file, which ends with its process; so what a killed writer left behind is removed by the next one.
+/// The folder of compiled functions: a base::EntryFolder whose names tell what they are entries of.
 /// Thread-safe.
 class EntryFolder {
 public:
-    explicit EntryFolder(FolderOptions options) : m_options(std::move(options)) {}
+    explicit EntryFolder(FolderOptions options);
 
     [[nodiscard]] const FolderOptions& options() const { return m_options; }
-    [[nodiscard]] bool isUsed() const { return !m_options.folder.empty(); }
+    [[nodiscard]] bool isUsed() const { return m_folder.isUsed(); }
 
-    /// All entries, sorted by name; of very many files the first found. Other files are left out.
+    /// As those of base::EntryFolder, with the same errors.
     [[nodiscard]] std::vector<StoredFile> list() const;
-    /// Errors: cache.read (gone, no regular file, unreadable), cache.oversized.
-    [[nodiscard]] base::Result<std::string> read(const EntryName& name) const;
-    /// Marks it as the most recently used.
-    void touch(const EntryName& name) const;
-    /// Replaces the entry of that name. Errors: cache.write (names the step that failed), cache.oversized,
-    /// cache.locked (another process holds the lock for long).
-    [[nodiscard]] base::Result<void> write(const EntryName& name, std::string_view text) const;
-    /// Removes all entries; returns how many. Errors: cache.write, cache.locked.
-    [[nodiscard]] base::Result<std::size_t> clear() const;
+    [[nodiscard]] base::Result<std::string> read(const EntryName& name) const {
+        return m_folder.read(name.fileName());
+    }
+    void touch(const EntryName& name) const { m_folder.touch(name.fileName()); }
+    [[nodiscard]] base::Result<void> write(const EntryName& name, std::string_view text) const {
+        return m_folder.write(name.fileName(), text);
+    }
+    [[nodiscard]] base::Result<std::size_t> clear() const { return m_folder.clear(); }
 
 private:
-    void evict(const EntryName& kept) const;
-
     FolderOptions m_options;
+    base::EntryFolder m_folder;
 };
 
 /// $XDG_CACHE_HOME/aotscope/compiled, else ~/.cache/aotscope/compiled; empty if neither variable is set.

@@ -9,8 +9,17 @@ namespace {
 
 /// A text that is only mistakes would have one for each line.
 constexpr std::size_t maxProblems = 100;
+/// More than any compile has; the rest of such a text is not read, so that memory stays bounded.
+constexpr std::size_t maxLaunches = 200'000;
+constexpr std::size_t maxKernels = 100'000;
+constexpr std::size_t maxBufferEvents = 1'000'000;
 
 } // namespace
+
+bool CodeBuilder::isFull() const {
+    return code.launches.size() >= maxLaunches || code.kernels.size() >= maxKernels ||
+           code.buffers.size() >= maxBufferEvents;
+}
 
 void CodeBuilder::define(Kernel kernel) {
     const auto index = static_cast<std::uint32_t>(code.kernels.size());

@@ -13,6 +13,8 @@ class CodeBuilder {
 public:
     OutputCode code;
 
+    /// Whether the text has more than any real one; its rest is not read.
+    [[nodiscard]] bool isFull() const;
     /// A kernel defined twice keeps its first definition.
     void define(Kernel kernel);
     [[nodiscard]] bool isDefined(std::string_view kernel) const {

@@ -34,6 +34,10 @@ public:
                     return;
                 }
             }
+            if (m_builder.isFull()) {
+                m_builder.addProblem(line->number, "The code has more launches or kernels than are read.");
+                break;
+            }
             takeLine(*line);
         }
         endKernel(m_text.size());

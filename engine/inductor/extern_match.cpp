@@ -33,13 +33,14 @@ public:
         }
         // The same function is called again and again.
         std::unordered_map<std::string, std::vector<Candidate>> byCallee;
+        std::unordered_map<std::string, std::size_t> seen;
         for (std::uint32_t launch = 0; launch < state.code.launches.size(); ++launch) {
             if (state.isExtern(launch) && !matched[launch] && !state.flow.launches[launch].inSubgraph) {
                 const auto [entry, isNew] = byCallee.try_emplace(state.code.launches[launch].callee);
                 if (isNew) {
                     entry->second = callsOf(launch, calls);
                 }
-                m_open.push_back({launch, entry->second});
+                m_open.push_back({launch, near(entry->second, seen[state.code.launches[launch].callee]++)});
             }
         }
     }
@@ -48,6 +49,9 @@ public:
     bool match() {
         bool any = false;
         for (;;) {
+            if (m_state.fitsLeft == 0) {
+                return pass([](const Fit&, std::size_t) { return true; }) || any;
+            }
             if (pass([](const Fit& fit, std::size_t) { return fit.unknown == 0 && fit.agreeing > 0; }) ||
                 pass([](const Fit& fit, std::size_t) { return fit.named; }) ||
                 pass([](const Fit&, std::size_t choices) { return choices == 1; }) || passFirst()) {
@@ -79,7 +83,20 @@ private:
         return calls;
     }
 
-    void narrow(OpenLaunch& open) const {
+    /// Of very many calls only those around the same place in program order.
+    static std::vector<Candidate> near(const std::vector<Candidate>& calls, std::size_t place) {
+        constexpr std::size_t each = 128;
+        if (calls.size() <= 4 * each) {
+            return calls;
+        }
+        const std::size_t begin = std::min(place > each ? place - each : 0, calls.size());
+        const std::size_t end = std::min(begin + 2 * each, calls.size());
+        return {calls.begin() + static_cast<std::ptrdiff_t>(begin),
+                calls.begin() + static_cast<std::ptrdiff_t>(end)};
+    }
+
+    void narrow(OpenLaunch& open) {
+        m_state.fitsLeft -= std::min(m_state.fitsLeft, open.candidates.size());
         std::erase_if(open.candidates, [&](Candidate& candidate) {
             const std::optional<Fit> fit =
                 m_state.externOf[candidate.node.index()] ? std::nullopt : fitOf(open.launch, candidate.node);

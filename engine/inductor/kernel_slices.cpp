@@ -23,7 +23,7 @@ struct Slice {
 
 class Slicer {
 public:
-    explicit Slicer(const LinkState& state) : m_state(state) {}
+    explicit Slicer(LinkState& state) : m_state(state) {}
 
     /// What lies between `outputs` and `stops`, both roots.
     Slice between(const std::vector<ir::NodeId>& outputs,
@@ -31,10 +31,12 @@ public:
         Slice slice;
         std::unordered_set<std::uint32_t> seen;
         std::vector<ir::NodeId> open = outputs;
-        while (!open.empty() && slice.nodes.size() < maxSlice) {
+        const std::unordered_set<ir::NodeId> ends(outputs.begin(), outputs.end());
+        while (!open.empty() && slice.nodes.size() < maxSlice && m_state.visitsLeft > 0) {
+            --m_state.visitsLeft;
             const ir::NodeId node = open.back();
             open.pop_back();
-            const bool isOutput = std::find(outputs.begin(), outputs.end(), node) != outputs.end();
+            const bool isOutput = ends.contains(node);
             if (!seen.insert(node.index()).second) {
                 continue;
             }
@@ -54,7 +56,7 @@ public:
                 open.push_back(input);
             }
         }
-        slice.leaves = slice.leaves || slice.nodes.size() >= maxSlice;
+        slice.leaves = slice.leaves || !open.empty();
         return slice;
     }
 
@@ -71,7 +73,7 @@ private:
         return parent != nullptr && m_state.externOf[parent->index()].has_value();
     }
 
-    const LinkState& m_state;
+    LinkState& m_state;
 };
 
 class KernelSlices {

@@ -19,6 +19,12 @@ LinkState::LinkState(const OutputCode& outputCode, const LinkInputs& linkInputs)
       externOf(facts.graph().idBound()),
       held(facts.graph().idBound()),
       found(outputCode.launches.size()) {
+    elements.resize(flow.values.size());
+    for (std::uint32_t index = 0; index < flow.values.size(); ++index) {
+        if (const std::optional<std::uint32_t> whole = flow.values[index].elementOf) {
+            elements[*whole].push_back(index);
+        }
+    }
     for (std::uint32_t index = 0; index < flow.values.size(); ++index) {
         const HeldValue& value = flow.values[index];
         const std::optional<ir::NodeId> input =
@@ -78,11 +84,9 @@ bool LinkState::setNode(std::uint32_t value, ir::NodeId node) {
             setNode(*content.elementOf, *parent);
         }
     }
-    for (std::uint32_t other = 0; other < flow.values.size(); ++other) {
-        if (flow.values[other].elementOf == value) {
-            if (const std::optional<ir::NodeId> part = element(node, flow.values[other].element)) {
-                setNode(other, *part);
-            }
+    for (const std::uint32_t other : elements[value]) {
+        if (const std::optional<ir::NodeId> part = element(node, flow.values[other].element)) {
+            setNode(other, *part);
         }
     }
     return true;

@@ -25,10 +25,16 @@ struct LinkState {
     std::vector<std::optional<ir::NodeId>> nodeOf;
     /// By node id: the launch of a library's function that runs it.
     std::vector<std::optional<std::uint32_t>> externOf;
+    /// By value: those that are elements of it.
+    std::vector<std::vector<std::uint32_t>> elements;
     /// By node id: whether a buffer is known to hold its value.
     std::vector<bool> held;
     /// By launch: the nodes found, each once.
     std::vector<std::unordered_map<std::uint32_t, EvidenceSet>> found;
+
+    /// How much more may be tried; real code uses a small part of it, hostile code ends here.
+    std::size_t fitsLeft = 10'000'000;
+    std::size_t visitsLeft = 50'000'000;
 
     [[nodiscard]] const ir::Graph& graph() const { return facts.graph(); }
     /// Says what a value holds; what follows for elements and their operators is set, too. Returns whether it

@@ -50,6 +50,10 @@ public:
                     return false;
                 }
             }
+            if (m_builder.isFull()) {
+                m_builder.addProblem(line->number, "The code has more launches or kernels than are read.");
+                break;
+            }
             takeLine(*line);
         }
         endFunction();

@@ -289,7 +289,7 @@ private:
         }
         for (const KernelVariable& variable : m_kernel.variables) {
             const auto inIndex = [&](const IndexExpression& index) {
-                return index.uses(variable.name) && !isFlat(m_kernel, index);
+                return index.uses(variable.name) && !isFlat(m_kernel, index) && !isRowNumber(m_kernel, index);
             };
             bool used = false;
             for (const KernelStore& store : m_kernel.stores) {
@@ -340,7 +340,7 @@ private:
         if (isFlat(m_kernel, address)) {
             return m_isRow ? " + row * " + decimal(m_kernel.columns) + " + column" : " + index";
         }
-        return " + " + address.text();
+        return m_isRow && isRowNumber(m_kernel, address) ? " + row" : " + " + address.text();
     }
 
     [[nodiscard]] std::string expression(const KernelValue& value, const Loop* loop) const {
@@ -410,7 +410,7 @@ private:
     }
     [[nodiscard]] bool isVectorStore(const KernelStore& store) const {
         return store.onlyWhereZero.empty() && storesElement(store) &&
-               isVector(m_kernel, store.address, m_shape.lanes);
+               isVector(m_kernel, store.parameter, store.address, m_shape.lanes);
     }
 
     // Variables.
@@ -467,7 +467,8 @@ private:
         m_vectorLoads.clear();
         for (const ValueId id : loop.computed) {
             const KernelValue& value = m_kernel.values[id];
-            if (value.kind == KernelValue::Kind::Load && isVector(m_kernel, value.address, lanes)) {
+            if (value.kind == KernelValue::Kind::Load &&
+                isVector(m_kernel, value.parameter, value.address, lanes)) {
                 m_vectorLoads.insert(id);
                 const std::string name = m_names[id] + "_lanes";
                 line(std::string(registerType(value.dtype)) + " " + name + "[" + decimal(lanes) + "];",
@@ -562,7 +563,7 @@ private:
         for (const ValueId id : m_needed) {
             const KernelValue& value = m_kernel.values[id];
             if (value.kind == KernelValue::Kind::Load && value.level == ValueLevel::Element &&
-                isVector(m_kernel, value.address, m_shape.lanes)) {
+                isVector(m_kernel, value.parameter, value.address, m_shape.lanes)) {
                 parameters.insert(value.parameter);
             }
         }

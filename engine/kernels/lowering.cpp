@@ -71,7 +71,28 @@ LoweredKernel Lowering::lower() {
         m_kernel.stages = std::max(m_kernel.stages, m_kernel.values[store.value].stage + 1);
     }
     m_kernel.foldedViews.assign(m_folded.begin(), m_folded.end());
+    putInputsFirst();
     return std::move(m_kernel);
+}
+
+void Lowering::putInputsFirst() {
+    std::vector<KernelParameter> ordered;
+    std::vector<std::size_t> places(m_kernel.parameters.size());
+    for (const bool written : {false, true}) {
+        for (std::size_t i = 0; i < places.size(); ++i) {
+            if (m_kernel.parameters[i].written == written) {
+                places[i] = ordered.size();
+                ordered.push_back(std::move(m_kernel.parameters[i]));
+            }
+        }
+    }
+    m_kernel.parameters = std::move(ordered);
+    for (KernelValue& value : m_kernel.values) {
+        value.parameter = value.kind == KernelValue::Kind::Load ? places[value.parameter] : 0;
+    }
+    for (KernelStore& store : m_kernel.stores) {
+        store.parameter = places[store.parameter];
+    }
 }
 
 void Lowering::addVariables(const Sizes& sizes, std::string_view prefix, bool ofColumn,

@@ -104,6 +104,7 @@ private:
     void addVariables(const Sizes& sizes, std::string_view prefix, bool ofColumn,
                       std::span<const std::int64_t> strides, Coordinates& into);
     void storeOutputs();
+    void putInputsFirst();
     [[nodiscard]] bool storeInPlace(TensorName output);
     void storeKnown(TensorName output);
     void store(TensorName output, ValueId value, const Coordinates& at);

@@ -127,7 +127,8 @@ bool containsPart(std::string_view target, std::string_view part) {
 
 bool isRandom(std::string_view target) {
     // The gradients of dropout read the mask.
-    return !target.starts_with("aten.native_dropout_backward") && !containsPart(target, "batch_norm") &&
+    return !target.starts_with("aten.native_dropout_backward") &&
+           !target.starts_with("rngprims.philox_rand") && !containsPart(target, "batch_norm") &&
            !containsPart(target, "layer_norm") && !containsPart(target, "group_norm") &&
            std::ranges::any_of(randomParts,
                                [&](std::string_view part) { return containsPart(target, part); });
@@ -135,7 +136,7 @@ bool isRandom(std::string_view target) {
 
 bool isBuiltin(std::string_view target) {
     for (const std::string_view space :
-         {"aten.", "prims.", "prim.", "_operator.", "math.", "builtins.", "torch.sym_"}) {
+         {"aten.", "prims.", "prim.", "_operator.", "math.", "builtins.", "torch.sym_", "rngprims."}) {
         if (target.starts_with(space)) {
             return true;
         }

@@ -167,9 +167,9 @@ std::optional<CudaBuild> refusedAtOnce(const CudaRequest& request) {
 }
 
 void appendTo(std::string& wire, const CudaRequest& request) {
-    WireRequest sent{request.text,
-                     {"--gpu-architecture=" + request.architecture, "--std=c++17", "-lineinfo",
-                      "--ptxas-options=-v", "-default-device"}};
+    WireRequest sent{
+        request.text,
+        {"--gpu-architecture=" + request.architecture, "-lineinfo", "--ptxas-options=-v", "-default-device"}};
     sent.options.insert(sent.options.end(), request.options.begin(), request.options.end());
     appendRequest(wire, sent);
 }

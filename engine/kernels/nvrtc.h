@@ -36,7 +36,7 @@ struct CudaRequest {
     std::string text;
     /// "sm_90"
     std::string architecture;
-    /// Beside the architecture, `--std=c++17`, line information and the assembler's words (cubin_facts.h).
+    /// Beside the architecture, line information and the assembler's words (cubin_facts.h).
     std::vector<std::string> options;
 };
 

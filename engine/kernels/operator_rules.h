@@ -31,6 +31,11 @@ struct NamedRule {
 /// Null: no rule.
 [[nodiscard]] const OperatorRule* operatorRule(const OpCall& call);
 
+/// How many threads fill a tensor of random numbers on an H100, which decides which number an element gets.
+/// Devices with fewer multiprocessors give other numbers from where all of theirs are busy (on an A100 from
+/// 221 184 elements on).
+[[nodiscard]] std::int64_t philoxThreads(std::int64_t elements);
+
 /// Rules of one family, by operator; null: not in the family.
 [[nodiscard]] const OperatorRule* tableRule(const OpCall& call);
 [[nodiscard]] const OperatorRule* pointwiseRule(std::string_view packet);

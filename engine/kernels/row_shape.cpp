@@ -18,13 +18,17 @@ IndexExpression linearIndex(const LoweredKernel& kernel) {
     return linear;
 }
 
+/// As many as the widest dtype allows of what lies as the iteration space does; else of what is vectors at
+/// all.
 std::int64_t chosenLanes(const LoweredKernel& kernel) {
+    std::int64_t widestFlat = 0;
     std::int64_t widest = 0;
     const auto look = [&](std::size_t parameter, const IndexExpression& address) {
         const auto bytes =
             static_cast<std::int64_t>(ir::dtypeBytes(kernel.parameters[parameter].layout.dtype));
-        if (isVector(kernel, address, 16 / bytes)) {
+        if (isVector(kernel, parameter, address, 16 / bytes)) {
             widest = std::max(widest, bytes);
+            widestFlat = isFlat(kernel, address) ? std::max(widestFlat, bytes) : widestFlat;
         }
     };
     for (const KernelValue& value : kernel.values) {
@@ -37,7 +41,8 @@ std::int64_t chosenLanes(const LoweredKernel& kernel) {
             look(store.parameter, store.address);
         }
     }
-    return widest == 0 ? 1 : 16 / widest;
+    const std::int64_t decides = widestFlat != 0 ? widestFlat : widest;
+    return decides == 0 ? 1 : 16 / decides;
 }
 
 } // namespace
@@ -55,9 +60,21 @@ bool isFlat(const LoweredKernel& kernel, const IndexExpression& address) {
     return !address.isConstant() && address == linearIndex(kernel);
 }
 
-bool isVector(const LoweredKernel& kernel, const IndexExpression& address, std::int64_t lanes) {
+bool isRowNumber(const LoweredKernel& kernel, const IndexExpression& address) {
+    IndexExpression row;
+    for (const KernelVariable& variable : kernel.variables) {
+        if (!variable.ofColumn) {
+            row = row + IndexExpression::variable(variable.name, variable.size) * variable.stride;
+        }
+    }
+    return !address.isConstant() && address == row;
+}
+
+bool isVector(const LoweredKernel& kernel, std::size_t parameter, const IndexExpression& address,
+              std::int64_t lanes) {
     const KernelVariable* inner = innermost(kernel);
-    if (inner == nullptr || lanes < 2) {
+    const auto bytes = static_cast<std::int64_t>(ir::dtypeBytes(kernel.parameters[parameter].layout.dtype));
+    if (inner == nullptr || lanes < 2 || bytes * lanes > 16) {
         return false;
     }
     if (isFlat(kernel, address)) {

@@ -21,10 +21,13 @@ struct WorkShape {
 
 [[nodiscard]] WorkShape workShape(const LoweredKernel& kernel);
 /// Whether neighbouring elements of the iteration space are neighbours at this address, in aligned groups of
-/// `lanes`.
-[[nodiscard]] bool isVector(const LoweredKernel& kernel, const IndexExpression& address, std::int64_t lanes);
+/// `lanes`, which are at most 16 bytes of the parameter's dtype.
+[[nodiscard]] bool isVector(const LoweredKernel& kernel, std::size_t parameter,
+                            const IndexExpression& address, std::int64_t lanes);
 /// Whether the address counts the elements of the iteration space one by one.
 [[nodiscard]] bool isFlat(const LoweredKernel& kernel, const IndexExpression& address);
+/// Whether the address counts the rows.
+[[nodiscard]] bool isRowNumber(const LoweredKernel& kernel, const IndexExpression& address);
 /// The variable whose neighbours are neighbouring elements; null: there is a single element.
 [[nodiscard]] const KernelVariable* innermost(const LoweredKernel& kernel);
 

@@ -47,17 +47,50 @@ std::string refuseRange(const OpCall& call) {
     return refuseUnknownSize(call);
 }
 
+ValueId lowerPhilox(Lowering& lowering, const OpCall& call, std::size_t result, const Coordinates& at) {
+    const TensorLayout& layout = *call.facts().layout({call.id(), 0});
+    const std::int64_t threads = philoxThreads(layout.elements());
+    if (result == 1) {
+        return lowering.literalValue(((layout.elements() - 1) / (threads * 4) + 1) * 4, ir::DType::Int64);
+    }
+    const ValueId seed = lowering.operand(*call.tensor("seed"), {}, {}, ir::DType::Int64);
+    const ValueId offset = lowering.operand(*call.tensor("offset"), {}, {}, ir::DType::Int64);
+    return lowering.compute(ir::DType::Float32,
+                            "philox_uniform($0, $1, (int64)#0, " + std::to_string(threads) + "ll)",
+                            {seed, offset}, {addressOf(at, contiguousStrides(layout.sizes))});
+}
+std::string refusePhilox(const OpCall& call) {
+    const TensorLayout* layout = call.facts().layout({call.id(), 0});
+    return layout == nullptr                     ? "its size is unknown before the run"
+           : layout->dtype != ir::DType::Float32 ? "draws random numbers of another dtype than float32"
+           : !call.tensor("seed") || !call.tensor("offset") ? "its seed is no tensor"
+                                                            : "";
+}
+
 constexpr NamedRule creationRules[] = {
-    {"aten.zeros", {lowerZeros, refuseUnknownSize}},     {"aten.zeros_like", {lowerZeros, refuseUnknownSize}},
-    {"aten.new_zeros", {lowerZeros, refuseUnknownSize}}, {"aten.zero", {lowerZeros, refuseUnknownSize}},
-    {"aten.ones", {lowerOnes, refuseUnknownSize}},       {"aten.ones_like", {lowerOnes, refuseUnknownSize}},
-    {"aten.new_ones", {lowerOnes, refuseUnknownSize}},   {"aten.full", {lowerFull, refuseFull}},
-    {"aten.full_like", {lowerFull, refuseFull}},         {"aten.new_full", {lowerFull, refuseFull}},
-    {"aten.scalar_tensor", {lowerFull, refuseFull}},     {"aten.arange", {lowerRange, refuseRange}},
+    {"rngprims.philox_rand", {lowerPhilox, refusePhilox}},
+    {"aten.zeros", {lowerZeros, refuseUnknownSize}},
+    {"aten.zeros_like", {lowerZeros, refuseUnknownSize}},
+    {"aten.new_zeros", {lowerZeros, refuseUnknownSize}},
+    {"aten.zero", {lowerZeros, refuseUnknownSize}},
+    {"aten.ones", {lowerOnes, refuseUnknownSize}},
+    {"aten.ones_like", {lowerOnes, refuseUnknownSize}},
+    {"aten.new_ones", {lowerOnes, refuseUnknownSize}},
+    {"aten.full", {lowerFull, refuseFull}},
+    {"aten.full_like", {lowerFull, refuseFull}},
+    {"aten.new_full", {lowerFull, refuseFull}},
+    {"aten.scalar_tensor", {lowerFull, refuseFull}},
+    {"aten.arange", {lowerRange, refuseRange}},
     {"prims.iota", {lowerRange, refuseRange}},
 };
 
 } // namespace
+
+std::int64_t philoxThreads(std::int64_t elements) {
+    constexpr std::int64_t block = 256;
+    constexpr std::int64_t mostBlocks = 1056;
+    return block * std::min((elements + block - 1) / block, mostBlocks);
+}
 
 const OperatorRule* creationRule(std::string_view packet) {
     const auto* found = std::ranges::find(creationRules, packet, &NamedRule::packet);

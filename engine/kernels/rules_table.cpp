@@ -109,7 +109,7 @@ constexpr TableRow tableRows[] = {
     {"aten.hardswish_backward", Family::Arithmetic, "grad_output self",
      "$1 <= {T}(-3) ? {T}(0) : $1 < {T}(3) ? $0 * ($1 / {T}(3) + {T}(0.5)) : $0", "-"},
     {"aten.hardsigmoid_backward", Family::Arithmetic, "grad_output self",
-     "$1 > {T}(-3) && $1 < {T}(3) ? $0 / {T}(6) : {T}(0)", "-"},
+     "$1 > {T}(-3) && $1 < {T}(3) ? $0 * {T}(0.16666667163372040) : {T}(0)", "-"},
     {"aten.hardtanh_backward", Family::Exact, "grad_output self min_val max_val",
      "$1 <= $2 || $1 >= $3 ? {T}(0) : $0", "-"},
     {"aten.threshold_backward", Family::Exact, "grad_output self threshold", "$1 <= $2 ? {T}(0) : $0"},

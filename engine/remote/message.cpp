@@ -83,11 +83,12 @@ base::Result<void> writeAll(int fd, std::string_view bytes, const std::function<
 } // namespace
 
 std::string_view messageKindName(MessageKind kind) {
-    constexpr std::array<std::string_view, 17> names = {"no message",
+    constexpr std::array<std::string_view, 18> names = {"no message",
                                                         "a description",
                                                         "a run",
                                                         "a run beside a reference",
                                                         "a run of hooks",
+                                                        "a rerun of nodes",
                                                         "a retrace",
                                                         "a call of a function",
                                                         "the operators",

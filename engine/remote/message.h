@@ -25,6 +25,7 @@ enum class MessageKind : std::uint32_t {
     Run,
     Reference,
     Hooks,
+    Rerun,
     Retrace,
     Call,
     Schemas,

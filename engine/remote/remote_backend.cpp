@@ -85,6 +85,12 @@ base::Result<session::HookErrors> RemoteBackend::measureHooks(const session::Hoo
     return body ? decode<session::HookErrors>(*body) : body.error();
 }
 
+base::Result<session::RerunResult> RemoteBackend::rerun(const session::RerunRequest& request,
+                                                        base::Progress progress) {
+    const auto body = ask(MessageKind::Rerun, encode(RerunCall{request}), {}, std::move(progress));
+    return body ? decode<session::RerunResult>(*body) : body.error();
+}
+
 base::Result<steps::CallRecord> RemoteBackend::call(const session::CallRequest& request,
                                                     const steps::StepPauses& pauses,
                                                     base::Progress progress) {

@@ -30,6 +30,8 @@ public:
                                                                   base::Progress progress) override;
     [[nodiscard]] base::Result<session::HookErrors> measureHooks(const session::HookErrorsRequest& request,
                                                                  base::Progress progress) override;
+    [[nodiscard]] base::Result<session::RerunResult> rerun(const session::RerunRequest& request,
+                                                           base::Progress progress) override;
     [[nodiscard]] base::Result<session::ReferenceSnapshot>
     compareWithReference(const ir::Graph& graph, const ir::Graph& against, const session::RunOptions& options,
                          base::Progress progress) override;

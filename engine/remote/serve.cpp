@@ -68,6 +68,7 @@ public:
         case MessageKind::Run:
         case MessageKind::Reference:
         case MessageKind::Hooks:
+        case MessageKind::Rerun:
         case MessageKind::Retrace:
         case MessageKind::Call:
         case MessageKind::Schemas:
@@ -163,6 +164,8 @@ private:
             return measureHooks(backend, call, message);
         case MessageKind::Kernels:
             return checkKernels(backend, call, message);
+        case MessageKind::Rerun:
+            return rerun(backend, call, message);
         case MessageKind::Call:
             return callFunction(backend, call, message);
         case MessageKind::Schemas:
@@ -253,6 +256,18 @@ private:
             return noGraph();
         }
         auto made = backend.measureHooks(request, progressOf(call, message.call));
+        return made ? base::Result<std::string>(encode(*made)) : std::move(made).error();
+    }
+
+    base::Result<std::string> rerun(session::Backend& backend, OpenCall& call, const Message& message) {
+        auto asked = decode<RerunCall>(message.body);
+        if (!asked) {
+            return std::move(asked).error();
+        }
+        if (!asked->request.graph) {
+            return noGraph();
+        }
+        auto made = backend.rerun(asked->request, progressOf(call, message.call));
         return made ? base::Result<std::string>(encode(*made)) : std::move(made).error();
     }
 

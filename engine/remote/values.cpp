@@ -4,6 +4,7 @@
 #include "remote/call_fields_json.h"
 #include "remote/cbor.h"
 #include "remote/request_fields_json.h"
+#include "remote/rerun_fields_json.h"
 
 #include "ir/json/graph_json.h"
 
@@ -114,6 +115,8 @@ AOTSCOPE_ON_THE_WIRE(KernelsCall);
 AOTSCOPE_ON_THE_WIRE(session::KernelCheck);
 AOTSCOPE_ON_THE_WIRE(HooksCall);
 AOTSCOPE_ON_THE_WIRE(session::HookErrors);
+AOTSCOPE_ON_THE_WIRE(RerunCall);
+AOTSCOPE_ON_THE_WIRE(session::RerunResult);
 AOTSCOPE_ON_THE_WIRE(FunctionCall);
 AOTSCOPE_ON_THE_WIRE(steps::CallRecord);
 AOTSCOPE_ON_THE_WIRE(steps::StepPause);

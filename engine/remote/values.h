@@ -56,6 +56,11 @@ struct HooksCall {
     session::HookErrorsRequest request;
 };
 
+/// A call of Backend::rerun.
+struct RerunCall {
+    session::RerunRequest request;
+};
+
 /// A call of Backend::call.
 struct FunctionCall {
     session::CallRequest request;
@@ -78,10 +83,10 @@ struct RetraceCall {
 };
 
 /// T is one of the types above, aot::RetraceResult, session::RunSnapshot, session::ReferenceSnapshot,
-/// session::HookErrors, session::KernelCheck, steps::CallRecord, session::TracePause, session::PauseAnswer,
-/// steps::StepPause, steps::StepAnswer, session::CoverageRow's and strings' vectors, std::string and
-/// base::ProgressState; a new one needs its members in values.cpp. Left out, because they are set where the
-/// value is received: the described graphs of snapshots and pauses.
+/// session::HookErrors, session::RerunResult, session::KernelCheck, steps::CallRecord, session::TracePause,
+/// session::PauseAnswer, steps::StepPause, steps::StepAnswer, session::CoverageRow's and strings' vectors,
+/// std::string and base::ProgressState; a new one needs its members in values.cpp. Left out, because they are
+/// set where the value is received: the described graphs of snapshots and pauses.
 template<typename T>
 [[nodiscard]] std::string encode(const T& value, const KnownGraphs& known = {});
 

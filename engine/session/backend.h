@@ -6,6 +6,7 @@
 #include "session/hook_errors.h"
 #include "session/kernel_check.h"
 #include "session/reference_run.h"
+#include "session/rerun_request.h"
 #include "session/run_options.h"
 #include "session/snapshots.h"
 #include "session/trace_pause.h"
@@ -71,6 +72,12 @@ public:
     /// that cannot be run again, because it writes to its inputs).
     [[nodiscard]] virtual base::Result<HookErrors> measureHooks(const HookErrorsRequest& request,
                                                                 base::Progress progress) = 0;
+
+    /// Runs nodes of a graph again and again, with the inputs that they have in a run. Errors: as `run`, with
+    /// the node; those of rerunRegion; rerun.twist (what cannot be changed), rerun.stand_in,
+    /// rerun.changes_storage, rerun.no_device.
+    [[nodiscard]] virtual base::Result<RerunResult> rerun(const RerunRequest& request,
+                                                          base::Progress progress) = 0;
 
     /// Compiles a function again as AOTAutograd does, without tensor data. With `pauses` wanted, it calls
     /// `onPause` on the calling thread and waits for the answer. Errors: trace.unsupported (names the call

@@ -11,6 +11,7 @@ struct NameOf {
     std::string_view operator()(const LoadGraph& /*command*/) const { return "graph"; }
     std::string_view operator()(const LayOutGraph& /*command*/) const { return "layout"; }
     std::string_view operator()(const LoadPayload& /*command*/) const { return "payload"; }
+    std::string_view operator()(const LoadGeneratedCode& /*command*/) const { return "generated code"; }
     std::string_view operator()(const CompareGraphs& /*command*/) const { return "compare"; }
     std::string_view operator()(const RunGraph& /*command*/) const { return "run"; }
     std::string_view operator()(const RunTrainingStep& /*command*/) const { return "run step"; }
@@ -23,6 +24,7 @@ struct NameOf {
     std::string_view operator()(const LoadValue& /*command*/) const { return "value"; }
     std::string_view operator()(const CompareWithReference& /*command*/) const { return "reference"; }
     std::string_view operator()(const MeasureHooks& /*command*/) const { return "hook errors"; }
+    std::string_view operator()(const RerunNodes& /*command*/) const { return "rerun"; }
     std::string_view operator()(const SuggestHooks& /*command*/) const { return "suggest hooks"; }
     std::string_view operator()(const CheckKernels& /*command*/) const { return "check kernels"; }
 };

@@ -6,6 +6,7 @@
 #include "session/explore/hooks_snapshot.h"
 #include "session/explore/partition_snapshot.h"
 #include "session/reference.h"
+#include "session/rerun_request.h"
 #include "session/retrace_request.h"
 #include "session/retrace_target.h"
 #include "session/value_window.h"
@@ -52,6 +53,12 @@ struct LoadPayload {
     std::uint32_t log = 0;
     load::RecordId record;
 };
+/// Splits the code that Inductor generated in a compile into kernels and links them with nodes and source
+/// lines. Sends a GeneratedCodeSnapshot.
+struct LoadGeneratedCode {
+    /// Log and compile; no artifact.
+    ArtifactReference compile;
+};
 struct CompareGraphs {
     ArtifactReference left;
     ArtifactReference right;
@@ -85,6 +92,18 @@ struct CompareWithReference {
 struct CheckKernels {
     ArtifactReference graph;
     RunOptions options;
+};
+
+/// Runs nodes again and again, with the inputs that they have in a run. Sends a RerunSnapshot.
+struct RerunNodes {
+    ArtifactReference graph;
+    std::vector<std::string> nodes;
+    /// The run that the inputs are from.
+    RunOptions run;
+    RerunSettings settings;
+    bool keepOutputs = false;
+    /// See RerunRequest.
+    RerunResultPtr baseline;
 };
 
 /// Runs a forward and its backward to measure memory and time per node. Sends a TrainingStepSnapshot. The
@@ -176,9 +195,10 @@ struct SuggestHooks {
 };
 
 using CommandVariant =
-    std::variant<OpenLogs, FollowLog, CloseLog, LoadGraph, LayOutGraph, LoadPayload, CompareGraphs, RunGraph,
-                 RunTrainingStep, Retrace, CallCompiled, PartitionJoint, SweepBudgets, FindAlternative,
-                 MarkSplit, LoadValue, CompareWithReference, MeasureHooks, SuggestHooks, CheckKernels>;
+    std::variant<OpenLogs, FollowLog, CloseLog, LoadGraph, LayOutGraph, LoadPayload, LoadGeneratedCode,
+                 CompareGraphs, RunGraph, RunTrainingStep, Retrace, CallCompiled, PartitionJoint,
+                 SweepBudgets, FindAlternative, MarkSplit, LoadValue, CompareWithReference, MeasureHooks,
+                 SuggestHooks, RerunNodes, CheckKernels>;
 /// A class and not an alias, so that its copy and destructor are compiled only once.
 struct Command : CommandVariant {
     using CommandVariant::CommandVariant;

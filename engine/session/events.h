@@ -6,6 +6,7 @@
 #include "session/explore/split_fates.h"
 #include "session/kernel_check.h"
 #include "session/reference_run.h"
+#include "session/rerun_snapshot.h"
 #include "session/retrace_snapshot.h"
 #include "session/snapshots.h"
 #include "session/trace_pause.h"
@@ -46,11 +47,12 @@ struct Failed {
 
 using EventVariant =
     std::variant<Started, Waiting, Progressed, LogSnapshotPtr, GraphSnapshotPtr, LayoutSnapshotPtr,
-                 PayloadSnapshotPtr, DiffSnapshotPtr, RunSnapshotPtr, TrainingStepSnapshotPtr,
-                 RetraceSnapshotPtr, TracePausePtr, CallSnapshotPtr, steps::StepPausePtr,
-                 PartitionSnapshotPtr, BudgetSweepSnapshotPtr, NodeAlternativeSnapshotPtr,
-                 SplitMarksSnapshotPtr, ValueSnapshotPtr, ReferenceSnapshotPtr, HookErrorsSnapshotPtr,
-                 HookSuggestionSnapshotPtr, KernelCheckSnapshotPtr, LogClosed, Finished, Canceled, Failed>;
+                 PayloadSnapshotPtr, GeneratedCodeSnapshotPtr, DiffSnapshotPtr, RunSnapshotPtr,
+                 TrainingStepSnapshotPtr, RetraceSnapshotPtr, TracePausePtr, CallSnapshotPtr,
+                 steps::StepPausePtr, PartitionSnapshotPtr, BudgetSweepSnapshotPtr,
+                 NodeAlternativeSnapshotPtr, SplitMarksSnapshotPtr, ValueSnapshotPtr, ReferenceSnapshotPtr,
+                 HookErrorsSnapshotPtr, HookSuggestionSnapshotPtr, RerunSnapshotPtr, KernelCheckSnapshotPtr,
+                 LogClosed, Finished, Canceled, Failed>;
 /// A class and not an alias, so that its copy and destructor are compiled only once.
 struct EventBody : EventVariant {
     using EventVariant::EventVariant;

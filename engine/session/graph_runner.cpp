@@ -22,12 +22,6 @@ base::Result<RunSnapshot> runOn(Backend& backend, const ir::Graph& graph, const 
     }
 }
 
-void noteReproducer(base::Error& error, const ReproducerFile& file) {
-    if (!file.path().empty()) {
-        error.notes.push_back("To run this again: aotscope-cli replay " + file.path().string());
-    }
-}
-
 } // namespace
 
 base::Error outOfMemory() {

@@ -1,5 +1,8 @@
 #include "session/reproducer.h"
 
+#include "session/rerun_settings_json.h"
+#include "session/tensor_json.h"
+
 #include "ir/json/graph_json.h"
 
 #include "base/log.h"
@@ -23,45 +26,6 @@ using OrderedJson = nlohmann::ordered_json;
 constexpr std::string_view schemaName = "aotscope.reproducer/1";
 constexpr std::size_t mostEmbeddedBytes = std::size_t(64) << 20;
 constexpr std::string_view fileSuffix = ".reproducer.json";
-
-constexpr std::string_view base64Digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-
-std::string toBase64(std::string_view bytes) {
-    std::string out;
-    out.reserve((bytes.size() + 2) / 3 * 4);
-    for (std::size_t i = 0; i < bytes.size(); i += 3) {
-        std::uint32_t group = 0;
-        for (std::size_t k = 0; k < 3; ++k) {
-            group = group << 8 | (i + k < bytes.size() ? static_cast<unsigned char>(bytes[i + k]) : 0U);
-        }
-        for (std::size_t k = 0; k < 4; ++k) {
-            out += i + k <= bytes.size() ? base64Digits[group >> (18 - 6 * k) & 63] : '=';
-        }
-    }
-    return out;
-}
-
-std::optional<std::string> fromBase64(std::string_view text) {
-    std::string out;
-    std::uint32_t group = 0;
-    int bits = 0;
-    for (const char c : text) {
-        if (c == '=') {
-            break;
-        }
-        const std::size_t digit = base64Digits.find(c);
-        if (digit == std::string_view::npos) {
-            return std::nullopt;
-        }
-        group = group << 6 | static_cast<std::uint32_t>(digit);
-        bits += 6;
-        if (bits >= 8) {
-            bits -= 8;
-            out += static_cast<char>(group >> bits & 255);
-        }
-    }
-    return out;
-}
 
 OrderedJson errorToJson(const base::Error& error) {
     OrderedJson json{{"code", error.code}, {"message", error.message}};
@@ -92,7 +56,7 @@ OrderedJson inputsToJson(const RunOptions& options, std::vector<std::string>& le
             continue;
         }
         embedded += tensor.bytes.size();
-        inputs[name] = {{"dtype", tensor.dtype}, {"shape", tensor.shape}, {"base64", toBase64(tensor.bytes)}};
+        inputs[name] = tensorToJson(tensor);
     }
     return inputs;
 }
@@ -108,10 +72,8 @@ RunOptions optionsFromJson(const OrderedJson& json) {
     }
     const OrderedJson inputs = json.value("inputs", OrderedJson::object());
     for (const auto& [name, tensor] : inputs.items()) {
-        if (auto bytes = fromBase64(tensor.value("base64", ""))) {
-            options.inputs[name] =
-                aot::TensorData{tensor.value("dtype", ""), tensor.value("shape", std::vector<std::int64_t>()),
-                                std::move(bytes).value()};
+        if (auto data = tensorFromJson(tensor)) {
+            options.inputs[name] = std::move(data).value();
         }
     }
     return options;
@@ -205,6 +167,10 @@ std::string reproducerToJson(const Reproducer& reproducer) {
     OrderedJson json{{"schema", schemaName}, {"command", reproducer.command}, {"origin", reproducer.origin}};
     json["error"] = reproducer.error ? errorToJson(*reproducer.error) : OrderedJson(nullptr);
     json["options"] = std::move(options);
+    if (reproducer.rerun) {
+        json["rerun"] = settingsToJson(reproducer.rerun->settings);
+        json["rerun"]["nodes"] = reproducer.rerun->nodes;
+    }
     // ir::graphToJson writes the graph, because it puts each node on a line.
     std::string text = json.dump(2, ' ', false, OrderedJson::error_handler_t::replace);
     text.erase(text.rfind('}'));
@@ -234,6 +200,9 @@ base::Result<Reproducer> reproducerFromJson(std::string_view text) {
         reproducer.options = optionsFromJson(json.value("options", OrderedJson::object()));
         if (const auto error = json.find("error"); error != json.end() && error->is_object()) {
             reproducer.error = errorFromJson(*error);
+        }
+        if (const auto rerun = json.find("rerun"); rerun != json.end()) {
+            reproducer.rerun = {rerun->value("nodes", std::vector<std::string>()), settingsFromJson(*rerun)};
         }
         auto graph = ir::graphFromJson(json.at("graph").dump());
         if (!graph) {
@@ -275,6 +244,12 @@ void ReproducerFile::remove() {
         std::error_code failed;
         std::filesystem::remove(m_path, failed);
         m_path.clear();
+    }
+}
+
+void noteReproducer(base::Error& error, const ReproducerFile& file) {
+    if (!file.path().empty()) {
+        error.notes.push_back("To run this again: aotscope-cli replay " + file.path().string());
     }
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "session/backend.h"
+#include "session/rerun_request.h"
 #include "session/snapshots.h"
 
 #include "base/result.h"
@@ -9,13 +10,20 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 /// A file that runs one failed command again: the graph, the options and the error. It is written before the
 /// risky call, so that it exists even if the process crashes, and removed when the call succeeds.
 namespace aotscope::session {
 
+/// Which nodes of a graph were run again, and how.
+struct RerunChoice {
+    std::vector<std::string> nodes;
+    RerunSettings settings;
+};
+
 struct Reproducer {
-    /// "run"
+    /// "run" or "rerun"
     std::string command;
     /// Where the graph came from, for people ("mlp.log:0/0:joint").
     std::string origin;
@@ -23,6 +31,8 @@ struct Reproducer {
     RunOptions options;
     /// What went wrong; empty while the command runs, and if the process crashed in it.
     std::optional<base::Error> error;
+    /// Only of a rerun.
+    std::optional<RerunChoice> rerun = std::nullopt;
 };
 
 /// $XDG_STATE_HOME/aotscope/reproducers, else ~/.local/state/…, else a folder of the system's temporary one.
@@ -52,5 +62,8 @@ public:
 private:
     std::filesystem::path m_path;
 };
+
+/// Adds to an error how the file is replayed, if there is one.
+void noteReproducer(base::Error& error, const ReproducerFile& file);
 
 } // namespace aotscope::session

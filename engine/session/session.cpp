@@ -1,5 +1,6 @@
 #include "session/session.h"
 
+#include "session/generated_code.h"
 #include "session/payload_snapshot.h"
 #include "session/session_state.h"
 
@@ -103,6 +104,17 @@ base::Result<void> Session::State::operator()(const LoadPayload& command, Job& j
     return sendMadeOf({command.log}, load, job);
 }
 
+base::Result<void> Session::State::operator()(const LoadGeneratedCode& command, Job& job) {
+    const auto load = [&]() -> base::Result<GeneratedCodeSnapshotPtr> {
+        const LogSnapshotPtr log = graphs.logs().tryFind(command.compile.log);
+        if (!log || !log->traceLog) {
+            return noSuchLog(command.compile.log);
+        }
+        return readGeneratedCode(*log, command, job.progress);
+    };
+    return sendMadeOf({command.compile.log}, load, job);
+}
+
 base::Result<void> Session::State::operator()(const CompareGraphs& command, Job& job) {
     return sendMadeOf(
         {command.left.log, command.right.log}, [&] { return graphs.compare(command, job.progress); }, job);
@@ -186,6 +198,18 @@ base::Result<void> Session::State::operator()(const CompareWithReference& comman
         return ReferenceSnapshotPtr(std::move(snapshot));
     };
     return sendMadeOf({command.graph.log, command.against.value_or(command.graph).log}, make, job);
+}
+
+base::Result<void> Session::State::operator()(const RerunNodes& command, Job& job) {
+    const auto make = [&]() -> base::Result<RerunSnapshotPtr> {
+        auto loaded = graphs.parsedGraph(command.graph, job.progress);
+        if (!loaded) {
+            return std::move(loaded).error();
+        }
+        return backend.rerun(*loaded, graphs.titleOf(**loaded), command, options.reproducerFolder,
+                             job.progress);
+    };
+    return sendMadeOf({command.graph.log}, make, job);
 }
 
 Session::Session(BackendFactory backendFactory, SessionOptions options)

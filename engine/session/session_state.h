@@ -4,6 +4,7 @@
 #include "session/explore/partition_explorer.h"
 #include "session/graph_runner.h"
 #include "session/graph_source.h"
+#include "session/node_rerunner.h"
 #include "session/open_pauses.h"
 #include "session/retracer.h"
 #include "session/session.h"
@@ -70,6 +71,7 @@ struct Session::State {
     base::Result<void> operator()(const LoadGraph& command, Job& job);
     base::Result<void> operator()(const LayOutGraph& command, Job& job);
     base::Result<void> operator()(const LoadPayload& command, Job& job);
+    base::Result<void> operator()(const LoadGeneratedCode& command, Job& job);
     base::Result<void> operator()(const CompareGraphs& command, Job& job);
     base::Result<void> operator()(const RunGraph& command, Job& job);
     base::Result<void> operator()(const CheckKernels& command, Job& job);
@@ -84,6 +86,7 @@ struct Session::State {
     base::Result<void> operator()(const MarkSplit& command, Job& job);
     base::Result<void> operator()(const MeasureHooks& command, Job& job);
     base::Result<void> operator()(const SuggestHooks& command, Job& job);
+    base::Result<void> operator()(const RerunNodes& command, Job& job);
     PartitionTools partitionTools(Job& job);
     RetraceTools retraceTools(Job& job);
     steps::StepAnswer pause(steps::StepPause pause, const std::string& name, Job& job);

@@ -78,6 +78,20 @@ base::Result<RunSnapshotPtr> SharedBackend::run(GraphRunner runner, const GraphS
     return runner(**opened, graph, title, options, reproducerFolder, progress);
 }
 
+base::Result<RerunSnapshotPtr> SharedBackend::rerun(const GraphSnapshotPtr& graph, const std::string& title,
+                                                    const RerunNodes& command,
+                                                    const std::filesystem::path& reproducerFolder,
+                                                    base::Progress progress) {
+    const Turn turn(*this, progress.stopToken());
+    if (!turn.isHeld()) {
+        return base::canceledError();
+    }
+    progress.report("Opening LibTorch", 0, 0);
+    auto opened = open();
+    return opened ? rerunNodes(**opened, graph, title, command, reproducerFolder, progress)
+                  : base::Result<RerunSnapshotPtr>(std::move(opened).error());
+}
+
 base::Result<ReferenceSnapshot> SharedBackend::compareWithReference(const ir::Graph& graph,
                                                                     const ir::Graph& against,
                                                                     const RunOptions& options,

@@ -2,6 +2,7 @@
 
 #include "session/backend.h"
 #include "session/graph_runner.h"
+#include "session/node_rerunner.h"
 
 #include "base/progress.h"
 #include "base/result.h"
@@ -29,6 +30,11 @@ public:
                                                    const std::string& title, const RunOptions& options,
                                                    const std::filesystem::path& reproducerFolder,
                                                    base::Progress progress);
+    /// Reruns nodes of a parsed graph with rerunNodes.
+    [[nodiscard]] base::Result<RerunSnapshotPtr> rerun(const GraphSnapshotPtr& graph,
+                                                       const std::string& title, const RerunNodes& command,
+                                                       const std::filesystem::path& reproducerFolder,
+                                                       base::Progress progress);
     /// Errors: also those of Backend::compareWithReference.
     [[nodiscard]] base::Result<ReferenceSnapshot> compareWithReference(const ir::Graph& graph,
                                                                        const ir::Graph& against,

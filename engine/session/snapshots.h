@@ -124,6 +124,10 @@ struct PayloadSnapshot {
 };
 using PayloadSnapshotPtr = std::shared_ptr<const PayloadSnapshot>;
 
+/// See session/generated_code.h.
+struct GeneratedCodeSnapshot;
+using GeneratedCodeSnapshotPtr = std::shared_ptr<const GeneratedCodeSnapshot>;
+
 struct DiffSnapshot {
     GraphSnapshotPtr left;
     GraphSnapshotPtr right;

@@ -120,3 +120,40 @@ TEST_CASE("the stages of a trace go on to the forward, and to the forward with h
           test::readFile(folder / "forward_before_hooks.txt"));
     CHECK(test::readFile(folder / "stage_7_hooks.txt") == test::readFile(folder / "forward.txt"));
 }
+
+// Which hooks they are is in the programs: tests/golden/make_compiled_autograd_log.py, and the corpus's
+// program with a hook of a parameter's gradient and one after its accumulation.
+TEST_CASE("hooks under compiled autograd are listed, and said to be inlined nowhere") {
+    const std::string log = AOTSCOPE_TEST_DIR "/golden/compiled_autograd_saved_hooks.log.xz";
+    const auto result = cli({"hooks", log});
+    CHECK(result.code == 0);
+    CHECK(result.out.find("Run-time hooks under compiled autograd") != std::string::npos);
+    CHECK(
+        result.out.find("!0: 4 × unpack_hook: primals_3, primals_4, tanh, mm; 1 × tensor_pre_hook: "
+                        "AccumulateGrad (NodeCall 3); 1 × post_acc_grad_hook: AccumulateGrad (NodeCall 5)") !=
+        std::string::npos);
+    // The same for the compile whose backward it runs, and for compiled autograd's own.
+    for (const char* id : {"0/0", "!0"}) {
+        const nlohmann::json told = test::json(cli({"hooks", "--json", "--id", id, log}));
+        REQUIRE(told["run_time_hooks"].size() == 1);
+        CHECK(told["run_time_hooks"][0]["id"] == "!0");
+        CHECK(told["run_time_hooks"][0]["hooks"].size() == 6);
+    }
+    CHECK_FALSE(test::json(cli({"hooks", "--json", "--id", "!0/1/0", log})).contains("run_time_hooks"));
+}
+
+TEST_CASE("a log that has nothing but a backward under compiled autograd tells of its hooks" *
+          test::needsCorpus()) {
+    const nlohmann::json told =
+        test::json(cli({"hooks", "--json", test::corpusTrace("compiled_autograd_hooks").string()}));
+    CHECK(told["compiles"].empty());
+    REQUIRE(told["run_time_hooks"].size() == 2);
+    for (const nlohmann::json& graph : told["run_time_hooks"]) {
+        REQUIRE(graph["hooks"].size() == 2);
+        CHECK(graph["hooks"][0]["type"] == "post_acc_grad_hook");
+        CHECK(graph["hooks"][1]["type"] == "tensor_pre_hook");
+    }
+    const auto without = cli({"hooks", test::corpusTrace("compiled_autograd_mlp").string()});
+    CHECK(without.code == 0);
+    CHECK(without.out.find("!0: none") != std::string::npos);
+}

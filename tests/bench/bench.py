@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs the benchmarks: `./dev bench [load|parse|layout|partition|trace|runtime|hooks|steps|paint|memory|all]`. Each prints a table and writes JSON."""
+"""Runs the benchmarks: `./dev bench [load|parse|layout|partition|trace|runtime|hooks|edit|steps|paint|memory|all]`. Each prints a table and writes JSON."""
 
 import argparse
 import pathlib
@@ -22,6 +22,7 @@ def commands(build_dir, json_dir):
         "runtime": [sys.executable, HERE / "bench_runtime.py", "--build-dir", build_dir,
                     "--json", json_dir / "runtime.json"],
         "hooks": [sys.executable, HERE / "bench_hooks.py", "--build-dir", build_dir, "--json", json_dir / "hooks.json"],
+        "edit": [programs / "bench_edit", "--json", json_dir / "edit.json"],
         "steps": [programs / "bench_steps", "--json", json_dir / "steps.json"],
         "paint": [programs / "bench_paint", "--json", json_dir / "paint.json"],
         "memory": [programs / "bench_memory", "--json", json_dir / "memory.json"],

@@ -41,7 +41,7 @@ std::string firstDifferentLine(const ir::Graph& made, const ir::Graph& logged) {
     return {};
 }
 
-std::string withoutTrailingSpaces(const std::string& text) {
+std::string comparableText(const std::string& text) {
     std::string out;
     std::istringstream in(text);
     for (std::string line; std::getline(in, line);) {
@@ -103,10 +103,10 @@ TEST_CASE("the partition of a logged joint graph equals the logged forward and b
                 if (made) {
                     CHECK(firstDifferentLine(*made->forward, *(*forward)->graph) == "");
                     CHECK(firstDifferentLine(*made->backward, *(*backward)->graph) == "");
-                    CHECK(withoutTrailingSpaces(ir::printGraph(*made->forward).text) ==
-                          withoutTrailingSpaces((*forward)->text));
-                    CHECK(withoutTrailingSpaces(ir::printGraph(*made->backward).text) ==
-                          withoutTrailingSpaces((*backward)->text));
+                    CHECK(comparableText(ir::printGraph(*made->forward).text) ==
+                          comparableText((*forward)->text));
+                    CHECK(comparableText(ir::printGraph(*made->backward).text) ==
+                          comparableText((*backward)->text));
                     ++count;
                 }
             }

@@ -146,6 +146,87 @@ TEST_CASE("hooks to measure and their errors arrive as they were made") {
     CHECK(nanoseconds == 11);
 }
 
+TEST_CASE("reruns to make and their results arrive as they were made") {
+    const double infinity = std::numeric_limits<double>::infinity();
+    session::RerunResult result;
+    result.nodes = {"mm", "add"};
+    result.samples = {3, 1, 2};
+    result.overheadNanoseconds = 0.5;
+    result.clock = session::RerunClock::CudaEvents;
+    result.cost = session::RerunCost{10, 20, {"odd"}};
+    result.limits = session::DeviceLimits{"device", 1e12, 2e12, "table"};
+    session::RerunValue value{"add", 1, {"float32", {2}, {1}, 8, 0.5, 1, 2, 3, 4}, {}, {}};
+    value.fromRun = session::ValueDifference{1, 2, 3, {1}, 4, 5, {}};
+    value.fromBaseline = session::ValueDifference{infinity, 0, 0, {}, 0, 0, "why"};
+    result.inputs = {{"x", 0, {}, {}, {}}};
+    result.outputs = {value};
+    result.outputData = {{"float32", {2}, allBytes().substr(0, 8)}};
+    result.restored = {"x"};
+    result.device = "cuda:1";
+    result.backend = "backend";
+    result.seed = 12;
+    result.symbols = {{"s0", 4}};
+    result.notes = {"note"};
+    result.nanoseconds = 77;
+
+    const ir::GraphPtr graph = smallGraph();
+    remote::RerunCall call;
+    call.request.graph = graph;
+    call.request.nodes = {"mm"};
+    call.request.run.seed = 9;
+    call.request.settings = {50, 2, true, {}};
+    call.request.settings.twist = {ir::DType::BFloat16, {{"s0", 8}}, {{"x", {2, 3}}}, "cuda", false};
+    call.request.keepOutputs = true;
+    call.request.baseline = std::make_shared<const session::RerunResult>(result);
+    const remote::RerunCall readCall = sent(call);
+    const auto& [readGraph, nodes, run, settings, keepOutputs, baseline] = readCall.request;
+    CHECK(ir::equalGraphs(*readGraph, *graph));
+    CHECK(nodes == call.request.nodes);
+    CHECK(run.seed == 9);
+    CHECK(settings == call.request.settings);
+    CHECK(keepOutputs);
+    REQUIRE(baseline);
+    CHECK(baseline->outputs[0].fromBaseline->max == infinity);
+
+    const session::RerunResult read = sent(result);
+    const auto& [readNodes, samples, overhead, clock, cost, limits, inputs, outputs, outputData, restored,
+                 device, backend, seed, symbols, notes, nanoseconds] = read;
+    CHECK(readNodes == result.nodes);
+    CHECK(samples == result.samples);
+    CHECK(overhead == 0.5);
+    CHECK(clock == session::RerunClock::CudaEvents);
+    REQUIRE(cost);
+    CHECK(cost->bytes == 10);
+    CHECK(cost->flops == 20);
+    CHECK(cost->unknown == result.cost->unknown);
+    REQUIRE(limits);
+    CHECK(limits->device == "device");
+    CHECK(limits->bytesPerSecond == 1e12);
+    CHECK(limits->flopsPerSecond == 2e12);
+    CHECK(limits->origin == "table");
+    REQUIRE(inputs.size() == 1);
+    CHECK(inputs[0].node == "x");
+    CHECK_FALSE(inputs[0].fromRun);
+    REQUIRE(outputs.size() == 1);
+    CHECK(outputs[0].output == 1);
+    CHECK(outputs[0].summary.maximum == 2);
+    CHECK(outputs[0].fromRun->mean == 2);
+    CHECK(outputs[0].fromRun->relative == 3);
+    CHECK(outputs[0].fromRun->worstIndex == std::vector<std::int64_t>{1});
+    CHECK(outputs[0].fromRun->worstValue == 4);
+    CHECK(outputs[0].fromRun->worstExpected == 5);
+    CHECK(outputs[0].fromBaseline->incomparable == "why");
+    REQUIRE(outputData.size() == 1);
+    CHECK(outputData[0].bytes == allBytes().substr(0, 8));
+    CHECK(restored == result.restored);
+    CHECK(device == "cuda:1");
+    CHECK(backend == "backend");
+    CHECK(seed == 12);
+    CHECK(symbols == result.symbols);
+    CHECK(notes == result.notes);
+    CHECK(nanoseconds == 77);
+}
+
 TEST_CASE("runs beside a reference arrive as they were made") {
     const ir::GraphPtr graph = smallGraph();
     const remote::ReferenceCall call{graph, graph, {}};

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Holds the only allowed direction between the rooms, by their includes:
-#   base <- ir <- {load, layout, memory, passes <- kernels} <- aot <- {cache, evidence, steps} <- session <- {remote, torch, views} <- app
+#   base <- ir <- {load <- inductor, layout, memory, passes, kernels} <- aot <- {cache, evidence, steps} <- session <- {remote, torch, views} <- app
 # and what else may be included where. Usage: check_includes.sh SOURCE_DIR
 set -u
 cd "$1" || exit 2
@@ -28,7 +28,7 @@ forbid() {
 # room_may ROOM "rooms it may include"
 room_may() {
     local room=$1 allowed=" $1 $2 " other
-    for other in base ir load layout passes memory kernels aot cache evidence steps session remote torch; do
+    for other in base ir load inductor layout passes memory kernels aot cache evidence steps session remote torch; do
         if [[ $allowed != *" $other "* && -d engine/$room ]]; then
             forbid "engine/$room" "\"$other/" "" "$room must not know $other"
         fi
@@ -38,16 +38,17 @@ room_may() {
 room_may base ""
 room_may ir "base"
 room_may load "base ir"
+room_may inductor "base ir load"
 room_may layout "base ir"
 room_may memory "base ir"
 room_may passes "base ir"
-room_may kernels "base ir passes"
+room_may kernels "base ir load passes"
 room_may aot "base ir load memory passes"
 room_may cache "base ir load passes aot"
 room_may evidence "base ir load passes aot"
 room_may steps "base ir load memory passes aot"
-room_may session "base ir load layout memory passes kernels aot cache evidence steps"
-room_may remote "base ir load layout passes memory kernels aot cache evidence steps session"
+room_may session "base ir load inductor layout memory passes kernels aot cache evidence steps"
+room_may remote "base ir load inductor layout passes memory kernels aot cache evidence steps session"
 room_may torch "base ir load layout memory passes kernels aot steps session"
 
 # inner_may ROOM FOLDER "folders of the room it may include" "all of its folders"; includes from other rooms are
@@ -70,7 +71,7 @@ inner_may ir ir/ json "text" "compare"
 
 # dispatch <- fake <- {ops, decompositions}, run <- wrappers <- {stepping, trace} <- {api, backend}: LibTorch's operators, tensors without data,
 # what calls mean, graphs on real tensors, calls of compiled functions, AOTAutograd, and what the session is handed
-torch_folders="dispatch cuda fake ops decompositions run wrappers stepping trace backend api"
+torch_folders="dispatch cuda fake ops decompositions run wrappers stepping rerun trace backend api"
 torch_may() { inner_may torch "" "$1" "$2" "$torch_folders"; }
 torch_may dispatch ""
 torch_may cuda "dispatch"
@@ -80,8 +81,9 @@ torch_may decompositions "dispatch fake"
 torch_may run "dispatch cuda"
 torch_may wrappers "dispatch cuda run"
 torch_may stepping "dispatch cuda run wrappers"
+torch_may rerun "dispatch cuda run wrappers stepping"
 torch_may trace "dispatch cuda fake ops decompositions run wrappers"
-torch_may backend "dispatch cuda fake ops decompositions run wrappers stepping trace"
+torch_may backend "dispatch cuda fake ops decompositions run wrappers stepping rerun trace"
 # The public header is implemented beside the backend.
 torch_may api "dispatch cuda fake ops decompositions run wrappers trace"
 
@@ -93,7 +95,7 @@ forbid engine '"(common|graph|compare|panels|views)/' "" "the engine must not kn
 # view_may FOLDER "folders of the window it may include"; style <- common <- {graph, partition} <- the panels <- window
 view_may() {
     local folder=$1 allowed=" $1 $2 " other
-    for other in style common graph partition compare panels budget retrace steps values window; do
+    for other in style common graph partition compare panels budget kernels retrace steps values window; do
         if [[ $allowed != *" $other "* && -d views/$folder ]]; then
             forbid "views/$folder" "\"$other/" "" "views/$folder must not know views/$other"
         fi
@@ -109,8 +111,10 @@ view_may panels "style common partition"
 view_may retrace "style common"
 view_may values "style common"
 view_may steps "style common partition"
+view_may kernels "style common"
 view_may memory "style common graph partition"
 view_may hooks "style common partition"
+view_may inductor "style common"
 view_may budget "style common graph partition"
 forbid "engine views" '"(app|cli)/' "" "only app is above"
 forbid engine '<(Q[A-Z]|Qt)' "" "no Qt in the engine"

@@ -33,6 +33,8 @@ struct FakeBackendControl {
     std::function<base::Result<session::KernelCheck>(const ir::Graph&, const session::RunOptions&)> onKernels;
     /// Measures hooks; by default there are no errors.
     std::function<base::Result<session::HookErrors>(const session::HookErrorsRequest&)> onHooks;
+    /// Runs nodes again; by default the first repetition takes 1000 ns, each later one 1 ns more.
+    std::function<base::Result<session::RerunResult>(const session::RerunRequest&, base::Progress&)> onRerun;
     /// Executes a compiled call; by default nothing happens in it.
     std::function<base::Result<steps::CallRecord>(const session::CallRequest&, const steps::StepPauses&,
                                                   base::Progress&)>
@@ -123,6 +125,14 @@ public:
                                   : base::Result<session::HookErrors>(session::HookErrors());
     }
 
+    base::Result<session::RerunResult> rerun(const session::RerunRequest& request,
+                                             base::Progress progress) override {
+        if (progress.stopRequested()) {
+            return base::canceledError();
+        }
+        return m_control->onRerun ? m_control->onRerun(request, progress) : eachSlower(request);
+    }
+
     base::Result<aot::RetraceResult> retrace(const aot::RetraceRequest& request,
                                              const session::TracePauses& pauses,
                                              base::Progress progress) override {
@@ -167,6 +177,17 @@ public:
             run.nodes.push_back(std::move(ran));
         }
         return run;
+    }
+
+    static session::RerunResult eachSlower(const session::RerunRequest& request) {
+        session::RerunResult result;
+        result.nodes = request.nodes;
+        for (std::size_t i = 0; i < request.settings.repetitions; ++i) {
+            result.samples.push_back(1000 + static_cast<std::int64_t>(i));
+        }
+        result.device = "cpu";
+        result.backend = "fake backend";
+        return result;
     }
 
 private:

@@ -88,6 +88,13 @@ struct WindowBench {
         reference.subgraph.clear();
         return reference;
     }
+    /// An artifact of another compile of the selected log.
+    [[nodiscard]] session::ArtifactReference ofCompile(const load::CompileId& id,
+                                                       const std::string& artifact) const {
+        session::ArtifactReference reference = sibling(artifact);
+        reference.compile = id;
+        return reference;
+    }
     [[nodiscard]] std::string selectedNode() const {
         const auto& current = window->selection()->current();
         return current ? current->node : std::string();

@@ -2,14 +2,16 @@
 // own compiled call does.
 #include "run_support.h"
 
+#include "app/expected_table.h"
+
 #include "session/recorded_calls.h"
 #include "session/session.h"
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <iostream>
 #include <map>
 #include <set>
 #include <sstream>
@@ -76,6 +78,8 @@ const std::map<std::string, std::string>& knownPrograms() {
         {"numbers_past_64_bits", "refused: a number past 64 bits"},
         {"fm_transformer_decoder_layer_causal", "rounding: 1.03e-5 of the largest magnitude"},
         {"wl_checkpointed_convolutions_changing_batch", "rounding: 1.4e-5 of the largest magnitude"},
+        {"synthetic_base_views", "not told by the file: which inputs lie in one memory"},
+        {"subclass_nested_jagged", "not told by the file: the values of a nested tensor"},
         {"", "unary_of_floats of numpy_functions, whose table has no names; recorded as PyTorch's own"},
     };
     return known;
@@ -110,18 +114,21 @@ bool mayDiffer(const std::string& program, const std::set<std::string>& inTorch)
                .contains(program);
 }
 
-/// What cannot be called is refused by name.
-bool isRefusedByName(const std::string& message) {
+/// What cannot be called is refused by name: the words for what it is, or empty.
+std::string refusal(const std::string& message) {
     constexpr std::array<std::string_view, 5> kinds = {"the custom operator ", "the higher-order operator ",
                                                        "effect tokens ", "tensor subclasses ",
                                                        "there is no Dynamo graph to start from"};
-    return std::ranges::any_of(
-        kinds, [&](std::string_view kind) { return message.find(kind) != std::string::npos; });
+    const auto kind = std::ranges::find_if(
+        kinds, [&](std::string_view each) { return message.find(each) != std::string::npos; });
+    return kind == kinds.end() ? std::string()
+                               : "refused: " + std::string(*kind).substr(0, kind->find_last_not_of(' ') + 1);
 }
 
 struct CalledPack {
-    int equal = 0;
-    int refused = 0;
+    std::size_t equal = 0;
+    /// The program and the reason, one for each call.
+    std::vector<std::pair<std::string, std::string>> refused;
     /// Programs that fail in eager mode too.
     std::set<std::string> bothFail;
     /// Programs that differ, cannot be compared or fail.
@@ -204,8 +211,8 @@ void callAll(const std::filesystem::path& path, const Programs& programs, const 
         };
         if (outcome.empty()) {
             ++pack.equal;
-        } else if (isRefusedByName(outcome)) {
-            ++pack.refused;
+        } else if (const std::string why = refusal(outcome); !why.empty()) {
+            pack.refused.emplace_back(nameOf(), why);
         } else {
             if (failsAsEager(*call->record)) {
                 pack.bothFail.insert(nameOf());
@@ -222,27 +229,77 @@ void callAll(const std::filesystem::path& path, const Programs& programs, const 
     }
 }
 
-void checkPacks(const std::string& folder, const std::string& release, int atLeast) {
-    int equal = 0;
+/// Why a program of a pack may differ; empty: it must not.
+std::string reasonToDiffer(const CalledPack& pack, const std::string& program,
+                           const std::set<std::string>& inTorch) {
+    if (pack.equalWithoutHooks.contains(program)) {
+        return "differs by its saved-tensors hooks, which eager is called without";
+    }
+    if (inTorch.contains(program)) {
+        return "differs, as PyTorch's compiled call does";
+    }
+    if (const auto known = knownPrograms().find(program); known != knownPrograms().end()) {
+        return known->second;
+    }
+    return mayDiffer(program, {}) ? "differs, made by another release's LibTorch" : "";
+}
+
+/// The rows of a pack: how many calls equal eager, and each that does not.
+std::vector<std::string> rowsOf(const std::string& name, const CalledPack& pack,
+                                const std::set<std::string>& inTorch) {
+    std::vector<std::string> rows = {name + "\t" + std::to_string(pack.equal) + " calls\tequal eager"};
+    const auto add = [&](const std::string& program, const std::string& what) {
+        rows.push_back(name + '\t' + program + '\t' + what);
+    };
+    for (const auto& [program, why] : pack.refused) {
+        add(program, why);
+    }
+    for (const std::string& program : pack.bothFail) {
+        add(program, "fails, as eager does");
+    }
+    for (const auto& [program, outcome] : pack.others) {
+        add(program, reasonToDiffer(pack, program, inTorch));
+    }
+    return rows;
+}
+
+/// The table has one verdict for each call with the LibTorch that it names. Another one's verdicts are not
+/// written down: there only what may differ is checked.
+void checkCallsTable(const std::filesystem::path& folder, const std::vector<std::string>& rows) {
+    const std::filesystem::path table = test::tableWithThisLibTorch(folder / "calls.expected.tsv");
+    if (std::filesystem::exists(table) || std::getenv("AOTSCOPE_WRITE_EXPECTED") != nullptr) {
+        test::checkTable(folder / "calls.expected.tsv", rows);
+    } else {
+        MESSAGE("There is no table of calls for LibTorch " AOTSCOPE_LIBTORCH_RELEASE ".");
+    }
+}
+
+/// In the order of their names.
+std::vector<std::filesystem::path> filesOf(const std::string& folder, std::string_view ending) {
+    std::vector<std::filesystem::path> files;
     for (const auto& entry : std::filesystem::directory_iterator(goldenFolder() / folder)) {
-        const std::string file = entry.path().filename().string();
-        if (!file.ends_with(".log.xz")) {
-            continue;
+        if (entry.path().filename().string().ends_with(ending)) {
+            files.push_back(entry.path());
         }
+    }
+    std::ranges::sort(files);
+    return files;
+}
+
+void checkPacks(const std::string& folder, const std::string& release) {
+    std::vector<std::string> rows = {"pack\tprogram\tverdict"};
+    for (const std::filesystem::path& path : filesOf(folder, ".log.xz")) {
+        const std::string file = path.filename().string();
         const std::string name = file.substr(0, file.find('.'));
         CAPTURE(name);
-        const Programs programs = programsOf(entry.path().parent_path() / (name + ".expected.tsv"));
+        const Programs programs = programsOf(path.parent_path() / (name + ".expected.tsv"));
         const std::set<std::string> theirs =
             differingInTorch(release, name.substr(0, name.find("_held_back")));
         CalledPack pack;
-        callAll(entry.path(), programs, {}, pack);
-        std::cout << folder << "/" << name << ": " << pack.equal << " equal to eager, "
-                  << pack.bothFail.size() << " fail as in eager, " << pack.refused << " refused by name, "
-                  << pack.others.size() << " differ as in PyTorch or are known\n";
-        equal += pack.equal;
+        callAll(path, programs, {}, pack);
+        std::ranges::move(rowsOf(name, pack, theirs), std::back_inserter(rows));
         for (const auto& [program, outcome] : pack.others) {
-            const bool isByHooks = pack.equalWithoutHooks.contains(program);
-            CHECK_MESSAGE((isByHooks || mayDiffer(program, theirs)), program, ": ", outcome);
+            CHECK_MESSAGE(!reasonToDiffer(pack, program, theirs).empty(), program, ": ", outcome);
         }
         for (const auto& [id, names] : programs) {
             for (const std::string& program : names) {
@@ -252,38 +309,32 @@ void checkPacks(const std::string& folder, const std::string& release, int atLea
             }
         }
     }
-    std::cout << folder << ": " << equal << " equal to eager\n";
-    CHECK(equal >= atLeast);
+    checkCallsTable(goldenFolder() / folder, rows);
 }
 
 } // namespace
 
 TEST_CASE("calls of packs of torch 2.11 differ from eager only where PyTorch's compiled calls do") {
-    checkPacks("packs", "2.11", 2160);
+    checkPacks("packs", "2.11");
 }
 
 TEST_CASE("calls of packs of torch 2.15 differ from eager only where PyTorch's compiled calls do") {
-    checkPacks("packs-2.15", "2.15", 860);
+    checkPacks("packs-2.15", "2.15");
 }
 
 TEST_CASE("golden programs of torch 2.15 and of features equal eager on PyTorch's own inputs") {
     // Made by make_recorded_calls.py, with the tensors of PyTorch's call.
     CalledPack pack;
     for (const char* folder : {"goldens-2.15", "recorded_calls"}) {
-        for (const auto& entry : std::filesystem::directory_iterator(goldenFolder() / folder)) {
-            const std::string file = entry.path().filename().string();
-            if (file.ends_with(".json.xz")) {
-                callAll(entry.path(), {}, file.substr(0, file.find('.')), pack);
-            }
+        for (const std::filesystem::path& path : filesOf(folder, ".json.xz")) {
+            const std::string file = path.filename().string();
+            callAll(path, {}, file.substr(0, file.find('.')), pack);
         }
     }
-    std::cout << "golden programs: " << pack.equal << " equal to eager, " << pack.refused
-              << " refused by name\n";
-    CHECK(pack.equal >= 45);
+    std::vector<std::string> rows = {"pack\tprogram\tverdict"};
+    std::ranges::move(rowsOf("golden programs", pack, {}), std::back_inserter(rows));
+    checkCallsTable(goldenFolder() / "goldens-2.15", rows);
     for (const auto& [program, outcome] : pack.others) {
-        // Inputs of several tensors in one memory, and of a nested tensor, are not told by the file.
-        CHECK_MESSAGE((program == "synthetic_base_views" || program == "subclass_nested_jagged" ||
-                       knownPrograms().contains(program)),
-                      program, ": ", outcome);
+        CHECK_MESSAGE(!reasonToDiffer(pack, program, {}).empty(), program, ": ", outcome);
     }
 }

@@ -1,17 +1,21 @@
-// The Inlining dock where measuring fails, and where its Python text is saved to a file or cannot be.
+// The Inlining dock where measuring fails, where its Python text is saved to a file or cannot be, and where
+// hooks cannot be inlined.
 #include "support/inlining_bench.h"
 #include "support/temp_folder.h"
 
+#include "common/empty_page.h"
 #include "common/retry_button.h"
 #include "hooks/capsule_model.h"
 #include "hooks/hook_measures.h"
 #include "hooks/inlining_bar.h"
 #include "hooks/inlining_panel.h"
+#include "hooks/notice_strip.h"
 
 #include <QAction>
 #include <QComboBox>
 #include <QFile>
 #include <QFileDialog>
+#include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
 
@@ -83,6 +87,15 @@ QFileDialog* saveDialog(const test::InliningBench& bench, const QString& path) {
         dialog->findChild<QLineEdit*>(QStringLiteral("fileNameEdit"))->setText(path);
     }
     return dialog;
+}
+
+/// All that a page says in place of a panel's content.
+QString wordsOf(const EmptyPage& page) {
+    QString words = page.message();
+    for (const QLabel* label : page.findChildren<QLabel*>()) {
+        words += label->isVisible() ? label->text() : QString();
+    }
+    return words;
 }
 
 QString contentOf(const QString& path) {
@@ -200,6 +213,31 @@ private Q_SLOTS:
         test::InliningBench::take(bench.panel->bar()->hookForAllChoice(), "fp8_e4m3");
         QVERIFY(bench.settled());
         QVERIFY(bench.panel->bar()->summary().contains(QStringLiteral("stored")));
+    }
+
+    /// Under compiled autograd hooks are called when the backward runs; the log says which.
+    void runTimeHooksAreToldInWords() {
+        test::InliningBench bench;
+        QVERIFY(bench.open(QStringLiteral(AOTSCOPE_TEST_DIR "/golden/compiled_autograd_saved_hooks.log.xz")));
+        QVERIFY(bench.select(bench.ofCompile(load::CompileId::parse("0/0").value(), "joint")));
+        QVERIFY(bench.settled());
+        bench.window->action(QStringLiteral("show-inlining"))->trigger();
+        NoticeStrip* told = bench.panel->runTimeHooks();
+        QVERIFY2(told->words().startsWith(QStringLiteral("Run-time hooks under compiled autograd")),
+                 qPrintable(told->words()));
+        QVERIFY(told->words().contains(QStringLiteral("unpack_hook: primals_3, primals_4, tanh, mm")));
+        QVERIFY(told->isVisible());
+        // They are shown in the graph of compiled autograd, which has no joint graph of its own.
+        told->button()->click();
+        QTRY_COMPARE_WITH_TIMEOUT(bench.selectedNode(), std::string("call_hook"), test::patience);
+        QTRY_VERIFY_WITH_TIMEOUT(wordsOf(*bench.panel->pages())
+                                     .contains(QStringLiteral("unpack_hook: primals_3, primals_4, tanh, mm")),
+                                 test::patience);
+        QVERIFY(bench.panel->pages()->message().contains(QStringLiteral("No joint graph")));
+        // Another log has none.
+        test::InliningBench other;
+        QVERIFY(other.start());
+        QVERIFY(other.panel->runTimeHooks()->words().isEmpty());
     }
 
 private:

@@ -76,10 +76,12 @@ void InliningPanel::showPage() {
         if (split.joint()) {
             m_pages->showRequest(m_context.partition->request(), split.requestWords());
         } else {
-            m_pages->showMessage(
-                tr("No joint graph"),
+            const QString words =
                 tr("How saved tensors are packed for the way from the forward to the backward appears "
-                   "here.\nPick a compile that has a joint graph: one whose inputs need gradients."));
+                   "here.\nPick a compile that has a joint graph: one whose inputs need gradients.");
+            const QString runTime = runTimeHooksOfGraph();
+            m_pages->showMessage(tr("No joint graph"),
+                                 runTime.isEmpty() ? words : runTime + QStringLiteral("\n\n") + words);
         }
     } else if (m_model->all().empty()) {
         m_pages->showMessage(tr("Nothing is saved"),

@@ -59,6 +59,8 @@ public:
     [[nodiscard]] EmptyPage* tablePages() const { return m_tablePages; }
     /// The line about a hook that could not be applied, or about hooks of the program that are missing here.
     [[nodiscard]] NoticeStrip* notice() const { return m_notice; }
+    /// The line about hooks that compiled autograd calls when the backward runs.
+    [[nodiscard]] NoticeStrip* runTimeHooks() const { return m_runTime; }
     /// The line about tensors that are computed again and have no row.
     [[nodiscard]] NoticeStrip* recomputed() const { return m_recomputed; }
 
@@ -94,6 +96,9 @@ private:
     void showBroken(const std::vector<hooks::BrokenHook>& all);
     void showMissing();
     void showRecomputed();
+    void showRunTimeHooks();
+    void goToRunTimeHook();
+    [[nodiscard]] QString runTimeHooksOfGraph() const;
     void pressNotice();
     void showDetails();
     void applyFilter();
@@ -122,6 +127,7 @@ private:
     QLabel* m_filterProblem;
     QComboBox* m_hookOfChosen;
     NoticeStrip* m_notice;
+    NoticeStrip* m_runTime;
     NoticeStrip* m_recomputed;
     CapsuleView* m_capsule;
     GradientView* m_gradients;

@@ -46,6 +46,7 @@ InliningPanel::InliningPanel(const ViewContext& context, QWidget* parent)
       m_filterProblem(plainLabel()),
       m_hookOfChosen(choiceBox(tr("Hook for the chosen"), tr("Another hook for the chosen tensors"))),
       m_notice(new NoticeStrip),
+      m_runTime(new NoticeStrip),
       m_recomputed(new NoticeStrip),
       m_capsule(new CapsuleView(context)),
       m_gradients(new GradientView),
@@ -68,7 +69,9 @@ InliningPanel::InliningPanel(const ViewContext& context, QWidget* parent)
     auto* column = flushColumn(content);
     column->addWidget(m_bar);
     column->addWidget(m_notice);
+    column->addWidget(m_runTime);
     column->addWidget(m_parts, 1);
+    m_runTime->offer(tr("Show in its graph"), tr("Show the first of them in the graph of compiled autograd"));
     m_pages = new EmptyPage(content);
     flushColumn(this)->addWidget(m_pages);
     setKeyboardPlace(this, m_view);
@@ -178,6 +181,8 @@ void InliningPanel::connectParts() {
             &InliningPanel::chooseRow);
     connect(m_view, &QTreeView::customContextMenuRequested, this, &InliningPanel::showMenu);
     connect(m_context.graph, &CurrentGraph::nodeChanged, this, &InliningPanel::followNode);
+    connect(m_context.graph, &CurrentGraph::graphChanged, this, &InliningPanel::showPage);
+    connect(m_runTime, &NoticeStrip::pressed, this, &InliningPanel::goToRunTimeHook);
     connect(m_filter, &QLineEdit::textChanged, this, &InliningPanel::applyFilter);
     connect(m_hookOfChosen, &QComboBox::activated, this, &InliningPanel::chooseHookOfChosen);
     connect(m_scatter, &HookScatter::chosen, this, &InliningPanel::chooseTensor);

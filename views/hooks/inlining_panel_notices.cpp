@@ -1,10 +1,13 @@
 // What the Inlining dock says about hooks that could not be applied, are missing, or take no row.
+#include "common/current_graph.h"
 #include "common/format.h"
+#include "common/selection_hub.h"
 #include "hooks/hook_choices.h"
 #include "hooks/hook_editor.h"
 #include "hooks/inlining_panel.h"
 #include "hooks/notice_strip.h"
 #include "hooks/program_hooks.h"
+#include "load/graph_kind.h"
 #include "partition/current_partition.h"
 
 #include <QTabWidget>
@@ -25,6 +28,7 @@ void InliningPanel::showNotice() {
         m_notice->clear();
     }
     showRecomputed();
+    showRunTimeHooks();
 }
 
 /// A hook that could not be applied, with the way to its line.
@@ -67,6 +71,55 @@ void InliningPanel::pressNotice() {
     } else {
         m_programHooks->trace();
     }
+}
+
+namespace {
+
+const session::CompiledAutogradHooks* firstWithHooks(const session::PartitionSnapshotPtr& split) {
+    if (!split) {
+        return nullptr;
+    }
+    const auto found = std::ranges::find_if(
+        split->runTimeHooks, [](const session::CompiledAutogradHooks& each) { return !each.hooks.empty(); });
+    return found == split->runTimeHooks.end() ? nullptr : &*found;
+}
+
+} // namespace
+
+/// Hooks that no graph here contains: compiled autograd calls them when the backward runs.
+void InliningPanel::showRunTimeHooks() {
+    const session::PartitionSnapshotPtr& split = m_context.partition->snapshot();
+    const session::CompiledAutogradHooks* const first = firstWithHooks(split);
+    if (first == nullptr) {
+        m_runTime->clear();
+        return;
+    }
+    QStringList details;
+    for (const session::CompiledAutogradHooks& each : split->runTimeHooks) {
+        details.append(
+            QStringLiteral("%1: %2").arg(text(each.id), text(session::runTimeHooksText(each.hooks))));
+    }
+    m_runTime->say(tr("Run-time hooks under compiled autograd, which are inlined nowhere: %1")
+                       .arg(text(session::runTimeHooksText(first->hooks))),
+                   Words::Plain, details.join(QLatin1Char('\n')));
+}
+
+void InliningPanel::goToRunTimeHook() {
+    if (const session::CompiledAutogradHooks* const first = firstWithHooks(m_context.partition->snapshot())) {
+        m_context.selection->select({first->graph, first->hooks.front().node}, this);
+    }
+}
+
+/// The same for a graph of compiled autograd that is looked at; empty: it is another graph.
+QString InliningPanel::runTimeHooksOfGraph() const {
+    const session::GraphSnapshotPtr& graph = m_context.graph->graph();
+    const bool isCompiledAutograd =
+        graph && graph->graph &&
+        load::tryGraphKind(graph->reference.artifact) == load::GraphKind::CompiledAutograd;
+    return isCompiledAutograd
+               ? tr("Run-time hooks under compiled autograd, which are inlined nowhere: %1")
+                     .arg(text(session::runTimeHooksText(session::runTimeHooks(*graph->graph))))
+               : QString();
 }
 
 /// What is computed again has no row, so the way back is here.

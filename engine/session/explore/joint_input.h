@@ -5,6 +5,7 @@
 #include "session/hook_errors.h"
 #include "session/logged_partitions.h"
 #include "session/retrace_snapshot.h"
+#include "session/run_time_hooks.h"
 #include "session/snapshots.h"
 
 #include "aot/saved_tensors_hooks.h"
@@ -71,6 +72,8 @@ struct JointInput {
     /// The logged backend's, else min-cut, unless the logged halves show that it was another.
     passes::Partitioner partitioner = passes::Partitioner::MinCut;
     PartitionerSource partitionerSource = PartitionerSource::Assumed;
+    /// Of the graphs of compiled autograd that run its logged backward.
+    std::vector<CompiledAutogradHooks> runTimeHooks = {};
     std::vector<std::string> notes;
     /// The hooks that were traced for its saved tensors. Never null.
     std::shared_ptr<hooks::HookMemo> tracedHooks = std::make_shared<hooks::HookMemo>();

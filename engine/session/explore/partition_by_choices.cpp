@@ -203,6 +203,7 @@ partitionByChoices(const JointInput& input, const PartitionChoices& choices,
     split->forward = forwardReference(input.joint->reference);
     split->backward = backwardReference(input.joint->reference);
     split->notes = input.notes;
+    split->runTimeHooks = input.runTimeHooks;
     auto function = splitFunction(input, split->options, *split, progress);
     if (!function) {
         return std::move(function).error();

@@ -2,6 +2,7 @@
 
 #include "aot/compiled_function.h"
 #include "aot/versions/rules_choice.h"
+#include "session/run_time_hooks.h"
 #include "session/snapshots.h"
 
 #include "hooks/hook_plan.h"
@@ -188,6 +189,9 @@ struct PartitionSnapshot {
     double recomputedFlops = 0;
     /// Nothing if no hooks are inlined and none were asked for.
     std::optional<InlinedHooks> hooks = {};
+    /// Hooks that are called when the logged backward runs under compiled autograd, and are in no graph here.
+    /// One for each graph of compiled autograd that runs it.
+    std::vector<CompiledAutogradHooks> runTimeHooks = {};
     /// The logged halves, with hooks inlined if `function` has them, and their memory; null if none are
     /// logged.
     GraphSnapshotPtr loggedForward;

@@ -3,7 +3,9 @@
 #include "backend/call_compiled.h"
 #include "backend/coverage_tables.h"
 #include "dispatch/operators.h"
+#include "kernels/fused_graph.h"
 #include "kernels/kernel_check.h"
+#include "rerun/rerun_nodes.h"
 #include "run/hook_errors.h"
 #include "run/memory_limit.h"
 #include "run/reference_run.h"
@@ -25,7 +27,9 @@ public:
 
     base::Result<session::RunSnapshot> run(const ir::Graph& graph, const session::RunOptions& options,
                                            base::Progress progress) override {
-        base::Result<session::RunSnapshot> result = runGraph(graph, options, std::move(progress));
+        base::Result<session::RunSnapshot> result = options.fused
+                                                        ? runFusedGraph(graph, options, std::move(progress))
+                                                        : runGraph(graph, options, std::move(progress));
         if (result) {
             result->backend = description();
         }
@@ -55,7 +59,16 @@ public:
 
     base::Result<session::HookErrors> measureHooks(const session::HookErrorsRequest& request,
                                                    base::Progress progress) override {
-        return torch::measureHooks(request, std::move(progress));
+        return m_hookMeasurer.measure(request, std::move(progress));
+    }
+
+    base::Result<session::RerunResult> rerun(const session::RerunRequest& request,
+                                             base::Progress progress) override {
+        auto result = rerunNodes(request, std::move(progress));
+        if (result) {
+            result->backend = description();
+        }
+        return result;
     }
 
     base::Result<aot::RetraceResult> retrace(const aot::RetraceRequest& request,
@@ -82,6 +95,7 @@ public:
 
 private:
     TraceThread m_traceThread;
+    HookMeasurer m_hookMeasurer;
 };
 
 } // namespace

@@ -9,6 +9,7 @@
 
 #include <ATen/ops/empty_strided.h>
 
+#include <chrono>
 #include <cstring>
 
 namespace aotscope::torch {
@@ -16,6 +17,7 @@ namespace aotscope::torch {
 namespace {
 
 using c10::IValue;
+using Clock = std::chrono::steady_clock;
 
 /// Whether two layouts put every element in the same place: strides of single elements do not matter.
 bool liesAs(const kernels::TensorLayout& real, const kernels::TensorLayout& written) {
@@ -33,11 +35,12 @@ bool liesAs(const kernels::TensorLayout& real, const kernels::TensorLayout& writ
 class FusedRunner {
 public:
     FusedRunner(Executor& executor, const ir::Graph& graph, const kernels::FusionPlan& plan,
-                const HostKernels& compiled)
+                const HostKernels& compiled, NodeObserver* observer)
         : m_executor(executor),
           m_graph(graph),
           m_plan(plan),
           m_compiled(compiled),
+          m_observer(observer),
           m_frame(graph, executor.context()),
           m_uses(graph.idBound()) {}
 
@@ -63,6 +66,9 @@ public:
             }
             for (const ir::NodeId read : readBy(step)) {
                 if (--m_uses[read.index()] == 0) {
+                    if (m_observer != nullptr) {
+                        m_observer->released(read, m_frame.values[read.index()]);
+                    }
                     m_frame.values[read.index()] = IValue();
                 }
             }
@@ -100,8 +106,12 @@ private:
     void runNode(ir::NodeId id) {
         const ir::Node& node = m_graph.node(id);
         if (node.op == ir::Opcode::Placeholder) {
-            learnSymbols(node.value, m_frame.values[id.index()], m_executor.context());
+            keep(id, m_frame.values[id.index()], Clock::now());
             return;
+        }
+        const Clock::time_point start = Clock::now();
+        if (m_observer != nullptr) {
+            m_observer->started(id);
         }
         IValue result;
         const auto* symbol = std::get_if<ir::SymbolicMeta>(&node.value);
@@ -111,11 +121,19 @@ private:
         } else {
             result = m_executor.compute(m_frame, id);
         }
-        keep(id, std::move(result));
+        keep(id, std::move(result), start);
     }
-    void keep(ir::NodeId id, IValue result) {
+    void keep(ir::NodeId id, IValue result, Clock::time_point start) {
         learnSymbols(m_graph.node(id).value, result, m_executor.context());
         (void)compareWithMeta(m_graph.node(id).value, result, m_executor.context());
+        if (m_observer != nullptr) {
+            if (m_graph.node(id).op == ir::Opcode::Placeholder) {
+                m_observer->started(id);
+            }
+            m_observer->finished(
+                id, result,
+                std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - start).count());
+        }
         m_frame.values[id.index()] = std::move(result);
     }
 
@@ -124,6 +142,7 @@ private:
         if (!m_compiled.refusal(index).empty()) {
             fail("kernels.refused", m_compiled.refusal(index));
         }
+        const Clock::time_point start = Clock::now();
         const std::vector<at::Tensor> made =
             runKernel(m_compiled, m_plan, index, [this](kernels::TensorName name) {
                 return tensorOf(m_frame.values[name.node.index()], name.result);
@@ -138,8 +157,10 @@ private:
             }
         }
         for (auto& [node, values] : results) {
-            m_frame.values[node.index()] =
-                isTuple(node) ? IValue(c10::ivalue::Tuple::create(values)) : values[0];
+            if (m_observer != nullptr) {
+                m_observer->started(node);
+            }
+            keep(node, isTuple(node) ? IValue(c10::ivalue::Tuple::create(values)) : values[0], start);
         }
         for (const kernels::TensorName& remainder : group.remainders) {
             addRemainder(remainder, results[remainder.node]);
@@ -191,6 +212,7 @@ private:
     const ir::Graph& m_graph;
     const kernels::FusionPlan& m_plan;
     const HostKernels& m_compiled;
+    NodeObserver* m_observer;
     Frame m_frame;
     std::vector<std::size_t> m_uses;
 };
@@ -248,8 +270,9 @@ std::vector<at::Tensor> runKernel(const HostKernels& compiled, const kernels::Fu
 }
 
 std::vector<IValue> runFused(Executor& executor, const ir::Graph& graph, const kernels::FusionPlan& plan,
-                             const HostKernels& compiled, std::vector<IValue> inputs) {
-    return FusedRunner(executor, graph, plan, compiled).run(std::move(inputs));
+                             const HostKernels& compiled, std::vector<IValue> inputs,
+                             NodeObserver* observer) {
+    return FusedRunner(executor, graph, plan, compiled, observer).run(std::move(inputs));
 }
 
 } // namespace aotscope::torch

@@ -25,6 +25,7 @@ runKernel(const HostKernels& compiled, const kernels::FusionPlan& plan, std::siz
 /// its output node. Throws as Executor::run.
 [[nodiscard]] std::vector<c10::IValue> runFused(Executor& executor, const ir::Graph& graph,
                                                 const kernels::FusionPlan& plan, const HostKernels& compiled,
-                                                std::vector<c10::IValue> inputs);
+                                                std::vector<c10::IValue> inputs,
+                                                NodeObserver* observer = nullptr);
 
 } // namespace aotscope::torch

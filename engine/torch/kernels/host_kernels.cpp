@@ -33,8 +33,7 @@ std::string messagesText(const std::vector<kernels::CompileMessage>& messages) {
 
 } // namespace
 
-base::Result<HostKernels> HostKernels::compile(const kernels::FusionPlan& plan,
-                                               const base::Progress& progress) {
+base::Result<HostKernels> HostKernels::compile(const kernels::FusionPlan& plan, base::Progress progress) {
     HostKernels result;
     std::map<std::string_view, std::size_t> known;
     for (const kernels::FusionGroup& group : plan.groups) {
@@ -73,7 +72,7 @@ base::Result<HostKernels> HostKernels::compile(const kernels::FusionPlan& plan,
 }
 
 void HostKernels::compileBodies(const kernels::HostCompiler& compiler, std::span<Body*> bodies,
-                                const base::Progress& progress) {
+                                base::Progress progress) {
     std::vector<const kernels::FusedKernel*> group;
     for (const Body* body : bodies) {
         group.push_back(body->kernel);

@@ -21,7 +21,7 @@ public:
     /// Errors: kernels.no_host_compiler, session.canceled. A kernel that the compiler refuses is none:
     /// `refusal` has its messages.
     [[nodiscard]] static base::Result<HostKernels> compile(const kernels::FusionPlan& plan,
-                                                           const base::Progress& progress);
+                                                           base::Progress progress);
 
     /// Why the kernel of that group cannot be run; empty: it can.
     [[nodiscard]] const std::string& refusal(std::size_t group) const;
@@ -39,7 +39,7 @@ private:
     };
 
     void compileBodies(const kernels::HostCompiler& compiler, std::span<Body*> bodies,
-                       const base::Progress& progress);
+                       base::Progress progress);
 
     std::string m_compiler;
     std::vector<Body> m_bodies;

@@ -4,11 +4,10 @@
 #include "dispatch/handled_error.h"
 #include "kernels/fused_run.h"
 #include "kernels/kernel_distance.h"
+#include "kernels/learned_plan.h"
 #include "run/generator_seed.h"
 #include "run/graph_inputs.h"
 #include "run/memory_limit.h"
-#include "run/metadata_check.h"
-#include "run/symbols.h"
 #include "run/value_access.h"
 
 #include "aot/tensor_elements.h"
@@ -27,50 +26,6 @@ namespace aotscope::torch {
 namespace {
 
 using c10::IValue;
-
-/// Makes values lie as the graph's metadata says, as every run does.
-class GraphObserver : public NodeObserver {
-public:
-    GraphObserver(const ir::Graph& graph, RunContext& context) : m_graph(graph), m_context(context) {}
-
-    void started(ir::NodeId) override {}
-    void released(ir::NodeId, const IValue&) override {}
-    void finished(ir::NodeId id, IValue& result, std::int64_t) override {
-        learnSymbols(m_graph.node(id).value, result, m_context);
-        (void)compareWithMeta(m_graph.node(id).value, result, m_context);
-        seen(id, result);
-    }
-
-protected:
-    virtual void seen(ir::NodeId id, const IValue& result) = 0;
-
-    const ir::Graph& m_graph;
-    RunContext& m_context;
-};
-
-/// Notes how every tensor lies.
-class LayoutObserver final : public GraphObserver {
-public:
-    using GraphObserver::GraphObserver;
-    std::map<kernels::TensorName, kernels::TensorLayout> layouts;
-
-private:
-    void seen(ir::NodeId id, const IValue& result) override {
-        if (result.isTensor()) {
-            note({id}, result);
-        } else if (result.isTuple() || result.isList()) {
-            const std::vector<IValue> elements = elementsOf(result);
-            for (std::size_t i = 0; i < elements.size(); ++i) {
-                note({id, i}, elements[i]);
-            }
-        }
-    }
-    void note(kernels::TensorName name, const IValue& value) {
-        if (value.isTensor() && value.toTensor().defined() && value.toTensor().layout() == at::kStrided) {
-            layouts.emplace(name, layoutOf(value.toTensor()));
-        }
-    }
-};
 
 /// Runs each kernel as soon as the last of its nodes has run, before anything can write to its inputs.
 class CheckObserver final : public GraphObserver {
@@ -173,8 +128,10 @@ private:
         if (tensor.is_floating_point()) {
             accuracy.roundoff = std::max(accuracy.roundoff, aot::unitRoundoff(layoutOf(tensor).dtype));
         }
-        if (accuracy.terms > 1 && tensor.layout() == at::kStrided) {
-            accuracy.magnitude = std::max(accuracy.magnitude, largestMagnitude(tensor));
+        if (tensor.is_floating_point() && tensor.layout() == at::kStrided) {
+            const double magnitude = largestMagnitude(tensor);
+            accuracy.magnitude = std::max(accuracy.magnitude, magnitude);
+            accuracy.overflows = accuracy.overflows || mayOverflow(magnitude, tensor.scalar_type());
         }
     }
 
@@ -193,11 +150,7 @@ public:
         : m_graph(graph), m_options(options), m_progress(std::move(progress)) {}
 
     base::Result<session::KernelCheck> check() {
-        LayoutObserver layouts = runOnce<LayoutObserver>();
-        kernels::FusionOptions planning;
-        planning.symbols = m_symbols;
-        planning.layouts = std::move(layouts.layouts);
-        const kernels::FusionPlan plan = kernels::planFusion(m_graph, planning);
+        const kernels::FusionPlan plan = learnedPlan(m_graph, m_options, m_progress);
         describe(plan);
         auto compiled = HostKernels::compile(plan, m_progress);
         if (!compiled) {
@@ -205,7 +158,9 @@ public:
         }
         m_check.compiler = compiled->compiler();
         m_check.compileSeconds = compiled->seconds();
-        (void)runOnce<CheckObserver>(plan, *compiled, m_check);
+        RunContext checkContext = contextOf(m_graph, m_options, m_progress);
+        CheckObserver observer(m_graph, checkContext, plan, *compiled, m_check);
+        runOnce(checkContext, observer);
         checkWholeRun(plan, *compiled);
         return std::move(m_check);
     }
@@ -213,25 +168,13 @@ public:
 private:
     /// A run as all of them are, from equal inputs and random numbers. Its outputs, and then its inputs as it
     /// left them, become `m_values`.
-    template<typename Observer, typename... Extra>
-    Observer runOnce(Extra&... extra) {
-        RunContext context = newContext();
+    void runOnce(RunContext& context, NodeObserver& observer) {
         std::vector<IValue> inputs = graphInputs(m_graph, m_options, context);
         const std::vector<IValue> held = inputs;
-        Observer observer(m_graph, context, extra...);
         seedGenerator(m_options.seed);
         m_values = Executor(context).run(m_graph, std::move(inputs), &observer);
         m_values.insert(m_values.end(), held.begin(), held.end());
-        m_symbols = context.symbols;
         m_check.notes = context.notes;
-        return observer;
-    }
-    RunContext newContext() {
-        RunContext context;
-        context.seed = m_options.seed;
-        context.progress = m_progress;
-        context.symbols = bindSymbols(m_graph, m_options);
-        return context;
     }
 
     void describe(const kernels::FusionPlan& plan) {
@@ -265,7 +208,7 @@ private:
         session::FusedRunVerdict& verdict = m_check.wholeRun;
         const std::vector<IValue> expected = std::move(m_values);
         try {
-            RunContext context = newContext();
+            RunContext context = contextOf(m_graph, m_options, m_progress);
             std::vector<IValue> inputs = graphInputs(m_graph, m_options, context);
             const std::vector<IValue> held = inputs;
             Executor executor(context);
@@ -294,26 +237,33 @@ private:
                 return;
             }
             for (std::size_t j = 0; j < left.size(); ++j) {
-                compareTensors(left[j], right[j], i, i < allowed.size() ? allowed[i] : most, verdict);
+                compareTensors(left[j], right[j], i,
+                               allowedOfRuns(i < allowed.size() && allowed[i] > 0 ? allowed[i] : most),
+                               verdict);
             }
         }
     }
+    /// `distance` is what two correct kernels of one operator may differ by, and here most operators have
+    /// another kernel, of other functions and other orders of sums: thirty-two times as much, but at most a
+    /// hundredth where the dtype itself is not coarser.
+    static double allowedOfRuns(double distance) { return std::min(distance * 32, std::max(distance, 0.01)); }
+
     static void compareTensors(const at::Tensor& made, const at::Tensor& expected, std::size_t position,
                                double allowed, session::FusedRunVerdict& verdict) {
         if (expected.layout() != at::kStrided || expected.is_complex() || expected.is_quantized()) {
             return;
         }
+        const double magnitude = largestMagnitude(expected);
         GroupAccuracy accuracy;
         accuracy.roundoff = allowed / 4;
+        accuracy.overflows = mayOverflow(magnitude, expected.scalar_type());
         const KernelDistance distance = distanceOf(made, expected, accuracy);
-        const double magnitude = largestMagnitude(expected);
         const double relative = magnitude > 0 ? distance.error / magnitude : distance.error;
         if (!distance.agrees()) {
             verdict.agrees = false;
             verdict.difference = "value " + std::to_string(position) + ": " + distance.worst;
-            verdict.distance = relative;
-            verdict.allowed = allowed;
-        } else if (verdict.agrees && relative >= verdict.distance) {
+        }
+        if (!distance.agrees() || (verdict.agrees && relative >= verdict.distance)) {
             verdict.distance = relative;
             verdict.allowed = allowed;
         }
@@ -324,7 +274,6 @@ private:
     base::Progress m_progress;
     session::KernelCheck m_check;
     std::vector<IValue> m_values;
-    ir::SymbolBindings m_symbols;
 };
 
 } // namespace

@@ -40,6 +40,24 @@ double difference(double made, double expected) {
     return std::isfinite(apart) ? apart : infinity;
 }
 
+/// The smallest number above 0, or below which a processor may round to 0.
+double smallestOf(c10::ScalarType dtype) {
+    switch (dtype) {
+    case at::kHalf:
+        return 0x1p-24;
+    case at::kFloat8_e4m3fn:
+        return 0x1p-9;
+    case at::kFloat8_e5m2:
+        return 0x1p-16;
+    case at::kFloat8_e4m3fnuz:
+        return 0x1p-10;
+    case at::kFloat8_e5m2fnuz:
+        return 0x1p-17;
+    default:
+        return dtype == at::kDouble ? 0x1p-1022 : 0x1p-126;
+    }
+}
+
 } // namespace
 
 double largestMagnitude(const at::Tensor& tensor) {
@@ -48,12 +66,17 @@ double largestMagnitude(const at::Tensor& tensor) {
     double largest = 0;
     for (std::int64_t i = 0; i < numbers.numel(); ++i) {
         const double magnitude = std::abs(data[i]);
-        // Masks hold numbers at the end of the range, which say nothing of the others.
-        if (magnitude < 1e30 && magnitude > largest) {
+        // Masks hold the lowest number of a dtype, which says nothing of the others.
+        const bool isEnd = magnitude >= 3.38e38 && magnitude <= 3.41e38;
+        if (std::isfinite(magnitude) && !isEnd && magnitude > largest) {
             largest = magnitude;
         }
     }
     return largest;
+}
+
+bool mayOverflow(double magnitude, c10::ScalarType dtype) {
+    return magnitude > (dtype == at::kDouble ? 1e150 : 1e18);
 }
 
 KernelDistance distanceOf(const at::Tensor& made, const at::Tensor& expected, const GroupAccuracy& accuracy) {
@@ -75,7 +98,10 @@ KernelDistance distanceOf(const at::Tensor& made, const at::Tensor& expected, co
     bool identical = true;
     std::int64_t apart = 0;
     for (std::int64_t i = 0; i < left.numel(); ++i) {
-        const double error = difference(madeData[i], expectedData[i]);
+        const double error =
+            accuracy.overflows && !(std::isfinite(madeData[i]) && std::isfinite(expectedData[i]))
+                ? 0
+                : difference(madeData[i], expectedData[i]);
         identical = identical && error == 0;
         apart += error == 0 ? 0 : 1;
         if (error > distance.error || (error > 0 && distance.worst.empty())) {
@@ -95,6 +121,7 @@ KernelDistance distanceOf(const at::Tensor& made, const at::Tensor& expected, co
     }
     const double sums = expected.scalar_type() == at::kDouble ? 1.2e-16 : 6e-8;
     distance.allowed =
+        smallestOf(expected.scalar_type()) +
         4 * accuracy.roundoff * std::sqrt(static_cast<double>(accuracy.roundings)) * magnitude +
         (accuracy.terms > 1 ? 2 * sums * std::sqrt(static_cast<double>(accuracy.terms)) * accuracy.magnitude
                             : 0);

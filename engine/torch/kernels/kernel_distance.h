@@ -31,16 +31,22 @@ struct GroupAccuracy {
     std::int64_t terms = 1;
     /// The largest finite magnitude of a value on the way.
     double magnitude = 0;
+    /// Whether products or sums on the way may leave the range of the type that they are computed in. Then an
+    /// element may be infinite or NaN in one order of the terms and not in another.
+    bool overflows = false;
 };
 
 /// Compares element by element. Of floats, the difference may be
-///     4 u sqrt(n) m + 2 v sqrt(t) g
+///     4 u sqrt(n) m + 2 v sqrt(t) g + s
 /// with u the roundoff on the way, n the number of roundings, m the result's largest finite magnitude, v the
-/// roundoff that sums are made in, t the terms added up, g the largest magnitude on the way: functions (exp,
-/// tanh, …) of two libraries differ by a unit in the last place, sums by the order of their terms.
+/// roundoff that sums are made in, t the terms added up, g the largest magnitude on the way, s the dtype's
+/// smallest number: functions (exp, tanh, …) of two libraries differ by a unit in the last place, sums by the
+/// order of their terms.
 [[nodiscard]] KernelDistance distanceOf(const at::Tensor& made, const at::Tensor& expected,
                                         const GroupAccuracy& accuracy);
-/// The largest finite magnitude of a tensor's elements.
+/// The largest finite magnitude of a tensor's elements, without the ends of the range that masks consist of.
 [[nodiscard]] double largestMagnitude(const at::Tensor& tensor);
+/// Whether numbers of that magnitude, squared or added up, may overflow in what the dtype is computed in.
+[[nodiscard]] bool mayOverflow(double magnitude, c10::ScalarType dtype);
 
 } // namespace aotscope::torch

@@ -1,5 +1,6 @@
 #include "run/float64_copy.h"
 
+#include "run/map_tensors.h"
 #include "run/tensor_copy.h"
 #include "run/value_access.h"
 
@@ -8,34 +9,7 @@
 
 namespace aotscope::torch {
 
-namespace {
-
 using c10::IValue;
-
-/// Applies `change(const at::Tensor&)` to every tensor of a value.
-template<typename Change>
-IValue mapTensors(const IValue& value, Change&& change) {
-    if (value.isTensor()) {
-        return value.toTensor().defined() ? IValue(change(value.toTensor())) : value;
-    }
-    if (value.isTuple()) {
-        std::vector<IValue> items;
-        for (const IValue& item : value.toTupleRef().elements()) {
-            items.push_back(mapTensors(item, change));
-        }
-        return c10::ivalue::Tuple::create(std::move(items));
-    }
-    if (value.isList()) {
-        c10::impl::GenericList list(c10::AnyType::get());
-        for (const IValue& item : elementsOf(value)) {
-            list.push_back(mapTensors(item, change));
-        }
-        return list;
-    }
-    return value;
-}
-
-} // namespace
 
 c10::ScalarType exactType(c10::ScalarType type) {
     return c10::isFloatingType(type) ? c10::kDouble : c10::isComplexType(type) ? c10::kComplexDouble : type;

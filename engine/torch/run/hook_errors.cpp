@@ -10,6 +10,7 @@
 #include "run/round_trip.h"
 #include "run/symbols.h"
 
+#include "ir/graph.h"
 #include "ir/pytree.h"
 #include "ir/text/descriptor_text.h"
 
@@ -18,6 +19,7 @@
 #include <algorithm>
 #include <chrono>
 #include <map>
+#include <memory>
 #include <string>
 
 namespace aotscope::torch {
@@ -28,6 +30,9 @@ using c10::IValue;
 
 /// A gradient that is smaller than this fraction of the largest one is nothing but rounding.
 constexpr double rounding = 1e-6;
+
+/// A step that takes more memory is not kept for the next request.
+constexpr std::int64_t mostKeptBytes = std::int64_t{1} << 30;
 
 /// The nodes that a graph returns, in order; invalid for other values.
 std::vector<ir::NodeId> returnedNodes(const ir::Graph& graph) {
@@ -43,34 +48,90 @@ std::vector<ir::NodeId> returnedNodes(const ir::Graph& graph) {
     return nodes;
 }
 
-/// One measurement: the forward's saved values, and the backward with and without hooks.
-class Measurement {
-public:
-    Measurement(const session::HookErrorsRequest& request, RunContext& context)
-        : m_request(request), m_context(context) {}
+/// What was measured of one hook.
+struct Tried {
+    passes::InlinedHook hook;
+    session::HookError error;
+    /// Undefined: it failed.
+    at::Tensor unpacked;
+    bool hasGradients = false;
+};
 
-    session::HookErrors run() {
+bool isSame(const ir::GraphPtr& left, const ir::GraphPtr& right) {
+    return left == right || (left && right && ir::equalGraphs(*left, *right));
+}
+
+bool isSame(const passes::InlinedHook& left, const passes::InlinedHook& right) {
+    return left.saved == right.saved && isSame(left.pack, right.pack) && isSame(left.unpack, right.unpack);
+}
+
+} // namespace
+
+/// A training step that was run without hooks: the forward's saved values, and the backward, which can be run
+/// again with others; and what was measured of the hooks of the last request.
+class MeasuredStep {
+public:
+    /// Runs it. Throws as Executor::run.
+    MeasuredStep(const session::HookErrorsRequest& request, base::Progress progress)
+        : m_forward(request.forward),
+          m_backward(request.backward),
+          m_forwardOutputs(request.forwardOutputs),
+          m_options(request.options) {
+        m_context.seed = m_options.seed;
+        m_context.progress = std::move(progress);
+        m_context.symbols = bindSymbols(*m_forward, m_options);
+        seedGenerator(m_options.seed);
         saveForward();
         std::vector<IValue> inputs = backwardInputs();
-        seedGenerator(m_request.options.seed);
-        BackwardAgain backward(*m_request.backward, m_context, std::move(inputs), availableMemory() / 3);
+        seedGenerator(m_options.seed);
+        m_again =
+            std::make_unique<BackwardAgain>(*m_backward, m_context, std::move(inputs), availableMemory() / 3);
+        m_notes = m_context.notes;
+    }
+
+    /// Whether a request is about the same run.
+    [[nodiscard]] bool isOf(const session::HookErrorsRequest& request) const {
+        return m_options.inputs.empty() && request.options.inputs.empty() &&
+               m_options.seed == request.options.seed && m_options.symbols == request.options.symbols &&
+               m_forwardOutputs == request.forwardOutputs && isSame(m_forward, request.forward) &&
+               isSame(m_backward, request.backward);
+    }
+
+    session::HookErrors measure(const session::HookErrorsRequest& request, base::Progress progress) {
+        m_context.progress = std::move(progress);
+        m_context.notes = m_notes;
+        session::HookErrors made;
         std::map<ir::NodeId, IValue> all;
-        for (std::size_t i = 0; i < m_request.hooks.size(); ++i) {
-            m_context.progress.report("Hooks", i, m_request.hooks.size());
-            m_made.hooks.push_back(tryHook(m_request.hooks[i], backward, all));
+        std::map<std::string, Tried> tried;
+        for (std::size_t i = 0; i < request.hooks.size(); ++i) {
+            m_context.progress.report("Hooks", i, request.hooks.size());
+            const passes::InlinedHook& hook = request.hooks[i];
+            Tried now = tryAgain(hook);
+            if (request.eachAlone && !now.hasGradients) {
+                addGradients(now);
+            }
+            if (now.unpacked.defined()) {
+                all.emplace(*m_backward->tryFind(hook.saved), now.unpacked);
+            }
+            made.hooks.push_back(now.error);
+            if (!request.eachAlone) {
+                made.hooks.back().gradients.clear();
+            }
+            tried.insert_or_assign(hook.saved, std::move(now));
         }
-        m_made.together = gradientErrors(backward, all, true);
-        m_made.notes = m_context.notes;
-        return std::move(m_made);
+        made.together = gradientErrors(all, true);
+        made.notes = m_context.notes;
+        m_tried = std::move(tried);
+        return made;
     }
 
 private:
     void saveForward() {
-        const ir::Graph& forward = *m_request.forward;
+        const ir::Graph& forward = *m_forward;
         const std::vector<IValue> outputs =
-            Executor(m_context).run(forward, graphInputs(forward, m_request.options, m_context));
+            Executor(m_context).run(forward, graphInputs(forward, m_options, m_context));
         const std::vector<ir::NodeId> nodes = returnedNodes(forward);
-        for (std::size_t i = m_request.forwardOutputs; i < nodes.size() && i < outputs.size(); ++i) {
+        for (std::size_t i = m_forwardOutputs; i < nodes.size() && i < outputs.size(); ++i) {
             if (nodes[i].valid()) {
                 m_saved.emplace(forward.node(nodes[i]).name, outputs[i]);
             }
@@ -80,15 +141,14 @@ private:
     /// Saved values, and tangents made from the seed.
     std::vector<IValue> backwardInputs() {
         std::vector<IValue> inputs;
-        const ir::Graph& backward = *m_request.backward;
+        const ir::Graph& backward = *m_backward;
         for (const ir::NodeId id : backward.placeholders()) {
             const ir::Node& node = backward.node(id);
             if (const auto saved = m_saved.find(node.name); saved != m_saved.end()) {
                 inputs.push_back(saved->second);
                 learnSymbols(node.value, saved->second, m_context);
             } else if (const ir::TensorMeta* meta = ir::asTensor(node.value)) {
-                inputs.emplace_back(
-                    makeTensor(*meta, {}, tensorSeed(m_request.options.seed, node.name), m_context));
+                inputs.emplace_back(makeTensor(*meta, {}, tensorSeed(m_options.seed, node.name), m_context));
             } else if (const auto* symbol = std::get_if<ir::SymbolicMeta>(&node.value)) {
                 inputs.push_back(symbolValue(symbol->expression, m_context));
             } else {
@@ -99,30 +159,50 @@ private:
         return inputs;
     }
 
-    session::HookError tryHook(const passes::InlinedHook& hook, BackwardAgain& backward,
-                               std::map<ir::NodeId, IValue>& all) {
-        session::HookError made;
-        made.saved = hook.saved;
+    /// What is known of the hook, else its round trip.
+    Tried tryAgain(const passes::InlinedHook& hook) {
+        const auto known = m_tried.find(hook.saved);
+        return known != m_tried.end() && isSame(known->second.hook, hook) ? known->second : tryHook(hook);
+    }
+
+    Tried tryHook(const passes::InlinedHook& hook) {
+        Tried made{hook, {}, {}};
+        made.error.saved = hook.saved;
         try {
-            const auto input = m_request.backward->tryFind(hook.saved);
             const auto saved = m_saved.find(hook.saved);
-            if (!input || saved == m_saved.end() || !saved->second.isTensor()) {
+            if (!m_backward->tryFind(hook.saved) || saved == m_saved.end() || !saved->second.isTensor()) {
                 fail("run.hooks", "The backward does not take " + hook.saved + ".");
             }
-            const RoundTrip trip = roundTrip(hook, saved->second.toTensor(), m_context);
-            made.storedBytes = trip.storedBytes;
+            // The same numbers whatever was measured before.
+            seedGenerator(tensorSeed(m_options.seed, hook.saved));
             const at::Tensor& tensor = saved->second.toTensor();
-            made.value = roundTripError(trip.unpacked, tensor, rootMeanSquare(tensor));
-            if (m_request.eachAlone) {
-                made.gradients = gradientErrors(backward, {{*input, trip.unpacked}}, false);
-            }
-            all.emplace(*input, trip.unpacked);
+            RoundTrip trip = roundTrip(hook, tensor, m_context);
+            made.error.storedBytes = trip.storedBytes;
+            made.error.value = roundTripError(trip.unpacked, tensor, rootMeanSquare(tensor));
+            made.unpacked = std::move(trip.unpacked);
         } catch (const Canceled&) {
             throw;
         } catch (const std::exception&) {
-            made.failure = firstLine(handledError("run.operator_failed").message);
+            made.error.failure = firstLine(handledError("run.operator_failed").message);
         }
         return made;
+    }
+
+    /// What the hook alone does to the gradients. It fails as a whole if this fails.
+    void addGradients(Tried& tried) {
+        if (!tried.unpacked.defined()) {
+            return;
+        }
+        try {
+            const ir::NodeId input = *m_backward->tryFind(tried.hook.saved);
+            tried.error.gradients = gradientErrors({{input, tried.unpacked}}, false);
+            tried.hasGradients = true;
+        } catch (const Canceled&) {
+            throw;
+        } catch (const std::exception&) {
+            tried.error.failure = firstLine(handledError("run.operator_failed").message);
+            tried.unpacked.reset();
+        }
     }
 
     /// The sizes that errors of gradients are compared with.
@@ -140,12 +220,12 @@ private:
     }
 
     /// The gradients with other values of some inputs, against those without.
-    std::vector<session::GradientError>
-    gradientErrors(BackwardAgain& backward, const std::map<ir::NodeId, IValue>& inputs, bool alsoUnreached) {
+    std::vector<session::GradientError> gradientErrors(const std::map<ir::NodeId, IValue>& inputs,
+                                                       bool alsoUnreached) {
         std::vector<session::GradientError> errors;
-        const auto gradients = backward.gradientsWith(inputs);
-        const std::vector<ir::NodeId> nodes = returnedNodes(*m_request.backward);
-        const ir::Node& output = m_request.backward->node(*m_request.backward->output());
+        const auto gradients = m_again->gradientsWith(inputs);
+        const std::vector<ir::NodeId> nodes = returnedNodes(*m_backward);
+        const ir::Node& output = m_backward->node(*m_backward->output());
         if (m_sizes.empty()) {
             m_sizes = sizesOf(gradients);
         }
@@ -155,46 +235,62 @@ private:
                 continue;
             }
             const ir::AOTOutput* descriptor = ir::outputDescriptor(output, i);
-            errors.push_back({descriptor != nullptr ? ir::descriptorText(*descriptor)
-                                                    : m_request.backward->node(nodes[i]).name,
-                              gradients[i].isReached
-                                  ? roundTripError(gradients[i].with.toTensor(),
-                                                   gradients[i].without.toTensor(), m_sizes[i])
-                                  : session::RoundTripError()});
+            errors.push_back(
+                {descriptor != nullptr ? ir::descriptorText(*descriptor) : m_backward->node(nodes[i]).name,
+                 gradients[i].isReached ? roundTripError(gradients[i].with.toTensor(),
+                                                         gradients[i].without.toTensor(), m_sizes[i])
+                                        : session::RoundTripError()});
         }
         return errors;
     }
 
-    const session::HookErrorsRequest& m_request;
-    RunContext& m_context;
-    session::HookErrors m_made;
+    ir::GraphPtr m_forward;
+    ir::GraphPtr m_backward;
+    std::size_t m_forwardOutputs = 0;
+    session::RunOptions m_options;
+    RunContext m_context;
+    /// Of the run without hooks.
+    std::vector<std::string> m_notes;
+    std::map<std::string, IValue> m_saved;
+    std::unique_ptr<BackwardAgain> m_again;
     /// One for each gradient, once they are known.
     std::vector<double> m_sizes;
-    std::map<std::string, IValue> m_saved;
+    /// By the saved tensor.
+    std::map<std::string, Tried> m_tried;
 };
 
-} // namespace
+HookMeasurer::HookMeasurer() = default;
+HookMeasurer::~HookMeasurer() = default;
 
-base::Result<session::HookErrors> measureHooks(const session::HookErrorsRequest& request,
-                                               base::Progress progress) {
+base::Result<session::HookErrors> HookMeasurer::measure(const session::HookErrorsRequest& request,
+                                                        base::Progress progress) {
     const c10::AutoGradMode noGradients(false);
     const at::AutoDispatchBelowADInplaceOrView belowAutograd;
-    const MemoryLimit limit(availableMemory() / 10 * 9);
     const auto start = std::chrono::steady_clock::now();
-    RunContext context;
-    context.seed = request.options.seed;
-    context.progress = std::move(progress);
+    if (m_step && !m_step->isOf(request)) {
+        m_step.reset();
+    }
+    const MemoryLimit limit(availableMemory() / 10 * 9);
     try {
-        context.symbols = bindSymbols(*request.forward, request.options);
-        seedGenerator(request.options.seed);
-        session::HookErrors made = Measurement(request, context).run();
+        if (!m_step) {
+            const std::int64_t before = allocatedBytes();
+            m_step = std::make_unique<MeasuredStep>(request, progress);
+            m_bytes = allocatedBytes() - before;
+        }
+        const std::int64_t before = allocatedBytes();
+        session::HookErrors made = m_step->measure(request, std::move(progress));
         made.nanoseconds =
             std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now() - start)
                 .count();
+        m_bytes += allocatedBytes() - before;
+        if (m_bytes > mostKeptBytes) {
+            m_step.reset();
+        }
         return made;
     } catch (const Canceled&) {
         return base::canceledError();
     } catch (const std::exception&) {
+        m_step.reset();
         base::Error error = handledError("run.operator_failed");
         error.message = firstLine(error.message);
         return error;

@@ -1,0 +1,228 @@
+#include "commands.h"
+#include "json_text.h"
+#include "rerun_report.h"
+#include "selection.h"
+#include "tensor_files.h"
+
+#include "load/whole_file.h"
+#include "session/rerun_file.h"
+
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+#include <CLI/Validators.hpp>
+
+#include <algorithm>
+#include <charconv>
+#include <memory>
+
+namespace aotscope::cli {
+
+namespace {
+
+struct RerunCommandOptions {
+    std::vector<std::filesystem::path> files;
+    std::string id;
+    std::string kind;
+    std::string section;
+    std::vector<std::string> nodes;
+    std::size_t repetitions = 100;
+    std::size_t warmUp = 3;
+    bool cold = false;
+    std::uint64_t seed = 0;
+    std::vector<std::string> symbols;
+    std::vector<std::string> shapes;
+    std::vector<std::string> inputs;
+    std::string dtype;
+    std::string device;
+    bool deterministic = false;
+    std::filesystem::path baseline;
+    std::filesystem::path save;
+    bool json = false;
+};
+
+/// A saved rerun has its outputs in base64.
+constexpr std::uint64_t mostSavedBytes = std::uint64_t{1} << 30U;
+
+std::optional<std::int64_t> wholeNumber(std::string_view text) {
+    std::int64_t value = 0;
+    const auto [stop, failed] = std::from_chars(text.data(), text.data() + text.size(), value);
+    return !text.empty() && failed == std::errc() && stop == text.data() + text.size() ? std::optional(value)
+                                                                                       : std::nullopt;
+}
+
+/// "8x16" or "8,16"
+std::optional<std::vector<std::int64_t>> sizesOf(std::string_view text) {
+    std::vector<std::int64_t> sizes;
+    while (!text.empty()) {
+        const std::size_t end = text.find_first_of("x,");
+        const auto size = wholeNumber(text.substr(0, end));
+        if (!size || *size < 0) {
+            return std::nullopt;
+        }
+        sizes.push_back(*size);
+        text = end == std::string_view::npos ? std::string_view() : text.substr(end + 1);
+    }
+    return sizes;
+}
+
+session::RerunTwist twistOf(const RerunCommandOptions& options) {
+    session::RerunTwist twist;
+    if (!options.dtype.empty()) {
+        twist.dtype = ir::dtypeFromName(options.dtype);
+        twist.dtype = twist.dtype ? twist.dtype : ir::dtypeFromShortName(options.dtype);
+        if (!twist.dtype) {
+            throw usageFailure("There is no dtype \"" + options.dtype +
+                               "\". Write --dtype bfloat16 or bf16.");
+        }
+    }
+    for (const std::string& binding : options.symbols) {
+        const std::size_t equals = binding.find('=');
+        const auto value = equals == std::string::npos
+                               ? std::nullopt
+                               : wholeNumber(std::string_view(binding).substr(equals + 1));
+        if (equals == 0 || !value) {
+            throw usageFailure("\"" + binding + "\" does not give a symbol a value. Write --symbol s0=8.");
+        }
+        twist.symbols[binding.substr(0, equals)] = *value;
+    }
+    for (const std::string& shape : options.shapes) {
+        const std::size_t equals = shape.find('=');
+        const auto sizes =
+            equals == std::string::npos ? std::nullopt : sizesOf(std::string_view(shape).substr(equals + 1));
+        if (equals == 0 || !sizes) {
+            throw usageFailure("\"" + shape +
+                               "\" does not give an input sizes. Write --shape primals_1=8x16.");
+        }
+        twist.sizes[shape.substr(0, equals)] = *sizes;
+    }
+    if (!options.device.empty()) {
+        twist.device = options.device;
+    }
+    if (options.deterministic) {
+        twist.deterministic = true;
+    }
+    return twist;
+}
+
+session::RerunResultPtr readBaseline(Program& program, const std::filesystem::path& file) {
+    if (file.empty()) {
+        return nullptr;
+    }
+    base::Progress progress = program.progress();
+    auto text = load::readWhole(file, mostSavedBytes, progress);
+    auto saved = text ? session::rerunFromJson(*text) : std::move(text).error();
+    if (!saved) {
+        base::Error error = std::move(saved).error();
+        error.place.file = file.string();
+        throw base::isCanceled(error) ? interrupted() : Failure(ExitUnreadable, std::move(error));
+    }
+    return std::make_shared<const session::RerunResult>(std::move(saved->result));
+}
+
+bool differsFromRun(const session::RerunResult& result) {
+    return std::ranges::any_of(result.outputs, [](const session::RerunValue& value) {
+        return value.fromRun && (value.fromRun->max != 0 || !value.fromRun->incomparable.empty());
+    });
+}
+
+int rerun(Program& program, const RerunCommandOptions& options) {
+    session::RerunNodes command;
+    command.nodes = options.nodes;
+    command.run.seed = options.seed;
+    if (!options.inputs.empty()) {
+        command.run.inputs = readTensors(options.inputs);
+    }
+    command.settings = {options.repetitions, options.warmUp, options.cold, twistOf(options)};
+    command.keepOutputs = !options.save.empty();
+    command.baseline = readBaseline(program, options.baseline);
+    const std::vector<session::ArtifactReference> references =
+        selectAtenGraphs(program, {options.files, options.id, options.kind, options.section});
+    if (references.size() != 1) {
+        std::vector<std::string> titles;
+        for (const session::ArtifactReference& reference : references) {
+            titles.push_back(titleOf(program, reference));
+        }
+        throw usageFailure("Nodes are of one graph: choose it with --id and --kind.", {listed(titles)});
+    }
+    command.graph = references.front();
+    const auto rerun = program.resultOf<session::RerunSnapshotPtr>(command);
+    const session::RerunResult& result = *rerun->result;
+    const std::string title = titleOf(program, command.graph);
+    if (options.json) {
+        session::SavedRerun shown{title, rerun->settings, result};
+        shown.result.outputData.clear();
+        program.console.result(session::rerunToJson(shown));
+    } else {
+        program.console.result(rerunText(*rerun, title, options.baseline.filename().string()));
+    }
+    for (const std::string& note : result.notes) {
+        program.console.message("Note: " + note);
+    }
+    if (rerun->settings.twist.isNone() && differsFromRun(result)) {
+        program.console.message("Note: the nodes did not give the same values as in the run.");
+    }
+    if (!options.save.empty()) {
+        program.console.resultTo(options.save, session::rerunToJson({title, rerun->settings, result}));
+    }
+    return ExitYes;
+}
+
+void addTwistOptions(CLI::App& command, RerunCommandOptions& options) {
+    command.add_option("--dtype", options.dtype,
+                       "Convert float inputs, and float dtypes that the nodes name: float64, bf16, …");
+    command.add_option("--symbol", options.symbols, "Value of a symbol, such as s0=8; can be repeated")
+        ->take_all();
+    command
+        .add_option(
+            "--shape", options.shapes,
+            "Sizes of an input of the nodes: NAME=8x16; its values are repeated or cut off; can be repeated")
+        ->take_all();
+    command.add_option("--device", options.device, "cpu, cuda, cuda:1");
+    command.add_flag("--deterministic", options.deterministic, "Only deterministic algorithms");
+}
+
+} // namespace
+
+void addRerunCommand(CLI::App& app, Action& chosen) {
+    CLI::App* command = app.add_subcommand(
+        "rerun", "Run nodes of a graph again and again, with the inputs that they have in a run");
+    command->footer(
+        "The graph runs once up to the nodes. Then only they run, on the same values, which are put "
+        "back where a node writes to them. Exit code 1 when a node fails.");
+    auto options = std::make_shared<RerunCommandOptions>();
+    command->add_option("FILE", options->files, "Trace logs, folders of logs, or graph files")->required();
+    command->add_option("--id", options->id,
+                        "Compile id: 0/0, 0/1_2, !0/1/0, -; with several logs rank3:0/0 or FILE:0/0");
+    command->add_option("--kind", options->kind,
+                        "joint, forward, backward, inference, or an artifact's name");
+    command->add_option("--section", options->section, "Graph inside the artifact, as in the command graph");
+    command
+        ->add_option(
+            "--node", options->nodes,
+            "A node by its name; can be repeated: the nodes run one after the other, as in the graph")
+        ->required()
+        ->take_all();
+    command->add_option("--repeat", options->repetitions, "Repetitions that are measured")
+        ->check(CLI::Range(std::size_t{1}, std::size_t{10'000'000}))
+        ->capture_default_str();
+    command->add_option("--warm-up", options->warmUp, "Repetitions before them")
+        ->check(CLI::Range(std::size_t{0}, std::size_t{10'000'000}))
+        ->capture_default_str();
+    command->add_flag("--cold", options->cold, "Empty the caches between repetitions");
+    command->add_option("--seed", options->seed, "Seed of the run's inputs")->capture_default_str();
+    command
+        ->add_option(
+            "--inputs", options->inputs,
+            "The run's inputs by placeholder name: X.safetensors, X.npz or NAME=X.npy; can be repeated")
+        ->take_all();
+    addTwistOptions(*command, *options);
+    command->add_option("--baseline", options->baseline,
+                        "Compare times and values with a rerun that --save wrote");
+    command->add_option("--save", options->save, "Write the rerun with its values (schema aotscope.rerun/1)");
+    command->add_flag("--json", options->json, "JSON for programs (schema aotscope.rerun/1)");
+    command->callback(
+        [options, &chosen] { chosen = [options](Program& program) { return rerun(program, *options); }; });
+}
+
+} // namespace aotscope::cli

@@ -1,0 +1,200 @@
+#include "rerun_report.h"
+
+#include "table.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+
+namespace aotscope::cli {
+
+namespace {
+
+constexpr std::size_t histogramRows = 10;
+constexpr std::size_t widestBar = 40;
+
+std::string nanosecondsText(double nanoseconds) {
+    // Times of kernels differ in the third digit, which durationText leaves out below a millisecond.
+    if (nanoseconds >= 1e6) {
+        return durationText(std::llround(nanoseconds));
+    }
+    std::array<char, 32> text{};
+    const bool isShort = nanoseconds < 1e3;
+    std::snprintf(text.data(), text.size(), isShort ? "%.0f ns" : "%.2f µs",
+                  isShort ? nanoseconds : nanoseconds / 1e3);
+    return text.data();
+}
+
+std::string percentText(double share) {
+    std::array<char, 32> text{};
+    std::snprintf(text.data(), text.size(), "%.0f %%", 100 * share);
+    return text.data();
+}
+
+std::string joined(const std::vector<std::string>& items) {
+    std::string text;
+    for (const std::string& item : items) {
+        text += (text.empty() ? "" : ", ") + item;
+    }
+    return text;
+}
+
+std::string sizesText(const std::vector<std::int64_t>& sizes) {
+    std::string text;
+    for (const std::int64_t size : sizes) {
+        text += (text.empty() ? "" : ", ") + std::to_string(size);
+    }
+    return "[" + text + "]";
+}
+
+std::string twistText(const session::RerunTwist& twist) {
+    std::vector<std::string> parts;
+    if (twist.dtype) {
+        parts.push_back("in " + std::string(ir::dtypeName(*twist.dtype)));
+    }
+    for (const auto& [symbol, value] : twist.symbols) {
+        parts.push_back(symbol + " = " + std::to_string(value));
+    }
+    for (const auto& [input, sizes] : twist.sizes) {
+        parts.push_back(input + " " + sizesText(sizes));
+    }
+    if (twist.deterministic) {
+        parts.emplace_back(*twist.deterministic ? "deterministic algorithms" : "any algorithms");
+    }
+    return joined(parts);
+}
+
+std::string heading(const session::RerunSnapshot& rerun, const std::string& title) {
+    const session::RerunResult& result = *rerun.result;
+    std::string text = title + ": " + joined(result.nodes) + "\n" + std::to_string(result.samples.size()) +
+                       (result.samples.size() == 1 ? " repetition" : " repetitions") + " on " +
+                       result.device + " after " + std::to_string(rerun.settings.warmUp) + ", " +
+                       (rerun.settings.coldCache ? "cold" : "warm") + " caches, seed " +
+                       std::to_string(result.seed) + ", " + result.backend;
+    const std::string twist = twistText(rerun.settings.twist);
+    return text + (twist.empty() ? "" : "; " + twist) + "\n";
+}
+
+std::string histogramText(const session::RerunTimes& times) {
+    std::array<std::uint64_t, histogramRows> rows{};
+    const std::vector<std::uint64_t>& counts = times.histogram.counts;
+    for (std::size_t i = 0; i < counts.size(); ++i) {
+        rows[i * histogramRows / counts.size()] += counts[i];
+    }
+    const std::uint64_t most = *std::ranges::max_element(rows);
+    const double width = (times.histogram.to - times.histogram.from) / histogramRows;
+    Table table({{"from", Table::Align::Right}, {"repetitions", Table::Align::Right}, {""}});
+    for (std::size_t i = 0; i < histogramRows; ++i) {
+        std::string bar;
+        for (std::size_t k = 0; most > 0 && k < (rows[i] * widestBar + most - 1) / most; ++k) {
+            bar += "█";
+        }
+        table.add({nanosecondsText(times.histogram.from + width * static_cast<double>(i)),
+                   std::to_string(rows[i]), bar});
+    }
+    if (times.beyond > 0) {
+        table.add({"over " + nanosecondsText(times.histogram.to), std::to_string(times.beyond), ""});
+    }
+    return table.text();
+}
+
+std::string timesText(const session::RerunTimes& times) {
+    return "min " + nanosecondsText(times.minimum) + ", median " + nanosecondsText(times.median) + ", p95 " +
+           nanosecondsText(times.p95) + ", mean " + nanosecondsText(times.mean) + "\n";
+}
+
+std::string rateText(std::optional<double> rate, double limit, const std::string& unit) {
+    if (!rate) {
+        return {};
+    }
+    std::array<char, 64> text{};
+    std::snprintf(text.data(), text.size(), " at %.3g G%s/s", *rate / 1e9, unit.c_str());
+    return text.data() +
+           (limit > 0 ? " (" + percentText(*rate / limit) + " of what is possible)" : std::string());
+}
+
+std::string costText(const session::RerunResult& result) {
+    if (!result.cost) {
+        return {};
+    }
+    const session::DeviceLimits limits = result.limits.value_or(session::DeviceLimits());
+    std::string text = "moves " + bytesText(result.cost->bytes) +
+                       rateText(result.bytesPerSecond(), limits.bytesPerSecond, "B");
+    if (result.cost->flops > 0) {
+        text += ", computes " + numberText(static_cast<double>(result.cost->flops)) + " flops" +
+                rateText(result.flopsPerSecond(), limits.flopsPerSecond, "flop");
+    }
+    if (!result.cost->unknown.empty()) {
+        text += "; without a formula: " + joined(result.cost->unknown);
+    }
+    return text +
+           (limits.device.empty() ? "" : "\nwhat is possible: " + limits.device + ", " + limits.origin) +
+           "\n";
+}
+
+std::string differenceText(const std::optional<session::ValueDifference>& difference) {
+    if (!difference) {
+        return {};
+    }
+    if (!difference->incomparable.empty()) {
+        return difference->incomparable;
+    }
+    if (difference->max == 0) {
+        return "equal";
+    }
+    return "max " + numberText(difference->max) + ", mean " + numberText(difference->mean) + ", relative " +
+           numberText(difference->relative) + " at " + sizesText(difference->worstIndex);
+}
+
+void addValues(Table& table, const std::string& role, const std::vector<session::RerunValue>& values) {
+    for (const session::RerunValue& value : values) {
+        table.add({role, value.node + (value.output > 0 ? "." + std::to_string(value.output) : ""),
+                   value.summary.dtype + sizesText(value.summary.shape), bytesText(value.summary.bytes),
+                   numberText(value.summary.minimum), numberText(value.summary.mean),
+                   numberText(value.summary.maximum), differenceText(value.fromRun),
+                   differenceText(value.fromBaseline)});
+    }
+}
+
+std::string baselineText(const session::RerunSnapshot& rerun, const std::string& name) {
+    const auto before = rerun.baseline ? session::rerunTimes(rerun.baseline->samples, 1) : std::nullopt;
+    const auto now = session::rerunTimes(rerun.result->samples, 1);
+    if (!before || !now || before->median <= 0) {
+        return {};
+    }
+    return "baseline " + name + ": min " + nanosecondsText(before->minimum) + ", median " +
+           nanosecondsText(before->median) + ", p95 " + nanosecondsText(before->p95) +
+           "; the median is now " + percentText(now->median / before->median) + " of that\n";
+}
+
+} // namespace
+
+std::string rerunText(const session::RerunSnapshot& rerun, const std::string& title,
+                      const std::string& baselineName) {
+    const session::RerunResult& result = *rerun.result;
+    std::string text = heading(rerun, title);
+    if (const auto times = session::rerunTimes(result.samples)) {
+        text += timesText(*times) + baselineText(rerun, baselineName);
+        text += "the loop itself takes " + nanosecondsText(result.overheadNanoseconds) +
+                " of that; nothing is subtracted\n";
+        text += costText(result) + "\n" + histogramText(*times) + "\n";
+    }
+    if (!result.restored.empty()) {
+        text += "put back before each repetition: " + joined(result.restored) + "\n\n";
+    }
+    Table table({{""},
+                 {"node"},
+                 {"type"},
+                 {"bytes", Table::Align::Right},
+                 {"min", Table::Align::Right},
+                 {"mean", Table::Align::Right},
+                 {"max", Table::Align::Right},
+                 {"beside the run"},
+                 {"beside the baseline"}});
+    addValues(table, "in", result.inputs);
+    addValues(table, "out", result.outputs);
+    return text + table.text();
+}
+
+} // namespace aotscope::cli

@@ -1,0 +1,64 @@
+#pragma once
+
+#include "kernels/cubin_facts.h"
+#include "kernels/fused_kernel.h"
+#include "kernels/kernel_cache.h"
+#include "kernels/nvrtc.h"
+#include "kernels/occupancy.h"
+#include "kernels/roofline.h"
+
+#include "base/progress.h"
+#include "base/result.h"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+/// What is known of fused kernels without running them: compiled for GPUs that are not there, with what they
+/// need of a multiprocessor, how many fit on one, and how long they take at least.
+namespace aotscope::kernels {
+
+/// A fused kernel compiled for one architecture.
+struct ArchitectureReport {
+    std::string architecture;
+    /// Of kernels whose texts differ in names and comments alone the same.
+    std::shared_ptr<const CudaBuild> build;
+    /// The function's name in the image: that of the kernel that was compiled for all of them.
+    std::string function;
+    /// Empty: the kernel did not compile.
+    std::optional<CubinFacts> facts;
+    /// What the image does not tell.
+    std::int64_t spillStoreBytes = 0;
+    std::int64_t spillLoadBytes = 0;
+    /// Nothing: it did not compile, or nothing is known of the architecture's multiprocessors.
+    std::optional<Occupancy> occupancy;
+
+    [[nodiscard]] bool compiled() const { return build->compiled(); }
+};
+
+struct KernelReport {
+    KernelWork work;
+    PredictedTime time;
+    /// One for each architecture that was asked for.
+    std::vector<ArchitectureReport> architectures;
+
+    [[nodiscard]] bool compiled() const;
+};
+
+/// What a fused kernel reads, writes and computes: each tensor once (of expanded dimensions one element), and
+/// one operation at least for each element and node.
+[[nodiscard]] KernelWork workOf(const FusedKernel& kernel);
+
+/// What NVRTC compiles of a kernel.
+[[nodiscard]] CudaRequest cudaRequest(const FusedKernel& kernel, const std::string& architecture);
+
+/// One report for each kernel, in their order. Kernels whose texts differ in names and comments alone are
+/// compiled once, and those that `cache` has are not compiled (null: no cache). Errors: those of
+/// Nvrtc::compile.
+[[nodiscard]] base::Result<std::vector<KernelReport>>
+reportKernels(const Nvrtc& nvrtc, const std::vector<const FusedKernel*>& kernels,
+              const std::vector<std::string>& architectures, const DeviceFigures& device,
+              const KernelCache* cache = nullptr, const base::Progress& progress = {});
+
+} // namespace aotscope::kernels

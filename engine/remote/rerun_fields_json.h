@@ -1,0 +1,107 @@
+#pragma once
+
+#include "remote/answer_fields_json.h"
+
+/// The members of reruns, asked for and answered, for aot/fields_json.h.
+namespace aotscope::aot::detail {
+
+template<>
+struct Fields<session::RerunTwist> {
+    static void visit(auto& field, auto& twist) {
+        field("dtype", twist.dtype);
+        field("symbols", twist.symbols);
+        field("sizes", twist.sizes);
+        field("device", twist.device);
+        field("deterministic", twist.deterministic);
+    }
+};
+template<>
+struct Fields<session::RerunSettings> {
+    static void visit(auto& field, auto& settings) {
+        field("repetitions", settings.repetitions);
+        field("warm_up", settings.warmUp);
+        field("cold_cache", settings.coldCache);
+        field("twist", settings.twist);
+    }
+};
+template<>
+struct EnumWords<session::RerunClock> {
+    static constexpr std::array<std::string_view, 2> names = {"steady", "cuda_events"};
+};
+template<>
+struct Fields<session::ValueDifference> {
+    static void visit(auto& field, auto& difference) {
+        field("max", difference.max);
+        field("mean", difference.mean);
+        field("relative", difference.relative);
+        field("worst_index", difference.worstIndex);
+        field("worst_value", difference.worstValue);
+        field("worst_expected", difference.worstExpected);
+        field("incomparable", difference.incomparable);
+    }
+};
+template<>
+struct Fields<session::RerunValue> {
+    static void visit(auto& field, auto& value) {
+        field("node", value.node);
+        field("output", value.output);
+        field("summary", value.summary);
+        field("from_run", value.fromRun);
+        field("from_baseline", value.fromBaseline);
+    }
+};
+template<>
+struct Fields<session::RerunCost> {
+    static void visit(auto& field, auto& cost) {
+        field("bytes", cost.bytes);
+        field("flops", cost.flops);
+        field("unknown", cost.unknown);
+    }
+};
+template<>
+struct Fields<session::DeviceLimits> {
+    static void visit(auto& field, auto& limits) {
+        field("device", limits.device);
+        field("bytes_per_second", limits.bytesPerSecond);
+        field("flops_per_second", limits.flopsPerSecond);
+        field("origin", limits.origin);
+    }
+};
+template<>
+struct Fields<session::RerunResult> {
+    static void visit(auto& field, auto& result) {
+        field("nodes", result.nodes);
+        field("samples", result.samples);
+        field("overhead", result.overheadNanoseconds);
+        field("clock", result.clock);
+        field("cost", result.cost);
+        field("limits", result.limits);
+        field("inputs", result.inputs);
+        field("outputs", result.outputs);
+        field("output_data", result.outputData);
+        field("restored", result.restored);
+        field("device", result.device);
+        field("backend", result.backend);
+        field("seed", result.seed);
+        field("symbols", result.symbols);
+        field("notes", result.notes);
+        field("nanoseconds", result.nanoseconds);
+    }
+};
+template<>
+struct Fields<session::RerunRequest> {
+    static void visit(auto& field, auto& request) {
+        field("graph", request.graph);
+        field("nodes", request.nodes);
+        field("run", request.run);
+        field("settings", request.settings);
+        field("keep_outputs", request.keepOutputs);
+        field("baseline", request.baseline);
+    }
+};
+template<>
+struct Fields<remote::RerunCall> {
+    static void visit(auto& field, auto& call) { field("request", call.request); }
+};
+
+} // namespace aotscope::aot::detail

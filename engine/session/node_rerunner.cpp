@@ -1,0 +1,65 @@
+#include "session/node_rerunner.h"
+
+#include "session/graph_runner.h"
+#include "session/reproducer.h"
+
+#include <exception>
+#include <memory>
+#include <new>
+#include <utility>
+
+namespace aotscope::session {
+
+namespace {
+
+base::Result<RerunResult> rerunOn(Backend& backend, const RerunRequest& request,
+                                  const base::Progress& progress) {
+    try {
+        return backend.rerun(request, progress);
+    } catch (const std::bad_alloc&) {
+        return outOfMemory();
+    } catch (const std::exception& exception) {
+        return base::Error{.code = "session.exception",
+                           .message = "The rerun ended with an exception.",
+                           .notes = {exception.what()}};
+    }
+}
+
+/// Whether the request is wrong, so that there is nothing to reproduce.
+bool isRefused(const base::Error& error) {
+    return error.code.starts_with("rerun.");
+}
+
+} // namespace
+
+base::Result<RerunSnapshotPtr> rerunNodes(Backend& backend, const GraphSnapshotPtr& graph,
+                                          const std::string& title, const RerunNodes& command,
+                                          const std::filesystem::path& reproducerFolder,
+                                          const base::Progress& progress) {
+    const Reproducer reproducer{.command = "rerun",
+                                .origin = title,
+                                .graph = graph->graph,
+                                .options = command.run,
+                                .error = {},
+                                .rerun = RerunChoice{command.nodes, command.settings}};
+    ReproducerFile file(reproducerFolder, reproducer);
+    auto ran = rerunOn(
+        backend,
+        {graph->graph, command.nodes, command.run, command.settings, command.keepOutputs, command.baseline},
+        progress);
+    if (ran || base::isCanceled(ran.error()) || isRefused(ran.error())) {
+        file.remove();
+    } else {
+        file.keep(reproducer, ran.error());
+    }
+    if (!ran) {
+        base::Error error = std::move(ran).error();
+        noteReproducer(error, file);
+        return error;
+    }
+    return std::make_shared<const RerunSnapshot>(
+        RerunSnapshot{graph, command.settings, std::make_shared<const RerunResult>(std::move(ran).value()),
+                      command.baseline});
+}
+
+} // namespace aotscope::session

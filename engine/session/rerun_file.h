@@ -1,0 +1,30 @@
+#pragma once
+
+#include "session/rerun_request.h"
+#include "session/rerun_result.h"
+
+#include "base/result.h"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+/// A rerun as a file: what a person keeps to compare later reruns with, and what other programs read.
+namespace aotscope::session {
+
+struct SavedRerun {
+    /// The graph, for people ("mlp.log:0/0:joint").
+    std::string graph;
+    RerunSettings settings;
+    RerunResult result;
+};
+
+/// JSON text, schema "aotscope.rerun/1". Times and rates that follow from the samples are written for other
+/// programs; reading computes them again. Outputs are written with their bytes where the result has them.
+/// Differences that are infinite are null.
+[[nodiscard]] std::string rerunToJson(const SavedRerun& saved);
+/// Without what a comparison does not need: inputs, cost and notes. Errors: rerun.file_syntax,
+/// rerun.file_schema.
+[[nodiscard]] base::Result<SavedRerun> rerunFromJson(std::string_view json);
+
+} // namespace aotscope::session

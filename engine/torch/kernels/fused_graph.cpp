@@ -1,0 +1,106 @@
+#include "kernels/fused_graph.h"
+
+#include "dispatch/failure.h"
+#include "dispatch/handled_error.h"
+#include "kernels/fused_run.h"
+#include "kernels/learned_plan.h"
+#include "run/generator_seed.h"
+#include "run/graph_inputs.h"
+#include "run/memory_limit.h"
+#include "run/run_recorder.h"
+#include "run/tensor_data.h"
+
+#include <c10/core/GradMode.h>
+
+#include <algorithm>
+#include <chrono>
+#include <map>
+
+namespace aotscope::torch {
+
+namespace {
+
+using c10::IValue;
+
+/// Says of each node by which kernel it was computed, and how many nodes have no values of their own.
+void noteKernels(const ir::Graph& graph, const kernels::FusionPlan& plan, session::RunSnapshot& snapshot) {
+    std::map<ir::NodeId, std::string> kernelOf;
+    for (const kernels::FusionGroup& group : plan.groups) {
+        for (const ir::NodeId node : group.kernel.nodes) {
+            kernelOf[node] = group.kernel.name;
+        }
+    }
+    for (session::NodeRun& run : snapshot.nodes) {
+        if (const auto kernel = kernelOf.find(run.node); kernel != kernelOf.end()) {
+            run.note += (run.note.empty() ? "" : "; ") + ("computed by " + kernel->second);
+        }
+    }
+    const auto calls = std::ranges::count_if(
+        graph.order(), [&](ir::NodeId id) { return graph.node(id).op != ir::Opcode::Output; });
+    snapshot.notes.push_back(std::to_string(plan.groups.size()) + " kernels ran in place of " +
+                             std::to_string(plan.counts.fused + plan.counts.generatedAlone) + " nodes; " +
+                             std::to_string(calls - static_cast<std::ptrdiff_t>(snapshot.nodes.size())) +
+                             " nodes have no value in memory.");
+}
+
+void checkKept(const ir::Graph& graph, const session::RunOptions& options,
+               const session::RunSnapshot& snapshot) {
+    for (const std::string& name : options.keepValues) {
+        const bool isKept = std::ranges::any_of(snapshot.values, [&](const session::NodeValuePtr& value) {
+            return graph.node(value->node).name == name;
+        });
+        if (!isKept && graph.tryFind(name)) {
+            fail("kernels.inside", "The value of " + name + " only exists inside of a fused kernel.",
+                 "Run without --fused to see it.");
+        }
+    }
+}
+
+session::RunSnapshot run(const ir::Graph& graph, const session::RunOptions& options,
+                         const base::Progress& progress) {
+    session::RunSnapshot snapshot;
+    snapshot.seed = options.seed;
+    const kernels::FusionPlan plan = learnedPlan(graph, options, progress);
+    const auto compiled = HostKernels::compile(plan, progress);
+    if (!compiled) {
+        throw RunFailure(compiled.error());
+    }
+    RunContext context = contextOf(graph, options, progress);
+    std::vector<IValue> inputs = graphInputs(graph, options, context);
+    RunRecorder recorder(graph, options, context, snapshot, inputs);
+    seedGenerator(options.seed);
+    Executor executor(context);
+    const auto start = std::chrono::steady_clock::now();
+    for (const IValue& output : runFused(executor, graph, plan, *compiled, std::move(inputs), &recorder)) {
+        if (options.keepOutputs) {
+            snapshot.outputs.push_back(valueData(output));
+        }
+    }
+    snapshot.nanoseconds =
+        std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now() - start)
+            .count();
+    snapshot.symbols = std::move(context.symbols);
+    snapshot.notes = std::move(context.notes);
+    noteKernels(graph, plan, snapshot);
+    checkKept(graph, options, snapshot);
+    return snapshot;
+}
+
+} // namespace
+
+base::Result<session::RunSnapshot> runFusedGraph(const ir::Graph& graph, const session::RunOptions& options,
+                                                 base::Progress progress) {
+    // The graphs already contain the backward, so autograd and version counters are off.
+    const c10::AutoGradMode noGradients(false);
+    const at::AutoDispatchBelowADInplaceOrView belowAutograd;
+    const MemoryLimit limit(availableMemory() / 10 * 9);
+    try {
+        return run(graph, options, progress);
+    } catch (const Canceled&) {
+        return base::canceledError();
+    } catch (const std::exception&) {
+        return handledError("run.operator_failed");
+    }
+}
+
+} // namespace aotscope::torch

@@ -1,0 +1,36 @@
+#pragma once
+
+#include "kernels/fusion_plan.h"
+#include "run/executor.h"
+
+#include "session/run_options.h"
+
+#include "base/progress.h"
+
+namespace aotscope::torch {
+
+/// Makes values lie as the graph's metadata says, as every run of it does, and shows them.
+class GraphObserver : public NodeObserver {
+public:
+    GraphObserver(const ir::Graph& graph, RunContext& context) : m_graph(graph), m_context(context) {}
+
+    void started(ir::NodeId /*node*/) override {}
+    void released(ir::NodeId /*node*/, const c10::IValue& /*value*/) override {}
+    void finished(ir::NodeId id, c10::IValue& result, std::int64_t nanoseconds) override;
+
+protected:
+    virtual void seen(ir::NodeId id, const c10::IValue& result) = 0;
+
+    const ir::Graph& m_graph;
+    RunContext& m_context;
+};
+
+/// What every run of a graph begins with.
+[[nodiscard]] RunContext contextOf(const ir::Graph& graph, const session::RunOptions& options,
+                                   const base::Progress& progress);
+
+/// Runs the graph to learn how its tensors lie, and plans its kernels for that. Throws as Executor::run.
+[[nodiscard]] kernels::FusionPlan learnedPlan(const ir::Graph& graph, const session::RunOptions& options,
+                                              const base::Progress& progress);
+
+} // namespace aotscope::torch

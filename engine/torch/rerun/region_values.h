@@ -1,0 +1,36 @@
+#pragma once
+
+#include "run/run_context.h"
+
+#include "session/rerun_region.h"
+
+#include <set>
+#include <vector>
+
+namespace aotscope::torch {
+
+/// What some nodes were given in a run of their graph, and what they made of it.
+struct RegionValues {
+    /// In the order of RerunRegion::inputs. Where a node writes to one, it lies in memory of its own that has
+    /// its elements as they were before.
+    std::vector<c10::IValue> inputs;
+    /// In the order of RerunRegion::outputs, as they were after the region's last node.
+    std::vector<c10::IValue> outputs;
+    /// Storages of `inputs` that the nodes write to, by the schemas of their operators.
+    std::set<const c10::StorageImpl*> written;
+    /// By position in RerunRegion::nodes: whether the run copied the result to the logged strides, so that
+    /// later nodes see the layout of the trace.
+    std::vector<bool> isLaidOutAgain;
+    /// The state of the random generator before the first node, if one of them draws random numbers.
+    at::Tensor generator;
+    /// Whether nodes that do not belong to the region draw random numbers between its nodes.
+    bool othersDraw = false;
+};
+
+/// Runs a graph up to the last node of a region. `inputs` is one value per placeholder. Throws RunFailure,
+/// c10::Error, Canceled; rerun.stand_in for a node of the region whose operator is not registered here,
+/// rerun.changes_storage for one that exchanges a tensor's memory.
+[[nodiscard]] RegionValues runUpTo(const ir::Graph& graph, const session::RerunRegion& region,
+                                   std::vector<c10::IValue> inputs, RunContext& context);
+
+} // namespace aotscope::torch

@@ -1,0 +1,32 @@
+#pragma once
+
+#include "rerun/region_values.h"
+
+#include "session/rerun_request.h"
+
+namespace aotscope::torch {
+
+/// The graph with the twist's dtype in place of every float dtype that a node of the region names; `graph`
+/// itself where nothing changes. Ids of nodes stay. Throws RunFailure (rerun.twist).
+[[nodiscard]] ir::GraphPtr twistedGraph(const ir::GraphPtr& graph, const session::RerunRegion& region,
+                                        const session::RerunTwist& twist);
+
+/// The region's inputs with other sizes and another dtype, in memory of their own where they change. Throws
+/// RunFailure (rerun.twist) for sizes that an input cannot have.
+[[nodiscard]] RegionValues twistedValues(const ir::Graph& graph, const session::RerunRegion& region,
+                                         const RegionValues& values, const session::RerunTwist& twist);
+
+/// While it lives, PyTorch may use only deterministic algorithms, or any; as before where nothing is asked.
+class DeterministicAlgorithms {
+public:
+    explicit DeterministicAlgorithms(std::optional<bool> deterministic);
+    ~DeterministicAlgorithms();
+    DeterministicAlgorithms(const DeterministicAlgorithms&) = delete;
+    DeterministicAlgorithms& operator=(const DeterministicAlgorithms&) = delete;
+
+private:
+    bool m_before;
+    bool m_warnedOnly;
+};
+
+} // namespace aotscope::torch

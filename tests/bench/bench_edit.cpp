@@ -1,0 +1,148 @@
+// One key in the text of a hook that every saved tensor has, in the real window: bench_edit [LOG]
+// [--json FILE]. Milliseconds from the key to the graphs and the memory curve on the screen, and to the
+// errors of values and gradients with all hooks together.
+#include "support/corpus.h"
+#include "support/inlining_bench.h"
+
+#include "hooks/hook_curves.h"
+#include "hooks/hook_editor.h"
+#include "hooks/hook_scatter.h"
+#include "hooks/hook_text_edit.h"
+
+#include <QApplication>
+#include <QElapsedTimer>
+#include <QTabWidget>
+#include <QTextCursor>
+
+#include <algorithm>
+#include <ctime>
+#include <fstream>
+#include <iostream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace {
+
+using namespace aotscope;
+
+constexpr int edits = 9;
+
+double cpuMilliseconds() {
+    timespec time = {};
+    ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+    return static_cast<double>(time.tv_sec) * 1e3 + static_cast<double>(time.tv_nsec) * 1e-6;
+}
+
+std::string listOf(const std::vector<double>& values) {
+    std::string text;
+    for (const double value : values) {
+        text += (text.empty() ? "[" : ", ") + std::to_string(value);
+    }
+    return text + "]";
+}
+
+double medianOf(std::vector<double> values) {
+    std::ranges::sort(values);
+    return values.at(values.size() / 2);
+}
+
+[[noreturn]] void stop(const char* why) {
+    std::cerr << why << '\n';
+    std::exit(1);
+}
+
+void require(bool holds, const char* why) {
+    if (!holds) {
+        stop(why);
+    }
+}
+
+/// "bfloat16" and "float16" in turn, by one key.
+class Typing {
+public:
+    explicit Typing(views::HookTextEdit* edit) : m_edit(edit) {
+        QTextCursor cursor = edit->document()->find(QStringLiteral("torch.bfloat16"));
+        cursor.setPosition(cursor.selectionStart() + int(std::string_view("torch.b").size()));
+        edit->setTextCursor(cursor);
+        edit->setFocus();
+    }
+    void press() {
+        if (m_isBfloat) {
+            QTest::keyClick(m_edit, Qt::Key_Backspace);
+        } else {
+            QTest::keyClicks(m_edit, QStringLiteral("b"));
+        }
+        m_isBfloat = !m_isBfloat;
+    }
+
+private:
+    views::HookTextEdit* m_edit;
+    bool m_isBfloat = true;
+};
+
+} // namespace
+
+int main(int argc, char** argv) {
+    std::string log = test::corpusTrace("gpt2_12l").string();
+    std::string json;
+    for (int i = 1; i < argc; ++i) {
+        if (std::string_view(argv[i]) == "--json" && i + 1 < argc) {
+            json = argv[++i];
+        } else {
+            log = argv[i];
+        }
+    }
+    if (qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM")) {
+        qputenv("QT_QPA_PLATFORM", "offscreen");
+    }
+    const QApplication app(argc, argv);
+    const test::OwnSettings settings;
+    test::InliningBench bench;
+    require(bench.open(log), "The log has no graph.");
+    require(bench.select(bench.sibling("joint")) && bench.settled(), "There is no joint graph.");
+    bench.window->action(QStringLiteral("show-inlining"))->trigger();
+    test::InliningBench::take(bench.panel->bar()->modeChoice(), "all");
+    test::InliningBench::take(bench.panel->bar()->hookForAllChoice(), "bf16");
+    require(bench.settled(), "The hook was not inlined.");
+    test::InliningBench::take(bench.panel->bar()->hookForAllChoice(), "own text…");
+    require(bench.settled() && bench.measure(), "It could not be measured.");
+    bench.panel->tabs()->setCurrentWidget(bench.panel->editor());
+    Typing typing(bench.panel->editor()->edit());
+
+    std::vector<double> graphs;
+    std::vector<double> errors;
+    std::vector<double> cpu;
+    for (int i = 0; i < edits; ++i) {
+        const session::PartitionSnapshotPtr before = bench.split->snapshot();
+        const double began = cpuMilliseconds();
+        QElapsedTimer clock;
+        clock.start();
+        typing.press();
+        require(QTest::qWaitFor([&] { return bench.split->snapshot() != before && bench.split->isCurrent(); },
+                                test::patience),
+                "The graphs did not follow.");
+        bench.panel->curves()->repaint();
+        graphs.push_back(static_cast<double>(clock.nsecsElapsed()) * 1e-6);
+        require(bench.split->snapshot()->hooks->broken.empty(), "The hook is broken.");
+        require(QTest::qWaitFor(
+                    [&] { return bench.panel->measures()->isCurrent(bench.panel->measures()->latest()); },
+                    test::patience),
+                "The errors did not follow.");
+        bench.panel->scatter()->repaint();
+        errors.push_back(static_cast<double>(clock.nsecsElapsed()) * 1e-6);
+        cpu.push_back(cpuMilliseconds() - began);
+        // What each hook does alone is measured behind it, and ends with the next key.
+    }
+    std::cout << bench.split->snapshot()->joint->graph->size() << " nodes, " << bench.rowCount()
+              << " saved tensors, each with the hook; medians of " << edits << " keys\n"
+              << "  key to graphs and memory curve           " << medianOf(graphs) << " ms\n"
+              << "  key to errors of values and gradients    " << medianOf(errors) << " ms\n"
+              << "  processor time of both, on all threads   " << medianOf(cpu) << " ms\n";
+    if (!json.empty()) {
+        std::ofstream(json) << "{\"key_to_graphs_and_curve_ms\": " << listOf(graphs)
+                            << ", \"key_to_errors_ms\": " << listOf(errors) << ", \"cpu_ms\": " << listOf(cpu)
+                            << "}\n";
+    }
+    return 0;
+}
