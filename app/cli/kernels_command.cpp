@@ -19,6 +19,7 @@ struct KernelsCommandOptions {
     std::filesystem::path file;
     std::string id;
     std::string code;
+    LaunchFilter filter;
     std::filesystem::path out;
     bool json = false;
 };
@@ -100,10 +101,21 @@ int listKernels(Program& program, const KernelsCommandOptions& options) {
         program.console.resultTo(options.out, sourceOf(compiles, options.code));
         return ExitYes;
     }
+    std::size_t launches = 0;
+    for (const CompileKernels& compile : compiles) {
+        launches += countLaunches(*compile.snapshot, options.filter);
+    }
+    if (launches == 0 && !options.filter.empty()) {
+        base::Error error;
+        error.code = "cli.no_kernels";
+        error.message = "No kernel computes that.";
+        error.hint = "The list without --node and --source says which nodes have no kernel, and why.";
+        throw Failure(ExitNo, std::move(error));
+    }
     if (options.json) {
         Json list = Json::array();
         for (const CompileKernels& compile : compiles) {
-            list.push_back(loggedKernelsJson(*compile.snapshot, compile.id));
+            list.push_back(loggedKernelsJson(*compile.snapshot, compile.id, options.filter));
         }
         program.console.resultTo(options.out,
                                  jsonText({{"schema", "aotscope.kernels/1"}, {"compiles", std::move(list)}}));
@@ -111,7 +123,7 @@ int listKernels(Program& program, const KernelsCommandOptions& options) {
     }
     std::string text;
     for (const CompileKernels& compile : compiles) {
-        text += (text.empty() ? "" : "\n") + loggedKernelsText(*compile.snapshot, compile.id);
+        text += (text.empty() ? "" : "\n") + loggedKernelsText(*compile.snapshot, compile.id, options.filter);
     }
     program.console.resultTo(options.out, text);
     return ExitYes;
@@ -128,6 +140,10 @@ void addKernelsCommand(CLI::App& app, Action& chosen) {
                         "Compile id: 0/0, 0/1_2, !0/1/0, -; with several logs rank3:0/0 or FILE:0/0");
     command->add_option("--code", options->code,
                         "Print the source of this kernel; it is only read, never run");
+    command->add_option("--node", options->filter.node,
+                        "Only launches that compute this node, of the compiled graph or AOTAutograd's");
+    command->add_option("--source", options->filter.source,
+                        "Only launches of this source line: model.py:41, the end of a path and a line");
     command->add_option("-o,--output", options->out, "File to write instead of standard output");
     command->add_flag("--json", options->json, "As JSON (schema aotscope.kernels/1)");
     command->callback([options, &chosen] {
