@@ -106,6 +106,16 @@ void addKernelsCommand(CLI::App& app, Action& chosen) {
                      "Print the source of this kernel of a log; it is only read, never run")
         ->excludes(check)
         ->excludes(compile);
+    command
+        ->add_option("--node", options->listing.filter.node,
+                     "Only launches that compute this node, of the compiled graph or AOTAutograd's")
+        ->excludes(check)
+        ->excludes(compile);
+    command
+        ->add_option("--source", options->listing.filter.source,
+                     "Only launches of this source line: model.py:41, the end of a path and a line")
+        ->excludes(check)
+        ->excludes(compile);
     command->add_option("-o,--output", options->listing.out, "File to write instead of standard output")
         ->excludes(check)
         ->excludes(compile);

@@ -89,10 +89,21 @@ int listLoggedKernels(Program& program, const LoggedKernelsRequest& options) {
         program.console.resultTo(options.out, sourceOf(compiles, options.code));
         return ExitYes;
     }
+    std::size_t launches = 0;
+    for (const CompileKernels& compile : compiles) {
+        launches += countLaunches(*compile.snapshot, options.filter);
+    }
+    if (launches == 0 && !options.filter.empty()) {
+        base::Error error;
+        error.code = "cli.no_kernels";
+        error.message = "No kernel computes that.";
+        error.hint = "The list without --node and --source says which nodes have no kernel, and why.";
+        throw Failure(ExitNo, std::move(error));
+    }
     if (options.json) {
         Json list = Json::array();
         for (const CompileKernels& compile : compiles) {
-            list.push_back(loggedKernelsJson(*compile.snapshot, compile.id));
+            list.push_back(loggedKernelsJson(*compile.snapshot, compile.id, options.filter));
         }
         program.console.resultTo(options.out,
                                  jsonText({{"schema", "aotscope.kernels/1"}, {"compiles", std::move(list)}}));
@@ -100,7 +111,7 @@ int listLoggedKernels(Program& program, const LoggedKernelsRequest& options) {
     }
     std::string text;
     for (const CompileKernels& compile : compiles) {
-        text += (text.empty() ? "" : "\n") + loggedKernelsText(*compile.snapshot, compile.id);
+        text += (text.empty() ? "" : "\n") + loggedKernelsText(*compile.snapshot, compile.id, options.filter);
     }
     program.console.resultTo(options.out, text);
     return ExitYes;

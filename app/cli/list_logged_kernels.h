@@ -1,5 +1,6 @@
 #pragma once
 
+#include "logged_kernels.h"
 #include "program.h"
 
 #include <filesystem>
@@ -15,6 +16,7 @@ struct LoggedKernelsRequest {
     std::string id;
     /// Only the source of this kernel; empty: the list.
     std::string code;
+    LaunchFilter filter;
     /// Empty: standard output.
     std::filesystem::path out;
     bool json = false;

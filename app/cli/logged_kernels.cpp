@@ -55,7 +55,7 @@ std::string heading(const GeneratedCode& code, const std::string& id) {
     return text + "\n";
 }
 
-std::string launchTable(const GeneratedCode& code) {
+std::string launchTable(const GeneratedCode& code, const LaunchFilter& filter) {
     Table table({{"line", Table::Align::Right},
                  {"kernel"},
                  {"kind"},
@@ -64,6 +64,9 @@ std::string launchTable(const GeneratedCode& code) {
                  {"source"},
                  {"evidence"}});
     for (std::size_t launch = 0; launch < code.code.launches.size(); ++launch) {
+        if (!filter.takes(code, launch)) {
+            continue;
+        }
         const inductor::Launch& call = code.code.launches[launch];
         const inductor::Kernel& kernel = code.code.kernels[call.kernel];
         std::vector<std::string> cells = {std::to_string(call.range.firstLine), kernel.name,
@@ -218,11 +221,48 @@ Json problemsJson(const GeneratedCode& code) {
 
 } // namespace
 
-std::string loggedKernelsText(const session::GeneratedCodeSnapshot& snapshot, const std::string& id) {
+bool LaunchFilter::takes(const GeneratedCode& code, std::size_t launch) const {
+    if (empty()) {
+        return true;
+    }
+    if (launch >= code.links.launches.size()) {
+        return false;
+    }
+    const inductor::LaunchLinks& links = code.links.launches[launch];
+    const bool ofNode =
+        node.empty() ||
+        std::any_of(links.nodes.begin(), links.nodes.end(), [&](const inductor::NodeLink& link) {
+            const auto named = [&](ir::NodeId aot) { return code.aotGraph->node(aot).name == node; };
+            const bool stands = code.aotGraph && std::any_of(code.aotNodes[link.node.index()].begin(),
+                                                             code.aotNodes[link.node.index()].end(), named);
+            return code.graph->node(link.node).name == node || stands;
+        });
+    const bool ofSource =
+        source.empty() ||
+        std::any_of(links.sources.begin(), links.sources.end(), [&](const inductor::SourceLink& link) {
+            const std::string place = "/" + link.source.file + ":" + std::to_string(link.source.line);
+            return place.ends_with("/" + source);
+        });
+    return ofNode && ofSource;
+}
+
+std::size_t countLaunches(const session::GeneratedCodeSnapshot& snapshot, const LaunchFilter& filter) {
+    std::size_t count = 0;
+    for (const auto& part : snapshot.parts) {
+        for (std::size_t launch = 0; launch < part->generated.code.launches.size(); ++launch) {
+            count += filter.takes(part->generated, launch) ? 1 : 0;
+        }
+    }
+    return count;
+}
+
+std::string loggedKernelsText(const session::GeneratedCodeSnapshot& snapshot, const std::string& id,
+                              const LaunchFilter& filter) {
     std::string text;
     for (const auto& part : snapshot.parts) {
         const GeneratedCode& code = part->generated;
-        text += (text.empty() ? "" : "\n") + heading(code, id) + launchTable(code) + unlinkedText(code);
+        text += (text.empty() ? "" : "\n") + heading(code, id) + launchTable(code, filter) +
+                (filter.empty() ? unlinkedText(code) : std::string());
         for (const Json& problem : problemsJson(code)) {
             const std::string line =
                 problem["line"].is_null() || problem["line"] == 0
@@ -234,7 +274,8 @@ std::string loggedKernelsText(const session::GeneratedCodeSnapshot& snapshot, co
     return text;
 }
 
-Json loggedKernelsJson(const session::GeneratedCodeSnapshot& snapshot, const std::string& id) {
+Json loggedKernelsJson(const session::GeneratedCodeSnapshot& snapshot, const std::string& id,
+                       const LaunchFilter& filter) {
     Json parts = Json::array();
     for (const auto& part : snapshot.parts) {
         const GeneratedCode& code = part->generated;
@@ -244,7 +285,9 @@ Json loggedKernelsJson(const session::GeneratedCodeSnapshot& snapshot, const std
         }
         Json launches = Json::array();
         for (std::size_t launch = 0; launch < code.code.launches.size(); ++launch) {
-            launches.push_back(launchJson(code, launch));
+            if (filter.takes(code, launch)) {
+                launches.push_back(launchJson(code, launch));
+            }
         }
         parts.push_back({{"name", code.name},
                          {"half", code.half},

@@ -96,7 +96,9 @@ private:
     }
 
     void narrow(OpenLaunch& open) {
-        m_state.fitsLeft -= std::min(m_state.fitsLeft, open.candidates.size());
+        m_state.fitsLeft = m_state.stop.stop_requested()
+                               ? 0
+                               : m_state.fitsLeft - std::min(m_state.fitsLeft, open.candidates.size());
         std::erase_if(open.candidates, [&](Candidate& candidate) {
             const std::optional<Fit> fit =
                 m_state.externOf[candidate.node.index()] ? std::nullopt : fitOf(open.launch, candidate.node);

@@ -253,8 +253,9 @@ std::string_view nodeFateText(NodeFate fate) {
     return {};
 }
 
-KernelLinks linkKernels(const OutputCode& code, const LinkInputs& inputs) {
+KernelLinks linkKernels(const OutputCode& code, const LinkInputs& inputs, const base::Progress& progress) {
     LinkState state(code, inputs);
+    state.stop = progress.stopToken();
     linkFragments(state);
     for (int round = 0; round < 3; ++round) {
         const bool externs = matchExterns(state);

@@ -4,6 +4,8 @@
 #include "inductor/provenance.h"
 #include "ir/graph.h"
 
+#include "base/progress.h"
+
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -108,6 +110,8 @@ struct LinkInputs {
     const Provenance* provenance = nullptr;
 };
 
-[[nodiscard]] KernelLinks linkKernels(const OutputCode& code, const LinkInputs& inputs);
+/// When it is told to stop, it ends soon with what was found so far.
+[[nodiscard]] KernelLinks linkKernels(const OutputCode& code, const LinkInputs& inputs,
+                                      const base::Progress& progress = {});
 
 } // namespace aotscope::inductor

@@ -33,7 +33,7 @@ public:
         std::vector<ir::NodeId> open = outputs;
         const std::unordered_set<ir::NodeId> ends(outputs.begin(), outputs.end());
         while (!open.empty() && slice.nodes.size() < maxSlice && m_state.visitsLeft > 0) {
-            --m_state.visitsLeft;
+            m_state.visitsLeft = m_state.stop.stop_requested() ? 0 : m_state.visitsLeft - 1;
             const ir::NodeId node = open.back();
             open.pop_back();
             const bool isOutput = ends.contains(node);

@@ -5,6 +5,7 @@
 #include "inductor/launch_flow.h"
 
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -35,6 +36,7 @@ struct LinkState {
     /// How much more may be tried; real code uses a small part of it, hostile code ends here.
     std::size_t fitsLeft = 10'000'000;
     std::size_t visitsLeft = 50'000'000;
+    std::stop_token stop;
 
     [[nodiscard]] const ir::Graph& graph() const { return facts.graph(); }
     /// Says what a value holds; what follows for elements and their operators is set, too. Returns whether it

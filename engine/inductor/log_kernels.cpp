@@ -70,7 +70,10 @@ private:
         inputs.graph = made.graph;
         inputs.dynamo = graphBefore(place, "dynamo").first;
         inputs.provenance = made.hasMapping || made.hasStacks ? &provenance : nullptr;
-        made.links = linkKernels(made.code, inputs);
+        made.links = linkKernels(made.code, inputs, m_progress);
+        if (m_progress.stopRequested()) {
+            return base::canceledError();
+        }
         if (made.aotGraph) {
             made.aotNodes = replacedNodes(*made.aotGraph, *made.graph);
         }

@@ -101,3 +101,23 @@ TEST_CASE("the source of one kernel, and what is not there") {
     CHECK(contains(none.err, "TORCH_TRACE"));
     CHECK(cli({"kernels", recorded("mlp"), "--id", "7/7"}).code == 2);
 }
+
+TEST_CASE("from a node or a source line to its kernels") {
+    const Json ofNode = test::json(cli({"kernels", recorded("mlp"), "--node", "addmm_1", "--json"}));
+    std::vector<Json> launches;
+    for (const Json& code : ofNode["compiles"][0]["codes"]) {
+        launches.insert(launches.end(), code["launches"].begin(), code["launches"].end());
+    }
+    REQUIRE(launches.size() == 1);
+    // The log's mapping gives "extern_kernels.addmm:3" the node addmm_1.
+    CHECK(launches[0]["kernel"] == "extern_kernels.addmm");
+    CHECK(launches[0]["handle"] == 3);
+    // The whole model is one line of its program.
+    const auto ofLine = cli({"kernels", recorded("mlp"), "--source", "model.py:41"});
+    CHECK(test::countOf(ofLine.out, "extern_kernels.") == 5);
+    CHECK_FALSE(contains(ofLine.out, "Not linked"));
+    CHECK(cli({"kernels", recorded("mlp"), "--source", "model.py:1"}).code == 1);
+    const auto view = cli({"kernels", recorded("mlp"), "--node", "permute"});
+    CHECK(view.code == 1);
+    CHECK(contains(view.err, "No kernel computes that"));
+}

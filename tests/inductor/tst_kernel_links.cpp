@@ -2,6 +2,7 @@
 
 #include "inductor/graph_facts.h"
 #include "inductor/log_kernels.h"
+#include "ir/text/parser.h"
 #include "logged_code.h"
 #include "support/corpus_case.h"
 
@@ -308,4 +309,47 @@ TEST_CASE("nodes that Inductor's passes put in stand for those of AOTAutograd's 
     CHECK(standsFor("mm_default_1") == std::vector<std::string>{"addmm"});
     CHECK(standsFor("mm_default") == std::vector<std::string>{"addmm_1"});
     CHECK(standsFor("relu") == std::vector<std::string>{"relu"});
+}
+
+TEST_CASE("thousands of equal calls are linked in order, in time that grows with their number") {
+    constexpr int count = 3000;
+    std::string graph =
+        "class GraphModule(torch.nn.Module):\n    def forward(self, a_1: \"f32[8, 8][8, 1]cpu\"):\n";
+    std::string code = "# torch._inductor\ndef call(args):\n    a_1, = args\n    args.clear()\n";
+    std::string node = "a_1";
+    std::string buffer = "a_1";
+    for (int i = 0; i < count; ++i) {
+        const std::string next = "mm" + (i == 0 ? std::string() : "_" + std::to_string(i));
+        graph +=
+            "        " + next + ": \"f32[8, 8][8, 1]cpu\" = torch.ops.aten.mm.default(" + node + ", a_1)\n";
+        const std::string into = "buf" + std::to_string(i);
+        code += "    " + into +
+                " = empty_strided_cpu((8, 8), (8, 1), torch.float32)\n    extern_kernels.mm(" + buffer +
+                ", a_1, out=" + into + ")\n";
+        node = next;
+        buffer = into;
+    }
+    graph += "        return (" + node + ",)\n";
+    code += "    return (" + buffer + ", )\n";
+    const auto parsed = ir::parseGraphText(graph);
+    REQUIRE(parsed.ok());
+    const auto read = inductor::readOutputCode(code);
+    REQUIRE(read.ok());
+    REQUIRE(read->launches.size() == count);
+    const inductor::KernelLinks links = inductor::linkKernels(*read, {*parsed, nullptr, nullptr});
+    for (std::size_t launch = 0; launch < count; ++launch) {
+        REQUIRE(links.launches[launch].nodes.size() == 1);
+        CHECK((*parsed)->position(links.launches[launch].nodes[0].node) == launch + 1);
+    }
+}
+
+TEST_CASE("reading and linking can be stopped") {
+    const auto log = load::TraceLog::read(test::recordedLog("mlp"));
+    REQUIRE(log.ok());
+    std::stop_source stop;
+    stop.request_stop();
+    const auto made =
+        inductor::generatedCode(**log, load::CompileIndex(0), base::Progress({}, stop.get_token()));
+    REQUIRE_FALSE(made.ok());
+    CHECK(base::isCanceled(made.error()));
 }

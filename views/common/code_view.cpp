@@ -43,6 +43,7 @@ void CodeView::setText(base::TextLinesPtr lines, CodeLanguage language) {
     stopFinding();
     m_lines = std::move(lines);
     m_language = language;
+    m_languageOf = nullptr;
     m_currentLine = -1;
     m_hoveredLine = -1;
     m_relatedLines.clear();
@@ -61,6 +62,11 @@ QString CodeView::text() const {
 
 int CodeView::lineCount() const {
     return static_cast<int>(std::min<std::size_t>(m_lines->count(), std::numeric_limits<int>::max()));
+}
+
+void CodeView::setLanguages(std::function<CodeLanguage(int line)> languageOf) {
+    m_languageOf = std::move(languageOf);
+    viewport()->update();
 }
 
 QString CodeView::line(int number) const {

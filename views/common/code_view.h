@@ -30,6 +30,8 @@ public:
     /// For short texts.
     void setText(const QString& text, CodeLanguage language);
     [[nodiscard]] const base::TextLinesPtr& lines() const { return m_lines; }
+    /// Where a text mixes languages: that of each line. Holds until the next text.
+    void setLanguages(std::function<CodeLanguage(int line)> languageOf);
     /// The whole text; only for short ones.
     [[nodiscard]] QString text() const;
     [[nodiscard]] int lineCount() const;
@@ -134,6 +136,7 @@ private:
     /// Never null.
     base::TextLinesPtr m_lines;
     CodeLanguage m_language = CodeLanguage::Plain;
+    std::function<CodeLanguage(int)> m_languageOf;
     std::shared_ptr<TextSearch> m_search;
     int m_currentLine = -1;
     int m_hoveredLine = -1;

@@ -129,7 +129,8 @@ void CodeView::paintTokens(QPainter& painter, int number, int top, int left) con
     };
     qsizetype at = 0;
     if (isColoured) {
-        for (const CodeToken& token : highlightLine(shown.words, m_language)) {
+        for (const CodeToken& token :
+             highlightLine(shown.words, m_languageOf ? m_languageOf(number) : m_language)) {
             draw(at, token.start, TokenKind::Plain);
             draw(token.start, token.start + token.length, token.kind);
             at = token.start + token.length;

@@ -1,6 +1,7 @@
 #include "common/request.h"
 
 #include "common/engine_client.h"
+#include "session/generated_code.h"
 
 #include <type_traits>
 
@@ -17,6 +18,9 @@ bool isAnswer(const session::LayOutGraph& asked, const session::LayoutSnapshotPt
 }
 bool isAnswer(const session::LoadPayload& asked, const session::PayloadSnapshotPtr& payload) {
     return payload->reference.log == asked.log && payload->record == asked.record;
+}
+bool isAnswer(const session::LoadGeneratedCode& asked, const session::GeneratedCodeSnapshotPtr& code) {
+    return code->compile == asked.compile;
 }
 bool isAnswer(const session::CompareGraphs& asked, const session::DiffSnapshotPtr& diff) {
     return diff->left->reference == asked.left && diff->right->reference == asked.right;
