@@ -1,6 +1,7 @@
 #include "common/request.h"
 
 #include "common/engine_client.h"
+#include "session/profile.h"
 
 #include <type_traits>
 
@@ -59,6 +60,9 @@ bool isAnswer(const session::MeasureHooks& asked, const session::HookErrorsSnaps
 }
 bool isAnswer(const session::SuggestHooks& asked, const session::HookSuggestionSnapshotPtr& suggestion) {
     return suggestion->joint == asked.joint && suggestion->goal == asked.goal;
+}
+bool isAnswer(const session::MatchTimeline& asked, const session::ProfileSnapshotPtr& matched) {
+    return matched->log == asked.log && matched->profile->graphs.size() == asked.graphs.size();
 }
 template<typename Command, typename Body>
 bool isAnswer(const Command& /*asked*/, const Body& /*body*/) {

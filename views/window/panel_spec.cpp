@@ -14,6 +14,7 @@
 #include "retrace/retrace_panel.h"
 #include "steps/events_panel.h"
 #include "steps/wrappers_panel.h"
+#include "timeline/timeline_panel.h"
 #include "values/values_panel.h"
 #include "window/graph_dock.h"
 
@@ -50,6 +51,7 @@ constexpr PanelSpec specs[] = {
     {"wrappers", "Wrappers", PanelPlace::Bottom, controlAlt(Qt::Key_4), "wrappers", makePanel<WrappersPanel>},
     {"values", "Values", PanelPlace::Bottom, controlAlt(Qt::Key_5), "values", makePanel<ValuesPanel>},
     {"inlining", "Inlining", PanelPlace::Bottom, controlAlt(Qt::Key_6), "inlining", makePanel<InliningPanel>},
+    {"timeline", "Timeline", PanelPlace::Bottom, controlAlt(Qt::Key_I), "timeline", makePanel<TimelinePanel>},
 };
 
 } // namespace
