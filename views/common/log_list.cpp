@@ -14,6 +14,9 @@ namespace aotscope::views {
 
 std::span<const load::Compile> compilesOf(const session::LogSnapshot& log) {
     static const std::vector<load::Compile> graphFile(1);
+    if (log.timeline) {
+        return {};
+    }
     return log.traceLog ? log.traceLog->compiles() : std::span<const load::Compile>(graphFile);
 }
 
@@ -111,7 +114,7 @@ session::LogSnapshotPtr LogList::tryLog(quint32 log) const {
 
 std::optional<load::CompileIndex> LogList::tryIndex(const session::ArtifactReference& reference) const {
     const session::LogSnapshotPtr log = tryLog(reference.log);
-    if (!log) {
+    if (!log || log->timeline) {
         return std::nullopt;
     }
     return log->traceLog ? log->traceLog->tryFindCompile(reference.compile, reference.rank)

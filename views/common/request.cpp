@@ -2,6 +2,7 @@
 
 #include "common/engine_client.h"
 #include "session/generated_code.h"
+#include "session/profile.h"
 
 #include <type_traits>
 
@@ -69,6 +70,9 @@ bool isAnswer(const session::SuggestHooks& asked, const session::HookSuggestionS
 }
 bool isAnswer(const session::ListDevices& /*asked*/, const session::DeviceListPtr& list) {
     return list != nullptr;
+}
+bool isAnswer(const session::MatchTimeline& asked, const session::ProfileSnapshotPtr& matched) {
+    return matched->log == asked.log && matched->profile->graphs.size() == asked.graphs.size();
 }
 template<typename Command, typename Body>
 bool isAnswer(const Command& /*asked*/, const Body& /*body*/) {

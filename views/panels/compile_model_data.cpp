@@ -196,7 +196,8 @@ QVariant CompileModel::data(const QModelIndex& index, int role) const {
 
 QVariant CompileModel::logData(const Entry& entry, int column, int role) const {
     if (role == Qt::DisplayRole && column == Id) {
-        return titleOf(*entry.log) + (!entry.log->complete             ? QStringLiteral("  (reading…)")
+        return titleOf(*entry.log) + (!entry.log->complete  ? QStringLiteral("  (reading…)")
+                                      : entry.log->timeline ? QStringLiteral("  (a profiler's trace)")
                                       : compilesOf(*entry.log).empty() ? QStringLiteral("  (no records yet)")
                                                                        : QString());
     }

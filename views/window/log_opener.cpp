@@ -103,9 +103,10 @@ void LogOpener::selectFirstGraph(const session::LogSnapshot& log) {
 }
 
 void LogOpener::openFileDialog() {
-    open(QFileDialog::getOpenFileNames(m_window, tr("Open trace logs or graph files"), {},
-                                       tr("Trace logs and graphs (*.log *.log.gz *.log.xz *.txt *.json "
-                                          "*.gz *.xz);;All files (*)")));
+    open(QFileDialog::getOpenFileNames(
+        m_window, tr("Open trace logs, graph files or profiler traces"), {},
+        tr("Trace logs, graphs, profiler traces (*.log *.log.gz *.log.xz *.txt *.json "
+           "*.gz *.xz);;All files (*)")));
 }
 
 void LogOpener::openFolderDialog() {

@@ -16,6 +16,7 @@
 #include "steps/current_call.h"
 #include "steps/events_panel.h"
 #include "steps/wrappers_panel.h"
+#include "timeline/timeline_panel.h"
 #include "window/graph_dock.h"
 #include "window/panel_docks.h"
 
@@ -53,6 +54,8 @@ PanelLinks::PanelLinks(const ViewContext& context, PanelDocks* docks, QObject* p
             m_docks->raisePanel(QStringLiteral("retrace"));
         }
     });
+    connect(docks->panel<TimelinePanel>(), &TimelinePanel::traceOpened, this,
+            [docks] { docks->raisePanel(QStringLiteral("timeline")); });
     const auto* compiles = docks->panel<CompilesPanel>();
     connect(compiles, &CompilesPanel::compareRequested, this, &PanelLinks::compare);
     connect(docks->panel<InliningPanel>(), &InliningPanel::compareRequested, this, &PanelLinks::compare);

@@ -15,6 +15,7 @@
 #include "retrace/retrace_panel.h"
 #include "steps/events_panel.h"
 #include "steps/wrappers_panel.h"
+#include "timeline/timeline_panel.h"
 #include "values/values_panel.h"
 #include "window/graph_dock.h"
 
@@ -53,6 +54,7 @@ constexpr PanelSpec specs[] = {
     {"inlining", "Inlining", PanelPlace::Bottom, controlAlt(Qt::Key_6), "inlining", makePanel<InliningPanel>},
     {"generated", "Generated code", PanelPlace::Bottom, controlAlt(Qt::Key_9), "generated",
      makePanel<GeneratedCodePanel>},
+    {"timeline", "Timeline", PanelPlace::Bottom, controlAlt(Qt::Key_I), "timeline", makePanel<TimelinePanel>},
 };
 
 } // namespace

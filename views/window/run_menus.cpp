@@ -8,6 +8,7 @@
 #include "partition/why_bar.h"
 #include "retrace/retrace_panel.h"
 #include "steps/current_call.h"
+#include "timeline/timeline_panel.h"
 #include "window/command_list.h"
 #include "window/go_to.h"
 #include "window/job_status.h"
@@ -162,6 +163,15 @@ void addRunMenu(CommandList& commands, const WindowParts& parts) {
         "cancel", "&Cancel", "Stop what the engine is doing and what is being written",
         Qt::SHIFT | Qt::Key_F5, [jobs = parts.jobs] { jobs->cancelAll(); },
         [jobs = parts.jobs] { return jobs->busy(); }, "cancel");
+    menu.add(
+        "profile", "&Profile the graph",
+        "Run the shown graph, or the training step it belongs to, under LibTorch's profiler",
+        Qt::CTRL | Qt::SHIFT | Qt::Key_I,
+        [docks] {
+            docks->focusPanel(QStringLiteral("timeline"));
+            docks->panel<TimelinePanel>()->profileSelected();
+        },
+        [docks] { return docks->panel<TimelinePanel>()->canProfile(); });
     addTraceCommands(menu, docks);
     addDebuggerCommands(menu, parts);
     menu.addSeparator();
