@@ -3,6 +3,7 @@
 #include "budget/budget_panel.h"
 #include "compare/compare_panel.h"
 #include "hooks/inlining_panel.h"
+#include "kernels/kernels_panel.h"
 #include "memory/memory_panel.h"
 #include "panels/compiles_panel.h"
 #include "panels/inspector_panel.h"
@@ -50,6 +51,7 @@ constexpr PanelSpec specs[] = {
     {"wrappers", "Wrappers", PanelPlace::Bottom, controlAlt(Qt::Key_4), "wrappers", makePanel<WrappersPanel>},
     {"values", "Values", PanelPlace::Bottom, controlAlt(Qt::Key_5), "values", makePanel<ValuesPanel>},
     {"inlining", "Inlining", PanelPlace::Bottom, controlAlt(Qt::Key_6), "inlining", makePanel<InliningPanel>},
+    {"kernels", "Kernels", PanelPlace::Bottom, controlAlt(Qt::Key_8), "kernels", makePanel<KernelsPanel>},
 };
 
 } // namespace
