@@ -18,6 +18,9 @@ bool isViewType(const std::string& type) {
 }
 
 bool isViewOperator(const std::string& target) {
+    if (target.starts_with("aten._unsafe_view")) {
+        return true; // Its schema hides from autograd that it is one.
+    }
     const auto schema = ir::trySchema(target);
     return schema && !schema->returns.empty() && std::ranges::all_of(schema->returns, isViewType);
 }

@@ -183,6 +183,8 @@ private Q_SLOTS:
         QVERIFY(bench.show());
         bench.selectRow(2);
         bench.panel->page()->form()->repetitions()->setValue(20);
+        bench.panel->activateWindow();
+        QVERIFY(QTest::qWaitForWindowActive(bench.panel.get(), test::patience));
         bench.panel->list()->setFocus();
         QTest::keyClick(bench.panel->list(), Qt::Key_Return, Qt::ControlModifier);
         QTRY_COMPARE(bench.reruns(), std::size_t(1));

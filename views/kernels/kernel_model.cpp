@@ -205,7 +205,7 @@ QString KernelModel::textOf(const session::KernelRow& row, int column) const {
     case Name:
         return text(row.name);
     case Op:
-        return row.group ? tr("fused, %n node(s)", nullptr, static_cast<int>(row.nodes.size()))
+        return row.group ? tr("fused, %1").arg(formatCount(row.nodes.size(), "node", "nodes"))
                          : text(row.target);
     case Time:
         return row.nanoseconds ? inUnit(static_cast<double>(*row.nanoseconds), m_timeUnit, false) : QString();

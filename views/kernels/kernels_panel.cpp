@@ -48,7 +48,7 @@ KernelsPanel::KernelsPanel(const ViewContext& context, QWidget* parent)
     halves->addWidget(m_page);
     halves->setStretchFactor(0, 1);
     halves->setStretchFactor(1, 1);
-    halves->setSizes({480, 620});
+    halves->setSizes({600, 680});
     m_pages = layOutPanel(this, bar, {halves});
     setKeyboardPlace(this, m_list);
     for (const QKeyCombination key : {Qt::CTRL | Qt::Key_Return, Qt::CTRL | Qt::Key_Enter}) {
@@ -88,7 +88,7 @@ void KernelsPanel::buildList() {
     m_list->setSelectionMode(QAbstractItemView::ExtendedSelection);
     m_list->setSortingEnabled(true);
     m_list->sortByColumn(KernelModel::Position, Qt::AscendingOrder);
-    static constexpr int widths[KernelModel::ColumnCount] = {56, 180, 220, 84, 72, 60, 84};
+    static constexpr int widths[KernelModel::ColumnCount] = {48, 150, 140, 72, 64, 52, 72};
     for (int column = 0; column < KernelModel::ColumnCount; ++column) {
         m_list->header()->resizeSection(column, widths[column]);
     }

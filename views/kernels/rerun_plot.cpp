@@ -1,5 +1,6 @@
 #include "kernels/rerun_plot.h"
 
+#include "common/format.h"
 #include "common/plain_words.h"
 #include "kernels/rerun_words.h"
 #include "style/ink.h"
@@ -121,10 +122,10 @@ QString RerunPlot::textAt(QPoint place) const {
     const int bin =
         std::clamp(static_cast<int>((place.x() - area.left()) * bins / area.width()), 0, bins - 1);
     const double width = (times.histogram.to - times.histogram.from) / bins;
-    return tr("%1 to %2: %n repetition(s)", nullptr,
-              static_cast<int>(times.histogram.counts[static_cast<std::size_t>(bin)]))
+    return tr("%1 to %2: %3")
         .arg(kernelTime(times.histogram.from + width * bin),
-             kernelTime(times.histogram.from + width * (bin + 1)));
+             kernelTime(times.histogram.from + width * (bin + 1)),
+             formatCount(times.histogram.counts[static_cast<std::size_t>(bin)], "repetition", "repetitions"));
 }
 
 bool RerunPlot::event(QEvent* event) {
@@ -215,7 +216,7 @@ void RerunPlot::paintHistory(QPainter& painter) const {
     }
     painter.setPen(ink.dimText);
     painter.drawText(QRectF(area.left(), area.bottom() + 6, area.width(), line), Qt::AlignLeft,
-                     tr("%n rerun(s)", nullptr, static_cast<int>(m_points.size())));
+                     formatCount(m_points.size(), "rerun", "reruns"));
 }
 
 /// A line through the distribution, labelled above it.
@@ -267,10 +268,9 @@ void RerunPlot::paintDistribution(QPainter& painter) const {
     painter.setPen(ink.dimText);
     const QRectF labels(area.left(), area.bottom() + 4, area.width(), line);
     painter.drawText(labels, Qt::AlignLeft, kernelTime(times.histogram.from));
-    painter.drawText(
-        labels, Qt::AlignRight,
-        kernelTime(times.histogram.to) +
-            (times.beyond > 0 ? tr(", %n slower", nullptr, static_cast<int>(times.beyond)) : QString()));
+    painter.drawText(labels, Qt::AlignRight,
+                     kernelTime(times.histogram.to) +
+                         (times.beyond > 0 ? tr(", %1 slower").arg(times.beyond) : QString()));
 }
 
 } // namespace aotscope::views
