@@ -92,7 +92,9 @@ public:
     }
     base::Result<session::RerunResult> rerun(const session::RerunRequest& request,
                                              base::Progress progress) override {
-        auto backend = any();
+        // A kernel's text that a person changed may do anything, so a process of its own runs it.
+        const bool isChanged = request.kernel && !request.kernel->source.empty();
+        auto backend = isChanged ? forChangedKernels() : any();
         return backend ? (*backend)->rerun(request, std::move(progress)) : std::move(backend).error();
     }
     base::Result<aot::RetraceResult> retrace(const aot::RetraceRequest& request,
@@ -185,6 +187,18 @@ private:
         return backend.get();
     }
 
+    base::Result<session::Backend*> forChangedKernels() {
+        if (!m_forChangedKernels) {
+            auto path = findModule({});
+            if (!path) {
+                return std::move(path).error();
+            }
+            m_forChangedKernels = childWith(*path);
+        }
+        return m_forChangedKernels.get();
+    }
+
+    BackendPtr m_forChangedKernels;
     /// Opened by const functions too: that is no change that a caller sees.
     mutable std::map<std::filesystem::path, BackendPtr> m_byModule;
     mutable std::map<std::filesystem::path, std::unique_ptr<remote::RemoteBackend>> m_gpuByModule;

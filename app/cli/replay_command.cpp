@@ -56,6 +56,7 @@ int replayRerun(Program& program, const session::Reproducer& reproducer,
     command.nodes = reproducer.rerun->nodes;
     command.run = reproducer.options;
     command.settings = reproducer.rerun->settings;
+    command.kernel = reproducer.rerun->kernel;
     const auto rerun = program.resultOf<session::RerunSnapshotPtr>(command);
     program.console.result(options.json
                                ? session::rerunToJson({reproducer.origin, rerun->settings, *rerun->result})

@@ -26,6 +26,8 @@ struct RerunCommandOptions {
     std::string kind;
     std::string section;
     std::vector<std::string> nodes;
+    std::string kernel;
+    std::filesystem::path source;
     std::size_t repetitions = 100;
     std::size_t warmUp = 3;
     bool cold = false;
@@ -105,9 +107,9 @@ session::RerunTwist twistOf(const RerunCommandOptions& options) {
     return twist;
 }
 
-session::RerunResultPtr readBaseline(Program& program, const std::filesystem::path& file) {
+std::optional<session::RerunResult> readBaseline(Program& program, const std::filesystem::path& file) {
     if (file.empty()) {
-        return nullptr;
+        return std::nullopt;
     }
     base::Progress progress = program.progress();
     auto text = load::readWhole(file, mostSavedBytes, progress);
@@ -117,7 +119,7 @@ session::RerunResultPtr readBaseline(Program& program, const std::filesystem::pa
         error.place.file = file.string();
         throw base::isCanceled(error) ? interrupted() : Failure(ExitUnreadable, std::move(error));
     }
-    return std::make_shared<const session::RerunResult>(std::move(saved->result));
+    return std::move(saved->result);
 }
 
 bool differsFromRun(const session::RerunResult& result) {
@@ -126,7 +128,47 @@ bool differsFromRun(const session::RerunResult& result) {
     });
 }
 
+/// The text in place of the kernel's own; empty: none is given.
+std::string readSource(Program& program, const std::filesystem::path& file) {
+    constexpr std::uint64_t mostBytes = 4U << 20U;
+    if (file.empty()) {
+        return {};
+    }
+    base::Progress progress = program.progress();
+    auto text = load::readWhole(file, mostBytes, progress);
+    if (!text) {
+        throw base::isCanceled(text.error()) ? interrupted()
+                                             : Failure(ExitUnreadable, std::move(text).error());
+    }
+    return std::move(text).value();
+}
+
+/// Makes the command run the fused kernel of that name.
+void chooseKernel(Program& program, const RerunCommandOptions& options, session::RerunNodes& command) {
+    const auto plan = program.resultOf<session::KernelPlanSnapshotPtr>(
+        session::PlanKernels{command.graph, command.settings.twist.symbols});
+    std::vector<std::string> names;
+    for (const kernels::FusionGroup& group : plan->plan.groups) {
+        names.push_back(group.kernel.name);
+        if (group.kernel.name == options.kernel) {
+            for (const ir::NodeId node : group.kernel.nodes) {
+                command.nodes.push_back(plan->graph->graph->node(node).name);
+            }
+            command.kernel = session::RerunKernel{readSource(program, options.source)};
+            return;
+        }
+    }
+    throw usageFailure("The graph has no fused kernel named \"" + options.kernel + "\".",
+                       {names.empty() ? "It has none." : "It has " + listed(names) + "."});
+}
+
 int rerun(Program& program, const RerunCommandOptions& options) {
+    if (options.nodes.empty() == options.kernel.empty()) {
+        throw usageFailure("Name what is run again: nodes with --node, or a fused kernel with --kernel.");
+    }
+    if (!options.source.empty() && options.kernel.empty()) {
+        throw usageFailure("--source is the text of a fused kernel: name that with --kernel.");
+    }
     session::RerunNodes command;
     command.nodes = options.nodes;
     command.run.seed = options.seed;
@@ -146,6 +188,9 @@ int rerun(Program& program, const RerunCommandOptions& options) {
         throw usageFailure("Nodes are of one graph: choose it with --id and --kind.", {listed(titles)});
     }
     command.graph = references.front();
+    if (!options.kernel.empty()) {
+        chooseKernel(program, options, command);
+    }
     const auto rerun = program.resultOf<session::RerunSnapshotPtr>(command);
     const session::RerunResult& result = *rerun->result;
     const std::string title = titleOf(program, command.graph);
@@ -165,7 +210,7 @@ int rerun(Program& program, const RerunCommandOptions& options) {
     if (!options.save.empty()) {
         program.console.resultTo(options.save, session::rerunToJson({title, rerun->settings, result}));
     }
-    return ExitYes;
+    return result.build && result.build->isRefused() ? ExitNo : ExitYes;
 }
 
 void addTwistOptions(CLI::App& command, RerunCommandOptions& options) {
@@ -201,8 +246,11 @@ void addRerunCommand(CLI::App& app, Action& chosen) {
         ->add_option(
             "--node", options->nodes,
             "A node by its name; can be repeated: the nodes run one after the other, as in the graph")
-        ->required()
         ->take_all();
+    command->add_option("--kernel", options->kernel,
+                        "A fused kernel by its name, as the command kernels lists it, in place of --node");
+    command->add_option("--source", options->source,
+                        "With --kernel: a file with CUDA C++ in place of its text");
     command->add_option("--repeat", options->repetitions, "Repetitions that are measured")
         ->check(CLI::Range(std::size_t{1}, std::size_t{10'000'000}))
         ->capture_default_str();

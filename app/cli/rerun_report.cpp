@@ -168,12 +168,26 @@ std::string baselineText(const session::RerunSnapshot& rerun, const std::string&
            "; the median is now " + percentText(now->median / before->median) + " of that\n";
 }
 
+std::string buildText(const session::RerunBuild& build) {
+    std::string text = "compiled in " + nanosecondsText(build.seconds * 1e9) + " by " + build.compiler + "\n";
+    for (const kernels::CompileMessage& message : build.messages) {
+        const bool isError = message.severity == kernels::CompileMessage::Severity::Error;
+        const std::string place =
+            message.line == 0 ? std::string() : "line " + std::to_string(message.line) + ": ";
+        text += place + (isError ? "error: " : "warning: ") + message.text + "\n";
+    }
+    return text;
+}
+
 } // namespace
 
 std::string rerunText(const session::RerunSnapshot& rerun, const std::string& title,
                       const std::string& baselineName) {
     const session::RerunResult& result = *rerun.result;
     std::string text = heading(rerun, title);
+    if (result.build) {
+        text += buildText(*result.build);
+    }
     if (const auto times = session::rerunTimes(result.samples)) {
         text += timesText(*times) + baselineText(rerun, baselineName);
         text += "the loop itself takes " + nanosecondsText(result.overheadNanoseconds) +

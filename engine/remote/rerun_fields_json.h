@@ -68,6 +68,28 @@ struct Fields<session::DeviceLimits> {
     }
 };
 template<>
+struct EnumWords<kernels::CompileMessage::Severity> {
+    static constexpr std::array<std::string_view, 3> names = {"error", "warning", "remark"};
+};
+template<>
+struct Fields<kernels::CompileMessage> {
+    static void visit(auto& field, auto& message) {
+        field("severity", message.severity);
+        field("line", message.line);
+        field("column", message.column);
+        field("file", message.file);
+        field("text", message.text);
+    }
+};
+template<>
+struct Fields<session::RerunBuild> {
+    static void visit(auto& field, auto& build) {
+        field("compiler", build.compiler);
+        field("seconds", build.seconds);
+        field("messages", build.messages);
+    }
+};
+template<>
 struct Fields<session::RerunResult> {
     static void visit(auto& field, auto& result) {
         field("nodes", result.nodes);
@@ -76,6 +98,7 @@ struct Fields<session::RerunResult> {
         field("clock", result.clock);
         field("cost", result.cost);
         field("limits", result.limits);
+        field("build", result.build);
         field("inputs", result.inputs);
         field("outputs", result.outputs);
         field("output_data", result.outputData);
@@ -89,12 +112,17 @@ struct Fields<session::RerunResult> {
     }
 };
 template<>
+struct Fields<session::RerunKernel> {
+    static void visit(auto& field, auto& kernel) { field("source", kernel.source); }
+};
+template<>
 struct Fields<session::RerunRequest> {
     static void visit(auto& field, auto& request) {
         field("graph", request.graph);
         field("nodes", request.nodes);
         field("run", request.run);
         field("settings", request.settings);
+        field("kernel", request.kernel);
         field("keep_outputs", request.keepOutputs);
         field("baseline", request.baseline);
     }

@@ -25,6 +25,8 @@ struct NameOf {
     std::string_view operator()(const CompareWithReference& /*command*/) const { return "reference"; }
     std::string_view operator()(const MeasureHooks& /*command*/) const { return "hook errors"; }
     std::string_view operator()(const RerunNodes& /*command*/) const { return "rerun"; }
+    std::string_view operator()(const PlanKernels& /*command*/) const { return "plan kernels"; }
+    std::string_view operator()(const BuildKernel& /*command*/) const { return "build kernel"; }
     std::string_view operator()(const SuggestHooks& /*command*/) const { return "suggest hooks"; }
     std::string_view operator()(const CheckKernels& /*command*/) const { return "check kernels"; }
     std::string_view operator()(const ListDevices& /*command*/) const { return "devices"; }

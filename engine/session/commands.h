@@ -5,6 +5,7 @@
 #include "session/call_options.h"
 #include "session/explore/hooks_snapshot.h"
 #include "session/explore/partition_snapshot.h"
+#include "session/kernel_build.h"
 #include "session/reference.h"
 #include "session/rerun_request.h"
 #include "session/retrace_request.h"
@@ -101,9 +102,22 @@ struct RerunNodes {
     /// The run that the inputs are from.
     RunOptions run;
     RerunSettings settings;
+    std::optional<RerunKernel> kernel = std::nullopt;
     bool keepOutputs = false;
-    /// See RerunRequest.
-    RerunResultPtr baseline;
+    /// See RerunRequest; needs only what rerunFromJson reads.
+    std::optional<RerunResult> baseline;
+};
+
+/// Finds which nodes of a graph become one kernel each, and writes the kernels. Sends a KernelPlanSnapshot.
+struct PlanKernels {
+    ArtifactReference graph;
+    ir::SymbolBindings symbols;
+};
+
+/// Compiles a kernel's text for a GPU. Sends a KernelBuildSnapshot. A text that the compiler refuses is no
+/// error of the command; the snapshot has the messages.
+struct BuildKernel {
+    KernelBuildRequest kernel;
 };
 
 /// Runs a forward and its backward to measure memory and time per node. Sends a TrainingStepSnapshot. The
@@ -204,11 +218,11 @@ struct SuggestHooks {
 /// Finds the devices that graphs can run on. Sends a DeviceListPtr.
 struct ListDevices {};
 
-using CommandVariant =
-    std::variant<OpenLogs, FollowLog, CloseLog, LoadGraph, LayOutGraph, LoadPayload, LoadGeneratedCode,
-                 CompareGraphs, RunGraph, RunTrainingStep, Retrace, CallCompiled, PartitionJoint,
-                 SweepBudgets, FindAlternative, MarkSplit, LoadValue, CompareWithReference, MeasureHooks,
-                 SuggestHooks, RerunNodes, CheckKernels, ListDevices, MatchTimeline>;
+using CommandVariant = std::variant<OpenLogs, FollowLog, CloseLog, LoadGraph, LayOutGraph, LoadPayload,
+                                    LoadGeneratedCode, CompareGraphs, RunGraph, RunTrainingStep, Retrace,
+                                    CallCompiled, PartitionJoint, SweepBudgets, FindAlternative, MarkSplit,
+                                    LoadValue, CompareWithReference, MeasureHooks, SuggestHooks, RerunNodes,
+                                    CheckKernels, ListDevices, MatchTimeline, PlanKernels, BuildKernel>;
 /// A class and not an alias, so that its copy and destructor are compiled only once.
 struct Command : CommandVariant {
     using CommandVariant::CommandVariant;

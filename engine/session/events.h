@@ -5,7 +5,9 @@
 #include "session/explore/hooks_snapshot.h"
 #include "session/explore/partition_snapshot.h"
 #include "session/explore/split_fates.h"
+#include "session/kernel_build.h"
 #include "session/kernel_check.h"
+#include "session/kernel_plan.h"
 #include "session/reference_run.h"
 #include "session/rerun_snapshot.h"
 #include "session/retrace_snapshot.h"
@@ -46,14 +48,13 @@ struct Failed {
     base::Error error;
 };
 
-using EventVariant =
-    std::variant<Started, Waiting, Progressed, LogSnapshotPtr, GraphSnapshotPtr, LayoutSnapshotPtr,
-                 PayloadSnapshotPtr, GeneratedCodeSnapshotPtr, DiffSnapshotPtr, RunSnapshotPtr,
-                 TrainingStepSnapshotPtr, RetraceSnapshotPtr, TracePausePtr, CallSnapshotPtr,
-                 steps::StepPausePtr, PartitionSnapshotPtr, BudgetSweepSnapshotPtr,
-                 NodeAlternativeSnapshotPtr, SplitMarksSnapshotPtr, ValueSnapshotPtr, ReferenceSnapshotPtr,
-                 HookErrorsSnapshotPtr, HookSuggestionSnapshotPtr, RerunSnapshotPtr, KernelCheckSnapshotPtr,
-                 DeviceListPtr, ProfileSnapshotPtr, LogClosed, Finished, Canceled, Failed>;
+using EventVariant = std::variant<
+    Started, Waiting, Progressed, LogSnapshotPtr, GraphSnapshotPtr, LayoutSnapshotPtr, PayloadSnapshotPtr,
+    GeneratedCodeSnapshotPtr, DiffSnapshotPtr, RunSnapshotPtr, TrainingStepSnapshotPtr, RetraceSnapshotPtr,
+    TracePausePtr, CallSnapshotPtr, steps::StepPausePtr, PartitionSnapshotPtr, BudgetSweepSnapshotPtr,
+    NodeAlternativeSnapshotPtr, SplitMarksSnapshotPtr, ValueSnapshotPtr, ReferenceSnapshotPtr,
+    HookErrorsSnapshotPtr, HookSuggestionSnapshotPtr, RerunSnapshotPtr, KernelCheckSnapshotPtr, DeviceListPtr,
+    ProfileSnapshotPtr, KernelPlanSnapshotPtr, KernelBuildSnapshotPtr, LogClosed, Finished, Canceled, Failed>;
 /// A class and not an alias, so that its copy and destructor are compiled only once.
 struct EventBody : EventVariant {
     using EventVariant::EventVariant;

@@ -18,6 +18,9 @@ bool isViewType(const std::string& type) {
 }
 
 bool isViewOperator(const std::string& target) {
+    if (target.starts_with("aten._unsafe_view")) {
+        return true; // Its schema hides from autograd that it is one.
+    }
     const auto schema = ir::trySchema(target);
     return schema && !schema->returns.empty() && std::ranges::all_of(schema->returns, isViewType);
 }
@@ -29,7 +32,7 @@ bool isNumberOperator(std::string_view target) {
 
 KernelRow rowOf(const ir::Graph& graph, ir::NodeId id, const std::map<ir::NodeId, std::int64_t>& times) {
     const ir::Node& node = graph.node(id);
-    KernelRow row{node.name, node.target, {id}, {}, 0, {}};
+    KernelRow row{node.name, node.target, {id}, {}, 0, {}, {}};
     if (const auto time = times.find(id); time != times.end()) {
         row.nanoseconds = time->second;
         row.calls = 1;
@@ -43,7 +46,7 @@ std::vector<KernelRow> byOperator(std::vector<KernelRow> nodes) {
     for (KernelRow& node : nodes) {
         const auto [place, isNew] = rowOfTarget.emplace(node.target, rows.size());
         if (isNew) {
-            rows.push_back({node.target, {}, {}, {}, 0, {}});
+            rows.push_back({node.target, {}, {}, {}, 0, {}, {}});
         }
         KernelRow& row = rows[place->second];
         row.nodes.push_back(node.nodes.front());
@@ -83,6 +86,36 @@ std::vector<KernelRow> kernelRows(const ir::Graph& graph, const RunSnapshot* run
         }
     }
     return grouping == KernelGrouping::Operators ? byOperator(std::move(rows)) : rows;
+}
+
+std::vector<KernelRow> fusedKernelRows(const ir::Graph& graph, const RunSnapshot* run,
+                                       const kernels::FusionPlan& plan) {
+    std::map<ir::NodeId, std::size_t> rowOfGroupsNode;
+    std::vector<KernelRow> rows;
+    for (std::size_t i = 0; i < plan.groups.size(); ++i) {
+        const kernels::FusedKernel& kernel = plan.groups[i].kernel;
+        rows.push_back({kernel.name, {}, kernel.nodes, {}, 0, {}, i});
+        for (const ir::NodeId node : kernel.nodes) {
+            rowOfGroupsNode.emplace(node, i);
+        }
+    }
+    for (KernelRow& node : kernelRows(graph, run, KernelGrouping::Nodes)) {
+        const auto group = rowOfGroupsNode.find(node.nodes.front());
+        if (group == rowOfGroupsNode.end()) {
+            rows.push_back(std::move(node));
+            continue;
+        }
+        KernelRow& row = rows[group->second];
+        if (node.nanoseconds) {
+            row.nanoseconds = row.nanoseconds.value_or(0) + *node.nanoseconds;
+            row.calls += node.calls;
+        }
+        row.parts.push_back(std::move(node));
+    }
+    std::ranges::stable_sort(rows, {}, [&](const KernelRow& row) {
+        return row.nodes.empty() ? 0 : graph.position(row.nodes.front());
+    });
+    return rows;
 }
 
 } // namespace aotscope::session

@@ -2,6 +2,8 @@
 
 #include "session/snapshots.h"
 
+#include "kernels/fusion_plan.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -31,6 +33,8 @@ struct KernelRow {
     std::size_t calls = 0;
     /// The nodes one by one, if there are several.
     std::vector<KernelRow> parts;
+    /// The index of the fused kernel that computes exactly these nodes, in FusionPlan::groups.
+    std::optional<std::size_t> group = std::nullopt;
 };
 
 /// Whether running the node computes something: no placeholder, no number, no view of memory that is there
@@ -40,5 +44,10 @@ struct KernelRow {
 /// The rows of a graph, in program order of their first nodes. `run` may be null.
 [[nodiscard]] std::vector<KernelRow> kernelRows(const ir::Graph& graph, const RunSnapshot* run,
                                                 KernelGrouping grouping);
+
+/// The rows as they are with fused kernels in place of the nodes that they compute: one row for each kernel,
+/// with its nodes, and one for each node that no kernel computes.
+[[nodiscard]] std::vector<KernelRow> fusedKernelRows(const ir::Graph& graph, const RunSnapshot* run,
+                                                     const kernels::FusionPlan& plan);
 
 } // namespace aotscope::session

@@ -41,12 +41,14 @@ base::Result<RerunSnapshotPtr> rerunNodes(Backend& backend, const GraphSnapshotP
                                 .graph = graph->graph,
                                 .options = command.run,
                                 .error = {},
-                                .rerun = RerunChoice{command.nodes, command.settings}};
+                                .rerun = RerunChoice{command.nodes, command.settings, command.kernel}};
     ReproducerFile file(reproducerFolder, reproducer);
-    auto ran = rerunOn(
-        backend,
-        {graph->graph, command.nodes, command.run, command.settings, command.keepOutputs, command.baseline},
-        progress);
+    const RerunResultPtr baseline =
+        command.baseline ? std::make_shared<const RerunResult>(*command.baseline) : nullptr;
+    auto ran = rerunOn(backend,
+                       {graph->graph, command.nodes, command.run, command.settings, command.kernel,
+                        command.keepOutputs, baseline},
+                       progress);
     if (ran || base::isCanceled(ran.error()) || isRefused(ran.error())) {
         file.remove();
     } else {
@@ -58,8 +60,8 @@ base::Result<RerunSnapshotPtr> rerunNodes(Backend& backend, const GraphSnapshotP
         return error;
     }
     return std::make_shared<const RerunSnapshot>(
-        RerunSnapshot{graph, command.settings, std::make_shared<const RerunResult>(std::move(ran).value()),
-                      command.baseline});
+        RerunSnapshot{graph, command.settings, command.kernel,
+                      std::make_shared<const RerunResult>(std::move(ran).value()), baseline});
 }
 
 } // namespace aotscope::session

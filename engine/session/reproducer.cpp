@@ -174,6 +174,9 @@ std::string reproducerToJson(const Reproducer& reproducer) {
     if (reproducer.rerun) {
         json["rerun"] = settingsToJson(reproducer.rerun->settings);
         json["rerun"]["nodes"] = reproducer.rerun->nodes;
+        if (reproducer.rerun->kernel) {
+            json["rerun"]["kernel"] = reproducer.rerun->kernel->source;
+        }
     }
     // ir::graphToJson writes the graph, because it puts each node on a line.
     std::string text = json.dump(2, ' ', false, OrderedJson::error_handler_t::replace);
@@ -207,6 +210,9 @@ base::Result<Reproducer> reproducerFromJson(std::string_view text) {
         }
         if (const auto rerun = json.find("rerun"); rerun != json.end()) {
             reproducer.rerun = {rerun->value("nodes", std::vector<std::string>()), settingsFromJson(*rerun)};
+            if (rerun->contains("kernel")) {
+                reproducer.rerun->kernel = RerunKernel{rerun->at("kernel").get<std::string>()};
+            }
         }
         auto graph = ir::graphFromJson(json.at("graph").dump());
         if (!graph) {

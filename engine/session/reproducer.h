@@ -20,6 +20,7 @@ namespace aotscope::session {
 struct RerunChoice {
     std::vector<std::string> nodes;
     RerunSettings settings;
+    std::optional<RerunKernel> kernel = std::nullopt;
 };
 
 struct Reproducer {

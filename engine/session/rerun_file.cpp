@@ -92,6 +92,20 @@ OrderedJson costToJson(const RerunResult& result) {
     return json;
 }
 
+OrderedJson buildToJson(const std::optional<RerunBuild>& build) {
+    if (!build) {
+        return nullptr;
+    }
+    OrderedJson messages = OrderedJson::array();
+    for (const kernels::CompileMessage& message : build->messages) {
+        messages.push_back({{"is_error", message.severity == kernels::CompileMessage::Severity::Error},
+                            {"line", message.line},
+                            {"column", message.column},
+                            {"text", message.text}});
+    }
+    return {{"compiler", build->compiler}, {"seconds", build->seconds}, {"messages", std::move(messages)}};
+}
+
 OrderedJson valuesToJson(const RerunResult& result) {
     OrderedJson values = OrderedJson::array();
     for (std::size_t i = 0; i < result.outputs.size(); ++i) {
@@ -161,6 +175,7 @@ std::string rerunToJson(const SavedRerun& saved) {
                      {"times", timesToJson(result)},
                      {"overhead", result.overheadNanoseconds},
                      {"cost", costToJson(result)},
+                     {"build", buildToJson(result.build)},
                      {"restored", result.restored},
                      {"inputs", std::move(inputs)},
                      {"outputs", valuesToJson(result)},

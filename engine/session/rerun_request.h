@@ -49,6 +49,13 @@ struct RerunSettings {
     friend bool operator==(const RerunSettings&, const RerunSettings&) = default;
 };
 
+/// A fused kernel in place of the nodes that it computes.
+struct RerunKernel {
+    /// CUDA C++ in place of the kernel's own text; empty: as it is generated.
+    std::string source;
+    friend bool operator==(const RerunKernel&, const RerunKernel&) = default;
+};
+
 /// What Backend::rerun does. Between the first and the last repetition nothing else runs in the engine.
 struct RerunRequest {
     ir::GraphPtr graph;
@@ -58,6 +65,9 @@ struct RerunRequest {
     /// The run that the inputs are from: its seed, symbols and inputs.
     RunOptions run;
     RerunSettings settings;
+    /// Run the kernel of the group that has exactly these nodes, and not their operators. It is compared with
+    /// what the operators made of the same inputs in the run.
+    std::optional<RerunKernel> kernel = std::nullopt;
     /// Keep the values that the nodes return, so that the result can be a baseline.
     bool keepOutputs = false;
     /// An earlier result of the same nodes, with its outputs; null: none.

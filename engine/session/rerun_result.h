@@ -3,6 +3,7 @@
 #include "session/snapshots.h"
 
 #include "aot/tensor_data.h"
+#include "kernels/compile_message.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -88,6 +89,17 @@ struct DeviceLimits {
     std::string origin;
 };
 
+/// How a fused kernel's text was compiled to be run.
+struct RerunBuild {
+    /// "g++ 12.2 for this computer's CPU"
+    std::string compiler;
+    double seconds = 0;
+    /// With an error among them nothing ran.
+    std::vector<kernels::CompileMessage> messages;
+
+    [[nodiscard]] bool isRefused() const { return kernels::hasErrors(messages); }
+};
+
 /// Nodes that were run again and again.
 struct RerunResult {
     /// In program order.
@@ -100,6 +112,8 @@ struct RerunResult {
     RerunClock clock = RerunClock::Steady;
     std::optional<RerunCost> cost;
     std::optional<DeviceLimits> limits;
+    /// Only of a fused kernel. If its text was refused, there are no samples.
+    std::optional<RerunBuild> build;
     std::vector<RerunValue> inputs;
     /// What later nodes use, or all that a last node returns. The values are those of the last repetition.
     std::vector<RerunValue> outputs;

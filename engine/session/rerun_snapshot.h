@@ -5,6 +5,7 @@
 #include "session/snapshots.h"
 
 #include <memory>
+#include <optional>
 
 namespace aotscope::session {
 
@@ -12,6 +13,8 @@ namespace aotscope::session {
 struct RerunSnapshot {
     GraphSnapshotPtr graph;
     RerunSettings settings;
+    /// Only of a fused kernel.
+    std::optional<RerunKernel> kernel;
     RerunResultPtr result;
     /// What it was compared with; null: only with the run.
     RerunResultPtr baseline;

@@ -253,6 +253,25 @@ base::Result<void> Session::State::operator()(const MatchTimeline& command, Job&
     return sendMadeOf({command.log}, make, job);
 }
 
+base::Result<void> Session::State::operator()(const PlanKernels& command, Job& job) {
+    const auto make = [&]() -> base::Result<KernelPlanSnapshotPtr> {
+        auto loaded = graphs.parsedGraph(command.graph, job.progress);
+        if (!loaded) {
+            return std::move(loaded).error();
+        }
+        auto snapshot = std::make_shared<KernelPlanSnapshot>();
+        snapshot->graph = *loaded;
+        snapshot->symbols = command.symbols;
+        snapshot->plan = kernels::planFusion(*(*loaded)->graph, {command.symbols, {}});
+        return KernelPlanSnapshotPtr(std::move(snapshot));
+    };
+    return sendMadeOf({command.graph.log}, make, job);
+}
+
+base::Result<void> Session::State::operator()(const BuildKernel& command, Job& job) {
+    return sendResult(kernelBuilder.build(command.kernel, job.progress), job.sink);
+}
+
 Session::Session(BackendFactory backendFactory, SessionOptions options)
     : m_state(std::make_unique<State>(std::move(backendFactory), std::move(options))) {}
 

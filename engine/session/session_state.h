@@ -47,6 +47,7 @@ struct Session::State {
     PartitionExplorer partitions{graphs.made()};
     evidence::EarlierCheckpoints checkpoints;
     ValueStore values;
+    KernelBuilder kernelBuilder;
     OpenPauses pauses;
     OpenPausesOf<steps::StepAnswer> stepPauses;
     /// Graphs of recent pauses, oldest first.
@@ -89,6 +90,8 @@ struct Session::State {
     base::Result<void> operator()(const RerunNodes& command, Job& job);
     base::Result<void> operator()(const ListDevices& command, Job& job);
     base::Result<void> operator()(const MatchTimeline& command, Job& job);
+    base::Result<void> operator()(const PlanKernels& command, Job& job);
+    base::Result<void> operator()(const BuildKernel& command, Job& job);
     PartitionTools partitionTools(Job& job);
     RetraceTools retraceTools(Job& job);
     steps::StepAnswer pause(steps::StepPause pause, const std::string& name, Job& job);

@@ -36,7 +36,8 @@ LaneNumber laneOf(const Command& command) {
     if (std::holds_alternative<RunGraph>(command) || std::holds_alternative<RunTrainingStep>(command) ||
         std::holds_alternative<LoadValue>(command) || std::holds_alternative<CompareWithReference>(command) ||
         std::holds_alternative<MeasureHooks>(command) || std::holds_alternative<SuggestHooks>(command) ||
-        std::holds_alternative<CheckKernels>(command) || std::holds_alternative<ListDevices>(command)) {
+        std::holds_alternative<CheckKernels>(command) || std::holds_alternative<ListDevices>(command) ||
+        std::holds_alternative<RerunNodes>(command)) {
         return RunningLane;
     }
     if (std::holds_alternative<Retrace>(command) || std::holds_alternative<CallCompiled>(command)) {
@@ -46,7 +47,10 @@ LaneNumber laneOf(const Command& command) {
         std::holds_alternative<MarkSplit>(command)) {
         return SplittingLane;
     }
-    return std::holds_alternative<SweepBudgets>(command) ? SweepingLane : ReadingLane;
+    const bool computesLong = std::holds_alternative<SweepBudgets>(command) ||
+                              std::holds_alternative<PlanKernels>(command) ||
+                              std::holds_alternative<BuildKernel>(command);
+    return computesLong ? SweepingLane : ReadingLane;
 }
 
 /// The lane whose jobs cannot run at the same time because both need the backend, except while the trace is

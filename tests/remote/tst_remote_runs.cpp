@@ -164,6 +164,8 @@ TEST_CASE("reruns to make and their results arrive as they were made") {
     result.overheadNanoseconds = 0.5;
     result.clock = session::RerunClock::CudaEvents;
     result.cost = session::RerunCost{10, 20, {"odd"}};
+    result.build =
+        session::RerunBuild{"g++", 0.25, {{kernels::CompileMessage::Severity::Warning, "k.cu", 3, 4, "odd"}}};
     result.limits = session::DeviceLimits{"device", 1e12, 2e12, "table"};
     session::RerunValue value{"add", 1, {"float32", {2}, {1}, 8, 0.5, 1, 2, 3, 4}, {}, {}};
     value.fromRun = session::ValueDifference{1, 2, 3, {1}, 4, 5, {}};
@@ -186,21 +188,23 @@ TEST_CASE("reruns to make and their results arrive as they were made") {
     call.request.run.seed = 9;
     call.request.settings = {50, 2, true, {}};
     call.request.settings.twist = {ir::DType::BFloat16, {{"s0", 8}}, {{"x", {2, 3}}}, "cuda", false};
+    call.request.kernel = session::RerunKernel{"source"};
     call.request.keepOutputs = true;
     call.request.baseline = std::make_shared<const session::RerunResult>(result);
     const remote::RerunCall readCall = sent(call);
-    const auto& [readGraph, nodes, run, settings, keepOutputs, baseline] = readCall.request;
+    const auto& [readGraph, nodes, run, settings, kernel, keepOutputs, baseline] = readCall.request;
     CHECK(ir::equalGraphs(*readGraph, *graph));
     CHECK(nodes == call.request.nodes);
     CHECK(run.seed == 9);
     CHECK(settings == call.request.settings);
+    CHECK(kernel == call.request.kernel);
     CHECK(keepOutputs);
     REQUIRE(baseline);
     CHECK(baseline->outputs[0].fromBaseline->max == infinity);
 
     const session::RerunResult read = sent(result);
-    const auto& [readNodes, samples, overhead, clock, cost, limits, inputs, outputs, outputData, restored,
-                 device, backend, seed, symbols, notes, nanoseconds] = read;
+    const auto& [readNodes, samples, overhead, clock, cost, limits, build, inputs, outputs, outputData,
+                 restored, device, backend, seed, symbols, notes, nanoseconds] = read;
     CHECK(readNodes == result.nodes);
     CHECK(samples == result.samples);
     CHECK(overhead == 0.5);
@@ -214,6 +218,10 @@ TEST_CASE("reruns to make and their results arrive as they were made") {
     CHECK(limits->bytesPerSecond == 1e12);
     CHECK(limits->flopsPerSecond == 2e12);
     CHECK(limits->origin == "table");
+    REQUIRE(build);
+    CHECK(build->compiler == "g++");
+    CHECK(build->seconds == 0.25);
+    CHECK(build->messages == result.build->messages);
     REQUIRE(inputs.size() == 1);
     CHECK(inputs[0].node == "x");
     CHECK_FALSE(inputs[0].fromRun);

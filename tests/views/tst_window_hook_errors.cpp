@@ -5,6 +5,7 @@
 #include "support/temp_folder.h"
 #include "support/window_test.h"
 
+#include "common/code_edit.h"
 #include "common/code_view.h"
 #include "common/empty_page.h"
 #include "hooks/capsule_model.h"
@@ -15,7 +16,6 @@
 #include "hooks/hook_editor.h"
 #include "hooks/hook_measures.h"
 #include "hooks/hook_scatter.h"
-#include "hooks/hook_text_edit.h"
 #include "hooks/inlining_bar.h"
 #include "hooks/inlining_panel.h"
 #include "hooks/notice_strip.h"

@@ -5,6 +5,7 @@
 #include "support/temp_folder.h"
 #include "support/window_test.h"
 
+#include "common/code_edit.h"
 #include "common/code_view.h"
 #include "common/empty_page.h"
 #include "compare/compare_panel.h"
@@ -13,7 +14,6 @@
 #include "hooks/gradient_view.h"
 #include "hooks/hook_curves.h"
 #include "hooks/hook_editor.h"
-#include "hooks/hook_text_edit.h"
 #include "hooks/inlining_bar.h"
 #include "hooks/inlining_panel.h"
 #include "hooks/notice_strip.h"

@@ -39,6 +39,15 @@ bool isAnswer(const session::CompareWithReference& asked, const session::Referen
 bool isAnswer(const session::CheckKernels& asked, const session::KernelCheckSnapshotPtr& checked) {
     return checked->graph->reference == asked.graph;
 }
+bool isAnswer(const session::RerunNodes& asked, const session::RerunSnapshotPtr& rerun) {
+    return rerun->graph->reference == asked.graph && rerun->settings == asked.settings;
+}
+bool isAnswer(const session::PlanKernels& asked, const session::KernelPlanSnapshotPtr& plan) {
+    return plan->graph->reference == asked.graph && plan->symbols == asked.symbols;
+}
+bool isAnswer(const session::BuildKernel& asked, const session::KernelBuildSnapshotPtr& build) {
+    return build->request == asked.kernel;
+}
 bool isAnswer(const session::RunTrainingStep& asked, const session::TrainingStepSnapshotPtr& run) {
     return run->forward->graph->reference == asked.forward &&
            run->backward->graph->reference == asked.backward;
@@ -99,6 +108,12 @@ bool isOf(const session::CompareWithReference& asked, quint32 log) {
     return asked.graph.log == log || (asked.against && asked.against->log == log);
 }
 bool isOf(const session::CheckKernels& asked, quint32 log) {
+    return asked.graph.log == log;
+}
+bool isOf(const session::RerunNodes& asked, quint32 log) {
+    return asked.graph.log == log;
+}
+bool isOf(const session::PlanKernels& asked, quint32 log) {
     return asked.graph.log == log;
 }
 bool isOf(const session::RunTrainingStep& asked, quint32 log) {

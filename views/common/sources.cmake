@@ -4,6 +4,7 @@ foreach(
     breakpoint_list
     clipboard
     code_accessible
+    code_edit
     code_highlighter
     code_text
     code_view

@@ -1,12 +1,12 @@
 #include "hooks/hook_editor.h"
 
+#include "common/code_edit.h"
 #include "common/format.h"
 #include "common/panel_layout.h"
 #include "common/plain_words.h"
 #include "hooks/choice_items.h"
 #include "hooks/hook_choices.h"
 #include "hooks/hook_library.h"
-#include "hooks/hook_text_edit.h"
 #include "partition/current_partition.h"
 #include "style/ink.h"
 
@@ -31,13 +31,15 @@ HookEditor::HookEditor(const ViewContext& context, QWidget* parent)
       m_names(choiceBox(tr("Hook to show"), tr("The library's hooks, and your own"))),
       m_copy(new QPushButton(tr("Edit a copy"))),
       m_remove(new QPushButton(tr("Remove"))),
-      m_edit(new HookTextEdit(context.theme)),
+      m_edit(new CodeEdit(context.theme, CodeLanguage::Python)),
       m_said(plainLabel()),
       m_typing(new QTimer(this)) {
     m_copy->setObjectName(QStringLiteral("editCopy"));
     m_remove->setObjectName(QStringLiteral("removeOwn"));
     m_copy->setToolTip(tr("Make a hook of your own from this one; it takes its place wherever it is chosen"));
     m_remove->setToolTip(tr("Remove your hook, also where it is chosen"));
+    m_edit->setObjectName(QStringLiteral("hookText"));
+    m_edit->setAccessibleName(tr("Text of the hook"));
     m_said->setWordWrap(true);
     m_said->setContentsMargins(8, 2, 8, 4);
     m_said->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
@@ -58,7 +60,7 @@ HookEditor::HookEditor(const ViewContext& context, QWidget* parent)
             m_typing->start();
         }
     });
-    connect(m_edit, &HookTextEdit::left, this, [this] {
+    connect(m_edit, &CodeEdit::left, this, [this] {
         if (m_typing->isActive()) {
             type();
         }

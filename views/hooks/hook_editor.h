@@ -12,7 +12,7 @@ class QTimer;
 
 namespace aotscope::views {
 
-class HookTextEdit;
+class CodeEdit;
 
 /// The text of a hook. The library's are shown; a person's own are edited, and each change becomes part of
 /// the partition's choices a moment after the last key. Errors that the engine found stand at their lines.
@@ -31,7 +31,7 @@ public:
     /// Whether the shown hook is a person's own, so that it can be edited.
     [[nodiscard]] bool isOwn() const;
 
-    [[nodiscard]] HookTextEdit* edit() const { return m_edit; }
+    [[nodiscard]] CodeEdit* edit() const { return m_edit; }
     [[nodiscard]] QComboBox* names() const { return m_names; }
     [[nodiscard]] QPushButton* copyButton() const { return m_copy; }
     [[nodiscard]] QPushButton* removeButton() const { return m_remove; }
@@ -48,7 +48,7 @@ private:
     QComboBox* m_names;
     QPushButton* m_copy;
     QPushButton* m_remove;
-    HookTextEdit* m_edit;
+    CodeEdit* m_edit;
     QLabel* m_said;
     QTimer* m_typing;
     std::string m_name;

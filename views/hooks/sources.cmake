@@ -14,7 +14,6 @@ foreach(
     hook_graph_text
     hook_measures
     hook_scatter
-    hook_text_edit
     inlining_bar
     inlining_panel
     notice_strip

@@ -15,6 +15,8 @@
 #include "common/torch_rules.h"
 #include "graph/graph_panel.h"
 #include "hooks/inlining_panel.h"
+#include "kernels/kernel_page.h"
+#include "kernels/kernels_panel.h"
 #include "panels/problems_panel.h"
 #include "partition/current_partition.h"
 #include "steps/current_call.h"
@@ -166,7 +168,8 @@ void MainWindow::connectParts() {
             [this](quint64, const QString& tag, const base::Error& error) {
                 if (tag == CurrentPartition::tag() || tag == BudgetSweeps::tag() ||
                     tag == CurrentCall::wrappersTag() || tag == ValuesPanel::tag() ||
-                    InliningPanel::showsFailuresOf(tag)) {
+                    tag == KernelPage::tag() || tag == KernelPage::buildTag() ||
+                    tag == KernelsPanel::planTag() || InliningPanel::showsFailuresOf(tag)) {
                     return; // The panel that sent the command shows the error.
                 }
                 if (tag == GraphTotalsCollector::tag()) {

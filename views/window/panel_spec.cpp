@@ -4,6 +4,7 @@
 #include "compare/compare_panel.h"
 #include "hooks/inlining_panel.h"
 #include "inductor/generated_code_panel.h"
+#include "kernels/kernels_panel.h"
 #include "memory/memory_panel.h"
 #include "panels/compiles_panel.h"
 #include "panels/inspector_panel.h"
@@ -55,6 +56,7 @@ constexpr PanelSpec specs[] = {
     {"generated", "Generated code", PanelPlace::Bottom, controlAlt(Qt::Key_9), "generated",
      makePanel<GeneratedCodePanel>},
     {"timeline", "Timeline", PanelPlace::Bottom, controlAlt(Qt::Key_I), "timeline", makePanel<TimelinePanel>},
+    {"kernels", "Kernels", PanelPlace::Bottom, controlAlt(Qt::Key_8), "kernels", makePanel<KernelsPanel>},
 };
 
 } // namespace

@@ -3,6 +3,8 @@
 #include "common/breakpoint_list.h"
 #include "common/panel_layout.h"
 #include "graph/graph_panel.h"
+#include "kernels/kernel_variants.h"
+#include "kernels/kernels_panel.h"
 #include "steps/current_call.h"
 #include "window/graph_dock.h"
 #include "window/panel_docks.h"
@@ -49,6 +51,7 @@ QString stateKey(const QString& key) {
 }
 
 const QString breakpointsKey = QStringLiteral("window/breakpoints");
+const QString variantsKey = QStringLiteral("window/kernelVariants");
 const QString stepBreakpointsKey = QStringLiteral("window/stepBreakpoints");
 
 template<typename Breakpoint>
@@ -77,6 +80,7 @@ void rememberPanels(const PanelDocks& docks, const ViewContext& context, QSettin
     });
     settings.setValue(breakpointsKey, textsOf(context.breakpoints->all()));
     settings.setValue(stepBreakpointsKey, textsOf(context.call->breakpoints()));
+    settings.setValue(variantsKey, docks.panel<KernelsPanel>()->variants()->toTexts());
     docks.panel<GraphDock>()->panel()->rememberViews(settings);
 }
 
@@ -107,6 +111,7 @@ void restorePanels(const PanelDocks& docks, const ViewContext& context, QSetting
         }
     }
     context.call->setBreakpoints(std::move(steps));
+    docks.panel<KernelsPanel>()->variants()->setTexts(settings.value(variantsKey).toStringList());
     docks.panel<GraphDock>()->panel()->restoreViews(settings);
 }
 

@@ -1,5 +1,6 @@
 #include "rerun/region_values.h"
 
+#include "dispatch/dtypes.h"
 #include "dispatch/failure.h"
 #include "rerun/node_failure.h"
 #include "run/executor.h"
@@ -107,6 +108,7 @@ public:
         learnSymbols(node.value, result, m_context);
         const std::vector<at::Tensor> made = tensorsIn(result);
         (void)compareWithMeta(node.value, result, m_context);
+        noteLayouts(id, result);
         const auto place = m_place[id.index()];
         if (!place) {
             return;
@@ -141,6 +143,17 @@ public:
     }
 
 private:
+    void noteLayouts(ir::NodeId id, const IValue& result) {
+        std::size_t place = 0;
+        forEachTensor(result, [&](const at::Tensor& tensor) {
+            const auto dtype = dtypeOf(tensor.scalar_type());
+            if (tensor.layout() == c10::kStrided) {
+                m_values.layouts[{id, place}] = {dtype, tensor.sizes().vec(), tensor.strides().vec()};
+            }
+            ++place;
+        });
+    }
+
     void takeInputs(ir::NodeId id) {
         for (const ir::NodeId input : m_graph.inputs(id)) {
             const auto known = std::ranges::find(m_region.inputs, input);

@@ -2,8 +2,10 @@
 
 #include "run/run_context.h"
 
+#include "kernels/fusion_plan.h"
 #include "session/rerun_region.h"
 
+#include <map>
 #include <set>
 #include <vector>
 
@@ -23,6 +25,8 @@ struct RegionValues {
     std::vector<bool> isLaidOutAgain;
     /// The state of the random generator before the first node, if one of them draws random numbers.
     at::Tensor generator;
+    /// How the tensors lay that the graph has computed until then.
+    std::map<kernels::TensorName, kernels::TensorLayout> layouts;
     /// Whether nodes that do not belong to the region draw random numbers between its nodes.
     bool othersDraw = false;
 };

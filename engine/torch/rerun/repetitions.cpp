@@ -2,6 +2,7 @@
 
 #include "dispatch/failure.h"
 #include "rerun/node_failure.h"
+#include "rerun/repetition_loop.h"
 #include "run/map_tensors.h"
 #include "run/metadata_check.h"
 #include "run/symbols.h"
@@ -14,7 +15,6 @@
 #include <algorithm>
 #include <chrono>
 #include <map>
-#include <unistd.h>
 #include <utility>
 
 namespace aotscope::torch {
@@ -26,12 +26,6 @@ using Clock = std::chrono::steady_clock;
 
 std::int64_t nanosecondsSince(Clock::time_point start) {
     return std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - start).count();
-}
-
-/// More than the largest cache of this computer holds.
-std::int64_t cacheFillerBytes() {
-    constexpr std::int64_t least = std::int64_t{64} << 20;
-    return std::max<std::int64_t>(least, 2 * ::sysconf(_SC_LEVEL3_CACHE_SIZE));
 }
 
 const c10::StorageImpl* storageOf(const at::Tensor& tensor) {
@@ -144,13 +138,6 @@ void Repetitions::restore() {
     }
 }
 
-void Repetitions::emptyCaches() {
-    if (!m_cacheFiller.defined()) {
-        m_cacheFiller = at::empty({cacheFillerBytes()}, at::TensorOptions(c10::kByte));
-    }
-    m_cacheFiller.fill_(1);
-}
-
 void Repetitions::callAll() {
     for (std::size_t i = 0; i < m_calls.size(); ++i) {
         m_current = m_calls[i].node();
@@ -165,36 +152,20 @@ void Repetitions::callAll() {
 }
 
 std::vector<std::int64_t> Repetitions::measure(const session::RerunSettings& settings) {
-    std::vector<std::int64_t> samples;
-    samples.reserve(settings.repetitions);
-    const std::size_t all = settings.warmUp + settings.repetitions;
-    try {
-        for (std::size_t i = 0; i < all; ++i) {
-            if (m_context.progress.stopRequested()) {
-                throw Canceled{};
-            }
-            m_context.progress.report(i < settings.warmUp ? "Warming up" : "Repeating", i, all);
-            // What the last repetition made is freed outside of the time that is measured.
-            for (const ir::NodeId node : m_region.nodes) {
-                m_frame.values[node.index()] = IValue();
-            }
-            restore();
-            if (settings.coldCache) {
-                emptyCaches();
-            }
-            const Clock::time_point start = Clock::now();
-            callAll();
-            const std::int64_t took = nanosecondsSince(start);
-            if (i >= settings.warmUp) {
-                samples.push_back(took);
-            }
+    const auto before = [this] {
+        // What the last repetition made is freed outside of the time that is measured.
+        for (const ir::NodeId node : m_region.nodes) {
+            m_frame.values[node.index()] = IValue();
         }
+        restore();
+    };
+    try {
+        return timeRepetitions(settings, m_context.progress, before, [this] { callAll(); });
     } catch (const Canceled&) {
         throw;
     } catch (const std::exception&) {
         throw RunFailure(nodeFailure(m_graph, m_current));
     }
-    return samples;
 }
 
 /// While the frame has the values that each call reads.

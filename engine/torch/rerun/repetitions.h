@@ -44,7 +44,6 @@ private:
     void runFirst();
     void restore();
     void callAll();
-    void emptyCaches();
     void layOutAgain(ir::NodeId node);
 
     const ir::Graph& m_graph;
@@ -58,7 +57,6 @@ private:
     std::vector<std::vector<ir::NodeId>> m_lastUses;
     std::vector<Restored> m_restored;
     ir::NodeId m_current;
-    at::Tensor m_cacheFiller;
     double m_overhead = 0;
 };
 

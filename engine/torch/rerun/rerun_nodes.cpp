@@ -1,7 +1,10 @@
 #include "rerun/rerun_nodes.h"
 
+#include "cuda/devices.h"
 #include "dispatch/failure.h"
 #include "dispatch/handled_error.h"
+#include "rerun/cpu_limits.h"
+#include "rerun/fused_repetitions.h"
 #include "rerun/repetitions.h"
 #include "rerun/twist.h"
 #include "rerun/value_difference.h"
@@ -13,10 +16,15 @@
 #include "run/tensor_data.h"
 #include "run/value_access.h"
 
+#include "kernels/node_cost.h"
+#include "session/device_list.h"
+
 #include <c10/core/GradMode.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
+#include <cmath>
 #include <cstdio>
 #include <string>
 
@@ -29,8 +37,16 @@ using c10::IValue;
 constexpr std::size_t histogramBins = 64;
 
 void checkDevice(const std::optional<std::string>& device) {
-    if (device && *device != "cpu") {
-        fail("rerun.no_device", "Nodes can run again only on the CPU here, and not on \"" + *device + "\".");
+    const auto choice = session::deviceChoiceFromText(device.value_or("cpu"));
+    if (!choice) {
+        throw RunFailure(choice.error());
+    }
+    if (choice->isCuda()) {
+        if (const auto there = session::checkDevice(machineDevices(), *choice); !there) {
+            throw RunFailure(there.error());
+        }
+        fail("rerun.no_device",
+             "Nodes can run again only on the CPU so far, and not on " + choice->text() + ".");
     }
 }
 
@@ -106,21 +122,100 @@ void addNotes(const session::RerunRequest& request, const RegionValues& values,
     }
 }
 
-session::RerunResult repeat(const session::RerunRequest& request, const session::RerunRegion& region,
-                            RunContext& context) {
+std::vector<std::string> namesOf(const ir::Graph& graph, const std::vector<ir::NodeId>& nodes) {
+    std::vector<std::string> names;
+    for (const ir::NodeId node : nodes) {
+        names.push_back(graph.node(node).name);
+    }
+    return names;
+}
+
+void keepData(const session::RerunRequest& request, const std::vector<at::Tensor>& made,
+              session::RerunResult& result) {
+    for (std::size_t i = 0; request.keepOutputs && i < made.size(); ++i) {
+        result.outputData.push_back(tensorData(made[i]));
+    }
+}
+
+/// What the nodes do by the formulas of their operators, if their sizes are those of the graph.
+void addCost(const ir::Graph& graph, const session::RerunRegion& region, const session::RerunTwist& twist,
+             const ir::SymbolBindings& symbols, session::RerunResult& result) {
+    if (!twist.sizes.empty() || twist.dtype) {
+        return;
+    }
+    session::RerunCost cost;
+    for (const ir::NodeId id : region.nodes) {
+        const kernels::NodeCost node = kernels::nodeCost(graph, id, symbols);
+        cost.bytes += std::llround(node.bytesRead + node.bytesWritten);
+        cost.flops += std::llround(node.flops + node.elementOperations);
+        if (!node.isKnown) {
+            cost.unknown.push_back(graph.node(id).name);
+        }
+    }
+    result.cost = std::move(cost);
+    result.limits = cpuLimits();
+}
+
+/// Runs the graph up to the nodes.
+RegionValues valuesInRun(const session::RerunRequest& request, const session::RerunRegion& region,
+                         RunContext& context) {
     session::RunOptions options = request.run;
-    const session::RerunTwist& twist = request.settings.twist;
-    for (const auto& [symbol, value] : twist.symbols) {
+    for (const auto& [symbol, value] : request.settings.twist.symbols) {
         options.symbols[symbol] = value;
     }
-    checkDevice(twist.device);
     context.symbols = bindSymbols(*request.graph, options);
     std::vector<IValue> given = graphInputs(*request.graph, options, context);
     seedGenerator(options.seed);
-    const RegionValues inRun = runUpTo(*request.graph, region, std::move(given), context);
+    return runUpTo(*request.graph, region, std::move(given), context);
+}
+
+session::RerunResult repeatKernel(const session::RerunRequest& request, const session::RerunRegion& region,
+                                  const RegionValues& inRun, RunContext& context) {
+    const session::RerunTwist& twist = request.settings.twist;
+    if (twist.dtype || !twist.sizes.empty() || twist.deterministic) {
+        fail("rerun.twist",
+             "A fused kernel is written for one dtype and one size, so that only its symbols and its "
+             "text can be changed.",
+             "Run the nodes' operators with another dtype, or change the kernel's text.");
+    }
+    FusedRepetitions repetitions(*request.graph, region, inRun, *request.kernel, context);
+    session::RerunResult result;
+    result.nodes = namesOf(*request.graph, region.nodes);
+    result.build = repetitions.build();
+    result.inputs = summaries(*request.graph, region.inputs, inRun.inputs);
+    if (result.build->isRefused()) {
+        return result;
+    }
+    result.samples = repetitions.measure(request.settings);
+    const std::vector<at::Tensor> expected = repetitions.expected();
+    std::vector<at::Tensor> made;
+    for (const KernelResult& each : repetitions.results()) {
+        session::RerunValue value{request.graph->node(each.name.node).name,
+                                  each.name.result,
+                                  summarize(each.tensor, true, histogramBins),
+                                  {},
+                                  {}};
+        if (const at::Tensor& right = expected[made.size()]; right.defined()) {
+            value.fromRun = valueDifference(each.tensor, right);
+        }
+        result.outputs.push_back(std::move(value));
+        made.push_back(each.tensor);
+    }
+    if (request.baseline) {
+        compareWithBaseline(result.outputs, made, *request.baseline);
+    }
+    keepData(request, made, result);
+    result.notes.emplace_back(
+        "The kernel ran on this computer's CPU, thread after thread: its values are those of "
+        "a GPU, its time is not.");
+    return result;
+}
+
+session::RerunResult repeatNodes(const session::RerunRequest& request, const session::RerunRegion& region,
+                                 const RegionValues& inRun, RunContext& context) {
+    const session::RerunTwist& twist = request.settings.twist;
     const ir::GraphPtr graph = twistedGraph(request.graph, region, twist);
     const RegionValues values = twistedValues(*graph, region, inRun, twist);
-
     const DeterministicAlgorithms deterministic(twist.deterministic);
     Repetitions repetitions(*graph, region, values, context);
     session::RerunResult result;
@@ -134,9 +229,7 @@ session::RerunResult repeat(const session::RerunRequest& request, const session:
     if (values.generator.defined()) {
         result.restored.emplace_back("the random generator");
     }
-    for (const ir::NodeId node : region.nodes) {
-        result.nodes.push_back(graph->node(node).name);
-    }
+    result.nodes = namesOf(*graph, region.nodes);
     const std::vector<IValue> outputs = repetitions.outputs();
     const std::vector<at::Tensor> made = allTensors(outputs);
     result.inputs = summaries(*graph, region.inputs, values.inputs);
@@ -145,11 +238,18 @@ session::RerunResult repeat(const session::RerunRequest& request, const session:
     if (request.baseline) {
         compareWithBaseline(result.outputs, made, *request.baseline);
     }
-    for (std::size_t i = 0; request.keepOutputs && i < made.size(); ++i) {
-        result.outputData.push_back(tensorData(made[i]));
-    }
+    keepData(request, made, result);
+    addCost(*graph, region, twist, context.symbols, result);
     addNotes(request, values, repetitions, result);
     return result;
+}
+
+session::RerunResult repeat(const session::RerunRequest& request, const session::RerunRegion& region,
+                            RunContext& context) {
+    checkDevice(request.settings.twist.device);
+    const RegionValues inRun = valuesInRun(request, region, context);
+    return request.kernel ? repeatKernel(request, region, inRun, context)
+                          : repeatNodes(request, region, inRun, context);
 }
 
 } // namespace

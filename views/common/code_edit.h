@@ -1,5 +1,7 @@
 #pragma once
 
+#include "common/code_highlighter.h"
+
 #include <QPlainTextEdit>
 
 #include <map>
@@ -8,12 +10,12 @@ namespace aotscope::views {
 
 class ThemeSource;
 
-/// An editor for a hook's text: coloured as Python, with line numbers and errors at their lines.
-class HookTextEdit : public QPlainTextEdit {
+/// An editor for a short text: coloured, with line numbers and errors at their lines.
+class CodeEdit : public QPlainTextEdit {
     Q_OBJECT
 
 public:
-    explicit HookTextEdit(const ThemeSource* theme, QWidget* parent = nullptr);
+    CodeEdit(const ThemeSource* theme, CodeLanguage language, QWidget* parent = nullptr);
 
     /// By line, counted from 1. Line 0 stands for the whole text.
     void setErrors(std::map<int, QString> errors);
@@ -33,7 +35,7 @@ protected:
     bool viewportEvent(QEvent* event) override;
 
 private:
-    friend class HookTextGutter;
+    friend class CodeEditGutter;
     [[nodiscard]] int gutterWidth() const;
     void paintGutter(const QRect& part);
     void refreshGutter();

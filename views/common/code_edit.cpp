@@ -1,6 +1,5 @@
-#include "hooks/hook_text_edit.h"
+#include "common/code_edit.h"
 
-#include "common/code_highlighter.h"
 #include "common/plain_words.h"
 #include "common/theme.h"
 
@@ -16,48 +15,47 @@ namespace aotscope::views {
 
 namespace {
 
-class PythonHighlighter : public QSyntaxHighlighter {
+class LineHighlighter : public QSyntaxHighlighter {
 public:
-    PythonHighlighter(QTextDocument* document, const ThemeSource* theme)
-        : QSyntaxHighlighter(document), m_theme(theme) {
+    LineHighlighter(QTextDocument* document, const ThemeSource* theme, CodeLanguage language)
+        : QSyntaxHighlighter(document), m_theme(theme), m_language(language) {
         connect(theme, &ThemeSource::changed, this, &QSyntaxHighlighter::rehighlight);
     }
 
 protected:
     void highlightBlock(const QString& line) override {
-        for (const CodeToken& token : highlightLine(line, CodeLanguage::Python)) {
+        for (const CodeToken& token : highlightLine(line, m_language)) {
             setFormat(token.start, token.length, tokenColor(token.kind, m_theme->theme()));
         }
     }
 
 private:
     const ThemeSource* m_theme;
+    CodeLanguage m_language;
 };
 
 } // namespace
 
 /// The line numbers.
-class HookTextGutter : public QWidget {
+class CodeEditGutter : public QWidget {
 public:
-    explicit HookTextGutter(HookTextEdit* editor) : QWidget(editor), m_editor(editor) {}
+    explicit CodeEditGutter(CodeEdit* editor) : QWidget(editor), m_editor(editor) {}
 
 protected:
     void paintEvent(QPaintEvent* event) override { m_editor->paintGutter(event->rect()); }
 
 private:
-    HookTextEdit* m_editor;
+    CodeEdit* m_editor;
 };
 
-HookTextEdit::HookTextEdit(const ThemeSource* theme, QWidget* parent)
-    : QPlainTextEdit(parent), m_theme(theme), m_gutter(new HookTextGutter(this)) {
-    setObjectName(QStringLiteral("hookText"));
-    setAccessibleName(tr("Text of the hook"));
+CodeEdit::CodeEdit(const ThemeSource* theme, CodeLanguage language, QWidget* parent)
+    : QPlainTextEdit(parent), m_theme(theme), m_gutter(new CodeEditGutter(this)) {
     setFont(codeFont());
     setLineWrapMode(QPlainTextEdit::NoWrap);
     // Tab goes on to the next field; the text is indented with spaces.
     setTabChangesFocus(true);
-    new PythonHighlighter(document(), theme);
-    connect(this, &QPlainTextEdit::blockCountChanged, this, &HookTextEdit::refreshGutter);
+    new LineHighlighter(document(), theme, language);
+    connect(this, &QPlainTextEdit::blockCountChanged, this, &CodeEdit::refreshGutter);
     connect(this, &QPlainTextEdit::updateRequest, this, [this](const QRect& part, int dy) {
         dy != 0 ? m_gutter->scroll(0, dy) : m_gutter->update(0, part.y(), m_gutter->width(), part.height());
     });
@@ -68,34 +66,34 @@ HookTextEdit::HookTextEdit(const ThemeSource* theme, QWidget* parent)
     refreshGutter();
 }
 
-int HookTextEdit::gutterWidth() const {
+int CodeEdit::gutterWidth() const {
     const auto digits = std::max<qsizetype>(2, QString::number(blockCount()).size());
     return 28 + fontMetrics().horizontalAdvance(QLatin1Char('0')) * static_cast<int>(digits);
 }
 
-void HookTextEdit::refreshGutter() {
+void CodeEdit::refreshGutter() {
     setViewportMargins(gutterWidth(), 0, 0, 0);
     m_gutter->setGeometry(QRect(contentsRect().topLeft(), QSize(gutterWidth(), contentsRect().height())));
 }
 
-void HookTextEdit::resizeEvent(QResizeEvent* event) {
+void CodeEdit::resizeEvent(QResizeEvent* event) {
     QPlainTextEdit::resizeEvent(event);
     refreshGutter();
 }
 
-void HookTextEdit::focusOutEvent(QFocusEvent* event) {
+void CodeEdit::focusOutEvent(QFocusEvent* event) {
     QPlainTextEdit::focusOutEvent(event);
     Q_EMIT left();
 }
 
-bool HookTextEdit::event(QEvent* event) {
+bool CodeEdit::event(QEvent* event) {
     if (event->type() == QEvent::FontChange) {
         refreshGutter();
     }
     return QPlainTextEdit::event(event);
 }
 
-void HookTextEdit::setErrors(std::map<int, QString> errors) {
+void CodeEdit::setErrors(std::map<int, QString> errors) {
     if (m_errors != errors) {
         m_errors = std::move(errors);
         markLines();
@@ -104,7 +102,7 @@ void HookTextEdit::setErrors(std::map<int, QString> errors) {
 }
 
 /// Shades the lines with errors.
-void HookTextEdit::markLines() {
+void CodeEdit::markLines() {
     QList<QTextEdit::ExtraSelection> marks;
     for (const auto& [line, message] : m_errors) {
         const QTextBlock block = document()->findBlockByNumber(line - 1);
@@ -122,7 +120,7 @@ void HookTextEdit::markLines() {
     setExtraSelections(marks);
 }
 
-void HookTextEdit::goToLine(int line) {
+void CodeEdit::goToLine(int line) {
     const QTextBlock block = document()->findBlockByNumber(std::max(1, line) - 1);
     if (block.isValid()) {
         setTextCursor(QTextCursor(block));
@@ -130,7 +128,7 @@ void HookTextEdit::goToLine(int line) {
     }
 }
 
-void HookTextEdit::paintGutter(const QRect& part) {
+void CodeEdit::paintGutter(const QRect& part) {
     QPainter painter(m_gutter);
     const Theme& theme = m_theme->theme();
     painter.fillRect(part, theme.panel);
@@ -154,7 +152,7 @@ void HookTextEdit::paintGutter(const QRect& part) {
     }
 }
 
-bool HookTextEdit::viewportEvent(QEvent* event) {
+bool CodeEdit::viewportEvent(QEvent* event) {
     if (event->type() == QEvent::ToolTip) {
         const auto* help = static_cast<QHelpEvent*>(event);
         const auto found = m_errors.find(cursorForPosition(help->pos()).blockNumber() + 1);
