@@ -8,7 +8,7 @@
 #include "common/find_bar.h"
 #include "common/give_keyboard.h"
 #include "common/panel_layout.h"
-#include "inductor/kernel_model.h"
+#include "inductor/generated_kernel_model.h"
 #include "style/ink.h"
 
 #include <QHBoxLayout>
@@ -42,11 +42,11 @@ void GeneratedCodePanel::build() {
     m_list->setAllColumnsShowFocus(true);
     m_list->setTextElideMode(Qt::ElideMiddle);
     m_list->header()->setStretchLastSection(false);
-    static constexpr int widths[KernelModel::ColumnCount] = {240, 128, 72, 56};
-    for (int column = 0; column < KernelModel::ColumnCount; ++column) {
+    static constexpr int widths[GeneratedKernelModel::ColumnCount] = {240, 128, 72, 56};
+    for (int column = 0; column < GeneratedKernelModel::ColumnCount; ++column) {
         m_list->header()->resizeSection(column, widths[column]);
     }
-    m_list->header()->setSectionResizeMode(KernelModel::Name, QHeaderView::Stretch);
+    m_list->header()->setSectionResizeMode(GeneratedKernelModel::Name, QHeaderView::Stretch);
     whenChosen(m_list, this,
                [this](const QModelIndex& index) { chooseKernel(m_model->kernelOf(index.row())); });
 

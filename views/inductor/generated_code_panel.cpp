@@ -8,7 +8,7 @@
 #include "common/format.h"
 #include "common/log_list.h"
 #include "common/selection_hub.h"
-#include "inductor/kernel_model.h"
+#include "inductor/generated_kernel_model.h"
 #include "inductor/kernel_words.h"
 
 #include <QLabel>
@@ -41,7 +41,7 @@ GeneratedCodePanel::GeneratedCodePanel(const ViewContext& context, QWidget* pare
       m_title(new ElidedLabel),
       m_parts(new QTabBar),
       m_fold(new QToolButton),
-      m_model(new KernelModel(context.theme, this)),
+      m_model(new GeneratedKernelModel(context.theme, this)),
       m_list(new QTreeView),
       m_details(new QLabel),
       m_code(new CodeView(context.theme)),

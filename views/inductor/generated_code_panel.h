@@ -19,7 +19,7 @@ namespace aotscope::views {
 class CodeView;
 class ElidedLabel;
 class EmptyPage;
-class KernelModel;
+class GeneratedKernelModel;
 
 /// The Generated code dock: the code that Inductor generated in the selected compile, split into kernels. A
 /// kernel selects its nodes in the other panels, a node marks its kernels here. The code is shown and never
@@ -30,7 +30,7 @@ class GeneratedCodePanel : public QWidget {
 public:
     explicit GeneratedCodePanel(const ViewContext& context, QWidget* parent = nullptr);
 
-    [[nodiscard]] KernelModel* model() const { return m_model; }
+    [[nodiscard]] GeneratedKernelModel* model() const { return m_model; }
     [[nodiscard]] QTreeView* list() const { return m_list; }
     [[nodiscard]] CodeView* code() const { return m_code; }
     [[nodiscard]] QTabBar* parts() const { return m_parts; }
@@ -73,7 +73,7 @@ private:
     ElidedLabel* m_title;
     QTabBar* m_parts;
     QToolButton* m_fold;
-    KernelModel* m_model;
+    GeneratedKernelModel* m_model;
     QTreeView* m_list;
     QLabel* m_details;
     CodeView* m_code;

@@ -5,7 +5,7 @@
 #include "common/current_graph.h"
 #include "common/log_list.h"
 #include "common/selection_hub.h"
-#include "inductor/kernel_model.h"
+#include "inductor/generated_kernel_model.h"
 
 #include <QItemSelectionModel>
 #include <QTabBar>

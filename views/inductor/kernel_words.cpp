@@ -2,7 +2,7 @@
 
 #include "common/format.h"
 #include "common/html.h"
-#include "inductor/kernel_model.h"
+#include "inductor/generated_kernel_model.h"
 
 #include <algorithm>
 #include <array>

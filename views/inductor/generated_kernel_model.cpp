@@ -1,4 +1,4 @@
-#include "inductor/kernel_model.h"
+#include "inductor/generated_kernel_model.h"
 
 #include "common/format.h"
 #include "common/plain_words.h"
@@ -26,12 +26,12 @@ std::vector<ir::NodeId> nodesOfKernel(const inductor::GeneratedCode& code, std::
     return nodes;
 }
 
-KernelModel::KernelModel(const ThemeSource* theme, QObject* parent)
+GeneratedKernelModel::GeneratedKernelModel(const ThemeSource* theme, QObject* parent)
     : QAbstractTableModel(parent), m_theme(theme), m_code(codeFont()), m_bold(codeFont()) {
     m_bold.setBold(true);
 }
 
-void KernelModel::setCode(const inductor::GeneratedCode* code) {
+void GeneratedKernelModel::setCode(const inductor::GeneratedCode* code) {
     beginResetModel();
     m_generated = code;
     m_kernels.clear();
@@ -53,31 +53,31 @@ void KernelModel::setCode(const inductor::GeneratedCode* code) {
     endResetModel();
 }
 
-void KernelModel::setMarked(std::vector<std::uint32_t> kernels) {
+void GeneratedKernelModel::setMarked(std::vector<std::uint32_t> kernels) {
     m_marked = std::move(kernels);
     if (rowCount() > 0) {
         Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, ColumnCount - 1));
     }
 }
 
-bool KernelModel::isMarked(std::uint32_t kernel) const {
+bool GeneratedKernelModel::isMarked(std::uint32_t kernel) const {
     return std::find(m_marked.begin(), m_marked.end(), kernel) != m_marked.end();
 }
 
-int KernelModel::rowOf(std::uint32_t kernel) const {
+int GeneratedKernelModel::rowOf(std::uint32_t kernel) const {
     const auto found = std::find(m_kernels.begin(), m_kernels.end(), kernel);
     return found == m_kernels.end() ? -1 : static_cast<int>(found - m_kernels.begin());
 }
 
-int KernelModel::rowCount(const QModelIndex& parent) const {
+int GeneratedKernelModel::rowCount(const QModelIndex& parent) const {
     return parent.isValid() ? 0 : static_cast<int>(m_kernels.size());
 }
 
-int KernelModel::columnCount(const QModelIndex& parent) const {
+int GeneratedKernelModel::columnCount(const QModelIndex& parent) const {
     return parent.isValid() ? 0 : ColumnCount;
 }
 
-QString KernelModel::textOf(std::uint32_t kernel, int column) const {
+QString GeneratedKernelModel::textOf(std::uint32_t kernel, int column) const {
     const inductor::Kernel& shown = m_generated->code.kernels[kernel];
     switch (column) {
     case Name:
@@ -94,7 +94,7 @@ QString KernelModel::textOf(std::uint32_t kernel, int column) const {
     }
 }
 
-QVariant KernelModel::data(const QModelIndex& index, int role) const {
+QVariant GeneratedKernelModel::data(const QModelIndex& index, int role) const {
     if (!index.isValid() || m_generated == nullptr) {
         return {};
     }
@@ -119,7 +119,7 @@ QVariant KernelModel::data(const QModelIndex& index, int role) const {
     }
 }
 
-QVariant KernelModel::headerData(int section, Qt::Orientation orientation, int role) const {
+QVariant GeneratedKernelModel::headerData(int section, Qt::Orientation orientation, int role) const {
     if (orientation != Qt::Horizontal) {
         return {};
     }

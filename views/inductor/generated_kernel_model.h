@@ -12,13 +12,13 @@ namespace aotscope::views {
 class ThemeSource;
 
 /// The kernels of one part of a compile's generated code, in the order in which they are first launched.
-class KernelModel : public QAbstractTableModel {
+class GeneratedKernelModel : public QAbstractTableModel {
     Q_OBJECT
 
 public:
     enum Column { Name, Kind, Launches, Nodes, ColumnCount };
 
-    explicit KernelModel(const ThemeSource* theme, QObject* parent = nullptr);
+    explicit GeneratedKernelModel(const ThemeSource* theme, QObject* parent = nullptr);
 
     /// Null: none. `code` must outlive its use here.
     void setCode(const inductor::GeneratedCode* code);
