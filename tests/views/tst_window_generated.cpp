@@ -9,7 +9,7 @@
 #include "common/log_list.h"
 #include "graph/graph_panel.h"
 #include "inductor/generated_code_panel.h"
-#include "inductor/kernel_model.h"
+#include "inductor/generated_kernel_model.h"
 #include "window/graph_dock.h"
 
 #include <QDockWidget>
@@ -51,7 +51,7 @@ struct GeneratedBench : test::WindowBench {
     [[nodiscard]] int rowOf(const char* kernel) const {
         for (int row = 0; row < panel->model()->rowCount(); ++row) {
             if (panel->model()
-                    ->index(row, KernelModel::Name)
+                    ->index(row, GeneratedKernelModel::Name)
                     .data()
                     .toString()
                     .endsWith(QLatin1String(kernel))) {
@@ -85,12 +85,12 @@ private Q_SLOTS:
         QCOMPARE(bench.panel->model()->rowCount(), 3);
         const int addmm = bench.rowOf("extern_kernels.addmm");
         QVERIFY(addmm >= 0);
-        QCOMPARE(bench.panel->model()->index(addmm, KernelModel::Launches).data().toString(),
+        QCOMPARE(bench.panel->model()->index(addmm, GeneratedKernelModel::Launches).data().toString(),
                  QStringLiteral("2"));
-        QCOMPARE(bench.panel->model()->index(addmm, KernelModel::Nodes).data().toString(),
+        QCOMPARE(bench.panel->model()->index(addmm, GeneratedKernelModel::Nodes).data().toString(),
                  QStringLiteral("2"));
         const int norm = bench.rowOf("cpp_fused_native_layer_norm_relu_0");
-        QCOMPARE(bench.panel->model()->index(norm, KernelModel::Kind).data().toString(),
+        QCOMPARE(bench.panel->model()->index(norm, GeneratedKernelModel::Kind).data().toString(),
                  QStringLiteral("C++"));
         const auto* title = bench.panel->findChild<QLabel*>(QStringLiteral("generatedCodeTitle"));
         QVERIFY(title->text().contains(QStringLiteral("shown, never executed")));

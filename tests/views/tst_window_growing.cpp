@@ -3,6 +3,7 @@
 #include "support/window_test.h"
 
 #include "common/log_list.h"
+#include "graph/graph_panel.h"
 #include "panels/compile_model.h"
 #include "partition/current_partition.h"
 #include "window/graph_dock.h"

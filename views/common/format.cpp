@@ -175,6 +175,14 @@ QString referenceText(const session::ArtifactReference& reference) {
     return result;
 }
 
+QString typeText(const session::TensorSummary& summary) {
+    QStringList sizes;
+    for (const std::int64_t size : summary.shape) {
+        sizes.append(QString::number(size));
+    }
+    return text(summary.dtype) + QLatin1Char('[') + sizes.join(QStringLiteral(", ")) + QLatin1Char(']');
+}
+
 QString fileNameOf(const std::string& path) {
     const std::size_t slash = path.find_last_of('/');
     return text(slash == std::string::npos ? path : path.substr(slash + 1));

@@ -2,6 +2,7 @@
 
 #include "load/trace_log.h"
 #include "session/reference.h"
+#include "session/snapshots.h"
 
 #include <QString>
 
@@ -31,6 +32,8 @@ struct Unit {
 [[nodiscard]] QString formatCount(std::uint64_t count, const char* one, const char* many);
 /// A statistic of a tensor, four significant digits.
 [[nodiscard]] QString formatNumber(double value);
+/// "float32[8, 16, 32]"
+[[nodiscard]] QString typeText(const session::TensorSummary& summary);
 
 [[nodiscard]] QString statusGlyph(load::CompileStatus status);
 [[nodiscard]] QString statusWord(load::CompileStatus status);

@@ -119,10 +119,6 @@ QString costText(const session::RerunResult& result) {
     return words;
 }
 
-QString typeText(const session::TensorSummary& summary) {
-    return text(summary.dtype) + sizesText(summary.shape);
-}
-
 session::RerunTwist readSizes(const QString& words, const std::vector<std::string>& symbols,
                               QString& failure) {
     session::RerunTwist twist;

@@ -20,8 +20,6 @@ namespace aotscope::views {
 [[nodiscard]] QString worstDifferenceText(const session::RerunSnapshot& rerun);
 /// "moves 3.1 MiB at 24.1 GB/s (61 % of what a copy reaches)"; empty where the cost is unknown.
 [[nodiscard]] QString costText(const session::RerunResult& result);
-/// "float32[8, 16]"
-[[nodiscard]] QString typeText(const session::TensorSummary& summary);
 
 /// What a person writes into the field for sizes: "x=8x16, s0=4". Sizes of inputs and values of symbols are
 /// told apart by the graph's symbols. On failure `failure` says what is wrong.

@@ -33,14 +33,6 @@ QString shareText(std::int64_t count, std::int64_t all) {
 
 } // namespace
 
-QString typeText(const session::TensorSummary& summary) {
-    QStringList sizes;
-    for (const std::int64_t size : summary.shape) {
-        sizes.append(QString::number(size));
-    }
-    return text(summary.dtype) + QLatin1Char('[') + sizes.join(QStringLiteral(", ")) + QLatin1Char(']');
-}
-
 QString statisticsText(const session::TensorSummary& summary) {
     QStringList lines;
     const auto add = [&lines](const char* name, const QString& number) {

@@ -7,8 +7,6 @@
 /// What the Values panel says of a tensor.
 namespace aotscope::views {
 
-/// "float32[8, 16, 32]"
-[[nodiscard]] QString typeText(const session::TensorSummary& summary);
 /// The statistics, one per line: name and number, separated by a tab.
 [[nodiscard]] QString statisticsText(const session::TensorSummary& summary);
 /// The histogram in one sentence, for screen readers.
