@@ -52,7 +52,7 @@ __device__ __forceinline__ unsigned small_from_float(float value) {
     if (one_zero) {
         return code > all ? nan : (code == 0u ? 0u : sign | code);
     }
-    return finite && code >= all ? nan : sign | code;
+    return finite && code >= all ? sign | (all - 1u) : sign | code;
 }
 
 template<int exponent_bits, int mantissa_bits, int bias, bool finite, bool one_zero>

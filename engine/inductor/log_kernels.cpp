@@ -27,6 +27,9 @@ public:
 
     base::Result<std::vector<GeneratedCode>> read() {
         std::vector<GeneratedCode> all;
+        if (m_progress.stopRequested()) {
+            return base::canceledError();
+        }
         for (std::size_t place = 0; place < m_artifacts.size(); ++place) {
             if (m_artifacts[place].kind != load::RecordKind::InductorOutputCode) {
                 continue;

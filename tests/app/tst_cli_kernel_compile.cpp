@@ -104,7 +104,6 @@ TEST_CASE("what is predicted is said to be, and wrong choices are told") {
 }
 
 TEST_CASE("all fused kernels of a few logs compile for three generations" * test::needsCorpus()) {
-    std::size_t kernels = 0;
     for (const char* name : {"mlp_sgd", "mlp_inference", "transformer_encoder_layer"}) {
         CAPTURE(name);
         test::Ran ran;
@@ -115,8 +114,9 @@ TEST_CASE("all fused kernels of a few logs compile for three generations" * test
         const Json told = test::json(ran);
         CHECK(told["ok"] == true);
         for (const Json& graph : told["graphs"]) {
+            // Each has pointwise operators.
+            REQUIRE(!graph["kernels"].empty());
             for (const Json& kernel : graph["kernels"]) {
-                ++kernels;
                 REQUIRE(kernel["builds"].size() == 3);
                 for (const Json& build : kernel["builds"]) {
                     CHECK(build["occupancy"]["blocks"].get<int>() > 0);
@@ -125,5 +125,4 @@ TEST_CASE("all fused kernels of a few logs compile for three generations" * test
             }
         }
     }
-    CHECK(kernels > 20);
 }

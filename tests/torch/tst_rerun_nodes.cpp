@@ -374,8 +374,7 @@ TEST_CASE("a changed text of a kernel shows its error, and the compiler's words 
 }
 
 TEST_CASE("a changed text that crashes is an error, and the next one runs") {
-    const std::string crashing = changed(generatedSource(), "out0_lanes[lane] = v_mul;",
-                                         "*static_cast<volatile int*>(nullptr) = lane;");
+    const std::string crashing = changed(generatedSource(), "out0_lanes[lane] = v_mul;", "__builtin_trap();");
     CHECK(refused(kernelRequest(crashing)).code == "remote.ended");
     const std::string good = changed(generatedSource(), "* 2.0f", "* 4.0f");
     CHECK(outputOf(reran(kernelRequest(good)), "mul").fromRun->max == 88);

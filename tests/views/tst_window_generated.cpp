@@ -18,6 +18,8 @@
 #include <QToolButton>
 #include <QTreeView>
 
+#include <algorithm>
+
 using namespace aotscope;
 using namespace aotscope::views;
 
@@ -40,7 +42,8 @@ struct GeneratedBench : test::WindowBench {
     }
     [[nodiscard]] session::ArtifactReference graph(const char* artifact) const {
         const session::LogSnapshotPtr log = window->logs()->logs().begin()->second;
-        session::ArtifactReference reference = session::referenceTo(*log, compilesOf(*log).front());
+        session::ArtifactReference reference =
+            session::referenceTo(*log, *std::ranges::find_if(compilesOf(*log), isCompile));
         reference.artifact = artifact;
         return reference;
     }

@@ -216,9 +216,12 @@ void GeneratedCodePanel::showDetails() {
     const Theme& theme = m_context.theme->theme();
     const QString unlinked = unlinkedWords(shown->generated, theme);
     const QString about = m_kernel ? kernelWords(shown->generated, *m_kernel, theme) : QString();
-    m_details->setText(about + (unlinked.isEmpty()
-                                    ? QString()
-                                    : QStringLiteral("<p><b>%1</b></p>").arg(tr("Not linked")) + unlinked));
+    // A label's links have the colour of the whole program's palette, not that of the theme.
+    const QString style = QStringLiteral("<style>a { color: %1; text-decoration: none; }</style>");
+    m_details->setText(style.arg(theme.accent.name()) + about +
+                       (unlinked.isEmpty()
+                            ? QString()
+                            : QStringLiteral("<p><b>%1</b></p>").arg(tr("Not linked")) + unlinked));
 }
 
 /// Marks the launches, the definitions and the lines of comments that name the node, and scrolls to the

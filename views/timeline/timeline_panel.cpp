@@ -66,6 +66,7 @@ TimelinePanel::TimelinePanel(const ViewContext& context, QWidget* parent)
     for (const auto& [number, log] : context.logs->logs()) {
         takeLog(log);
     }
+    refreshChoice();
     followRunnable();
     showPage();
 }
@@ -178,9 +179,9 @@ void TimelinePanel::showPage() {
                              {tr("Finding the nodes in the trace …"), tr("The search for nodes was canceled"),
                               tr("The trace cannot be matched")});
     } else {
-        m_pages->showMessage(tr("No run to show"), tr("What ran when, for which node, appears here: press "
-                                                      "“Profile this graph”, or open a trace that "
-                                                      "torch.profiler wrote (.json, .json.gz)."));
+        m_pages->showMessage(tr("No run to show"),
+                             tr("What ran when, for which node, appears here: profile the selected step or "
+                                "graph, or open a trace that torch.profiler wrote (.json, .json.gz)."));
     }
     refreshSummary();
     refreshButton();
@@ -192,7 +193,7 @@ void TimelinePanel::refreshChoice() {
         m_shown->addItem(entry.title);
     }
     m_shown->setCurrentIndex(m_current ? int(*m_current) : -1);
-    m_shown->setEnabled(!m_entries.empty());
+    m_shown->setVisible(!m_entries.empty());
 }
 
 void TimelinePanel::refreshSummary() {

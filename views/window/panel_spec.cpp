@@ -53,10 +53,10 @@ constexpr PanelSpec specs[] = {
     {"wrappers", "Wrappers", PanelPlace::Bottom, controlAlt(Qt::Key_4), "wrappers", makePanel<WrappersPanel>},
     {"values", "Values", PanelPlace::Bottom, controlAlt(Qt::Key_5), "values", makePanel<ValuesPanel>},
     {"inlining", "Inlining", PanelPlace::Bottom, controlAlt(Qt::Key_6), "inlining", makePanel<InliningPanel>},
-    {"generated", "Generated code", PanelPlace::Bottom, controlAlt(Qt::Key_9), "generated",
+    {"generated", "Generated code", PanelPlace::Bottom, controlAlt(Qt::Key_N), "generated",
      makePanel<GeneratedCodePanel>},
     {"timeline", "Timeline", PanelPlace::Bottom, controlAlt(Qt::Key_I), "timeline", makePanel<TimelinePanel>},
-    {"kernels", "Kernels", PanelPlace::Bottom, controlAlt(Qt::Key_8), "kernels", makePanel<KernelsPanel>},
+    {"kernels", "Kernels", PanelPlace::Bottom, controlAlt(Qt::Key_K), "kernels", makePanel<KernelsPanel>},
 };
 
 } // namespace

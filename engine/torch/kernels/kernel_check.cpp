@@ -161,7 +161,7 @@ public:
         RunContext checkContext = contextOf(m_graph, m_options, m_progress);
         CheckObserver observer(m_graph, checkContext, plan, *compiled, m_check);
         runOnce(checkContext, observer);
-        checkWholeRun(plan, *compiled);
+        checkWholeRun(plan, *compiled, checkContext.symbols);
         return std::move(m_check);
     }
 
@@ -204,11 +204,14 @@ private:
         }
     }
 
-    void checkWholeRun(const kernels::FusionPlan& plan, const HostKernels& compiled) {
+    void checkWholeRun(const kernels::FusionPlan& plan, const HostKernels& compiled,
+                       const ir::SymbolBindings& symbols) {
         session::FusedRunVerdict& verdict = m_check.wholeRun;
         const std::vector<IValue> expected = std::move(m_values);
         try {
             RunContext context = contextOf(m_graph, m_options, m_progress);
+            // Kernels are for these sizes, also where data decided them.
+            context.symbols = symbols;
             std::vector<IValue> inputs = graphInputs(m_graph, m_options, context);
             const std::vector<IValue> held = inputs;
             Executor executor(context);
