@@ -56,7 +56,7 @@ constexpr PanelSpec specs[] = {
     {"generated", "Generated code", PanelPlace::Bottom, controlAlt(Qt::Key_N), "generated",
      makePanel<GeneratedCodePanel>},
     {"timeline", "Timeline", PanelPlace::Bottom, controlAlt(Qt::Key_I), "timeline", makePanel<TimelinePanel>},
-    {"kernels", "Kernels", PanelPlace::Bottom, controlAlt(Qt::Key_K), "kernels", makePanel<KernelsPanel>},
+    {"kernels", "Kernels", PanelPlace::Bottom, controlAlt(Qt::Key_M), "kernels", makePanel<KernelsPanel>},
 };
 
 } // namespace
