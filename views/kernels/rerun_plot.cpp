@@ -164,6 +164,10 @@ void RerunPlot::keyPressEvent(QKeyEvent* event) {
 
 void RerunPlot::paintEvent(QPaintEvent* /*event*/) {
     QPainter painter(this);
+    if (hasFocus()) {
+        painter.setPen(palette().color(QPalette::Highlight));
+        painter.drawRect(rect().adjusted(0, 0, -1, -1));
+    }
     painter.setRenderHint(QPainter::Antialiasing);
     if (m_points.empty()) {
         painter.setPen(Ink(palette()).dimText);
