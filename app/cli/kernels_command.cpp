@@ -1,4 +1,5 @@
 #include "commands.h"
+#include "graph_options.h"
 #include "kernel_check_report.h"
 #include "kernel_compile_report.h"
 #include "list_logged_kernels.h"
@@ -53,14 +54,7 @@ void addKernelsCommand(CLI::App& app, Action& chosen) {
         "write fused kernels and check them");
     command->footer("Exit code 1 when a kernel differs, could not be compiled, or a graph could not be run.");
     auto options = std::make_shared<KernelsCommandOptions>();
-    command->add_option("FILE", options->request.files, "Trace logs, folders of logs, or graph files")
-        ->required();
-    command->add_option("--id", options->request.id,
-                        "Compile id: 0/0, 0/1_2, !0/1/0, -; with several logs rank3:0/0 or FILE:0/0");
-    command->add_option("--graph,--kind", options->request.kind,
-                        "joint, forward, backward, inference, or an artifact's name");
-    command->add_option("--section", options->request.section,
-                        "Graph inside the artifact, as in the command graph");
+    addGraphOptions(*command, options->request);
     CLI::Option* check = command->add_flag("--check", options->check,
                                            "Write a CUDA C++ kernel for each group of nodes that can be "
                                            "fused, compile all for this computer's processor, "

@@ -1,4 +1,6 @@
 #include "commands.h"
+#include "device_option.h"
+#include "graph_options.h"
 #include "json_text.h"
 #include "rerun_report.h"
 #include "selection.h"
@@ -21,10 +23,7 @@ namespace aotscope::cli {
 namespace {
 
 struct RerunCommandOptions {
-    std::vector<std::filesystem::path> files;
-    std::string id;
-    std::string kind;
-    std::string section;
+    GraphRequest graph;
     std::vector<std::string> nodes;
     std::string kernel;
     std::filesystem::path source;
@@ -36,7 +35,7 @@ struct RerunCommandOptions {
     std::vector<std::string> shapes;
     std::vector<std::string> inputs;
     std::string dtype;
-    std::string device;
+    session::DeviceChoice device;
     bool deterministic = false;
     std::filesystem::path baseline;
     std::filesystem::path save;
@@ -98,8 +97,8 @@ session::RerunTwist twistOf(const RerunCommandOptions& options) {
         }
         twist.sizes[shape.substr(0, equals)] = *sizes;
     }
-    if (!options.device.empty()) {
-        twist.device = options.device;
+    if (options.device.isCuda()) {
+        twist.device = options.device.text();
     }
     if (options.deterministic) {
         twist.deterministic = true;
@@ -178,8 +177,7 @@ int rerun(Program& program, const RerunCommandOptions& options) {
     command.settings = {options.repetitions, options.warmUp, options.cold, twistOf(options)};
     command.keepOutputs = !options.save.empty();
     command.baseline = readBaseline(program, options.baseline);
-    const std::vector<session::ArtifactReference> references =
-        selectAtenGraphs(program, {options.files, options.id, options.kind, options.section});
+    const std::vector<session::ArtifactReference> references = selectAtenGraphs(program, options.graph);
     if (references.size() != 1) {
         std::vector<std::string> titles;
         for (const session::ArtifactReference& reference : references) {
@@ -223,7 +221,7 @@ void addTwistOptions(CLI::App& command, RerunCommandOptions& options) {
             "--shape", options.shapes,
             "Sizes of an input of the nodes: NAME=8x16; its values are repeated or cut off; can be repeated")
         ->take_all();
-    command.add_option("--device", options.device, "cpu, cuda, cuda:1");
+    addDeviceOption(command, options.device);
     command.add_flag("--deterministic", options.deterministic, "Only deterministic algorithms");
 }
 
@@ -236,12 +234,7 @@ void addRerunCommand(CLI::App& app, Action& chosen) {
         "The graph runs once up to the nodes. Then only they run, on the same values, which are put "
         "back where a node writes to them. Exit code 1 when a node fails.");
     auto options = std::make_shared<RerunCommandOptions>();
-    command->add_option("FILE", options->files, "Trace logs, folders of logs, or graph files")->required();
-    command->add_option("--id", options->id,
-                        "Compile id: 0/0, 0/1_2, !0/1/0, -; with several logs rank3:0/0 or FILE:0/0");
-    command->add_option("--kind", options->kind,
-                        "joint, forward, backward, inference, or an artifact's name");
-    command->add_option("--section", options->section, "Graph inside the artifact, as in the command graph");
+    addGraphOptions(*command, options->graph);
     command
         ->add_option(
             "--node", options->nodes,

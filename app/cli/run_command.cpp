@@ -1,5 +1,6 @@
 #include "commands.h"
 #include "device_option.h"
+#include "graph_options.h"
 #include "reference_report.h"
 #include "run_report.h"
 #include "run_summary.h"
@@ -21,10 +22,7 @@ namespace aotscope::cli {
 namespace {
 
 struct RunCommandOptions {
-    std::vector<std::filesystem::path> files;
-    std::string id;
-    std::string kind;
-    std::string section;
+    GraphRequest graph;
     std::uint64_t seed = 0;
     session::DeviceChoice device;
     std::vector<std::string> symbols;
@@ -194,14 +192,14 @@ bool comparesWithEager(const RunCommandOptions& options) {
 
 int callThroughWrappers(Program& program, const RunCommandOptions& options, const session::RunOptions& run) {
     const std::string asked = options.traceWrappers ? "--trace-wrappers" : "--reference eager";
-    if (!options.kind.empty() || !options.section.empty() || !options.outputs.empty() ||
+    if (!options.graph.kind.empty() || !options.graph.section.empty() || !options.outputs.empty() ||
         !options.values.empty() || !options.against.empty()) {
         throw usageFailure(asked + " calls whole functions: choose one with --id, without --kind, --section, "
                                    "--outputs, --value and --against.");
     }
     WrapperRunOptions call;
-    call.files = options.files;
-    call.id = options.id;
+    call.files = options.graph.files;
+    call.id = options.graph.id;
     call.cache = options.cache;
     call.json = options.json;
     if (!options.traceWrappers) {
@@ -303,8 +301,7 @@ int run(Program& program, const RunCommandOptions& options) {
     if (compares && (!options.outputs.empty() || !options.values.empty())) {
         throw usageFailure("--reference only compares; run the graph without it to save outputs and values.");
     }
-    const std::vector<session::ArtifactReference> references =
-        selectAtenGraphs(program, {options.files, options.id, options.kind, options.section});
+    const std::vector<session::ArtifactReference> references = selectAtenGraphs(program, options.graph);
     if (references.size() > 1 &&
         (!options.inputs.empty() || !options.outputs.empty() || !options.values.empty())) {
         throw usageFailure("Inputs, outputs and values are of one graph: choose it with --id and --kind.");
@@ -327,12 +324,7 @@ void addRunCommand(CLI::App& app, Action& chosen) {
         "summary given; one graph is shown node by node. Exit code 1 when a run fails, or needs an "
         "operator that is not registered here and --allow-stand-ins is not given.");
     auto options = std::make_shared<RunCommandOptions>();
-    command->add_option("FILE", options->files, "Trace logs, folders of logs, or graph files")->required();
-    command->add_option("--id", options->id,
-                        "Compile id: 0/0, 0/1_2, !0/1/0, -; with several logs rank3:0/0 or FILE:0/0");
-    command->add_option("--kind", options->kind,
-                        "joint, forward, backward, inference, or an artifact's name");
-    command->add_option("--section", options->section, "Graph inside the artifact, as in the command graph");
+    addGraphOptions(*command, options->graph);
     command->add_option("--seed", options->seed, "Seed of the inputs made from metadata")
         ->capture_default_str();
     addDeviceOption(*command, options->device);

@@ -16,6 +16,21 @@ constexpr std::size_t maxBufferEvents = 1'000'000;
 
 } // namespace
 
+TextRange takeBrackets(CodeLines& lines, const CodeLine& first) {
+    TextRange range{first.begin, first.end(), first.number, first.number};
+    int open = openBrackets(first.text);
+    while (open > 0) {
+        const std::optional<CodeLine> next = lines.next();
+        if (!next) {
+            break;
+        }
+        open += openBrackets(next->text);
+        range.end = next->end();
+        range.lastLine = next->number;
+    }
+    return range;
+}
+
 bool CodeBuilder::isFull() const {
     return code.launches.size() >= maxLaunches || code.kernels.size() >= maxKernels ||
            code.buffers.size() >= maxBufferEvents;

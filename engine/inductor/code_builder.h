@@ -8,6 +8,9 @@
 
 namespace aotscope::inductor {
 
+/// From a line that was taken to the one that closes its brackets, or to the end; takes these lines too.
+[[nodiscard]] TextRange takeBrackets(CodeLines& lines, const CodeLine& first);
+
 /// Collects what the readers of Python and C++ wrappers find.
 class CodeBuilder {
 public:

@@ -219,17 +219,7 @@ private:
 
     /// A kernel's definition; a declaration, with ";", stands before the function that launches it.
     void takeFunction(const CodeLine& line) {
-        TextRange range{line.begin, line.end(), line.number, line.number};
-        int open = openBrackets(line.text);
-        while (open > 0) {
-            const std::optional<CodeLine> next = m_lines.next();
-            if (!next) {
-                break;
-            }
-            open += openBrackets(next->text);
-            range.end = next->end();
-            range.lastLine = next->number;
-        }
+        const TextRange range = takeBrackets(m_lines, line);
         const std::string_view declaration = trimmed(m_text.substr(range.begin, range.end - range.begin));
         const std::size_t bracket = declaration.find('(');
         if (bracket == std::string_view::npos || declaration.ends_with(';')) {

@@ -168,17 +168,7 @@ private:
 
     void takeMultiKernel(const CodeLine& line, Kernel kernel) {
         kernel.kind = KernelKind::MultiKernel;
-        TextRange range{line.begin, line.end(), line.number, line.number};
-        int open = openBrackets(line.text);
-        while (open > 0) {
-            const std::optional<CodeLine> next = m_lines.next();
-            if (!next) {
-                break;
-            }
-            open += openBrackets(next->text);
-            range.end = next->end();
-            range.lastLine = next->number;
-        }
+        const TextRange range = takeBrackets(m_lines, line);
         forEachName(m_lines.text().substr(range.begin, range.end - range.begin), [&](std::string_view name) {
             if (name != kernel.name && m_builder.isDefined(name)) {
                 kernel.choices.emplace_back(name);

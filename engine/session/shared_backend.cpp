@@ -62,10 +62,8 @@ base::Result<Backend*> SharedBackend::open() {
     return m_backend.get();
 }
 
-base::Result<RunSnapshotPtr> SharedBackend::run(GraphRunner runner, const GraphSnapshotPtr& graph,
-                                                const std::string& title, const RunOptions& options,
-                                                const std::filesystem::path& reproducerFolder,
-                                                base::Progress progress) {
+template<typename Call, typename Answer>
+Answer SharedBackend::inTurn(base::Progress& progress, Call&& call) {
     const Turn turn(*this, progress.stopToken());
     if (!turn.isHeld()) {
         return base::canceledError();
@@ -75,61 +73,44 @@ base::Result<RunSnapshotPtr> SharedBackend::run(GraphRunner runner, const GraphS
     if (!opened) {
         return std::move(opened).error();
     }
-    return runner(**opened, graph, title, options, reproducerFolder, progress);
+    return std::forward<Call>(call)(**opened);
+}
+
+base::Result<RunSnapshotPtr> SharedBackend::run(GraphRunner runner, const GraphSnapshotPtr& graph,
+                                                const std::string& title, const RunOptions& options,
+                                                const std::filesystem::path& reproducerFolder,
+                                                base::Progress progress) {
+    return inTurn(progress, [&](Backend& backend) {
+        return runner(backend, graph, title, options, reproducerFolder, progress);
+    });
 }
 
 base::Result<RerunSnapshotPtr> SharedBackend::rerun(const GraphSnapshotPtr& graph, const std::string& title,
                                                     const RerunNodes& command,
                                                     const std::filesystem::path& reproducerFolder,
                                                     base::Progress progress) {
-    const Turn turn(*this, progress.stopToken());
-    if (!turn.isHeld()) {
-        return base::canceledError();
-    }
-    progress.report("Opening LibTorch", 0, 0);
-    auto opened = open();
-    return opened ? rerunNodes(**opened, graph, title, command, reproducerFolder, progress)
-                  : base::Result<RerunSnapshotPtr>(std::move(opened).error());
+    return inTurn(progress, [&](Backend& backend) {
+        return rerunNodes(backend, graph, title, command, reproducerFolder, progress);
+    });
 }
 
 base::Result<ReferenceSnapshot> SharedBackend::compareWithReference(const ir::Graph& graph,
                                                                     const ir::Graph& against,
                                                                     const RunOptions& options,
                                                                     base::Progress progress) {
-    const Turn turn(*this, progress.stopToken());
-    if (!turn.isHeld()) {
-        return base::canceledError();
-    }
-    progress.report("Opening LibTorch", 0, 0);
-    auto opened = open();
-    if (!opened) {
-        return std::move(opened).error();
-    }
-    return (*opened)->compareWithReference(graph, against, options, std::move(progress));
+    return inTurn(progress, [&](Backend& backend) {
+        return backend.compareWithReference(graph, against, options, progress);
+    });
 }
 
 base::Result<KernelCheck> SharedBackend::checkKernels(const ir::Graph& graph, const RunOptions& options,
                                                       base::Progress progress) {
-    const Turn turn(*this, progress.stopToken());
-    if (!turn.isHeld()) {
-        return base::canceledError();
-    }
-    progress.report("Opening LibTorch", 0, 0);
-    auto opened = open();
-    return opened ? (*opened)->checkKernels(graph, options, std::move(progress))
-                  : base::Result<KernelCheck>(std::move(opened).error());
+    return inTurn(progress, [&](Backend& backend) { return backend.checkKernels(graph, options, progress); });
 }
 
 base::Result<HookErrors> SharedBackend::measureHooks(const HookErrorsRequest& request,
                                                      base::Progress progress) {
-    const Turn turn(*this, progress.stopToken());
-    if (!turn.isHeld()) {
-        return base::canceledError();
-    }
-    progress.report("Opening LibTorch", 0, 0);
-    auto opened = open();
-    return opened ? (*opened)->measureHooks(request, std::move(progress))
-                  : base::Result<HookErrors>(std::move(opened).error());
+    return inTurn(progress, [&](Backend& backend) { return backend.measureHooks(request, progress); });
 }
 
 template<typename Pause, typename Answer>

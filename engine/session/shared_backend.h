@@ -14,6 +14,7 @@
 #include <set>
 #include <stop_token>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 namespace aotscope::session {
@@ -73,6 +74,9 @@ private:
                                                 base::Progress progress, std::string stage);
     /// Only while the caller holds the turn.
     [[nodiscard]] base::Result<Backend*> open();
+    /// Makes a call in its turn, on the opened backend.
+    template<typename Call, typename Answer = std::invoke_result_t<Call, Backend&>>
+    Answer inTurn(base::Progress& progress, Call&& call);
 
     std::mutex m_mutex;
     std::condition_variable_any m_free;
