@@ -48,10 +48,13 @@ struct NumberComparison {
 /// operators on the longest path from an input; times 8 if u is at most that of float32, since such types
 /// also sum in themselves. 0 for dtypes that are not floats: they must be equal.
 [[nodiscard]] std::vector<double> allowedDistances(const ir::Graph& graph);
+/// The same for inputs that the graph writes to: the largest of its outputs' and of those of values that
+/// nothing uses, as those of `copy_`. A graph may return nothing else (an optimizer's step).
+[[nodiscard]] double allowedDistanceOfMutations(const ir::Graph& graph);
 
 /// Compares what `graph` made with the expected values, by position; nothing marks a value that is not
-/// compared. Values after the graph's outputs are inputs that it mutates; they are allowed the largest
-/// distance of any output.
+/// compared. Values after the graph's outputs are inputs that it mutates; they are allowed
+/// allowedDistanceOfMutations.
 [[nodiscard]] NumberComparison compareNumbers(const ir::Graph& graph,
                                               const std::vector<aot::TensorData>& made,
                                               const std::vector<std::optional<aot::TensorData>>& expected);

@@ -113,6 +113,20 @@ TEST_CASE("how far a tensor may be is its own: from the types and the operators 
     CHECK(allowed[5] == 0);
 }
 
+TEST_CASE("a graph that returns nothing may differ in what it writes as its operators may") {
+    const ir::GraphPtr graph = parsed(R"(class GraphModule(torch.nn.Module):
+    def forward(self, x: "f32[2][1]cpu", n: "i64[2][1]cpu"):
+        cos: "f32[2][1]cpu" = torch.ops.aten.cos.default(x)
+        sin: "f32[2][1]cpu" = torch.ops.aten.sin.default(cos)
+        exp: "f32[2][1]cpu" = torch.ops.aten.exp.default(sin)
+        neg: "f32[2][1]cpu" = torch.ops.aten.neg.default(exp);  exp = None
+        copy_: "f32[2][1]cpu" = torch.ops.aten.copy_.default(x, neg);  x = neg = copy_ = None
+        return ()
+)");
+    CHECK(session::allowedDistances(*graph).empty());
+    CHECK(session::allowedDistanceOfMutations(*graph) == doctest::Approx(2 * 16 * std::ldexp(1.0, -24)));
+}
+
 TEST_CASE("nothing is left out: a small gradient that is another one is told beside large ones that agree") {
     const auto gradient = [](float first, float second) { return tensor("float32", first, second); };
     const ir::GraphPtr graph = parsed(R"(class GraphModule(torch.nn.Module):

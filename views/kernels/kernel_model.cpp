@@ -216,7 +216,7 @@ QString KernelModel::textOf(const session::KernelRow& row, int column) const {
                                      'f', 1)
                    : QString();
     case Calls:
-        return row.nodes.size() > 1 || row.calls > 0 ? formatCount(row.calls) : QString();
+        return row.calls > 0 ? formatCount(row.calls) : QString();
     case Rerun: {
         const auto median = rerunOf(row);
         return median ? inUnit(*median, m_timeUnit, false) : QString();

@@ -116,7 +116,11 @@ void KernelPage::addCodeTabs() {
     m_tabs->addTab(m_ptx, QStringLiteral("PTX"));
     m_tabs->addTab(m_sass, QStringLiteral("SASS"));
     m_tabs->addTab(m_launch, tr("Launch"));
-    m_tabs->setCornerWidget(m_gpu);
+    auto* corner = new QWidget;
+    auto* row = new QHBoxLayout(corner);
+    row->setContentsMargins(0, 0, 8, 0);
+    row->addWidget(m_gpu);
+    m_tabs->setCornerWidget(corner);
 }
 
 const kernels::DeviceFigures& KernelPage::gpu() const {
@@ -129,9 +133,9 @@ void KernelPage::build() {
     m_build = nullptr;
     if (!m_source->kernel()) {
         m_buildRequest.forget();
-        m_source->setTrouble(
+        m_source->setHint(
             m_subject.nodes.empty()
-                ? QString()
+                ? tr("Choose “by fused kernel” above the list, and a kernel, to see its source.")
                 : tr("These nodes run as ATen's own kernels, which have no source here. Choose "
                      "“by fused kernel” above the list to see kernels with their source."));
     } else {
@@ -222,6 +226,9 @@ void KernelPage::showNodes(const std::vector<ir::NodeId>& nodes,
         followHistory();
     }
     m_source->showKernel(kernel);
+    if (!kernel) {
+        build();
+    }
 }
 
 void KernelPage::updateForm() {

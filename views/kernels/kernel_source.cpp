@@ -12,6 +12,7 @@
 #include <QTextBlock>
 #include <QTimer>
 
+#include <initializer_list>
 #include <map>
 
 namespace aotscope::views {
@@ -44,6 +45,7 @@ KernelSource::KernelSource(const ThemeSource* theme, KernelVariants* variants, Q
     m_revert->setToolTip(tr("Go back to the text as it is generated"));
     m_keep->setToolTip(tr("Keep this text beside the generated one, also for the next window"));
     m_said->setWordWrap(true);
+    m_said->setAlignment(Qt::AlignLeft | Qt::AlignTop);
     m_said->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_said->setContentsMargins(8, 2, 8, 4);
     m_typing->setSingleShot(true);
@@ -72,7 +74,15 @@ KernelSource::KernelSource(const ThemeSource* theme, KernelVariants* variants, Q
     connect(m_keep, &QPushButton::clicked, this, &KernelSource::keepVariant);
     connect(m_variants, &KernelVariants::changed, this, &KernelSource::fillChoices);
     m_edit->setEnabled(false);
+    showControls();
     fillChoices();
+}
+
+/// Without a kernel there is only the hint.
+void KernelSource::showControls() {
+    for (QWidget* widget : std::initializer_list<QWidget*>{m_choices, m_revert, m_keep, m_edit}) {
+        widget->setVisible(m_kernel.has_value());
+    }
 }
 
 QString KernelSource::said() const {
@@ -86,6 +96,7 @@ void KernelSource::showKernel(const std::optional<kernels::FusedKernel>& kernel)
     }
     m_kernel = kernel;
     m_edit->setEnabled(kernel.has_value());
+    showControls();
     fillChoices();
     revert();
 }
@@ -159,6 +170,12 @@ void KernelSource::setMessages(const std::vector<kernels::CompileMessage>& messa
     constexpr qsizetype mostShown = 3;
     m_said->setText(lines.isEmpty() ? summary : lines.mid(0, mostShown).join(QLatin1Char('\n')));
     setWords(m_said, lines.isEmpty() ? Words::Dim : Words::Bad);
+}
+
+void KernelSource::setHint(const QString& words) {
+    m_edit->setErrors({});
+    m_said->setText(words);
+    setWords(m_said, Words::Dim);
 }
 
 void KernelSource::setTrouble(const QString& words) {

@@ -36,6 +36,8 @@ public:
     [[nodiscard]] bool isChanged() const;
     /// What the compiler said of the text, and how it is summed up.
     void setMessages(const std::vector<kernels::CompileMessage>& messages, const QString& summary);
+    /// In place of a kernel: what to do to see one.
+    void setHint(const QString& words);
     /// Says why nothing was compiled.
     void setTrouble(const QString& words);
     void revert();
@@ -54,6 +56,7 @@ Q_SIGNALS:
     void lineChanged(int line);
 
 private:
+    void showControls();
     void fillChoices();
     void choose(int index);
     void updateButtons();

@@ -113,8 +113,9 @@ QString costText(const session::RerunResult& result) {
     QString words = say("moves %1").arg(formatBytes(result.cost->bytes)) +
                     rateText(result.bytesPerSecond(), limits.bytesPerSecond, QStringLiteral("B"));
     if (result.cost->flops > 0) {
-        words += say("  ·  computes %1 flops").arg(formatNumber(static_cast<double>(result.cost->flops))) +
-                 rateText(result.flopsPerSecond(), limits.flopsPerSecond, QStringLiteral("flop"));
+        words +=
+            say("  ·  computes %1 flops").arg(formatCount(static_cast<std::uint64_t>(result.cost->flops))) +
+            rateText(result.flopsPerSecond(), limits.flopsPerSecond, QStringLiteral("flop"));
     }
     return words;
 }

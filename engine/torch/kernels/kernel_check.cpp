@@ -230,7 +230,7 @@ private:
                      session::FusedRunVerdict& verdict) const {
         verdict.agrees = made.size() == expected.size();
         const std::vector<double> allowed = session::allowedDistances(m_graph);
-        const double most = allowed.empty() ? 0 : *std::ranges::max_element(allowed);
+        const double most = session::allowedDistanceOfMutations(m_graph);
         for (std::size_t i = 0; verdict.agrees && i < expected.size(); ++i) {
             const std::vector<at::Tensor> left = tensorsIn(made[i]);
             const std::vector<at::Tensor> right = tensorsIn(expected[i]);

@@ -197,8 +197,7 @@ session::RerunResult repeatKernel(const session::RerunRequest& request, const se
     }
     keepData(request, made, result);
     result.notes.emplace_back(
-        "The kernel ran on this computer's CPU, thread after thread: its values are those of "
-        "a GPU, its time is not.");
+        "The kernel ran on this computer's CPU, thread after thread: its time says nothing of a GPU's.");
     return result;
 }
 
