@@ -265,6 +265,8 @@ private Q_SLOTS:
         bench.window->openPaths({QString::fromStdString(file.string())});
         auto* panel = bench.window->panel<TimelinePanel>();
         QTRY_VERIFY_WITH_TIMEOUT(panel->profile() != nullptr, test::patience);
+        // It is the only file, and in sight.
+        QTRY_VERIFY_WITH_TIMEOUT(panel->canvas()->isVisible(), test::patience);
         // The event that is cut off, and the list that is not closed.
         QCOMPARE(panel->summary().section(QStringLiteral(" · "), -1),
                  QStringLiteral("⚠ 2 problems in the file"));

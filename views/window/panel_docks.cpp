@@ -195,6 +195,11 @@ void PanelDocks::settle() {
         focusPanel(m_askedFor);
     }
     m_remembered.clear();
+    if (m_askedFor.isEmpty()) {
+        raisePanel(m_raisedEarly);
+    }
+    m_raisedEarly.clear();
+    m_hasPlaces = true;
 }
 
 QByteArray PanelDocks::arrangement() const {
@@ -234,6 +239,9 @@ QDockWidget* PanelDocks::dock(const QString& id) const {
 }
 
 void PanelDocks::raisePanel(const QString& id) {
+    if (!m_hasPlaces) {
+        m_raisedEarly = id;
+    }
     if (QDockWidget* target = dock(id)) {
         target->show();
         target->raise();

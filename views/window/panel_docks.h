@@ -76,6 +76,9 @@ private:
     QString m_askedFor;
     /// The arrangement to apply again when the docks are first shown; empty: use default sizes.
     QByteArray m_remembered;
+    /// Whether the docks have their places, and the panel raised before that, which is raised again then.
+    bool m_hasPlaces = false;
+    QString m_raisedEarly;
     bool m_isSettled = false;
 };
 
