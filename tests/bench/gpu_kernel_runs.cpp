@@ -111,7 +111,7 @@ private:
             }
             torch::LaunchShape shape{{kernel.launch.grid, 1, 1}, {kernel.launch.block, 1, 1}, 0};
             shape.dynamicSharedBytes = static_cast<unsigned>(kernel.launch.dynamicSharedBytes);
-            launches.push_back({*std::move(loaded), shape, {}});
+            launches.push_back({std::move(loaded).value(), shape, {}});
         }
         return launches;
     }
