@@ -4,10 +4,10 @@
 #include "support/corpus.h"
 #include "support/inlining_bench.h"
 
+#include "common/code_edit.h"
 #include "hooks/hook_curves.h"
 #include "hooks/hook_editor.h"
 #include "hooks/hook_scatter.h"
-#include "hooks/hook_text_edit.h"
 
 #include <QApplication>
 #include <QElapsedTimer>
@@ -61,7 +61,7 @@ void require(bool holds, const char* why) {
 /// Digits behind the bound of a clamp: a text that nothing is known of with each key.
 class Typing {
 public:
-    explicit Typing(views::HookTextEdit* edit) : m_edit(edit) {
+    explicit Typing(views::CodeEdit* edit) : m_edit(edit) {
         QTextCursor cursor = edit->document()->find(QStringLiteral(", 448.0"));
         cursor.setPosition(cursor.selectionEnd());
         edit->setTextCursor(cursor);
@@ -70,7 +70,7 @@ public:
     void press() const { QTest::keyClicks(m_edit, QStringLiteral("1")); }
 
 private:
-    views::HookTextEdit* m_edit;
+    views::CodeEdit* m_edit;
 };
 
 } // namespace
