@@ -14,7 +14,8 @@ namespace {
 const std::vector<std::string> noDriver{"AOTSCOPE_CUDA_DRIVER=/nonexistent/libcuda.so.1"};
 const std::vector<std::string> twoGpus{
     "AOTSCOPE_CUDA_DRIVER=" AOTSCOPE_BINARY_DIR "/lib/libfake_cuda_driver.so",
-    "AOTSCOPE_TORCH_CUDA=" AOTSCOPE_BINARY_DIR "/lib/libfake_torch_cuda.so", "FAKE_CUDA_DEVICES=2"};
+    "AOTSCOPE_TORCH_CUDA=" AOTSCOPE_BINARY_DIR "/lib/libfake_torch_cuda.so", "FAKE_CUDA_DEVICES=2",
+    "XDG_CACHE_HOME=" AOTSCOPE_BINARY_DIR "/test_caches"};
 
 test::Ran cliWith(std::vector<std::string> arguments, const std::vector<std::string>& environment) {
     arguments.insert(arguments.begin(), AOTSCOPE_BINARY_DIR "/bin/aotscope-cli");

@@ -19,6 +19,8 @@ inline void pretendGpus(int devices) {
     setenv("AOTSCOPE_CUDA_DRIVER", fakeDriver().c_str(), 1);                            // NOLINT
     setenv("AOTSCOPE_TORCH_CUDA", AOTSCOPE_BINARY_DIR "/lib/libfake_torch_cuda.so", 1); // NOLINT
     setenv("FAKE_CUDA_DEVICES", std::to_string(devices).c_str(), 1);                    // NOLINT
+    // Compiled kernels are not for the person who runs the tests.
+    setenv("XDG_CACHE_HOME", AOTSCOPE_BINARY_DIR "/test_caches", 1); // NOLINT
 }
 
 /// In those, the nth wait for the GPU reports a wrong address, as do all later ones; 0: none does.
