@@ -39,7 +39,7 @@ private:
     };
 
     void compileBodies(const kernels::HostCompiler& compiler, std::span<Body*> bodies,
-                       base::Progress progress);
+                       const base::Progress& progress);
 
     std::string m_compiler;
     std::vector<Body> m_bodies;

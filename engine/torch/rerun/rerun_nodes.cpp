@@ -115,6 +115,7 @@ void addNotes(const session::RerunRequest& request, const RegionValues& values,
 
 std::vector<std::string> namesOf(const ir::Graph& graph, const std::vector<ir::NodeId>& nodes) {
     std::vector<std::string> names;
+    names.reserve(nodes.size());
     for (const ir::NodeId node : nodes) {
         names.push_back(graph.node(node).name);
     }
