@@ -47,7 +47,13 @@ bool hasLost(const session::RunSnapshot& run) {
 bool hasLost(const session::ReferenceSnapshot& compared) {
     return isLost(compared.error);
 }
+bool hasLost(const session::KernelCheck& check) {
+    return isLost(check.error);
+}
 bool hasLost(const session::HookErrors& /*errors*/) {
+    return false;
+}
+bool hasLost(const session::RerunResult& /*result*/) {
     return false;
 }
 bool hasLost(const steps::CallRecord& record) {
@@ -80,9 +86,9 @@ public:
     base::Result<session::KernelCheck> checkKernels(const ir::Graph& graph,
                                                     const session::RunOptions& options,
                                                     base::Progress progress) override {
-        auto backend = any();
-        return backend ? (*backend)->checkKernels(graph, options, std::move(progress))
-                       : std::move(backend).error();
+        return on(options.device, {}, [&](session::Backend& backend) {
+            return backend.checkKernels(graph, options, std::move(progress));
+        });
     }
     base::Result<session::HookErrors> measureHooks(const session::HookErrorsRequest& request,
                                                    base::Progress progress) override {
@@ -92,10 +98,19 @@ public:
     }
     base::Result<session::RerunResult> rerun(const session::RerunRequest& request,
                                              base::Progress progress) override {
+        const auto device = session::rerunDevice(request);
+        if (!device) {
+            return device.error();
+        }
+        const bool needsGpu = device->isCuda() || request.run.device.isCuda();
         // A kernel's text that a person changed may do anything, so a process of its own runs it.
         const bool isChanged = request.kernel && !request.kernel->source.empty();
-        auto backend = isChanged ? forChangedKernels() : any();
-        return backend ? (*backend)->rerun(request, std::move(progress)) : std::move(backend).error();
+        if (isChanged && !needsGpu) {
+            auto backend = forChangedKernels();
+            return backend ? (*backend)->rerun(request, std::move(progress)) : std::move(backend).error();
+        }
+        return on(needsGpu && !device->isCuda() ? request.run.device : *device, {},
+                  [&](session::Backend& backend) { return backend.rerun(request, std::move(progress)); });
     }
     base::Result<aot::RetraceResult> retrace(const aot::RetraceRequest& request,
                                              const session::TracePauses& pauses,

@@ -8,7 +8,9 @@
 #include "session/kernel_check.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <string_view>
 
 namespace aotscope::cli {
 
@@ -31,6 +33,7 @@ class Checker {
 public:
     Checker(Program& program, const KernelCheckRequest& request) : m_program(program) {
         m_options.seed = request.seed;
+        m_options.device = request.device;
     }
 
     std::vector<CheckedGraph> checkAll(const GraphRequest& graphs) {
@@ -56,10 +59,11 @@ private:
                 checked.error = checked.check->error;
             }
         }
-        // Without a backend or a compiler no graph can be checked, so that is told once.
-        if (checked.error &&
-            (checked.error->code == "session.no_backend" || checked.error->code == "run.no_torch_module" ||
-             checked.error->code == "kernels.no_host_compiler")) {
+        // Without a backend, device or compiler no graph can be checked, so that is told once.
+        static constexpr std::array<std::string_view, 6> ofAll{
+            "session.no_backend",       "run.no_torch_module", "run.no_gpu",
+            "kernels.no_host_compiler", "kernels.no_nvrtc",    "kernels.no_architecture"};
+        if (checked.error && std::ranges::find(ofAll, checked.error->code) != ofAll.end()) {
             throw Failure(ExitNo, *checked.error);
         }
         return checked;
@@ -138,6 +142,16 @@ Totals totalsOf(const std::vector<CheckedGraph>& graphs) {
     return totals;
 }
 
+/// By which compiler and on which device, of the first graph that has kernels.
+std::string whereText(const std::vector<CheckedGraph>& graphs) {
+    for (const CheckedGraph& graph : graphs) {
+        if (graph.check && !graph.check->compiler.empty()) {
+            return "Compiled by " + graph.check->compiler + ", run by " + graph.check->backend + ".\n";
+        }
+    }
+    return {};
+}
+
 std::string totalsText(const Totals& totals) {
     const kernels::FusionCounts& counts = totals.counts;
     std::string text =
@@ -209,6 +223,8 @@ Json graphJson(const CheckedGraph& graph, bool withNodes) {
     if (!graph.check || graph.error) {
         return json;
     }
+    json["backend"] = graph.check->backend;
+    json["compiler"] = graph.check->compiler;
     json["counts"] = countsJson(graph.check->counts);
     json["compile_seconds"] = graph.check->compileSeconds;
     const session::FusedRunVerdict& run = graph.check->wholeRun;
@@ -259,7 +275,7 @@ std::string allText(const std::vector<CheckedGraph>& graphs, bool withNodes) {
             text += nodesText(graph);
         }
     }
-    return text + table.text(resultWidth()) + totalsText(totalsOf(graphs));
+    return text + table.text(resultWidth()) + totalsText(totalsOf(graphs)) + whereText(graphs);
 }
 
 std::string allJson(const std::vector<CheckedGraph>& graphs, bool withNodes) {

@@ -3,6 +3,8 @@
 #include "program.h"
 #include "selection.h"
 
+#include "session/device_choice.h"
+
 #include <cstdint>
 #include <filesystem>
 
@@ -10,6 +12,7 @@ namespace aotscope::cli {
 
 struct KernelCheckRequest {
     std::uint64_t seed = 0;
+    session::DeviceChoice device = {};
     std::filesystem::path out;
     bool showNodes = false;
     bool json = false;

@@ -1,4 +1,5 @@
 #include "commands.h"
+#include "device_option.h"
 #include "graph_options.h"
 #include "kernel_check_report.h"
 #include "kernel_compile_report.h"
@@ -57,13 +58,15 @@ void addKernelsCommand(CLI::App& app, Action& chosen) {
     addGraphOptions(*command, options->request);
     CLI::Option* check = command->add_flag("--check", options->check,
                                            "Write a CUDA C++ kernel for each group of nodes that can be "
-                                           "fused, compile all for this computer's processor, "
+                                           "fused, compile all for --device, "
                                            "run each on the values that its nodes had, and each graph with "
                                            "all of them in place; compare with the "
                                            "graph's own operators");
     command->add_option("--seed", options->checking.seed, "Seed of the inputs made from metadata")
         ->capture_default_str()
         ->needs(check);
+    addDeviceOption(*command, options->checking.device, "Run them on");
+    command->get_option("--device")->needs(check);
     CLI::Option* compile =
         command
             ->add_flag(

@@ -36,6 +36,7 @@ struct RerunCommandOptions {
     std::vector<std::string> inputs;
     std::string dtype;
     session::DeviceChoice device;
+    std::string moveTo;
     bool deterministic = false;
     std::filesystem::path baseline;
     std::filesystem::path save;
@@ -97,8 +98,12 @@ session::RerunTwist twistOf(const RerunCommandOptions& options) {
         }
         twist.sizes[shape.substr(0, equals)] = *sizes;
     }
-    if (options.device.isCuda()) {
-        twist.device = options.device.text();
+    if (!options.moveTo.empty()) {
+        const auto choice = session::deviceChoiceFromText(options.moveTo);
+        if (!choice) {
+            throw usageFailure(choice.error().message + " " + choice.error().hint);
+        }
+        twist.device = choice->text();
     }
     if (options.deterministic) {
         twist.deterministic = true;
@@ -171,6 +176,7 @@ int rerun(Program& program, const RerunCommandOptions& options) {
     session::RerunNodes command;
     command.nodes = options.nodes;
     command.run.seed = options.seed;
+    command.run.device = options.device;
     if (!options.inputs.empty()) {
         command.run.inputs = readTensors(options.inputs);
     }
@@ -221,7 +227,8 @@ void addTwistOptions(CLI::App& command, RerunCommandOptions& options) {
             "--shape", options.shapes,
             "Sizes of an input of the nodes: NAME=8x16; its values are repeated or cut off; can be repeated")
         ->take_all();
-    addDeviceOption(command, options.device);
+    command.add_option("--move-to", options.moveTo,
+                       "Repeat the nodes alone on this device, on the inputs of the run on --device");
     command.add_flag("--deterministic", options.deterministic, "Only deterministic algorithms");
 }
 
@@ -257,6 +264,7 @@ void addRerunCommand(CLI::App& app, Action& chosen) {
             "--inputs", options->inputs,
             "The run's inputs by placeholder name: X.safetensors, X.npz or NAME=X.npy; can be repeated")
         ->take_all();
+    addDeviceOption(*command, options->device);
     addTwistOptions(*command, *options);
     command->add_option("--baseline", options->baseline,
                         "Compare times and values with a rerun that --save wrote");

@@ -59,6 +59,9 @@ std::string twistText(const session::RerunTwist& twist) {
     for (const auto& [input, sizes] : twist.sizes) {
         parts.push_back(input + " " + sizesText(sizes));
     }
+    if (twist.device) {
+        parts.push_back("moved to " + *twist.device);
+    }
     if (twist.deterministic) {
         parts.emplace_back(*twist.deterministic ? "deterministic algorithms" : "any algorithms");
     }
@@ -70,8 +73,9 @@ std::string heading(const session::RerunSnapshot& rerun, const std::string& titl
     std::string text = title + ": " + joined(result.nodes) + "\n" + std::to_string(result.samples.size()) +
                        (result.samples.size() == 1 ? " repetition" : " repetitions") + " on " +
                        result.device + " after " + std::to_string(rerun.settings.warmUp) + ", " +
-                       (rerun.settings.coldCache ? "cold" : "warm") + " caches, seed " +
-                       std::to_string(result.seed) + ", " + result.backend;
+                       (rerun.settings.coldCache ? "cold" : "warm") + " caches, timed by " +
+                       (result.clock == session::RerunClock::CudaEvents ? "CUDA events" : "the clock") +
+                       ", seed " + std::to_string(result.seed) + ", " + result.backend;
     const std::string twist = twistText(rerun.settings.twist);
     return text + (twist.empty() ? "" : "; " + twist) + "\n";
 }

@@ -1,90 +1,27 @@
 #include "kernels/kernel_report.h"
 
-#include "base/log.h"
-
 #include <algorithm>
-#include <map>
 #include <utility>
 
 namespace aotscope::kernels {
 
 namespace {
 
-/// Requests without repetition, and which of them each kernel's are.
-struct Requests {
-    std::vector<CudaRequest> distinct;
-    /// By kernel, then by architecture.
-    std::vector<std::vector<std::size_t>> ofKernel;
-};
-
-Requests requestsOf(const std::vector<const FusedKernel*>& kernels,
-                    const std::vector<std::string>& architectures) {
-    Requests requests;
-    std::map<std::pair<std::string, std::string>, std::size_t> known;
-    for (const FusedKernel* kernel : kernels) {
-        std::vector<std::size_t>& own = requests.ofKernel.emplace_back();
-        for (const std::string& architecture : architectures) {
-            const std::string& text = kernel->bodyKey.empty() ? kernel->source : kernel->bodyKey;
-            const auto [at, isNew] = known.try_emplace({text, architecture}, requests.distinct.size());
-            if (isNew) {
-                requests.distinct.push_back(cudaRequest(*kernel, architecture));
-            }
-            own.push_back(at->second);
-        }
-    }
-    return requests;
-}
-
-/// From the cache where it has them, else compiled and stored.
-base::Result<std::vector<std::shared_ptr<const CudaBuild>>> buildAll(const Nvrtc& nvrtc,
-                                                                     const std::vector<CudaRequest>& requests,
-                                                                     const KernelCache* cache,
-                                                                     const base::Progress& progress) {
-    std::vector<std::shared_ptr<const CudaBuild>> builds(requests.size());
-    std::vector<CudaRequest> missing;
-    std::vector<std::size_t> places;
-    for (std::size_t i = 0; i < requests.size(); ++i) {
-        if (auto build = cache == nullptr ? std::nullopt : cache->lookup(nvrtc, requests[i])) {
-            builds[i] = std::make_shared<const CudaBuild>(*std::move(build));
-        } else {
-            missing.push_back(requests[i]);
-            places.push_back(i);
-        }
-    }
-    auto compiled = nvrtc.compile(missing, {}, progress);
-    if (!compiled) {
-        return std::move(compiled).error();
-    }
-    bool isStoring = cache != nullptr;
-    for (std::size_t i = 0; i < missing.size(); ++i) {
-        builds[places[i]] = std::make_shared<const CudaBuild>(std::move((*compiled)[i]));
-        if (!isStoring) {
-            continue;
-        }
-        if (const auto stored = cache->store(nvrtc, missing[i], *builds[places[i]]); !stored) {
-            base::logWarning("aotscope.kernels", stored.error().text());
-            isStoring = false;
-        }
-    }
-    return builds;
-}
-
-ArchitectureReport reportOf(const FusedKernel& kernel, const CudaRequest& request,
-                            std::shared_ptr<const CudaBuild> build) {
+ArchitectureReport reportOf(const FusedKernel& kernel, const std::string& architecture, KernelBuild build) {
     ArchitectureReport report;
-    report.architecture = request.architecture;
-    report.build = std::move(build);
-    report.function = request.name;
+    report.architecture = architecture;
+    report.build = std::move(build.build);
+    report.function = std::move(build.function);
     const auto facts = report.compiled() ? readCubin(report.build->cubin)
                                          : base::Result<std::vector<CubinFacts>>(std::vector<CubinFacts>());
     const auto own =
-        facts ? std::ranges::find(*facts, request.name, &CubinFacts::kernel) : decltype(facts->begin())();
+        facts ? std::ranges::find(*facts, report.function, &CubinFacts::kernel) : decltype(facts->begin())();
     if (!facts || own == facts->end()) {
         return report;
     }
     report.facts = *own;
     for (const AssemblerFacts& said : readAssemblerLog(report.build->log)) {
-        if (said.kernel == request.name) {
+        if (said.kernel == report.function) {
             report.spillStoreBytes = said.spillStoreBytes;
             report.spillLoadBytes = said.spillLoadBytes;
         }
@@ -128,32 +65,23 @@ KernelWork workOf(const FusedKernel& kernel) {
     return work;
 }
 
-CudaRequest cudaRequest(const FusedKernel& kernel, const std::string& architecture) {
-    return {.name = kernel.name,
-            .source = kernel.source,
-            .text = cudaText(kernel.name, kernel.source),
-            .architecture = architecture,
-            .options = cudaCompileOptions()};
-}
-
 base::Result<std::vector<KernelReport>> reportKernels(const Nvrtc& nvrtc,
                                                       const std::vector<const FusedKernel*>& kernels,
                                                       const std::vector<std::string>& architectures,
                                                       const DeviceFigures& device, const KernelCache* cache,
                                                       const base::Progress& progress) {
-    const Requests requests = requestsOf(kernels, architectures);
-    const auto builds = buildAll(nvrtc, requests.distinct, cache, progress);
+    auto builds = buildKernels(nvrtc, kernels, architectures, cache, progress);
     if (!builds) {
-        return builds.error();
+        return std::move(builds).error();
     }
     std::vector<KernelReport> reports;
     for (std::size_t i = 0; i < kernels.size(); ++i) {
         KernelReport& report = reports.emplace_back();
         report.work = workOf(*kernels[i]);
         report.time = predictTime(device, report.work);
-        for (const std::size_t request : requests.ofKernel[i]) {
+        for (std::size_t k = 0; k < architectures.size(); ++k) {
             report.architectures.push_back(
-                reportOf(*kernels[i], requests.distinct[request], (*builds)[request]));
+                reportOf(*kernels[i], architectures[k], std::move((*builds)[i][k])));
         }
     }
     return reports;

@@ -2,6 +2,7 @@
 
 #include "kernels/cubin_facts.h"
 #include "kernels/fused_kernel.h"
+#include "kernels/kernel_builds.h"
 #include "kernels/kernel_cache.h"
 #include "kernels/nvrtc.h"
 #include "kernels/occupancy.h"
@@ -49,9 +50,6 @@ struct KernelReport {
 /// What a fused kernel reads, writes and computes: each tensor once (of expanded dimensions one element), and
 /// one operation at least for each element and node.
 [[nodiscard]] KernelWork workOf(const FusedKernel& kernel);
-
-/// What NVRTC compiles of a kernel.
-[[nodiscard]] CudaRequest cudaRequest(const FusedKernel& kernel, const std::string& architecture);
 
 /// One report for each kernel, in their order. Kernels whose texts differ in names and comments alone are
 /// compiled once, and those that `cache` has are not compiled (null: no cache). Errors: those of

@@ -173,7 +173,10 @@ bool reducesInnermost(const Sizes& sizes, const std::vector<bool>& reduced) {
 
 class Classifier {
 public:
-    explicit Classifier(const GraphFacts& facts) : m_facts(facts) {}
+    explicit Classifier(const GraphFacts& facts)
+        : m_facts(facts), m_isOfGpu(std::ranges::any_of(facts.graph().order(), [&](ir::NodeId id) {
+              return isLoggedOn(facts.node(id), "cuda");
+          })) {}
 
     NodeTraits classify(ir::NodeId id) const {
         const ir::Node& node = m_facts.node(id);
@@ -204,6 +207,11 @@ public:
     }
 
 private:
+    static bool isLoggedOn(const ir::Node& node, std::string_view device) {
+        const ir::TensorMeta* meta = ir::asTensor(node.value);
+        return meta != nullptr && meta->device && meta->device->type == device;
+    }
+
     static bool writes(const OpCall& call) {
         const ir::OpSchema* schema = call.facts().schema(call.node().target);
         return schema != nullptr && std::ranges::any_of(schema->arguments, &ir::SchemaArgument::isMutated);
@@ -270,6 +278,9 @@ private:
         if (movesDevices(call)) {
             return "moves between devices";
         }
+        if (m_isOfGpu && isLoggedOn(call.node(), "cpu")) {
+            return "its result lies on the CPU, and others of the graph on a GPU";
+        }
         return layoutRefusal(*result);
     }
     [[nodiscard]] const TensorLayout* firstResult(ir::NodeId id) const {
@@ -293,6 +304,7 @@ private:
     }
 
     const GraphFacts& m_facts;
+    bool m_isOfGpu;
 };
 
 } // namespace

@@ -62,9 +62,10 @@ public:
                                                                                const RunOptions& options,
                                                                                base::Progress progress) = 0;
 
-    /// Writes the fused kernels of a graph, compiles them for this machine's processor, runs each on the real
-    /// inputs of its nodes, and the whole graph with all of them in place, and compares with the graph's own
-    /// operators. What differs is no error of the call. Errors: as `run`; kernels.no_host_compiler.
+    /// Writes the fused kernels of a graph, compiles them for the device of the options, runs each there on
+    /// the real inputs of its nodes, and the whole graph with all of them in place, and compares with the
+    /// graph's own operators. What differs is no error of the call. Errors: as `run`; on the CPU
+    /// kernels.no_host_compiler, on a GPU kernels.no_nvrtc, kernels.no_architecture.
     [[nodiscard]] virtual base::Result<KernelCheck>
     checkKernels(const ir::Graph& graph, const RunOptions& options, base::Progress progress) = 0;
 
@@ -76,7 +77,7 @@ public:
 
     /// Runs nodes of a graph again and again, with the inputs that they have in a run. Errors: as `run`, with
     /// the node; those of rerunRegion; rerun.twist (what cannot be changed), rerun.stand_in,
-    /// rerun.changes_storage, rerun.no_device.
+    /// rerun.changes_storage; of a fused kernel those of checkKernels.
     [[nodiscard]] virtual base::Result<RerunResult> rerun(const RerunRequest& request,
                                                           base::Progress progress) = 0;
 

@@ -27,7 +27,8 @@ base::Result<RerunResult> rerunOn(Backend& backend, const RerunRequest& request,
 
 /// Whether the request is wrong, so that there is nothing to reproduce.
 bool isRefused(const base::Error& error) {
-    return error.code.starts_with("rerun.");
+    return error.code.starts_with("rerun.") || error.code.starts_with("kernels.") ||
+           error.code == "run.no_gpu" || error.code == "run.device_name";
 }
 
 } // namespace

@@ -7,6 +7,8 @@
 #include "ir/graph.h"
 #include "ir/symbolic.h"
 
+#include "base/result.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -26,7 +28,7 @@ struct RerunTwist {
     /// Sizes of inputs of the nodes, by the name of the input's node. The real values are repeated or cut off
     /// along each dimension.
     std::map<std::string, std::vector<std::int64_t>> sizes;
-    /// "cpu", "cuda", "cuda:1".
+    /// Where the nodes alone run, with their inputs moved there: "cpu", "cuda", "cuda:1".
     std::optional<std::string> device;
     /// Whether PyTorch may only use deterministic algorithms (torch.use_deterministic_algorithms).
     std::optional<bool> deterministic;
@@ -62,7 +64,7 @@ struct RerunRequest {
     /// Names of nodes: one, or several that are run one after the other. No path may lead out of them and
     /// back in.
     std::vector<std::string> nodes;
-    /// The run that the inputs are from: its seed, symbols and inputs.
+    /// The run that the inputs are from: its seed, symbols, inputs and device.
     RunOptions run;
     RerunSettings settings;
     /// Run the kernel of the group that has exactly these nodes, and not their operators. It is compared with
@@ -73,5 +75,8 @@ struct RerunRequest {
     /// An earlier result of the same nodes, with its outputs; null: none.
     RerunResultPtr baseline;
 };
+
+/// Where the nodes are repeated: the twist's device, else the run's. Error: run.device_name.
+[[nodiscard]] base::Result<DeviceChoice> rerunDevice(const RerunRequest& request);
 
 } // namespace aotscope::session

@@ -91,7 +91,7 @@ struct DeviceLimits {
 
 /// How a fused kernel's text was compiled to be run.
 struct RerunBuild {
-    /// "g++ 12.2 for this computer's CPU"
+    /// "g++ 12.2 for this computer's CPU", "NVRTC 13.2 for sm_90"
     std::string compiler;
     double seconds = 0;
     /// With an error among them nothing ran.

@@ -73,7 +73,8 @@ TEST_CASE("a run on a GPU that is not there is one clear error, and exit code 1"
 }
 
 TEST_CASE("a device is spelled as PyTorch spells it, for every command that runs") {
-    for (const char* command : {"run", "memory", "wrappers", "step", "hooks", "retrace"}) {
+    for (const char* command :
+         {"run", "memory", "wrappers", "step", "hooks", "retrace", "rerun", "kernels"}) {
         INFO(command);
         const auto ran = cliWith({command, "absent.log", "--device", "gpu"}, noDriver);
         CHECK(ran.code == 2);
@@ -112,4 +113,53 @@ TEST_CASE("a graph that runs on a GPU gives the CPU's numbers, and its reproduce
     CHECK(contains(test::json(replayed)["backend"].get<std::string>(), "cuda:1"));
     const auto refused = cliWith({"replay", reproducer.string()}, noDriver);
     CHECK(contains(refused.err, "Nothing can run on cuda:1 here."));
+}
+
+TEST_CASE("nodes are repeated on a GPU, or moved there, and the report says where and by which clock") {
+    const test::TempFolder folder;
+    const std::string file = graphFile(folder).string();
+    const std::vector<std::string> rerun{"rerun", file, "--node", "mm", "--repeat", "5"};
+    const auto with = [&](std::vector<std::string> more) {
+        more.insert(more.begin(), rerun.begin(), rerun.end());
+        return cliWith(std::move(more), twoGpus);
+    };
+    const auto there = with({"--device", "cuda:1"});
+    CHECK(there.code == 0);
+    CHECK(contains(there.out, "5 repetitions on cuda:1 after 3, warm caches, timed by CUDA events"));
+    CHECK(contains(there.out, "what is possible: Fake H100 1"));
+    const auto moved = test::json(with({"--device", "cpu", "--move-to", "cuda", "--json"}));
+    CHECK(moved["device"] == "cuda:0");
+    CHECK(moved["clock"] == "cuda_events");
+    CHECK(moved["settings"]["twist"]["device"] == "cuda:0");
+    CHECK(moved["outputs"][0]["from_run"]["max"] == 0);
+    CHECK(test::json(with({"--json"}))["clock"] == "steady");
+    const auto absent = cliWith({"rerun", file, "--node", "mm", "--device", "cuda"}, noDriver);
+    CHECK(absent.code == 1);
+    CHECK(contains(absent.err, "Nothing can run on cuda:0 here."));
+    CHECK(with({"--move-to", "tpu"}).code == 2);
+}
+
+TEST_CASE("kernels are checked on a GPU, and where there is none that is told once") {
+    const test::TempFolder folder;
+    const std::string file =
+        folder
+            .write("graph.txt", "class GraphModule(torch.nn.Module):\n"
+                                "    def forward(self, x: \"f32[4, 4][4, 1]cuda:0\"):\n"
+                                "        exp: \"f32[4, 4][4, 1]cuda:0\" = torch.ops.aten.exp.default(x)\n"
+                                "        neg: \"f32[4, 4][4, 1]cuda:0\" = torch.ops.aten.neg.default(exp)\n"
+                                "        return (neg,)\n")
+            .string();
+    const auto absent = cliWith({"kernels", file, "--check", "--device", "cuda"}, noDriver);
+    CHECK(absent.code == 1);
+    CHECK(contains(absent.err, "Nothing can run on cuda:0 here."));
+    CHECK(cliWith({"kernels", file, "--device", "cuda"}, twoGpus).code == 2);
+    const auto checked = cliWith({"kernels", file, "--check", "--device", "cuda", "--json"}, twoGpus);
+    if (contains(checked.err, "nvidia-cuda-nvrtc")) {
+        CHECK(checked.code == 1);
+        return;
+    }
+    const auto json = test::json(checked);
+    REQUIRE(json["graphs"].size() == 1);
+    CHECK(json["graphs"][0]["compiler"].get<std::string>().ends_with(" for sm_90"));
+    CHECK(json["graphs"][0]["kernels"][0]["equal"] == true);
 }

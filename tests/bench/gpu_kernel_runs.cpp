@@ -73,7 +73,7 @@ public:
             }
             return {};
         };
-        torch::Repetitions repetitions;
+        torch::TimedRepetitions repetitions;
         repetitions.repeats = repeats;
         const auto milliseconds = torch::timeOnDevice(m_driver, device, repetitions, work);
         if (!milliseconds) {

@@ -131,3 +131,20 @@ TEST_CASE("a kernel that does not compile is reported with its message and witho
     CHECK(error.place.file == kernelFileName(wrong.name));
     CHECK(error.place.line == static_cast<std::size_t>(std::ranges::count(wrong.source, '\n')));
 }
+
+TEST_CASE("a GPU takes images of its own major version that are not newer than itself") {
+    const std::vector<std::string> known{"sm_75", "sm_80",  "sm_86",  "sm_89",
+                                         "sm_90", "sm_90a", "sm_100", "sm_120"};
+    CHECK(*architectureFor("9.0", known) == "sm_90");
+    CHECK(*architectureFor("8.7", known) == "sm_86");
+    CHECK(*architectureFor("8.0", known) == "sm_80");
+    CHECK(*architectureFor("10.3", known) == "sm_100");
+    CHECK(*architectureFor("12.1", known) == "sm_120");
+    for (const char* other : {"7.0", "11.0", "13.0", "", "9", "9.0a"}) {
+        INFO(other);
+        const auto none = architectureFor(other, known);
+        REQUIRE_FALSE(none.ok());
+        CHECK(none.error().code == "kernels.no_architecture");
+        CHECK(none.error().notes.front().find("sm_75, sm_80") != std::string::npos);
+    }
+}

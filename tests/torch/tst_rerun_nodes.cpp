@@ -262,7 +262,7 @@ TEST_CASE("failures name the node and its error; nothing is made up") {
     CHECK(error.message.find("aten.view.default") != std::string::npos);
     auto elsewhere = requestOf(graph, {"neg"});
     elsewhere.settings.twist.device = "tpu";
-    CHECK(refused(elsewhere).code == "rerun.no_device");
+    CHECK(refused(elsewhere).code == "run.device_name");
 }
 
 TEST_CASE("a rerun is canceled between two repetitions") {

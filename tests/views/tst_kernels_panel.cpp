@@ -3,6 +3,7 @@
 
 #include "common/current_graph.h"
 #include "common/empty_page.h"
+#include "common/run_device.h"
 #include "kernels/kernel_model.h"
 #include "kernels/kernel_page.h"
 #include "kernels/rerun_form.h"
@@ -62,7 +63,12 @@ std::shared_ptr<test::FakeBackendControl> madeUpTimes() {
         result.outputs = {output};
         result.restored = {"input"};
         result.notes = {"The nodes are short."};
-        result.device = "cpu";
+        if (request.run.device.index == 1) {
+            return base::Error{.code = "run.no_gpu", .message = "Nothing can run on cuda:1 here."};
+        }
+        result.device = request.run.device.text();
+        result.clock =
+            request.run.device.isCuda() ? session::RerunClock::CudaEvents : session::RerunClock::Steady;
         return result;
     };
     return control;
@@ -70,12 +76,15 @@ std::shared_ptr<test::FakeBackendControl> madeUpTimes() {
 
 struct KernelsBench : test::ViewBench {
     std::unique_ptr<CurrentGraph> graph;
+    std::unique_ptr<RunDevice> device;
     std::unique_ptr<KernelsPanel> panel;
 
     KernelsBench() : test::ViewBench(test::fakeBackendFactory(madeUpTimes())) {
         graph = std::make_unique<CurrentGraph>(&engine, &hub, &logs);
         ViewContext shared = context();
         shared.graph = graph.get();
+        device = std::make_unique<RunDevice>(&engine);
+        shared.device = device.get();
         panel = std::make_unique<KernelsPanel>(shared);
         panel->resize(1280, 420);
     }
@@ -199,6 +208,28 @@ private Q_SLOTS:
         QCOMPARE(bench.panel->page()->values()->rowCount(), 2);
         QCOMPARE(bench.panel->page()->values()->index(0, RerunValuesModel::Role).data().toString(),
                  QStringLiteral("in, put back"));
+    }
+
+    void rerunsUseTheChosenDevice() {
+        KernelsBench bench;
+        QVERIFY(bench.show());
+        bench.selectRow(2);
+        QVERIFY(bench.rerun());
+        QVERIFY(bench.asked().back().run.device == session::DeviceChoice());
+        QVERIFY(!bench.panel->page()->said().contains(QStringLiteral("CUDA")));
+        // The one on the CPU is what that on the GPU is compared with.
+        bench.panel->page()->baselineButton()->click();
+        bench.device->choose({session::DeviceChoice::Kind::Cuda, 0});
+        QVERIFY(bench.rerun());
+        QCOMPARE(bench.asked().back().run.device.text(), std::string("cuda:0"));
+        QVERIFY(bench.asked().back().settings.twist.isNone());
+        QVERIFY(bench.asked().back().baseline.has_value());
+        QVERIFY(bench.panel->page()->said().contains(QStringLiteral("on cuda:0, timed by CUDA events")));
+        // What cannot be done says why.
+        bench.device->choose({session::DeviceChoice::Kind::Cuda, 1});
+        bench.panel->page()->form()->rerunButton()->click();
+        QTRY_VERIFY(bench.panel->page()->said().contains(QStringLiteral("Nothing can run on cuda:1 here.")));
+        QCOMPARE(bench.reruns(), std::size_t(2));
     }
 
     void aBaselineIsKeptAndComparedWith() {

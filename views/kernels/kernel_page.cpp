@@ -7,6 +7,7 @@
 #include "common/format.h"
 #include "common/panel_layout.h"
 #include "common/plain_words.h"
+#include "common/run_device.h"
 #include "kernels/code_lines.h"
 #include "kernels/kernel_launch.h"
 #include "kernels/kernel_source.h"
@@ -252,6 +253,7 @@ void KernelPage::rerun() {
         command.run.seed = run->seed;
         command.run.symbols = run->symbols;
     }
+    command.run.device = chosenDevice(m_context);
     for (const auto& [symbol, value] : settings->twist.symbols) {
         command.run.symbols.erase(symbol);
     }
@@ -329,8 +331,8 @@ void KernelPage::showSelected() {
     if (times && before && before->median > 0) {
         parts.append(tr("%1 × the baseline's median").arg(times->median / before->median, 0, 'f', 2));
     }
-    for (const QString& part :
-         {worstDifferenceText(*rerun), costText(*rerun->result), settingsText(rerun->settings)}) {
+    for (const QString& part : {worstDifferenceText(*rerun), costText(*rerun->result),
+                                placeText(*rerun->result), settingsText(rerun->settings)}) {
         if (!part.isEmpty()) {
             parts.append(part);
         }

@@ -66,7 +66,7 @@ QString settingsText(const session::RerunSettings& settings) {
         parts.append(text(input) + QLatin1Char(' ') + sizesText(sizes));
     }
     if (twist.device) {
-        parts.append(text(*twist.device));
+        parts.append(say("moved to %1").arg(text(*twist.device)));
     }
     if (twist.deterministic) {
         parts.append(*twist.deterministic ? say("deterministic") : say("any algorithm"));
@@ -75,6 +75,12 @@ QString settingsText(const session::RerunSettings& settings) {
         parts.append(say("cold caches"));
     }
     return parts.join(QStringLiteral(", "));
+}
+
+QString placeText(const session::RerunResult& result) {
+    return result.clock == session::RerunClock::CudaEvents
+               ? say("on %1, timed by CUDA events").arg(text(result.device))
+               : QString();
 }
 
 QString differenceText(const std::optional<session::ValueDifference>& difference) {

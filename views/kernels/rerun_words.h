@@ -13,6 +13,8 @@ namespace aotscope::views {
 [[nodiscard]] QString timesText(const session::RerunTimes& times);
 /// "bfloat16, s0 = 8, cold"; empty if the nodes ran as in the run, with warm caches.
 [[nodiscard]] QString settingsText(const session::RerunSettings& settings);
+/// "on cuda:0, timed by CUDA events"; empty for the CPU.
+[[nodiscard]] QString placeText(const session::RerunResult& result);
 /// "equal", "max 0.0021 (relative 0.0004)", or why there is none.
 [[nodiscard]] QString differenceText(const std::optional<session::ValueDifference>& difference);
 /// The largest of all results, beside the baseline if there is one, else beside the run; empty if there is

@@ -53,7 +53,7 @@ public:
                                                     base::Progress progress) override {
         auto check = torch::checkKernels(graph, options, std::move(progress));
         if (check) {
-            check->backend = description();
+            check->backend = descriptionOn(options.device);
         }
         return check;
     }
@@ -67,7 +67,8 @@ public:
                                              base::Progress progress) override {
         auto result = rerunNodes(request, std::move(progress));
         if (result) {
-            result->backend = description();
+            const auto device = session::rerunDevice(request);
+            result->backend = descriptionOn(device ? *device : session::DeviceChoice());
         }
         return result;
     }

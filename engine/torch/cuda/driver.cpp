@@ -12,6 +12,8 @@ namespace aotscope::torch {
 namespace {
 
 constexpr char driverLibrary[] = "libcuda.so.1";
+/// CUDA_ERROR_OUT_OF_MEMORY
+constexpr int outOfMemory = 2;
 
 /// Also for drivers that have not got far enough to explain a number themselves.
 std::string errorText(const CudaDriver& driver, int code) {
@@ -72,6 +74,12 @@ base::Result<void> CudaDriver::check(int code, const std::string& doing) const {
     std::string message = "CUDA failed while " + doing + ": " + aotscope::torch::errorText(*this, code) + ".";
     if (losesDevice(code)) {
         return lostDeviceError(message);
+    }
+    if (code == outOfMemory) {
+        return base::Error{.code = "run.too_large",
+                           .message = std::move(message),
+                           .hint = "Choose smaller values for the graph's symbols, or end other programs "
+                                   "that use the GPU."};
     }
     return base::Error{.code = "cuda.failed", .message = std::move(message)};
 }

@@ -73,7 +73,7 @@ struct CudaDriver {
 
     /// Success, or the error "cuda.failed" that says which call returned what: `doing` completes "CUDA
     /// failed while …". One after which this process can do nothing more with CUDA is "cuda.lost"
-    /// (dispatch/lost_device.h).
+    /// (dispatch/lost_device.h); where the GPU's memory is used up, it is "run.too_large".
     [[nodiscard]] base::Result<void> check(int code, const std::string& doing) const;
 };
 

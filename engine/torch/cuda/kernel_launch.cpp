@@ -89,28 +89,81 @@ public:
         }
         return {};
     }
-    base::Result<double> time(const std::function<base::Result<void>()>& work) {
+    /// Queues the work between the events; does not wait.
+    base::Result<void> queue(const std::function<base::Result<void>()>& work) {
         if (auto begun = m_driver.check(m_driver.recordEvent(m_start, defaultStream), "timing"); !begun) {
-            return std::move(begun).error();
+            return begun;
         }
         if (auto worked = work(); !worked) {
-            return std::move(worked).error();
+            return worked;
         }
-        if (auto ended = m_driver.check(m_driver.recordEvent(m_end, defaultStream), "timing"); !ended) {
-            return std::move(ended).error();
-        }
+        return m_driver.check(m_driver.recordEvent(m_end, defaultStream), "timing");
+    }
+    /// The milliseconds of what was queued last, once it is done.
+    base::Result<double> read() {
         if (auto done = m_driver.check(m_driver.awaitEvent(m_end), "running a kernel"); !done) {
             return std::move(done).error();
         }
         float milliseconds = 0;
-        auto read = m_driver.check(m_driver.elapsed(&milliseconds, m_start, m_end), "reading a time");
-        return read ? base::Result<double>(milliseconds) : std::move(read).error();
+        auto told = m_driver.check(m_driver.elapsed(&milliseconds, m_start, m_end), "reading a time");
+        return told ? base::Result<double>(milliseconds) : std::move(told).error();
     }
 
 private:
     CudaDriver m_driver;
     CudaEvent* m_start = nullptr;
     CudaEvent* m_end = nullptr;
+};
+
+/// Repetitions that were queued one after the other. A GPU that waits for the program to queue its work would
+/// be timed while it waits: so the next ones are queued while one runs, for a few milliseconds.
+class TimedQueue {
+public:
+    explicit TimedQueue(const CudaDriver& driver) : m_driver(driver) {}
+
+    base::Result<void> add(const std::function<base::Result<void>()>& work, bool counts) {
+        if (m_used == m_watches.size()) {
+            m_watches.push_back(std::make_unique<Stopwatch>(m_driver));
+            if (auto made = m_watches.back()->make(); !made) {
+                return made;
+            }
+        }
+        if (auto queued = m_watches[m_used++]->queue(work); !queued) {
+            return queued;
+        }
+        m_counting += counts ? 1 : 0;
+        return m_used < m_most ? base::Result<void>() : finish();
+    }
+    /// Waits for all.
+    base::Result<void> finish() {
+        const std::size_t first = m_used - m_counting;
+        for (std::size_t i = 0; i < m_used; ++i) {
+            auto took = m_watches[i]->read();
+            if (!took) {
+                return std::move(took).error();
+            }
+            if (i >= first) {
+                m_times.push_back(*took);
+            }
+            m_most =
+                static_cast<std::size_t>(std::clamp(millisecondsAhead / std::max(*took, 1e-3), 1.0, 16.0));
+        }
+        m_used = 0;
+        m_counting = 0;
+        return {};
+    }
+    [[nodiscard]] std::vector<double> take() { return std::move(m_times); }
+
+private:
+    static constexpr double millisecondsAhead = 4;
+
+    CudaDriver m_driver;
+    std::vector<std::unique_ptr<Stopwatch>> m_watches;
+    std::size_t m_used = 0;
+    /// Of those in use the last, because warm-ups come first.
+    std::size_t m_counting = 0;
+    std::size_t m_most = 1;
+    std::vector<double> m_times;
 };
 
 /// Overwrites twice what the L2 cache holds.
@@ -261,7 +314,7 @@ base::Result<void> LoadedKernel::launch(const LaunchShape& shape,
 }
 
 base::Result<std::vector<double>> timeOnDevice(const CudaDriver& driver, int device,
-                                               const Repetitions& repetitions,
+                                               const TimedRepetitions& repetitions,
                                                const std::function<base::Result<void>()>& work,
                                                const std::function<base::Result<void>()>& before,
                                                const std::function<bool()>& stop) {
@@ -276,11 +329,7 @@ base::Result<std::vector<double>> timeOnDevice(const CudaDriver& driver, int dev
         }
         flush.emplace(std::move(made).value());
     }
-    Stopwatch watch(driver);
-    if (auto made = watch.make(); !made) {
-        return std::move(made).error();
-    }
-    std::vector<double> times;
+    TimedQueue queue(driver);
     for (int i = -repetitions.warmUps; i < repetitions.repeats && !(stop && stop()); ++i) {
         if (before) {
             if (auto restored = before(); !restored) {
@@ -292,15 +341,14 @@ base::Result<std::vector<double>> timeOnDevice(const CudaDriver& driver, int dev
                 return std::move(flushed).error();
             }
         }
-        auto took = watch.time(work);
-        if (!took) {
-            return std::move(took).error();
-        }
-        if (i >= 0) {
-            times.push_back(*took);
+        if (auto added = queue.add(work, i >= 0); !added) {
+            return std::move(added).error();
         }
     }
-    return times;
+    if (auto finished = queue.finish(); !finished) {
+        return std::move(finished).error();
+    }
+    return queue.take();
 }
 
 base::Result<double> copyBandwidth(const CudaDriver& driver, int device, std::int64_t bytes, int repeats) {

@@ -76,7 +76,7 @@ private:
 };
 
 /// How often something is timed.
-struct Repetitions {
+struct TimedRepetitions {
     int warmUps = 3;
     int repeats = 100;
     /// Overwrites the L2 cache before each repetition, so that inputs come from memory.
@@ -84,10 +84,11 @@ struct Repetitions {
 };
 
 /// The time of each repetition in milliseconds, by a pair of events around `work`, which queues kernels or
-/// calls operators. `before` restores what `work` overwrites; it is not timed. Gives up, with the times
-/// that there are, once `stop` says so.
+/// calls operators. `before` restores what `work` overwrites, on the GPU's stream; it is not timed. Several
+/// repetitions may be queued before the first is done. Gives up, with the times that there are, once `stop`
+/// says so.
 [[nodiscard]] base::Result<std::vector<double>>
-timeOnDevice(const CudaDriver& driver, int device, const Repetitions& repetitions,
+timeOnDevice(const CudaDriver& driver, int device, const TimedRepetitions& repetitions,
              const std::function<base::Result<void>()>& work,
              const std::function<base::Result<void>()>& before = {}, const std::function<bool()>& stop = {});
 

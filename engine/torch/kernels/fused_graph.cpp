@@ -60,18 +60,23 @@ session::RunSnapshot run(const ir::Graph& graph, const session::RunOptions& opti
                          const base::Progress& progress) {
     session::RunSnapshot snapshot;
     snapshot.seed = options.seed;
+    snapshot.device = options.device;
+    RunContext context = contextOf(graph, options, progress);
+    const CurrentPlace current(context.place);
     const kernels::FusionPlan plan = learnedPlan(graph, options, progress);
-    const auto compiled = HostKernels::compile(plan, progress);
+    const auto compiled = compileKernels(plan, context.place, progress);
     if (!compiled) {
+        if (base::isCanceled(compiled.error())) {
+            throw Canceled{};
+        }
         throw RunFailure(compiled.error());
     }
-    RunContext context = contextOf(graph, options, progress);
     std::vector<IValue> inputs = graphInputs(graph, options, context);
     RunRecorder recorder(graph, options, context, snapshot, inputs);
-    seedGenerator(options.seed);
+    seedGenerator(options.seed, context.place.device);
     Executor executor(context);
     const auto start = std::chrono::steady_clock::now();
-    for (const IValue& output : runFused(executor, graph, plan, *compiled, std::move(inputs), &recorder)) {
+    for (const IValue& output : runFused(executor, graph, plan, **compiled, std::move(inputs), &recorder)) {
         if (options.keepOutputs) {
             snapshot.outputs.push_back(valueData(output));
         }

@@ -4,13 +4,14 @@
 #include "dispatch/failure.h"
 #include "run/frame.h"
 #include "run/metadata_check.h"
+#include "run/run_place.h"
 #include "run/symbols.h"
+#include "run/tensor_copy.h"
 #include "run/value_access.h"
 
 #include <ATen/ops/empty_strided.h>
 
 #include <chrono>
-#include <cstring>
 
 namespace aotscope::torch {
 
@@ -35,7 +36,7 @@ bool liesAs(const kernels::TensorLayout& real, const kernels::TensorLayout& writ
 class FusedRunner {
 public:
     FusedRunner(Executor& executor, const ir::Graph& graph, const kernels::FusionPlan& plan,
-                const HostKernels& compiled, NodeObserver* observer)
+                const CompiledKernels& compiled, NodeObserver* observer)
         : m_executor(executor),
           m_graph(graph),
           m_plan(plan),
@@ -120,6 +121,8 @@ private:
             result = symbolValue(symbol->expression, m_executor.context());
         } else {
             result = m_executor.compute(m_frame, id);
+            // A GPU has only queued it.
+            awaitDevice(m_executor.context().place.device);
         }
         keep(id, std::move(result), start);
     }
@@ -143,8 +146,8 @@ private:
             fail("kernels.refused", m_compiled.refusal(index));
         }
         const Clock::time_point start = Clock::now();
-        const std::vector<at::Tensor> made =
-            runKernel(m_compiled, m_plan, index, [this](kernels::TensorName name) {
+        const std::vector<at::Tensor> made = runKernel(
+            m_compiled, m_plan, index, m_executor.context().place.device, [this](kernels::TensorName name) {
                 return tensorOf(m_frame.values[name.node.index()], name.result);
             });
         std::map<ir::NodeId, std::vector<IValue>> results;
@@ -211,7 +214,7 @@ private:
     Executor& m_executor;
     const ir::Graph& m_graph;
     const kernels::FusionPlan& m_plan;
-    const HostKernels& m_compiled;
+    const CompiledKernels& m_compiled;
     NodeObserver* m_observer;
     Frame m_frame;
     std::vector<std::size_t> m_uses;
@@ -235,17 +238,17 @@ kernels::TensorLayout layoutOf(const at::Tensor& tensor) {
     return {dtypeOf(tensor.scalar_type()), tensor.sizes().vec(), tensor.strides().vec()};
 }
 
-at::Tensor emptyOf(const kernels::TensorLayout& layout) {
-    at::Tensor made =
-        at::empty_strided(layout.sizes, layout.strides, at::TensorOptions().dtype(*scalarType(layout.dtype)));
+at::Tensor emptyOf(const kernels::TensorLayout& layout, c10::Device device) {
+    at::Tensor made = at::empty_strided(layout.sizes, layout.strides,
+                                        at::TensorOptions(*scalarType(layout.dtype)).device(device));
     // Zeros, which an element that was forgotten would often have by chance, would hide it.
     const int pattern = layout.dtype == ir::DType::Bool ? 1 : 0x5B;
-    std::memset(made.storage().mutable_data(), pattern, made.storage().nbytes());
+    (void)storageBytes(made.storage()).fill_(pattern);
     return made;
 }
 
-std::vector<at::Tensor> runKernel(const HostKernels& compiled, const kernels::FusionPlan& plan,
-                                  std::size_t group,
+std::vector<at::Tensor> runKernel(const CompiledKernels& compiled, const kernels::FusionPlan& plan,
+                                  std::size_t group, c10::Device device,
                                   const std::function<at::Tensor(kernels::TensorName)>& valueOf) {
     const kernels::FusedKernel& kernel = plan.groups[group].kernel;
     std::vector<at::Tensor> held;
@@ -253,7 +256,7 @@ std::vector<at::Tensor> runKernel(const HostKernels& compiled, const kernels::Fu
     std::vector<void*> pointers;
     for (const kernels::KernelParameter& parameter : kernel.parameters) {
         if (parameter.written) {
-            made.push_back(emptyOf(parameter.layout));
+            made.push_back(emptyOf(parameter.layout, device));
             pointers.push_back(made.back().data_ptr());
             continue;
         }
@@ -262,15 +265,24 @@ std::vector<at::Tensor> runKernel(const HostKernels& compiled, const kernels::Fu
             fail("kernels.other_layout",
                  "The kernel " + kernel.name + " was written for another layout of " + parameter.name + ".");
         }
+        // A scalar of the CPU may meet tensors of a GPU in ATen's operators.
+        tensor = tensor.dim() == 0 ? movedTo(tensor, device) : std::move(tensor);
+        if (tensor.device() != device) {
+            fail("kernels.other_device", "The kernel " + kernel.name + " reads " + parameter.name +
+                                             ", which lies on " + tensor.device().str() + " and not on " +
+                                             device.str() + ".");
+        }
         pointers.push_back(const_cast<void*>(tensor.const_data_ptr()));
         held.push_back(std::move(tensor));
     }
     compiled.launch(kernel, group, pointers);
+    // Before what it reads is freed, and for the errors of this kernel to be known as its own.
+    awaitDevice(device);
     return made;
 }
 
 std::vector<IValue> runFused(Executor& executor, const ir::Graph& graph, const kernels::FusionPlan& plan,
-                             const HostKernels& compiled, std::vector<IValue> inputs,
+                             const CompiledKernels& compiled, std::vector<IValue> inputs,
                              NodeObserver* observer) {
     return FusedRunner(executor, graph, plan, compiled, observer).run(std::move(inputs));
 }

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "kernels/host_kernels.h"
+#include "kernels/compiled_kernels.h"
 #include "run/executor.h"
 
 #include <span>
@@ -12,20 +12,20 @@ namespace aotscope::torch {
 [[nodiscard]] at::Tensor tensorOf(const c10::IValue& value, std::size_t result);
 [[nodiscard]] kernels::TensorLayout layoutOf(const at::Tensor& tensor);
 /// Memory of that layout, filled with a pattern that no kernel writes by chance.
-[[nodiscard]] at::Tensor emptyOf(const kernels::TensorLayout& layout);
+[[nodiscard]] at::Tensor emptyOf(const kernels::TensorLayout& layout, c10::Device device);
 
-/// Runs the kernel of a group: `valueOf` gives the tensors that it reads. Returns one tensor per parameter
-/// that it writes, in the order of the parameters. Throws RunFailure (kernels.other_layout) when a tensor
-/// lies otherwise than the kernel was written for.
+/// Runs the kernel of a group on a device, and waits until it is done: `valueOf` gives the tensors that it
+/// reads. Returns one tensor per parameter that it writes, in the order of the parameters. Throws RunFailure:
+/// kernels.other_layout when a tensor lies otherwise than the kernel was written for, kernels.other_device
+/// when it lies elsewhere; and what CompiledKernels::launch throws.
 [[nodiscard]] std::vector<at::Tensor>
-runKernel(const HostKernels& compiled, const kernels::FusionPlan& plan, std::size_t group,
-          const std::function<at::Tensor(kernels::TensorName)>& valueOf);
+runKernel(const CompiledKernels& compiled, const kernels::FusionPlan& plan, std::size_t group,
+          c10::Device device, const std::function<at::Tensor(kernels::TensorName)>& valueOf);
 
 /// Runs a graph with the kernels of its plan in place of the nodes that they compute. Returns the values of
 /// its output node. Throws as Executor::run.
-[[nodiscard]] std::vector<c10::IValue> runFused(Executor& executor, const ir::Graph& graph,
-                                                const kernels::FusionPlan& plan, const HostKernels& compiled,
-                                                std::vector<c10::IValue> inputs,
-                                                NodeObserver* observer = nullptr);
+[[nodiscard]] std::vector<c10::IValue>
+runFused(Executor& executor, const ir::Graph& graph, const kernels::FusionPlan& plan,
+         const CompiledKernels& compiled, std::vector<c10::IValue> inputs, NodeObserver* observer = nullptr);
 
 } // namespace aotscope::torch

@@ -23,14 +23,6 @@ kernels::HostSource textOf(std::span<const kernels::FusedKernel* const> group) {
     return source;
 }
 
-std::string messagesText(const std::vector<kernels::CompileMessage>& messages) {
-    std::string text;
-    for (const kernels::CompileMessage& message : messages) {
-        text += (text.empty() ? "" : "\n") + message.text;
-    }
-    return text.empty() ? "The compiler refused the kernel." : text;
-}
-
 } // namespace
 
 base::Result<HostKernels> HostKernels::compile(const kernels::FusionPlan& plan, base::Progress progress) {

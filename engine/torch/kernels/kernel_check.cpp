@@ -31,7 +31,7 @@ using c10::IValue;
 class CheckObserver final : public GraphObserver {
 public:
     CheckObserver(const ir::Graph& graph, RunContext& context, const kernels::FusionPlan& plan,
-                  const HostKernels& compiled, session::KernelCheck& check)
+                  const CompiledKernels& compiled, session::KernelCheck& check)
         : GraphObserver(graph, context), m_plan(plan), m_compiled(compiled), m_check(check) {
         for (std::size_t i = 0; i < plan.groups.size(); ++i) {
             m_groupAfter[plan.groups[i].nodes.back()] = i;
@@ -75,10 +75,14 @@ private:
         const kernels::FusionGroup& group = m_plan.groups[index];
         std::vector<at::Tensor> made;
         try {
-            made = runKernel(m_compiled, m_plan, index, [this](kernels::TensorName name) {
-                return tensorOf(m_values[name.node], name.result);
-            });
+            made = runKernel(
+                m_compiled, m_plan, index, m_context.place.device,
+                [this](kernels::TensorName name) { return tensorOf(m_values[name.node], name.result); });
         } catch (const RunFailure& failure) {
+            if (failure.error().code == "cuda.lost") {
+                // No other kernel can run either.
+                throw;
+            }
             verdict.failure = failure.error().message;
             return;
         }
@@ -136,7 +140,7 @@ private:
     }
 
     const kernels::FusionPlan& m_plan;
-    const HostKernels& m_compiled;
+    const CompiledKernels& m_compiled;
     session::KernelCheck& m_check;
     std::map<ir::NodeId, std::size_t> m_groupAfter;
     std::map<ir::NodeId, std::size_t> m_uses;
@@ -150,18 +154,20 @@ public:
         : m_graph(graph), m_options(options), m_progress(std::move(progress)) {}
 
     base::Result<session::KernelCheck> check() {
+        RunContext checkContext = contextOf(m_graph, m_options, m_progress);
+        const CurrentPlace current(checkContext.place);
         const kernels::FusionPlan plan = learnedPlan(m_graph, m_options, m_progress);
         describe(plan);
-        auto compiled = HostKernels::compile(plan, m_progress);
-        if (!compiled) {
-            return std::move(compiled).error();
+        const auto made = compileKernels(plan, checkContext.place, m_progress);
+        if (!made) {
+            return made.error();
         }
-        m_check.compiler = compiled->compiler();
-        m_check.compileSeconds = compiled->seconds();
-        RunContext checkContext = contextOf(m_graph, m_options, m_progress);
-        CheckObserver observer(m_graph, checkContext, plan, *compiled, m_check);
+        const CompiledKernels& compiled = **made;
+        m_check.compiler = compiled.compiler();
+        m_check.compileSeconds = compiled.seconds();
+        CheckObserver observer(m_graph, checkContext, plan, compiled, m_check);
         runOnce(checkContext, observer);
-        checkWholeRun(plan, *compiled, checkContext.symbols);
+        checkWholeRun(plan, compiled, checkContext.symbols);
         return std::move(m_check);
     }
 
@@ -171,7 +177,7 @@ private:
     void runOnce(RunContext& context, NodeObserver& observer) {
         std::vector<IValue> inputs = graphInputs(m_graph, m_options, context);
         const std::vector<IValue> held = inputs;
-        seedGenerator(m_options.seed);
+        seedGenerator(m_options.seed, context.place.device);
         m_values = Executor(context).run(m_graph, std::move(inputs), &observer);
         m_values.insert(m_values.end(), held.begin(), held.end());
         m_check.notes = context.notes;
@@ -204,7 +210,7 @@ private:
         }
     }
 
-    void checkWholeRun(const kernels::FusionPlan& plan, const HostKernels& compiled,
+    void checkWholeRun(const kernels::FusionPlan& plan, const CompiledKernels& compiled,
                        const ir::SymbolBindings& symbols) {
         session::FusedRunVerdict& verdict = m_check.wholeRun;
         const std::vector<IValue> expected = std::move(m_values);
@@ -215,14 +221,18 @@ private:
             std::vector<IValue> inputs = graphInputs(m_graph, m_options, context);
             const std::vector<IValue> held = inputs;
             Executor executor(context);
-            seedGenerator(m_options.seed);
+            seedGenerator(m_options.seed, context.place.device);
             std::vector<IValue> made = runFused(executor, m_graph, plan, compiled, std::move(inputs));
             made.insert(made.end(), held.begin(), held.end());
             compareRuns(made, expected, verdict);
         } catch (const Canceled&) {
             throw;
         } catch (const std::exception&) {
-            verdict.failure = handledError("run.operator_failed").message;
+            base::Error error = handledError("run.operator_failed");
+            if (error.code == "cuda.lost") {
+                throw RunFailure(std::move(error));
+            }
+            verdict.failure = std::move(error.message);
         }
     }
 

@@ -14,10 +14,12 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
+/// On the CPU.
 at::Tensor asDoubles(const at::Tensor& tensor) {
+    const at::Tensor here = tensor.to(c10::kCPU);
     // Float8 converts to float only.
     const at::Tensor plain =
-        tensor.is_floating_point() && tensor.element_size() == 1 ? tensor.to(at::kFloat) : tensor;
+        here.is_floating_point() && here.element_size() == 1 ? here.to(at::kFloat) : here;
     return plain.to(at::kDouble).contiguous();
 }
 

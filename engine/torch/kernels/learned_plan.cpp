@@ -50,6 +50,7 @@ RunContext contextOf(const ir::Graph& graph, const session::RunOptions& options,
     RunContext context;
     context.seed = options.seed;
     context.progress = progress;
+    context.place = placeFor(options.device, graph);
     context.symbols = bindSymbols(graph, options);
     return context;
 }
@@ -59,7 +60,7 @@ kernels::FusionPlan learnedPlan(const ir::Graph& graph, const session::RunOption
     RunContext context = contextOf(graph, options, progress);
     std::vector<IValue> inputs = graphInputs(graph, options, context);
     LayoutObserver observer(graph, context);
-    seedGenerator(options.seed);
+    seedGenerator(options.seed, context.place.device);
     (void)Executor(context).run(graph, std::move(inputs), &observer);
     return kernels::planFusion(graph, {context.symbols, std::move(observer.layouts)});
 }

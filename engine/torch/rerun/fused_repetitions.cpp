@@ -3,12 +3,13 @@
 #include "dispatch/dtypes.h"
 #include "dispatch/failure.h"
 #include "rerun/repetition_loop.h"
+#include "run/run_place.h"
+#include "run/tensor_copy.h"
 #include "run/value_access.h"
 
 #include <ATen/ops/empty_strided.h>
 
 #include <algorithm>
-#include <cstring>
 #include <string>
 #include <utility>
 
@@ -25,14 +26,14 @@ at::Tensor resultOf(const IValue& value, std::size_t result) {
 }
 
 /// Filled with a pattern, because an element that a kernel forgets would often be right in zeros.
-at::Tensor filledTensor(const kernels::TensorLayout& layout) {
+at::Tensor filledTensor(const kernels::TensorLayout& layout, c10::Device device) {
     const auto type = scalarType(layout.dtype);
     if (!type) {
         fail("rerun.kernel_input", "LibTorch does not know a dtype of the kernel's results.");
     }
-    at::Tensor made = at::empty_strided(layout.sizes, layout.strides, at::TensorOptions().dtype(*type));
-    const int pattern = layout.dtype == ir::DType::Bool ? 1 : 0x5B;
-    std::memset(made.storage().mutable_data(), pattern, made.storage().nbytes());
+    at::Tensor made =
+        at::empty_strided(layout.sizes, layout.strides, at::TensorOptions(*type).device(device));
+    (void)storageBytes(made.storage()).fill_(layout.dtype == ir::DType::Bool ? 1 : 0x5B);
     return made;
 }
 
@@ -43,8 +44,8 @@ FusedRepetitions::FusedRepetitions(const ir::Graph& graph, const session::RerunR
                                    RunContext& context)
     : m_graph(graph), m_region(region), m_values(values), m_context(context) {
     findGroup(kernel);
-    compile();
-    if (m_entry != nullptr) {
+    m_built = buildRepeated(m_kernel, m_context);
+    if (m_built.launch) {
         bind();
     }
 }
@@ -64,40 +65,6 @@ void FusedRepetitions::findGroup(const session::RerunKernel& kernel) {
     }
 }
 
-void FusedRepetitions::compile() {
-    const auto compiler = kernels::findHostCompiler(m_context.progress);
-    if (!compiler) {
-        throw RunFailure(compiler.error());
-    }
-    kernels::HostSource source;
-    source.prelude = kernels::hostPreludeText();
-    source.kernels.push_back(
-        {m_kernel.name, m_kernel.source, kernels::hostEntryText(m_kernel.name, m_kernel.source)});
-    kernels::HostCompileOptions options;
-    options.flags = kernels::hostCompileOptions();
-    options.flags.emplace_back("-O2");
-    auto built = kernels::compileForHost(*compiler, source, options, m_context.progress);
-    if (!built) {
-        if (base::isCanceled(built.error())) {
-            throw Canceled{};
-        }
-        throw RunFailure(built.error());
-    }
-    m_build.compiler = compiler->version + ", for this computer's CPU";
-    m_build.seconds = built->seconds;
-    m_build.messages = std::move(built->messages);
-    m_library = built->library;
-    if (m_library) {
-        m_entry = m_library->function<void(void**, unsigned, unsigned, unsigned)>(
-            kernels::hostEntryName(m_kernel.name));
-    }
-    if (m_entry == nullptr && !m_build.isRefused()) {
-        kernels::CompileMessage message;
-        message.text = "There is no kernel named " + m_kernel.name + " in the text.";
-        m_build.messages.push_back(std::move(message));
-    }
-}
-
 at::Tensor FusedRepetitions::inputOf(kernels::TensorName name) const {
     const auto input = std::ranges::find(m_region.inputs, name.node);
     return input == m_region.inputs.end()
@@ -108,11 +75,19 @@ at::Tensor FusedRepetitions::inputOf(kernels::TensorName name) const {
 
 void FusedRepetitions::bind() {
     for (const kernels::KernelParameter& parameter : m_kernel.parameters) {
-        at::Tensor tensor = parameter.written ? filledTensor(parameter.layout) : inputOf(parameter.tensor);
+        const c10::Device device = m_context.place.device;
+        at::Tensor tensor =
+            parameter.written ? filledTensor(parameter.layout, device) : inputOf(parameter.tensor);
         if (!tensor.defined()) {
             fail("rerun.kernel_input", "The kernel reads " + parameter.name + ", which is " +
                                            m_graph.node(parameter.tensor.node).name +
                                            " and no input of the nodes.");
+        }
+        // A scalar of the CPU may meet tensors of a GPU in ATen's operators.
+        tensor = tensor.dim() == 0 ? movedTo(tensor, device) : std::move(tensor);
+        if (tensor.device() != device) {
+            fail("rerun.kernel_input", "The kernel reads " + parameter.name + ", which lies on " +
+                                           tensor.device().str() + " and not on " + device.str() + ".");
         }
         if (parameter.written) {
             m_results.push_back({parameter.tensor, tensor});
@@ -121,9 +96,6 @@ void FusedRepetitions::bind() {
             m_pointers.push_back(const_cast<void*>(tensor.const_data_ptr()));
             m_inputs.push_back(std::move(tensor));
         }
-    }
-    for (void*& pointer : m_pointers) {
-        m_addresses.push_back(&pointer);
     }
 }
 
@@ -140,16 +112,20 @@ std::vector<at::Tensor> FusedRepetitions::expected() const {
 }
 
 std::vector<std::int64_t> FusedRepetitions::measure(const session::RerunSettings& settings) {
-    if (m_entry == nullptr) {
+    if (!m_built.launch) {
         return {};
     }
-    // Kernels walk over what their grid does not cover; here few blocks do the same work.
-    constexpr std::uint32_t mostBlocks = 8;
-    const unsigned grid = std::min(m_kernel.launch.grid, mostBlocks);
-    const unsigned block = m_kernel.launch.block;
-    const auto shared = static_cast<unsigned>(m_kernel.launch.dynamicSharedBytes);
     return timeRepetitions(
-        settings, m_context.progress, [] {}, [&] { m_entry(m_addresses.data(), grid, block, shared); });
+        settings, m_context.place.device, m_context.progress, [] {}, [this] { m_built.launch(m_pointers); });
+}
+
+double FusedRepetitions::overhead() {
+    session::RerunSettings settings;
+    settings.repetitions = 101;
+    settings.warmUp = 0;
+    const std::vector<std::int64_t> samples = timeRepetitions(
+        settings, m_context.place.device, m_context.progress, [] {}, [] {});
+    return session::rerunTimes(samples, 1)->median;
 }
 
 } // namespace aotscope::torch

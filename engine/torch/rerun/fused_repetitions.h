@@ -1,13 +1,12 @@
 #pragma once
 
 #include "rerun/region_values.h"
+#include "rerun/repeated_kernel.h"
 
 #include "kernels/fusion_plan.h"
-#include "kernels/host_compiler.h"
 #include "session/rerun_request.h"
 
 #include <cstdint>
-#include <memory>
 #include <vector>
 
 namespace aotscope::torch {
@@ -18,19 +17,23 @@ struct KernelResult {
     at::Tensor tensor;
 };
 
-/// The kernel of a group of nodes, compiled for this computer's processor, ready to be run on the values that
-/// the nodes had.
+/// The kernel of a group of nodes, compiled for the device of `context.place`, ready to be run on the values
+/// that the nodes had, which lie there.
 class FusedRepetitions {
 public:
     /// Finds the group that has exactly the region's nodes, and compiles its kernel, or the text that stands
     /// in for it. Throws RunFailure: rerun.no_such_group, rerun.kernel_input (a tensor that the kernel reads
-    /// is no input of the nodes), kernels.no_host_compiler; Canceled.
+    /// is no input of the nodes, or lies on another device); and as buildRepeated.
     FusedRepetitions(const ir::Graph& graph, const session::RerunRegion& region, const RegionValues& values,
                      const session::RerunKernel& kernel, RunContext& context);
 
     /// What the compiler said. If it refused the text, nothing can be measured.
-    [[nodiscard]] const session::RerunBuild& build() const { return m_build; }
+    [[nodiscard]] const session::RerunBuild& build() const { return m_built.build; }
+    [[nodiscard]] const kernels::FusedKernel& kernel() const { return m_kernel; }
+    /// Times of the repetitions that count, in nanoseconds. Throws RunFailure, Canceled.
     [[nodiscard]] std::vector<std::int64_t> measure(const session::RerunSettings& settings);
+    /// The median time of the same loop without the kernel.
+    [[nodiscard]] double overhead();
     /// As the last repetition left them.
     [[nodiscard]] const std::vector<KernelResult>& results() const { return m_results; }
     /// What the operators of the nodes made in the run, in the same order.
@@ -38,7 +41,6 @@ public:
 
 private:
     void findGroup(const session::RerunKernel& kernel);
-    void compile();
     void bind();
     [[nodiscard]] at::Tensor inputOf(kernels::TensorName name) const;
 
@@ -47,14 +49,11 @@ private:
     const RegionValues& m_values;
     RunContext& m_context;
     kernels::FusedKernel m_kernel;
-    session::RerunBuild m_build;
-    std::shared_ptr<const kernels::HostLibrary> m_library;
-    kernels::HostEntry m_entry = nullptr;
+    RepeatedKernel m_built;
     std::vector<at::Tensor> m_inputs;
     std::vector<KernelResult> m_results;
-    /// One per parameter, and their addresses, as a launch takes them.
+    /// One per parameter.
     std::vector<void*> m_pointers;
-    std::vector<void*> m_addresses;
 };
 
 } // namespace aotscope::torch

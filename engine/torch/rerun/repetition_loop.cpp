@@ -1,11 +1,13 @@
 #include "rerun/repetition_loop.h"
 
+#include "cuda/kernel_launch.h"
 #include "dispatch/failure.h"
 
 #include <ATen/ops/empty.h>
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <unistd.h>
 
 namespace aotscope::torch {
@@ -18,23 +20,24 @@ std::int64_t cacheFillerBytes() {
     return std::max<std::int64_t>(least, 2 * ::sysconf(_SC_LEVEL3_CACHE_SIZE));
 }
 
-} // namespace
+void report(base::Progress& progress, const session::RerunSettings& settings, std::size_t done) {
+    progress.report(done < settings.warmUp ? "Warming up" : "Repeating", done,
+                    settings.warmUp + settings.repetitions);
+}
 
-std::vector<std::int64_t> timeRepetitions(const session::RerunSettings& settings, base::Progress& progress,
-                                          const std::function<void()>& before,
-                                          const std::function<void()>& work) {
+std::vector<std::int64_t> timeOnCpu(const session::RerunSettings& settings, base::Progress& progress,
+                                    const std::function<void()>& before, const std::function<void()>& work) {
     at::Tensor filler;
     if (settings.coldCache) {
         filler = at::empty({cacheFillerBytes()}, at::TensorOptions(c10::kByte));
     }
     std::vector<std::int64_t> samples;
     samples.reserve(settings.repetitions);
-    const std::size_t all = settings.warmUp + settings.repetitions;
-    for (std::size_t i = 0; i < all; ++i) {
+    for (std::size_t i = 0; i < settings.warmUp + settings.repetitions; ++i) {
         if (progress.stopRequested()) {
             throw Canceled{};
         }
-        progress.report(i < settings.warmUp ? "Warming up" : "Repeating", i, all);
+        report(progress, settings, i);
         before();
         if (filler.defined()) {
             // All of LibTorch's threads write, so that the caches of each core are emptied.
@@ -48,6 +51,50 @@ std::vector<std::int64_t> timeRepetitions(const session::RerunSettings& settings
         }
     }
     return samples;
+}
+
+std::vector<std::int64_t> timeOnGpu(const session::RerunSettings& settings, int device,
+                                    base::Progress& progress, const std::function<void()>& before,
+                                    const std::function<void()>& work) {
+    const base::Result<CudaDriver>& driver = CudaDriver::machine();
+    if (!driver) {
+        throw RunFailure(driver.error());
+    }
+    const auto done = [](const std::function<void()>& what) {
+        return [&what] {
+            what();
+            return base::Result<void>();
+        };
+    };
+    const auto stop = [&, i = std::size_t{0}]() mutable {
+        report(progress, settings, i++);
+        return progress.stopRequested();
+    };
+    const TimedRepetitions repetitions{.warmUps = static_cast<int>(settings.warmUp),
+                                       .repeats = static_cast<int>(settings.repetitions),
+                                       .coldCache = settings.coldCache};
+    const auto times = timeOnDevice(*driver, device, repetitions, done(work), done(before), stop);
+    if (!times) {
+        throw RunFailure(times.error());
+    }
+    if (progress.stopRequested()) {
+        throw Canceled{};
+    }
+    std::vector<std::int64_t> samples;
+    samples.reserve(times->size());
+    for (const double milliseconds : *times) {
+        samples.push_back(std::llround(milliseconds * 1e6));
+    }
+    return samples;
+}
+
+} // namespace
+
+std::vector<std::int64_t> timeRepetitions(const session::RerunSettings& settings, c10::Device device,
+                                          base::Progress& progress, const std::function<void()>& before,
+                                          const std::function<void()>& work) {
+    return device.is_cuda() ? timeOnGpu(settings, device.index(), progress, before, work)
+                            : timeOnCpu(settings, progress, before, work);
 }
 
 } // namespace aotscope::torch

@@ -13,7 +13,6 @@
 #include <ATen/ops/empty.h>
 
 #include <algorithm>
-#include <chrono>
 #include <map>
 #include <utility>
 
@@ -22,11 +21,6 @@ namespace aotscope::torch {
 namespace {
 
 using c10::IValue;
-using Clock = std::chrono::steady_clock;
-
-std::int64_t nanosecondsSince(Clock::time_point start) {
-    return std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - start).count();
-}
 
 const c10::StorageImpl* storageOf(const at::Tensor& tensor) {
     return tensor.has_storage() ? tensor.storage().unsafeGetStorageImpl() : nullptr;
@@ -159,8 +153,10 @@ std::vector<std::int64_t> Repetitions::measure(const session::RerunSettings& set
         }
         restore();
     };
+    m_current = ir::NodeId();
     try {
-        return timeRepetitions(settings, m_context.progress, before, [this] { callAll(); });
+        return timeRepetitions(settings, m_context.place.device, m_context.progress, before,
+                               [this] { callAll(); });
     } catch (const Canceled&) {
         throw;
     } catch (const std::exception&) {
@@ -170,15 +166,16 @@ std::vector<std::int64_t> Repetitions::measure(const session::RerunSettings& set
 
 /// While the frame has the values that each call reads.
 void Repetitions::measureOverhead() {
-    constexpr int repetitions = 101;
-    std::vector<std::int64_t> samples;
-    for (int i = 0; i < repetitions; ++i) {
-        const Clock::time_point start = Clock::now();
-        for (const PreparedCall& call : m_calls) {
-            const c10::Stack arguments = call.arguments(m_frame);
-        }
-        samples.push_back(nanosecondsSince(start));
-    }
+    session::RerunSettings settings;
+    settings.repetitions = 101;
+    settings.warmUp = 0;
+    const std::vector<std::int64_t> samples = timeRepetitions(
+        settings, m_context.place.device, m_context.progress, [] {},
+        [this] {
+            for (const PreparedCall& call : m_calls) {
+                const c10::Stack arguments = call.arguments(m_frame);
+            }
+        });
     m_overhead = session::rerunTimes(samples, 1)->median;
 }
 

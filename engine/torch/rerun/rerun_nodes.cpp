@@ -4,6 +4,8 @@
 #include "dispatch/handled_error.h"
 #include "rerun/cpu_limits.h"
 #include "rerun/fused_repetitions.h"
+#include "rerun/gpu_limits.h"
+#include "rerun/moved_values.h"
 #include "rerun/repetitions.h"
 #include "rerun/twist.h"
 #include "rerun/value_difference.h"
@@ -15,6 +17,7 @@
 #include "run/tensor_data.h"
 #include "run/value_access.h"
 
+#include "kernels/kernel_report.h"
 #include "kernels/node_cost.h"
 
 #include <c10/core/GradMode.h>
@@ -34,11 +37,27 @@ using c10::IValue;
 
 constexpr std::size_t histogramBins = 64;
 
-void checkDevice(const std::optional<std::string>& device) {
-    if (device && *device != "cpu") {
-        fail("rerun.no_device",
-             "Nodes can run again only on the CPU so far, and not on \"" + *device + "\".");
+/// Where the graph runs up to the nodes, and where these are repeated.
+struct Places {
+    RunPlace run;
+    RunPlace again;
+
+    [[nodiscard]] bool areOther() const { return run.device != again.device; }
+};
+
+Places placesOf(const session::RerunRequest& request) {
+    Places places;
+    places.run = placeFor(request.run.device, *request.graph);
+    const auto device = session::rerunDevice(request);
+    if (!device) {
+        throw RunFailure(device.error());
     }
+    places.again = placeFor(*device, *request.graph);
+    return places;
+}
+
+std::string deviceText(const RunPlace& place) {
+    return place.isGpu() ? place.device.str() : "cpu";
 }
 
 std::vector<session::RerunValue> summaries(const ir::Graph& graph, const std::vector<ir::NodeId>& nodes,
@@ -89,9 +108,20 @@ void compareWithBaseline(std::vector<session::RerunValue>& outputs, const std::v
     }
 }
 
+/// Says where most of a sample is the loop around the work.
+void noteOverhead(const std::string& work, session::RerunResult& result) {
+    const auto times = session::rerunTimes(result.samples, 1);
+    if (times && times->median > 0 && result.overheadNanoseconds > 0.02 * times->median) {
+        std::array<char, 160> text{};
+        std::snprintf(text.data(), text.size(),
+                      "%s so short that %.0f %% of the time is the loop that measures.", work.c_str(),
+                      100 * result.overheadNanoseconds / times->median);
+        result.notes.emplace_back(text.data());
+    }
+}
+
 void addNotes(const session::RerunRequest& request, const RegionValues& values,
               const Repetitions& repetitions, session::RerunResult& result) {
-    const auto times = session::rerunTimes(result.samples, 1);
     if (values.othersDraw) {
         result.notes.emplace_back(
             "Nodes between these draw random numbers too, so that these draw others than in "
@@ -101,15 +131,19 @@ void addNotes(const session::RerunRequest& request, const RegionValues& values,
         result.notes.emplace_back(
             "A node is no operator of LibTorch; its time includes reading its arguments.");
     }
-    if (times && times->median > 0 && result.overheadNanoseconds > 0.02 * times->median) {
-        std::array<char, 160> text{};
-        std::snprintf(text.data(), text.size(),
-                      "The nodes are so short that %.0f %% of their time is the loop that measures them.",
-                      100 * result.overheadNanoseconds / times->median);
-        result.notes.emplace_back(text.data());
-    }
+    noteOverhead("The nodes are", result);
     if (!request.settings.twist.sizes.empty()) {
         result.notes.emplace_back("Inputs with other sizes have the real values, repeated or cut off.");
+    }
+}
+
+void notePlaces(const Places& places, const RegionValues& values, session::RerunResult& result) {
+    if (!places.areOther()) {
+        return;
+    }
+    result.notes.push_back("The inputs are those of a run on " + deviceText(places.run) + ".");
+    if (values.generator.defined()) {
+        result.notes.emplace_back("Each device draws random numbers of its own.");
     }
 }
 
@@ -129,15 +163,19 @@ void keepData(const session::RerunRequest& request, const std::vector<at::Tensor
     }
 }
 
+session::DeviceLimits limitsOf(const RunPlace& place) {
+    return place.isGpu() ? gpuLimits(place.device.index()) : cpuLimits();
+}
+
 /// What the nodes do by the formulas of their operators, if their sizes are those of the graph.
 void addCost(const ir::Graph& graph, const session::RerunRegion& region, const session::RerunTwist& twist,
-             const ir::SymbolBindings& symbols, session::RerunResult& result) {
+             const RunContext& context, session::RerunResult& result) {
     if (!twist.sizes.empty() || twist.dtype) {
         return;
     }
     session::RerunCost cost;
     for (const ir::NodeId id : region.nodes) {
-        const kernels::NodeCost node = kernels::nodeCost(graph, id, symbols);
+        const kernels::NodeCost node = kernels::nodeCost(graph, id, context.symbols);
         cost.bytes += std::llround(node.bytesRead + node.bytesWritten);
         cost.flops += std::llround(node.flops + node.elementOperations);
         if (!node.isKnown) {
@@ -145,24 +183,38 @@ void addCost(const ir::Graph& graph, const session::RerunRegion& region, const s
         }
     }
     result.cost = std::move(cost);
-    result.limits = cpuLimits();
+    result.limits = limitsOf(context.place);
+}
+
+/// Of a kernel on a GPU: elsewhere its time is no measure of anything.
+void addCost(const kernels::FusedKernel& kernel, const RunPlace& place, session::RerunResult& result) {
+    const kernels::KernelWork work = kernels::workOf(kernel);
+    session::RerunCost cost;
+    cost.bytes = std::llround(work.bytesRead + work.bytesWritten);
+    cost.flops = std::llround(work.vectorOperations);
+    result.cost = std::move(cost);
+    result.limits = limitsOf(place);
 }
 
 /// Runs the graph up to the nodes.
 RegionValues valuesInRun(const session::RerunRequest& request, const session::RerunRegion& region,
-                         RunContext& context) {
+                         const Places& places, RunContext& context) {
+    // The generator of the GPU that the nodes are repeated on has the run's seed too.
+    const CurrentPlace current(places.run.isGpu() ? places.run : places.again);
     session::RunOptions options = request.run;
     for (const auto& [symbol, value] : request.settings.twist.symbols) {
         options.symbols[symbol] = value;
     }
     context.symbols = bindSymbols(*request.graph, options);
     std::vector<IValue> given = graphInputs(*request.graph, options, context);
-    seedGenerator(options.seed);
+    seedGenerator(options.seed, places.again.device);
+    seedGenerator(options.seed, places.run.device);
     return runUpTo(*request.graph, region, std::move(given), context);
 }
 
+/// `values`: the nodes' inputs, where the kernel runs.
 session::RerunResult repeatKernel(const session::RerunRequest& request, const session::RerunRegion& region,
-                                  const RegionValues& inRun, RunContext& context) {
+                                  const RegionValues& values, RunContext& context) {
     const session::RerunTwist& twist = request.settings.twist;
     if (twist.dtype || !twist.sizes.empty() || twist.deterministic) {
         fail("rerun.twist",
@@ -170,14 +222,15 @@ session::RerunResult repeatKernel(const session::RerunRequest& request, const se
              "text can be changed.",
              "Run the nodes' operators with another dtype, or change the kernel's text.");
     }
-    FusedRepetitions repetitions(*request.graph, region, inRun, *request.kernel, context);
+    FusedRepetitions repetitions(*request.graph, region, values, *request.kernel, context);
     session::RerunResult result;
     result.nodes = namesOf(*request.graph, region.nodes);
     result.build = repetitions.build();
-    result.inputs = summaries(*request.graph, region.inputs, inRun.inputs);
+    result.inputs = summaries(*request.graph, region.inputs, values.inputs);
     if (result.build->isRefused()) {
         return result;
     }
+    result.overheadNanoseconds = repetitions.overhead();
     result.samples = repetitions.measure(request.settings);
     const std::vector<at::Tensor> expected = repetitions.expected();
     std::vector<at::Tensor> made;
@@ -197,16 +250,22 @@ session::RerunResult repeatKernel(const session::RerunRequest& request, const se
         compareWithBaseline(result.outputs, made, *request.baseline);
     }
     keepData(request, made, result);
-    result.notes.emplace_back(
-        "The kernel ran on this computer's CPU, thread after thread: its time says nothing of a GPU's.");
+    if (context.place.isGpu()) {
+        addCost(repetitions.kernel(), context.place, result);
+        noteOverhead("The kernel is", result);
+    } else {
+        result.notes.emplace_back(
+            "The kernel ran on this computer's CPU, thread after thread: its time says nothing of a GPU's.");
+    }
     return result;
 }
 
+/// `given`: the nodes' inputs in the run, where the nodes are repeated.
 session::RerunResult repeatNodes(const session::RerunRequest& request, const session::RerunRegion& region,
-                                 const RegionValues& inRun, RunContext& context) {
+                                 const RegionValues& given, RunContext& context) {
     const session::RerunTwist& twist = request.settings.twist;
     const ir::GraphPtr graph = twistedGraph(request.graph, region, twist);
-    const RegionValues values = twistedValues(*graph, region, inRun, twist);
+    const RegionValues values = twistedValues(*graph, region, given, twist);
     const DeterministicAlgorithms deterministic(twist.deterministic);
     Repetitions repetitions(*graph, region, values, context);
     session::RerunResult result;
@@ -225,22 +284,32 @@ session::RerunResult repeatNodes(const session::RerunRequest& request, const ses
     const std::vector<at::Tensor> made = allTensors(outputs);
     result.inputs = summaries(*graph, region.inputs, values.inputs);
     result.outputs = summaries(*graph, region.outputs, outputs);
-    compareWithRun(result.outputs, made, allTensors(inRun.outputs));
+    compareWithRun(result.outputs, made, allTensors(given.outputs));
     if (request.baseline) {
         compareWithBaseline(result.outputs, made, *request.baseline);
     }
     keepData(request, made, result);
-    addCost(*graph, region, twist, context.symbols, result);
+    addCost(*graph, region, twist, context, result);
     addNotes(request, values, repetitions, result);
     return result;
 }
 
 session::RerunResult repeat(const session::RerunRequest& request, const session::RerunRegion& region,
                             RunContext& context) {
-    checkDevice(request.settings.twist.device);
-    const RegionValues inRun = valuesInRun(request, region, context);
-    return request.kernel ? repeatKernel(request, region, inRun, context)
-                          : repeatNodes(request, region, inRun, context);
+    const Places places = placesOf(request);
+    context.place = places.run;
+    RegionValues values = valuesInRun(request, region, places, context);
+    context.place = places.again;
+    const CurrentPlace current(places.again);
+    if (places.areOther()) {
+        values = movedValues(*request.graph, region, values, places.again);
+    }
+    session::RerunResult result = request.kernel ? repeatKernel(request, region, values, context)
+                                                 : repeatNodes(request, region, values, context);
+    notePlaces(places, values, result);
+    result.device = deviceText(places.again);
+    result.clock = places.again.isGpu() ? session::RerunClock::CudaEvents : session::RerunClock::Steady;
+    return result;
 }
 
 } // namespace
@@ -260,7 +329,6 @@ base::Result<session::RerunResult> rerunNodes(const session::RerunRequest& reque
     context.progress = std::move(progress);
     try {
         session::RerunResult result = repeat(request, *region, context);
-        result.device = "cpu";
         result.seed = request.run.seed;
         result.symbols = context.symbols;
         result.notes.insert(result.notes.end(), context.notes.begin(), context.notes.end());

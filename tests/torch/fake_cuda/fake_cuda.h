@@ -1,8 +1,10 @@
 #pragma once
 
-#include <string>
-
 #include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <utility>
 
 /// Stand-ins for NVIDIA's driver and LibTorch's CUDA half, which work without a GPU (fake_driver.cpp,
 /// fake_torch_cuda.cpp).
@@ -27,5 +29,30 @@ inline void failAtWait(int nth) {
         setenv("FAKE_CUDA_FAILS", std::to_string(nth).c_str(), 1); // NOLINT
     }
 }
+
+/// What they are given to do is written to that file, which is emptied: "launch NAME GRID BLOCK SHARED",
+/// "operator NAME", "copy BYTES" (within the GPU), "fill BYTES", "record" (of an event). Empty: nowhere.
+inline void logGpuWork(const std::filesystem::path& file) {
+    if (file.empty()) {
+        unsetenv("FAKE_CUDA_LOG"); // NOLINT
+        return;
+    }
+    std::ofstream(file).flush();
+    setenv("FAKE_CUDA_LOG", file.c_str(), 1); // NOLINT
+}
+
+/// An environment variable of the pretended GPUs for child processes that start while this lives.
+class GpuSetting {
+public:
+    GpuSetting(std::string name, const std::string& value) : m_name(std::move(name)) {
+        setenv(m_name.c_str(), value.c_str(), 1); // NOLINT
+    }
+    ~GpuSetting() { unsetenv(m_name.c_str()); } // NOLINT
+    GpuSetting(const GpuSetting&) = delete;
+    GpuSetting& operator=(const GpuSetting&) = delete;
+
+private:
+    std::string m_name;
+};
 
 } // namespace aotscope::test

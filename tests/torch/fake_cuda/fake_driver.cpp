@@ -1,8 +1,12 @@
-// A driver without a GPU: device memory is the host's, and kernels are functions of this file, found by name.
-// A launch that fails does so as CUDA does: the error comes with the next wait, and stays.
+// A driver without a GPU: device memory is the host's, and kernels are functions of this file, found by name,
+// or those of a cubin, whose text the host compiler compiles (fake_kernels.h). The GPU's clock goes on by
+// what it is given to do: 1 ns for each thread of a launch, 1 ns for 1000 bytes that are read or written. A
+// launch that fails does so as CUDA does: the error comes with the next wait, and stays.
+#include "fake_device.h"
+#include "fake_kernels.h"
+
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <map>
@@ -11,30 +15,31 @@
 
 namespace {
 
-using Clock = std::chrono::steady_clock;
+using fake_cuda::lost;
 
 constexpr int invalidValue = 1;
+constexpr int outOfMemory = 2;
 constexpr int noDevice = 100;
 constexpr int invalidDevice = 101;
+constexpr int invalidImage = 200;
 constexpr int invalidPtx = 218;
 constexpr int notFound = 500;
 constexpr int illegalAddress = 700;
+constexpr int launchFailed = 719;
 
 struct FakeFunction {
     std::string name;
     int dynamicShared = 0;
+    /// Of an image; no entry: a function of this file.
+    fake_cuda::ImageKernel kernel = {};
 };
 struct FakeModule {
     std::map<std::string, FakeFunction> functions;
 };
 struct FakeEvent {
-    Clock::time_point at;
+    std::int64_t at = 0;
 };
 
-int& lost() {
-    static int code = 0;
-    return code;
-}
 int& loadedModules() {
     static int count = 0;
     return count;
@@ -52,6 +57,23 @@ const std::map<int, int>& attributes() {
     return all;
 }
 
+/// Errors of a kernel's addresses come with the next wait.
+int run(const FakeFunction& function, unsigned grid, unsigned block, unsigned shared, void** parameters) {
+    fake_cuda::log("launch " + function.name + " " + std::to_string(grid) + " " + std::to_string(block) +
+                   " " + std::to_string(shared));
+    fake_cuda::work(std::int64_t{grid} * block);
+    for (std::size_t i = 0; i < function.kernel.parameters; ++i) {
+        void* pointer = nullptr;
+        std::memcpy(&pointer, parameters[i], sizeof pointer);
+        if (!fake_cuda::isOwn(pointer)) {
+            fake_cuda::lose(illegalAddress);
+            return 0;
+        }
+    }
+    function.kernel.entry(parameters, grid, block, shared);
+    return 0;
+}
+
 template<typename T>
 T parameter(void** parameters, std::size_t index) {
     T value;
@@ -59,7 +81,7 @@ T parameter(void** parameters, std::size_t index) {
     return value;
 }
 
-int run(const FakeFunction& function, std::size_t threads, void** parameters) {
+int runOwn(const FakeFunction& function, std::size_t threads, void** parameters) {
     if (function.name == "add_scaled") {
         auto* out = reinterpret_cast<float*>(parameter<std::uint64_t>(parameters, 0));
         const auto count = parameter<std::int64_t>(parameters, 1);
@@ -70,7 +92,7 @@ int run(const FakeFunction& function, std::size_t threads, void** parameters) {
         return 0;
     }
     if (function.name == "wrong_address") {
-        lost() = illegalAddress;
+        fake_cuda::lose(illegalAddress);
     }
     return 0;
 }
@@ -87,15 +109,11 @@ int cuDriverGetVersion(int* version) {
     return 0;
 }
 int cuGetErrorName(int error, const char** text) {
-    *text = error == illegalAddress ? "CUDA_ERROR_ILLEGAL_ADDRESS"
-            : error == noDevice     ? "CUDA_ERROR_NO_DEVICE"
-                                    : "CUDA_ERROR_INVALID_PTX";
+    *text = fake_cuda::wordsOf(error).driver;
     return error == invalidValue ? invalidValue : 0;
 }
 int cuGetErrorString(int error, const char** text) {
-    *text = error == illegalAddress ? "an illegal memory access was encountered"
-            : error == noDevice     ? "no CUDA-capable device is detected"
-                                    : "a PTX JIT compilation failed";
+    *text = fake_cuda::wordsOf(error).text;
     return 0;
 }
 int cuDeviceGetCount(int* count) {
@@ -129,6 +147,16 @@ int cuCtxSetCurrent(void*) {
     return 0;
 }
 int cuModuleLoadDataEx(FakeModule** module, const void* image, unsigned count, int* options, void** values) {
+    if (fake_cuda::isCubin(image)) {
+        fake_cuda::ImageKernel kernel = fake_cuda::kernelOf(image);
+        if (kernel.name.empty()) {
+            return invalidImage;
+        }
+        const std::string name = kernel.name;
+        *module = new FakeModule{{{name, {name, 0, std::move(kernel)}}}};
+        ++loadedModules();
+        return lost();
+    }
     const std::string_view text(static_cast<const char*>(image));
     if (text.find("broken") != std::string_view::npos) {
         if (count == 2 && options[0] == 5 && options[1] == 6) {
@@ -175,23 +203,36 @@ int cuLaunchKernel(FakeFunction* function, unsigned gridX, unsigned gridY, unsig
     if (extra != nullptr || (shared > 48 * 1024 && static_cast<int>(shared) > function->dynamicShared)) {
         return invalidValue;
     }
-    return lost() != 0
-               ? lost()
-               : run(*function, std::size_t{gridX} * gridY * gridZ * blockX * blockY * blockZ, parameters);
+    if (lost() != 0) {
+        return lost();
+    }
+    if (const int error = fake_cuda::launchError(); error != 0) {
+        if (error == launchFailed) {
+            fake_cuda::lose(error);
+            return 0;
+        }
+        return error;
+    }
+    if (function->kernel.entry == nullptr) {
+        return runOwn(*function, std::size_t{gridX} * gridY * gridZ * blockX * blockY * blockZ, parameters);
+    }
+    const bool isLine = gridY == 1 && gridZ == 1 && blockY == 1 && blockZ == 1;
+    return isLine ? run(*function, gridX, blockX, shared, parameters) : invalidValue;
 }
 int cuEventCreate(FakeEvent** event, unsigned) {
     *event = new FakeEvent();
     return lost();
 }
 int cuEventRecord(FakeEvent* event, void*) {
-    event->at = Clock::now();
+    fake_cuda::log("record");
+    event->at = fake_cuda::now();
     return lost();
 }
 int cuEventSynchronize(FakeEvent*) {
     return lost();
 }
 int cuEventElapsedTime(float* milliseconds, FakeEvent* start, FakeEvent* end) {
-    *milliseconds = std::chrono::duration<float, std::milli>(end->at - start->at).count();
+    *milliseconds = static_cast<float>(end->at - start->at) * 1e-6F;
     return lost();
 }
 int cuEventDestroy_v2(FakeEvent* event) {
@@ -202,18 +243,27 @@ int cuStreamSynchronize(void*) {
     return lost();
 }
 int cuMemAlloc_v2(std::uint64_t* address, std::size_t bytes) {
-    *address = reinterpret_cast<std::uint64_t>(std::malloc(bytes));
+    void* data = std::malloc(bytes);
+    if (!fake_cuda::take(data, bytes)) {
+        std::free(data);
+        return outOfMemory;
+    }
+    *address = reinterpret_cast<std::uint64_t>(data);
     return lost();
 }
 int cuMemFree_v2(std::uint64_t address) {
+    fake_cuda::give(reinterpret_cast<void*>(address));
     std::free(reinterpret_cast<void*>(address));
     return 0;
 }
 int cuMemsetD8Async(std::uint64_t address, unsigned char value, std::size_t bytes, void*) {
+    fake_cuda::log("fill " + std::to_string(bytes));
+    fake_cuda::work(static_cast<std::int64_t>(bytes / 1000));
     std::memset(reinterpret_cast<void*>(address), value, bytes);
     return lost();
 }
 int cuMemcpyDtoDAsync_v2(std::uint64_t to, std::uint64_t from, std::size_t bytes, void*) {
+    fake_cuda::work(static_cast<std::int64_t>(2 * bytes / 1000));
     std::memcpy(reinterpret_cast<void*>(to), reinterpret_cast<void*>(from), bytes);
     return lost();
 }

@@ -2,6 +2,8 @@
 // so that what the engine does around runs on a GPU can be tested. A tensor on the GPU may only meet one on
 // the CPU where PyTorch allows it, and memory is handed out in blocks of 512 bytes. With FAKE_CUDA_FAILS=N
 // the Nth wait for the GPU reports a wrong address, as does every one after it.
+#include "fake_device.h"
+
 #include "torch_headers.h"
 
 #include <ATen/CPUGeneratorImpl.h>
@@ -48,9 +50,13 @@ void wait() {
     static int waits = 0;
     const char* fails = std::getenv("FAKE_CUDA_FAILS");
     if (fails != nullptr && ++waits >= std::atoi(fails)) {
-        throw c10::AcceleratorError({__func__, __FILE__, __LINE__}, 700,
-                                    "CUDA error: an illegal memory access was encountered\nSearch for "
-                                    "`cudaErrorIllegalAddress' in the documentation.");
+        fake_cuda::lose(700);
+    }
+    if (const int error = fake_cuda::lost(); error != 0) {
+        const fake_cuda::ErrorWords words = fake_cuda::wordsOf(error);
+        throw c10::AcceleratorError({__func__, __FILE__, __LINE__}, error,
+                                    std::string("CUDA error: ") + words.text + "\nSearch for `" +
+                                        words.runtime + "' in the documentation.");
     }
 }
 
@@ -61,6 +67,10 @@ public:
         void* data = size == 0 ? nullptr : std::malloc(size + block);
         if (data == nullptr) {
             return {nullptr, nullptr, &release, c10::Device(c10::kCUDA, currentDevice)};
+        }
+        if (!fake_cuda::take(static_cast<char*>(data) + block, size)) {
+            std::free(data);
+            C10_THROW_ERROR(OutOfMemoryError, "CUDA out of memory.");
         }
         const std::lock_guard lock(m_mutex);
         *static_cast<std::array<std::size_t, 2>*>(data) = {size, static_cast<std::size_t>(currentDevice)};
@@ -105,6 +115,7 @@ HostAllocator& allocator() {
 void HostAllocator::release(void* data) {
     if (data != nullptr) {
         const auto [size, device] = *static_cast<std::array<std::size_t, 2>*>(data);
+        fake_cuda::give(static_cast<char*>(data) + block);
         const std::lock_guard lock(allocator().m_mutex);
         allocator().m_stats.at(device).allocated_bytes[0].decrease(size);
         allocator().m_stats.at(device).reserved_bytes[0].decrease(size);
@@ -226,6 +237,10 @@ at::Tensor onHost(const at::Tensor& tensor) {
 }
 
 at::Tensor& copyHere(at::Tensor& self, const at::Tensor& from, bool) {
+    if (self.is_cuda() && from.is_cuda()) {
+        fake_cuda::log("copy " + std::to_string(self.nbytes()));
+        fake_cuda::work(static_cast<std::int64_t>(2 * self.nbytes() / 1000));
+    }
     onHost(self).copy_(onHost(from));
     return self;
 }
@@ -258,8 +273,15 @@ at::Tensor& setTensor(at::Tensor& self, const at::Tensor& source) {
     return setStorage(self, source.storage(), source.storage_offset(), source.sizes(), source.strides());
 }
 
+/// 1000 ns of the GPU's clock. With FAKE_CUDA_SIN=X, the GPU's sine is wrong by X.
 void onCpu(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
+    fake_cuda::log("operator " + op.schema().name());
+    fake_cuda::work(1000);
     at::native::cpu_fallback(op, stack);
+    const char* wrong = std::getenv("FAKE_CUDA_SIN");
+    if (wrong != nullptr && op.schema().name() == "aten::sin") {
+        onHost(stack->back().toTensor()).add_(std::atof(wrong));
+    }
 }
 
 const Guard guard;

@@ -1,0 +1,87 @@
+#include "cuda/device_kernels.h"
+
+#include "cuda/devices.h"
+
+#include <mutex>
+#include <optional>
+#include <utility>
+
+namespace aotscope::torch {
+
+namespace {
+
+/// Looked for until it is found: that starts a process, which would be a part of the time from a person's
+/// edit to its result.
+base::Result<kernels::Nvrtc> machineNvrtc(const base::Progress& progress) {
+    static std::mutex mutex;
+    static std::optional<kernels::Nvrtc> found;
+    const std::lock_guard lock(mutex);
+    if (!found) {
+        auto nvrtc = kernels::Nvrtc::find({}, progress);
+        if (!nvrtc) {
+            return std::move(nvrtc).error();
+        }
+        found = std::move(nvrtc).value();
+    }
+    return *found;
+}
+
+} // namespace
+
+base::Result<DeviceCompiler> DeviceCompiler::make(int device, const base::Progress& progress) {
+    const base::Result<CudaDriver>& driver = CudaDriver::machine();
+    if (!driver) {
+        return driver.error();
+    }
+    auto info = gpuInfo(*driver, device);
+    if (!info) {
+        return std::move(info).error();
+    }
+    auto nvrtc = machineNvrtc(progress);
+    if (!nvrtc) {
+        return std::move(nvrtc).error();
+    }
+    auto architecture = kernels::architectureFor(info->computeCapability, nvrtc->architectures());
+    if (!architecture) {
+        return std::move(architecture).error();
+    }
+    return DeviceCompiler(*driver, device, std::move(nvrtc).value(), std::move(architecture).value());
+}
+
+std::string DeviceCompiler::description() const {
+    return "NVRTC " + m_nvrtc.version() + " for " + m_architecture;
+}
+
+base::Result<std::vector<kernels::KernelBuild>>
+DeviceCompiler::compile(const std::vector<const kernels::FusedKernel*>& kernels,
+                        const base::Progress& progress) const {
+    const kernels::KernelCache cache(kernels::defaultKernelCacheFolder());
+    auto builds = kernels::buildKernels(m_nvrtc, kernels, {m_architecture}, &cache, progress);
+    if (!builds) {
+        return std::move(builds).error();
+    }
+    std::vector<kernels::KernelBuild> ofDevice;
+    for (std::vector<kernels::KernelBuild>& ofKernel : *builds) {
+        ofDevice.push_back(std::move(ofKernel.front()));
+    }
+    return ofDevice;
+}
+
+base::Result<LoadedKernel> DeviceCompiler::load(const kernels::KernelBuild& build) const {
+    return LoadedKernel::load(m_driver, m_device, build.build->cubin, build.function);
+}
+
+base::Result<void> launchFused(const LoadedKernel& kernel, const kernels::KernelLaunch& launch,
+                               std::span<void* const> pointers) {
+    std::vector<KernelArgument> arguments;
+    arguments.reserve(pointers.size());
+    for (void* pointer : pointers) {
+        arguments.emplace_back(DeviceAddress{reinterpret_cast<CudaAddress>(pointer)}); // NOLINT
+    }
+    return kernel.launch({.grid = {launch.grid, 1, 1},
+                          .block = {launch.block, 1, 1},
+                          .dynamicSharedBytes = static_cast<unsigned>(launch.dynamicSharedBytes)},
+                         arguments);
+}
+
+} // namespace aotscope::torch
