@@ -26,6 +26,7 @@
 #include <cstdio>
 #include <memory>
 #include <optional>
+#include <set>
 
 namespace {
 
@@ -42,13 +43,19 @@ void beginWith(aotscope::views::MainWindow* window, aotscope::app::EngineBridge*
             QStringLiteral("--panel wants a panel's name in lower case (\"memory\", \"retrace\"), not “%1”")
                 .arg(options.panel));
     }
+    const auto showDock = [dock] {
+        if (dock != nullptr) {
+            dock->show();
+            dock->raise();
+        }
+    };
+    // A profiler's trace alone has no graph that is laid out.
+    QObject::connect(engine, &aotscope::views::EngineClient::finished, window, showDock,
+                     Qt::SingleShotConnection);
     QObject::connect(
         engine, &aotscope::views::EngineClient::layoutReady, window,
-        [window, dock, node = options.node.toStdString()] {
-            if (dock != nullptr) {
-                dock->show();
-                dock->raise();
-            }
+        [window, showDock, node = options.node.toStdString()] {
+            showDock();
             const auto& current = window->selection()->current();
             if (!node.empty() && current) {
                 window->selection()->select({current->artifact, node});
@@ -57,7 +64,7 @@ void beginWith(aotscope::views::MainWindow* window, aotscope::app::EngineBridge*
         Qt::SingleShotConnection);
 }
 
-/// Saves a picture of the window when the first graph is laid out and painted, or when nothing can be drawn.
+/// Saves a picture of the window when the files are open and all that follows from it is done.
 void takeScreenshot(aotscope::views::MainWindow* window, aotscope::app::EngineBridge* engine,
                     const QString& path) {
     const auto save = [window, path] {
@@ -67,19 +74,26 @@ void takeScreenshot(aotscope::views::MainWindow* window, aotscope::app::EngineBr
         }
         QCoreApplication::exit(saved ? 0 : 1);
     };
-    // Other answers (run, payload, totals) may follow; wait until the engine is idle.
+    // An answer leads to further commands (layout, payload, totals): wait until the engine stays idle.
     auto* settle = new QTimer(window);
     settle->setSingleShot(true);
     settle->setInterval(700);
     QObject::connect(settle, &QTimer::timeout, window, save);
     using aotscope::views::EngineClient;
-    QObject::connect(engine, &EngineClient::layoutReady, settle, [settle] { settle->start(); });
-    QObject::connect(engine, &EngineClient::failed, settle, [settle] { settle->start(); });
-    QObject::connect(engine, &EngineClient::finished, settle, [settle] {
-        if (settle->isActive()) {
+    const auto running = std::make_shared<std::set<quint64>>();
+    QObject::connect(engine, &EngineClient::started, settle, [settle, running](quint64 job) {
+        running->insert(job);
+        settle->stop();
+    });
+    const auto end = [settle, running](quint64 job) {
+        running->erase(job);
+        if (running->empty()) {
             settle->start();
         }
-    });
+    };
+    QObject::connect(engine, &EngineClient::finished, settle, end);
+    QObject::connect(engine, &EngineClient::canceled, settle, end);
+    QObject::connect(engine, &EngineClient::failed, settle, end);
 }
 
 } // namespace

@@ -332,6 +332,21 @@ std::vector<session::ArtifactReference> atenGraphs(const std::vector<session::Lo
     return references;
 }
 
+/// Throws if several compiles have graphs, and all are of torch functions: none of them is what is looked
+/// for.
+void refuseOnlyDynamo(const std::vector<session::LogSnapshotPtr>& logs) {
+    std::vector<std::string> ids;
+    for (const CompileChoice& choice : compilesWithGraphs(logs)) {
+        ids.push_back(choice.id.text());
+    }
+    if (ids.size() > 1) {
+        throw usageFailure(
+            "The log has only the graphs that Dynamo captured, and none of ATen operators.",
+            {"With graphs: " + listed(ids),
+             "aotscope-cli retrace FILE --out DIR compiles them; its graphs can be given here."});
+    }
+}
+
 } // namespace
 
 std::vector<session::ArtifactReference> selectAtenGraphs(Program& program, const GraphRequest& request) {
@@ -340,6 +355,9 @@ std::vector<session::ArtifactReference> selectAtenGraphs(Program& program, const
     }
     const auto logs = program.open(request.files);
     std::vector<session::ArtifactReference> references = atenGraphs(logs, request);
+    if (references.empty() && request.id.empty() && request.kind.empty()) {
+        refuseOnlyDynamo(logs);
+    }
     if (references.empty() || (!request.id.empty() && !request.kind.empty())) {
         // Finds the single graph, or throws a failure that lists the candidates.
         return {selectGraph(program, {request.files, request.id, request.kind, {}})};

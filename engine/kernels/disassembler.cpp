@@ -85,7 +85,7 @@ base::Result<std::string> disassemble(const std::filesystem::path& program, std:
         error.notes = {run->messages};
         return error;
     }
-    return std::move(run->output);
+    return run->output;
 }
 
 } // namespace aotscope::kernels

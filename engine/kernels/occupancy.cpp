@@ -106,6 +106,7 @@ base::Result<MultiprocessorLimits> multiprocessorLimits(std::string_view archite
 
 std::vector<std::string> knownArchitectures() {
     std::vector<std::string> names;
+    names.reserve(std::size(table));
     for (const MultiprocessorLimits& limits : table) {
         names.push_back("sm_" + std::to_string(limits.architecture));
     }

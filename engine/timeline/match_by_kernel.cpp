@@ -57,6 +57,7 @@ std::map<std::string, NodesOfKernel> nodesByName(const std::vector<std::string>&
     for (std::uint32_t number = 0; number < matches.graphs.size(); ++number) {
         const auto nodes = nodesByOperator(*matches.graphs[number].graph);
         std::vector<std::string> known;
+        known.reserve(nodes.size());
         for (const auto& [name, ids] : nodes) {
             known.push_back(name);
         }

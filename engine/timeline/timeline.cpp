@@ -163,7 +163,7 @@ std::size_t Timeline::columnBytes() const {
         bytes += bytesOf(counter.times) + bytesOf(counter.values);
     }
     for (const std::string& name : m_parts.names) {
-        bytes += sizeof name + (name.size() > 15 ? name.capacity() : 0);
+        bytes += sizeof(std::string) + (name.size() > 15 ? name.capacity() : 0);
     }
     return bytes;
 }

@@ -69,3 +69,11 @@ TEST_CASE("sources are written, one file for each kernel" * test::needsCorpus())
     }
     CHECK(count == check["kernels"]);
 }
+
+TEST_CASE("a log with Dynamo's graphs alone says so, and how to get the others" * test::needsCorpus()) {
+    const auto ran =
+        cli({"kernels", "--check", (test::corpusDir() / "tlparse-logs" / "comp_metrics.log").string()});
+    CHECK(ran.code == 2);
+    CHECK(ran.err.find("only the graphs that Dynamo captured") != std::string::npos);
+    CHECK(ran.err.find("retrace FILE --out DIR") != std::string::npos);
+}

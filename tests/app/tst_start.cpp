@@ -3,6 +3,10 @@
 
 #include <doctest/doctest.h>
 
+#include <filesystem>
+#include <string>
+#include <vector>
+
 using namespace aotscope;
 
 namespace {
@@ -55,5 +59,19 @@ TEST_CASE("what the command line does not take is refused") {
         const test::Ran ran = start(arguments, {"QT_QPA_PLATFORM=offscreen"});
         CHECK(ran.code == 2);
         CHECK(test::contains(ran.err, arguments.back()));
+    }
+}
+
+TEST_CASE("a picture is saved of a log, and of a profiler's trace that comes without a graph") {
+    const test::TempFolder folder;
+    for (const char* const file :
+         {"/resources/sample/transformer_encoder_layer.log", "/tests/timeline/gpu_trace.json"}) {
+        const auto picture = folder.path() / "window.png";
+        std::filesystem::remove(picture);
+        const test::Ran ran =
+            start({"--screenshot", picture.string(), std::string(AOTSCOPE_SOURCE_DIR) + file},
+                  {"QT_QPA_PLATFORM=offscreen", "HOME=" + folder.path().string()});
+        CHECK_MESSAGE(ran.code == 0, ran.err);
+        CHECK(std::filesystem::exists(picture));
     }
 }

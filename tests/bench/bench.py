@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs the benchmarks: `./dev bench [load|parse|layout|partition|trace|runtime|hooks|kernels|edit|steps|paint|memory|all]`. Each prints a table and writes JSON."""
+"""Runs the benchmarks: `./dev bench [load|parse|layout|partition|trace|runtime|hooks|kernels|timeline|edit|steps|paint|memory|all]`. Each prints a table and writes JSON."""
 
 import argparse
 import pathlib
@@ -26,6 +26,8 @@ def commands(build_dir, json_dir):
         "steps": [programs / "bench_steps", "--json", json_dir / "steps.json"],
         "kernels": [sys.executable, HERE / "bench_kernels.py", "--build-dir", build_dir,
                     "--json", json_dir / "kernels.json"],
+        "timeline": [sys.executable, HERE / "bench_timeline.py", "--build-dir", build_dir,
+                     "--json", json_dir / "timeline.json"],
         "paint": [programs / "bench_paint", "--json", json_dir / "paint.json"],
         "memory": [programs / "bench_memory", "--json", json_dir / "memory.json"],
     }

@@ -1,5 +1,6 @@
-// Reads a profiler's trace (make_big_profile.py) and says what that takes: seconds, memory of the columns,
-// and the highest memory of the process, of which the mapped file is a part that the system can take back.
+// Reads a profiler's trace and says as JSON what that takes: seconds, memory of the columns, and the highest
+// memory of the process, of which the mapped file is a part that the system can take back. For
+// bench_timeline.py.
 #include "timeline/chrome_trace_read.h"
 
 #include <chrono>
@@ -38,12 +39,9 @@ int main(int argc, char** argv) {
         return 1;
     }
     const timeline::Timeline& timeline = **read;
-    const double columns = double(timeline.columnBytes()) / 1e6;
-    std::printf(
-        "%.0f MB, %zu events, %zu arrows: %.2f s (%.0f MB/s), columns %.0f MB (%.1f %% of the file)\n",
-        megabytes, timeline.eventCount(), timeline.flows().size(), seconds, megabytes / seconds, columns,
-        100 * columns / megabytes);
-    std::printf("memory of its own %.0f MB, at most with the mapped file %.0f MB\n", statusOf("RssAnon"),
-                statusOf("VmHWM"));
+    std::printf("{\"megabytes\": %.1f, \"events\": %zu, \"arrows\": %zu, \"seconds\": %.4f, "
+                "\"columns_mb\": %.1f, \"own_mb\": %.1f, \"highest_mb\": %.1f}\n",
+                megabytes, timeline.eventCount(), timeline.flows().size(), seconds,
+                double(timeline.columnBytes()) / 1e6, statusOf("RssAnon"), statusOf("VmHWM"));
     return 0;
 }

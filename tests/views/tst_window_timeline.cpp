@@ -137,6 +137,10 @@ private Q_SLOTS:
         QCOMPARE(canvas->look().to - canvas->look().from, all);
 
         const timeline::Timeline& timeline = canvas->look().scene->timeline();
+        // Also the row of the recording's end, which is in no process and no thread.
+        for (std::uint32_t row = 0; row < timeline.rows().size(); ++row) {
+            QVERIFY(!rowTitle(timeline, row).isEmpty());
+        }
         const EventId kernel =
             eventOf(timeline, "ampere_sgemm_32x32_sliced1x4_tn", timeline::RowKind::Stream);
         QTest::keyClick(canvas, Qt::Key_Slash);

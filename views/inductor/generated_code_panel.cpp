@@ -193,7 +193,7 @@ void GeneratedCodePanel::showText() {
                     cpp ? CodeLanguage::Cpp : CodeLanguage::Python);
     m_code->setLanguages([this, cpp](int line) {
         const session::GeneratedCodeSnapshot::Part* now = part();
-        const auto number = static_cast<std::size_t>(line + m_firstLine + 1);
+        const auto number = static_cast<std::size_t>(line) + static_cast<std::size_t>(m_firstLine) + 1;
         const bool inCpp = now != nullptr &&
                            std::any_of(now->generated.code.kernels.begin(), now->generated.code.kernels.end(),
                                        [number](const inductor::Kernel& kernel) {

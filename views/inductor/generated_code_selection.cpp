@@ -89,6 +89,7 @@ void GeneratedCodePanel::followNode(QObject* source) {
     }
     const inductor::GeneratedCode& code = part()->generated;
     std::vector<std::uint32_t> kernels;
+    kernels.reserve(launches.size());
     for (const std::uint32_t launch : launches) {
         kernels.push_back(code.code.launches[launch].kernel);
     }
@@ -167,7 +168,7 @@ void GeneratedCodePanel::chooseLine(int line) {
         return;
     }
     const inductor::GeneratedCode& code = part()->generated;
-    const auto number = static_cast<std::size_t>(line + m_firstLine + 1);
+    const auto number = static_cast<std::size_t>(line) + static_cast<std::size_t>(m_firstLine) + 1;
     const std::optional<std::uint32_t> kernel = code.code.kernelAtLine(number);
     if (!kernel) {
         return;

@@ -21,7 +21,7 @@ QString KernelVariants::add(const QString& kernel, const QString& source) {
         ++number;
     }
     m_all.push_back({kernel, tr("variant %1").arg(number), source});
-    const QString name = m_all.back().name;
+    QString name = m_all.back().name;
     if (m_all.size() > mostVariants) {
         m_all.erase(m_all.begin());
     }

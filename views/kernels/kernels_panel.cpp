@@ -88,7 +88,7 @@ void KernelsPanel::buildList() {
     m_list->setSelectionMode(QAbstractItemView::ExtendedSelection);
     m_list->setSortingEnabled(true);
     m_list->sortByColumn(KernelModel::Position, Qt::AscendingOrder);
-    static constexpr int widths[KernelModel::ColumnCount] = {48, 150, 140, 72, 64, 52, 72};
+    static constexpr int widths[KernelModel::ColumnCount] = {48, 170, 210, 72, 64, 52, 72};
     for (int column = 0; column < KernelModel::ColumnCount; ++column) {
         m_list->header()->resizeSection(column, widths[column]);
     }

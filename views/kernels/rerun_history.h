@@ -17,7 +17,7 @@ struct RerunSubject {
     session::ArtifactReference graph;
     /// In program order.
     std::vector<std::string> nodes;
-    friend auto operator<=>(const RerunSubject&, const RerunSubject&) = default;
+    friend auto operator<=>(const RerunSubject&, const RerunSubject&) = default; // NOLINT: 0 is no pointer
 };
 
 /// Every rerun of this session, by what was run, the oldest first; and which of them later ones are compared

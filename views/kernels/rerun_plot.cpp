@@ -23,7 +23,7 @@ RerunPlot::RerunPlot(QWidget* parent) : QWidget(parent) {
     setFocusPolicy(Qt::StrongFocus);
 }
 
-void RerunPlot::setReruns(std::vector<session::RerunSnapshotPtr> reruns,
+void RerunPlot::setReruns(const std::vector<session::RerunSnapshotPtr>& reruns,
                           std::optional<std::size_t> baseline) {
     m_points.clear();
     m_least = std::numeric_limits<double>::infinity();

@@ -19,7 +19,7 @@ class RerunPlot : public QWidget {
 public:
     explicit RerunPlot(QWidget* parent = nullptr);
 
-    void setReruns(std::vector<session::RerunSnapshotPtr> reruns, std::optional<std::size_t> baseline);
+    void setReruns(const std::vector<session::RerunSnapshotPtr>& reruns, std::optional<std::size_t> baseline);
     /// Selects one of them; what is none selects nothing.
     void setSelected(std::optional<std::size_t> rerun);
     [[nodiscard]] std::optional<std::size_t> selected() const { return m_selected; }

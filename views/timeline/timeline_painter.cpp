@@ -167,8 +167,10 @@ void TimelinePainter::paintRuler(QPainter& painter, const TimelineLook& look, co
     painter.fillRect(ruler, look.theme.panel);
     const double origin = double(look.scene->timeline().begin());
     const double step = rulerStep(look.to - look.from, area.width());
-    for (double time = std::floor((look.from - origin) / step) * step; time <= look.to - origin;
-         time += step) {
+    const double first = std::floor((look.from - origin) / step);
+    const double last = std::floor((look.to - origin) / step);
+    for (int mark = 0; mark <= int(last - first); ++mark) {
+        const double time = (first + mark) * step;
         const double x = xOf(look, area, origin + time);
         painter.setPen(look.theme.line);
         painter.drawLine(QPointF(x, ruler.bottom() - 5), QPointF(x, ruler.bottom()));

@@ -14,6 +14,7 @@
 #include "timeline/timeline_details.h"
 
 #include <QAction>
+#include <QApplication>
 #include <QComboBox>
 #include <QHBoxLayout>
 #include <QLineEdit>

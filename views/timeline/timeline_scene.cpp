@@ -2,6 +2,8 @@
 
 #include "common/format.h"
 
+#include <QCoreApplication>
+
 #include <algorithm>
 
 namespace aotscope::views {
@@ -127,6 +129,10 @@ QString rowTitle(const timeline::Timeline& timeline, std::uint32_t number) {
     QString title = text(row.name.empty() ? row.threadId : row.name).trimmed();
     if (row.kind != timeline::RowKind::Nodes && !row.process.empty()) {
         title = text(row.process) + QStringLiteral(" · ") + title;
+    }
+    if (title.isEmpty()) {
+        // Marks of the whole recording, such as its end, name neither a process nor a thread.
+        title = QCoreApplication::translate("TimelineScene", "Whole recording");
     }
     return row.predicted ? title + QStringLiteral(" (predicted)") : title;
 }

@@ -94,7 +94,7 @@ session::RunSnapshot run(const ir::Graph& graph, const session::RunOptions& opti
 } // namespace
 
 base::Result<session::RunSnapshot> runFusedGraph(const ir::Graph& graph, const session::RunOptions& options,
-                                                 base::Progress progress) {
+                                                 const base::Progress& progress) {
     // The graphs already contain the backward, so autograd and version counters are off.
     const c10::AutoGradMode noGradients(false);
     const at::AutoDispatchBelowADInplaceOrView belowAutograd;

@@ -13,6 +13,6 @@ namespace aotscope::torch {
 /// Nodes whose values only exist inside of a kernel are not in the snapshot. All failures are returned as
 /// errors.
 [[nodiscard]] base::Result<session::RunSnapshot>
-runFusedGraph(const ir::Graph& graph, const session::RunOptions& options, base::Progress progress);
+runFusedGraph(const ir::Graph& graph, const session::RunOptions& options, const base::Progress& progress);
 
 } // namespace aotscope::torch

@@ -64,8 +64,9 @@ base::Result<HostKernels> HostKernels::compile(const kernels::FusionPlan& plan, 
 }
 
 void HostKernels::compileBodies(const kernels::HostCompiler& compiler, std::span<Body*> bodies,
-                                base::Progress progress) {
+                                const base::Progress& progress) {
     std::vector<const kernels::FusedKernel*> group;
+    group.reserve(bodies.size());
     for (const Body* body : bodies) {
         group.push_back(body->kernel);
     }
@@ -103,6 +104,7 @@ void HostKernels::launch(const kernels::FusedKernel& kernel, std::size_t group,
                          std::span<void* const> pointers) const {
     std::vector<void*> kept(pointers.begin(), pointers.end());
     std::vector<void*> addresses;
+    addresses.reserve(kept.size());
     for (void*& pointer : kept) {
         addresses.push_back(&pointer);
     }

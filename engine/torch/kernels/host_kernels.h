@@ -33,7 +33,7 @@ private:
     };
 
     void compileBodies(const kernels::HostCompiler& compiler, std::span<Body*> bodies,
-                       base::Progress progress);
+                       const base::Progress& progress);
 
     std::vector<Body> m_bodies;
     std::vector<std::size_t> m_bodyOf;

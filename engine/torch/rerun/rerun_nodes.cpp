@@ -149,6 +149,7 @@ void notePlaces(const Places& places, const RegionValues& values, session::Rerun
 
 std::vector<std::string> namesOf(const ir::Graph& graph, const std::vector<ir::NodeId>& nodes) {
     std::vector<std::string> names;
+    names.reserve(nodes.size());
     for (const ir::NodeId node : nodes) {
         names.push_back(graph.node(node).name);
     }

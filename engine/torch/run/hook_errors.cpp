@@ -7,6 +7,7 @@
 #include "run/generator_seed.h"
 #include "run/graph_inputs.h"
 #include "run/memory_limit.h"
+#include "run/one_thread.h"
 #include "run/round_trip.h"
 #include "run/symbols.h"
 
@@ -179,7 +180,11 @@ private:
             const at::Tensor& tensor = saved->second.toTensor();
             RoundTrip trip = roundTrip(hook, tensor, m_context);
             made.error.storedBytes = trip.storedBytes;
-            made.error.value = roundTripError(trip.unpacked, tensor, rootMeanSquare(tensor));
+            const auto [size, isNew] = m_savedSizes.try_emplace(hook.saved, 0.0);
+            if (isNew) {
+                size->second = rootMeanSquare(tensor);
+            }
+            made.error.value = roundTripError(trip.unpacked, tensor, size->second);
             made.unpacked = std::move(trip.unpacked);
         } catch (const Canceled&) {
             throw;
@@ -258,6 +263,8 @@ private:
     /// Of the run without hooks.
     std::vector<std::string> m_notes;
     std::map<std::string, IValue> m_saved;
+    /// Their root mean squares, as far as they were needed.
+    std::map<std::string, double> m_savedSizes;
     std::unique_ptr<BackwardAgain> m_again;
     /// One for each gradient, once they are known.
     std::vector<double> m_sizes;
@@ -279,6 +286,7 @@ base::Result<session::HookErrors> HookMeasurer::measure(const session::HookError
     const MemoryLimit limit(availableMemory() / 10 * 9);
     try {
         const CurrentPlace current(placeFor(request.options.device, *request.forward));
+        const auto oneThread = oneThreadIfSmall(*request.forward);
         if (!m_step) {
             const std::int64_t before = allocatedBytes();
             m_step = std::make_unique<MeasuredStep>(request, progress);

@@ -1,6 +1,7 @@
 #include "run/round_trip.h"
 
 #include "dispatch/failure.h"
+#include "run/difference_sums.h"
 #include "run/executor.h"
 
 #include "ir/pytree.h"
@@ -88,6 +89,9 @@ double rootMeanSquare(const at::Tensor& tensor) {
     if (tensor.numel() == 0) {
         return 0;
     }
+    if (const auto squares = sumOfSquares(tensor)) {
+        return std::sqrt(*squares / static_cast<double>(tensor.numel()));
+    }
     const at::Tensor wide = tensor.detach().to(tensor.is_complex() ? c10::kComplexDouble : c10::kDouble);
     double norm = at::linalg_vector_norm(wide).abs().item<double>();
     if (!std::isfinite(norm)) {
@@ -98,12 +102,27 @@ double rootMeanSquare(const at::Tensor& tensor) {
     return norm / std::sqrt(static_cast<double>(tensor.numel()));
 }
 
+namespace {
+
+double relativeError(double distance, double size) {
+    return distance == 0 ? 0 : size == 0 ? std::numeric_limits<double>::infinity() : distance / size;
+}
+
+} // namespace
+
 session::RoundTripError roundTripError(const at::Tensor& made, const at::Tensor& right, double size) {
     if (made.sizes() != right.sizes()) {
         fail("run.hooks", "A tensor has another shape after its round trip.");
     }
     session::RoundTripError error;
     if (right.numel() == 0) {
+        return error;
+    }
+    const auto count = static_cast<double>(right.numel());
+    if (const auto sums = differenceSums(made, right)) {
+        error.max = sums->largest;
+        error.mean = sums->sum / count;
+        error.relative = relativeError(std::sqrt(sums->squares / count), size);
         return error;
     }
     const bool isComplex = right.is_complex() || made.is_complex();
@@ -123,10 +142,7 @@ session::RoundTripError roundTripError(const at::Tensor& made, const at::Tensor&
         return error;
     }
     error.mean = difference.mean().item<double>();
-    const double distance = rootMeanSquare(difference);
-    error.relative = distance == 0 ? 0
-                     : size == 0   ? std::numeric_limits<double>::infinity()
-                                   : distance / size;
+    error.relative = relativeError(rootMeanSquare(difference), size);
     return error;
 }
 
