@@ -92,9 +92,10 @@ public:
     }
     base::Result<session::RerunResult> rerun(const session::RerunRequest& request,
                                              base::Progress progress) override {
-        // A kernel's text that a person changed may do anything, so a process of its own runs it.
-        const bool isChanged = request.kernel && !request.kernel->source.empty();
-        auto backend = isChanged ? forChangedKernels() : any();
+        // A kernel's text that a person changed may do anything, so a process of its own runs it. The
+        // generated text runs there too: both are compared, and what one needs of the run is there for the
+        // other.
+        auto backend = request.kernel ? forKernels() : any();
         return backend ? (*backend)->rerun(request, std::move(progress)) : std::move(backend).error();
     }
     base::Result<aot::RetraceResult> retrace(const aot::RetraceRequest& request,
@@ -187,18 +188,18 @@ private:
         return backend.get();
     }
 
-    base::Result<session::Backend*> forChangedKernels() {
-        if (!m_forChangedKernels) {
+    base::Result<session::Backend*> forKernels() {
+        if (!m_forKernels) {
             auto path = findModule({});
             if (!path) {
                 return std::move(path).error();
             }
-            m_forChangedKernels = childWith(*path);
+            m_forKernels = childWith(*path);
         }
-        return m_forChangedKernels.get();
+        return m_forKernels.get();
     }
 
-    BackendPtr m_forChangedKernels;
+    BackendPtr m_forKernels;
     /// Opened by const functions too: that is no change that a caller sees.
     mutable std::map<std::filesystem::path, BackendPtr> m_byModule;
     mutable std::map<std::filesystem::path, std::unique_ptr<remote::RemoteBackend>> m_gpuByModule;

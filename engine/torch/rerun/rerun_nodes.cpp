@@ -235,16 +235,18 @@ session::RerunResult repeatNodes(const session::RerunRequest& request, const ses
 }
 
 session::RerunResult repeat(const session::RerunRequest& request, const session::RerunRegion& region,
-                            RunContext& context) {
+                            KeptValues& kept, RunContext& context) {
     checkDevice(request.settings.twist.device);
-    const RegionValues inRun = valuesInRun(request, region, context);
+    const auto make = [&] { return valuesInRun(request, region, context); };
+    const RegionValues inRun = request.kernel ? kept.valuesOf(request, context, make) : make();
     return request.kernel ? repeatKernel(request, region, inRun, context)
                           : repeatNodes(request, region, inRun, context);
 }
 
 } // namespace
 
-base::Result<session::RerunResult> rerunNodes(const session::RerunRequest& request, base::Progress progress) {
+base::Result<session::RerunResult> rerunNodes(const session::RerunRequest& request, KeptValues& kept,
+                                              base::Progress progress) {
     // The graphs already contain the backward, so autograd and version counters are off.
     const c10::AutoGradMode noGradients(false);
     const at::AutoDispatchBelowADInplaceOrView belowAutograd;
@@ -258,7 +260,7 @@ base::Result<session::RerunResult> rerunNodes(const session::RerunRequest& reque
     context.seed = request.run.seed;
     context.progress = std::move(progress);
     try {
-        session::RerunResult result = repeat(request, *region, context);
+        session::RerunResult result = repeat(request, *region, kept, context);
         result.device = "cpu";
         result.seed = request.run.seed;
         result.symbols = context.symbols;
