@@ -103,10 +103,11 @@ public:
             return device.error();
         }
         const bool needsGpu = device->isCuda() || request.run.device.isCuda();
-        // A kernel's text that a person changed may do anything, so a process of its own runs it.
-        const bool isChanged = request.kernel && !request.kernel->source.empty();
-        if (isChanged && !needsGpu) {
-            auto backend = forChangedKernels();
+        // A kernel's text that a person changed may do anything, so a process of its own runs it, as all on a
+        // GPU has one. The generated text runs there too: both are compared, and what one needs of the run is
+        // there for the other.
+        if (request.kernel && !needsGpu) {
+            auto backend = forKernels();
             return backend ? (*backend)->rerun(request, std::move(progress)) : std::move(backend).error();
         }
         return on(needsGpu && !device->isCuda() ? request.run.device : *device, {},
@@ -202,18 +203,18 @@ private:
         return backend.get();
     }
 
-    base::Result<session::Backend*> forChangedKernels() {
-        if (!m_forChangedKernels) {
+    base::Result<session::Backend*> forKernels() {
+        if (!m_forKernels) {
             auto path = findModule({});
             if (!path) {
                 return std::move(path).error();
             }
-            m_forChangedKernels = childWith(*path);
+            m_forKernels = childWith(*path);
         }
-        return m_forChangedKernels.get();
+        return m_forKernels.get();
     }
 
-    BackendPtr m_forChangedKernels;
+    BackendPtr m_forKernels;
     /// Opened by const functions too: that is no change that a caller sees.
     mutable std::map<std::filesystem::path, BackendPtr> m_byModule;
     mutable std::map<std::filesystem::path, std::unique_ptr<remote::RemoteBackend>> m_gpuByModule;

@@ -25,8 +25,10 @@ struct CheckedGraph {
     std::string title;
     std::optional<KernelCheck> check;
     std::optional<base::Error> error;
+    /// Why it was left out; empty: it was not.
+    std::string leftOut = {};
 
-    [[nodiscard]] bool agrees() const { return check && check->agrees(); }
+    [[nodiscard]] bool agrees() const { return !leftOut.empty() || (check && check->agrees()); }
 };
 
 class Checker {
@@ -39,7 +41,9 @@ public:
     std::vector<CheckedGraph> checkAll(const GraphRequest& graphs) {
         std::vector<CheckedGraph> checked;
         for (KernelGraph& graph : kernelGraphs(m_program, graphs)) {
-            if (graph.reference) {
+            if (!graph.notRun.empty()) {
+                checked.push_back({std::move(graph.title), {}, {}, std::move(graph.notRun)});
+            } else if (graph.reference) {
                 checked.push_back(checkOne(*graph.reference, std::move(graph.title)));
             } else {
                 checked.push_back({std::move(graph.title), {}, std::move(graph.error)});
@@ -121,11 +125,16 @@ struct Totals {
     std::size_t good = 0;
     std::size_t wholeRunsApart = 0;
     std::size_t notRun = 0;
+    std::size_t leftOut = 0;
 };
 
 Totals totalsOf(const std::vector<CheckedGraph>& graphs) {
     Totals totals;
     for (const CheckedGraph& graph : graphs) {
+        if (!graph.leftOut.empty()) {
+            ++totals.leftOut;
+            continue;
+        }
         ++totals.graphs;
         totals.good += graph.agrees() ? 1 : 0;
         totals.notRun += graph.error ? 1 : 0;
@@ -161,6 +170,10 @@ std::string totalsText(const Totals& totals) {
         std::to_string(totals.graphs) + " graphs are right with all their kernels in place";
     if (totals.notRun > 0) {
         text += "; " + std::to_string(totals.notRun) + " cannot be run at all";
+    }
+    if (totals.leftOut > 0) {
+        text += "; " + std::to_string(totals.leftOut) + (totals.leftOut == 1 ? " body" : " bodies") +
+                " of operators not counted, which the engine does not run as graphs";
     }
     text += ".\n" + std::to_string(counts.fused + counts.generatedAlone) + " of " +
             std::to_string(counts.eligible) + " eligible nodes were fused (" + shareText(counts) +
@@ -220,6 +233,7 @@ std::string_view fateName(kernels::NodeFateKind kind) {
 Json graphJson(const CheckedGraph& graph, bool withNodes) {
     Json json{{"graph", graph.title}, {"ok", graph.agrees()}};
     json["error"] = graph.error ? errorJson(*graph.error) : Json(nullptr);
+    json["left_out"] = graph.leftOut.empty() ? Json(nullptr) : Json(graph.leftOut);
     if (!graph.check || graph.error) {
         return json;
     }
@@ -262,6 +276,10 @@ std::string allText(const std::vector<CheckedGraph>& graphs, bool withNodes) {
                  {"why"}});
     std::string text;
     for (const CheckedGraph& graph : graphs) {
+        if (!graph.leftOut.empty()) {
+            table.add({graph.title, "", "", "", "", "", "", "left out", graph.leftOut});
+            continue;
+        }
         if (!graph.check || graph.error) {
             table.add({graph.title, "", "", "", "", "", "", "not run", whyText(graph)});
             continue;
@@ -280,13 +298,10 @@ std::string allText(const std::vector<CheckedGraph>& graphs, bool withNodes) {
 
 std::string allJson(const std::vector<CheckedGraph>& graphs, bool withNodes) {
     const Totals totals = totalsOf(graphs);
-    Json json{{"schema", "aotscope.kernel_check/1"},
-              {"ok", totals.good == totals.graphs},
-              {"kernels", totals.kernels},
-              {"differing", totals.differing},
-              {"identical", totals.identical},
-              {"counts", countsJson(totals.counts)},
-              {"graphs", Json::array()}};
+    Json json{{"schema", "aotscope.kernel_check/1"}, {"ok", totals.good == totals.graphs},
+              {"kernels", totals.kernels},           {"differing", totals.differing},
+              {"identical", totals.identical},       {"left_out", totals.leftOut},
+              {"counts", countsJson(totals.counts)}, {"graphs", Json::array()}};
     for (const CheckedGraph& graph : graphs) {
         json["graphs"].push_back(graphJson(graph, withNodes));
     }

@@ -1,5 +1,7 @@
 #include "kernel_graphs.h"
 
+#include "ir/nested_graphs.h"
+
 #include <algorithm>
 
 namespace aotscope::cli {
@@ -38,6 +40,42 @@ void addHalves(Program& program, const ArtifactReference& joint, std::vector<Ker
     }
 }
 
+/// flex_attention is no loop over its score and mask functions: they get tensors of all positions at once,
+/// with other sizes than their graphs say.
+std::string whyNotRun(const std::string& usedBy) {
+    if (usedBy.empty()) {
+        return "nothing in the graph calls it";
+    }
+    return usedBy.starts_with("higher_order.flex_attention")
+               ? "computed for all positions at once as part of flex_attention, not as a graph"
+               : std::string();
+}
+
+std::vector<KernelGraph> withNested(Program& program, std::vector<KernelGraph> graphs) {
+    std::vector<KernelGraph> all;
+    for (KernelGraph& graph : graphs) {
+        const std::optional<ArtifactReference> reference = graph.reference;
+        all.push_back(std::move(graph));
+        if (!reference) {
+            continue;
+        }
+        const auto executed = program.execute(session::LoadGraph{*reference});
+        for (const session::EventBody& body : executed.snapshots) {
+            // One that cannot be read fails where it is used.
+            const auto* outer = std::get_if<session::GraphSnapshotPtr>(&body);
+            if (outer == nullptr || !(*outer)->graph) {
+                continue;
+            }
+            for (const ir::NestedGraph& nested : ir::nestedGraphs(*(*outer)->graph)) {
+                ArtifactReference inner = *reference;
+                inner.subgraph.insert(inner.subgraph.end(), nested.path.begin(), nested.path.end());
+                all.push_back({titleOf(program, inner), inner, {}, whyNotRun(nested.usedBy)});
+            }
+        }
+    }
+    return all;
+}
+
 } // namespace
 
 std::vector<KernelGraph> kernelGraphs(Program& program, const GraphRequest& request) {
@@ -59,7 +97,7 @@ std::vector<KernelGraph> kernelGraphs(Program& program, const GraphRequest& requ
             addHalves(program, reference, graphs);
         }
     }
-    return graphs;
+    return request.section.empty() ? withNested(program, std::move(graphs)) : graphs;
 }
 
 } // namespace aotscope::cli

@@ -16,10 +16,13 @@ struct KernelGraph {
     std::string title;
     std::optional<session::ArtifactReference> reference;
     std::optional<base::Error> error;
+    /// Of the body of a higher-order operator: why the engine does not run it as a graph; empty: it does.
+    std::string notRun = {};
 };
 
 /// The forward, backward and inference graphs of the files, or the graph that is named. Joint graphs without
-/// logged halves are partitioned, and their halves are taken.
+/// logged halves are partitioned, and their halves are taken. Behind each graph come the bodies of its
+/// higher-order operators, unless one section of it is named.
 [[nodiscard]] std::vector<KernelGraph> kernelGraphs(Program& program, const GraphRequest& request);
 
 } // namespace aotscope::cli

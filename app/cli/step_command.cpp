@@ -35,6 +35,7 @@ struct StepCommandOptions {
     std::optional<double> learningRate;
     double checkpointMegabytes = 1000;
     bool contents = false;
+    bool byFusedKernel = false;
     bool json = false;
 };
 
@@ -91,6 +92,7 @@ session::CallCompiled commandOf(Program& program, const StepCommandOptions& opti
     command.pauseAtStart = true;
     command.checkpointLimit = static_cast<std::int64_t>(options.checkpointMegabytes * 1e6);
     command.contents = options.contents;
+    command.byFusedKernel = options.byFusedKernel;
     return command;
 }
 
@@ -165,6 +167,9 @@ void addStepCommand(CLI::App& app, Action& chosen) {
     command->add_option("--checkpoints", options->checkpointMegabytes, "Megabytes to keep for going back")
         ->check(CLI::NonNegativeNumber)
         ->capture_default_str();
+    command->add_flag("--fused", options->byFusedKernel,
+                      "Take the nodes of a fused kernel as one step: over goes past them, into and out go in "
+                      "and out (the call itself still runs node by node)");
     command->add_flag("--contents", options->contents,
                       "With --json: a hash of each value's elements, to compare bit for bit");
     command->add_flag("--json", options->json, "JSON for programs (schema aotscope.step/1)");

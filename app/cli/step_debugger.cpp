@@ -15,9 +15,9 @@ using steps::StepAnswer;
 namespace {
 
 constexpr std::string_view stepHelp =
-    "i, into         to the next event, into wrappers\n"
-    "o, over         to the next event at this depth or outside\n"
-    "u, out          to the exit of the wrapper around\n"
+    "i, into         to the next event, into wrappers; with --fused also into fused kernels\n"
+    "o, over         to the next event at this depth or outside; with --fused past a whole fused kernel\n"
+    "u, out          to the exit of the wrapper around; with --fused out of the fused kernel\n"
     "b, back         to the event before; also back-over (bo), back-out (bu)\n"
     "to EVENT        to that event, forward or back\n"
     "c, resume       to the next breakpoint or the end; at the end: finish\n"

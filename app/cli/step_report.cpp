@@ -88,6 +88,12 @@ SeenSoFar seenOf(const WrapperCall& call, const StepPause& pause) {
     return {pause.next > call.entry + 1 && !call.passedOn.empty(), isDone};
 }
 
+/// The fused kernel that the next event is a part of; empty: none, or steps are not by fused kernel.
+std::string kernelOf(const StepPause& pause) {
+    return pause.facts && pause.next < pause.facts->size() ? (*pause.facts)[pause.next].kernel
+                                                           : std::string();
+}
+
 const ValueDetails* findValue(const StepPause& pause, std::string_view name) {
     const auto found = std::ranges::find_if(
         pause.values, [&](const ValueDetails& value) { return value.state.name == name; });
@@ -167,6 +173,9 @@ std::string standText(const StepPause& pause) {
             text += "  " + origin->source->file + ":" + std::to_string(origin->source->line) + " " +
                     origin->source->code + "\n";
         }
+    }
+    if (const std::string kernel = kernelOf(pause); !kernel.empty()) {
+        text += "  in the fused kernel " + kernel + "\n";
     }
     text += "  " + std::to_string(pause.values.size()) + " values; " + bytesText(pause.checkpointBytes) +
             " of " + bytesText(pause.checkpointLimit) + " kept for going back, " +
@@ -281,6 +290,8 @@ Json standJson(const StepPause& pause) {
     const auto& events = pause.record->events;
     Json json{{"next", pause.next}};
     json["event"] = pause.next < events.size() ? pointJson(events[pause.next], pause.next) : Json(nullptr);
+    const std::string kernel = kernelOf(pause);
+    json["kernel"] = kernel.empty() ? Json(nullptr) : Json(kernel);
     json["reason"] = pause.reason;
     json["refused"] = pause.refused.empty() ? Json(nullptr) : Json(pause.refused);
     json["known_events"] = events.size();

@@ -48,6 +48,7 @@ struct Fields<remote::FunctionCall> {
         field("pauses_at_end", call.pausesAtEnd);
         field("checkpoint_limit", call.checkpointLimit);
         field("contents", call.contents);
+        field("by_fused_kernel", call.byFusedKernel);
         field("pauses", call.pauses);
     }
 };
@@ -63,6 +64,7 @@ struct Fields<steps::StepAnswer> {
         field("kind", answer.kind);
         field("event", answer.event);
         field("breakpoints", answer.breakpoints);
+        field("by_fused_kernel", answer.byFusedKernel);
     }
 };
 
@@ -182,6 +184,7 @@ struct Fields<steps::EventFacts> {
         field("shape_changed", facts.shapeChanged);
         field("mutated", facts.mutated);
         field("alive_bytes", facts.aliveBytes);
+        field("kernel", facts.kernel);
     }
 };
 inline Json toJson(const std::shared_ptr<const std::vector<steps::EventFacts>>& facts, JsonContext& context) {

@@ -109,9 +109,9 @@ base::Result<steps::CallRecord> RemoteBackend::call(const session::CallRequest& 
                          : std::move(pause).error();
         };
     }
-    const FunctionCall asked{request,        pauses.breakpoints,     pauses.atStart,
-                             pauses.atEnd,   pauses.checkpointLimit, pauses.contents,
-                             pauses.wanted()};
+    const FunctionCall asked{
+        request,         pauses.breakpoints,   pauses.atStart, pauses.atEnd, pauses.checkpointLimit,
+        pauses.contents, pauses.byFusedKernel, pauses.wanted()};
     const auto body = ask(MessageKind::Call, encode(asked), onPause, std::move(progress));
     return body ? decode<steps::CallRecord>(*body) : body.error();
 }

@@ -283,8 +283,13 @@ private:
         if (!asked->request.request.program || !asked->request.function.graph) {
             return noGraph();
         }
-        steps::StepPauses pauses{asked->breakpoints,     asked->pausesAtStart, asked->pausesAtEnd,
-                                 asked->checkpointLimit, asked->contents,      {}};
+        steps::StepPauses pauses{asked->breakpoints,
+                                 asked->pausesAtStart,
+                                 asked->pausesAtEnd,
+                                 asked->checkpointLimit,
+                                 asked->contents,
+                                 asked->byFusedKernel,
+                                 {}};
         if (asked->pauses) {
             pauses.onPause = [&](const steps::StepPause& pause) {
                 send(MessageKind::Pause, message.call, encode(pause));

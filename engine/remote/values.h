@@ -69,6 +69,7 @@ struct FunctionCall {
     bool pausesAtEnd = false;
     std::int64_t checkpointLimit = 0;
     bool contents = false;
+    bool byFusedKernel = false;
     /// Whether it may pause at all.
     bool pauses = false;
 };

@@ -162,6 +162,7 @@ struct CallCompiled {
     /// See steps::StepPauses.
     std::int64_t checkpointLimit = std::int64_t{1} << 30;
     bool contents = false;
+    bool byFusedKernel = false;
 };
 
 /// Partitions a joint graph, logged or traced here, with a person's choices. Sends a PartitionSnapshot.

@@ -3,6 +3,7 @@
 #include "session/snapshots.h"
 
 #include "kernels/fusion_plan.h"
+#include "kernels/kernel_stretches.h"
 
 #include <memory>
 
@@ -14,6 +15,8 @@ struct KernelPlanSnapshot {
     /// The values of symbols that the kernels are written for; others have the graph's hints.
     ir::SymbolBindings symbols;
     kernels::FusionPlan plan;
+    /// Which kernel a person who goes through the graph is in at each node.
+    kernels::KernelOfNode kernelOf = {};
 };
 using KernelPlanSnapshotPtr = std::shared_ptr<const KernelPlanSnapshot>;
 

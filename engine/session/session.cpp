@@ -263,6 +263,7 @@ base::Result<void> Session::State::operator()(const PlanKernels& command, Job& j
         snapshot->graph = *loaded;
         snapshot->symbols = command.symbols;
         snapshot->plan = kernels::planFusion(*(*loaded)->graph, {command.symbols, {}});
+        snapshot->kernelOf = kernels::kernelsOfNodes(*(*loaded)->graph, snapshot->plan);
         return KernelPlanSnapshotPtr(std::move(snapshot));
     };
     return sendMadeOf({command.graph.log}, make, job);

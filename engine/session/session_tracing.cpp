@@ -146,6 +146,7 @@ base::Result<void> Session::State::operator()(const CallCompiled& command, Job& 
                 asked.atEnd = stands;
                 asked.checkpointLimit = command.checkpointLimit;
                 asked.contents = command.contents;
+                asked.byFusedKernel = command.byFusedKernel;
                 asked.onPause = [&](steps::StepPause at) { return pause(std::move(at), name, job); };
                 return backend.call(request, std::move(asked), name, description, job.progress);
             },

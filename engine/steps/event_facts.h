@@ -23,6 +23,8 @@ struct EventFacts {
     std::vector<std::string> mutated = {};
     /// Bytes that the running graph's values hold after it, the caller's arguments left out.
     std::int64_t aliveBytes = 0;
+    /// Of a node: the fused kernel that it is a part of (kernelsOfNodes); empty: none, or nobody asked.
+    std::string kernel = {};
     friend bool operator==(const EventFacts&, const EventFacts&) = default;
 };
 

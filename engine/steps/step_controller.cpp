@@ -39,6 +39,7 @@ std::optional<std::size_t> lastBefore(std::size_t next, Wanted&& wanted) {
 StepController::StepController(const StepPauses& pauses)
     : m_breakpoints(pauses.breakpoints),
       m_atEnd(pauses.atEnd),
+      m_byFusedKernel(pauses.byFusedKernel),
       m_goal(pauses.atStart ? Goal{Goal::Kind::Event, 0, "the start"} : Goal{}) {}
 
 bool StepController::isMet(std::size_t next, const KnownEvents& known) const {
@@ -50,6 +51,8 @@ bool StepController::isMet(std::size_t next, const KnownEvents& known) const {
     case Goal::Kind::Exit:
         return next < known.events.size() && known.events[next].kind == EventKind::WrapperExit &&
                known.events[next].depth < m_goal.number;
+    case Goal::Kind::AfterKernel:
+        return next < known.events.size() && kernelAt(next, known) != m_goal.kernel;
     case Goal::Kind::Nothing:
         break;
     }
@@ -78,6 +81,7 @@ StepMove StepController::follow(const StepAnswer& answer, std::size_t next, cons
     if (answer.breakpoints) {
         m_breakpoints = *answer.breakpoints;
     }
+    m_byFusedKernel = answer.byFusedKernel.value_or(m_byFusedKernel);
     if (answer.kind == Answer::Abort) {
         return {.kind = Move::Abort};
     }
@@ -92,12 +96,19 @@ StepMove StepController::forward(Answer kind, std::size_t next, const KnownEvent
         return kind == Answer::Resume ? StepMove{.kind = Move::Finish}
                                       : stay("The call has ended: there is no next event.");
     }
+    const std::string kernel = kernelAt(next, known);
+    const auto afterKernel = [&](const char* how) {
+        return Goal{Goal::Kind::AfterKernel, 0, how + kernel, true, kernel};
+    };
     switch (kind) {
     case Answer::Over:
-        m_goal = {Goal::Kind::Depth, depthAt(next, known), "over"};
+        m_goal = kernel.empty() || isInKernel(next, known)
+                     ? Goal{Goal::Kind::Depth, depthAt(next, known), "over"}
+                     : afterKernel("over ");
         break;
     case Answer::Out:
-        m_goal = {Goal::Kind::Exit, depthAt(next, known), "out"};
+        m_goal = isInKernel(next, known) ? afterKernel("out of ")
+                                         : Goal{Goal::Kind::Exit, depthAt(next, known), "out"};
         break;
     case Answer::Resume:
         m_goal = {};
@@ -107,6 +118,25 @@ StepMove StepController::forward(Answer kind, std::size_t next, const KnownEvent
         break;
     }
     return {.kind = Move::Forward};
+}
+
+/// The fused kernel that a step takes the event as a part of; empty: none.
+std::string StepController::kernelAt(std::size_t event, const KnownEvents& known) const {
+    return m_byFusedKernel && event < known.facts.size() ? known.facts[event].kernel : std::string();
+}
+
+/// Whether the event follows another one of its kernel. A call that stands before the kernel's first event
+/// is outside.
+bool StepController::isInKernel(std::size_t event, const KnownEvents& known) const {
+    const std::string kernel = kernelAt(event, known);
+    return !kernel.empty() && event > 0 && kernelAt(event - 1, known) == kernel;
+}
+
+std::size_t StepController::firstOfKernel(std::size_t event, const KnownEvents& known) const {
+    while (isInKernel(event, known)) {
+        --event;
+    }
+    return event;
 }
 
 StepMove StepController::goBack(std::size_t event, std::string reason) {
@@ -123,9 +153,14 @@ StepMove StepController::back(Answer kind, std::size_t next, const KnownEvents& 
     case Answer::BackOver: {
         const auto found =
             lastBefore(next, [&](std::size_t event) { return known.events[event].depth <= depth; });
-        return goBack(found.value_or(0), "back over");
+        const std::size_t first =
+            isInKernel(next, known) ? found.value_or(0) : firstOfKernel(found.value_or(0), known);
+        return goBack(first, "back over");
     }
     case Answer::BackOut: {
+        if (isInKernel(next, known)) {
+            return goBack(firstOfKernel(next, known), "back out");
+        }
         const auto found = lastBefore(next, [&](std::size_t event) {
             return known.events[event].kind == EventKind::WrapperEntry && known.events[event].depth < depth;
         });

@@ -68,21 +68,28 @@ private:
             /// The first event at that depth or outside.
             Depth,
             /// The first exit from a wrapper outside of that depth.
-            Exit
+            Exit,
+            /// The first event that is not of the kernel.
+            AfterKernel
         };
         Kind kind = Kind::Nothing;
         std::size_t number = 0;
         std::string reason = {};
         bool stopsAtBreakpoints = true;
+        std::string kernel = {};
     };
     [[nodiscard]] bool isMet(std::size_t next, const KnownEvents& known) const;
     [[nodiscard]] StepMove forward(StepAnswer::Kind kind, std::size_t next, const KnownEvents& known);
     [[nodiscard]] StepMove back(StepAnswer::Kind kind, std::size_t next, const KnownEvents& known);
     [[nodiscard]] StepMove runTo(std::size_t event, std::size_t next, const KnownEvents& known);
     [[nodiscard]] StepMove goBack(std::size_t event, std::string reason);
+    [[nodiscard]] std::string kernelAt(std::size_t event, const KnownEvents& known) const;
+    [[nodiscard]] bool isInKernel(std::size_t event, const KnownEvents& known) const;
+    [[nodiscard]] std::size_t firstOfKernel(std::size_t event, const KnownEvents& known) const;
 
     std::vector<StepBreakpoint> m_breakpoints;
     bool m_atEnd;
+    bool m_byFusedKernel;
     Goal m_goal;
 };
 

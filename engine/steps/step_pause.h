@@ -65,15 +65,16 @@ using StepPausePtr = std::shared_ptr<const StepPause>;
 /// What to do at a pause.
 struct StepAnswer {
     enum class Kind : std::uint8_t {
-        /// To the next event, into wrappers.
+        /// To the next event, into wrappers and fused kernels.
         Into,
-        /// To the next event at the same depth or outside: from a wrapper's entry to its exit.
+        /// To the next event at the same depth or outside: from a wrapper's entry to its exit, and by fused
+        /// kernel from a kernel's first node to what follows it.
         Over,
-        /// To the exit of the wrapper around this event.
+        /// To the exit of the wrapper around this event; by fused kernel, from the midst of a kernel to what
+        /// follows it.
         Out,
         /// The same, back in time: to the event before; to the one before at the same depth or outside; to
-        /// the
-        /// entry of the wrapper around this event.
+        /// the entry of the wrapper around this event, or the first node of the kernel.
         BackInto,
         BackOver,
         BackOut,
@@ -90,6 +91,8 @@ struct StepAnswer {
     std::size_t event = 0;
     /// Replaces the breakpoints; nothing: they stay.
     std::optional<std::vector<StepBreakpoint>> breakpoints = {};
+    /// Replaces StepPauses::byFusedKernel; nothing: it stays.
+    std::optional<bool> byFusedKernel = {};
 
     /// As a person writes it: into, over, out, back, back-over, back-out, to 12, resume, resume-back, abort.
     /// Errors: step.command, which lists them.
@@ -107,6 +110,9 @@ struct StepPauses {
     std::int64_t checkpointLimit = std::int64_t{1} << 30;
     /// Hash the elements of all values at each pause (ValueState::contents): a pass over all that is alive.
     bool contents = false;
+    /// Steps take consecutive nodes of a fused kernel as one (EventFacts::kernel): over it, into it, out of
+    /// it.
+    bool byFusedKernel = false;
     /// Called on the calling thread, which continues with the returned answer.
     std::function<StepAnswer(StepPause)> onPause;
 

@@ -42,6 +42,40 @@ TEST_CASE("every fused kernel of a part of the corpus equals ATen, and so do the
     }
 }
 
+TEST_CASE("bodies of higher-order operators are checked under their names" * test::needsCorpus()) {
+    const auto titlesOf = [](const Json& check) {
+        std::vector<std::string> titles;
+        for (const Json& graph : check["graphs"]) {
+            const std::string title = graph["graph"];
+            titles.push_back(title.substr(title.rfind(':') + 1));
+        }
+        return titles;
+    };
+    // The two branches of cond: a product and a sine, a scaled product; and their gradients.
+    const Json branches = kernelCheckOf({test::corpusLog("hop_cond")}, 0);
+    CHECK(titlesOf(branches) == std::vector<std::string>{"forward", "forward/true_graph_0",
+                                                         "forward/false_graph_0", "backward",
+                                                         "backward/true_graph_1", "backward/false_graph_1"});
+    for (const Json& graph : branches["graphs"]) {
+        CHECK_MESSAGE(graph["ok"] == true, graph["graph"]);
+    }
+    CHECK(branches["graphs"][1]["kernels"][0]["nodes"] == Json{"sin"});
+    CHECK(branches["graphs"][2]["kernels"][0]["nodes"] == Json{"mul"});
+    CHECK(branches["left_out"] == 0);
+    // The step of a scan, and what a map does with each element.
+    const Json loops = kernelCheckOf({test::corpusLog("hop_while_scan_map")}, 0);
+    CHECK(titlesOf(loops) ==
+          std::vector<std::string>{"forward", "forward/scan_combine_graph_0", "forward/body_graph_0",
+                                   "backward", "backward/body_graph_1", "backward/scan_combine_graph_1"});
+    // What flex_attention does with scores is no graph that runs.
+    const Json attention = kernelCheckOf({test::corpusLog("hop_flex_attention")}, 0);
+    CHECK(attention["left_out"] == 2);
+    for (const Json& graph : attention["graphs"]) {
+        const bool isBody = graph["graph"].get<std::string>().find("/sdpa_") != std::string::npos;
+        CHECK(graph["left_out"].is_string() == isBody);
+    }
+}
+
 TEST_CASE("a graph that cannot be run fails the check, and says why") {
     const test::TempFolder folder;
     const auto file =

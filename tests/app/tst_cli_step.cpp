@@ -151,6 +151,41 @@ TEST_CASE("one value is printed with its statistics" * test::needsCorpus()) {
     CHECK(printed["histogram"].size() == 32);
 }
 
+TEST_CASE("with --fused, over goes past a whole kernel, into goes into it") {
+    // A copy, the sum with what it skipped, and the norm of its rows: three nodes behind each other.
+    const std::string sample =
+        std::string(AOTSCOPE_SOURCE_DIR) + "/resources/sample/transformer_encoder_layer.log";
+    const test::TempFolder folder;
+    const auto script =
+        folder.write("script.txt", "break node:clone_2\nresume\nover\nback-over\ninto\nout\n");
+    const auto told = test::json(cli({"step", sample, "--fused", "--json", "--script", script.string()}));
+    std::vector<nlohmann::json> stands;
+    for (const auto& step : told["steps"]) {
+        if (step.contains("stands")) {
+            stands.push_back(step["stands"]);
+        }
+    }
+    REQUIRE(stands.size() >= 6);
+    CHECK(stands[0]["kernel"].is_null());
+    const std::string kernel = stands[1]["kernel"];
+    CHECK(stands[1]["event"]["title"] == "clone_2");
+    const int first = stands[1]["next"];
+    CHECK(stands[2]["next"] == first + 3);
+    CHECK(stands[2]["reason"] == "over " + kernel);
+    CHECK(stands[2]["kernel"].is_null());
+    CHECK(stands[3]["next"] == first);
+    CHECK(stands[4]["event"]["title"] == "add_1");
+    CHECK(stands[4]["kernel"] == kernel);
+    CHECK(stands[5]["next"] == first + 3);
+    CHECK(stands[5]["reason"] == "out of " + kernel);
+
+    const auto text = cliReading("break node:clone_2\nresume\n", {"step", sample, "--fused"});
+    CHECK(contains(text.out, "in the fused kernel " + kernel));
+    const auto byNode = cliReading("break node:clone_2\nresume\nover\n", {"step", sample});
+    CHECK_FALSE(contains(byNode.out, "fused kernel"));
+    CHECK(contains(byNode.out, "forward node add_1"));
+}
+
 TEST_CASE("a script is checked before anything runs") {
     const test::TempFolder folder;
     const std::string script = folder.write("script.txt", "into\n\nsideways\n").string();

@@ -9,10 +9,10 @@ using namespace aotscope::ir;
 
 namespace {
 
-const std::string head = "import torch\nfrom torch import tensor, device\n\nfrom torch.nn import *\n";
+const std::string scriptHead = "import torch\nfrom torch import tensor, device\n\nfrom torch.nn import *\n";
 
 /// Written by generate_compiler_repro_string of torch/_dynamo/repro/after_aot.py for a graph with constants.
-const std::string constants = head + R"(class Repro(torch.nn.Module):
+const std::string constants = scriptHead + R"(class Repro(torch.nn.Module):
     def __init__(self) -> None:
         super().__init__()
         self.register_buffer('_tensor_constant0', tensor([[1., 2.],
@@ -117,7 +117,7 @@ mod = Repro()
 }
 
 TEST_CASE("a script of Dynamo's graph is read, and what no script could hold stays unknown") {
-    const GraphPtr graph = mustRead(head + R"(class Repro(torch.nn.Module):
+    const GraphPtr graph = mustRead(scriptHead + R"(class Repro(torch.nn.Module):
     def __init__(self) -> None:
         super().__init__()
         self.0 = Linear(in_features=3, out_features=4, bias=True)
@@ -155,11 +155,11 @@ TEST_CASE("a script without a graph, or with one that cannot be read, says so an
     const auto none = parseReproScript("import torch\n");
     REQUIRE_FALSE(none.ok());
     CHECK(none.error().code == "ir.repro_script");
-    const auto empty = parseReproScript(head + "class Repro(torch.nn.Module):\n    pass\n");
+    const auto empty = parseReproScript(scriptHead + "class Repro(torch.nn.Module):\n    pass\n");
     REQUIRE_FALSE(empty.ok());
     CHECK(empty.error().code == "ir.repro_script");
     const auto wrong =
-        parseReproScript(head + "class Repro(torch.nn.Module):\n    def __init__(self) -> None:\n"
+        parseReproScript(scriptHead + "class Repro(torch.nn.Module):\n    def __init__(self) -> None:\n"
                                 "        super().__init__()\n    def forward(self, x):\n"
                                 "        a = = x\n        return (a,)\n");
     REQUIRE_FALSE(wrong.ok());

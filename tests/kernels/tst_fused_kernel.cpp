@@ -4,7 +4,7 @@
 #include "kernels/host_compiler.h"
 #include "kernels/philox.h"
 
-#include "ir/text/parser.h"
+#include "parsed_graph.h"
 
 #include <doctest/doctest.h>
 
@@ -21,12 +21,9 @@ using namespace aotscope::kernels;
 namespace {
 
 FusionPlan planOf(const std::string& inputs, const std::string& body) {
-    auto graph = ir::parseGraphText("class GraphModule(torch.nn.Module):\n    def forward(self, " + inputs +
-                                    "):" + body + "        \n");
-    REQUIRE_MESSAGE(graph.ok(), graph.error().text());
     static std::vector<ir::GraphPtr> kept;
-    kept.push_back(*graph);
-    return planFusion(**graph);
+    kept.push_back(test::parsedGraph(inputs, body));
+    return planFusion(*kept.back());
 }
 
 std::shared_ptr<const HostLibrary> compiled(const std::string& name, const std::string& source) {

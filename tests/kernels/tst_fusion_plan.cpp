@@ -2,7 +2,7 @@
 // here.
 #include "kernels/fusion_plan.h"
 
-#include "ir/text/parser.h"
+#include "parsed_graph.h"
 
 #include <doctest/doctest.h>
 
@@ -15,13 +15,6 @@ using kernels::FusionPlan;
 using kernels::NodeFateKind;
 
 namespace {
-
-ir::GraphPtr parsed(const std::string& inputs, const std::string& body) {
-    auto graph = ir::parseGraphText("class GraphModule(torch.nn.Module):\n    def forward(self, " + inputs +
-                                    "):" + body + "        \n");
-    REQUIRE_MESSAGE(graph.ok(), graph.error().text());
-    return *graph;
-}
 
 /// The nodes of each group by name, "add relu".
 std::vector<std::string> groupsOf(const ir::GraphPtr& graph, const FusionPlan& plan) {
@@ -48,7 +41,7 @@ using Names = std::vector<std::string>;
 } // namespace
 
 TEST_CASE("a chain of pointwise nodes is one kernel, and counts as fused") {
-    const auto graph = parsed("x: \"f32[8, 4][4, 1]\", y: \"f32[4][1]\"", R"(
+    const auto graph = test::parsedGraph("x: \"f32[8, 4][4, 1]\", y: \"f32[4][1]\"", R"(
         add: "f32[8, 4][4, 1]" = torch.ops.aten.add.Tensor(x, y)
         relu: "f32[8, 4][4, 1]" = torch.ops.aten.relu.default(add)
         gt: "b8[8, 4][4, 1]" = torch.ops.aten.gt.Scalar(relu, 0)
@@ -66,7 +59,7 @@ TEST_CASE("a chain of pointwise nodes is one kernel, and counts as fused") {
 }
 
 TEST_CASE("a group is convex: no path leaves it and comes back") {
-    const auto graph = parsed("x: \"f32[4, 4][4, 1]\"", R"(
+    const auto graph = test::parsedGraph("x: \"f32[4, 4][4, 1]\"", R"(
         neg: "f32[4, 4][4, 1]" = torch.ops.aten.neg.default(x)
         mm: "f32[4, 4][4, 1]" = torch.ops.aten.mm.default(neg, neg)
         add: "f32[4, 4][4, 1]" = torch.ops.aten.add.Tensor(neg, mm)
@@ -82,7 +75,7 @@ TEST_CASE("a group is convex: no path leaves it and comes back") {
 }
 
 TEST_CASE("a path through views and another group also counts") {
-    const auto graph = parsed("x: \"f32[4, 4][4, 1]\"", R"(
+    const auto graph = test::parsedGraph("x: \"f32[4, 4][4, 1]\"", R"(
         neg: "f32[4, 4][4, 1]" = torch.ops.aten.neg.default(x)
         t: "f32[4, 4][1, 4]" = torch.ops.aten.t.default(neg)
         mm: "f32[4, 4][4, 1]" = torch.ops.aten.mm.default(t, t)
@@ -99,7 +92,7 @@ TEST_CASE("a path through views and another group also counts") {
 }
 
 TEST_CASE("a write to memory ends groups, and itself is no kernel") {
-    const auto graph = parsed("x: \"f32[4][1]\"", R"(
+    const auto graph = test::parsedGraph("x: \"f32[4][1]\"", R"(
         neg: "f32[4][1]" = torch.ops.aten.neg.default(x)
         copy_: "f32[4][1]" = torch.ops.aten.copy_.default(x, neg)
         add: "f32[4][1]" = torch.ops.aten.add.Tensor(neg, x)
@@ -116,7 +109,7 @@ TEST_CASE("a write to memory ends groups, and itself is no kernel") {
 }
 
 TEST_CASE("softmax and what is pointwise around it is one kernel of rows") {
-    const auto graph = parsed("x: \"f32[2, 3, 8][24, 8, 1]\", mask: \"b8[3, 8][8, 1]\"", R"(
+    const auto graph = test::parsedGraph("x: \"f32[2, 3, 8][24, 8, 1]\", mask: \"b8[3, 8][8, 1]\"", R"(
         mul: "f32[2, 3, 8][24, 8, 1]" = torch.ops.aten.mul.Tensor(x, 0.5)
         masked_fill: "f32[2, 3, 8][24, 8, 1]" = torch.ops.aten.masked_fill.Scalar(mul, mask, -1000.0)
         _softmax: "f32[2, 3, 8][24, 8, 1]" = torch.ops.aten._softmax.default(masked_fill, -1, False)
@@ -143,7 +136,7 @@ TEST_CASE("softmax and what is pointwise around it is one kernel of rows") {
 }
 
 TEST_CASE("reductions of outer dimensions are not eligible, those of inner ones are") {
-    const auto graph = parsed("x: \"f32[4, 8][8, 1]\"", R"(
+    const auto graph = test::parsedGraph("x: \"f32[4, 8][8, 1]\"", R"(
         sum_1: "f32[8][1]" = torch.ops.aten.sum.dim_IntList(x, [0])
         sum_2: "f32[4][1]" = torch.ops.aten.sum.dim_IntList(x, [-1])
         sum_3: "f32[][]" = torch.ops.aten.sum.default(x)
@@ -155,7 +148,7 @@ TEST_CASE("reductions of outer dimensions are not eligible, those of inner ones 
 }
 
 TEST_CASE("two reductions share a kernel only if their rows are the same") {
-    const auto graph = parsed("x: \"f32[4, 8][8, 1]\"", R"(
+    const auto graph = test::parsedGraph("x: \"f32[4, 8][8, 1]\"", R"(
         sum_1: "f32[4, 1][1, 1]" = torch.ops.aten.sum.dim_IntList(x, [-1], True)
         div: "f32[4, 8][8, 1]" = torch.ops.aten.div.Tensor(x, sum_1)
         amax: "f32[4][1]" = torch.ops.aten.amax.default(div, [-1])
@@ -166,7 +159,7 @@ TEST_CASE("two reductions share a kernel only if their rows are the same") {
 }
 
 TEST_CASE("nodes with several results are computed by one kernel") {
-    const auto graph = parsed("x: \"f32[4, 8][8, 1]\", w: \"f32[8][1]\"", R"(
+    const auto graph = test::parsedGraph("x: \"f32[4, 8][8, 1]\", w: \"f32[8][1]\"", R"(
         native_layer_norm = torch.ops.aten.native_layer_norm.default(x, [8], w, None, 1e-05)
         getitem: "f32[4, 8][8, 1]" = native_layer_norm[0]
         getitem_1: "f32[4, 1][1, 1]" = native_layer_norm[1]
@@ -182,10 +175,10 @@ TEST_CASE("nodes with several results are computed by one kernel") {
 }
 
 TEST_CASE("the weight gradients of a layer norm are left to its operator") {
-    const auto graph =
-        parsed("g: \"f32[4, 8][8, 1]\", x: \"f32[4, 8][8, 1]\", m: \"f32[4, 1][1, 1]\", r: \"f32[4, 1][1, "
-               "1]\", w: \"f32[8][1]\"",
-               R"(
+    const auto graph = test::parsedGraph(
+        "g: \"f32[4, 8][8, 1]\", x: \"f32[4, 8][8, 1]\", m: \"f32[4, 1][1, 1]\", r: \"f32[4, 1][1, "
+        "1]\", w: \"f32[8][1]\"",
+        R"(
         native_layer_norm_backward = torch.ops.aten.native_layer_norm_backward.default(g, x, [8], m, r, w, None, [True, True, False])
         getitem: "f32[4, 8][8, 1]" = native_layer_norm_backward[0]
         getitem_1: "f32[8][1]" = native_layer_norm_backward[1]
@@ -198,7 +191,7 @@ TEST_CASE("the weight gradients of a layer norm are left to its operator") {
 }
 
 TEST_CASE("an expensive value is not computed again for everything that it is broadcast to") {
-    const auto graph = parsed("x: \"f32[4][1]\", y: \"f32[1000, 4][4, 1]\"", R"(
+    const auto graph = test::parsedGraph("x: \"f32[4][1]\", y: \"f32[1000, 4][4, 1]\"", R"(
         exp: "f32[4][1]" = torch.ops.aten.exp.default(x)
         mul: "f32[1000, 4][4, 1]" = torch.ops.aten.mul.Tensor(exp, y)
         neg: "f32[4][1]" = torch.ops.aten.neg.default(x)
@@ -209,7 +202,7 @@ TEST_CASE("an expensive value is not computed again for everything that it is br
 }
 
 TEST_CASE("views of a group's values become index expressions") {
-    const auto graph = parsed("x: \"f32[4, 6][6, 1]\", y: \"f32[6, 4][4, 1]\"", R"(
+    const auto graph = test::parsedGraph("x: \"f32[4, 6][6, 1]\", y: \"f32[6, 4][4, 1]\"", R"(
         neg: "f32[4, 6][6, 1]" = torch.ops.aten.neg.default(x)
         permute: "f32[6, 4][1, 6]" = torch.ops.aten.permute.default(neg, [1, 0])
         add: "f32[6, 4][4, 1]" = torch.ops.aten.add.Tensor(permute, y)
@@ -224,7 +217,7 @@ TEST_CASE("views of a group's values become index expressions") {
 }
 
 TEST_CASE("what memory a view is of is not lost: as_strided reads what was stored") {
-    const auto graph = parsed("x: \"f32[4, 6][6, 1]\"", R"(
+    const auto graph = test::parsedGraph("x: \"f32[4, 6][6, 1]\"", R"(
         neg: "f32[4, 6][6, 1]" = torch.ops.aten.neg.default(x)
         as_strided: "f32[6][1]" = torch.ops.aten.as_strided.default(neg, [6], [1], 3)
         exp: "f32[6][1]" = torch.ops.aten.exp.default(as_strided)
@@ -236,7 +229,7 @@ TEST_CASE("what memory a view is of is not lost: as_strided reads what was store
 }
 
 TEST_CASE("random numbers and unknown operators keep their order and are named") {
-    const auto graph = parsed("x: \"f32[4][1]\"", R"(
+    const auto graph = test::parsedGraph("x: \"f32[4][1]\"", R"(
         bernoulli: "f32[4][1]" = torch.ops.aten.bernoulli.p(x, 0.5)
         scaled: "f32[4][1]" = torch.ops.mine.scaled.default(x)
         mul: "f32[4][1]" = torch.ops.aten.mul.Tensor(bernoulli, scaled)
@@ -253,7 +246,7 @@ TEST_CASE("random numbers and unknown operators keep their order and are named")
 }
 
 TEST_CASE("sizes of a run decide, by symbols or by layouts") {
-    const auto graph = parsed("s0: \"Sym(s0)\", x: \"f32[s0, 4][4, 1]\"", R"(
+    const auto graph = test::parsedGraph("s0: \"Sym(s0)\", x: \"f32[s0, 4][4, 1]\"", R"(
         neg: "f32[s0, 4][4, 1]" = torch.ops.aten.neg.default(x)
         return (neg,)
 )");

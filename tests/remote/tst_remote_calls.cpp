@@ -29,9 +29,10 @@ TEST_CASE("calls of functions, their records and their pauses arrive as they wer
     call.pausesAtEnd = true;
     call.checkpointLimit = 77;
     call.contents = true;
+    call.byFusedKernel = true;
     call.pauses = true;
     const remote::FunctionCall read = sent(call);
-    const auto& [request, breakpoints, atStart, atEnd, limit, contents, pauses] = read;
+    const auto& [request, breakpoints, atStart, atEnd, limit, contents, byKernel, pauses] = read;
     checkSame(request.request, call.request.request);
     CHECK(request.function.program == request.request.program);
     CHECK((aot::compiledFunctionToJson(request.function) ==
@@ -49,6 +50,7 @@ TEST_CASE("calls of functions, their records and their pauses arrive as they wer
     CHECK(hooks == "hook");
     CHECK_FALSE(compares);
     CHECK(breakpoints == call.breakpoints);
+    CHECK(byKernel);
     CHECK(atStart);
     CHECK(atEnd);
     CHECK(limit == 77);
@@ -99,6 +101,7 @@ TEST_CASE("what happened in a call arrives as it was recorded") {
     facts.shapeChanged = true;
     facts.mutated = {"arg 2"};
     facts.aliveBytes = 4;
+    facts.kernel = "fused_add_1";
     pause.facts = std::make_shared<const std::vector<steps::EventFacts>>(std::vector{facts, {}});
     pause.next = 1;
     pause.values = {{state, 0.1, 0.2, 0.3, 1, 2, {3, 4}}};
@@ -156,6 +159,7 @@ TEST_CASE("what happened in a call arrives as it was recorded") {
     CHECK(readFacts->front().nanCount == 1);
     CHECK(readFacts->front().largest == facts.largest);
     CHECK(readFacts->front().mutated == facts.mutated);
+    CHECK(readFacts->front().kernel == "fused_add_1");
     CHECK((readFacts->back() == steps::EventFacts()));
     CHECK(next == 1);
     CHECK((values == pause.values));
@@ -167,8 +171,9 @@ TEST_CASE("what happened in a call arrives as it was recorded") {
     CHECK(notes == pause.notes);
     const steps::StepAnswer answer{
         steps::StepAnswer::Kind::RunTo, 5,
-        std::vector<steps::StepBreakpoint>{{steps::StepBreakpoint::Kind::Line, "m.py", 4}}};
-    const auto& [kind, event, replaced] = sent(answer);
+        std::vector<steps::StepBreakpoint>{{steps::StepBreakpoint::Kind::Line, "m.py", 4}}, true};
+    const auto& [kind, event, replaced, byFusedKernel] = sent(answer);
+    CHECK(byFusedKernel == true);
     CHECK(kind == answer.kind);
     CHECK(event == 5);
     CHECK(replaced == answer.breakpoints);

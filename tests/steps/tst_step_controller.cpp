@@ -13,8 +13,10 @@ namespace {
 /// Stands before event `at`, follows the command, and says where the call pauses next and why: "4 over",
 /// "end", "refused". `onlyThePast`: the call has never been further.
 std::string outcome(const test::SmallCall& call, std::size_t at, const std::string& command,
-                    const std::vector<const char*>& breakpoints = {}, bool onlyThePast = false) {
+                    const std::vector<const char*>& breakpoints = {}, bool onlyThePast = false,
+                    bool byFusedKernel = false) {
     steps::StepPauses pauses;
+    pauses.byFusedKernel = byFusedKernel;
     for (const char* text : breakpoints) {
         pauses.breakpoints.push_back(steps::StepBreakpoint::parse(text).value());
     }
@@ -180,4 +182,69 @@ TEST_CASE("a call pauses at its start and end only where that is asked for") {
     CHECK(StepController(pauses).pauseAt(13, call.known()) == "the end");
     // Only the last event that is known so far.
     CHECK_FALSE(StepController(pauses).pauseAt(12, call.knownUpTo(12)).has_value());
+}
+
+TEST_CASE("by fused kernel, consecutive nodes of a kernel are one step") {
+    test::SmallCall call;
+    call.facts[3].kernel = call.facts[4].kernel = "fused_relu_sum_3";
+    call.facts[9].kernel = "fused_expand_1";
+    const struct {
+        std::size_t at;
+        const char* command;
+        const char* outcome;
+    } cases[] = {
+        // From before its first node: over it, or into it.
+        {2, "over", "3 over"},
+        {3, "over", "5 over fused_relu_sum_3"},
+        {3, "into", "4 step"},
+        {3, "out", "6 out"},
+        // In its midst: node by node, or out of it.
+        {4, "over", "5 over"},
+        {4, "into", "5 step"},
+        {4, "out", "5 out of fused_relu_sum_3"},
+        // A kernel of one node.
+        {9, "over", "10 over fused_expand_1"},
+        {9, "into", "10 step"},
+        {9, "out", "11 out"},
+        // Back in time.
+        {5, "back-over", "3 back over"},
+        {5, "back", "4 back"},
+        {5, "back-out", "1 back out"},
+        {4, "back-over", "3 back over"},
+        {4, "back-out", "3 back out"},
+        {3, "back-over", "2 back over"},
+        {3, "back-out", "1 back out"},
+        {6, "back-over", "1 back over"},
+        {10, "back-over", "9 back over"},
+        // Over a wrapper goes over the kernels in it.
+        {1, "over", "6 over"},
+        {0, "over", "7 over"},
+    };
+    for (const auto& [at, command, expected] : cases) {
+        CHECK_MESSAGE(outcome(call, at, command, {}, false, true) == expected, at, " ", command);
+        if (std::string_view(command).find("back") == std::string_view::npos) {
+            CHECK_MESSAGE(outcome(call, at, command, {}, true, true) == expected, at, " ", command,
+                          " for the first time");
+        }
+    }
+    CHECK(outcome(call, 3, "over", {"node:sum_1"}, false, true) == "4 breakpoint node:sum_1");
+    // Unless a person wants it, kernels are no steps.
+    CHECK(outcome(call, 3, "over") == "4 over");
+    CHECK(outcome(call, 5, "back-over") == "4 back over");
+}
+
+TEST_CASE("an answer says whether steps are by fused kernel from then on") {
+    test::SmallCall call;
+    call.facts[3].kernel = call.facts[4].kernel = "fused_relu_sum_3";
+    StepController controller({});
+    StepAnswer over{StepAnswer::Kind::Over};
+    over.byFusedKernel = true;
+    (void)controller.follow(over, 3, call.known());
+    CHECK_FALSE(controller.pauseAt(4, call.known()).has_value());
+    CHECK(controller.pauseAt(5, call.known()) == "over fused_relu_sum_3");
+    (void)controller.follow({StepAnswer::Kind::Over}, 3, call.known());
+    CHECK_FALSE(controller.pauseAt(4, call.known()).has_value());
+    over.byFusedKernel = false;
+    (void)controller.follow(over, 3, call.known());
+    CHECK(controller.pauseAt(4, call.known()) == "over");
 }

@@ -65,7 +65,7 @@ public:
 
     base::Result<session::RerunResult> rerun(const session::RerunRequest& request,
                                              base::Progress progress) override {
-        auto result = rerunNodes(request, std::move(progress));
+        auto result = rerunNodes(request, m_keptValues, std::move(progress));
         if (result) {
             const auto device = session::rerunDevice(request);
             result->backend = descriptionOn(device ? *device : session::DeviceChoice());
@@ -104,6 +104,7 @@ private:
 
     TraceThread m_traceThread;
     HookMeasurer m_hookMeasurer;
+    KeptValues m_keptValues;
 };
 
 } // namespace

@@ -295,10 +295,11 @@ session::RerunResult repeatNodes(const session::RerunRequest& request, const ses
 }
 
 session::RerunResult repeat(const session::RerunRequest& request, const session::RerunRegion& region,
-                            RunContext& context) {
+                            KeptValues& kept, RunContext& context) {
     const Places places = placesOf(request);
     context.place = places.run;
-    RegionValues values = valuesInRun(request, region, places, context);
+    const auto make = [&] { return valuesInRun(request, region, places, context); };
+    RegionValues values = request.kernel ? kept.valuesOf(request, context, make) : make();
     context.place = places.again;
     const CurrentPlace current(places.again);
     if (places.areOther()) {
@@ -314,7 +315,8 @@ session::RerunResult repeat(const session::RerunRequest& request, const session:
 
 } // namespace
 
-base::Result<session::RerunResult> rerunNodes(const session::RerunRequest& request, base::Progress progress) {
+base::Result<session::RerunResult> rerunNodes(const session::RerunRequest& request, KeptValues& kept,
+                                              base::Progress progress) {
     // The graphs already contain the backward, so autograd and version counters are off.
     const c10::AutoGradMode noGradients(false);
     const at::AutoDispatchBelowADInplaceOrView belowAutograd;
@@ -328,7 +330,7 @@ base::Result<session::RerunResult> rerunNodes(const session::RerunRequest& reque
     context.seed = request.run.seed;
     context.progress = std::move(progress);
     try {
-        session::RerunResult result = repeat(request, *region, context);
+        session::RerunResult result = repeat(request, *region, kept, context);
         result.seed = request.run.seed;
         result.symbols = context.symbols;
         result.notes.insert(result.notes.end(), context.notes.begin(), context.notes.end());

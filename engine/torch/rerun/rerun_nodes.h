@@ -1,5 +1,7 @@
 #pragma once
 
+#include "rerun/kept_values.h"
+
 #include "session/rerun_request.h"
 
 #include "base/progress.h"
@@ -7,8 +9,9 @@
 
 namespace aotscope::torch {
 
-/// Implements Backend::rerun. All failures are returned as errors.
+/// Implements Backend::rerun. What a kernel's nodes had in the run is taken from `kept`, or put there. All
+/// failures are returned as errors.
 [[nodiscard]] base::Result<session::RerunResult> rerunNodes(const session::RerunRequest& request,
-                                                            base::Progress progress);
+                                                            KeptValues& kept, base::Progress progress);
 
 } // namespace aotscope::torch

@@ -71,7 +71,9 @@ CallStepper::CallStepper(const steps::StepPauses& pauses, const aot::CompiledFun
                     [this](const c10::StorageImpl* storage) { return m_start.owns(storage); }),
       m_graphs(m_checkpoints, m_summaries,
                [this](const c10::StorageImpl* storage) { return m_start.owns(storage); }),
-      m_controller(pauses) {
+      m_controller(pauses),
+      m_kernels(function) {
+    nameKernels(pauses.byFusedKernel);
     m_recorder.beforeEvent = [this](std::size_t event) { before(event); };
     m_recorder.watchNodes(this);
 }
@@ -123,6 +125,9 @@ void CallStepper::before(std::size_t event) {
         m_fingerprints.emplace_back();
         if (m_node) {
             m_facts.back().origin = m_graphs.frame()->graph.node(*m_node).origin;
+        }
+        if (m_namesKernels) {
+            m_facts.back().kernel = m_kernels.of(m_recorder.record().events[event]);
         }
     }
     decide(event);
@@ -192,6 +197,17 @@ void CallStepper::protectGradient(std::size_t event) {
             m_checkpoints.beforeWrite(grad.storage());
             m_summaries.forget(grad.storage().unsafeGetStorageImpl());
         }
+    }
+}
+
+/// Once named, they stay named.
+void CallStepper::nameKernels(bool wanted) {
+    if (!wanted || m_namesKernels) {
+        return;
+    }
+    m_namesKernels = true;
+    for (std::size_t event = 0; event < m_facts.size(); ++event) {
+        m_facts[event].kernel = m_kernels.of(m_recorder.record().events[event]);
     }
 }
 
@@ -346,6 +362,7 @@ steps::StepMove CallStepper::ask(std::size_t next, const std::string& reason, co
     const at::Tensor generator = generatorState();
     const steps::StepAnswer answer = m_pauses.onPause(std::move(pause));
     setGeneratorState(generator);
+    nameKernels(answer.byFusedKernel.value_or(false));
     return m_controller.follow(answer, next, known());
 }
 

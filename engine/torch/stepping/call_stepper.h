@@ -2,6 +2,7 @@
 
 #include "run/executor.h"
 #include "stepping/caller_state.h"
+#include "stepping/event_kernels.h"
 #include "stepping/graph_passage.h"
 #include "wrappers/call_recorder.h"
 
@@ -44,6 +45,7 @@ private:
     [[nodiscard]] std::vector<std::string> writtenSince();
     [[nodiscard]] bool onlyCounts(std::size_t event) const;
     void protectGradient(std::size_t event);
+    void nameKernels(bool wanted);
 
     // Pauses
     void decide(std::size_t next);
@@ -67,6 +69,8 @@ private:
     Checkpoints m_checkpoints;
     GraphPassage m_graphs;
     steps::StepController m_controller;
+    EventKernels m_kernels;
+    bool m_namesKernels = false;
 
     /// One per event that was announced; complete for those that have run.
     std::vector<steps::EventFacts> m_facts;

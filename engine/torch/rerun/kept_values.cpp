@@ -1,0 +1,111 @@
+#include "rerun/kept_values.h"
+
+#include "run/tensor_copy.h"
+#include "run/value_access.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <utility>
+
+namespace aotscope::torch {
+
+namespace {
+
+using c10::IValue;
+
+/// Values of more bytes are made again each time.
+constexpr std::size_t mostBytes = std::size_t{1} << 28;
+
+bool isSameInput(const std::pair<const std::string, aot::TensorData>& a,
+                 const std::pair<const std::string, aot::TensorData>& b) {
+    return a.first == b.first && a.second.dtype == b.second.dtype && a.second.shape == b.second.shape &&
+           a.second.bytes == b.second.bytes;
+}
+bool isSameRun(const session::RunOptions& a, const session::RunOptions& b) {
+    return a.seed == b.seed && a.device == b.device && a.symbols == b.symbols &&
+           std::ranges::equal(a.inputs, b.inputs, isSameInput);
+}
+
+/// A process that is sent its requests reads the graph anew each time.
+bool isSameGraph(const ir::GraphPtr& a, const ir::GraphPtr& b) {
+    return a == b || (std::ranges::equal(a->order(), b->order()) && ir::equalGraphs(*a, *b));
+}
+
+/// Whether a copy of the values has all that a kernel can see of them: plain tensors with memory.
+bool canBeCopied(const std::vector<IValue>& values, std::size_t& bytes) {
+    return std::ranges::all_of(values, [&](const IValue& value) {
+        if (!value.isTensor()) {
+            return value.isInt() || value.isDouble() || value.isBool() || value.isNone();
+        }
+        const at::Tensor& tensor = value.toTensor();
+        bytes += tensor.defined() && tensor.has_storage() ? tensor.storage().nbytes() : 0;
+        return tensor.defined() && tensor.layout() == at::kStrided && tensor.has_storage() &&
+               !tensor._is_zerotensor();
+    });
+}
+
+std::vector<IValue> copied(const std::vector<IValue>& values) {
+    std::vector<IValue> copies;
+    for (const IValue& value : values) {
+        copies.push_back(value.isTensor() ? IValue(copyWithStorage(value.toTensor())) : value);
+    }
+    return copies;
+}
+
+RegionValues copied(const RegionValues& values) {
+    RegionValues copy = values;
+    copy.inputs = copied(values.inputs);
+    copy.outputs = copied(values.outputs);
+    copy.generator = values.generator.defined() ? values.generator.clone() : at::Tensor();
+    return copy;
+}
+
+} // namespace
+
+struct KeptValues::Kept {
+    ir::GraphPtr graph;
+    std::vector<std::string> nodes;
+    session::RunOptions run;
+    ir::SymbolBindings twistedSymbols;
+    /// Where the nodes are repeated: its random generator is seeded before the run.
+    std::optional<std::string> otherDevice;
+    RegionValues values;
+    /// What the run left in its context.
+    ir::SymbolBindings symbols;
+    std::vector<std::string> notes;
+};
+
+KeptValues::KeptValues() = default;
+KeptValues::~KeptValues() = default;
+
+RegionValues KeptValues::valuesOf(const session::RerunRequest& request, RunContext& context,
+                                  const std::function<RegionValues()>& make) {
+    std::shared_ptr<const Kept> kept;
+    {
+        const std::lock_guard lock(m_mutex);
+        kept = m_kept;
+    }
+    if (kept && isSameGraph(kept->graph, request.graph) && kept->nodes == request.nodes &&
+        isSameRun(kept->run, request.run) && kept->twistedSymbols == request.settings.twist.symbols &&
+        kept->otherDevice == request.settings.twist.device) {
+        context.symbols = kept->symbols;
+        context.notes = kept->notes;
+        return copied(kept->values);
+    }
+    RegionValues values = make();
+    std::size_t bytes = 0;
+    std::shared_ptr<const Kept> next;
+    // Nodes that write to their inputs know these by their memory, which a copy does not have.
+    if (values.written.empty() && canBeCopied(values.inputs, bytes) && canBeCopied(values.outputs, bytes) &&
+        bytes <= mostBytes) {
+        next = std::make_shared<const Kept>(
+            Kept{request.graph, request.nodes, request.run, request.settings.twist.symbols,
+                 request.settings.twist.device, copied(values), context.symbols, context.notes});
+    }
+    const std::lock_guard lock(m_mutex);
+    m_kept = std::move(next);
+    return values;
+}
+
+} // namespace aotscope::torch

@@ -1,0 +1,34 @@
+#pragma once
+
+#include "rerun/region_values.h"
+
+#include "session/rerun_request.h"
+
+#include <functional>
+#include <memory>
+#include <mutex>
+
+namespace aotscope::torch {
+
+/// The values that some nodes had in a run, for the next rerun of the same nodes. A person who changes a
+/// kernel's text reruns it again and again, and the run up to there takes longer than all the rest.
+class KeptValues {
+public:
+    KeptValues();
+    ~KeptValues();
+    KeptValues(const KeptValues&) = delete;
+    KeptValues& operator=(const KeptValues&) = delete;
+
+    /// What `make` gave for the last request if graph, nodes and run are the same, else what it gives now;
+    /// `context` becomes as `make` leaves it. What is returned has memory of its own, because an edited
+    /// kernel can write to any of it.
+    [[nodiscard]] RegionValues valuesOf(const session::RerunRequest& request, RunContext& context,
+                                        const std::function<RegionValues()>& make);
+
+private:
+    struct Kept;
+    std::mutex m_mutex;
+    std::shared_ptr<const Kept> m_kept;
+};
+
+} // namespace aotscope::torch
