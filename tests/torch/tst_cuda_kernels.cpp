@@ -132,6 +132,45 @@ TEST_CASE("a tensor that stays on the CPU is no kernel's, and a scalar from ther
     CHECK(node->reason.find("CPU") != std::string::npos);
 }
 
+TEST_CASE("a kernel is moved to the GPU with the inputs that its nodes had on the CPU, and back") {
+    if (test::nvrtcOrSkip() == nullptr) {
+        return;
+    }
+    const auto backend = backendWithGpu();
+    session::RerunRequest request;
+    request.graph = twoKernels();
+    request.nodes = {"sub", "relu"};
+    request.run = test::seeded(3);
+    request.settings.repetitions = 3;
+    request.kernel = session::RerunKernel{};
+    for (const bool startsOnCpu : {true, false}) {
+        INFO(startsOnCpu);
+        request.run.device = startsOnCpu ? session::DeviceChoice() : onGpu().device;
+        request.settings.twist.device = startsOnCpu ? "cuda:0" : "cpu";
+        const auto result = backend->rerun(request, {});
+        REQUIRE_MESSAGE(result.ok(), (result.ok() ? "" : result.error().text()));
+        CHECK(result->device == (startsOnCpu ? "cuda:0" : "cpu"));
+        CHECK(result->build->compiler.starts_with("NVRTC") == startsOnCpu);
+        CHECK(result->outputs.at(0).fromRun->max == 0);
+        CHECK(result->outputs.at(0).summary.maximum.value() > 0);
+        // Only a GPU's time is a rate of anything.
+        CHECK(result->limits.has_value() == startsOnCpu);
+    }
+}
+
+TEST_CASE("a graph that is too large for the GPU's memory is refused by LibTorch's own words") {
+    const test::GpuSetting little("FAKE_CUDA_MEMORY", "8000");
+    const auto backend = backendWithGpu();
+    session::RerunRequest request;
+    request.graph = twoKernels();
+    request.nodes = {"mm"};
+    request.run = onGpu();
+    const auto refused = backend->rerun(request, {});
+    REQUIRE_FALSE(refused.ok());
+    CHECK(refused.error().code == "run.too_large");
+    CHECK(refused.error().message.find("CUDA out of memory") != std::string::npos);
+}
+
 TEST_CASE("a kernel that costs the GPU ends the check, and the next one has a new process") {
     if (test::nvrtcOrSkip() == nullptr) {
         return;
