@@ -390,8 +390,13 @@ struct Fields<session::HookError> {
     }
 };
 template<>
+struct EnumWords<session::HookErrorsPart> {
+    static constexpr std::array<std::string_view, 3> names = {"values", "together", "alone"};
+};
+template<>
 struct Fields<session::HookErrors> {
     static void visit(auto& field, auto& made) {
+        field("part", made.part);
         field("hooks", made.hooks);
         field("together", made.together);
         field("notes", made.notes);

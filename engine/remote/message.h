@@ -15,7 +15,7 @@
 namespace aotscope::remote {
 
 /// Grows when a message changes its meaning; the engine names its own in its first message.
-inline constexpr std::uint32_t wireVersion = 3;
+inline constexpr std::uint32_t wireVersion = 4;
 /// Bytes of a body, at most.
 inline constexpr std::uint64_t mostBytes = std::uint64_t{4} << 30U;
 
@@ -40,7 +40,7 @@ enum class MessageKind : std::uint32_t {
     /// The first message: the version of the wire.
     Hello,
     Progress,
-    /// The call waits for its PauseAnswer.
+    /// The call waits for its PauseAnswer. A Hooks call sends what it has measured so far.
     Pause,
     Result,
     /// The call ended with an error; of call 0: the engine gives up the conversation.

@@ -88,7 +88,19 @@ base::Result<session::KernelCheck> RemoteBackend::checkKernels(const ir::Graph& 
 
 base::Result<session::HookErrors> RemoteBackend::measureHooks(const session::HookErrorsRequest& request,
                                                               base::Progress progress) {
-    const auto body = ask(MessageKind::Hooks, encode(HooksCall{request}), {}, std::move(progress));
+    EngineProcess::OnPause onPart;
+    if (request.onPart) {
+        onPart = [&](std::string_view body) -> base::Result<std::string> {
+            auto part = decode<session::HookErrors>(body);
+            if (!part) {
+                return std::move(part).error();
+            }
+            request.onPart(std::move(part).value());
+            return std::string();
+        };
+    }
+    const HooksCall asked{request, request.onPart != nullptr};
+    const auto body = ask(MessageKind::Hooks, encode(asked), onPart, std::move(progress));
     return body ? decode<session::HookErrors>(*body) : body.error();
 }
 

@@ -197,7 +197,10 @@ struct Fields<session::HookErrorsRequest> {
 };
 template<>
 struct Fields<remote::HooksCall> {
-    static void visit(auto& field, auto& call) { field("request", call.request); }
+    static void visit(auto& field, auto& call) {
+        field("request", call.request);
+        field("in_parts", call.inParts);
+    }
 };
 
 template<>

@@ -252,11 +252,17 @@ private:
         if (!asked) {
             return std::move(asked).error();
         }
-        const session::HookErrorsRequest& request = asked->request;
+        session::HookErrorsRequest& request = asked->request;
         const bool hasHooks = std::ranges::all_of(
             request.hooks, [](const passes::InlinedHook& hook) { return hook.pack && hook.unpack; });
         if (!request.forward || !request.backward || !hasHooks) {
             return noGraph();
+        }
+        if (asked->inParts) {
+            request.onPart = [&](const session::HookErrors& part) {
+                send(MessageKind::Pause, message.call, encode(part));
+                (void)awaitAnswerBody(call);
+            };
         }
         auto made = backend.measureHooks(request, progressOf(call, message.call));
         return made ? base::Result<std::string>(encode(*made)) : std::move(made).error();
@@ -300,12 +306,17 @@ private:
         return record ? base::Result<std::string>(encode(*record)) : std::move(record).error();
     }
 
+    /// Nothing if the call is stopped first.
+    static std::optional<std::string> awaitAnswerBody(OpenCall& call) {
+        std::unique_lock lock(call.mutex);
+        call.answered.wait(lock, call.stop.get_token(), [&] { return call.answer.has_value(); });
+        return std::exchange(call.answer, std::nullopt);
+    }
+
     /// Abort if there is none, or none that can be read.
     template<typename T>
     static T awaitAnswer(OpenCall& call) {
-        std::unique_lock lock(call.mutex);
-        call.answered.wait(lock, call.stop.get_token(), [&] { return call.answer.has_value(); });
-        const std::optional<std::string> body = std::exchange(call.answer, std::nullopt);
+        const std::optional<std::string> body = awaitAnswerBody(call);
         auto answer = body ? decode<T>(*body) : base::canceledError();
         return answer ? std::move(answer).value() : T{T::Kind::Abort};
     }

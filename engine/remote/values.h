@@ -53,7 +53,10 @@ struct KernelsCall {
 
 /// A call of Backend::measureHooks.
 struct HooksCall {
+    /// Without `onPart`.
     session::HookErrorsRequest request;
+    /// Whether each part that is measured earlier is to be sent, as a Pause, which ends by any answer.
+    bool inParts = false;
 };
 
 /// A call of Backend::rerun.

@@ -196,13 +196,14 @@ struct MarkSplit {
 };
 
 /// Runs the halves of a partition with its hooks to measure what they cost in accuracy. Sends a
-/// HookErrorsSnapshot.
+/// HookErrorsSnapshot; with `inParts`, before it one for each part that is measured earlier.
 struct MeasureHooks {
     ArtifactReference joint;
     PartitionChoices choices;
     RunOptions options;
     /// Also each hook alone: its effect on every gradient, and on the peak.
     bool eachAlone = true;
+    bool inParts = false;
 };
 
 /// Finds which hooks for which saved tensors reach a goal, by measuring them. Sends a HookSuggestionSnapshot.

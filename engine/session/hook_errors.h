@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -45,6 +46,28 @@ struct HookError {
     std::string failure;
 };
 
+/// How much of HookErrors is measured. Each has what those before it have.
+enum class HookErrorsPart : std::uint8_t {
+    /// The errors of the saved tensors.
+    Values,
+    /// The errors of all gradients with all hooks.
+    Together,
+    /// What each hook does alone.
+    Alone
+};
+
+struct HookErrors {
+    HookErrorsPart part = HookErrorsPart::Alone;
+    /// One for each hook.
+    std::vector<HookError> hooks;
+    /// All gradients with all hooks.
+    std::vector<GradientError> together;
+    /// What a person needs to judge the numbers.
+    std::vector<std::string> notes;
+    /// That all of it took; 0 in a part.
+    std::int64_t nanoseconds = 0;
+};
+
 /// What Backend::measureHooks runs: the halves without hooks, and hooks to try on what the forward saves.
 struct HookErrorsRequest {
     ir::GraphPtr forward;
@@ -54,16 +77,9 @@ struct HookErrorsRequest {
     RunOptions options;
     /// Also what each hook does alone to the gradients; else only all of them together.
     bool eachAlone = true;
-};
-
-struct HookErrors {
-    /// One for each hook.
-    std::vector<HookError> hooks;
-    /// All gradients with all hooks.
-    std::vector<GradientError> together;
-    /// What a person needs to judge the numbers.
-    std::vector<std::string> notes;
-    std::int64_t nanoseconds = 0;
+    /// Gets what is measured before all is, on the thread that measures: the numbers of the answer, as far
+    /// as they are known. Empty: nobody waits for them.
+    std::function<void(HookErrors)> onPart = {};
 };
 
 } // namespace aotscope::session

@@ -38,7 +38,11 @@ base::Result<void> Session::State::operator()(const FindAlternative& command, Jo
 }
 
 base::Result<void> Session::State::operator()(const MeasureHooks& command, Job& job) {
-    return sendResult(partitions.measure(command, partitionTools(job)), job.sink);
+    HookErrorsSink onPart;
+    if (command.inParts) {
+        onPart = [&job](HookErrorsSnapshotPtr part) { job.sink(std::move(part)); };
+    }
+    return sendResult(partitions.measure(command, partitionTools(job), onPart), job.sink);
 }
 
 base::Result<void> Session::State::operator()(const SuggestHooks& command, Job& job) {

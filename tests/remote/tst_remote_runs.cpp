@@ -118,9 +118,12 @@ TEST_CASE("hooks to measure and their errors arrive as they were made") {
     const ir::GraphPtr hook = smallGraph("3");
     remote::HooksCall call;
     call.request = {graph, graph, 2, {{"mm", hook, graph}}, {}, false};
+    call.inParts = true;
     call.request.options.seed = 9;
     const remote::HooksCall readCall = sent(call);
-    const auto& [forward, backward, outputs, hooks, options, eachAlone] = readCall.request;
+    const auto& [forward, backward, outputs, hooks, options, eachAlone, onPart] = readCall.request;
+    CHECK(readCall.inParts);
+    CHECK_FALSE(onPart);
     CHECK(forward == backward);
     CHECK(ir::equalGraphs(*forward, *graph));
     CHECK(outputs == 2);
@@ -132,13 +135,15 @@ TEST_CASE("hooks to measure and their errors arrive as they were made") {
     CHECK_FALSE(eachAlone);
 
     session::HookErrors errors;
+    errors.part = session::HookErrorsPart::Together;
     const double infinity = std::numeric_limits<double>::infinity();
     errors.hooks = {{"mm", {1, 2, infinity}, 40, {{"grad", {3, 4, 5}}}, "why"}};
     errors.together = {{"other", {6, 7, 8}}};
     errors.notes = {"note"};
     errors.nanoseconds = 11;
     const session::HookErrors read = sent(errors);
-    const auto& [readHooks, together, notes, nanoseconds] = read;
+    const auto& [part, readHooks, together, notes, nanoseconds] = read;
+    CHECK(part == session::HookErrorsPart::Together);
     REQUIRE(readHooks.size() == 1);
     const auto& [saved, value, storedBytes, gradients, failure] = readHooks[0];
     CHECK(saved == "mm");

@@ -91,15 +91,6 @@ private Q_SLOTS:
         for (const Capsule& capsule : bench.panel->model()->all()) {
             QVERIFY(!capsule.hasHook() || (capsule.hooked->hook == "cpu_offload" && capsule.error->max == 0));
         }
-        // Canceled by a person, it stays so.
-        test::InliningBench::take(bench.panel->bar()->hookForAllChoice(), "fp8_e4m3");
-        QVERIFY(bench.settled());
-        QTRY_VERIFY_WITH_TIMEOUT(bench.panel->measures()->request()->isUnderWay(), test::patience);
-        QTest::mouseClick(bench.panel->bar()->cancelButton(), Qt::LeftButton);
-        QTRY_VERIFY_WITH_TIMEOUT(!bench.panel->measures()->request()->isUnderWay(), test::patience);
-        QVERIFY(!bench.panel->measures()->isCurrent(bench.panel->measures()->whole()));
-        QVERIFY(bench.panel->bar()->measureButton()->isEnabled());
-        QVERIFY(bench.measure());
     }
 
     void aPointOfTheScatterSelectsItsRow() {

@@ -22,6 +22,7 @@
 #include <algorithm>
 #include <atomic>
 #include <memory>
+#include <mutex>
 
 using namespace aotscope;
 using namespace aotscope::views;
@@ -33,6 +34,8 @@ struct Troubled {
     std::shared_ptr<test::FakeBackendControl> control = std::make_shared<test::FakeBackendControl>();
     std::shared_ptr<std::atomic<int>> failures = std::make_shared<std::atomic<int>>(0);
     std::shared_ptr<std::atomic<int>> asked = std::make_shared<std::atomic<int>>(0);
+    /// Held, it waits before each part after the values, and does not notice that it is to stop.
+    std::shared_ptr<std::mutex> gate = std::make_shared<std::mutex>();
 
     [[nodiscard]] session::BackendFactory factory() const {
         return [*this]() -> base::Result<std::unique_ptr<session::Backend>> {
@@ -46,7 +49,7 @@ struct Troubled {
                 return real->retrace(request, pauses, progress);
             };
             control->onHooks =
-                [real, asked = asked, failures = failures](
+                [real, asked = asked, failures = failures, gate = gate](
                     const session::HookErrorsRequest& request) -> base::Result<session::HookErrors> {
                 ++*asked;
                 if (*failures > 0) {
@@ -55,7 +58,16 @@ struct Troubled {
                                        .message = "The step needs more memory than there is.",
                                        .hint = "Close other programs."};
                 }
-                return real->measureHooks(request, {});
+                session::HookErrorsRequest waiting = request;
+                waiting.onPart = [&](session::HookErrors part) {
+                    if (part.part != session::HookErrorsPart::Values) {
+                        const std::lock_guard lock(*gate);
+                    }
+                    if (request.onPart) {
+                        request.onPart(std::move(part));
+                    }
+                };
+                return real->measureHooks(waiting, {});
             };
             return std::unique_ptr<session::Backend>(std::make_unique<test::FakeBackend>(control));
         };
@@ -167,6 +179,82 @@ private Q_SLOTS:
         for (const Capsule& capsule : bench.panel->model()->all()) {
             QVERIFY(!capsule.hasHook() || capsule.error->max == 0);
         }
+    }
+
+    /// The errors of the values are shown, as such, before those of the gradients are known.
+    void valuesAreShownBeforeGradients() {
+        const Troubled troubled;
+        test::InliningBench bench(troubled.factory());
+        QVERIFY(bench.startWith("bf16"));
+        QVERIFY(bench.measure());
+        const HookMeasures& measures = *bench.panel->measures();
+        const QString exact = bench.panel->bar()->summary();
+        QVERIFY(exact.contains(QStringLiteral("worst gradient")));
+        std::unique_lock held(*troubled.gate);
+        test::InliningBench::take(bench.panel->bar()->hookForAllChoice(), "cpu_offload");
+        QTRY_VERIFY_WITH_TIMEOUT(measures.isCurrent(measures.latest()), test::patience);
+        QVERIFY(measures.latest()->errors.part == session::HookErrorsPart::Values);
+        QVERIFY(!measures.isCurrent(measures.withGradients()));
+        for (const Capsule& capsule : bench.panel->model()->all()) {
+            QVERIFY(!capsule.hasHook() || capsule.error->max == 0);
+            QVERIFY(!capsule.worstGradient);
+        }
+        const QString words = bench.panel->bar()->summary();
+        QVERIFY2(words.contains(QStringLiteral("values measured, measuring gradients")), qPrintable(words));
+        QVERIFY2(words.contains(QStringLiteral("worst gradient was")), qPrintable(words));
+
+        held.unlock();
+        QVERIFY(bench.measured());
+        QVERIFY(bench.panel->bar()->summary().contains(QStringLiteral("worst gradient 0")));
+        QVERIFY(!bench.panel->bar()->summary().contains(QStringLiteral("measuring")));
+    }
+
+    /// Gradients that are measured too late, of hooks that a person has changed meanwhile, are never shown.
+    void gradientsOfEarlierHooksAreDropped() {
+        const Troubled troubled;
+        test::InliningBench bench(troubled.factory());
+        QVERIFY(bench.startWith("bf16"));
+        QVERIFY(bench.measure());
+        const HookMeasures& measures = *bench.panel->measures();
+        std::unique_lock held(*troubled.gate);
+        test::InliningBench::take(bench.panel->bar()->hookForAllChoice(), "fp8_e4m3");
+        QTRY_VERIFY_WITH_TIMEOUT(measures.isCurrent(measures.latest()), test::patience);
+        const session::PartitionChoices earlier = bench.split->choices();
+        test::InliningBench::take(bench.panel->bar()->hookForAllChoice(), "cpu_offload");
+        bool wasShown = false;
+        connect(&measures, &HookMeasures::changed, this,
+                [&] { wasShown = wasShown || measures.withGradients()->split->choices == earlier; });
+        held.unlock();
+        QVERIFY(bench.settled());
+        QVERIFY(bench.measured());
+        QVERIFY(!wasShown);
+        for (const Capsule& capsule : bench.panel->model()->all()) {
+            QVERIFY(!capsule.hasHook() || *capsule.worstGradient == 0);
+        }
+        disconnect(&measures, nullptr, this, nullptr);
+    }
+
+    /// Canceled by a person, it stays so; what had arrived stays too.
+    void aMeasurementThatIsCanceledStaysSo() {
+        const Troubled troubled;
+        test::InliningBench bench(troubled.factory());
+        QVERIFY(bench.startWith("bf16"));
+        QVERIFY(bench.measure());
+        const HookMeasures& measures = *bench.panel->measures();
+        std::unique_lock held(*troubled.gate);
+        test::InliningBench::take(bench.panel->bar()->hookForAllChoice(), "fp8_e4m3");
+        QTRY_VERIFY_WITH_TIMEOUT(measures.isCurrent(measures.latest()), test::patience);
+        QTest::mouseClick(bench.panel->bar()->cancelButton(), Qt::LeftButton);
+        held.unlock();
+        QTRY_VERIFY_WITH_TIMEOUT(!measures.request()->isUnderWay(), test::patience);
+        QVERIFY(!measures.isCurrent(measures.whole()));
+        QVERIFY(measures.isCurrent(measures.latest()));
+        QVERIFY(bench.panel->bar()->summary().contains(QStringLiteral("Measuring was canceled")));
+        const int asked = troubled.asked->load();
+        QTest::qWait(100);
+        QCOMPARE(troubled.asked->load(), asked);
+        QVERIFY(bench.panel->bar()->measureButton()->isEnabled());
+        QVERIFY(bench.measure());
     }
 
     void theDialogSavesTheHooksAsPython() {

@@ -45,6 +45,7 @@ struct CapsuleSource {
     session::PartitionSnapshotPtr split;
     /// See HookMeasures.
     session::HookErrorsSnapshotPtr latest;
+    session::HookErrorsSnapshotPtr withGradients;
     session::HookErrorsSnapshotPtr whole;
     friend bool operator==(const CapsuleSource&, const CapsuleSource&) = default;
 };

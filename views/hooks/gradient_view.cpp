@@ -68,6 +68,9 @@ void GradientView::show() {
     if (!m_source.latest) {
         m_model->setGradients({});
         m_pages->showMessage(tr("Not measured"), m_words);
+    } else if (m_scope->currentIndex() == OfAll && !m_source.withGradients) {
+        m_model->setGradients({});
+        m_pages->showMessage(tr("Not measured yet"), m_words);
     } else if (m_scope->currentIndex() == OfAll) {
         showAll();
     } else {
@@ -76,9 +79,10 @@ void GradientView::show() {
 }
 
 void GradientView::showAll() {
-    const session::HookErrors& errors = m_source.latest->errors;
+    const session::HookErrors& errors = m_source.withGradients->errors;
+    const bool isOlder = m_source.withGradients->split->choices != m_source.split->choices;
     m_model->setGradients(errors.together);
-    m_title->setText(tr("%1, worst %2")
+    m_title->setText((isOlder ? tr("%1, worst was %2 before the last change") : tr("%1, worst %2"))
                          .arg(formatCount(errors.together.size(), "gradient", "gradients"),
                               formatNumber(session::worstError(errors.together))));
     m_pages->showContent();

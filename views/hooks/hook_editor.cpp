@@ -21,7 +21,8 @@ namespace aotscope::views {
 
 namespace {
 
-constexpr int typingPause = 40;
+/// Keys that arrive together are one change. What an earlier key began ends with the next one.
+constexpr int typingPause = 0;
 
 } // namespace
 

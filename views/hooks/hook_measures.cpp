@@ -18,7 +18,10 @@ constexpr std::size_t keptAnswers = 8;
 
 HookMeasures::HookMeasures(const ViewContext& context, QObject* parent)
     : QObject(parent), m_context(context), m_partition(context.partition), m_request(context.engine, tag()) {
-    connect(&m_request, &RequestBase::answered, this, &HookMeasures::take);
+    connect(&m_request, &RequestBase::answered, this, [this] {
+        take();
+        Q_EMIT changed();
+    });
     connect(&m_request, &RequestBase::changed, this, [this] {
         if (m_request.state() == RequestBase::State::Ready) {
             followPartition();
@@ -37,7 +40,7 @@ HookMeasures::HookMeasures(const ViewContext& context, QObject* parent)
 
 void HookMeasures::measure() {
     if (canMeasure()) {
-        ask(true);
+        ask();
     }
 }
 
@@ -64,18 +67,25 @@ bool HookMeasures::canMeasure() const {
                                [](const session::HookedTensor& tensor) { return !tensor.hook.empty(); });
 }
 
-void HookMeasures::ask(bool eachAlone) {
+void HookMeasures::ask() {
     m_isStopped = false;
     session::RunOptions options;
     options.device = chosenDevice(m_context);
-    m_request.ask(session::MeasureHooks{*m_partition->joint(), m_partition->choices(), options, eachAlone});
+    m_request.ask(session::MeasureHooks{.joint = *m_partition->joint(),
+                                        .choices = m_partition->choices(),
+                                        .options = options,
+                                        .eachAlone = true,
+                                        .inParts = true});
 }
 
 void HookMeasures::take() {
-    const bool eachAlone = m_request.askedFor<session::MeasureHooks>()->eachAlone;
     m_latest = m_request.takeAnswer();
     m_isWanted = false;
-    if (eachAlone) {
+    const session::HookErrorsPart part = m_latest->errors.part;
+    if (part != session::HookErrorsPart::Values) {
+        m_withGradients = m_latest;
+    }
+    if (part == session::HookErrorsPart::Alone) {
         m_whole = m_latest;
         m_answers.push_back(m_latest);
         if (m_answers.size() > keptAnswers) {
@@ -84,17 +94,19 @@ void HookMeasures::take() {
     }
 }
 
+void HookMeasures::showWhole(session::HookErrorsSnapshotPtr measured) {
+    m_latest = m_withGradients = m_whole = std::move(measured);
+}
+
 void HookMeasures::followJoint() {
     m_request.forget();
     m_isWanted = false;
-    m_latest = nullptr;
-    m_whole = nullptr;
+    showWhole(nullptr);
     for (const session::HookErrorsSnapshotPtr& answer : m_answers) {
         if (m_partition->joint() && answer->split->joint->reference == *m_partition->joint()) {
-            m_whole = answer;
+            showWhole(answer);
         }
     }
-    m_latest = m_whole;
     Q_EMIT changed();
 }
 
@@ -124,20 +136,20 @@ void HookMeasures::followPartition() {
         return;
     }
     if (isCurrent(m_whole)) {
-        if (!isCurrent(m_latest)) {
-            m_latest = m_whole;
+        if (!isCurrent(m_latest) || !isCurrent(m_withGradients)) {
+            showWhole(m_whole);
             Q_EMIT changed();
         }
         return;
     }
     for (const session::HookErrorsSnapshotPtr& answer : m_answers) {
         if (isCurrent(answer)) {
-            m_latest = m_whole = answer;
+            showWhole(answer);
             Q_EMIT changed();
             return;
         }
     }
-    ask(isCurrent(m_latest));
+    ask();
 }
 
 /// The file may have been replaced.
@@ -147,7 +159,7 @@ void HookMeasures::forget(quint32 log) {
     };
     std::erase_if(m_answers, isOfLog);
     if (isOfLog(m_latest)) {
-        m_latest = m_whole = nullptr;
+        showWhole(nullptr);
         m_request.forget();
         Q_EMIT changed();
     }

@@ -12,8 +12,8 @@
 namespace aotscope::views {
 
 /// What the current partition's hooks cost in accuracy, measured on a run when a person asks for it, and
-/// measured anew after each change from then on. After a change all hooks together come first, because that
-/// is quick; then each one alone. Measurements are kept while their log is open.
+/// measured anew after each change from then on. The errors of the values come first, then those of all
+/// gradients, then what each hook does alone. Measurements are kept while their log is open.
 class HookMeasures : public QObject {
     Q_OBJECT
 
@@ -26,8 +26,11 @@ public:
     /// Whether changes are measured at once; else when it is set again. For panels out of sight.
     void setActive(bool active);
 
-    /// The latest measurement for the joint graph; null: none.
+    /// The latest measurement for the joint graph, which may have no more than the errors of the values;
+    /// null: none.
     [[nodiscard]] session::HookErrorsSnapshotPtr latest() const { return m_latest; }
+    /// The latest one that has the gradients with all hooks; null: none.
+    [[nodiscard]] session::HookErrorsSnapshotPtr withGradients() const { return m_withGradients; }
     /// The latest one that has what each hook does alone; null: none.
     [[nodiscard]] session::HookErrorsSnapshotPtr whole() const { return m_whole; }
     /// Whether it was made with the current choices.
@@ -46,8 +49,9 @@ Q_SIGNALS:
     void progressed();
 
 private:
-    void ask(bool eachAlone);
+    void ask();
     void take();
+    void showWhole(session::HookErrorsSnapshotPtr measured);
     void followJoint();
     void followChoices();
     void followPartition();
@@ -55,9 +59,10 @@ private:
 
     ViewContext m_context;
     CurrentPartition* m_partition;
-    Request<session::HookErrorsSnapshotPtr> m_request;
+    SeriesRequest<session::HookErrorsSnapshotPtr> m_request;
     std::deque<session::HookErrorsSnapshotPtr> m_answers;
     session::HookErrorsSnapshotPtr m_latest;
+    session::HookErrorsSnapshotPtr m_withGradients;
     session::HookErrorsSnapshotPtr m_whole;
     bool m_active = false;
     /// What a person asked for was dropped because the choices changed; it is asked for again.

@@ -212,6 +212,22 @@ void InliningBar::followMeasures() {
     showTotals();
 }
 
+/// The worst gradient, and what is measured meanwhile.
+void InliningBar::addMeasured(QStringList& parts) const {
+    const session::HookErrorsSnapshotPtr gradients = m_measures->withGradients();
+    const bool isCurrent = m_measures->isCurrent(gradients);
+    if (gradients) {
+        const QString worst = formatNumber(session::worstError(gradients->errors.together));
+        parts.append(isCurrent ? tr("worst gradient %1").arg(worst) : tr("worst gradient was %1").arg(worst));
+    }
+    if (!m_measures->request()->isUnderWay()) {
+        return;
+    }
+    parts.append(isCurrent                                     ? tr("measuring each hook alone …")
+                 : m_measures->isCurrent(m_measures->latest()) ? tr("values measured, measuring gradients …")
+                                                               : tr("measuring values …"));
+}
+
 void InliningBar::showTotals() {
     const CurrentPartition& current = *m_context.partition;
     const session::PartitionSnapshotPtr& split = current.snapshot();
@@ -234,10 +250,8 @@ void InliningBar::showTotals() {
     } else if (split) {
         parts.append(tr("no hooks, %1 saved").arg(formatBytes(split->savedBytes)));
     }
-    if (m_measures->latest() && split && split->hooks) {
-        const QString worst = formatNumber(session::worstError(m_measures->latest()->errors.together));
-        parts.append(m_measures->isCurrent(m_measures->latest()) ? tr("worst gradient %1").arg(worst)
-                                                                 : tr("worst gradient was %1").arg(worst));
+    if (split && split->hooks) {
+        addMeasured(parts);
     }
     if (split && !current.isCurrent() && !current.error()) {
         parts.append(tr("inlining …"));

@@ -49,6 +49,7 @@ private:
     void chooseMode();
     void follow();
     void followMeasures();
+    void addMeasured(QStringList& parts) const;
     void showTotals();
 
     ViewContext m_context;

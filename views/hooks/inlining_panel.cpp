@@ -50,7 +50,8 @@ void InliningPanel::followPartition() {
 
 /// Resets the rows only if there are others: the measuring's progress changes none.
 void InliningPanel::showRows() {
-    const CapsuleSource source{m_context.partition->snapshot(), m_measures->latest(), m_measures->whole()};
+    const CapsuleSource source{m_context.partition->snapshot(), m_measures->latest(),
+                               m_measures->withGradients(), m_measures->whole()};
     m_scatter->setWords(tr("What each hook saves, over the error it causes.\n%1").arg(howToMeasure()));
     if (source != m_model->source()) {
         m_model->setSource(source);

@@ -35,7 +35,7 @@ double worstError(const std::vector<GradientError>& gradients) {
 
 base::Result<HookErrorsSnapshotPtr> measuredHooks(const PartitionSnapshotPtr& split,
                                                   const RunOptions& options, bool eachAlone,
-                                                  const PartitionTools& tools) {
+                                                  const PartitionTools& tools, const HookErrorsSink& onPart) {
     const std::vector<passes::InlinedHook>& hooks = split->function.partition->hooks;
     if (hooks.empty()) {
         return base::Error{.code = "session.no_hooks",
@@ -50,6 +50,12 @@ base::Result<HookErrorsSnapshotPtr> measuredHooks(const PartitionSnapshotPtr& sp
     request.hooks = hooks;
     request.options = options;
     request.eachAlone = eachAlone;
+    if (onPart) {
+        request.onPart = [&](HookErrors part) {
+            onPart(
+                std::make_shared<const HookErrorsSnapshot>(HookErrorsSnapshot{split, std::move(part), {}}));
+        };
+    }
     auto errors = tools.measureHooks(request);
     if (!errors) {
         return std::move(errors).error();

@@ -134,7 +134,8 @@ base::Result<SplitMarksSnapshotPtr> PartitionExplorer::mark(const MarkSplit& com
 }
 
 base::Result<HookErrorsSnapshotPtr> PartitionExplorer::measure(const MeasureHooks& command,
-                                                               const PartitionTools& tools) {
+                                                               const PartitionTools& tools,
+                                                               const HookErrorsSink& onPart) {
     const auto entry = entryOf(command.joint, command.choices, tools);
     if (!entry) {
         return entry.error();
@@ -143,7 +144,7 @@ base::Result<HookErrorsSnapshotPtr> PartitionExplorer::measure(const MeasureHook
     if (!split) {
         return split.error();
     }
-    return measuredHooks(*split, command.options, command.eachAlone, tools);
+    return measuredHooks(*split, command.options, command.eachAlone, tools, onPart);
 }
 
 base::Result<HookSuggestionSnapshotPtr> PartitionExplorer::suggest(const SuggestHooks& command,

@@ -2,6 +2,7 @@
 
 #include "session/commands.h"
 #include "session/explore/joint_input.h"
+#include "session/explore/measured_hooks.h"
 #include "session/explore/partition_snapshot.h"
 #include "session/explore/runtime_profile.h"
 #include "session/explore/split_fates.h"
@@ -34,9 +35,10 @@ public:
     /// stored halves stay those of the last `partition`.
     [[nodiscard]] base::Result<SplitMarksSnapshotPtr>
     mark(const MarkSplit& command, const LayoutSnapshotPtr& picture, const PartitionTools& tools);
-    /// Errors: also session.no_hooks (the choices inline none) and those of Backend::measureHooks.
-    [[nodiscard]] base::Result<HookErrorsSnapshotPtr> measure(const MeasureHooks& command,
-                                                              const PartitionTools& tools);
+    /// `onPart` may be empty. Errors: also session.no_hooks (the choices inline none) and those of
+    /// Backend::measureHooks.
+    [[nodiscard]] base::Result<HookErrorsSnapshotPtr>
+    measure(const MeasureHooks& command, const PartitionTools& tools, const HookErrorsSink& onPart);
     /// Errors: also those of suggestHooks.
     [[nodiscard]] base::Result<HookSuggestionSnapshotPtr> suggest(const SuggestHooks& command,
                                                                   const PartitionTools& tools);

@@ -21,6 +21,7 @@
 #include <chrono>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace aotscope::torch {
@@ -100,31 +101,22 @@ public:
     }
 
     session::HookErrors measure(const session::HookErrorsRequest& request, base::Progress progress) {
+        using session::HookErrorsPart;
         m_context.progress = std::move(progress);
         m_context.notes = m_notes;
-        session::HookErrors made;
-        std::map<ir::NodeId, IValue> all;
-        std::map<std::string, Tried> tried;
-        for (std::size_t i = 0; i < request.hooks.size(); ++i) {
-            m_context.progress.report("Hooks", i, request.hooks.size());
-            const passes::InlinedHook& hook = request.hooks[i];
-            Tried now = tryAgain(hook);
-            if (request.eachAlone && !now.hasGradients) {
-                addGradients(now);
-            }
-            if (now.unpacked.defined()) {
-                all.emplace(*m_backward->tryFind(hook.saved), now.unpacked);
-            }
-            made.hooks.push_back(now.error);
-            if (!request.eachAlone) {
-                made.hooks.back().gradients.clear();
-            }
-            tried.insert_or_assign(hook.saved, std::move(now));
+        tryAll(request.hooks);
+        if (request.onPart) {
+            request.onPart(answer(request.hooks, HookErrorsPart::Values));
         }
-        made.together = gradientErrors(all, true);
-        made.notes = m_context.notes;
-        m_tried = std::move(tried);
-        return made;
+        if (!request.eachAlone) {
+            m_together = gradientErrors(allUnpacked(), true);
+            return answer(request.hooks, HookErrorsPart::Together);
+        }
+        tellTogether(request);
+        if (addAllGradients(request.hooks) || !m_together) {
+            m_together = gradientErrors(allUnpacked(), true);
+        }
+        return answer(request.hooks, HookErrorsPart::Alone);
     }
 
 private:
@@ -159,6 +151,77 @@ private:
             }
         }
         return inputs;
+    }
+
+    /// The round trips. What was measured of other hooks is forgotten.
+    void tryAll(const std::vector<passes::InlinedHook>& hooks) {
+        m_together.reset();
+        std::map<std::string, Tried> tried;
+        for (std::size_t i = 0; i < hooks.size(); ++i) {
+            m_context.progress.report("Hooks", i, hooks.size());
+            tried.insert_or_assign(hooks[i].saved, tryAgain(hooks[i]));
+        }
+        m_tried = std::move(tried);
+    }
+
+    /// What each hook alone does, as far as it is not known. Whether one fails that did not before.
+    bool addAllGradients(const std::vector<passes::InlinedHook>& hooks) {
+        bool anyFails = false;
+        for (std::size_t i = 0; i < hooks.size(); ++i) {
+            m_context.progress.report("Gradients", i, hooks.size());
+            Tried& tried = m_tried.at(hooks[i].saved);
+            if (!tried.hasGradients && tried.unpacked.defined()) {
+                addGradients(tried);
+                anyFails = anyFails || !tried.unpacked.defined();
+            }
+        }
+        return anyFails;
+    }
+
+    /// Tells all gradients before what each hook does alone. If the backward fails, it is not known yet whose
+    /// tensor it cannot be run with.
+    void tellTogether(const session::HookErrorsRequest& request) {
+        if (!request.onPart) {
+            return;
+        }
+        try {
+            m_together = gradientErrors(allUnpacked(), true);
+        } catch (const Canceled&) {
+            throw;
+        } catch (const std::exception&) {
+            if (const base::Error error = handledError("run.operator_failed"); error.code == "cuda.lost") {
+                throw RunFailure(error);
+            }
+            return;
+        }
+        request.onPart(answer(request.hooks, session::HookErrorsPart::Together));
+    }
+
+    std::map<ir::NodeId, IValue> allUnpacked() const {
+        std::map<ir::NodeId, IValue> all;
+        for (const auto& [saved, tried] : m_tried) {
+            if (tried.unpacked.defined()) {
+                all.emplace(*m_backward->tryFind(saved), tried.unpacked);
+            }
+        }
+        return all;
+    }
+
+    session::HookErrors answer(const std::vector<passes::InlinedHook>& hooks,
+                               session::HookErrorsPart part) const {
+        session::HookErrors made;
+        made.part = part;
+        for (const passes::InlinedHook& hook : hooks) {
+            made.hooks.push_back(m_tried.at(hook.saved).error);
+            if (part != session::HookErrorsPart::Alone) {
+                made.hooks.back().gradients.clear();
+            }
+        }
+        if (m_together) {
+            made.together = *m_together;
+        }
+        made.notes = m_context.notes;
+        return made;
     }
 
     /// What is known of the hook, else its round trip.
@@ -270,6 +333,8 @@ private:
     std::vector<double> m_sizes;
     /// By the saved tensor.
     std::map<std::string, Tried> m_tried;
+    /// Of all of these together, once they are known.
+    std::optional<std::vector<session::GradientError>> m_together;
 };
 
 HookMeasurer::HookMeasurer() = default;
