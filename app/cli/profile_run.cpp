@@ -114,6 +114,7 @@ ProfileAnswer profileAnswer(Program& program, const ProfileRequest& request) {
     }
     if (runnables.size() > 1) {
         std::vector<std::string> titles;
+        titles.reserve(runnables.size());
         for (const Runnable& runnable : runnables) {
             titles.push_back(titleOf(program, runnable.forward));
         }

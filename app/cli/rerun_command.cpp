@@ -186,6 +186,7 @@ int rerun(Program& program, const RerunCommandOptions& options) {
     const std::vector<session::ArtifactReference> references = selectAtenGraphs(program, options.graph);
     if (references.size() != 1) {
         std::vector<std::string> titles;
+        titles.reserve(references.size());
         for (const session::ArtifactReference& reference : references) {
             titles.push_back(titleOf(program, reference));
         }

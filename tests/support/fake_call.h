@@ -120,11 +120,12 @@ inline steps::CallRecord partOf(const steps::CallRecord& record, std::size_t see
 
 /// Goes through a record as a call that a person steps through would, asking `pauses` at each pause.
 inline base::Result<steps::CallRecord> stepThrough(const steps::CallRecord& record,
-                                                   const steps::StepPauses& pauses) {
+                                                   const steps::StepPauses& pauses,
+                                                   std::vector<steps::EventFacts> facts = {}) {
     if (!pauses.wanted()) {
         return record;
     }
-    const std::vector<steps::EventFacts> facts(record.events.size());
+    facts.resize(record.events.size());
     const steps::KnownEvents known{record.events, facts, true};
     steps::StepController controller(pauses);
     std::size_t seen = 0;
@@ -145,6 +146,7 @@ inline base::Result<steps::CallRecord> stepThrough(const steps::CallRecord& reco
         pause.reason = *reason;
         pause.record = std::make_shared<const steps::CallRecord>(partOf(record, seen));
         pause.next = next;
+        pause.facts = std::make_shared<const std::vector<steps::EventFacts>>(facts);
         pause.checkpointBytes = 4'096;
         pause.checkpointLimit = 1 << 20;
         pause.refused = std::exchange(refused, {});

@@ -1,23 +1,26 @@
 // The Kernels dock over a session whose runs and reruns are made up: its rows, what it asks for, its history.
 #include "kernels/kernels_panel.h"
 
-#include "common/current_graph.h"
+#include "common/code_edit.h"
 #include "common/empty_page.h"
 #include "common/run_device.h"
+#include "common/shown_kernels.h"
 #include "kernels/kernel_model.h"
 #include "kernels/kernel_page.h"
+#include "kernels/kernel_source.h"
 #include "kernels/rerun_form.h"
 #include "kernels/rerun_history.h"
 #include "kernels/rerun_plot.h"
 #include "kernels/rerun_values_model.h"
-#include "support/fake_backend.h"
-#include "support/view_bench.h"
+
+#include "graph_run_bench.h"
 
 #include <QComboBox>
 #include <QLineEdit>
 #include <QPushButton>
 #include <QSpinBox>
 #include <QTabWidget>
+#include <QTextBlock>
 #include <QTreeView>
 
 #include <algorithm>
@@ -74,38 +77,21 @@ std::shared_ptr<test::FakeBackendControl> madeUpTimes() {
     return control;
 }
 
-struct KernelsBench : test::ViewBench {
-    std::unique_ptr<CurrentGraph> graph;
+struct KernelsBench : test::GraphRunBench {
+    ShownKernels kernels;
     std::unique_ptr<RunDevice> device;
     std::unique_ptr<KernelsPanel> panel;
 
-    KernelsBench() : test::ViewBench(test::fakeBackendFactory(madeUpTimes())) {
-        graph = std::make_unique<CurrentGraph>(&engine, &hub, &logs);
-        ViewContext shared = context();
-        shared.graph = graph.get();
+    KernelsBench() : test::GraphRunBench(madeUpTimes(), "forward") {
+        ViewContext shared = sharedContext();
+        shared.kernels = &kernels;
         device = std::make_unique<RunDevice>(&engine);
         shared.device = device.get();
         panel = std::make_unique<KernelsPanel>(shared);
         panel->resize(1280, 420);
     }
 
-    [[nodiscard]] bool selectGraph() {
-        if (!open(test::sampleLog())) {
-            return false;
-        }
-        hub.select({reference("0/0", "forward"), {}});
-        return QTest::qWaitFor([this] { return graph->graph() != nullptr; }, test::patience);
-    }
-    [[nodiscard]] bool run() {
-        session::RunOptions options;
-        options.seed = 7;
-        engine.send(session::RunGraph{graph->graph()->reference, options});
-        return QTest::qWaitFor([this] { return graph->run() != nullptr; }, test::patience);
-    }
-    [[nodiscard]] bool show() {
-        panel->show();
-        return QTest::qWaitForWindowExposed(panel.get(), test::patience) && selectGraph() && run();
-    }
+    [[nodiscard]] bool show() { return showWithRun(*panel); }
     [[nodiscard]] std::size_t reruns() const { return panel->history()->of(panel->page()->subject()).size(); }
     /// Reruns what is selected and waits for the result.
     [[nodiscard]] bool rerun() const {
@@ -306,6 +292,40 @@ private Q_SLOTS:
         bench.selectRow(0);
         QCOMPARE(bench.panel->page()->subject().nodes.size(),
                  bench.panel->model()->nodesAt(bench.panel->model()->index(0, 0)).size());
+    }
+
+    void byFusedKernelTheRowOfANodeIsItsKernels() {
+        KernelsBench bench;
+        QVERIFY(bench.show());
+        QVERIFY(!bench.kernels.wanted());
+        bench.panel->groupingBox()->setCurrentIndex(KernelsPanel::FusedKernels);
+        QVERIFY(bench.kernels.wanted());
+        QTRY_VERIFY(bench.kernels.plan() && bench.panel->model()->graph() == bench.kernels.plan()->graph);
+        const ir::Graph& nodes = *bench.graph->graph()->graph;
+        std::size_t checked = 0;
+        for (const kernels::FusionGroup& group : bench.kernels.plan()->plan.groups) {
+            for (const ir::NodeId node : group.nodes) {
+                bench.graph->selectNode(node);
+                const QModelIndex row = bench.panel->list()->currentIndex();
+                QVERIFY(!row.parent().isValid());
+                QCOMPARE(bench.panel->model()->kernelAt(row)->name, group.kernel.name);
+                QVERIFY(bench.panel->page()->subject().nodes.size() >= group.nodes.size());
+                const CodeEdit* edit = bench.panel->page()->source()->edit();
+                // The list of the kernel's nodes at its head, and the line that makes the value: a copy's
+                // value is that of what it copies.
+                const bool isCopy = nodes.node(node).target.starts_with("aten.clone");
+                QVERIFY(edit->relatedLines().size() >= (isCopy ? 1U : 2U));
+                for (const int line : edit->relatedLines()) {
+                    const QString code = edit->document()->findBlockByNumber(line - 1).text();
+                    const QString name = QString::fromStdString(nodes.node(node).name);
+                    QVERIFY2(!code.contains(QStringLiteral("//")) || code.contains(name), qPrintable(code));
+                }
+                ++checked;
+            }
+        }
+        QVERIFY(checked > 5);
+        bench.panel->groupingBox()->setCurrentIndex(KernelsPanel::Nodes);
+        QVERIFY(!bench.kernels.wanted() && !bench.kernels.plan());
     }
 
     void picturesInBothThemes() {

@@ -2,14 +2,13 @@
 // pages.
 #include "values/values_panel.h"
 
-#include "common/current_graph.h"
 #include "common/empty_page.h"
-#include "support/fake_backend.h"
-#include "support/view_bench.h"
 #include "values/histogram_canvas.h"
 #include "values/value_canvas.h"
 #include "values/value_dimensions.h"
 #include "values/value_table_model.h"
+
+#include "graph_run_bench.h"
 
 #include <QComboBox>
 #include <QSpinBox>
@@ -70,31 +69,14 @@ std::shared_ptr<test::FakeBackendControl> runsWithWaves() {
     return control;
 }
 
-struct ValuesBench : test::ViewBench {
-    std::unique_ptr<CurrentGraph> graph;
+struct ValuesBench : test::GraphRunBench {
     std::unique_ptr<ValuesPanel> panel;
 
-    ValuesBench() : test::ViewBench(test::fakeBackendFactory(runsWithWaves())) {
-        graph = std::make_unique<CurrentGraph>(&engine, &hub, &logs);
-        ViewContext shared = context();
-        shared.graph = graph.get();
-        panel = std::make_unique<ValuesPanel>(shared);
+    ValuesBench() : test::GraphRunBench(runsWithWaves(), "joint") {
+        panel = std::make_unique<ValuesPanel>(sharedContext());
         panel->resize(1100, 360);
     }
 
-    [[nodiscard]] bool selectGraph() {
-        if (!open(test::sampleLog())) {
-            return false;
-        }
-        hub.select({reference("0/0", "joint"), {}});
-        return QTest::qWaitFor([this] { return graph->graph() != nullptr; }, test::patience);
-    }
-    [[nodiscard]] bool run() {
-        session::RunOptions options;
-        options.seed = 7;
-        engine.send(session::RunGraph{graph->graph()->reference, options});
-        return QTest::qWaitFor([this] { return graph->run() != nullptr; }, test::patience);
-    }
     void selectFirstOperator() const {
         const ir::Graph& nodes = *graph->graph()->graph;
         const auto node = std::ranges::find_if(
@@ -106,8 +88,7 @@ struct ValuesBench : test::ViewBench {
         return isShown;
     }
     [[nodiscard]] bool show() {
-        panel->show();
-        if (!QTest::qWaitForWindowExposed(panel.get(), test::patience) || !selectGraph() || !run()) {
+        if (!showWithRun(*panel)) {
             return false;
         }
         selectFirstOperator();

@@ -101,21 +101,33 @@ void CodeEdit::setErrors(std::map<int, QString> errors) {
     }
 }
 
-/// Shades the lines with errors.
+void CodeEdit::setRelatedLines(std::vector<int> lines) {
+    if (m_relatedLines != lines) {
+        m_relatedLines = std::move(lines);
+        markLines();
+    }
+}
+
+/// Shades the related lines, and those with errors.
 void CodeEdit::markLines() {
     QList<QTextEdit::ExtraSelection> marks;
-    for (const auto& [line, message] : m_errors) {
+    const auto shade = [&](int line, const QColor& color) {
         const QTextBlock block = document()->findBlockByNumber(line - 1);
-        if (!block.isValid()) {
-            continue;
+        if (block.isValid()) {
+            QTextEdit::ExtraSelection mark;
+            mark.format.setBackground(color);
+            mark.format.setProperty(QTextFormat::FullWidthSelection, true);
+            mark.cursor = QTextCursor(block);
+            marks.append(mark);
         }
-        QTextEdit::ExtraSelection mark;
-        QColor shade = m_theme->theme().bad;
-        shade.setAlphaF(0.22F);
-        mark.format.setBackground(shade);
-        mark.format.setProperty(QTextFormat::FullWidthSelection, true);
-        mark.cursor = QTextCursor(block);
-        marks.append(mark);
+    };
+    for (const int line : m_relatedLines) {
+        shade(line, m_theme->theme().raised);
+    }
+    QColor wrong = m_theme->theme().bad;
+    wrong.setAlphaF(0.22F);
+    for (const auto& [line, message] : m_errors) {
+        shade(line, wrong);
     }
     setExtraSelections(marks);
 }

@@ -20,6 +20,9 @@ public:
     /// By line, counted from 1. Line 0 stands for the whole text.
     void setErrors(std::map<int, QString> errors);
     [[nodiscard]] const std::map<int, QString>& errors() const { return m_errors; }
+    /// Lines that belong to what is selected elsewhere, counted from 1, lightly shaded.
+    void setRelatedLines(std::vector<int> lines);
+    [[nodiscard]] const std::vector<int>& relatedLines() const { return m_relatedLines; }
     /// Makes that line the cursor's and scrolls to it.
     void goToLine(int line);
     [[nodiscard]] QSize sizeHint() const override { return {300, 200}; }
@@ -44,6 +47,7 @@ private:
     const ThemeSource* m_theme;
     QWidget* m_gutter;
     std::map<int, QString> m_errors;
+    std::vector<int> m_relatedLines;
 };
 
 } // namespace aotscope::views

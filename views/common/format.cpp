@@ -48,6 +48,10 @@ QString inUnit(double value, const Unit& unit, bool withName) {
     return withName ? number + QLatin1Char(' ') + unit.name : number;
 }
 
+int cellAlignment(bool isNumber) {
+    return static_cast<int>((isNumber ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+}
+
 QString formatBytes(std::int64_t bytes) {
     constexpr std::int64_t kibibyte = 1LL << 10;
     constexpr std::int64_t mebibyte = 1LL << 20;

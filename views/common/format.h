@@ -26,6 +26,8 @@ struct Unit {
 [[nodiscard]] QString formatBytes(std::int64_t bytes);
 /// "4.1 ms"
 [[nodiscard]] QString formatNanoseconds(std::int64_t nanoseconds);
+/// Where words (left) and numbers (right) stand in the cells of a table: for Qt::TextAlignmentRole.
+[[nodiscard]] int cellAlignment(bool isNumber);
 /// "20 431", grouped by thin spaces.
 [[nodiscard]] QString formatCount(std::uint64_t count);
 /// "1 node", "20 431 nodes"

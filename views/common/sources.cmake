@@ -29,6 +29,7 @@ foreach(
     retry_button
     run_device
     selection_hub
+    shown_kernels
     theme
     torch_rules
     write_file)
@@ -36,6 +37,7 @@ foreach(
 endforeach()
 target_sources(
     aotscope_views PRIVATE ${CMAKE_CURRENT_LIST_DIR}/code_view_events.cpp
-                           ${CMAKE_CURRENT_LIST_DIR}/latest_answer.h ${CMAKE_CURRENT_LIST_DIR}/panel_layout.h
+                           ${CMAKE_CURRENT_LIST_DIR}/latest_answer.h ${CMAKE_CURRENT_LIST_DIR}/line_moves.h
+                           ${CMAKE_CURRENT_LIST_DIR}/panel_layout.h
                            ${CMAKE_CURRENT_LIST_DIR}/row_order.h
                            ${CMAKE_CURRENT_LIST_DIR}/view_context.h)

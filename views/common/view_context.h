@@ -12,6 +12,7 @@ class GraphTotalsCollector;
 class LogList;
 class RunDevice;
 class SelectionHub;
+class ShownKernels;
 class ThemeSource;
 class TorchRules;
 
@@ -29,6 +30,7 @@ struct ViewContext {
     TorchRules* rules = nullptr;
     CurrentCall* call = nullptr;
     RunDevice* device = nullptr;
+    ShownKernels* kernels = nullptr;
 };
 
 } // namespace aotscope::views

@@ -229,7 +229,7 @@ QVariant CapsuleModel::data(const QModelIndex& index, int role) const {
     case Qt::ToolTipRole:
         return plainToolTip(tipOf(*row));
     case Qt::TextAlignmentRole:
-        return static_cast<int>((isNumber(column) ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+        return cellAlignment(isNumber(column));
     case Qt::FontRole:
         return column == Module ? QVariant() : QVariant(m_font);
     case Qt::ForegroundRole:
@@ -289,7 +289,7 @@ QVariant CapsuleModel::headerData(int section, Qt::Orientation orientation, int 
     case Qt::ToolTipRole:
         return QString::fromUtf8(tips[section]);
     case Qt::TextAlignmentRole:
-        return static_cast<int>((isNumber(section) ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+        return cellAlignment(isNumber(section));
     default:
         return {};
     }

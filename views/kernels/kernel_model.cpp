@@ -147,8 +147,15 @@ std::optional<kernels::FusedKernel> KernelModel::kernelAt(const QModelIndex& ind
 }
 
 QModelIndex KernelModel::indexOf(ir::NodeId node) const {
-    const auto isOf = [node](const session::KernelRow& row) {
-        return std::ranges::find(row.nodes, node) != row.nodes.end();
+    // A view between two nodes of a kernel launches nothing, and a person is in that kernel there.
+    const std::string* kernel = nullptr;
+    if (m_plan && node.valid()) {
+        const auto found = m_plan->kernelOf.find(m_graph->graph->node(node).name);
+        kernel = found == m_plan->kernelOf.end() ? nullptr : &found->second;
+    }
+    const auto isOf = [&](const session::KernelRow& row) {
+        return kernel != nullptr && row.group ? row.name == *kernel
+                                              : std::ranges::find(row.nodes, node) != row.nodes.end();
     };
     for (std::size_t i = 0; i < m_shown.size(); ++i) {
         const session::KernelRow& row = m_rows[m_shown[i]];
@@ -156,6 +163,9 @@ QModelIndex KernelModel::indexOf(ir::NodeId node) const {
             continue;
         }
         const QModelIndex above = index(static_cast<int>(i), 0);
+        if (row.group) {
+            return above;
+        }
         const auto part = std::ranges::find_if(row.parts, isOf);
         return part == row.parts.end() ? above : index(static_cast<int>(part - row.parts.begin()), 0, above);
     }
@@ -235,8 +245,7 @@ QVariant KernelModel::data(const QModelIndex& index, int role) const {
     case Qt::DisplayRole:
         return textOf(*row, index.column());
     case Qt::TextAlignmentRole:
-        return static_cast<int>((isNumberColumn(index.column()) ? Qt::AlignRight : Qt::AlignLeft) |
-                                Qt::AlignVCenter);
+        return cellAlignment(isNumberColumn(index.column()));
     case Qt::FontRole:
         return m_font;
     case Qt::ForegroundRole:
@@ -252,8 +261,7 @@ QVariant KernelModel::headerData(int section, Qt::Orientation orientation, int r
         return {};
     }
     if (role == Qt::TextAlignmentRole) {
-        return static_cast<int>((isNumberColumn(section) ? Qt::AlignRight : Qt::AlignLeft) |
-                                Qt::AlignVCenter);
+        return cellAlignment(isNumberColumn(section));
     }
     if (role == Qt::ToolTipRole) {
         static const QString tips[] = {tr("Place in the graph"),

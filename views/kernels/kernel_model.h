@@ -38,7 +38,8 @@ public:
     [[nodiscard]] std::vector<ir::NodeId> nodesAt(const QModelIndex& index) const;
     /// The fused kernel of a row; nothing for other rows.
     [[nodiscard]] std::optional<kernels::FusedKernel> kernelAt(const QModelIndex& index) const;
-    /// The row of a node alone, on either level; invalid if it is not shown.
+    /// The row of the fused kernel that computes the node, else of the node alone, on either level; invalid
+    /// if it is not shown.
     [[nodiscard]] QModelIndex indexOf(ir::NodeId node) const;
     /// Rows on the first level, of those that the filter leaves, and of all.
     [[nodiscard]] std::size_t shownRows() const { return m_shown.size(); }

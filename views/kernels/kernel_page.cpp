@@ -232,6 +232,10 @@ void KernelPage::showNodes(const std::vector<ir::NodeId>& nodes,
     }
 }
 
+void KernelPage::markNode(ir::NodeId node) {
+    m_source->markNode(node);
+}
+
 void KernelPage::updateForm() {
     m_form->setState(!m_subject.nodes.empty(), m_request.isUnderWay());
 }

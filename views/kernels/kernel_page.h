@@ -36,6 +36,8 @@ public:
     /// computes exactly these.
     void showNodes(const std::vector<ir::NodeId>& nodes,
                    const std::optional<kernels::FusedKernel>& kernel = std::nullopt);
+    /// Marks what the kernel's source has of that node; invalid: of none.
+    void markNode(ir::NodeId node);
     /// Asks the engine to run them again as the form says.
     void rerun();
     /// Later reruns are compared with the selected one; if that is the baseline already, with the run alone.

@@ -63,6 +63,7 @@ KernelSource::KernelSource(const ThemeSource* theme, KernelVariants* variants, Q
     connect(m_typing, &QTimer::timeout, this, &KernelSource::sourceChanged);
     connect(m_edit, &QPlainTextEdit::textChanged, this, [this] {
         updateButtons();
+        markLines();
         if (!m_setting) {
             m_typing->start();
         }
@@ -107,6 +108,36 @@ std::string KernelSource::source() const {
 
 bool KernelSource::isChanged() const {
     return m_kernel && source() != m_kernel->source;
+}
+
+void KernelSource::markNode(ir::NodeId node) {
+    m_node = node;
+    markLines();
+    if (!isChanged() && !m_edit->relatedLines().empty()) {
+        m_edit->goToLine(m_edit->relatedLines().back());
+    }
+}
+
+/// In a text that a person changed, lines are known again by their words.
+void KernelSource::markLines() {
+    std::vector<int> marked;
+    const QStringList generated = m_kernel ? text(m_kernel->source).split(QLatin1Char('\n')) : QStringList();
+    QStringList wanted;
+    for (const kernels::KernelLine& line : m_kernel ? m_kernel->lines : std::vector<kernels::KernelLine>()) {
+        if (line.node == m_node) {
+            marked.push_back(static_cast<int>(line.line));
+            wanted.append(generated.value(static_cast<qsizetype>(line.line) - 1));
+        }
+    }
+    if (isChanged()) {
+        marked.clear();
+        for (QTextBlock block = m_edit->document()->begin(); block.isValid(); block = block.next()) {
+            if (wanted.contains(block.text())) {
+                marked.push_back(block.blockNumber() + 1);
+            }
+        }
+    }
+    m_edit->setRelatedLines(std::move(marked));
 }
 
 void KernelSource::fillChoices() {

@@ -34,6 +34,9 @@ public:
     [[nodiscard]] std::string source() const;
     /// Whether it is another one than is generated.
     [[nodiscard]] bool isChanged() const;
+    /// Marks the lines that load, compute or store the node; invalid: none. What a person wrote anew is not
+    /// known to belong to a node.
+    void markNode(ir::NodeId node);
     /// What the compiler said of the text, and how it is summed up.
     void setMessages(const std::vector<kernels::CompileMessage>& messages, const QString& summary);
     /// In place of a kernel: what to do to see one.
@@ -60,6 +63,7 @@ private:
     void fillChoices();
     void choose(int index);
     void updateButtons();
+    void markLines();
 
     KernelVariants* m_variants;
     QComboBox* m_choices;
@@ -69,6 +73,7 @@ private:
     CodeEdit* m_edit;
     QTimer* m_typing;
     std::optional<kernels::FusedKernel> m_kernel;
+    ir::NodeId m_node;
     /// While the text is set by the program.
     bool m_setting = false;
 };

@@ -7,6 +7,7 @@
 #include "common/format.h"
 #include "common/give_keyboard.h"
 #include "common/panel_layout.h"
+#include "common/shown_kernels.h"
 #include "kernels/kernel_model.h"
 #include "kernels/kernel_page.h"
 #include "kernels/kernel_variants.h"
@@ -130,6 +131,7 @@ void KernelsPanel::followGrouping() {
     const int index = m_grouping->currentIndex();
     const session::GraphSnapshotPtr& graph = m_context.graph->graph();
     m_list->setRootIsDecorated(index > 0);
+    m_context.kernels->setWanted(index == FusedKernels);
     if (index != FusedKernels) {
         m_plan.forget();
         m_model->setPlan(nullptr);
@@ -145,6 +147,7 @@ void KernelsPanel::followGrouping() {
 void KernelsPanel::followPlan() {
     if (m_plan.state() == RequestBase::State::Ready && m_plan.answer()) {
         m_model->setPlan(m_plan.answer());
+        m_context.kernels->setPlan(m_plan.answer());
     }
     showSummary();
 }
@@ -185,6 +188,7 @@ void KernelsPanel::followNode(QObject* source) {
     }
     m_following = false;
     followRows();
+    m_page->markNode(m_context.graph->node());
 }
 
 /// The page shows what is selected; a single node becomes the window's selection too.

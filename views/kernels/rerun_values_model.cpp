@@ -96,8 +96,7 @@ QVariant RerunValuesModel::data(const QModelIndex& index, int role) const {
     case Qt::DisplayRole:
         return textOf(index.row(), index.column());
     case Qt::TextAlignmentRole:
-        return static_cast<int>((isValueNumber(index.column()) ? Qt::AlignRight : Qt::AlignLeft) |
-                                Qt::AlignVCenter);
+        return cellAlignment(isValueNumber(index.column()));
     case Qt::FontRole:
         return m_font;
     case Qt::ForegroundRole: {
@@ -118,7 +117,7 @@ QVariant RerunValuesModel::headerData(int section, Qt::Orientation orientation, 
         return {};
     }
     if (role == Qt::TextAlignmentRole) {
-        return static_cast<int>((isValueNumber(section) ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+        return cellAlignment(isValueNumber(section));
     }
     static const QString names[] = {QString(),
                                     tr("node"),

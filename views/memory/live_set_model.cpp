@@ -151,7 +151,7 @@ QVariant LiveSetModel::data(const QModelIndex& index, int role) const {
         return plainToolTip(range.aliases.empty() ? words : tr("%1 share this memory").arg(words));
     }
     case Qt::TextAlignmentRole:
-        return int((isBytes(index.column()) ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+        return cellAlignment(isBytes(index.column()));
     case Qt::FontRole:
         return index.column() == Kind ? QVariant() : QVariant(m_font);
     case Qt::DecorationRole:
@@ -172,7 +172,7 @@ QVariant LiveSetModel::headerData(int section, Qt::Orientation orientation, int 
         return {};
     }
     if (role == Qt::TextAlignmentRole) {
-        return int((isBytes(section) ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+        return cellAlignment(isBytes(section));
     }
     if (role != Qt::DisplayRole) {
         return {};

@@ -1,6 +1,7 @@
 // Mouse and keys of MemoryCanvas.
 #include "memory/memory_canvas.h"
 
+#include "common/line_moves.h"
 #include "common/plain_words.h"
 
 #include <QApplication>
@@ -16,10 +17,6 @@
 namespace aotscope::views {
 
 namespace {
-constexpr double keyZoom = 1.4;
-/// As a fraction of the visible width.
-constexpr double keyPan = 0.15;
-constexpr double wheelZoom = 1.0015;
 constexpr std::int64_t manyNodes = 10;
 } // namespace
 
@@ -130,7 +127,7 @@ void MemoryCanvas::wheelEvent(QWheelEvent* event) {
     }
     const QPoint delta = event->angleDelta();
     if (event->modifiers().testFlag(Qt::ControlModifier)) {
-        zoomAt(std::pow(wheelZoom, delta.y()), event->position().x());
+        zoomAt(wheelZoom(delta.y()), event->position().x());
     } else {
         panBy(-double(delta.x() != 0 ? delta.x() : delta.y()));
     }
@@ -150,19 +147,11 @@ bool MemoryCanvas::handleKey(QKeyEvent* event) {
         moveMarker(static_cast<std::uint32_t>(std::max<std::int64_t>(0, m_look.marker + by)));
         Q_EMIT markerMoved(m_look.marker);
     };
+    if (const auto move = lineMoveOf(event->key())) {
+        move->pan == 0 ? zoomAt(move->zoom, middle) : panBy(move->pan * width());
+        return true;
+    }
     switch (event->key()) {
-    case Qt::Key_W:
-        zoomAt(keyZoom, middle);
-        return true;
-    case Qt::Key_S:
-        zoomAt(1 / keyZoom, middle);
-        return true;
-    case Qt::Key_A:
-        panBy(-keyPan * width());
-        return true;
-    case Qt::Key_D:
-        panBy(keyPan * width());
-        return true;
     case Qt::Key_F:
         showLife();
         return true;

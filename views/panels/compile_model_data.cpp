@@ -302,7 +302,7 @@ QVariant CompileModel::headerData(int section, Qt::Orientation orientation, int 
         return QString::fromLatin1(tips[section]) + tr(". Click to sort.");
     }
     if (role == Qt::TextAlignmentRole) {
-        return static_cast<int>((isNumber(section) ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+        return cellAlignment(isNumber(section));
     }
     return {};
 }

@@ -215,8 +215,7 @@ QVariant RunModel::data(const QModelIndex& index, int role) const {
     case Qt::DisplayRole:
         return index.column() == Position ? QString::number(at) : textOf(node, index.column());
     case Qt::TextAlignmentRole:
-        return static_cast<int>((isRunNumber(index.column()) ? Qt::AlignRight : Qt::AlignLeft) |
-                                Qt::AlignVCenter);
+        return cellAlignment(isRunNumber(index.column()));
     case Qt::FontRole:
         return m_font;
     case Qt::ForegroundRole:
@@ -252,7 +251,7 @@ QVariant RunModel::headerData(int section, Qt::Orientation orientation, int role
         return section == Bytes && m_run ? m_byteUnit.name : name;
     }
     if (role == Qt::TextAlignmentRole) {
-        return static_cast<int>((isRunNumber(section) ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+        return cellAlignment(isRunNumber(section));
     }
     return {};
 }

@@ -181,8 +181,7 @@ QVariant SavedModel::data(const QModelIndex& index, int role) const {
     case Qt::DisplayRole:
         return textOf(*row, index.column());
     case Qt::TextAlignmentRole:
-        return static_cast<int>((isNumber(index.column()) ? Qt::AlignRight : Qt::AlignLeft) |
-                                Qt::AlignVCenter);
+        return cellAlignment(isNumber(index.column()));
     case Qt::FontRole:
         return index.column() == Reason ? QVariant() : QVariant(m_font);
     case Qt::ForegroundRole:
@@ -224,7 +223,7 @@ QVariant SavedModel::headerData(int section, Qt::Orientation orientation, int ro
         return QString::fromLatin1(tips[section]);
     }
     if (role == Qt::TextAlignmentRole) {
-        return static_cast<int>((isNumber(section) ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+        return cellAlignment(isNumber(section));
     }
     return {};
 }

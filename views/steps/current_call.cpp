@@ -4,6 +4,7 @@
 #include "common/format.h"
 #include "common/log_list.h"
 #include "common/selection_hub.h"
+#include "common/shown_kernels.h"
 #include "common/torch_rules.h"
 #include "partition/current_partition.h"
 
@@ -47,13 +48,15 @@ const std::vector<aot::WrapperStep>* CalledFunction::wrappers() const {
 }
 
 CurrentCall::CurrentCall(EngineClient* engine, SelectionHub* selection, const LogList* logs,
-                         const CurrentPartition* partition, const TorchRules* rules, QObject* parent)
+                         const CurrentPartition* partition, const TorchRules* rules,
+                         const ShownKernels* kernels, QObject* parent)
     : QObject(parent),
       m_engine(engine),
       m_selection(selection),
       m_logs(logs),
       m_partition(partition),
       m_rules(rules),
+      m_kernels(kernels),
       m_trace(engine, wrappersTag()),
       m_call(engine, callTag()) {
     connect(selection, &SelectionHub::selectionChanged, this, &CurrentCall::follow);
@@ -65,6 +68,7 @@ CurrentCall::CurrentCall(EngineClient* engine, SelectionHub* selection, const Lo
     connect(logs, &LogList::closed, this, &CurrentCall::forgetLog);
     connect(rules, &TorchRules::changed, this, &CurrentCall::forgetTraces);
     connect(engine, &EngineClient::told, this, &CurrentCall::takeEvent);
+    connect(kernels, &ShownKernels::changed, this, &CurrentCall::stateChanged);
     connect(&m_trace, &RequestBase::changed, this, &CurrentCall::wrappersChanged);
     connect(&m_call, &RequestBase::told, this, [this](const session::Event& event) {
         if (const auto* pause = std::get_if<steps::StepPausePtr>(&event.body)) {
@@ -178,6 +182,7 @@ void CurrentCall::call(const session::CallOptions& options, bool stepThrough) {
     command.call = options;
     command.breakpoints = m_breakpoints;
     command.pauseAtStart = stepThrough;
+    command.byFusedKernel = m_kernels->wanted();
     m_open = nullptr;
     m_wanted.reset();
     if (m_called) {

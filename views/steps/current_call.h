@@ -16,6 +16,7 @@ namespace aotscope::views {
 class CurrentPartition;
 class LogList;
 class SelectionHub;
+class ShownKernels;
 class TorchRules;
 
 /// A function of an open file, with all that is known of its wrappers and its last call.
@@ -54,7 +55,8 @@ class CurrentCall : public QObject {
 
 public:
     CurrentCall(EngineClient* engine, SelectionHub* selection, const LogList* logs,
-                const CurrentPartition* partition, const TorchRules* rules, QObject* parent = nullptr);
+                const CurrentPartition* partition, const TorchRules* rules, const ShownKernels* kernels,
+                QObject* parent = nullptr);
     ~CurrentCall() override;
 
     /// The function of the selected compile; null: nothing is selected, or nothing that can be traced again.
@@ -96,6 +98,8 @@ public:
     /// Moves the point to where a node of the graph runs. In a paused call that has not come so far, goes on
     /// until it does, or to a breakpoint before it.
     void goToNode(const std::string& node);
+    /// The fused kernel that the event is a step of; empty: none, or steps are not by fused kernel.
+    [[nodiscard]] std::string kernelAt(std::size_t event) const;
     /// Where goTo wants to be while the call is on its way; nothing: the point is where it is wanted.
     [[nodiscard]] std::optional<std::size_t> wanted() const { return m_wanted; }
 
@@ -121,7 +125,7 @@ Q_SIGNALS:
     /// The current point.
     void pointChanged();
     void breakpointsChanged();
-    /// A call began or ended, paused or went on; of any function.
+    /// A call began or ended, paused or went on, of any function; or what a step is became another.
     void stateChanged();
 
 private:
@@ -135,6 +139,7 @@ private:
     void forgetTraces();
     void moveTo(CalledFunction& function, std::size_t event);
     void stepInRecord(CalledFunction& function, steps::StepAnswer::Kind kind, std::size_t event);
+    [[nodiscard]] std::vector<steps::EventFacts> factsOf(const CalledFunction& function) const;
     void answer(steps::StepAnswer answer);
     void goToWanted();
     void selectNode(const CalledFunction& function);
@@ -146,6 +151,7 @@ private:
     const LogList* m_logs;
     const CurrentPartition* m_partition;
     const TorchRules* m_rules;
+    const ShownKernels* m_kernels;
     /// One per function that was selected, as long as its log is open. Addresses stay.
     std::vector<std::unique_ptr<CalledFunction>> m_functions;
     CalledFunction* m_shown = nullptr;

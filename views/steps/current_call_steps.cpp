@@ -4,6 +4,7 @@
 #include "common/engine_client.h"
 #include "common/log_list.h"
 #include "common/selection_hub.h"
+#include "common/shown_kernels.h"
 #include "partition/current_partition.h"
 #include "steps/event_tree.h"
 #include "steps/step_controller.h"
@@ -57,6 +58,7 @@ void CurrentCall::step(StepAnswer::Kind kind, std::size_t event) {
 
 void CurrentCall::answer(StepAnswer answer) {
     const std::uint64_t number = m_open->number;
+    answer.byFusedKernel = m_kernels->wanted();
     m_open = nullptr;
     Q_EMIT stateChanged();
     m_engine->answerStep(number, std::move(answer));
@@ -106,9 +108,10 @@ void CurrentCall::goToWanted() {
 /// What the same answer would do in a paused call, among events that have all happened.
 void CurrentCall::stepInRecord(CalledFunction& function, StepAnswer::Kind kind, std::size_t event) {
     const steps::CallRecordPtr record = function.record();
-    const std::vector<steps::EventFacts> facts(record->events.size());
+    const std::vector<steps::EventFacts> facts = factsOf(function);
     const steps::KnownEvents known{record->events, facts, true};
     steps::StepPauses pauses;
+    pauses.byFusedKernel = m_kernels->wanted();
     pauses.breakpoints = m_breakpoints;
     pauses.atEnd = true;
     steps::StepController controller(pauses);
@@ -123,6 +126,39 @@ void CurrentCall::stepInRecord(CalledFunction& function, StepAnswer::Kind kind, 
         }
         moveTo(function, next);
     }
+}
+
+/// What steps need to know of a recorded call: the kernels of the half that is shown, as steps do not lead
+/// from one half into a kernel of the other.
+std::vector<steps::EventFacts> CurrentCall::factsOf(const CalledFunction& function) const {
+    const std::vector<steps::CallEvent>& events = function.record()->events;
+    std::vector<steps::EventFacts> facts(events.size());
+    const session::KernelPlanSnapshotPtr& plan = m_kernels->plan();
+    for (const EventKind half : {EventKind::ForwardNode, EventKind::BackwardNode}) {
+        const auto first = std::ranges::find(events, half, &steps::CallEvent::kind);
+        if (!plan || first == events.end() ||
+            graphWith(function, first->title, first->backward) != plan->graph->reference) {
+            continue;
+        }
+        for (std::size_t event = 0; event < events.size(); ++event) {
+            const auto kernel = plan->kernelOf.find(events[event].title);
+            if (events[event].kind == half && kernel != plan->kernelOf.end()) {
+                facts[event].kernel = kernel->second;
+            }
+        }
+    }
+    return facts;
+}
+
+std::string CurrentCall::kernelAt(std::size_t event) const {
+    const steps::CallRecordPtr record = m_shown ? m_shown->record() : nullptr;
+    if (!m_kernels->wanted() || !record || event >= record->events.size()) {
+        return {};
+    }
+    if (m_shown->pause && m_shown->pause->facts && event < m_shown->pause->facts->size()) {
+        return (*m_shown->pause->facts)[event].kernel;
+    }
+    return m_shown->pause ? std::string() : factsOf(*m_shown)[event].kernel;
 }
 
 /// The half of the graph that runs at the current point. Of several that have the node, the one that the

@@ -111,10 +111,14 @@ void StepBar::makeTransport() {
     row->setContentsMargins(0, 0, 0, 0);
     addStep("resumeBack", QStringLiteral("◂◂"),
             tr("Back to the breakpoint before, or the start (Ctrl+Shift+F5)"), Answer::ResumeBack);
-    addStep("backOver", tr("◂ Back"), tr("Back by one event, over wrappers (Shift+F10)"), Answer::BackOver);
-    addStep("over", tr("Over ▸"), tr("To the next event, over wrappers (F10)"), Answer::Over);
-    addStep("into", tr("Into ▾"), tr("To the next event, into wrappers (F11)"), Answer::Into);
-    addStep("out", tr("Out ▴"), tr("To the exit of the wrapper around this event (Shift+F11)"), Answer::Out);
+    addStep("backOver", tr("◂ Back"), tr("Back by one event, over wrappers and fused kernels (Shift+F10)"),
+            Answer::BackOver);
+    addStep("over", tr("Over ▸"), tr("To the next event, over wrappers and fused kernels (F10)"),
+            Answer::Over);
+    addStep("into", tr("Into ▾"), tr("To the next event, into wrappers and fused kernels (F11)"),
+            Answer::Into);
+    addStep("out", tr("Out ▴"),
+            tr("Out of the fused kernel, or to the exit of the wrapper around (Shift+F11)"), Answer::Out);
     addStep("resume", QStringLiteral("▸▸"), tr("On to the next breakpoint, or the end (F5)"), Answer::Resume);
     for (const auto& [button, kind] : m_steps) {
         row->addWidget(button);
@@ -212,6 +216,9 @@ void StepBar::showPlace() {
                                   : tr("after the last event so far");
     if (event >= count && !m_call->isCallShown()) {
         words = tr("after the call");
+    }
+    if (const std::string kernel = m_call->kernelAt(event); !kernel.empty()) {
+        words = tr("%1 in %2").arg(words, text(kernel));
     }
     words = tr("%1  ·  %2 of %3").arg(words).arg(event).arg(count);
     m_place->setText(goesOn ? words + tr("  ·  going on …") : words);

@@ -1,6 +1,7 @@
 // Mouse and keys of TimelineCanvas.
 #include "timeline/timeline_canvas.h"
 
+#include "common/line_moves.h"
 #include "common/plain_words.h"
 
 #include <QApplication>
@@ -12,19 +13,11 @@
 #include <QWheelEvent>
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 namespace aotscope::views {
 
 using timeline::EventId;
-
-namespace {
-constexpr double keyZoom = 1.4;
-/// As a fraction of the visible width.
-constexpr double keyPan = 0.15;
-constexpr double wheelZoom = 1.0015;
-} // namespace
 
 bool TimelineCanvas::event(QEvent* event) {
     switch (event->type()) {
@@ -134,7 +127,7 @@ void TimelineCanvas::wheelEvent(QWheelEvent* event) {
     }
     const QPoint delta = event->angleDelta();
     if (event->modifiers().testFlag(Qt::ControlModifier)) {
-        zoomAt(std::pow(wheelZoom, delta.y()), event->position().x());
+        zoomAt(wheelZoom(delta.y()), event->position().x());
     } else if (event->modifiers().testFlag(Qt::ShiftModifier) || delta.x() != 0) {
         panBy(-double(delta.x() != 0 ? delta.x() : delta.y()));
     } else {
@@ -151,19 +144,11 @@ void TimelineCanvas::keyPressEvent(QKeyEvent* event) {
 
 bool TimelineCanvas::handleKey(QKeyEvent* event) {
     const double middle = underMouse() ? mapFromGlobal(QCursor::pos()).x() : rect().center().x();
+    if (const auto move = lineMoveOf(event->key())) {
+        move->pan == 0 ? zoomAt(move->zoom, middle) : panBy(move->pan * width());
+        return true;
+    }
     switch (event->key()) {
-    case Qt::Key_W:
-        zoomAt(keyZoom, middle);
-        return true;
-    case Qt::Key_S:
-        zoomAt(1 / keyZoom, middle);
-        return true;
-    case Qt::Key_A:
-        panBy(-keyPan * width());
-        return true;
-    case Qt::Key_D:
-        panBy(keyPan * width());
-        return true;
     case Qt::Key_F:
         focusSelected();
         return true;

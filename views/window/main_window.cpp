@@ -11,6 +11,7 @@
 #include "common/log_list.h"
 #include "common/run_device.h"
 #include "common/selection_hub.h"
+#include "common/shown_kernels.h"
 #include "common/theme.h"
 #include "common/torch_rules.h"
 #include "graph/graph_panel.h"
@@ -68,12 +69,12 @@ struct MainWindow::Services {
         : logs(engine),
           graph(engine, &selection, &logs),
           partition(engine, &selection, &logs, &rules),
-          call(engine, &selection, &logs, &partition, &rules),
+          call(engine, &selection, &logs, &partition, &rules, &kernels),
           device(engine),
           totals(engine, &logs),
           follower(engine, &logs) {
-        context = {engine,     &selection, theme,        &files, &logs, &graph,
-                   &partition, &totals,    &breakpoints, &rules, &call, &device};
+        context = {engine,  &selection,   theme,  &files, &logs,   &graph,  &partition,
+                   &totals, &breakpoints, &rules, &call,  &device, &kernels};
     }
 
     FileJobs files;
@@ -82,6 +83,7 @@ struct MainWindow::Services {
     TorchRules rules;
     CurrentGraph graph;
     CurrentPartition partition;
+    ShownKernels kernels;
     CurrentCall call;
     RunDevice device;
     GraphTotalsCollector totals;

@@ -92,7 +92,8 @@ bool PanelLinks::hasKeyboard(const char* id) const {
 }
 
 bool PanelLinks::callHasKeys() const {
-    const bool isFocused = hasKeyboard("events") || hasKeyboard("wrappers");
+    const bool isFocused = hasKeyboard("events") || hasKeyboard("wrappers") ||
+                           (hasKeyboard("kernels") && m_context.call->canStep());
     const bool isTracePaused = m_docks->panel<RetracePanel>()->paused();
     const bool isStepping = m_context.call->stepping();
     if (isStepping != isTracePaused) {

@@ -199,15 +199,16 @@ void addCallMenu(CommandList& commands, const WindowParts& parts) {
         "stepThrough", "Step &through a call", "Call the function and stand still before the first event",
         Qt::CTRL | Qt::ALT | Qt::Key_P, [links] { links->callFunction(true); }, canCall);
     menu.addSeparator();
-    menu.add("stepInto", "Step &into", "To the next event of the call, into wrappers", Qt::Key_F11,
-             step(Answer::Into), canStep);
-    menu.add("stepOut", "Step &out", "To the exit of the wrapper around this event", Qt::SHIFT | Qt::Key_F11,
-             step(Answer::Out), canStep);
-    menu.add("stepBack", "Step &back", "Back in time by one event, over wrappers", Qt::SHIFT | Qt::Key_F10,
-             step(Answer::BackOver), canGoBack);
-    menu.add("stepBackInto", "Step back i&nto", "Back in time by one event, into wrappers",
+    menu.add("stepInto", "Step &into", "To the next event of the call, into wrappers and fused kernels",
+             Qt::Key_F11, step(Answer::Into), canStep);
+    menu.add("stepOut", "Step &out", "Out of the fused kernel, or to the exit of the wrapper around",
+             Qt::SHIFT | Qt::Key_F11, step(Answer::Out), canStep);
+    menu.add("stepBack", "Step &back", "Back in time by one event, over wrappers and fused kernels",
+             Qt::SHIFT | Qt::Key_F10, step(Answer::BackOver), canGoBack);
+    menu.add("stepBackInto", "Step back i&nto", "Back in time by one event, into wrappers and fused kernels",
              Qt::CTRL | Qt::SHIFT | Qt::Key_F11, step(Answer::BackInto), canGoBack);
-    menu.add("stepBackOut", "Step bac&k out", "Back in time to the entry of the wrapper around this event",
+    menu.add("stepBackOut", "Step bac&k out",
+             "Back in time to the start of the fused kernel, or of the wrapper around",
              Qt::ALT | Qt::SHIFT | Qt::Key_F11, step(Answer::BackOut), canGoBack);
     menu.add("resumeBack", "&Resume back in time",
              "Back to the breakpoint before, or to the start of the call", Qt::CTRL | Qt::SHIFT | Qt::Key_F5,
@@ -274,7 +275,8 @@ void updateCommands(CommandList& commands, const WindowParts& parts) {
                       : paused ? words("Go on to the next breakpoint of the paused trace")
                                : words(runTip));
     commands.setWords(QStringLiteral("stepOperator"), isCall ? words("&Step over") : words(stepTitle),
-                      isCall ? words("To the next event of the paused call, over wrappers") : words(stepTip));
+                      isCall ? words("To the next event of the paused call, over wrappers and fused kernels")
+                             : words(stepTip));
 }
 
 } // namespace aotscope::views
