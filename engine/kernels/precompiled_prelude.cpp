@@ -17,6 +17,7 @@ namespace {
 struct Known {
     std::vector<std::string> command;
     std::string prelude;
+    std::size_t uses = 1;
     /// Nothing: it was not made, or could not be.
     std::optional<TemporaryFolder> folder = {};
     bool wasTried = false;
@@ -58,6 +59,11 @@ std::optional<std::filesystem::path> precompiledPrelude(const std::vector<std::s
     const std::lock_guard lock(mutex);
     if (!known || known->command != command || known->prelude != prelude) {
         known = Known{command, prelude};
+        return std::nullopt;
+    }
+    // It takes as long as two kernels, which the first change of a text should not wait for.
+    constexpr std::size_t usesBefore = 2;
+    if (++known->uses <= usesBefore) {
         return std::nullopt;
     }
     // Whoever tidies up temporary files takes it away, too.

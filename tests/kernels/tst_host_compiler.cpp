@@ -121,6 +121,7 @@ TEST_CASE("who compiles a prelude again has it compiled beforehand, with the sam
         build->library->function<void(float*, const float*, int, float)>("launch")(&out, &in, 1, 3);
         return out;
     };
+    CHECK(tripled(scaledBy("1")) == 15);
     CHECK(tripled(scaledBy("2")) == 30);
     CHECK(temporaryFolders() == 0);
     CHECK(tripled(scaledBy("4")) == 60);
