@@ -1,6 +1,7 @@
 #include "kernels/host_compiler.h"
 
 #include "kernels/file_directives.h"
+#include "kernels/precompiled_prelude.h"
 #include "kernels/temporary_folder.h"
 
 #include "base/child_process.h"
@@ -56,10 +57,13 @@ std::string withLineEnd(std::string text) {
     return text;
 }
 
-std::string wholeText(const HostSource& source) {
-    std::string text =
-        "#define HOST_EXPORT __attribute__((visibility(\"default\")))\n#line 1 \"prelude.h\"\n";
-    text += withLineEnd(source.prelude);
+std::string preludeText(const HostSource& source) {
+    return "#define HOST_EXPORT __attribute__((visibility(\"default\")))\n#line 1 \"prelude.h\"\n" +
+           withLineEnd(source.prelude);
+}
+
+std::string kernelsText(const HostSource& source) {
+    std::string text;
     for (const HostKernel& kernel : source.kernels) {
         text += "#line 1 \"" + kernelFileName(kernel.name) + "\"\n" + withLineEnd(kernel.source);
         text += "#line 1 \"launcher.h\"\n" + withLineEnd(kernel.launcher);
@@ -67,18 +71,27 @@ std::string wholeText(const HostSource& source) {
     return text;
 }
 
-std::vector<std::string> compileArguments(const HostCompiler& compiler, const HostCompileOptions& options,
-                                          const std::filesystem::path& output) {
-    std::vector<std::string> arguments = compiler.command;
-    arguments.insert(arguments.end(), {"-std=c++17", "-shared", "-fPIC", "-fvisibility=hidden", "-Wall"});
+/// The compiler with all flags that make an object.
+std::vector<std::string> objectCommand(const HostCompiler& compiler, const HostCompileOptions& options) {
+    std::vector<std::string> arguments = inEnglish(compiler.command);
+    arguments.insert(arguments.end(), {"-std=c++17", "-fPIC", "-fvisibility=hidden", "-Wall"});
     arguments.insert(arguments.end(), options.flags.begin(), options.flags.end());
-    // Two kernels may have functions and variables of one name: none may be shared between libraries.
-    arguments.emplace_back("-Wl,-Bsymbolic");
     if (compiler.version.find("clang") == std::string::npos) {
         arguments.emplace_back("-fno-gnu-unique");
     }
-    arguments.insert(arguments.end(), {"-x", "c++", "-", "-o", output.string()});
     return arguments;
+}
+
+std::vector<std::string> libraryCommand(std::vector<std::string> object,
+                                        const std::optional<std::filesystem::path>& prelude,
+                                        const std::filesystem::path& output) {
+    // Two kernels may have functions and variables of one name: none may be shared between libraries.
+    object.insert(object.end(), {"-shared", "-Wl,-Bsymbolic"});
+    if (prelude) {
+        object.insert(object.end(), {"-include", prelude->string()});
+    }
+    object.insert(object.end(), {"-x", "c++", "-", "-o", output.string()});
+    return object;
 }
 
 base::Result<std::shared_ptr<const HostLibrary>> openLibrary(const std::filesystem::path& path) {
@@ -147,8 +160,12 @@ base::Result<HostBuild> compileForHost(const HostCompiler& compiler, const HostS
     const std::filesystem::path output = folder->path() / "kernel.so";
     base::ChildLimits limits{options.limit};
     limits.messageBytes = std::size_t{1} << 20U;
-    auto run = base::runChild("env", inEnglish(compileArguments(compiler, options, output)),
-                              wholeText(source), limits, progress.stopToken());
+    const std::vector<std::string> object = objectCommand(compiler, options);
+    const std::string prelude = preludeText(source);
+    const auto header = precompiledPrelude(object, prelude, progress);
+    const std::string text = (header ? std::string() : prelude) + kernelsText(source);
+    auto run =
+        base::runChild("env", libraryCommand(object, header, output), text, limits, progress.stopToken());
     if (!run) {
         if (run.error().code == "base.program_late") {
             return base::Error{.code = "kernels.compiler_late",

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs the benchmarks: `./dev bench [load|parse|layout|partition|trace|runtime|hooks|kernels|timeline|edit|steps|paint|memory|all]`. Each prints a table and writes JSON."""
+"""Runs the benchmarks: `./dev bench [load|parse|layout|partition|trace|runtime|hooks|kernels|timeline|edit|kernel_edit|steps|paint|memory|all]`. Each prints a table and writes JSON."""
 
 import argparse
 import pathlib
@@ -23,6 +23,7 @@ def commands(build_dir, json_dir):
                     "--json", json_dir / "runtime.json"],
         "hooks": [sys.executable, HERE / "bench_hooks.py", "--build-dir", build_dir, "--json", json_dir / "hooks.json"],
         "edit": [programs / "bench_edit", "--json", json_dir / "edit.json"],
+        "kernel_edit": [programs / "bench_kernel_edit", "--json", json_dir / "kernel_edit.json"],
         "steps": [programs / "bench_steps", "--json", json_dir / "steps.json"],
         "kernels": [sys.executable, HERE / "bench_kernels.py", "--build-dir", build_dir,
                     "--json", json_dir / "kernels.json"],

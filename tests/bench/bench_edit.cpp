@@ -1,6 +1,7 @@
 // One key in the text of a hook that every saved tensor has, in the real window: bench_edit [LOG]
 // [--json FILE]. Milliseconds from the key to the graphs and the memory curve on the screen, to the errors of
 // the values, and to those of all gradients with all hooks together.
+#include "bench_figures.h"
 #include "support/corpus.h"
 #include "support/inlining_bench.h"
 
@@ -15,7 +16,6 @@
 #include <QTextCursor>
 #include <QTreeView>
 
-#include <algorithm>
 #include <ctime>
 #include <fstream>
 #include <iostream>
@@ -26,6 +26,9 @@
 namespace {
 
 using namespace aotscope;
+using test::listOf;
+using test::medianOf;
+using test::require;
 
 constexpr int edits = 9;
 
@@ -33,30 +36,6 @@ double cpuMilliseconds() {
     timespec time = {};
     ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
     return static_cast<double>(time.tv_sec) * 1e3 + static_cast<double>(time.tv_nsec) * 1e-6;
-}
-
-std::string listOf(const std::vector<double>& values) {
-    std::string text;
-    for (const double value : values) {
-        text += (text.empty() ? "[" : ", ") + std::to_string(value);
-    }
-    return text + "]";
-}
-
-double medianOf(std::vector<double> values) {
-    std::ranges::sort(values);
-    return values.at(values.size() / 2);
-}
-
-[[noreturn]] void stop(const char* why) {
-    std::cerr << why << '\n';
-    std::exit(1);
-}
-
-void require(bool holds, const char* why) {
-    if (!holds) {
-        stop(why);
-    }
 }
 
 /// Digits behind the bound of a clamp: a text that nothing is known of with each key.

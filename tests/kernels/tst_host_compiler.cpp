@@ -103,6 +103,42 @@ TEST_CASE("a kernel's text is compiled and runs over its grid") {
     CHECK(temporaryFolders() == 0);
 }
 
+TEST_CASE("who compiles a prelude again has it compiled beforehand, with the same results and messages") {
+    const test::TempFolder folder;
+    const Variable temporary("TMPDIR", folder.path().string());
+    const auto scaledBy = [](const std::string& factor) {
+        std::string text = scale;
+        text.replace(text.find("in[i] * by"), 10, "in[i] * by * " + factor);
+        HostSource source = scaled(text);
+        source.prelude += "// For this test alone.\n";
+        return compileForHost(theCompiler(), source);
+    };
+    const auto tripled = [](const base::Result<HostBuild>& build) {
+        REQUIRE_MESSAGE(build.ok(), build.error().text());
+        REQUIRE(build->library);
+        float in = 5;
+        float out = 0;
+        build->library->function<void(float*, const float*, int, float)>("launch")(&out, &in, 1, 3);
+        return out;
+    };
+    CHECK(tripled(scaledBy("1")) == 15);
+    CHECK(tripled(scaledBy("2")) == 30);
+    CHECK(temporaryFolders() == 0);
+    CHECK(tripled(scaledBy("4")) == 60);
+    CHECK(temporaryFolders() == 1);
+    const auto wrong = scaledBy("bye");
+    REQUIRE(wrong.ok());
+    CHECK_FALSE(wrong->library);
+    REQUIRE(hasErrors(wrong->messages));
+    CHECK(wrong->messages.front().file == "scale.cu");
+    CHECK(wrong->messages.front().line == 4);
+    // Temporary files may be tidied up meanwhile.
+    for (const auto& entry : std::filesystem::directory_iterator(folder.path())) {
+        std::filesystem::remove_all(entry.path());
+    }
+    CHECK(tripled(scaledBy("8")) == 120);
+}
+
 TEST_CASE("two libraries with functions and variables of one name stay apart") {
     const auto source = [](const std::string& number) {
         HostKernel kernel{.name = "count",

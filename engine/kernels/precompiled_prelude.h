@@ -1,0 +1,21 @@
+#pragma once
+
+#include "base/progress.h"
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace aotscope::kernels {
+
+/// The header to include in place of a prelude's text, compiled beforehand, so that the next kernels take
+/// half the time. Made when a process compiles a prelude for the third time: who edits a kernel compiles it
+/// again and again, others seldom. Nothing: it was not that often, or the compiler makes none.
+///
+/// `command`: the compiler with the flags that make an object, which must be the same in all uses.
+[[nodiscard]] std::optional<std::filesystem::path> precompiledPrelude(const std::vector<std::string>& command,
+                                                                      const std::string& prelude,
+                                                                      const base::Progress& progress);
+
+} // namespace aotscope::kernels
