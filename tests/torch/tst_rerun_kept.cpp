@@ -1,6 +1,6 @@
 // A kernel that is rerun again and again, as a person who changes its text does: what its nodes had in the
 // run is computed once, and no change of the text gets at it.
-#include "run_support.h"
+#include "rerun_support.h"
 
 #include "kernels/fusion_plan.h"
 
@@ -56,19 +56,13 @@ std::string reluSource() {
     return plan.groups[0].kernel.source;
 }
 
-std::string withText(std::string text, const std::string& from, const std::string& to) {
-    const std::size_t at = text.find(from);
-    REQUIRE(at != std::string::npos);
-    return text.replace(at, from.size(), to);
-}
-
 } // namespace
 
 TEST_CASE("the graph runs once for all changes of a kernel, and again for another run") {
     const Rerun first = rerunOf(reluRequest({}, 1));
     CHECK(first.ran);
     CHECK(first.values == std::vector<float>{2, 4, 6, 8});
-    const Rerun edited = rerunOf(reluRequest(withText(reluSource(), "* 2.0f", "* 4.0f"), 1));
+    const Rerun edited = rerunOf(reluRequest(test::changedText(reluSource(), "* 2.0f", "* 4.0f"), 1));
     CHECK_FALSE(edited.ran);
     CHECK(edited.values == std::vector<float>{4, 8, 12, 16});
     const Rerun again = rerunOf(reluRequest({}, 1));

@@ -1,8 +1,7 @@
 // Nodes run again and again: on the inputs that they had, which are put back, and with twists.
-#include "run_support.h"
+#include "rerun_support.h"
 #include "support/corpus_case.h"
 
-#include "kernels/fusion_plan.h"
 #include "load/trace_log.h"
 
 #include <algorithm>
@@ -11,34 +10,12 @@
 
 using namespace aotscope;
 using test::graphOf;
+using test::outputOf;
+using test::refused;
+using test::requestOf;
+using test::reran;
 
 namespace {
-
-session::RerunRequest requestOf(const ir::GraphPtr& graph, std::vector<std::string> nodes,
-                                session::RunOptions run = {}) {
-    session::RerunRequest request;
-    request.graph = graph;
-    request.nodes = std::move(nodes);
-    request.run = std::move(run);
-    request.settings.repetitions = 5;
-    request.settings.warmUp = 1;
-    request.keepOutputs = true;
-    return request;
-}
-
-session::RerunResult reran(const session::RerunRequest& request) {
-    auto result = test::backend().rerun(request, {});
-    REQUIRE_MESSAGE(result.ok(), result.error().text());
-    CHECK(result->samples.size() == request.settings.repetitions);
-    CHECK(std::ranges::all_of(result->samples, [](std::int64_t sample) { return sample >= 0; }));
-    return std::move(result).value();
-}
-
-base::Error refused(const session::RerunRequest& request) {
-    const auto result = test::backend().rerun(request, {});
-    REQUIRE_FALSE(result.ok());
-    return result.error();
-}
 
 /// The bytes of a node's value in a run.
 aot::TensorData valueInRun(const ir::GraphPtr& graph, const std::string& node, session::RunOptions options) {
@@ -47,12 +24,6 @@ aot::TensorData valueInRun(const ir::GraphPtr& graph, const std::string& node, s
     REQUIRE(run.values.size() == 1);
     REQUIRE(run.values[0]->tensors.size() == 1);
     return run.values[0]->tensors[0].data;
-}
-
-const session::RerunValue& outputOf(const session::RerunResult& result, const std::string& node) {
-    const auto found = std::ranges::find(result.outputs, node, &session::RerunValue::node);
-    REQUIRE(found != result.outputs.end());
-    return *found;
 }
 
 } // namespace
@@ -302,82 +273,6 @@ TEST_CASE("the loop adds less than 2 % to a kernel of some size, and cold caches
     const session::RerunResult cold = reran(request);
     CHECK(cold.samples.size() == 30);
     CHECK(outputOf(cold, "add").fromRun->max == 0);
-}
-
-namespace {
-
-/// 2 max(x + y, 0), which is one kernel.
-ir::GraphPtr fusedGraph() {
-    return graphOf("x: \"f32[4]\", y: \"f32[4]\"", R"(
-        add: "f32[4]" = torch.ops.aten.add.Tensor(x, y)
-        relu: "f32[4]" = torch.ops.aten.relu.default(add)
-        mul: "f32[4]" = torch.ops.aten.mul.Tensor(relu, 2)
-        return (mul,)
-)");
-}
-
-session::RerunRequest kernelRequest(const std::string& source) {
-    const auto inputs = test::withInputs(
-        {{"x", test::floats({4}, {1, 2, 3, 4})}, {"y", test::floats({4}, {10, 20, 30, 40})}});
-    auto request = requestOf(fusedGraph(), {"add", "relu", "mul"}, inputs);
-    request.kernel = session::RerunKernel{source};
-    return request;
-}
-
-std::string generatedSource() {
-    const kernels::FusionPlan plan = kernels::planFusion(*fusedGraph());
-    REQUIRE(plan.groups.size() == 1);
-    return plan.groups[0].kernel.source;
-}
-
-std::string changed(std::string text, const std::string& from, const std::string& to) {
-    const std::size_t at = text.find(from);
-    REQUIRE(at != std::string::npos);
-    return text.replace(at, from.size(), to);
-}
-
-} // namespace
-
-TEST_CASE("a fused kernel makes of the real inputs what its operators make") {
-    const session::RerunResult result = reran(kernelRequest({}));
-    REQUIRE(result.build);
-    CHECK_FALSE(result.build->isRefused());
-    CHECK(test::numbers<float>(result.outputData[0]) == std::vector<float>{22, 44, 66, 88});
-    CHECK(outputOf(result, "mul").fromRun->max == 0);
-    auto other = kernelRequest({});
-    other.nodes = {"add"};
-    CHECK(refused(other).code == "rerun.no_such_group");
-    auto twisted = kernelRequest({});
-    twisted.settings.twist.dtype = ir::DType::Float64;
-    CHECK(refused(twisted).code == "rerun.twist");
-}
-
-TEST_CASE("a changed text of a kernel shows its error, and the compiler's words at its lines") {
-    const std::string source = generatedSource();
-    const session::RerunResult result = reran(kernelRequest(changed(source, "v_x + v_y", "v_x - v_y")));
-    // 2 max(x - y, 0) is 0 everywhere.
-    CHECK(test::numbers<float>(result.outputData[0]) == std::vector<float>{0, 0, 0, 0});
-    CHECK(outputOf(result, "mul").fromRun->max == 88);
-    CHECK(outputOf(result, "mul").fromRun->mean == 55);
-    CHECK(outputOf(result, "mul").fromRun->relative == 1);
-
-    const std::string wrong = changed(source, "v_x + v_y", "v_x + v_z");
-    const auto lineOfError =
-        std::count(wrong.begin(), wrong.begin() + static_cast<std::ptrdiff_t>(wrong.find("v_z")), '\n') + 1;
-    const auto made = test::backend().rerun(kernelRequest(wrong), {});
-    REQUIRE_MESSAGE(made.ok(), made.error().text());
-    CHECK(made->samples.empty());
-    REQUIRE(made->build);
-    CHECK(made->build->isRefused());
-    CHECK(made->build->messages[0].line == static_cast<std::size_t>(lineOfError));
-    CHECK(made->build->messages[0].text.find("v_z") != std::string::npos);
-}
-
-TEST_CASE("a changed text that crashes is an error, and the next one runs") {
-    const std::string crashing = changed(generatedSource(), "out0_lanes[lane] = v_mul;", "__builtin_trap();");
-    CHECK(refused(kernelRequest(crashing)).code == "remote.ended");
-    const std::string good = changed(generatedSource(), "* 2.0f", "* 4.0f");
-    CHECK(outputOf(reran(kernelRequest(good)), "mul").fromRun->max == 88);
 }
 
 namespace {
