@@ -324,6 +324,19 @@ private Q_SLOTS:
             }
         }
         QVERIFY(checked > 5);
+        // Choosing another kernel goes to its first node; a node of the chosen one stays.
+        for (int row = 0; row < bench.panel->model()->rowCount(); ++row) {
+            const QModelIndex index = bench.panel->model()->index(row, 0);
+            if (bench.panel->model()->kernelAt(index)) {
+                const std::vector<ir::NodeId> own = bench.panel->model()->nodesAt(index);
+                bench.panel->list()->clearSelection();
+                bench.selectRow(row);
+                QVERIFY(std::ranges::find(own, bench.graph->node()) != own.end());
+                bench.graph->selectNode(own.back());
+                QCOMPARE(bench.panel->list()->currentIndex().row(), row);
+                QVERIFY(bench.graph->node() == own.back());
+            }
+        }
         bench.panel->groupingBox()->setCurrentIndex(KernelsPanel::Nodes);
         QVERIFY(!bench.kernels.wanted() && !bench.kernels.plan());
     }

@@ -191,7 +191,8 @@ void KernelsPanel::followNode(QObject* source) {
     m_page->markNode(m_context.graph->node());
 }
 
-/// The page shows what is selected; a single node becomes the window's selection too.
+/// The page shows what is selected; a single node, or the first one of a kernel, becomes the window's
+/// selection too.
 void KernelsPanel::followRows() {
     std::vector<ir::NodeId> nodes;
     for (const QModelIndex& row : m_list->selectionModel()->selectedRows()) {
@@ -204,9 +205,17 @@ void KernelsPanel::followRows() {
         nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
     }
     const QModelIndexList rows = m_list->selectionModel()->selectedRows();
-    m_page->showNodes(nodes, rows.size() == 1 ? m_model->kernelAt(rows.front()) : std::nullopt);
-    if (!m_following && nodes.size() == 1) {
+    const auto kernel = rows.size() == 1 ? m_model->kernelAt(rows.front()) : std::nullopt;
+    m_page->showNodes(nodes, kernel);
+    if (m_following || nodes.empty()) {
+        return;
+    }
+    const bool isOther = kernel && std::ranges::find(nodes, m_context.graph->node()) == nodes.end();
+    if (nodes.size() == 1 || isOther) {
         m_context.graph->selectNode(nodes.front(), this);
+    }
+    if (kernel) {
+        m_page->markNode(m_context.graph->node());
     }
 }
 
