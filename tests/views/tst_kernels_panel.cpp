@@ -331,6 +331,7 @@ private Q_SLOTS:
                 const std::vector<ir::NodeId> own = bench.panel->model()->nodesAt(index);
                 bench.panel->list()->clearSelection();
                 bench.selectRow(row);
+                QVERIFY(bench.panel->page()->said().startsWith(QStringLiteral("Rerun runs this kernel")));
                 QVERIFY(std::ranges::find(own, bench.graph->node()) != own.end());
                 bench.graph->selectNode(own.back());
                 QCOMPARE(bench.panel->list()->currentIndex().row(), row);

@@ -221,12 +221,12 @@ void KernelPage::showNodes(const std::vector<ir::NodeId>& nodes,
                      : names.isEmpty()
                          ? tr("No kernel is selected")
                          : tr("%1 nodes: %2").arg(names.size()).arg(names.join(QStringLiteral(", "))));
+    m_source->showKernel(kernel);
     updateForm();
     if (isOther) {
         m_plot->setSelected(std::nullopt);
         followHistory();
     }
-    m_source->showKernel(kernel);
     if (!kernel) {
         build();
     }
@@ -321,8 +321,11 @@ void KernelPage::showSelected() {
     m_notes->setToolTip(plainToolTip(notes.join(QLatin1Char('\n'))));
     m_notes->setVisible(!notes.isEmpty());
     if (!rerun) {
-        say(m_subject.nodes.empty()
-                ? QString()
+        say(m_subject.nodes.empty() ? QString()
+            : m_source->kernel()
+                ? tr("Rerun runs this kernel alone, with the inputs that its nodes have in the run.")
+            : m_subject.nodes.size() > 1
+                ? tr("Rerun runs these nodes together, with the inputs that they have in the run.")
                 : tr("Rerun runs the node alone, with the inputs that it has in the run."));
         return;
     }

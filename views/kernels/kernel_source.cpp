@@ -45,20 +45,20 @@ KernelSource::KernelSource(const ThemeSource* theme, KernelVariants* variants, Q
     m_revert->setToolTip(tr("Go back to the text as it is generated"));
     m_keep->setToolTip(tr("Keep this text beside the generated one, also for the next window"));
     m_said->setWordWrap(true);
-    m_said->setAlignment(Qt::AlignLeft | Qt::AlignTop);
+    m_said->setAlignment(Qt::AlignLeft | Qt::AlignVCenter);
     m_said->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    m_said->setContentsMargins(8, 2, 8, 4);
+    m_said->setContentsMargins(8, 0, 8, 0);
     m_typing->setSingleShot(true);
     m_typing->setInterval(compilePause);
     auto* bar = controlRow();
     bar->addWidget(m_choices);
     bar->addWidget(m_revert);
     bar->addWidget(m_keep);
-    bar->addStretch(1);
+    // Beside the buttons, so that the text has the height: the dock is low.
+    bar->addWidget(m_said, 1);
     auto* column = flushColumn(this);
     column->addLayout(bar);
     column->addWidget(m_edit, 1);
-    column->addWidget(m_said);
 
     connect(m_typing, &QTimer::timeout, this, &KernelSource::sourceChanged);
     connect(m_edit, &QPlainTextEdit::textChanged, this, [this] {
