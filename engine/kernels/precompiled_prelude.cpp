@@ -38,8 +38,8 @@ std::optional<TemporaryFolder> make(std::vector<std::string> command, const std:
     const std::filesystem::path header = headerIn(*folder);
     std::ofstream(header) << prelude;
     command.insert(command.end(), {"-x", "c++-header", header.string(), "-o", header.string() + ".gch"});
-    const auto run = base::runChild("env", std::move(command), "",
-                                    {std::chrono::seconds(20), std::size_t{1} << 16U}, progress.stopToken());
+    const auto run = base::runChild("env", command, "", {std::chrono::seconds(20), std::size_t{1} << 16U},
+                                    progress.stopToken());
     std::error_code error;
     const bool isMade =
         run && run->status == 0 && std::filesystem::exists(header.string() + ".gch", error) && !error;

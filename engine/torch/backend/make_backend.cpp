@@ -29,7 +29,7 @@ public:
     base::Result<session::RunSnapshot> run(const ir::Graph& graph, const session::RunOptions& options,
                                            base::Progress progress) override {
         base::Result<session::RunSnapshot> result = options.fused
-                                                        ? runFusedGraph(graph, options, std::move(progress))
+                                                        ? runFusedGraph(graph, options, progress)
                                                         : runGraph(graph, options, std::move(progress));
         if (result) {
             result->backend = descriptionOn(options.device);
