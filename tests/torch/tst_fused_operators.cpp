@@ -375,3 +375,21 @@ TEST_CASE("NaN and infinities come through as in ATen") {
     options.inputs["y"] = test::floats({4}, {1, nan, infinity, -465});
     checkEqual(kernelCheckOf(graph, options));
 }
+
+TEST_CASE("functions that lose digits inside are allowed what they lose, and no more") {
+    // 1 + erf(x / sqrt(2)) is the difference of two numbers near 1 for all of these.
+    std::vector<float> numbers;
+    for (int i = 0; i < 4096; ++i) {
+        numbers.push_back(-3.6F + 0.0001F * static_cast<float>(i));
+    }
+    const auto graph = graphOf("x: \"f32[4096]\", y: \"f32[4096]\"", R"(
+        gelu: "f32[4096]" = torch.ops.aten.gelu.default(x)
+        gelu_backward: "f32[4096]" = torch.ops.aten.gelu_backward.default(y, x)
+        return (gelu, gelu_backward)
+)");
+    const auto check = kernelCheckOf(graph, test::withInputs({{"x", test::floats({4096}, numbers)}}));
+    checkEqual(check);
+    for (const session::KernelVerdict& kernel : check.kernels) {
+        CHECK(kernel.allowed < 1e-5);
+    }
+}

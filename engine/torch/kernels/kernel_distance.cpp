@@ -129,8 +129,10 @@ KernelDistance distanceOf(const at::Tensor& made, const at::Tensor& expected, co
         return distance;
     }
     const double sums = expected.scalar_type() == at::kDouble ? 1.2e-16 : 6e-8;
+    const double lost = 8 * sums * accuracy.cancelled;
+    distance.lost = lost > 0 && magnitude > 0 ? lost / magnitude : 0;
     distance.allowed =
-        smallestOf(expected.scalar_type()) +
+        smallestOf(expected.scalar_type()) + lost +
         4 * accuracy.roundoff * std::sqrt(static_cast<double>(accuracy.roundings)) * magnitude +
         (accuracy.terms > 1 ? 2 * sums * std::sqrt(static_cast<double>(accuracy.terms)) * accuracy.magnitude
                             : 0);

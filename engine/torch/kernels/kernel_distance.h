@@ -18,6 +18,8 @@ struct KernelDistance {
     bool identical = false;
     /// "0.5 in place of 0.25 at element 7"
     std::string worst;
+    /// The part of `allowed` for digits lost inside functions, relative to the largest finite magnitude.
+    double lost = 0;
     [[nodiscard]] bool agrees() const { return error <= allowed; }
 };
 
@@ -31,17 +33,20 @@ struct GroupAccuracy {
     std::int64_t terms = 1;
     /// The largest finite magnitude of a value on the way.
     double magnitude = 0;
+    /// The largest finite magnitude of what goes into functions that lose digits inside (gelu: 1 + erf(x),
+    /// where LibTorch's own erf for vectors is good to some units of 1); 0: there are none.
+    double cancelled = 0;
     /// Whether products or sums on the way may leave the range of the type that they are computed in. Then an
     /// element may be infinite or NaN in one order of the terms and not in another.
     bool overflows = false;
 };
 
 /// Compares element by element. Of floats, the difference may be
-///     4 u sqrt(n) m + 2 v sqrt(t) g + s
+///     4 u sqrt(n) m + 2 v sqrt(t) g + 8 v c + s
 /// with u the roundoff on the way, n the number of roundings, m the result's largest finite magnitude, v the
-/// roundoff that sums are made in, t the terms added up, g the largest magnitude on the way, s the dtype's
-/// smallest number: functions (exp, tanh, …) of two libraries differ by a unit in the last place, sums by the
-/// order of their terms.
+/// roundoff that sums and functions are made in, t the terms added up, g the largest magnitude on the way, c
+/// that of what cancels inside functions, s the dtype's smallest number: functions (exp, tanh, …) of two
+/// libraries differ by a unit in the last place, sums by the order of their terms.
 [[nodiscard]] KernelDistance distanceOf(const at::Tensor& made, const at::Tensor& expected,
                                         const GroupAccuracy& accuracy);
 /// The largest finite magnitude of a tensor's elements, without the ends of the range that masks consist of.
