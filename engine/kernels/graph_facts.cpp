@@ -225,7 +225,9 @@ std::optional<Number> GraphFacts::number(const ir::Argument& argument) const {
         return evaluated(symbol->expression);
     }
     if (const auto* id = argument.as<ir::NodeId>()) {
-        if (const auto* symbolic = std::get_if<ir::SymbolicMeta>(&m_graph.node(*id).value)) {
+        const auto* symbolic = std::get_if<ir::SymbolicMeta>(&m_graph.node(*id).value);
+        // A number without symbols that was read from a tensor is the one of the tensor that was traced with.
+        if (symbolic != nullptr && !(isFromData(*id) && symbolic->expression.evaluate({}))) {
             return evaluated(symbolic->expression);
         }
     }
@@ -238,6 +240,16 @@ const ir::OpSchema* GraphFacts::schema(const std::string& target) const {
         known->second = ir::trySchema(target);
     }
     return known->second.get();
+}
+
+bool GraphFacts::isFromData(ir::NodeId id) const {
+    const ir::Node& node = m_graph.node(id);
+    if (node.op != ir::Opcode::CallFunction || node.target.starts_with("aten.sym_")) {
+        return false;
+    }
+    return std::ranges::any_of(m_graph.inputs(id), [this](ir::NodeId input) {
+        return isNumber(input) ? isFromData(input) : layout({input}) != nullptr;
+    });
 }
 
 bool GraphFacts::isNumber(ir::NodeId id) const {

@@ -74,6 +74,8 @@ public:
     [[nodiscard]] std::optional<TensorName> pick(ir::NodeId id) const;
 
 private:
+    /// Of a number: whether elements of tensors decide it, and not their sizes.
+    [[nodiscard]] bool isFromData(ir::NodeId id) const;
     void learn(ir::NodeId id);
     void learn(TensorName name, const ir::ValueMeta& value);
 

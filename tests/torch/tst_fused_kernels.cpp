@@ -129,3 +129,18 @@ TEST_CASE("run with --fused gives what the run without gives") {
     REQUIRE_FALSE(inside.ok());
     CHECK(inside.error().code == "kernels.inside");
 }
+
+TEST_CASE("a number that was read from a tensor is the run's, not the one of the trace") {
+    const auto graph = graphOf("x: \"f32[4][1]\", y: \"f64[][]\"", R"text(
+        item: "Sym(3.50000000000000)" = torch.ops.aten._local_scalar_dense.default(y)
+        mul: "f32[4][1]" = torch.ops.aten.mul.Tensor(x, item)
+        relu: "f32[4][1]" = torch.ops.aten.relu.default(mul)
+        exp: "f32[4][1]" = torch.ops.aten.exp.default(relu)
+        return (exp,)
+)text");
+    const session::KernelCheck check = kernelCheckOf(graph);
+    checkEqual(check);
+    // The product is left to ATen; what follows it is one kernel.
+    REQUIRE(check.kernels.size() == 1);
+    CHECK(check.counts.fused == 2);
+}

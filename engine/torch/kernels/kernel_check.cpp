@@ -236,9 +236,9 @@ private:
         const std::vector<IValue> expected = std::move(m_values);
         try {
             RunContext context = contextOf(m_graph, m_options, m_progress);
-            // Kernels are for these sizes, also where data decided them.
-            context.symbols = symbols;
+            // The inputs of the first run, which knew no sizes that data decide; the kernels are for these.
             std::vector<IValue> inputs = graphInputs(m_graph, m_options, context);
+            context.symbols = symbols;
             const std::vector<IValue> held = inputs;
             Executor executor(context);
             seedGenerator(m_options.seed, context.place.device);
