@@ -371,4 +371,11 @@ std::uint32_t opFlags(std::string_view target, const PartitionRules& rules) {
     return computeFlags(target, rules);
 }
 
+bool isUninitialized(std::string_view target) {
+    constexpr std::array<std::string_view, 7> names = {
+        "aten.empty",          "aten.empty_like",     "aten.empty_strided",    "aten.new_empty",
+        "aten.empty_permuted", "prims.empty_strided", "aten.new_empty_strided"};
+    return std::ranges::find(names, overloadPacket(target)) != names.end();
+}
+
 } // namespace aotscope::passes

@@ -144,3 +144,14 @@ TEST_CASE("a number that was read from a tensor is the run's, not the one of the
     REQUIRE(check.kernels.size() == 1);
     CHECK(check.counts.fused == 2);
 }
+
+TEST_CASE("a result that is memory which nothing wrote is not compared, and one that something wrote is") {
+    const auto graph = graphOf("x: \"f32[64][1]\"", R"(
+        empty_like: "f32[64][1]" = torch.ops.aten.empty_like.default(x)
+        empty_like_1: "f32[64][1]" = torch.ops.aten.empty_like.default(x)
+        copy_: "f32[64][1]" = torch.ops.aten.copy_.default(empty_like_1, x)
+        exp: "f32[64][1]" = torch.ops.aten.exp.default(copy_)
+        return (empty_like, empty_like_1, exp)
+)");
+    checkEqual(kernelCheckOf(graph));
+}

@@ -46,18 +46,6 @@ private:
     Float64Default m_default;
 };
 
-std::string_view packetOf(std::string_view target) {
-    return passes::overloadPacket(target);
-}
-
-/// Their results are whatever the memory held.
-bool isUninitialized(std::string_view packet) {
-    constexpr std::array<std::string_view, 7> names = {
-        "aten.empty",          "aten.empty_like",     "aten.empty_strided",    "aten.new_empty",
-        "aten.empty_permuted", "prims.empty_strided", "aten.new_empty_strided"};
-    return std::ranges::find(names, packet) != names.end();
-}
-
 /// What the bits of a number mean, or which number follows it, depends on its dtype.
 bool dependsOnType(std::string_view target) {
     constexpr std::array<std::string_view, 6> names = {"aten.view.dtype", "prims.view_element_type",
@@ -94,7 +82,7 @@ std::string ReferenceFrame::whyTakenOver(ir::NodeId id) const {
     if (draws) {
         return "draws random numbers";
     }
-    return isUninitialized(packetOf(node.target)) ? "memory that nothing has written" : std::string();
+    return passes::isUninitialized(node.target) ? "memory that nothing has written" : std::string();
 }
 
 IValue ReferenceFrame::computeAsIs(ir::NodeId id, const std::vector<IValue>& inputs) {
