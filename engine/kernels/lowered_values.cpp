@@ -85,6 +85,10 @@ ValueId Lowering::computed(TensorName tensor, const Coordinates& at) {
     if (rule == nullptr) {
         throw CannotLower{"there is no rule for " + std::string(call.packet()) + " yet"};
     }
+    if (rule->computes != nullptr && !rule->computes(call, tensor.result)) {
+        throw CannotLower{"a result of " + std::string(call.packet()) +
+                          " is read that kernels do not compute"};
+    }
     const std::size_t before = m_kernel.values.size();
     const ir::NodeId caller = std::exchange(m_current, tensor.node);
     const ValueId value = rule->lower(*this, call, tensor.result, at);

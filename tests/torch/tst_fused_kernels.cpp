@@ -155,3 +155,21 @@ TEST_CASE("a result that is memory which nothing wrote is not compared, and one 
 )");
     checkEqual(kernelCheckOf(graph));
 }
+
+TEST_CASE("what reads a gradient of a normalization's weights is another kernel than the input's gradient") {
+    // One row: the gradients have as many elements as the input.
+    const auto graph =
+        graphOf("g: \"f32[1, 1, 8][8, 8, 1]\", x: \"f32[1, 1, 8][8, 8, 1]\", m: \"f32[1, 1, 1][1, 1, 1]\", "
+                "r: \"f32[1, 1, 1][1, 1, 1]\", w: \"f32[8][1]\", b: \"f32[8][1]\", old: \"f32[8][1]\"",
+                R"(
+        norm = torch.ops.aten.native_layer_norm_backward.default(g, x, [8], m, r, w, b, [True, True, True])
+        getitem: "f32[1, 1, 8][8, 8, 1]" = norm[0]
+        getitem_1: "f32[8][1]" = norm[1]
+        getitem_2: "f32[8][1]" = norm[2]
+        add: "f32[8][1]" = torch.ops.aten.add.Tensor(old, getitem_1)
+        mul: "f32[8][1]" = torch.ops.aten.mul.Tensor(getitem_2, 2)
+        neg: "f32[1, 1, 8][8, 8, 1]" = torch.ops.aten.neg.default(getitem)
+        return (neg, add, mul)
+)");
+    checkEqual(kernelCheckOf(graph));
+}
