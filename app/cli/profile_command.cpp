@@ -1,4 +1,5 @@
 #include "commands.h"
+#include "device_option.h"
 #include "profile_report.h"
 #include "profile_run.h"
 
@@ -79,6 +80,7 @@ void addProfileCommand(CLI::App& app, Action& chosen) {
     command->add_option("--kind", request.kind, "Run only one graph: forward, backward, inference, …");
     command->add_option("--section", request.section, "Graph inside the artifact, as in the command graph");
     command->add_option("--seed", request.seed, "Seed of the inputs")->capture_default_str();
+    addDeviceOption(*command, request.device);
     command->add_option("--graphs", request.graphs,
                         "For a profiler's trace: the log or graph file whose nodes are looked for");
     command->add_option("--top", options->top, "Only the nodes that took longest (0: all, in program order)")

@@ -111,8 +111,10 @@ std::string unmatchedText(const session::Profile& profile) {
     constexpr std::size_t most = 10;
     for (std::size_t at = 0; at < std::min(most, matches.unmatchedEvents.size()); ++at) {
         const timeline::UnmatchedEvents& entry = matches.unmatchedEvents[at];
-        table.add({entry.name, std::string(timeline::categoryName(entry.category)),
-                   std::to_string(entry.count), durationText(entry.nanoseconds)});
+        const bool isKernel = entry.category == timeline::Category::Kernel;
+        table.add({isKernel ? timeline::shortKernelName(entry.name) : entry.name,
+                   std::string(timeline::categoryName(entry.category)), std::to_string(entry.count),
+                   durationText(entry.nanoseconds)});
     }
     text += table.empty() ? "" : table.text(resultWidth());
     if (matches.unmatchedEvents.size() > most) {

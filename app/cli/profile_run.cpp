@@ -45,6 +45,7 @@ std::vector<CompileChoice> choicesOf(const std::vector<session::LogSnapshotPtr>&
 session::RunOptions optionsFor(const ProfileRequest& request) {
     session::RunOptions options;
     options.seed = request.seed;
+    options.device = request.device;
     options.statistics = false;
     options.profile = true;
     return options;
@@ -94,6 +95,9 @@ ProfileAnswer profileAnswer(Program& program, const ProfileRequest& request) {
     if (logs.size() == 1 && logs.front()->timeline) {
         if (!request.kind.empty() || !request.section.empty()) {
             throw usageFailure("A profiler's trace has no graphs: leave out --kind and --section.");
+        }
+        if (request.device != session::DeviceChoice{}) {
+            throw usageFailure("A profiler's trace is read, not run: leave out --device.");
         }
         return openTrace(program, logs.front(), request);
     }

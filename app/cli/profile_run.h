@@ -2,6 +2,7 @@
 
 #include "program.h"
 
+#include "session/device_choice.h"
 #include "session/profile.h"
 #include "session/snapshots.h"
 
@@ -19,6 +20,7 @@ struct ProfileRequest {
     std::string kind;
     std::string section;
     std::uint64_t seed = 0;
+    session::DeviceChoice device;
     /// The log whose graphs are looked for, if `file` is a profiler's trace.
     std::filesystem::path graphs;
 };

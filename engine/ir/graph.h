@@ -185,6 +185,7 @@ public:
     void addConstant(std::string name, ValueMeta value) {
         m_constants.emplace_back(std::move(name), std::move(value));
     }
+    [[nodiscard]] std::vector<std::pair<std::string, GraphPtr>>& editSubgraphs() { return m_subgraphs; }
     [[nodiscard]] TextStyle& editStyle() { return m_style; }
     [[nodiscard]] SymbolBindings& editSymbolHints() { return m_symbolHints; }
 

@@ -7,18 +7,14 @@
 
 namespace aotscope::ir {
 
-/// `argument` with every node replaced by `mapped(node)`, a node or an argument. A Python expression that is
-/// not interpreted keeps a node that is replaced by something else.
+/// `argument` with everything in it that holds no other arguments replaced by `mapped(leaf)`.
 template<typename Map>
-[[nodiscard]] Argument mapNodes(const Argument& argument, const Map& mapped) {
-    if (const auto* node = argument.as<NodeId>()) {
-        return mapped(*node);
-    }
+[[nodiscard]] Argument mapLeaves(const Argument& argument, const Map& mapped) {
     const auto mapItems = [&](const Arguments& items) {
         Arguments copies;
         copies.reserve(items.size());
         for (const Argument& item : items) {
-            copies.push_back(mapNodes(item, mapped));
+            copies.push_back(mapLeaves(item, mapped));
         }
         return copies;
     };
@@ -29,27 +25,39 @@ template<typename Map>
         return TupleArgument{mapItems(tuple->items)};
     }
     if (const auto* slice = argument.as<std::shared_ptr<const SliceArgument>>()) {
-        return std::make_shared<const SliceArgument>(SliceArgument{mapNodes((*slice)->start, mapped),
-                                                                   mapNodes((*slice)->stop, mapped),
-                                                                   mapNodes((*slice)->step, mapped)});
+        return std::make_shared<const SliceArgument>(SliceArgument{mapLeaves((*slice)->start, mapped),
+                                                                   mapLeaves((*slice)->stop, mapped),
+                                                                   mapLeaves((*slice)->step, mapped)});
     }
     if (const auto* dict = argument.as<std::shared_ptr<const DictArgument>>()) {
         auto copy = std::make_shared<DictArgument>();
         for (const auto& [key, item] : (*dict)->items) {
-            copy->items.emplace_back(mapNodes(key, mapped), mapNodes(item, mapped));
+            copy->items.emplace_back(mapLeaves(key, mapped), mapLeaves(item, mapped));
         }
         return std::shared_ptr<const DictArgument>(std::move(copy));
     }
-    if (const auto* opaque = argument.as<OpaqueArgument>()) {
-        OpaqueArgument copy = *opaque;
-        for (NodeId& node : copy.nodes) {
-            const Argument replacement = mapped(node);
-            const NodeId* other = replacement.as<NodeId>();
-            node = other == nullptr ? node : *other;
+    return mapped(argument);
+}
+
+/// `argument` with every node replaced by `mapped(node)`, a node or an argument. A Python expression that is
+/// not interpreted keeps a node that is replaced by something else.
+template<typename Map>
+[[nodiscard]] Argument mapNodes(const Argument& argument, const Map& mapped) {
+    return mapLeaves(argument, [&](const Argument& leaf) -> Argument {
+        if (const auto* node = leaf.as<NodeId>()) {
+            return mapped(*node);
         }
-        return copy;
-    }
-    return argument;
+        if (const auto* opaque = leaf.as<OpaqueArgument>()) {
+            OpaqueArgument copy = *opaque;
+            for (NodeId& node : copy.nodes) {
+                const Argument replacement = mapped(node);
+                const NodeId* other = replacement.as<NodeId>();
+                node = other == nullptr ? node : *other;
+            }
+            return copy;
+        }
+        return leaf;
+    });
 }
 
 /// The same in all arguments of a node.

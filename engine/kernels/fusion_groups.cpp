@@ -201,6 +201,16 @@ void FusionGroups::addReaders(ir::NodeId value, TensorName name, const std::vect
     }
 }
 
+TensorName FusionGroups::memoryOf(ir::NodeId value) const {
+    while (m_traits[value.index()].role == NodeRole::View && !m_facts.graph().inputs(value).empty()) {
+        if (const auto picked = m_facts.pick(value)) {
+            return *picked;
+        }
+        value = m_facts.graph().inputs(value).front();
+    }
+    return {value};
+}
+
 FusionGroups::Outputs FusionGroups::outputsOf(const std::vector<ir::NodeId>& nodes) const {
     Outputs outputs;
     std::vector<TensorName> read;
@@ -219,9 +229,9 @@ FusionGroups::Outputs FusionGroups::outputsOf(const std::vector<ir::NodeId>& nod
     }
     // ATen computes the rest from the node's operands, which must then be in memory.
     for (const TensorName& remainder : outputs.remainders) {
-        for (const ir::NodeId producer : m_producers[remainder.node.index()]) {
-            const TensorName operand{producer};
-            if (containsNode(nodes, producer) &&
+        for (const ir::NodeId input : m_facts.graph().inputs(remainder.node)) {
+            const TensorName operand = memoryOf(input);
+            if (containsNode(nodes, operand.node) &&
                 std::ranges::find(outputs.computed, operand) == outputs.computed.end()) {
                 outputs.computed.push_back(operand);
             }

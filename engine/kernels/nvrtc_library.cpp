@@ -5,10 +5,12 @@
 
 namespace aotscope::kernels {
 
+/// What NVIDIA's header does not show either: it declares nvrtcProgram as a pointer to a struct.
+struct NvrtcProgram;
+
 namespace {
 
-/// nvrtcProgram, which NVIDIA's header declares as a pointer to a struct it does not show.
-using Program = struct NvrtcProgramTag*;
+using Program = NvrtcProgram*;
 /// nvrtcResult; 0 is success.
 using Status = int;
 constexpr Status compilationFailed = 6; // NVRTC_ERROR_COMPILATION

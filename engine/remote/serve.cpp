@@ -3,6 +3,7 @@
 #include "remote/message.h"
 #include "remote/values.h"
 
+#include "base/worker_threads.h"
 #include "session/graph_runner.h"
 
 #include <algorithm>
@@ -17,7 +18,6 @@
 #include <new>
 #include <optional>
 #include <stop_token>
-#include <thread>
 #include <unistd.h>
 #include <utility>
 
@@ -36,7 +36,6 @@ struct OpenCall {
     /// The body of a PauseAnswer.
     std::optional<std::string> answer;
     std::atomic<bool> done = false;
-    std::thread thread;
 };
 
 class Engine {
@@ -48,9 +47,6 @@ public:
         m_ends = true;
         for (auto& [number, call] : m_calls) {
             call->stop.request_stop();
-        }
-        for (auto& [number, call] : m_calls) {
-            call->thread.join();
         }
     }
 
@@ -96,13 +92,7 @@ public:
 
 private:
     void forgetEnded() {
-        std::erase_if(m_calls, [](auto& entry) {
-            if (!entry.second->done) {
-                return false;
-            }
-            entry.second->thread.join();
-            return true;
-        });
+        std::erase_if(m_calls, [](auto& entry) { return entry.second->done.load(); });
     }
 
     base::Result<void> begin(Message message) {
@@ -112,7 +102,7 @@ private:
                                           " cannot begin: its number is taken, or too many are at work."};
         }
         OpenCall& call = *m_calls.emplace(message.call, std::make_unique<OpenCall>()).first->second;
-        call.thread = std::thread([this, &call, taken = std::move(message)] {
+        m_threads.start([this, &call, taken = std::move(message)] {
             const base::Result<std::string> result = workOn(call, taken);
             send(result ? MessageKind::Result : MessageKind::Failure, taken.call,
                  result ? *result : encode(Failure{result.error()}));
@@ -333,6 +323,8 @@ private:
     std::unique_ptr<session::Backend> m_backend;
     /// Only the reading thread uses it.
     std::map<std::uint64_t, std::unique_ptr<OpenCall>> m_calls;
+    /// Last, because its end waits for the calls at work.
+    base::WorkerThreads m_threads;
 };
 
 /// Reads until the other side hangs up.

@@ -110,8 +110,20 @@ private:
     std::vector<std::pair<EventId, bool>> m_pending;
 };
 
+/// A GPU's if it has one: what lies on the CPU beside it is little.
+std::vector<Counter>::const_iterator memoryOf(const Timeline& timeline) {
+    constexpr std::string_view allocated = " memory allocated";
+    const auto& counters = timeline.counters();
+    const auto ofGpu = std::ranges::find_if(counters, [=](const Counter& counter) {
+        return counter.name.starts_with("CUDA ") && counter.name.ends_with(allocated);
+    });
+    return ofGpu != counters.end()
+               ? ofGpu
+               : std::ranges::find(counters, "CPU" + std::string(allocated), &Counter::name);
+}
+
 void addMemory(const Timeline& timeline, NodeWork& work) {
-    const auto counter = std::ranges::find(timeline.counters(), "CPU memory allocated", &Counter::name);
+    const auto counter = memoryOf(timeline);
     if (counter == timeline.counters().end()) {
         return;
     }

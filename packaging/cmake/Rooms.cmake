@@ -18,6 +18,10 @@ endif()
 if(AOTSCOPE_SANITIZE OR CMAKE_BUILD_TYPE STREQUAL "Release")
     target_compile_options(aotscope_warnings INTERFACE ${aotscope_false_alarms})
 endif()
+# GCC 13 takes a reference that a function returns for one to a temporary among its arguments: "find(list, "name")".
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_GREATER_EQUAL 13)
+    target_compile_options(aotscope_warnings INTERFACE -Wno-dangling-reference)
+endif()
 # Options of every target, also of those that take none of their folder's.
 set(aotscope_everywhere)
 # With full optimization it also sees members of variants read that no path leaves unset.

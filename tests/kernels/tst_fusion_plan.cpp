@@ -190,6 +190,36 @@ TEST_CASE("the weight gradients of a layer norm are left to its operator") {
     CHECK(plan.groups[0].remainders[0].result == 1);
 }
 
+TEST_CASE("statistics that the weight gradients of the same kernel are made from are written to memory") {
+    const auto graph = test::parsedGraph("x: \"f32[4, 8][8, 1]\", w: \"f32[8][1]\"", R"(
+        native_layer_norm = torch.ops.aten.native_layer_norm.default(x, [8], w, None, 1e-05)
+        getitem: "f32[4, 8][8, 1]" = native_layer_norm[0]
+        getitem_1: "f32[4, 1][1, 1]" = native_layer_norm[1]
+        getitem_2: "f32[4, 1][1, 1]" = native_layer_norm[2]
+        native_layer_norm_backward = torch.ops.aten.native_layer_norm_backward.default(getitem, x, [8], getitem_1, getitem_2, w, None, [True, True, False])
+        getitem_3: "f32[4, 8][8, 1]" = native_layer_norm_backward[0]
+        getitem_4: "f32[8][1]" = native_layer_norm_backward[1]
+        return (getitem_3, getitem_4)
+)");
+    const FusionPlan plan = kernels::planFusion(*graph);
+    REQUIRE(groupsOf(graph, plan) == Names{"native_layer_norm native_layer_norm_backward"});
+    Names written;
+    for (const kernels::KernelParameter& parameter : plan.groups[0].kernel.parameters) {
+        if (parameter.written) {
+            written.push_back(graph->node(parameter.tensor.node).name + " " +
+                              std::to_string(parameter.tensor.result));
+        }
+    }
+    std::ranges::sort(written);
+    // The operator that computes the weight gradient reads all three of the first; of the second only the
+    // input's.
+    CHECK(written == Names{"native_layer_norm 0", "native_layer_norm 1", "native_layer_norm 2",
+                           "native_layer_norm_backward 0"});
+    REQUIRE(plan.groups[0].remainders.size() == 1);
+    CHECK(plan.groups[0].remainders[0].node == plan.groups[0].nodes[1]);
+    CHECK(plan.groups[0].remainders[0].result == 1);
+}
+
 TEST_CASE("an expensive value is not computed again for everything that it is broadcast to") {
     const auto graph = test::parsedGraph("x: \"f32[4][1]\", y: \"f32[1000, 4][4, 1]\"", R"(
         exp: "f32[4][1]" = torch.ops.aten.exp.default(x)

@@ -12,6 +12,8 @@
 #include "trace/traced_inputs.h"
 #include "wrappers/call_function.h"
 
+#include "passes/move_program.h"
+
 namespace aotscope::torch {
 
 namespace {
@@ -29,8 +31,12 @@ steps::CallRecord callHere(const session::CallRequest& request, const steps::Ste
              "called on another one.",
              "Call it on the first GPU (--device cuda:0).");
     }
+    const bool moves = request.options.device.isCuda() && !isOnGpu;
     ProgramPosition position;
-    DynamoProgram program(request.request.program, position, progress);
+    DynamoProgram program(
+        moves ? passes::movedProgram(*request.request.program, {"cuda", request.options.device.index})
+              : request.request.program,
+        position, progress);
     program.orderAttributes(
         [&](const ir::Node& node) { return attributeOf(request.request, node).isBuffer; });
     CallSubject subject{request, callerInputs(request.request, program), [&](Values arguments) {

@@ -13,10 +13,14 @@ namespace aotscope::torch {
 
 namespace {
 
-/// Some of LibTorch's messages name the throwing function even without a backtrace.
+/// Some of LibTorch's messages name the throwing function even without a backtrace, and where a backend has
+/// no kernel guesses at reasons and lists all backends follow.
 std::string messageOf(const c10::Error& error) {
-    const std::string text = error.what_without_backtrace();
-    return text.substr(0, text.find("\nException raised from"));
+    std::string text = error.what_without_backtrace();
+    text = text.substr(0, text.find("\nException raised from"));
+    const std::size_t guesses =
+        text.find(" This could be because the operator doesn't exist for this backend");
+    return text.substr(0, guesses);
 }
 
 } // namespace

@@ -113,6 +113,7 @@ private:
         const Clock::time_point start = Clock::now();
         if (m_observer != nullptr) {
             m_observer->started(id);
+            m_observer->computing(id);
         }
         IValue result;
         const auto* symbol = std::get_if<ir::SymbolicMeta>(&node.value);
@@ -132,6 +133,7 @@ private:
         if (m_observer != nullptr) {
             if (m_graph.node(id).op == ir::Opcode::Placeholder) {
                 m_observer->started(id);
+                m_observer->computing(id);
             }
             m_observer->finished(
                 id, result,
@@ -162,6 +164,7 @@ private:
         for (auto& [node, values] : results) {
             if (m_observer != nullptr) {
                 m_observer->started(node);
+                m_observer->computing(node);
             }
             keep(node, isTuple(node) ? IValue(c10::ivalue::Tuple::create(values)) : values[0], start);
         }

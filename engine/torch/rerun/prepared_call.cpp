@@ -2,6 +2,7 @@
 
 #include "dispatch/python_functions.h"
 #include "dispatch/schema_match.h"
+#include "run/cpu_only.h"
 #include "run/higher_order.h"
 #include "run/replacements.h"
 
@@ -33,7 +34,8 @@ PreparedCall::PreparedCall(Executor& executor, const Frame& frame, ir::NodeId id
     if (m_operator) {
         m_arguments = matchSchema(m_operator->schema(), argumentValues(node.args, frame),
                                   keywordValues(node.kwargs, frame));
-        if (!findChanging(frame, m_operator->schema(), changes)) {
+        const bool isReplaced = executor.context().place.isGpu() && isCpuOnly(node.target, m_arguments);
+        if (isReplaced || !findChanging(frame, m_operator->schema(), changes)) {
             m_operator.reset();
         }
         letGo();

@@ -2,6 +2,7 @@
 
 #include "dispatch/failure.h"
 #include "dispatch/python_functions.h"
+#include "run/cpu_only.h"
 #include "run/float64_copy.h"
 #include "run/higher_order.h"
 #include "run/index_operands.h"
@@ -134,6 +135,12 @@ std::vector<IValue> Executor::run(const ir::Graph& graph, std::vector<IValue> in
         if (observer != nullptr) {
             observer->started(id);
         }
+        if (node.op == ir::Opcode::CallFunction) {
+            checkOperands(frame, id);
+        }
+        if (observer != nullptr) {
+            observer->computing(id);
+        }
         const auto start = std::chrono::steady_clock::now();
         IValue result;
         if (node.op == ir::Opcode::Placeholder) {
@@ -143,7 +150,7 @@ std::vector<IValue> Executor::run(const ir::Graph& graph, std::vector<IValue> in
             }
             result = std::move(inputs[nextInput++]);
         } else {
-            result = compute(frame, id);
+            result = compute(frame, id, Operands::Checked);
             // A GPU has only queued it.
             awaitDevice(m_context.place.device);
         }
@@ -174,6 +181,10 @@ void Executor::release(Frame& frame, ir::NodeId node, NodeObserver* observer) {
 }
 
 IValue Executor::compute(const Frame& frame, ir::NodeId id) {
+    return compute(frame, id, Operands::Unchecked);
+}
+
+IValue Executor::compute(const Frame& frame, ir::NodeId id, Operands operands) {
     const ir::Node& node = frame.graph.node(id);
     switch (node.op) {
     case ir::Opcode::GetAttr:
@@ -186,7 +197,18 @@ IValue Executor::compute(const Frame& frame, ir::NodeId id) {
     if (isHigherOrder(node.target)) {
         return callHigherOrder(*this, frame, id);
     }
-    return call(node.target, argumentValues(node.args, frame), keywordValues(node.kwargs, frame), frame, id);
+    return call(node.target, argumentValues(node.args, frame), keywordValues(node.kwargs, frame), frame, id,
+                operands);
+}
+
+void Executor::checkOperands(const Frame& frame, ir::NodeId id) const {
+    const ir::Node& node = frame.graph.node(id);
+    if (isHigherOrder(node.target) || isPythonFunction(node.target)) {
+        return;
+    }
+    const std::vector<IValue> args = argumentValues(node.args, frame);
+    checkWork(node.target, args);
+    checkIndexes(node.target, args);
 }
 
 IValue Executor::attribute(const Frame& frame, ir::NodeId id) {
@@ -225,6 +247,11 @@ IValue Executor::loggedConstant(const Frame& frame, ir::NodeId id) {
 
 IValue Executor::call(std::string_view target, std::vector<IValue> args, const NamedValues& kwargs,
                       const Frame& frame, ir::NodeId node) {
+    return call(target, std::move(args), kwargs, frame, node, Operands::Unchecked);
+}
+
+IValue Executor::call(std::string_view target, std::vector<IValue> args, const NamedValues& kwargs,
+                      const Frame& frame, ir::NodeId node, Operands operands) {
     if (isPythonFunction(target)) {
         return callPythonFunction(target, args, kwargs);
     }
@@ -235,17 +262,22 @@ IValue Executor::call(std::string_view target, std::vector<IValue> args, const N
     if (replacement != nullptr && !(onGpu && op && runsOn(*op, c10::kCUDA))) {
         return callReplacement(*replacement, target, std::move(args), kwargs, m_context);
     }
+    if (auto result = onGpu && op ? callCpuOnly(*op, target, args, kwargs, m_context) : std::nullopt) {
+        return *std::move(result);
+    }
     if (op) {
         if (!runsOn(*op, m_context.place.device.type())) {
             fail(onGpu ? "run.no_gpu_kernel" : "run.no_cpu_kernel", "The operator " + std::string(target) +
                                                                         " has no kernel for the " +
                                                                         (onGpu ? "GPU." : "CPU."));
         }
-        checkWork(target, args);
+        if (operands == Operands::Unchecked) {
+            checkWork(target, args);
+            checkIndexes(target, args);
+        }
         if (auto copied = onGpu ? offloaded(target, args, kwargs) : std::nullopt) {
             return *std::move(copied);
         }
-        checkIndexes(target, args);
         if (onGpu) {
             const NamedValues told = withDevice(*op, args, kwargs, frame, node);
             return callOperator(*op, std::move(args), told);

@@ -26,6 +26,8 @@ public:
         return 0;
     }
     virtual void started(ir::NodeId node) = 0;
+    /// Called when the node's operands are gathered and checked: what follows is the node's own work.
+    virtual void computing(ir::NodeId /*node*/) {}
     /// May replace the result.
     virtual void finished(ir::NodeId node, c10::IValue& result, std::int64_t nanoseconds) = 0;
     /// Called after the last use of a value.
@@ -56,6 +58,13 @@ public:
     [[nodiscard]] RunContext& context() { return m_context; }
 
 private:
+    enum class Operands { Checked, Unchecked };
+    [[nodiscard]] c10::IValue compute(const Frame& frame, ir::NodeId node, Operands operands);
+    [[nodiscard]] c10::IValue call(std::string_view target, std::vector<c10::IValue> args,
+                                   const NamedValues& kwargs, const Frame& frame, ir::NodeId node,
+                                   Operands operands);
+    /// Refuses what would take for ever or read beyond a tensor's end. Throws RunFailure.
+    void checkOperands(const Frame& frame, ir::NodeId node) const;
     [[nodiscard]] c10::IValue attribute(const Frame& frame, ir::NodeId node);
     [[nodiscard]] c10::IValue loggedConstant(const Frame& frame, ir::NodeId node);
     void release(Frame& frame, ir::NodeId node, NodeObserver* observer);

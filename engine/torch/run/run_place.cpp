@@ -6,6 +6,7 @@
 #include "dispatch/lost_device.h"
 #include "run/tensor_copy.h"
 
+#include <ATen/ops/addmm.h>
 #include <ATen/ops/mm.h>
 #include <ATen/ops/ones.h>
 #include <c10/core/impl/VirtualGuardImpl.h>
@@ -31,7 +32,8 @@ void require(base::Result<void> done) {
     }
 }
 
-/// Multiplies once: cuBLAS then takes its workspace, which stays, and which no graph is to be charged with.
+/// Multiplies once, without and with a bias: cuBLAS and cuBLASLt then take their workspaces, which stay, and
+/// which no graph is to be charged with.
 void warmUp(c10::Device device) {
     static std::mutex mutex;
     static std::set<c10::DeviceIndex> warm;
@@ -42,6 +44,7 @@ void warmUp(c10::Device device) {
     const c10::DeviceGuard guard(device);
     const at::Tensor some = at::ones({16, 16}, at::TensorOptions(c10::kFloat).device(device));
     (void)at::mm(some, some);
+    (void)at::addmm(some[0], some, some);
     c10::impl::VirtualGuardImpl(device.type()).synchronizeDevice(device.index());
     warm.insert(device.index());
 }

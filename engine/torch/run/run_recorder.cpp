@@ -62,6 +62,9 @@ void RunRecorder::started(ir::NodeId node) {
     m_current = node;
     m_context.nodeStandIns.clear();
     m_context.progress.report("Running", m_done++, m_graph.size(), m_graph.node(node).name);
+}
+
+void RunRecorder::computing(ir::NodeId node) {
     m_allocatedBefore = m_meter.allocated();
     if (m_marksNodes) {
         m_range.emplace(m_graph.node(node));

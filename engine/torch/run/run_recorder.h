@@ -26,6 +26,7 @@ public:
                 session::RunSnapshot& snapshot, const std::vector<c10::IValue>& inputs);
 
     void started(ir::NodeId node) override;
+    void computing(ir::NodeId node) override;
     void finished(ir::NodeId node, c10::IValue& result, std::int64_t nanoseconds) override;
     void released(ir::NodeId node, const c10::IValue& value) override;
 

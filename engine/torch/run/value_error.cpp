@@ -123,7 +123,7 @@ void measureErrors(const ComparedValue& value, double sensitivity, std::span<con
     const double* e = exact.const_data_ptr<double>();
     const double* r = reference.const_data_ptr<double>();
     const FloatRange range = rangeOf(value.made.scalar_type());
-    const double computedIn = std::min(range.roundoff, std::ldexp(1.0, -24));
+    const double computedIn = std::max(std::min(range.roundoff, std::ldexp(1.0, -24)), value.productRoundoff);
     const double largest = largestMagnitude(e, count);
     const double common = 16 * computedIn * largest + range.smallest + sensitivity;
     // Beside results that the dtype cannot hold, partial sums of others overflow too.

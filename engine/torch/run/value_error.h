@@ -14,17 +14,19 @@ struct ComparedValue {
     at::Tensor made;
     at::Tensor exact;
     at::Tensor reference;
+    /// The unit roundoff of products inside the operator where they are coarser than its dtype, else 0.
+    double productRoundoff = 0;
 };
 
 /// Sets the sizes of the errors, what is explained, the verdict and the worst element. An own error is
 /// explained at an element e if it is at most
 ///     2 u |e| + 16 v m + s + `sensitivity`
 /// with u the unit roundoff of the run's dtype, v that of what its kernels compute in (float32 for smaller
-/// types), m the exact result's largest magnitude, s the dtype's smallest number. Infinite is the right
-/// rounding of a number beyond the dtype's range; where a tensor has such numbers, partial sums of its others
-/// may overflow too, so that any infinite or NaN element is explained. An element is also explained if one of
-/// `alternatives`, exact results on slightly other inputs, explains it: results that jump (comparisons,
-/// floor) may jump elsewhere. Integers and bools must be equal.
+/// types, TensorFloat-32 where a GPU multiplies in it), m the exact result's largest magnitude, s the dtype's
+/// smallest number. Infinite is the right rounding of a number beyond the dtype's range; where a tensor has
+/// such numbers, partial sums of its others may overflow too, so that any infinite or NaN element is
+/// explained. An element is also explained if one of `alternatives`, exact results on slightly other inputs,
+/// explains it: results that jump (comparisons, floor) may jump elsewhere. Integers and bools must be equal.
 void measureErrors(const ComparedValue& value, double sensitivity, std::span<const at::Tensor> alternatives,
                    session::NodeError& error);
 

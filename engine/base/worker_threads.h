@@ -1,0 +1,39 @@
+#pragma once
+
+#include <condition_variable>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace aotscope::base {
+
+/// Threads that stay for the next work. What libraries keep for each thread (OpenMP's team, the profiler's
+/// numbers of threads) is made once, and a thread's identity is not given to another one meanwhile.
+class WorkerThreads {
+public:
+    WorkerThreads() = default;
+    WorkerThreads(const WorkerThreads&) = delete;
+    WorkerThreads& operator=(const WorkerThreads&) = delete;
+    /// Waits for all work that was begun.
+    ~WorkerThreads();
+
+    /// Begins at once, in a thread that has nothing to do, else in a new one. `work` must not throw.
+    void start(std::function<void()> work);
+
+private:
+    struct Worker {
+        std::function<void()> work;
+        std::thread thread;
+    };
+    void serve(Worker& worker);
+
+    std::mutex m_mutex;
+    std::condition_variable m_changed;
+    bool m_ends = false;
+    /// All of them; those without work wait for some.
+    std::vector<std::unique_ptr<Worker>> m_workers;
+};
+
+} // namespace aotscope::base

@@ -1,0 +1,113 @@
+#include "passes/move_program.h"
+
+#include "ir/map_nodes.h"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+namespace aotscope::passes {
+
+namespace {
+
+constexpr std::string_view cpu = "cpu";
+
+/// Functions that make a tensor from nothing but numbers; those of torch.fft are named in full.
+constexpr std::array<std::string_view, 31> constructors{
+    "torch.empty",
+    "torch.empty_permuted",
+    "torch.empty_strided",
+    "torch.empty_quantized",
+    "torch.ones",
+    "torch.arange",
+    "torch.bartlett_window",
+    "torch.blackman_window",
+    "torch.eye",
+    "torch.fft.fftfreq",
+    "torch.fft.rfftfreq",
+    "torch.full",
+    "torch.hamming_window",
+    "torch.hann_window",
+    "torch.kaiser_window",
+    "torch.linspace",
+    "torch.logspace",
+    "torch.rand",
+    "torch.randn",
+    "torch.randint",
+    "torch.randperm",
+    "torch.range",
+    "torch.sparse_coo_tensor",
+    "torch.sparse_csr_tensor",
+    "torch.tril_indices",
+    "torch.triu_indices",
+    "torch.zeros",
+    "torch.asarray",
+    "torch.tensor",
+    "torch.as_tensor",
+    "torch.scalar_tensor",
+};
+
+bool namesDevice(const ir::Argument& argument) {
+    return argument.as<ir::DeviceArgument>() != nullptr;
+}
+
+/// Without a tensor among its arguments, which would say where the result lies.
+bool takesDefaultDevice(const ir::Node& node) {
+    const bool isNamed =
+        std::ranges::any_of(node.args, namesDevice) ||
+        std::ranges::any_of(node.kwargs, [](const ir::KeywordArgument& keyword) {
+            return keyword.name == "device" && keyword.value.as<ir::NoneArgument>() == nullptr;
+        });
+    return node.op == ir::Opcode::CallFunction && !isNamed &&
+           std::ranges::find(constructors, node.target) != constructors.end();
+}
+
+void tellDevice(ir::Node& node, const ir::Device& device) {
+    std::erase_if(node.kwargs, [](const ir::KeywordArgument& keyword) { return keyword.name == "device"; });
+    node.kwargs.push_back({"device", ir::DeviceArgument{device}});
+}
+
+/// A device, or its name where a call takes one: "cpu" is hardly anything else.
+ir::Argument moved(const ir::Argument& leaf, const ir::Device& device) {
+    const auto* named = leaf.as<ir::DeviceArgument>();
+    if (named != nullptr && named->device.type == cpu) {
+        return ir::DeviceArgument{device};
+    }
+    const auto* text = leaf.as<std::string>();
+    if (text != nullptr && *text == cpu) {
+        return device.type;
+    }
+    return leaf;
+}
+
+void move(ir::Node& node, const ir::Device& device) {
+    const auto map = [&](ir::Argument& argument) {
+        argument = ir::mapLeaves(argument, [&](const ir::Argument& leaf) { return moved(leaf, device); });
+    };
+    std::ranges::for_each(node.args, map);
+    for (ir::KeywordArgument& keyword : node.kwargs) {
+        map(keyword.value);
+    }
+    if (node.op == ir::Opcode::CallMethod && node.target == cpu) {
+        node.target = "to";
+        node.args.emplace_back(ir::DeviceArgument{device});
+    }
+    if (takesDefaultDevice(node)) {
+        tellDevice(node, device);
+    }
+}
+
+} // namespace
+
+ir::GraphPtr movedProgram(const ir::Graph& program, const ir::Device& device) {
+    ir::Graph result = program.clone();
+    for (const ir::NodeId id : program.order()) {
+        move(result.edit(id), device);
+    }
+    for (auto& [name, graph] : result.editSubgraphs()) {
+        graph = movedProgram(*graph, device);
+    }
+    return ir::Graph::freeze(std::move(result));
+}
+
+} // namespace aotscope::passes

@@ -1,0 +1,35 @@
+#include "run/tensor_float32.h"
+
+#include <ATen/Context.h>
+
+#include <algorithm>
+#include <array>
+
+namespace aotscope::torch {
+
+namespace {
+
+/// The unit roundoff of numbers with ten bits behind the point.
+constexpr double tenBits = 0x1p-11;
+
+bool multipliesMatrices(std::string_view target) {
+    constexpr std::array<std::string_view, 8> names{"aten.mm.",      "aten.addmm.",  "aten.bmm.",
+                                                    "aten.baddbmm.", "aten.addbmm.", "aten.linear.",
+                                                    "aten.mv.",      "aten.addmv."};
+    return std::ranges::any_of(names, [&](std::string_view name) { return target.starts_with(name); });
+}
+
+} // namespace
+
+double tensorFloat32Roundoff(std::string_view target, const at::Tensor& result) {
+    if (!result.is_cuda() || result.scalar_type() != c10::kFloat) {
+        return 0;
+    }
+    const at::Context& context = at::globalContext();
+    if (target.find("convolution") != std::string_view::npos) {
+        return context.allowTF32CuDNN(at::Float32Op::CONV) ? tenBits : 0;
+    }
+    return multipliesMatrices(target) && context.allowTF32CuBLAS() ? tenBits : 0;
+}
+
+} // namespace aotscope::torch

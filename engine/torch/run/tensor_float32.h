@@ -1,0 +1,14 @@
+#pragma once
+
+#include "torch_headers.h"
+
+#include <string_view>
+
+namespace aotscope::torch {
+
+/// The unit roundoff of the products inside an operator on float32 tensors of a GPU: 2^-11 where LibTorch's
+/// settings let it multiply in TensorFloat-32 (convolutions unless torch.backends.cudnn.allow_tf32 is off,
+/// matrix products only after torch.backends.cuda.matmul.allow_tf32), else 0. Other devices and dtypes: 0.
+[[nodiscard]] double tensorFloat32Roundoff(std::string_view target, const at::Tensor& result);
+
+} // namespace aotscope::torch
