@@ -94,7 +94,6 @@ struct Fields<session::RerunResult> {
     static void visit(auto& field, auto& result) {
         field("nodes", result.nodes);
         field("samples", result.samples);
-        field("in_turn", result.inTurn);
         field("overhead", result.overheadNanoseconds);
         field("clock", result.clock);
         field("cost", result.cost);

@@ -135,7 +135,6 @@ SavedRerun savedFrom(const OrderedJson& json) {
     saved.result.nodes = json.value("nodes", std::vector<std::string>());
     saved.result.samples = json.at("samples").get<std::vector<std::int64_t>>();
     saved.result.overheadNanoseconds = json.value("overhead", 0.0);
-    saved.result.inTurn = json.value("in_turn", std::uint64_t{1});
     saved.result.clock =
         json.value("clock", "") == "cuda_events" ? RerunClock::CudaEvents : RerunClock::Steady;
     saved.result.device = json.value("device", "");
@@ -174,7 +173,6 @@ std::string rerunToJson(const SavedRerun& saved) {
                      {"clock", result.clock == RerunClock::CudaEvents ? "cuda_events" : "steady"},
                      {"unit", "ns"},
                      {"times", timesToJson(result)},
-                     {"in_turn", result.inTurn},
                      {"overhead", result.overheadNanoseconds},
                      {"cost", costToJson(result)},
                      {"build", buildToJson(result.build)},

@@ -106,9 +106,6 @@ struct RerunResult {
     std::vector<std::string> nodes;
     /// Of each repetition that counts, in order, in nanoseconds.
     std::vector<std::int64_t> samples;
-    /// How many repetitions in a row each sample is the mean of: several where one is short for the two CUDA
-    /// events around it.
-    std::uint64_t inTurn = 1;
     /// What the same loop takes without the nodes, per repetition: the part of each sample that is ours. It
     /// is not subtracted.
     double overheadNanoseconds = 0;

@@ -263,7 +263,8 @@ TEST_CASE("an exported joint graph has the signature that aot_export_module give
         CHECK(described->backwardSignature()->gradientsToParameters.size() == gradients.size());
         std::size_t next = 0;
         for (const auto& [gradient, parameter] : gradients.items()) {
-            CHECK(described->backwardSignature()->gradientsToParameters[next++].second == parameter);
+            CHECK(described->backwardSignature()->gradientsToParameters[next++].second ==
+                  parameter.get<std::string>());
         }
 
         // The exported graph, whose outputs have no descriptors: their places tell.

@@ -167,7 +167,6 @@ TEST_CASE("reruns to make and their results arrive as they were made") {
     result.nodes = {"mm", "add"};
     result.samples = {3, 1, 2};
     result.overheadNanoseconds = 0.5;
-    result.inTurn = 7;
     result.clock = session::RerunClock::CudaEvents;
     result.cost = session::RerunCost{10, 20, {"odd"}};
     result.build =
@@ -209,11 +208,10 @@ TEST_CASE("reruns to make and their results arrive as they were made") {
     CHECK(baseline->outputs[0].fromBaseline->max == infinity);
 
     const session::RerunResult read = sent(result);
-    const auto& [readNodes, samples, inTurn, overhead, clock, cost, limits, build, inputs, outputs,
-                 outputData, restored, device, backend, seed, symbols, notes, nanoseconds] = read;
+    const auto& [readNodes, samples, overhead, clock, cost, limits, build, inputs, outputs, outputData,
+                 restored, device, backend, seed, symbols, notes, nanoseconds] = read;
     CHECK(readNodes == result.nodes);
     CHECK(samples == result.samples);
-    CHECK(inTurn == 7);
     CHECK(overhead == 0.5);
     CHECK(clock == session::RerunClock::CudaEvents);
     REQUIRE(cost);

@@ -191,7 +191,6 @@ TEST_CASE("a saved rerun is read again with what a comparison needs") {
     result.nodes = {"add", "mul"};
     result.samples = {30, 10, 20};
     result.overheadNanoseconds = 1.5;
-    result.inTurn = 12;
     result.clock = session::RerunClock::CudaEvents;
     result.device = "cuda:1";
     result.seed = 9;
@@ -208,7 +207,6 @@ TEST_CASE("a saved rerun is read again with what a comparison needs") {
     CHECK(read->result.nodes == result.nodes);
     CHECK(read->result.samples == result.samples);
     CHECK(read->result.overheadNanoseconds == 1.5);
-    CHECK(read->result.inTurn == 12);
     CHECK(read->result.clock == session::RerunClock::CudaEvents);
     CHECK(read->result.device == "cuda:1");
     CHECK(read->result.seed == 9);

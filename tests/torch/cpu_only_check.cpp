@@ -75,12 +75,21 @@ at::Tensor headsOf(std::int64_t positions, c10::ScalarType dtype) {
     return at::randn({2, positions, 4, 16}, at::TensorOptions(dtype)).transpose(1, 2);
 }
 
+/// A copy with the dimensions in that order in memory.
+at::Tensor laidOut(const at::Tensor& tensor, const std::vector<std::int64_t>& order) {
+    std::vector<std::int64_t> back(order.size());
+    for (std::size_t i = 0; i < order.size(); ++i) {
+        back[static_cast<std::size_t>(order[i])] = static_cast<std::int64_t>(i);
+    }
+    return tensor.permute(order).contiguous().permute(back);
+}
+
 } // namespace
 
 std::vector<double> attentionDistances(const AttentionCase& given) {
     at::manual_seed(3);
     const c10::ScalarType dtype = typeOf(given.dtype);
-    const IValue query = headsOf(given.queries, dtype);
+    const IValue query = laidOut(headsOf(given.queries, dtype), given.layout);
     const IValue key = headsOf(given.keys, dtype);
     const IValue value = headsOf(given.keys, dtype);
     const IValue mask =

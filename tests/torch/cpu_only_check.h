@@ -16,6 +16,8 @@ struct AttentionCase {
     std::vector<std::int64_t> mask = {};
     /// "Float", "Double", "BFloat16"
     std::string dtype = "Float";
+    /// The order of batch (0), heads (1), positions (2) and features (3) in the queries' memory.
+    std::vector<std::int64_t> layout = {0, 2, 1, 3};
 };
 
 /// Of each result of the forward and then of the backward: the largest difference, as a fraction of the

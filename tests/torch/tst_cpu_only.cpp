@@ -25,6 +25,11 @@ TEST_CASE("the CPU's attention and its backward, in its layout") {
     checkAll(test::attentionDistances({8, 8, false, {}, "BFloat16"}), 5, 2e-2);
 }
 
+TEST_CASE("the CPU's attention lays its output out as its queries are") {
+    checkAll(test::attentionDistances({.queries = 5, .keys = 9, .layout = {0, 1, 2, 3}}), 5, 1e-5);
+    checkAll(test::attentionDistances({.queries = 5, .keys = 9, .layout = {2, 0, 1, 3}}), 5, 1e-5);
+}
+
 TEST_CASE("the CPU's attention to earlier positions alone, and with a bias") {
     checkAll(test::attentionDistances({7, 7, true}), 5, 1e-5);
     checkAll(test::attentionDistances({5, 9, false, {2, 4, 5, 9}}), 5, 1e-5);

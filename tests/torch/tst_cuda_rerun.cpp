@@ -87,14 +87,6 @@ Lines times(std::size_t count, const Lines& lines) {
     return all;
 }
 
-/// Those between two events, with these.
-Lines inTurn(std::size_t count, const Lines& lines) {
-    Lines all = times(count, lines);
-    all.insert(all.begin(), "record");
-    all.emplace_back("record");
-    return all;
-}
-
 ir::GraphPtr sineGraph() {
     return test::graphOf("x: \"f32[4, 5][1, 4]cuda:0\"",
                          "        exp: \"f32[4, 5][1, 4]cuda:0\" = torch.ops.aten.exp.default(x)\n"
@@ -150,13 +142,8 @@ TEST_CASE("nodes are repeated on the GPU, between two events, on what a run ther
     // Two operators, and nothing else.
     CHECK(there.samples == std::vector<std::int64_t>(4, 2000));
     CHECK(there.overheadNanoseconds == 0);
-    // So short that two events would cost more: 64 between them, each mean of which is a sample.
-    CHECK(there.inTurn == 64);
-    CHECK(std::ranges::any_of(there.notes, [](const std::string& note) {
-        return note.starts_with("Each time is the mean of 64 repetitions in a row");
-    }));
-    CHECK(GpuBench::lastRepetitions(4, 2 + 2 * 64) ==
-          times(4, inTurn(64, {"operator aten::sin", "operator aten::neg"})));
+    CHECK(GpuBench::lastRepetitions(4, 4) ==
+          times(4, {"record", "operator aten::sin", "operator aten::neg", "record"}));
     const session::RerunResult here = bench.rerun(requestOn({}, graph, {"sin", "neg"}));
     CHECK(here.device == "cpu");
     CHECK(here.clock == session::RerunClock::Steady);
@@ -178,7 +165,6 @@ TEST_CASE("the L2 cache is overwritten before each repetition, and not while it 
     request.settings.coldCache = true;
     const session::RerunResult result = bench.rerun(request);
     CHECK(result.samples == std::vector<std::int64_t>(4, 1000));
-    CHECK(result.inTurn == 1);
     // Twice an H100's 50 MiB.
     CHECK(GpuBench::lastRepetitions(4, 4) ==
           times(4, {"fill 104857600", "record", "operator aten::sin", "record"}));
@@ -202,20 +188,6 @@ TEST_CASE("what a node writes to is put back on the GPU before each repetition")
     // The whole memory of `mul`, which the allocator rounds to nothing more.
     CHECK(GpuBench::lastRepetitions(4, 5) ==
           times(4, {"copy 16", "fill 104857600", "record", "operator aten::add", "record"}));
-}
-
-TEST_CASE("what is put back stands before each repetition, however short these are") {
-    const GpuBench bench;
-    const auto graph = test::graphOf(
-        "x: \"f32[4][1]cuda:0\"", "        mul: \"f32[4][1]cuda:0\" = torch.ops.aten.mul.Tensor(x, 2)\n"
-                                  "        add_: \"f32[4][1]cuda:0\" = torch.ops.aten.add_.Tensor(mul, mul)\n"
-                                  "        return (add_,)\n");
-    session::RerunRequest request = requestOn(onCuda(), graph, {"add_"});
-    request.run.inputs = {{"x", test::floats({4}, {1, 2, 3, 4})}};
-    const session::RerunResult result = bench.rerun(request);
-    CHECK(result.inTurn == 1);
-    CHECK(test::numbers<float>(result.outputData.at(0)) == std::vector<float>{4, 8, 12, 16});
-    CHECK(GpuBench::lastRepetitions(4, 4) == times(4, {"copy 16", "record", "operator aten::add", "record"}));
 }
 
 TEST_CASE("another device is compared with the one before, in both directions") {
@@ -296,7 +268,7 @@ TEST_CASE("a fused kernel runs on the GPU with its operands in their places, ove
     CHECK(result.device == "cuda:0");
     CHECK(result.clock == session::RerunClock::CudaEvents);
     CHECK(result.samples == threadsOf(kernel, 4));
-    CHECK(GpuBench::lastRepetitions(4, 2 + 64) == times(4, inTurn(64, {launchLine(kernel)})));
+    CHECK(GpuBench::lastRepetitions(4, 3) == times(4, {"record", launchLine(kernel), "record"}));
     REQUIRE(result.outputs.size() == 2);
     for (const session::RerunValue& output : result.outputs) {
         INFO(output.node);

@@ -111,22 +111,21 @@ std::vector<at::Tensor> FusedRepetitions::expected() const {
     return tensors;
 }
 
-RepetitionTimes FusedRepetitions::measure(const session::RerunSettings& settings) {
+std::vector<std::int64_t> FusedRepetitions::measure(const session::RerunSettings& settings) {
     if (!m_built.launch) {
         return {};
     }
     return timeRepetitions(
-        settings, m_context.place.device, m_context.progress, [] {}, [this] { m_built.launch(m_pointers); },
-        Between::Optional);
+        settings, m_context.place.device, m_context.progress, [] {}, [this] { m_built.launch(m_pointers); });
 }
 
 double FusedRepetitions::overhead() {
     session::RerunSettings settings;
     settings.repetitions = 101;
     settings.warmUp = 0;
-    const RepetitionTimes times = timeRepetitions(
+    const std::vector<std::int64_t> samples = timeRepetitions(
         settings, m_context.place.device, m_context.progress, [] {}, [] {});
-    return session::rerunTimes(times.samples, 1)->median;
+    return session::rerunTimes(samples, 1)->median;
 }
 
 } // namespace aotscope::torch

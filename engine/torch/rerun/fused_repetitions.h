@@ -2,7 +2,6 @@
 
 #include "rerun/region_values.h"
 #include "rerun/repeated_kernel.h"
-#include "rerun/repetition_loop.h"
 
 #include "kernels/fusion_plan.h"
 #include "session/rerun_request.h"
@@ -31,9 +30,9 @@ public:
     /// What the compiler said. If it refused the text, nothing can be measured.
     [[nodiscard]] const session::RerunBuild& build() const { return m_built.build; }
     [[nodiscard]] const kernels::FusedKernel& kernel() const { return m_kernel; }
-    /// Throws RunFailure, Canceled.
-    [[nodiscard]] RepetitionTimes measure(const session::RerunSettings& settings);
-    /// The median time of the same loop without the kernel, in nanoseconds.
+    /// Times of the repetitions that count, in nanoseconds. Throws RunFailure, Canceled.
+    [[nodiscard]] std::vector<std::int64_t> measure(const session::RerunSettings& settings);
+    /// The median time of the same loop without the kernel.
     [[nodiscard]] double overhead();
     /// As the last repetition left them.
     [[nodiscard]] const std::vector<KernelResult>& results() const { return m_results; }

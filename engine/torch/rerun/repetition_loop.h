@@ -10,26 +10,13 @@
 
 namespace aotscope::torch {
 
-/// What repetitions took.
-struct RepetitionTimes {
-    /// Nanoseconds of each repetition that counts.
-    std::vector<std::int64_t> samples;
-    /// RerunResult::inTurn
-    std::uint64_t inTurn = 1;
-};
-
-/// Whether each repetition needs `before`, or several may follow each other without it.
-enum class Between { Needed, Optional };
-
 /// Calls `before` and then `work` as often as the settings say, and returns how long each `work` that counts
 /// took, in nanoseconds: on the CPU by the computer's clock, on a GPU between two CUDA events in the stream.
-/// With cold caches these are emptied after `before`. On a GPU, where two events cost some microseconds,
-/// short work is done several times between them if `between` allows it. Throws Canceled between two
-/// repetitions, what the two throw, and RunFailure (cuda.failed, cuda.lost, run.too_large) with what the GPU
-/// says of the work.
-[[nodiscard]] RepetitionTimes timeRepetitions(const session::RerunSettings& settings, c10::Device device,
-                                              base::Progress& progress, const std::function<void()>& before,
-                                              const std::function<void()>& work,
-                                              Between between = Between::Needed);
+/// With cold caches these are emptied after `before`. Throws Canceled between two repetitions, what the two
+/// throw, and RunFailure (cuda.failed, cuda.lost, run.too_large) with what the GPU says of the work.
+[[nodiscard]] std::vector<std::int64_t> timeRepetitions(const session::RerunSettings& settings,
+                                                        c10::Device device, base::Progress& progress,
+                                                        const std::function<void()>& before,
+                                                        const std::function<void()>& work);
 
 } // namespace aotscope::torch

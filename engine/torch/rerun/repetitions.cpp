@@ -145,7 +145,7 @@ void Repetitions::callAll() {
     }
 }
 
-RepetitionTimes Repetitions::measure(const session::RerunSettings& settings) {
+std::vector<std::int64_t> Repetitions::measure(const session::RerunSettings& settings) {
     const auto before = [this] {
         // What the last repetition made is freed outside of the time that is measured.
         for (const ir::NodeId node : m_region.nodes) {
@@ -155,10 +155,8 @@ RepetitionTimes Repetitions::measure(const session::RerunSettings& settings) {
     };
     m_current = ir::NodeId();
     try {
-        const bool isRestored = !m_restored.empty() || m_values.generator.defined();
-        return timeRepetitions(
-            settings, m_context.place.device, m_context.progress, before, [this] { callAll(); },
-            isRestored ? Between::Needed : Between::Optional);
+        return timeRepetitions(settings, m_context.place.device, m_context.progress, before,
+                               [this] { callAll(); });
     } catch (const Canceled&) {
         throw;
     } catch (const std::exception&) {
@@ -171,14 +169,14 @@ void Repetitions::measureOverhead() {
     session::RerunSettings settings;
     settings.repetitions = 101;
     settings.warmUp = 0;
-    const RepetitionTimes times = timeRepetitions(
+    const std::vector<std::int64_t> samples = timeRepetitions(
         settings, m_context.place.device, m_context.progress, [] {},
         [this] {
             for (const PreparedCall& call : m_calls) {
                 const c10::Stack arguments = call.arguments(m_frame);
             }
         });
-    m_overhead = session::rerunTimes(times.samples, 1)->median;
+    m_overhead = session::rerunTimes(samples, 1)->median;
 }
 
 } // namespace aotscope::torch

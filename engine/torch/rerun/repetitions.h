@@ -1,7 +1,6 @@
 #pragma once
 
 #include "rerun/prepared_call.h"
-#include "rerun/repetition_loop.h"
 #include "rerun/region_values.h"
 
 #include "session/rerun_request.h"
@@ -27,8 +26,8 @@ public:
     /// RerunRegion::inputs.
     [[nodiscard]] bool isRestored(std::size_t input) const;
 
-    /// Throws also Canceled.
-    [[nodiscard]] RepetitionTimes measure(const session::RerunSettings& settings);
+    /// Times of the repetitions that count, in nanoseconds. Throws also Canceled.
+    [[nodiscard]] std::vector<std::int64_t> measure(const session::RerunSettings& settings);
     /// The median time of the same loop without the operators.
     [[nodiscard]] double overhead() const { return m_overhead; }
 

@@ -108,17 +108,6 @@ void compareWithBaseline(std::vector<session::RerunValue>& outputs, const std::v
     }
 }
 
-/// `overhead`: what the loop takes without the work, in nanoseconds.
-void takeTimes(RepetitionTimes times, double overhead, session::RerunResult& result) {
-    result.samples = std::move(times.samples);
-    result.inTurn = times.inTurn;
-    result.overheadNanoseconds = overhead / static_cast<double>(times.inTurn);
-    if (times.inTurn > 1) {
-        result.notes.push_back("Each time is the mean of " + std::to_string(times.inTurn) +
-                               " repetitions in a row: one is short for the two CUDA events around it.");
-    }
-}
-
 /// Says where most of a sample is the loop around the work.
 void noteOverhead(const std::string& work, session::RerunResult& result) {
     const auto times = session::rerunTimes(result.samples, 1);
@@ -241,7 +230,8 @@ session::RerunResult repeatKernel(const session::RerunRequest& request, const se
     if (result.build->isRefused()) {
         return result;
     }
-    takeTimes(repetitions.measure(request.settings), repetitions.overhead(), result);
+    result.overheadNanoseconds = repetitions.overhead();
+    result.samples = repetitions.measure(request.settings);
     const std::vector<at::Tensor> expected = repetitions.expected();
     std::vector<at::Tensor> made;
     for (const KernelResult& each : repetitions.results()) {
@@ -279,7 +269,8 @@ session::RerunResult repeatNodes(const session::RerunRequest& request, const ses
     const DeterministicAlgorithms deterministic(twist.deterministic);
     Repetitions repetitions(*graph, region, values, context);
     session::RerunResult result;
-    takeTimes(repetitions.measure(request.settings), repetitions.overhead(), result);
+    result.overheadNanoseconds = repetitions.overhead();
+    result.samples = repetitions.measure(request.settings);
     for (std::size_t i = 0; i < region.inputs.size(); ++i) {
         if (repetitions.isRestored(i)) {
             result.restored.push_back(graph->node(region.inputs[i]).name);

@@ -12,6 +12,8 @@ namespace aotscope::torch {
 /// normalizations whose weights have another dtype than their input. On a GPU they are computed by other
 /// operators, in the order and precision that the CPU's kernels have.
 
+/// Whether some calls of the target are.
+[[nodiscard]] bool hasCpuOnlyCalls(std::string_view target);
 /// Whether a call with these arguments, in schema order, is one of these.
 [[nodiscard]] bool isCpuOnly(std::string_view target, const std::vector<c10::IValue>& args);
 

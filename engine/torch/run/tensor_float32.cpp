@@ -32,4 +32,16 @@ double tensorFloat32Roundoff(std::string_view target, const at::Tensor& result) 
     return multipliesMatrices(target) && context.allowTF32CuBLAS() ? tenBits : 0;
 }
 
+ExactFloat32Products::ExactFloat32Products()
+    : m_convolutions(at::globalContext().allowTF32CuDNN(at::Float32Op::CONV)),
+      m_products(at::globalContext().allowTF32CuBLAS()) {
+    at::globalContext().setAllowTF32CuDNN(false);
+    at::globalContext().setAllowTF32CuBLAS(false);
+}
+
+ExactFloat32Products::~ExactFloat32Products() {
+    at::globalContext().setAllowTF32CuDNN(m_convolutions);
+    at::globalContext().setAllowTF32CuBLAS(m_products);
+}
+
 } // namespace aotscope::torch

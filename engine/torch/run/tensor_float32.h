@@ -11,4 +11,18 @@ namespace aotscope::torch {
 /// matrix products only after torch.backends.cuda.matmul.allow_tf32), else 0. Other devices and dtypes: 0.
 [[nodiscard]] double tensorFloat32Roundoff(std::string_view target, const at::Tensor& result);
 
+/// While it lives, LibTorch multiplies float32 in float32, so that two runs by other kernels differ by its
+/// roundings alone. Of the whole process: nothing else may run on a GPU meanwhile.
+class ExactFloat32Products {
+public:
+    ExactFloat32Products();
+    ~ExactFloat32Products();
+    ExactFloat32Products(const ExactFloat32Products&) = delete;
+    ExactFloat32Products& operator=(const ExactFloat32Products&) = delete;
+
+private:
+    bool m_convolutions = false;
+    bool m_products = false;
+};
+
 } // namespace aotscope::torch

@@ -5,6 +5,7 @@
 #include "dispatch/libtorch_release.h"
 #include "run/generator_seed.h"
 #include "run/memory_limit.h"
+#include "run/tensor_float32.h"
 #include "run/tensor_maker.h"
 #include "wrappers/call_comparison.h"
 #include "wrappers/call_recorder.h"
@@ -153,9 +154,15 @@ public:
         m_compiled.arguments = m_arguments.make();
         const std::vector<Accumulator> accumulators =
             watchedAccumulators(m_compiled.arguments.leaves, m_recorder);
+        std::optional<ExactFloat32Products> exact;
         if (m_options.compareWithEager) {
             m_eager.arguments = m_arguments.make();
             m_comparison.emplace();
+        }
+        if (m_comparison && m_subject.place.isGpu()) {
+            exact.emplace();
+            m_context.note(
+                "Both sides multiply in float32, not in TensorFloat-32, for their numbers to be comparable.");
         }
         const auto start = std::chrono::steady_clock::now();
         if (m_subject.goThrough) {

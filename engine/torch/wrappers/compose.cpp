@@ -2,6 +2,7 @@
 
 #include "dispatch/failure.h"
 #include "dispatch/operators.h"
+#include "run/cpu_only.h"
 #include "run/tensor_data.h"
 #include "wrappers/autograd_function.h"
 #include "wrappers/backward_half.h"
@@ -36,7 +37,8 @@ void checkRunnable(const ir::Graph& graph, const RunPlace& place) {
             continue;
         }
         const auto op = findOperator(node.target);
-        if (op && !runsOn(*op, place.device.type())) {
+        const bool isReplaced = place.isGpu() && hasCpuOnlyCalls(node.target);
+        if (op && !isReplaced && !runsOn(*op, place.device.type())) {
             fail(place.isGpu() ? "run.no_gpu_kernel" : "run.no_cpu_kernel",
                  "The operator " + node.target + " has no kernel for the " +
                      (place.isGpu() ? "GPU." : "CPU."));
