@@ -134,6 +134,22 @@ std::string_view matchedByName(MatchedBy by) {
     return "";
 }
 
+namespace {
+
+/// The call that queued a kernel or a copy.
+std::optional<EventId> launchOf(const Timeline& timeline, EventId event) {
+    const Category category = timeline.category(event);
+    if (category != Category::Kernel && category != Category::Copy) {
+        return std::nullopt;
+    }
+    const std::vector<Flow> flows = timeline.flowsOf(event);
+    const auto launch = std::ranges::find_if(
+        flows, [&](const Flow& flow) { return flow.kind == FlowKind::Launch && flow.to == event; });
+    return launch == flows.end() ? std::nullopt : std::optional(launch->from);
+}
+
+} // namespace
+
 std::vector<std::uint32_t> NodeMatches::of(const Timeline& timeline, EventId event) const {
     constexpr int farthest = 2'000;
     for (int step = 0; step < farthest; ++step) {
@@ -145,17 +161,16 @@ std::vector<std::uint32_t> NodeMatches::of(const Timeline& timeline, EventId eve
             }
             return found;
         }
-        if (const auto above = timeline.row(event).parent(event.index)) {
-            event.index = *above;
+        // Before what encloses it: on a stream that is an annotation's shadow, which nothing encloses.
+        if (const auto launch = launchOf(timeline, event)) {
+            event = *launch;
             continue;
         }
-        const std::vector<Flow> flows = timeline.flowsOf(event);
-        const auto launch = std::ranges::find_if(
-            flows, [&](const Flow& flow) { return flow.kind == FlowKind::Launch && flow.to == event; });
-        if (launch == flows.end()) {
+        const auto above = timeline.row(event).parent(event.index);
+        if (!above) {
             return {};
         }
-        event = launch->from;
+        event.index = *above;
     }
     return {};
 }

@@ -1,6 +1,7 @@
 #include "layout/graphs.h"
 #include "layout/laid_out.h"
 #include "layout/layout.h"
+#include "support/found_libraries.h"
 
 #include <doctest/doctest.h>
 
@@ -139,6 +140,7 @@ TEST_CASE("a module whose result comes back to it is split into parts, so that n
         }
     }
     builder.output({at});
+    const bool hasDot = aotscope::test::hasDot();
     LayoutOptions options;
     options.closedGroups = {"cell", "cell (2)", "cell (3)", "other", "other (2)", "other (3)"};
     const ir::ModulePaths modules = builder.modules();
@@ -151,7 +153,9 @@ TEST_CASE("a module whose result comes back to it is split into parts, so that n
         CHECK(group->nodes.size() == 2);
     }
     for (const Edge& edge : layout->edges) {
-        CHECK(layout->boxes[edge.from.index()].rect.y < layout->boxes[edge.to.index()].rect.y);
+        if (hasDot) {
+            CHECK(layout->boxes[edge.from.index()].rect.y < layout->boxes[edge.to.index()].rect.y);
+        }
     }
 }
 
@@ -167,6 +171,8 @@ TEST_CASE("paths of any depth and content are bounded") {
     const ir::ModulePaths modules = builder.modules();
     const ir::GraphPtr graph = builder.freeze();
     const LayoutPtr layout = laidOut(*graph, modules);
-    CHECK(layout->engine == "dot");
+    if (aotscope::test::hasDot()) {
+        CHECK(layout->engine == "dot");
+    }
     CHECK(layout->boxes.size() == 6);
 }

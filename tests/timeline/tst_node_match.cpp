@@ -3,6 +3,7 @@
 
 #include "timeline/fused_names.h"
 #include "timeline/node_match.h"
+#include "timeline/node_work.h"
 
 #include "ir/text/parser.h"
 
@@ -141,6 +142,28 @@ TEST_CASE("the kernel of an operator belongs to the operator's node") {
     REQUIRE(owners.size() == 1);
     CHECK(matched.matches.nodes[owners[0]].by == MatchedBy::Mark);
     CHECK(matched.matches.unmatchedEvents.empty());
+}
+
+TEST_CASE("a kernel on a stream belongs to the node that launched it, though the profiler's shadow of a mark "
+          "lies there") {
+    const auto read = readText(
+        R"([{"ph":"X","cat":"user_annotation","name":"node addmm","pid":1,"tid":1,"ts":1,"dur":20},)"
+        R"({"ph":"X","cat":"cuda_driver","name":"cuLaunchKernelEx","pid":1,"tid":1,"ts":5,"dur":2,"args":{"correlation":9}},)"
+        R"({"ph":"i","cat":"cpu_instant_event","s":"t","name":"[memory]","pid":1,"tid":1,"ts":3,"args":{"Total Allocated":64,"Bytes":64,"Device Type":0,"Device Id":-1}},)"
+        R"({"ph":"i","cat":"cpu_instant_event","s":"t","name":"[memory]","pid":1,"tid":1,"ts":4,"args":{"Total Allocated":2048,"Bytes":512,"Device Type":1,"Device Id":0}},)"
+        R"({"ph":"X","cat":"gpu_user_annotation","name":"node addmm","pid":0,"tid":7,"ts":30,"dur":4},)"
+        R"({"ph":"X","cat":"kernel","name":"gemm","pid":0,"tid":7,"ts":30,"dur":2,"args":{"correlation":9}}])");
+    REQUIRE(read.ok());
+    const MatchedTimeline matched = matchNodes(*read, {{"forward", graphOf("mlp_forward.txt")}});
+    const auto owners = matched.matches.of(*matched.timeline, eventOf(*matched.timeline, "gemm"));
+    REQUIRE(owners.size() == 1);
+    CHECK(matched.matches.unmatchedEvents.empty());
+    const std::vector<NodeWork> work = workOfNodes(matched);
+    REQUIRE(work.size() == 1);
+    CHECK(work[0].kernels.size() == 1);
+    // Where there is memory of a GPU, that is the node's, and not the little beside it on the CPU.
+    CHECK(work[0].memoryEvents == 1);
+    CHECK(work[0].memoryChange == 512);
 }
 
 TEST_CASE("operators in the name of a kernel") {
