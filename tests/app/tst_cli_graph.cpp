@@ -260,7 +260,7 @@ TEST_CASE("quiet keeps messages away, and a reader that leaves early ends the pr
     CHECK(cli({"--quiet", "diff", file, file}).err.empty());
     CHECK(cli({"diff", file, file, "--quiet"}).err.empty());
     CHECK_FALSE(cli({"diff", file, file}).err.empty());
-    if (!test::hasDot()) {
+    if (!found::hasDot()) {
         // Of which the program tells.
         return;
     }

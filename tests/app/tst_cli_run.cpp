@@ -104,7 +104,7 @@ TEST_CASE("given inputs are used: relu(x + 1)") {
 }
 
 TEST_CASE("arrays of numpy go in, and outputs and values of nodes come out as such") {
-    if (!test::hasZip()) {
+    if (!found::hasZip()) {
         return;
     }
     test::TempFolder folder;

@@ -173,7 +173,7 @@ TEST_CASE("a safetensors file goes in, arrays come out, go in again, and are wha
 }
 
 TEST_CASE("the value of any node goes through .npy and .npz bit for bit") {
-    if (!test::hasZip()) {
+    if (!found::hasZip()) {
         return;
     }
     std::vector<Sample> numpys = samples();

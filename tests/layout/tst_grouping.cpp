@@ -140,7 +140,7 @@ TEST_CASE("a module whose result comes back to it is split into parts, so that n
         }
     }
     builder.output({at});
-    const bool hasDot = aotscope::test::hasDot();
+    const bool hasDot = found::hasDot();
     LayoutOptions options;
     options.closedGroups = {"cell", "cell (2)", "cell (3)", "other", "other (2)", "other (3)"};
     const ir::ModulePaths modules = builder.modules();
@@ -171,7 +171,7 @@ TEST_CASE("paths of any depth and content are bounded") {
     const ir::ModulePaths modules = builder.modules();
     const ir::GraphPtr graph = builder.freeze();
     const LayoutPtr layout = laidOut(*graph, modules);
-    if (aotscope::test::hasDot()) {
+    if (found::hasDot()) {
         CHECK(layout->engine == "dot");
     }
     CHECK(layout->boxes.size() == 6);

@@ -273,7 +273,7 @@ TEST_CASE("many inputs of one user are stacked instead of spread over one row") 
 }
 
 TEST_CASE("weights stand near their users, not in one row at the top") {
-    if (!aotscope::test::hasDot()) {
+    if (!found::hasDot()) {
         return;
     }
     GraphBuilder builder;

@@ -110,7 +110,7 @@ TEST_CASE("arrays that are no tensors are refused with the reason") {
 }
 
 TEST_CASE("archives of numpy are read and written") {
-    if (!test::hasZip()) {
+    if (!found::hasZip()) {
         return;
     }
     const auto stored = load::readNpz(arrayFile("stored.npz"));
@@ -139,7 +139,7 @@ TEST_CASE("archives of numpy are read and written") {
 }
 
 TEST_CASE("damaged archives are refused, and one that unpacks to too much") {
-    if (!test::hasZip()) {
+    if (!found::hasZip()) {
         return;
     }
     const std::string whole = test::readFile(arrayFile("deflated.npz"));

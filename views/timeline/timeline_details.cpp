@@ -233,8 +233,10 @@ QString overviewHtml(const TimelineScene& scene, const Theme& theme) {
         Facts unmatched(theme);
         for (std::size_t at = 0; at < std::min(mostListed, matches.unmatchedEvents.size()); ++at) {
             const timeline::UnmatchedEvents& entry = matches.unmatchedEvents[at];
-            unmatched.addCode(shortened(entry.name), formatCount(entry.count) + QStringLiteral(" ×, ") +
-                                                         formatNanoseconds(entry.nanoseconds));
+            const bool isKernel = entry.category == timeline::Category::Kernel;
+            unmatched.addCode(shortened(isKernel ? timeline::shortKernelName(entry.name) : entry.name),
+                              formatCount(entry.count) + QStringLiteral(" ×, ") +
+                                  formatNanoseconds(entry.nanoseconds));
         }
         page += section(QStringLiteral("Belongs to no node"), theme) + unmatched.html();
     }

@@ -3,6 +3,7 @@
 #include "dispatch/failure.h"
 #include "dispatch/operators.h"
 #include "run/cpu_only.h"
+#include "run/replacements.h"
 #include "run/tensor_data.h"
 #include "wrappers/autograd_function.h"
 #include "wrappers/backward_half.h"
@@ -37,7 +38,8 @@ void checkRunnable(const ir::Graph& graph, const RunPlace& place) {
             continue;
         }
         const auto op = findOperator(node.target);
-        const bool isReplaced = place.isGpu() && hasCpuOnlyCalls(node.target);
+        const bool isReplaced =
+            findReplacement(node.target) != nullptr || (place.isGpu() && hasCpuOnlyCalls(node.target));
         if (op && !isReplaced && !runsOn(*op, place.device.type())) {
             fail(place.isGpu() ? "run.no_gpu_kernel" : "run.no_cpu_kernel",
                  "The operator " + node.target + " has no kernel for the " +
