@@ -4,6 +4,9 @@
 #include "ops/signatures.h"
 
 #include <algorithm>
+#include <map>
+#include <mutex>
+#include <utility>
 
 namespace aotscope::torch::ops {
 
@@ -244,14 +247,22 @@ ResolvedCall makeCall(const Signature& signature, const Match& match, const Valu
 
 } // namespace
 
-const Binding* Bindings::find(std::string_view name, BindingKind kind) {
-    Key key{std::string(name), kind};
-    auto found = m_bindings.find(key);
-    if (found == m_bindings.end()) {
-        auto binding = std::make_unique<Binding>(Binding{key.name, kind, signaturesOf(name, kind)});
-        found = m_bindings.emplace(std::move(key), std::move(binding)).first;
+const Binding* findBinding(std::string_view name, BindingKind kind) {
+    // Reading the schemas takes longer than all other work on a call. Only ATen's names are kept, so that
+    // graphs with others do not fill memory.
+    const auto operators = atenOperators().find(std::string(name));
+    if (operators == atenOperators().end()) {
+        return nullptr;
     }
-    return found->second->signatures.empty() ? nullptr : found->second.get();
+    static std::mutex mutex;
+    static std::map<std::pair<std::string_view, BindingKind>, const Binding> bindings;
+    const std::scoped_lock lock(mutex);
+    const auto key = std::pair(std::string_view(operators->first), kind);
+    auto found = bindings.find(key);
+    if (found == bindings.end()) {
+        found = bindings.emplace(key, Binding{operators->first, kind, signaturesOf(name, kind)}).first;
+    }
+    return found->second.signatures.empty() ? nullptr : &found->second;
 }
 
 ResolvedCall resolve(const Binding& binding, std::span<const Value> args, const Keywords& kwargs) {
