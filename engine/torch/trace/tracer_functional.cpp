@@ -37,6 +37,10 @@ private:
     c10::impl::ForceDispatchKeyGuard m_guard;
 };
 
+bool isUnsafeView(const c10::OperatorHandle& op) {
+    return op.operator_name().name == "aten::_unsafe_view";
+}
+
 bool returnsView(const c10::OperatorHandle& op) {
     const auto& returns = op.schema().returns();
     return std::any_of(returns.begin(), returns.end(), [](const c10::Argument& result) {
@@ -93,8 +97,7 @@ void Tracer::noteBytes(const at::Tensor& outer) const {
 /// That of functionalization's own kernel for `_unsafe_view`, which infers sizes and strides, is the
 /// program's: it is asked again here.
 void Tracer::noteUnsafeView(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> arguments) const {
-    if (!traceRules().storageSizesAreTakenOver || !m_environment.onComputed ||
-        op.operator_name().name != "aten::_unsafe_view") {
+    if (!traceRules().storageSizesAreTakenOver || !m_environment.onComputed || !isUnsafeView(op)) {
         return;
     }
     const at::Tensor self = arguments[0].toTensor();
@@ -131,8 +134,10 @@ void Tracer::callFunctional(const c10::OperatorHandle& op, c10::Stack& stack) {
                 }));
             }
         }
-        const std::vector<c10::IValue> arguments(stack.end() - static_cast<std::ptrdiff_t>(count),
-                                                 stack.end());
+        std::vector<c10::IValue> arguments;
+        if (isUnsafeView(op)) {
+            arguments.assign(stack.end() - static_cast<std::ptrdiff_t>(count), stack.end());
+        }
         {
             const Below below(*this);
             op.callBoxedForDispatchKey(c10::DispatchKey::Functionalize, stack);
