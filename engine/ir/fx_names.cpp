@@ -209,12 +209,12 @@ constexpr std::array<std::string_view, 196> kReservedNames = {"ArithmeticError",
                                                               "zip"};
 
 struct NumberedName {
-    std::string base;
+    std::string_view base;
     std::optional<std::int64_t> number;
 };
 
 bool isNameCharacter(char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
 /// Illegal characters become "_", and a leading digit gets a prefix.
@@ -239,7 +239,8 @@ std::string legalName(std::string_view candidate) {
     return name;
 }
 
-NumberedName numberedName(const std::string& name) {
+/// The name must outlive what it is taken apart into.
+NumberedName numberedName(std::string_view name) {
     std::size_t digits = name.size();
     while (digits > 0 && std::isdigit(static_cast<unsigned char>(name[digits - 1])) != 0) {
         --digits;
@@ -259,37 +260,41 @@ NumberedName numberedName(const std::string& name) {
 } // namespace
 
 std::string FxNames::create(std::string_view candidate) {
-    std::string name = legalName(candidate);
-    const NumberedName parts = numberedName(name);
-    std::int64_t number = 0;
-    if (!parts.number || m_used.contains(name)) {
-        const auto counted = m_counts.find(name);
-        number = counted == m_counts.end() ? 0 : counted->second;
-        if (std::binary_search(kReservedNames.begin(), kReservedNames.end(), std::string_view(name))) {
-            ++number;
-            name = parts.base + "_" + std::to_string(number);
+    const std::string legal = legalName(candidate);
+    const NumberedName parts = numberedName(legal);
+    const auto numbered = [&](std::int64_t number) {
+        return std::string(parts.base) + "_" + std::to_string(number);
+    };
+    // Elements of the table stay where they are when others are added.
+    Name& given = m_names[legal];
+    Name& base = parts.number ? m_names[std::string(parts.base)] : given;
+    std::string name = legal;
+    Name* chosen = &given;
+    std::int64_t number = parts.number.value_or(0);
+    if (!parts.number || given.isUsed) {
+        number = given.count;
+        if (std::binary_search(kReservedNames.begin(), kReservedNames.end(), std::string_view(legal))) {
+            name = numbered(++number);
+            chosen = &m_names[name];
         }
-    } else {
-        number = *parts.number;
     }
-    if (m_used.contains(name)) {
-        std::int64_t& full = m_full[parts.base];
-        number = std::max(number, full);
+    if (chosen->isUsed) {
+        number = std::max(number, base.full);
         do {
-            ++number;
-            name = parts.base + "_" + std::to_string(number);
-            full = number == full + 1 ? number : full;
-        } while (m_used.contains(name));
+            name = numbered(++number);
+            chosen = &m_names[name];
+            base.full = number == base.full + 1 ? number : base.full;
+        } while (chosen->isUsed);
     }
-    m_used.insert(name);
-    m_counts[parts.base] = number;
+    chosen->isUsed = true;
+    base.count = number;
     return name;
 }
 
 void FxNames::reserve(const std::string& base, std::int64_t number) {
-    m_used.insert(number == 0 ? base : base + '_' + std::to_string(number));
-    std::int64_t& count = m_counts[base];
-    count = std::max(count, number);
+    m_names[number == 0 ? base : base + '_' + std::to_string(number)].isUsed = true;
+    Name& name = m_names[base];
+    name.count = std::max(name.count, number);
 }
 
 std::string_view withoutMagic(std::string_view name) {

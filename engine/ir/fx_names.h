@@ -4,7 +4,6 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
-#include <unordered_set>
 
 namespace aotscope::ir {
 
@@ -18,10 +17,16 @@ public:
     void reserve(const std::string& base, std::int64_t number);
 
 private:
-    std::unordered_set<std::string> m_used;
-    std::unordered_map<std::string, std::int64_t> m_counts;
-    /// By base a number up to which, from 1, all are used: a search for a free one need not begin before it.
-    std::unordered_map<std::string, std::int64_t> m_full;
+    struct Name {
+        bool isUsed = false;
+        /// As a base: the number that was given last.
+        std::int64_t count = 0;
+        /// As a base: up to this number, from 1, all are used. A search for a free one need not begin before
+        /// it.
+        std::int64_t full = 0;
+    };
+    /// Names that are used, and their bases.
+    std::unordered_map<std::string, Name> m_names;
 };
 
 /// "rshift" of "__rshift__": the name without the underscores of Python's special methods.
