@@ -139,8 +139,11 @@ c10::Stack SampledCall::computed(std::size_t value) const {
 }
 
 c10::Stack SampledCall::computedOrShaped(std::size_t value) const {
+    if (value == 0) {
+        return computed(value);
+    }
     const OperatorModel& model = operatorModel(m_call.op);
-    if (value == 0 || !model.takesAnySizes) {
+    if (!model.takesAnySizes) {
         return computed(value);
     }
     try {
@@ -227,15 +230,16 @@ std::vector<c10::IValue> joinedResults(const FakeCall& call, bool symbolic) {
     for (const c10::IValue& argument : call.arguments) {
         inPlace.add(argument);
     }
-    SizeCandidates candidates = symbolic ? SizeCandidates(call) : SizeCandidates();
+    const SizeCandidates candidates = symbolic ? SizeCandidates(call) : SizeCandidates();
     SampledCall sampled(call, device);
     sampled.compute(symbolic);
-    SampledResults results(call, inPlace, device, std::move(candidates), sampled.values());
+    SampledResults results(call, inPlace, device, candidates, sampled.values());
     std::vector<c10::IValue> joined;
     joined.reserve(sampled.results().front().size());
+    std::vector<c10::IValue> items;
+    items.reserve(sampled.results().size());
     for (std::size_t i = 0; i < sampled.results().front().size(); ++i) {
-        std::vector<c10::IValue> items;
-        items.reserve(sampled.results().size());
+        items.clear();
         for (const c10::Stack& sample : sampled.results()) {
             items.push_back(sample[i]);
         }
