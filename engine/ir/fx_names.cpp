@@ -220,6 +220,7 @@ bool isNameCharacter(char c) {
 /// Illegal characters become "_", and a leading digit gets a prefix.
 std::string legalName(std::string_view candidate) {
     std::string name;
+    name.reserve(candidate.size());
     bool illegal = false;
     for (const char c : candidate) {
         if (isNameCharacter(c)) {
@@ -263,7 +264,9 @@ std::string FxNames::create(std::string_view candidate) {
     const std::string legal = legalName(candidate);
     const NumberedName parts = numberedName(legal);
     const auto numbered = [&](std::int64_t number) {
-        return std::string(parts.base) + "_" + std::to_string(number);
+        std::string text(parts.base);
+        text += '_';
+        return text += std::to_string(number);
     };
     // Elements of the table stay where they are when others are added.
     Name& given = m_names[legal];
@@ -273,7 +276,9 @@ std::string FxNames::create(std::string_view candidate) {
     std::int64_t number = parts.number.value_or(0);
     if (!parts.number || given.isUsed) {
         number = given.count;
-        if (std::binary_search(kReservedNames.begin(), kReservedNames.end(), std::string_view(legal))) {
+        // A used name has another number in either case.
+        if (!given.isUsed &&
+            std::binary_search(kReservedNames.begin(), kReservedNames.end(), std::string_view(legal))) {
             name = numbered(++number);
             chosen = &m_names[name];
         }
@@ -305,6 +310,7 @@ std::string_view withoutMagic(std::string_view name) {
 
 std::string snakeCase(std::string_view name) {
     std::string text;
+    text.reserve(name.size());
     for (std::size_t i = 0; i < name.size(); ++i) {
         const auto c = static_cast<unsigned char>(name[i]);
         if (i > 0 && std::isupper(c) != 0 && std::islower(static_cast<unsigned char>(name[i - 1])) != 0) {
