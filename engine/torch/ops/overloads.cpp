@@ -4,9 +4,8 @@
 #include "ops/signatures.h"
 
 #include <algorithm>
-#include <map>
+#include <array>
 #include <mutex>
-#include <utility>
 
 namespace aotscope::torch::ops {
 
@@ -248,19 +247,22 @@ ResolvedCall makeCall(const Signature& signature, const Match& match, const Valu
 } // namespace
 
 const Binding* findBinding(std::string_view name, BindingKind kind) {
-    // Reading the schemas takes longer than all other work on a call. Only ATen's names are kept, so that
-    // graphs with others do not fill memory.
-    const auto operators = atenOperators().find(std::string(name));
-    if (operators == atenOperators().end()) {
-        return nullptr;
-    }
+    // Reading the schemas takes longer than all other work on a call.
     static std::mutex mutex;
-    static std::map<std::pair<std::string_view, BindingKind>, const Binding> bindings;
+    static std::array<std::unordered_map<std::string_view, const Binding>, 2> byKind;
+    auto& bindings = byKind[kind == BindingKind::Function ? 0 : 1];
     const std::scoped_lock lock(mutex);
-    const auto key = std::pair(std::string_view(operators->first), kind);
-    auto found = bindings.find(key);
+    auto found = bindings.find(name);
     if (found == bindings.end()) {
-        found = bindings.emplace(key, Binding{operators->first, kind, signaturesOf(name, kind)}).first;
+        // Only ATen's names are kept, so that graphs with others do not fill memory.
+        const auto operators = atenOperators().find(std::string(name));
+        if (operators == atenOperators().end()) {
+            return nullptr;
+        }
+        found = bindings
+                    .emplace(std::string_view(operators->first),
+                             Binding{operators->first, kind, signaturesOf(name, kind)})
+                    .first;
     }
     return found->second.signatures.empty() ? nullptr : &found->second;
 }
