@@ -211,6 +211,8 @@ constexpr std::array<std::string_view, 196> kReservedNames = {"ArithmeticError",
 struct NumberedName {
     std::string_view base;
     std::optional<std::int64_t> number;
+    /// Whether the number is written as FX writes it: "add_3", not "add_03".
+    bool isPlain = false;
 };
 
 bool isNameCharacter(char c) {
@@ -248,58 +250,89 @@ NumberedName numberedName(std::string_view name) {
     }
     // The base has at least one character; "_7" alone is a base without number.
     if (digits == name.size() || digits < 2 || name[digits - 1] != '_') {
-        return {name, std::nullopt};
+        return {name, std::nullopt, false};
     }
     std::int64_t number = 0;
     const auto [end, error] = std::from_chars(name.data() + digits, name.data() + name.size(), number);
     if (error != std::errc() || end != name.data() + name.size()) {
-        return {name, std::nullopt};
+        return {name, std::nullopt, false};
     }
-    return {name.substr(0, digits - 1), number};
+    const bool isPlain = name[digits] != '0' || digits + 1 == name.size();
+    return {name.substr(0, digits - 1), number, isPlain};
 }
 
 } // namespace
 
+bool FxNames::Base::uses(std::int64_t number) const {
+    return (number > 0 && number <= full) || others.contains(number);
+}
+
+void FxNames::Base::use(std::int64_t number) {
+    if (number != full + 1) {
+        others.insert(number);
+        return;
+    }
+    ++full;
+    while (!others.empty() && others.erase(full + 1) > 0) {
+        ++full;
+    }
+}
+
+bool FxNames::isUsed(const std::string& name) const {
+    const NumberedName parts = numberedName(name);
+    const auto found = m_bases.find(parts.isPlain ? std::string(parts.base) : name);
+    return found != m_bases.end() &&
+           (parts.isPlain ? found->second.uses(*parts.number) : found->second.isUsed);
+}
+
+void FxNames::use(const std::string& name) {
+    const NumberedName parts = numberedName(name);
+    if (parts.isPlain) {
+        m_bases[std::string(parts.base)].use(*parts.number);
+    } else {
+        m_bases[name].isUsed = true;
+    }
+}
+
 std::string FxNames::create(std::string_view candidate) {
     const std::string legal = legalName(candidate);
     const NumberedName parts = numberedName(legal);
-    const auto numbered = [&](std::int64_t number) {
-        std::string text(parts.base);
-        text += '_';
-        return text += std::to_string(number);
-    };
     // Elements of the table stay where they are when others are added.
-    Name& given = m_names[legal];
-    Name& base = parts.number ? m_names[std::string(parts.base)] : given;
-    std::string name = legal;
-    Name* chosen = &given;
-    std::int64_t number = parts.number.value_or(0);
-    if (!parts.number || given.isUsed) {
-        number = given.count;
-        // A used name has another number in either case.
-        if (!given.isUsed &&
-            std::binary_search(kReservedNames.begin(), kReservedNames.end(), std::string_view(legal))) {
-            name = numbered(++number);
-            chosen = &m_names[name];
+    Base& base = m_bases[std::string(parts.base)];
+    const bool isTaken = parts.number ? isUsed(legal) : base.isUsed;
+    const bool isReserved =
+        !parts.number && !isTaken &&
+        std::binary_search(kReservedNames.begin(), kReservedNames.end(), std::string_view(legal));
+    if (!isTaken && !isReserved) {
+        if (parts.number) {
+            use(legal);
+        } else {
+            base.isUsed = true;
         }
+        base.count = parts.number.value_or(base.count);
+        return legal;
     }
-    if (chosen->isUsed) {
-        number = std::max(number, base.full);
+    // The search begins after the last number of the whole name, taken as a base.
+    const auto whole = parts.number ? m_bases.find(legal) : m_bases.end();
+    std::int64_t number = !parts.number ? base.count : whole == m_bases.end() ? 0 : whole->second.count;
+    ++number;
+    if (isTaken || base.uses(number)) {
+        number = std::max(isTaken ? number - 1 : number, base.full);
         do {
-            name = numbered(++number);
-            chosen = &m_names[name];
-            base.full = number == base.full + 1 ? number : base.full;
-        } while (chosen->isUsed);
+            ++number;
+        } while (base.uses(number));
     }
-    chosen->isUsed = true;
+    base.use(number);
     base.count = number;
-    return name;
+    std::string name(parts.base);
+    name += '_';
+    return name += std::to_string(number);
 }
 
 void FxNames::reserve(const std::string& base, std::int64_t number) {
-    m_names[number == 0 ? base : base + '_' + std::to_string(number)].isUsed = true;
-    Name& name = m_names[base];
-    name.count = std::max(name.count, number);
+    use(number == 0 ? base : base + '_' + std::to_string(number));
+    std::int64_t& count = m_bases[base].count;
+    count = std::max(count, number);
 }
 
 std::string_view withoutMagic(std::string_view name) {

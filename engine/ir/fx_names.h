@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -17,16 +18,25 @@ public:
     void reserve(const std::string& base, std::int64_t number);
 
 private:
-    struct Name {
+    /// What is known of a name as a base ("add"). Numbers take no strings: a graph has thousands of "view_…".
+    struct Base {
+        /// Whether it is used without a number.
         bool isUsed = false;
-        /// As a base: the number that was given last.
+        /// The number that was given last.
         std::int64_t count = 0;
-        /// As a base: up to this number, from 1, all are used. A search for a free one need not begin before
-        /// it.
+        /// From 1 to this one, all numbers are used.
         std::int64_t full = 0;
+        /// Other numbers that are used.
+        std::set<std::int64_t> others;
+
+        [[nodiscard]] bool uses(std::int64_t number) const;
+        void use(std::int64_t number);
     };
-    /// Names that are used, and their bases.
-    std::unordered_map<std::string, Name> m_names;
+    /// Whether a name of any form is used; and marks it.
+    [[nodiscard]] bool isUsed(const std::string& name) const;
+    void use(const std::string& name);
+
+    std::unordered_map<std::string, Base> m_bases;
 };
 
 /// "rshift" of "__rshift__": the name without the underscores of Python's special methods.
