@@ -168,9 +168,22 @@ private:
         return answer;
     }
 
+    /// Found once: looking at the file system for each call takes as long as tracing a small program does. A
+    /// module that is built later is used from the next start on.
+    base::Result<std::filesystem::path> moduleFor(std::optional<aot::TorchVersion> torch) const {
+        if (const auto known = m_modules.find(torch); known != m_modules.end()) {
+            return known->second;
+        }
+        auto found = findModule(torch);
+        if (found) {
+            m_modules.emplace(torch, *found);
+        }
+        return found;
+    }
+
     /// The one whose LibTorch is of that release, as far as there is a module.
     base::Result<session::Backend*> of(std::optional<aot::TorchVersion> torch) const {
-        auto path = findModule(torch);
+        auto path = moduleFor(torch);
         if (!path) {
             return std::move(path).error();
         }
@@ -191,7 +204,7 @@ private:
 
     /// The same for runs on a GPU.
     base::Result<remote::RemoteBackend*> ofGpu(std::optional<aot::TorchVersion> torch) const {
-        auto path = findModule(torch);
+        auto path = moduleFor(torch);
         if (!path) {
             return std::move(path).error();
         }
@@ -205,7 +218,7 @@ private:
 
     base::Result<session::Backend*> forKernels() {
         if (!m_forKernels) {
-            auto path = findModule({});
+            auto path = moduleFor({});
             if (!path) {
                 return std::move(path).error();
             }
@@ -215,7 +228,8 @@ private:
     }
 
     BackendPtr m_forKernels;
-    /// Opened by const functions too: that is no change that a caller sees.
+    /// Found and opened by const functions too: that is no change that a caller sees.
+    mutable std::map<std::optional<aot::TorchVersion>, std::filesystem::path> m_modules;
     mutable std::map<std::filesystem::path, BackendPtr> m_byModule;
     mutable std::map<std::filesystem::path, std::unique_ptr<remote::RemoteBackend>> m_gpuByModule;
     mutable session::Backend* m_first = nullptr;

@@ -91,6 +91,15 @@ std::vector<StageKind> Pipeline::kinds() const {
 base::Result<CompiledFunction> Pipeline::run(CompiledFunction function, const Observer& observer,
                                              bool verify) const {
     for (const Stage& stage : m_stages) {
+        if (!observer && !verify) {
+            // Nobody looks at what the stage was given: it need not be copied.
+            base::Result<CompiledFunction> made = stage.run(std::move(function));
+            if (!made) {
+                return made;
+            }
+            function = std::move(made).value();
+            continue;
+        }
         const Answer answer = ask(observer, {stage.kind, function});
         if (answer == Answer::Stop) {
             return base::canceledError();

@@ -245,10 +245,13 @@ std::vector<std::size_t> inputsToDetach(const CompiledFunction& function) {
 
 std::vector<WrapperStep> postCompileWrappers(const CompiledFunction& function) {
     std::vector<WrapperStep> wrappers;
+    wrappers.reserve(9);
     if (function.path != TracePath::Export) {
         const bool traceJoint = function.path == TracePath::Autograd;
-        wrappers = {effectTokens(function), subclasses(function), functionalizedRng(function, !traceJoint),
-                    fakifiedOut(function)};
+        wrappers.push_back(effectTokens(function));
+        wrappers.push_back(subclasses(function));
+        wrappers.push_back(functionalizedRng(function, !traceJoint));
+        wrappers.push_back(fakifiedOut(function));
         if (traceJoint) {
             wrappers.push_back({autogradFunction(function), true, "the graph has a backward"});
         }

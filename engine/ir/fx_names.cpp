@@ -209,17 +209,20 @@ constexpr std::array<std::string_view, 196> kReservedNames = {"ArithmeticError",
                                                               "zip"};
 
 struct NumberedName {
-    std::string base;
+    std::string_view base;
     std::optional<std::int64_t> number;
+    /// Whether the number is written as FX writes it: "add_3", not "add_03".
+    bool isPlain = false;
 };
 
 bool isNameCharacter(char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
 /// Illegal characters become "_", and a leading digit gets a prefix.
 std::string legalName(std::string_view candidate) {
     std::string name;
+    name.reserve(candidate.size());
     bool illegal = false;
     for (const char c : candidate) {
         if (isNameCharacter(c)) {
@@ -239,56 +242,96 @@ std::string legalName(std::string_view candidate) {
     return name;
 }
 
-NumberedName numberedName(const std::string& name) {
+/// The name must outlive what it is taken apart into.
+NumberedName numberedName(std::string_view name) {
     std::size_t digits = name.size();
     while (digits > 0 && std::isdigit(static_cast<unsigned char>(name[digits - 1])) != 0) {
         --digits;
     }
     // The base has at least one character; "_7" alone is a base without number.
     if (digits == name.size() || digits < 2 || name[digits - 1] != '_') {
-        return {name, std::nullopt};
+        return {name, std::nullopt, false};
     }
     std::int64_t number = 0;
     const auto [end, error] = std::from_chars(name.data() + digits, name.data() + name.size(), number);
     if (error != std::errc() || end != name.data() + name.size()) {
-        return {name, std::nullopt};
+        return {name, std::nullopt, false};
     }
-    return {name.substr(0, digits - 1), number};
+    const bool isPlain = name[digits] != '0' || digits + 1 == name.size();
+    return {name.substr(0, digits - 1), number, isPlain};
 }
 
 } // namespace
 
-std::string FxNames::create(std::string_view candidate) {
-    std::string name = legalName(candidate);
-    const NumberedName parts = numberedName(name);
-    std::int64_t number = 0;
-    if (!parts.number || m_used.contains(name)) {
-        const auto counted = m_counts.find(name);
-        number = counted == m_counts.end() ? 0 : counted->second;
-        if (std::binary_search(kReservedNames.begin(), kReservedNames.end(), std::string_view(name))) {
-            ++number;
-            name = parts.base + "_" + std::to_string(number);
-        }
-    } else {
-        number = *parts.number;
+bool FxNames::Base::uses(std::int64_t number) const {
+    return (number > 0 && number <= full) || others.contains(number);
+}
+
+void FxNames::Base::use(std::int64_t number) {
+    if (number != full + 1) {
+        others.insert(number);
+        return;
     }
-    if (m_used.contains(name)) {
-        std::int64_t& full = m_full[parts.base];
-        number = std::max(number, full);
+    ++full;
+    while (!others.empty() && others.erase(full + 1) > 0) {
+        ++full;
+    }
+}
+
+bool FxNames::isUsed(const std::string& name) const {
+    const NumberedName parts = numberedName(name);
+    const auto found = m_bases.find(parts.isPlain ? std::string(parts.base) : name);
+    return found != m_bases.end() &&
+           (parts.isPlain ? found->second.uses(*parts.number) : found->second.isUsed);
+}
+
+void FxNames::use(const std::string& name) {
+    const NumberedName parts = numberedName(name);
+    if (parts.isPlain) {
+        m_bases[std::string(parts.base)].use(*parts.number);
+    } else {
+        m_bases[name].isUsed = true;
+    }
+}
+
+std::string FxNames::create(std::string_view candidate) {
+    const std::string legal = legalName(candidate);
+    const NumberedName parts = numberedName(legal);
+    // Elements of the table stay where they are when others are added.
+    Base& base = m_bases[std::string(parts.base)];
+    const bool isTaken = parts.number ? isUsed(legal) : base.isUsed;
+    const bool isReserved =
+        !parts.number && !isTaken &&
+        std::binary_search(kReservedNames.begin(), kReservedNames.end(), std::string_view(legal));
+    if (!isTaken && !isReserved) {
+        if (parts.number) {
+            use(legal);
+        } else {
+            base.isUsed = true;
+        }
+        base.count = parts.number.value_or(base.count);
+        return legal;
+    }
+    // The search begins after the last number of the whole name, taken as a base.
+    const auto whole = parts.number ? m_bases.find(legal) : m_bases.end();
+    std::int64_t number = !parts.number ? base.count : whole == m_bases.end() ? 0 : whole->second.count;
+    ++number;
+    if (isTaken || base.uses(number)) {
+        number = std::max(isTaken ? number - 1 : number, base.full);
         do {
             ++number;
-            name = parts.base + "_" + std::to_string(number);
-            full = number == full + 1 ? number : full;
-        } while (m_used.contains(name));
+        } while (base.uses(number));
     }
-    m_used.insert(name);
-    m_counts[parts.base] = number;
-    return name;
+    base.use(number);
+    base.count = number;
+    std::string name(parts.base);
+    name += '_';
+    return name += std::to_string(number);
 }
 
 void FxNames::reserve(const std::string& base, std::int64_t number) {
-    m_used.insert(number == 0 ? base : base + '_' + std::to_string(number));
-    std::int64_t& count = m_counts[base];
+    use(number == 0 ? base : base + '_' + std::to_string(number));
+    std::int64_t& count = m_bases[base].count;
     count = std::max(count, number);
 }
 
@@ -300,6 +343,7 @@ std::string_view withoutMagic(std::string_view name) {
 
 std::string snakeCase(std::string_view name) {
     std::string text;
+    text.reserve(name.size());
     for (std::size_t i = 0; i < name.size(); ++i) {
         const auto c = static_cast<unsigned char>(name[i]);
         if (i > 0 && std::isupper(c) != 0 && std::islower(static_cast<unsigned char>(name[i - 1])) != 0) {

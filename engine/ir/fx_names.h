@@ -1,10 +1,10 @@
 #pragma once
 
 #include <cstdint>
+#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
-#include <unordered_set>
 
 namespace aotscope::ir {
 
@@ -18,10 +18,25 @@ public:
     void reserve(const std::string& base, std::int64_t number);
 
 private:
-    std::unordered_set<std::string> m_used;
-    std::unordered_map<std::string, std::int64_t> m_counts;
-    /// By base a number up to which, from 1, all are used: a search for a free one need not begin before it.
-    std::unordered_map<std::string, std::int64_t> m_full;
+    /// What is known of a name as a base ("add"). Numbers take no strings: a graph has thousands of "view_…".
+    struct Base {
+        /// Whether it is used without a number.
+        bool isUsed = false;
+        /// The number that was given last.
+        std::int64_t count = 0;
+        /// From 1 to this one, all numbers are used.
+        std::int64_t full = 0;
+        /// Other numbers that are used.
+        std::set<std::int64_t> others;
+
+        [[nodiscard]] bool uses(std::int64_t number) const;
+        void use(std::int64_t number);
+    };
+    /// Whether a name of any form is used; and marks it.
+    [[nodiscard]] bool isUsed(const std::string& name) const;
+    void use(const std::string& name);
+
+    std::unordered_map<std::string, Base> m_bases;
 };
 
 /// "rshift" of "__rshift__": the name without the underscores of Python's special methods.

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 #include <string_view>
 #include <utility>
 
@@ -18,7 +19,7 @@ namespace aotscope::torch {
 
 namespace {
 
-thread_local std::string runningCode;
+thread_local ExchangingCode runningCode = ExchangingCode::None;
 /// The result of linear's addmm; null: there is none yet.
 thread_local const c10::TensorImpl* linearProduct = nullptr;
 /// The operator that takes another one's place is being called: it is not exchanged again.
@@ -32,12 +33,6 @@ public:
     ~Exchanging() { exchanging = false; }
 };
 
-/// Autograd numbers the variants of a class: "ClampBackward0", "ClampBackward1".
-bool isVariantOf(std::string_view nodeClass) {
-    return runningCode.size() > nodeClass.size() && runningCode.starts_with(nodeClass) &&
-           runningCode[nodeClass.size()] >= '0' && runningCode[nodeClass.size()] <= '9';
-}
-
 constexpr std::string_view linearName = "aten::linear";
 /// FunctionsManual.cpp: clamp_backward.
 constexpr std::array<std::string_view, 3> clampNodes = {"ClampBackward", "ClampMinBackward",
@@ -46,6 +41,21 @@ constexpr std::array<std::string_view, 3> clampNodes = {"ClampBackward", "ClampM
 constexpr std::array<std::string_view, 10> selectionNodes = {
     "MaxBackward",    "MinBackward",       "SortBackward", "TopkBackward",   "KthvalueBackward",
     "MedianBackward", "NanmedianBackward", "ModeBackward", "CummaxBackward", "CumminBackward"};
+
+/// Autograd numbers the variants of a class: "ClampBackward0", "ClampBackward1".
+bool isVariantOfAny(std::span<const std::string_view> nodeClasses, std::string_view name) {
+    return std::ranges::any_of(nodeClasses, [&](std::string_view nodeClass) {
+        return name.size() > nodeClass.size() && name.starts_with(nodeClass) &&
+               name[nodeClass.size()] >= '0' && name[nodeClass.size()] <= '9';
+    });
+}
+
+ExchangingCode codeOf(std::string_view name) {
+    return name == linearName                     ? ExchangingCode::Linear
+           : isVariantOfAny(clampNodes, name)     ? ExchangingCode::Clamps
+           : isVariantOfAny(selectionNodes, name) ? ExchangingCode::Selections
+                                                  : ExchangingCode::None;
+}
 
 Decomposed atLeast(const DecompositionCall& call) {
     const Exchanging now;
@@ -100,17 +110,17 @@ const Kernels& kernels() {
 
 } // namespace
 
-LibTorchCode::LibTorchCode(std::string name) : m_before(std::exchange(runningCode, std::move(name))) {
+LibTorchCode::LibTorchCode(std::string_view name) : m_before(std::exchange(runningCode, codeOf(name))) {
     linearProduct = nullptr;
 }
 
 LibTorchCode::~LibTorchCode() {
-    runningCode = std::move(m_before);
+    runningCode = m_before;
     linearProduct = nullptr;
 }
 
-void enterLibTorchCode(std::string name) {
-    runningCode = std::move(name);
+void enterLibTorchCode(std::string_view name) {
+    runningCode = codeOf(name);
 }
 
 bool hasExchangedOperators(const c10::OperatorHandle& composite) {
@@ -118,22 +128,24 @@ bool hasExchangedOperators(const c10::OperatorHandle& composite) {
 }
 
 Decomposition findExchanged(const c10::OperatorHandle& op) {
-    if (runningCode.empty() || exchanging) {
+    if (exchanging) {
         return nullptr;
     }
-    if (runningCode == linearName) {
+    switch (runningCode) {
+    case ExchangingCode::Linear:
         return kernels().inLinear.find(op);
-    }
-    if (std::any_of(clampNodes.begin(), clampNodes.end(), isVariantOf)) {
+    case ExchangingCode::Clamps:
         return kernels().inClamps.find(op);
+    case ExchangingCode::Selections:
+        return kernels().inSelections.find(op);
+    case ExchangingCode::None:
+        break;
     }
-    return std::any_of(selectionNodes.begin(), selectionNodes.end(), isVariantOf)
-               ? kernels().inSelections.find(op)
-               : nullptr;
+    return nullptr;
 }
 
 void noteResults(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> results) {
-    if (runningCode == linearName && op.operator_name().name == "aten::addmm") {
+    if (runningCode == ExchangingCode::Linear && op.operator_name().name == "aten::addmm") {
         linearProduct = results[0].toTensor().unsafeGetTensorImpl();
     }
 }

@@ -2,28 +2,39 @@
 
 #include "decompositions/decomposition_set.h"
 
-#include <string>
+#include <cstdint>
+#include <string_view>
 
 /// LibTorch has the composite kernels and the derivative formulas of its own release. Where one of them
 /// differs from release to release by a single operator, that operator is exchanged while the kernel or
 /// formula runs, so that the rules of the trace decide (aot/versions).
 namespace aotscope::torch {
 
+/// Code of LibTorch by the operators that are exchanged in it.
+enum class ExchangingCode : std::uint8_t {
+    None,
+    Linear,
+    /// The derivatives of clamp.
+    Clamps,
+    /// The derivatives of operators that select values (max, sort, topk, …).
+    Selections,
+};
+
 /// While it lives, the LibTorch code of this name runs on this thread: an operator with a composite kernel
 /// ("aten::linear"), or a class of autograd nodes ("ClampBackward1").
 class LibTorchCode {
 public:
-    explicit LibTorchCode(std::string name);
+    explicit LibTorchCode(std::string_view name);
     LibTorchCode(const LibTorchCode&) = delete;
     LibTorchCode& operator=(const LibTorchCode&) = delete;
     ~LibTorchCode();
 
 private:
-    std::string m_before;
+    ExchangingCode m_before;
 };
 
 /// The same without a scope, for hooks before and after an autograd node; empty: none runs.
-void enterLibTorchCode(std::string name);
+void enterLibTorchCode(std::string_view name);
 
 /// Whether an operator's composite kernel has operators that are exchanged.
 [[nodiscard]] bool hasExchangedOperators(const c10::OperatorHandle& composite);

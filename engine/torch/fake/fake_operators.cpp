@@ -16,6 +16,7 @@
 #include <ATen/core/enum_tag.h>
 
 #include <algorithm>
+#include <iterator>
 
 namespace aotscope::torch {
 
@@ -124,6 +125,7 @@ private:
 c10::Stack SampledCall::computed(std::size_t value) const {
     const auto& declared = m_call.op.schema().arguments();
     c10::Stack stack;
+    stack.reserve(m_call.arguments.size());
     for (std::size_t i = 0; i < m_call.arguments.size(); ++i) {
         stack.push_back(metaArgument(m_call.arguments[i], value));
         if (declared[i].name() == "device" && stack.back().isNone()) {
@@ -137,8 +139,11 @@ c10::Stack SampledCall::computed(std::size_t value) const {
 }
 
 c10::Stack SampledCall::computedOrShaped(std::size_t value) const {
+    if (value == 0) {
+        return computed(value);
+    }
     const OperatorModel& model = operatorModel(m_call.op);
-    if (value == 0 || !model.takesAnySizes) {
+    if (!model.takesAnySizes) {
         return computed(value);
     }
     try {
@@ -190,6 +195,8 @@ void SampledCall::compute(bool symbolic) {
     const at::AutoDispatchBelowADInplaceOrView withoutAutograd;
     const DeviceHint faking(m_device.type());
     const std::size_t samples = symbolic ? m_call.environment.samples() : 1;
+    m_results.reserve(samples);
+    m_values.reserve(samples);
     for (std::size_t value = 0; value < samples; ++value) {
         m_results.push_back(computedOrShaped(value));
         m_values.push_back(value);
@@ -205,7 +212,8 @@ void SampledCall::compute(bool symbolic) {
 
 void replaceArguments(c10::Stack& stack, std::size_t count, std::vector<c10::IValue> results) {
     stack.resize(stack.size() - count);
-    stack.insert(stack.end(), results.begin(), results.end());
+    stack.insert(stack.end(), std::make_move_iterator(results.begin()),
+                 std::make_move_iterator(results.end()));
 }
 
 void askForEqualSizes(const FakeCall& call) {
@@ -222,14 +230,16 @@ std::vector<c10::IValue> joinedResults(const FakeCall& call, bool symbolic) {
     for (const c10::IValue& argument : call.arguments) {
         inPlace.add(argument);
     }
-    SizeCandidates candidates = symbolic ? SizeCandidates(call) : SizeCandidates();
+    const SizeCandidates candidates = symbolic ? SizeCandidates(call) : SizeCandidates();
     SampledCall sampled(call, device);
     sampled.compute(symbolic);
-    SampledResults results(call, inPlace, device, std::move(candidates), sampled.values());
+    SampledResults results(call, inPlace, device, candidates, sampled.values());
     std::vector<c10::IValue> joined;
+    joined.reserve(sampled.results().front().size());
+    std::vector<c10::IValue> items;
+    items.reserve(sampled.results().size());
     for (std::size_t i = 0; i < sampled.results().front().size(); ++i) {
-        std::vector<c10::IValue> items;
-        items.reserve(sampled.results().size());
+        items.clear();
         for (const c10::Stack& sample : sampled.results()) {
             items.push_back(sample[i]);
         }

@@ -8,6 +8,7 @@
 #include <c10/core/DispatchKeySet.h>
 
 #include <algorithm>
+#include <typeinfo>
 #include <utility>
 
 namespace aotscope::torch {
@@ -110,7 +111,10 @@ FakeTensorImpl* asFake(const at::Tensor& tensor) {
     if (!tensor.defined() || !tensor.key_set().has(traceKey)) {
         return nullptr;
     }
-    return dynamic_cast<FakeTensorImpl*>(tensor.unsafeGetTensorImpl());
+    // Asked several times for each call of an operator. No class derives from it, so its own is all to look
+    // for.
+    c10::TensorImpl& impl = *tensor.unsafeGetTensorImpl();
+    return typeid(impl) == typeid(FakeTensorImpl) ? static_cast<FakeTensorImpl*>(&impl) : nullptr;
 }
 
 namespace {

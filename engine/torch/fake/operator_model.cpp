@@ -67,11 +67,16 @@ const OperatorModel* OperatorModels::find(const c10::OperatorName& name) const {
     return row == rows->second.end() ? nullptr : &row->second;
 }
 
-bool OperatorModels::isDataDependent(const std::string& name) const {
-    const auto rows = m_rows.find(name);
-    return rows != m_rows.end() && std::any_of(rows->second.begin(), rows->second.end(), [](const auto& row) {
-               return row.second.fromData != nullptr;
-           });
+std::set<std::string, std::less<>> OperatorModels::dataDependent(std::string_view space) const {
+    std::set<std::string, std::less<>> names;
+    for (const auto& [name, overloads] : m_rows) {
+        const bool fromData = std::any_of(overloads.begin(), overloads.end(),
+                                          [](const auto& row) { return row.second.fromData != nullptr; });
+        if (fromData && name.starts_with(space)) {
+            names.insert(name.substr(space.size()));
+        }
+    }
+    return names;
 }
 
 const OperatorModel& operatorModel(const c10::OperatorHandle& op) {
@@ -81,7 +86,9 @@ const OperatorModel& operatorModel(const c10::OperatorHandle& op) {
 }
 
 bool isDataDependent(std::string_view name) {
-    return allModels().isDataDependent("aten::" + std::string(name));
+    // Asked for each node of a program, by a name without namespace.
+    static const std::set<std::string, std::less<>> names = allModels().dataDependent("aten::");
+    return names.contains(name);
 }
 
 std::string fullName(const c10::OperatorHandle& op) {

@@ -4,9 +4,11 @@
 
 #include "torch_headers.h"
 
+#include <functional>
 #include <initializer_list>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -97,8 +99,8 @@ public:
     void add(std::initializer_list<const char*> operators, const OperatorModel& model);
     /// The row of the overload, else that of all overloads; null: none.
     [[nodiscard]] const OperatorModel* find(const c10::OperatorName& name) const;
-    /// Whether any overload of "aten::nonzero" is.
-    [[nodiscard]] bool isDataDependent(const std::string& name) const;
+    /// The operators of a namespace ("aten::") with an overload whose results depend on data, without it.
+    [[nodiscard]] std::set<std::string, std::less<>> dataDependent(std::string_view space) const;
 
 private:
     /// By name, then by overload; an empty overload: all others.

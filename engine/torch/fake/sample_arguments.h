@@ -2,8 +2,9 @@
 
 #include "fake/fake_tensor.h"
 
+#include <c10/util/SmallVector.h>
+
 #include <utility>
-#include <vector>
 
 /// An operator's arguments for one choice of the symbols' values.
 namespace aotscope::torch {
@@ -32,24 +33,25 @@ void eachTensor(const c10::IValue& value, Visit&& visit) {
 /// Maps a meta tensor that an operator returned to the fake tensor it belongs to.
 class InPlaceArguments {
 public:
+    /// The argument must outlive this object.
     void add(const c10::IValue& value) {
         eachTensor(value, [&](const at::Tensor& tensor) {
             if (const FakeTensorImpl* fake = asFake(tensor)) {
-                m_fakes.emplace_back(fake->samples().front().unsafeGetTensorImpl(), tensor);
+                m_fakes.emplace_back(fake->samples().front().unsafeGetTensorImpl(), &tensor);
             }
         });
     }
     [[nodiscard]] const at::Tensor* find(const at::Tensor& meta) const {
         for (const auto& [impl, tensor] : m_fakes) {
             if (impl == meta.unsafeGetTensorImpl()) {
-                return &tensor;
+                return tensor;
             }
         }
         return nullptr;
     }
 
 private:
-    std::vector<std::pair<const c10::TensorImpl*, at::Tensor>> m_fakes;
+    c10::SmallVector<std::pair<const c10::TensorImpl*, const at::Tensor*>, 4> m_fakes;
 };
 
 } // namespace aotscope::torch

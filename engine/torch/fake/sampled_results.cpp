@@ -8,12 +8,8 @@
 namespace aotscope::torch {
 
 SampledResults::SampledResults(const FakeCall& call, const InPlaceArguments& inPlace, c10::Device device,
-                               SizeCandidates candidates, std::vector<std::size_t> values)
-    : m_call(call),
-      m_inPlace(inPlace),
-      m_device(device),
-      m_candidates(std::move(candidates)),
-      m_values(std::move(values)) {
+                               const SizeCandidates& candidates, const std::vector<std::size_t>& values)
+    : m_call(call), m_inPlace(inPlace), m_device(device), m_candidates(candidates), m_values(values) {
     const std::vector<c10::Argument>& returns = call.op.schema().returns();
     m_views = std::any_of(returns.begin(), returns.end(),
                           [](const c10::Argument& result) { return result.alias_info() != nullptr; });

@@ -17,7 +17,7 @@ public:
     /// All references must outlive it. `device`: of the results. `values`: for each call to be joined, which
     /// of a number's values it was computed for; samples come before checks.
     SampledResults(const FakeCall& call, const InPlaceArguments& inPlace, c10::Device device,
-                   SizeCandidates candidates, std::vector<std::size_t> values);
+                   const SizeCandidates& candidates, const std::vector<std::size_t>& values);
 
     /// Joins result number `result`, given once per call. An argument that was changed in place is returned
     /// as itself. Throws c10::Error ("no shape function for …") if no candidate has the observed values, or
@@ -56,8 +56,8 @@ private:
     const FakeCall& m_call;
     const InPlaceArguments& m_inPlace;
     c10::Device m_device;
-    SizeCandidates m_candidates;
-    std::vector<std::size_t> m_values;
+    const SizeCandidates& m_candidates;
+    const std::vector<std::size_t>& m_values;
     /// Whether results are views of an argument.
     bool m_views;
     bool m_returnsList;

@@ -128,7 +128,7 @@ Value Calls::dispatch(ResolvedCall call, bool listsAsTuples) {
 }
 
 Value Calls::torch(std::string_view name, Values args, const Keywords& kwargs) {
-    const Binding* binding = m_bindings.find(name, BindingKind::Function);
+    const Binding* binding = findBinding(name, BindingKind::Function);
     if (binding == nullptr) {
         fail("ops.unknown_function", "LibTorch has no function " + std::string(name) + ".");
     }
@@ -148,7 +148,7 @@ Value Calls::method(std::string_view name, Values args, const Keywords& kwargs) 
     if (const auto result = tensorOperatorMethod(*this, name, args)) {
         return *result;
     }
-    const Binding* binding = m_bindings.find(name, BindingKind::Method);
+    const Binding* binding = findBinding(name, BindingKind::Method);
     if (binding == nullptr) {
         fail("ops.unknown_function", "A tensor has no method " + std::string(name) + ".",
              "The log may be of another version of PyTorch than this program's LibTorch.");
@@ -200,7 +200,7 @@ Value Calls::function(std::string_view target, Values args, const Keywords& kwar
         return op(target.substr(10), std::move(args), kwargs);
     }
     if (const std::string name = atenName(target); !name.empty()) {
-        if (m_bindings.find(name, BindingKind::Function) != nullptr) {
+        if (findBinding(name, BindingKind::Function) != nullptr) {
             return torch(name, std::move(args), kwargs);
         }
     } else if (!target.starts_with("torch.") && target.find('.') != std::string_view::npos) {
@@ -229,12 +229,12 @@ bool Calls::knowsFunction(std::string_view target) {
     }
     const std::string name = atenName(target);
     return name.empty() ? findOperator(target).has_value()
-                        : m_bindings.find(name, BindingKind::Function) != nullptr;
+                        : findBinding(name, BindingKind::Function) != nullptr;
 }
 
 bool Calls::knowsMethod(std::string_view name) {
     return findPythonFunction("Tensor." + std::string(name)) != nullptr || isTensorOperatorMethod(name) ||
-           m_bindings.find(name, BindingKind::Method) != nullptr;
+           findBinding(name, BindingKind::Method) != nullptr;
 }
 
 bool Calls::isBinding(std::string_view name) {
@@ -242,11 +242,11 @@ bool Calls::isBinding(std::string_view name) {
     if (name.starts_with(method)) {
         const std::string_view plain = name.substr(method.size());
         return findPythonFunction(name) == nullptr && !isTensorOperatorMethod(plain) &&
-               m_bindings.find(plain, BindingKind::Method) != nullptr;
+               findBinding(plain, BindingKind::Method) != nullptr;
     }
     const std::string aten = atenName(name);
     return !pythonOperatorName(name) && findUnderAnyName(name) == nullptr && !aten.empty() &&
-           m_bindings.find(aten, BindingKind::Function) != nullptr;
+           findBinding(aten, BindingKind::Function) != nullptr;
 }
 
 } // namespace aotscope::torch::ops

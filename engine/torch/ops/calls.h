@@ -44,7 +44,6 @@ public:
 private:
     Value dispatch(ResolvedCall call, bool listsAsTuples);
 
-    Bindings m_bindings;
     GraphState m_state;
 };
 

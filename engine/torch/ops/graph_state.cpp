@@ -13,8 +13,6 @@
 
 namespace aotscope::torch::ops {
 
-GraphState::GraphState() = default;
-
 GraphState::~GraphState() {
     while (!m_dualLevels.empty()) {
         exitDualLevel(m_dualLevels.back());
@@ -31,7 +29,16 @@ GraphState::~GraphState() {
     if (m_attentionBefore) {
         m_attentionBefore->use();
     }
-    at::ThreadLocalState::setThreadLocalState(m_before);
+    if (m_before) {
+        at::ThreadLocalState::setThreadLocalState(*m_before);
+    }
+    c10::AutogradState::set_tls_state(m_autogradBefore);
+}
+
+void GraphState::keepBefore() {
+    if (!m_before) {
+        m_before.emplace();
+    }
 }
 
 GraphState::AttentionBackends GraphState::AttentionBackends::current() {
@@ -67,6 +74,7 @@ void GraphState::setGradEnabled(bool enabled) {
 
 void GraphState::enterAutocast(c10::DeviceType device, std::optional<c10::ScalarType> dtype, bool enabled,
                                std::optional<bool> cacheEnabled) {
+    keepBefore();
     m_autocasts.push_back({device, at::autocast::is_autocast_enabled(device),
                            at::autocast::get_autocast_dtype(device),
                            at::autocast::is_autocast_cache_enabled()});
@@ -92,6 +100,7 @@ void GraphState::exitAutocast() {
 }
 
 void GraphState::enterInference(bool enabled) {
+    keepBefore();
     m_inference.push_back(std::make_unique<c10::InferenceMode>(enabled));
 }
 
@@ -103,6 +112,7 @@ void GraphState::exitInference() {
 }
 
 std::int64_t GraphState::pushVmap(c10::SymInt batchSize, const std::string& randomness) {
+    keepBefore();
     const auto type = randomness == "error"  ? at::functorch::RandomnessType::Error
                       : randomness == "same" ? at::functorch::RandomnessType::Same
                                              : at::functorch::RandomnessType::Different;
@@ -111,18 +121,21 @@ std::int64_t GraphState::pushVmap(c10::SymInt batchSize, const std::string& rand
 }
 
 std::int64_t GraphState::pushGrad() {
+    keepBefore();
     m_levels.push_back(at::functorch::TransformType::Grad);
     return at::functorch::initAndPushDynamicLayer(m_levels.back(), std::nullopt, std::nullopt,
                                                   c10::GradMode::is_enabled());
 }
 
 std::int64_t GraphState::pushJvp() {
+    keepBefore();
     m_levels.push_back(at::functorch::TransformType::Jvp);
     return at::functorch::initAndPushDynamicLayer(m_levels.back(), std::nullopt, std::nullopt, std::nullopt,
                                                   c10::AutogradState::get_tls_state().get_fw_grad_mode());
 }
 
 std::int64_t GraphState::enterDualLevel() {
+    keepBefore();
     m_dualLevels.push_back(static_cast<std::int64_t>(::torch::autograd::ForwardADLevel::get_next_idx()));
     return m_dualLevels.back();
 }

@@ -3,6 +3,7 @@
 #include "torch_headers.h"
 
 #include <ATen/ThreadLocalState.h>
+#include <c10/core/AutogradState.h>
 #include <c10/core/InferenceMode.h>
 #include <c10/core/SymInt.h>
 
@@ -22,7 +23,7 @@ namespace aotscope::torch::ops {
 /// destructor restores all of it, also when the graph stopped half way.
 class GraphState {
 public:
-    GraphState();
+    GraphState() = default;
     ~GraphState();
     GraphState(const GraphState&) = delete;
     GraphState& operator=(const GraphState&) = delete;
@@ -66,7 +67,14 @@ private:
         static AttentionBackends current();
         void use() const;
     };
-    at::ThreadLocalState m_before;
+    /// To be called before any change of what is not the state of autograd.
+    void keepBefore();
+
+    /// Kept from the start, because the function bodies that autograd calls run with other modes.
+    c10::AutogradState m_autogradBefore = c10::AutogradState::get_tls_state();
+    /// Kept before the first change: few graphs make one, and keeping it takes longer than a call of an
+    /// operator.
+    std::optional<at::ThreadLocalState> m_before;
     /// The process-wide setting before the first change, restored with the rest.
     std::optional<AttentionBackends> m_attentionBefore;
     std::vector<Autocast> m_autocasts;

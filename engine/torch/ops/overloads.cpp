@@ -4,6 +4,8 @@
 #include "ops/signatures.h"
 
 #include <algorithm>
+#include <array>
+#include <mutex>
 
 namespace aotscope::torch::ops {
 
@@ -244,14 +246,25 @@ ResolvedCall makeCall(const Signature& signature, const Match& match, const Valu
 
 } // namespace
 
-const Binding* Bindings::find(std::string_view name, BindingKind kind) {
-    Key key{std::string(name), kind};
-    auto found = m_bindings.find(key);
-    if (found == m_bindings.end()) {
-        auto binding = std::make_unique<Binding>(Binding{key.name, kind, signaturesOf(name, kind)});
-        found = m_bindings.emplace(std::move(key), std::move(binding)).first;
+const Binding* findBinding(std::string_view name, BindingKind kind) {
+    // Reading the schemas takes longer than all other work on a call.
+    static std::mutex mutex;
+    static std::array<std::unordered_map<std::string_view, const Binding>, 2> byKind;
+    auto& bindings = byKind[kind == BindingKind::Function ? 0 : 1];
+    const std::scoped_lock lock(mutex);
+    auto found = bindings.find(name);
+    if (found == bindings.end()) {
+        // Only ATen's names are kept, so that graphs with others do not fill memory.
+        const auto operators = atenOperators().find(std::string(name));
+        if (operators == atenOperators().end()) {
+            return nullptr;
+        }
+        found = bindings
+                    .emplace(std::string_view(operators->first),
+                             Binding{operators->first, kind, signaturesOf(name, kind)})
+                    .first;
     }
-    return found->second->signatures.empty() ? nullptr : found->second.get();
+    return found->second.signatures.empty() ? nullptr : &found->second;
 }
 
 ResolvedCall resolve(const Binding& binding, std::span<const Value> args, const Keywords& kwargs) {

@@ -2,7 +2,6 @@
 
 #include "ops/value.h"
 
-#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -82,26 +81,9 @@ struct ResolvedCall {
     bool requiresGrad = false;
 };
 
-/// A cache of bindings by name; cheap to construct, not thread safe.
-class Bindings {
-public:
-    /// The binding of an ATen name ("add", "linear", "fft_rfft"), owned by this object; null when the
-    /// dispatcher has no such operator.
-    [[nodiscard]] const Binding* find(std::string_view name, BindingKind kind);
-
-private:
-    struct Key {
-        std::string name;
-        BindingKind kind;
-        friend bool operator==(const Key&, const Key&) = default;
-    };
-    struct Hash {
-        std::size_t operator()(const Key& key) const {
-            return std::hash<std::string>{}(key.name) * 2 + static_cast<std::size_t>(key.kind);
-        }
-    };
-    std::unordered_map<Key, std::unique_ptr<const Binding>, Hash> m_bindings;
-};
+/// The binding of an ATen name ("add", "linear", "fft_rfft"); null when the dispatcher has no such operator.
+/// Made by the first call that asks for it, for all threads, and valid until the program ends.
+[[nodiscard]] const Binding* findBinding(std::string_view name, BindingKind kind);
 
 /// Chooses the first signature that accepts the arguments; the first argument of a method is `self`. Throws
 /// RunFailure (ops.no_overload) with the argument types and the signatures tried.

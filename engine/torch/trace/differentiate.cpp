@@ -30,11 +30,11 @@ class EnterNode final : public ::torch::autograd::FunctionPreHook {
 public:
     EnterNode(RecordingState& state, const Node& node, std::shared_ptr<const ir::NodeOrigin> origin)
         : m_state(state),
-          m_name(node.name()),
+          m_node(node),
           m_sequenceNumber(static_cast<std::int64_t>(node.sequence_nr())),
           m_origin(std::move(origin)) {}
     variable_list operator()(const variable_list& grads) override {
-        enterLibTorchCode(m_name);
+        enterLibTorchCode(m_node.name());
         m_state.gradSequenceNumber = m_sequenceNumber;
         m_state.origin = traceRules().marksBackwardNodes ? markedBackward(m_origin) : m_origin;
         return grads;
@@ -42,7 +42,8 @@ public:
 
 private:
     RecordingState& m_state;
-    std::string m_name;
+    /// It owns this hook.
+    const Node& m_node;
     std::int64_t m_sequenceNumber;
     std::shared_ptr<const ir::NodeOrigin> m_origin;
 };

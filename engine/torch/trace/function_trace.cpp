@@ -48,6 +48,14 @@ std::string symbolText(const ir::Node& node) {
                                                             : std::string(size->expression().text());
 }
 
+/// Whether a tensor is passed twice. Tensors are numbered in the order in which they first appear.
+bool anyRepeated(const std::vector<aot::TracedArgument>& arguments) {
+    std::size_t tensors = 0;
+    return std::any_of(arguments.begin(), arguments.end(), [&](const aot::TracedArgument& argument) {
+        return argument.tensor && argument.tensor->tensor != tensors++;
+    });
+}
+
 /// Turns an error into the exception that this folder uses for it.
 template<typename T>
 T valueOrThrow(base::Result<T> result) {
@@ -236,18 +244,23 @@ void FunctionTrace::mergeViews(const aot::WrapperStep& step) {
 
 aot::CompiledFunction FunctionTrace::preCompileStage(aot::CompiledFunction function) {
     const bool isExport = m_request.exported.has_value();
-    const aot::WrapperStep duplicates =
-        valueOrThrow(aot::dedupeArguments(describeArguments(m_inputs), m_metadata.meta.inputInfo, isExport));
-    removeDuplicates(duplicates);
-    const aot::WrapperStep bases =
-        valueOrThrow(aot::mergeViewInputs(describeArguments(m_inputs), m_metadata.meta.inputInfo,
-                                          m_environment.bindings(0), m_needsAutograd, isExport));
+    std::vector<aot::TracedArgument> arguments = describeArguments(m_inputs);
+    aot::WrapperStep duplicates =
+        valueOrThrow(aot::dedupeArguments(arguments, m_metadata.meta.inputInfo, isExport));
+    if (anyRepeated(arguments)) {
+        removeDuplicates(duplicates);
+        arguments = describeArguments(m_inputs);
+    }
+    aot::WrapperStep bases = valueOrThrow(aot::mergeViewInputs(
+        arguments, m_metadata.meta.inputInfo, m_environment.bindings(0), m_needsAutograd, isExport));
     mergeViews(bases);
     if (!traceRules().metadataIsThatOfBothPaths) {
         m_metadata.meta.isTrain = m_autograd;
     }
     m_metadata.meta.staticInputIndices = m_staticIndices;
-    function.wrappers = {duplicates, bases};
+    function.wrappers.clear();
+    function.wrappers.push_back(std::move(duplicates));
+    function.wrappers.push_back(std::move(bases));
     function.metadata = m_metadata.meta;
     return function;
 }

@@ -4,6 +4,8 @@
 
 #include <ATen/ops/detach.h>
 
+#include <typeinfo>
+
 namespace aotscope::torch {
 
 namespace {
@@ -91,7 +93,9 @@ FunctionalTensorImpl* asFunctional(const at::Tensor& tensor) {
     if (!tensor.defined() || !tensor.key_set().has(c10::DispatchKey::Batched)) {
         return nullptr;
     }
-    return dynamic_cast<FunctionalTensorImpl*>(tensor.unsafeGetTensorImpl());
+    // As in asFake.
+    c10::TensorImpl& impl = *tensor.unsafeGetTensorImpl();
+    return typeid(impl) == typeid(FunctionalTensorImpl) ? static_cast<FunctionalTensorImpl*>(&impl) : nullptr;
 }
 
 at::Tensor wrapFunctional(const at::Tensor& wrapper) {

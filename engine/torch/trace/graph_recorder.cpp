@@ -85,8 +85,8 @@ ir::NodeId GraphRecorder::constant(const at::Tensor& tensor) {
 }
 
 ir::NodeId GraphRecorder::call(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> arguments) {
-    std::string base = op.operator_name().name;
-    base = base.substr(base.find("::") + 2);
+    std::string_view base = op.operator_name().name;
+    base.remove_prefix(base.find("::") + 2);
     // Arguments first: constants among them get nodes and names before the call does.
     ir::Node given;
     addArguments(given, op, arguments);

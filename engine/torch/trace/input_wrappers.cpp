@@ -130,6 +130,7 @@ std::vector<aot::TracedArgument> describeArguments(const std::vector<TracedInput
     Numbers<c10::TensorImpl> tensors;
     Numbers<c10::StorageImpl> storages;
     std::vector<aot::TracedArgument> arguments;
+    arguments.reserve(inputs.size());
     for (const TracedInput& input : inputs) {
         aot::TracedArgument& argument = arguments.emplace_back();
         argument.name = ir::descriptorText(input.descriptor);

@@ -25,8 +25,11 @@ base::Result<aot::RetraceResult> TraceThread::run(std::function<base::Result<aot
         m_last = std::jthread([handover, trace = std::move(trace), before = std::move(m_last)]() mutable {
             before = std::jthread();
             auto result = trace();
-            const std::scoped_lock handing(handover->mutex);
-            handover->result = std::move(result);
+            {
+                const std::scoped_lock handing(handover->mutex);
+                handover->result = std::move(result);
+            }
+            // Without the lock: the thread that wakes takes it first of all.
             handover->changed.notify_all();
         });
     }

@@ -8,8 +8,10 @@
 #include <ATen/EmptyTensor.h>
 #include <ATen/InferSize.h>
 #include <ATen/TensorUtils.h>
+#include <c10/util/SmallVector.h>
 
-#include <unordered_map>
+#include <algorithm>
+#include <utility>
 
 /// Calls of operators on functional tensors.
 namespace aotscope::torch {
@@ -36,6 +38,10 @@ private:
     }
     c10::impl::ForceDispatchKeyGuard m_guard;
 };
+
+bool isUnsafeView(const c10::OperatorHandle& op) {
+    return op.operator_name().name == "aten::_unsafe_view";
+}
 
 bool returnsView(const c10::OperatorHandle& op) {
     const auto& returns = op.schema().returns();
@@ -93,8 +99,7 @@ void Tracer::noteBytes(const at::Tensor& outer) const {
 /// That of functionalization's own kernel for `_unsafe_view`, which infers sizes and strides, is the
 /// program's: it is asked again here.
 void Tracer::noteUnsafeView(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> arguments) const {
-    if (!traceRules().storageSizesAreTakenOver || !m_environment.onComputed ||
-        op.operator_name().name != "aten::_unsafe_view") {
+    if (!traceRules().storageSizesAreTakenOver || !m_environment.onComputed || !isUnsafeView(op)) {
         return;
     }
     const at::Tensor self = arguments[0].toTensor();
@@ -110,14 +115,15 @@ void Tracer::noteUnsafeView(const c10::OperatorHandle& op, c10::ArrayRef<c10::IV
 void Tracer::callFunctional(const c10::OperatorHandle& op, c10::Stack& stack) {
     const std::size_t count = op.schema().arguments().size();
     const InPlaceView inPlace(op, c10::ArrayRef<c10::IValue>(stack.data() + stack.size() - count, count));
-    std::unordered_map<c10::TensorImpl*, at::Tensor> outerOf;
+    // Few operators have more than four tensors.
+    c10::SmallVector<std::pair<const c10::TensorImpl*, at::Tensor>, 4> outerOf;
     for (std::size_t i = stack.size() - count; i < stack.size(); ++i) {
         stack[i] = mapTensors(stack[i], [&](const at::Tensor& tensor) -> at::Tensor {
             const FunctionalTensorImpl* outer = asFunctional(tensor);
             if (outer == nullptr) {
                 return tensor;
             }
-            outerOf.emplace(outer->wrapperTensor().unsafeGetTensorImpl(), tensor);
+            outerOf.emplace_back(outer->wrapperTensor().unsafeGetTensorImpl(), tensor);
             return outer->wrapperTensor();
         });
     }
@@ -131,8 +137,10 @@ void Tracer::callFunctional(const c10::OperatorHandle& op, c10::Stack& stack) {
                 }));
             }
         }
-        const std::vector<c10::IValue> arguments(stack.end() - static_cast<std::ptrdiff_t>(count),
-                                                 stack.end());
+        std::vector<c10::IValue> arguments;
+        if (isUnsafeView(op)) {
+            arguments.assign(stack.end() - static_cast<std::ptrdiff_t>(count), stack.end());
+        }
         {
             const Below below(*this);
             op.callBoxedForDispatchKey(c10::DispatchKey::Functionalize, stack);
@@ -145,7 +153,10 @@ void Tracer::callFunctional(const c10::OperatorHandle& op, c10::Stack& stack) {
             if (!at::functionalization::impl::isFunctionalTensor(tensor)) {
                 return tensor;
             }
-            if (const auto same = outerOf.find(tensor.unsafeGetTensorImpl()); same != outerOf.end()) {
+            const auto same = std::find_if(outerOf.begin(), outerOf.end(), [&](const auto& outer) {
+                return outer.first == tensor.unsafeGetTensorImpl();
+            });
+            if (same != outerOf.end()) {
                 asFunctional(same->second)->mirror();
                 noteBytes(same->second);
                 if (m_environment.onComputed) {
@@ -167,7 +178,8 @@ void Tracer::callFunctional(const c10::OperatorHandle& op, c10::Stack& stack) {
 }
 
 void Tracer::replayViews(const at::Tensor& wrapper) {
-    if (!at::functionalization::impl::isFunctionalTensor(wrapper)) {
+    if (!at::functionalization::impl::isFunctionalTensor(wrapper) ||
+        at::functionalization::impl::unsafeGetFunctionalWrapper(wrapper)->is_up_to_date()) {
         return;
     }
     const auto node = m_recorder->tryNode(at::functionalization::impl::from_functional_tensor(wrapper));

@@ -4,9 +4,9 @@
 
 #include <ATen/native/TypeProperties.h>
 
-#include <algorithm>
 #include <array>
 #include <string_view>
+#include <unordered_map>
 
 namespace aotscope::torch {
 
@@ -24,18 +24,29 @@ constexpr std::array<std::string_view, 27> others = {
     "aten::minimum",     "aten::mul",      "aten::ne",      "aten::nextafter",   "aten::pow",
     "aten::remainder",   "aten::sub"};
 
-bool contains(const auto& names, const std::string& name) {
-    return std::ranges::find(names, std::string_view(name)) != names.end();
+/// By name, whether an operator computes in a float dtype; others are not there.
+const std::unordered_map<std::string_view, bool>& converting() {
+    static const auto all = [] {
+        std::unordered_map<std::string_view, bool> isFloating;
+        for (const std::string_view name : floating) {
+            isFloating.emplace(name, true);
+        }
+        for (const std::string_view name : others) {
+            isFloating.emplace(name, false);
+        }
+        return isFloating;
+    }();
+    return all;
 }
 
 } // namespace
 
 void convertOperands(const c10::OperatorHandle& op, c10::Stack& stack) {
-    const std::string& name = op.operator_name().name;
-    const bool isFloating = contains(floating, name);
-    if (!isFloating && !contains(others, name)) {
+    const auto found = converting().find(op.operator_name().name);
+    if (found == converting().end()) {
         return;
     }
+    const bool isFloating = found->second;
     const std::size_t first = stack.size() - op.schema().arguments().size();
     at::native::ResultTypeState types;
     bool anyLoose = false;
