@@ -105,7 +105,7 @@ std::string whyText(const CheckedGraph& graph) {
         }
     }
     const session::FusedRunVerdict& run = graph.check->wholeRun;
-    return run.agrees ? std::string() : run.failure.empty() ? run.difference : run.failure;
+    return run.agrees ? run.explained : run.failure.empty() ? run.difference : run.failure;
 }
 
 std::string nodesText(const CheckedGraph& graph) {
@@ -246,6 +246,7 @@ Json graphJson(const CheckedGraph& graph, bool withNodes) {
                          {"distance", numberJson(run.distance)},
                          {"tolerance", numberJson(run.allowed)},
                          {"difference", run.difference},
+                         {"explained", run.explained},
                          {"failure", run.failure}};
     json["kernels"] = Json::array();
     for (const KernelVerdict& kernel : graph.check->kernels) {

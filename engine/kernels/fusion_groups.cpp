@@ -201,6 +201,19 @@ void FusionGroups::addReaders(ir::NodeId value, TensorName name, const std::vect
     }
 }
 
+TensorName FusionGroups::viewed(ir::NodeId value) const {
+    TensorName name{value};
+    while (m_traits[name.node.index()].role == NodeRole::View) {
+        const auto picked = m_facts.pick(name.node);
+        const auto inputs = m_facts.graph().inputs(name.node);
+        if (!picked && inputs.empty()) {
+            break;
+        }
+        name = picked ? *picked : TensorName{inputs.front()};
+    }
+    return name;
+}
+
 FusionGroups::Outputs FusionGroups::outputsOf(const std::vector<ir::NodeId>& nodes) const {
     Outputs outputs;
     std::vector<TensorName> read;
@@ -219,9 +232,9 @@ FusionGroups::Outputs FusionGroups::outputsOf(const std::vector<ir::NodeId>& nod
     }
     // ATen computes the rest from the node's operands, which must then be in memory.
     for (const TensorName& remainder : outputs.remainders) {
-        for (const ir::NodeId producer : m_producers[remainder.node.index()]) {
-            const TensorName operand{producer};
-            if (containsNode(nodes, producer) &&
+        for (const ir::NodeId input : m_facts.graph().inputs(remainder.node)) {
+            const TensorName operand = viewed(input);
+            if (containsNode(nodes, operand.node) &&
                 std::ranges::find(outputs.computed, operand) == outputs.computed.end()) {
                 outputs.computed.push_back(operand);
             }

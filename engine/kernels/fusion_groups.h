@@ -45,6 +45,8 @@ private:
     [[nodiscard]] bool comesBack(const std::vector<ir::NodeId>& nodes);
     void addReaders(ir::NodeId value, TensorName name, const std::vector<ir::NodeId>& nodes,
                     std::vector<TensorName>& read) const;
+    /// The result of a node that a value is, or is a view of.
+    [[nodiscard]] TensorName viewed(ir::NodeId value) const;
     void addProducersThrough(ir::NodeId input, std::vector<ir::NodeId>& into) const;
 
     const GraphFacts& m_facts;

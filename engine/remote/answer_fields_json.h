@@ -346,6 +346,7 @@ struct Fields<session::FusedRunVerdict> {
         field("distance", run.distance);
         field("allowed", run.allowed);
         field("difference", run.difference);
+        field("explained", run.explained);
         field("failure", run.failure);
     }
 };

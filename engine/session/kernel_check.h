@@ -60,6 +60,8 @@ struct FusedRunVerdict {
     double allowed = 0;
     /// Which value differs; empty: none.
     std::string difference;
+    /// Which value is further off than `allowed` and yet right, and why; empty: none.
+    std::string explained;
     /// Why it could not be run; empty: it was.
     std::string failure;
 };

@@ -1,5 +1,10 @@
 #include "kernels/kernel_distance.h"
 
+#include "dispatch/dtypes.h"
+#include "run/tensor_copy.h"
+
+#include "aot/tensor_elements.h"
+
 #include <ATen/ops/empty.h>
 
 #include <algorithm>
@@ -16,7 +21,7 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 
 /// On the CPU.
 at::Tensor asDoubles(const at::Tensor& tensor) {
-    const at::Tensor here = tensor.to(c10::kCPU);
+    const at::Tensor here = readable(tensor);
     // Float8 converts to float only.
     const at::Tensor plain =
         here.is_floating_point() && here.element_size() == 1 ? here.to(at::kFloat) : here;
@@ -137,6 +142,38 @@ KernelDistance distanceOf(const at::Tensor& made, const at::Tensor& expected, co
         (accuracy.terms > 1 ? 2 * sums * std::sqrt(static_cast<double>(accuracy.terms)) * accuracy.magnitude
                             : 0);
     return distance;
+}
+
+bool isAsNear(const at::Tensor& made, const at::Tensor& exact, std::span<const at::Tensor> correct) {
+    const auto fits = [&](const at::Tensor& tensor) {
+        return tensor.defined() && exact.defined() && tensor.sizes() == exact.sizes();
+    };
+    if (!fits(made) || !std::ranges::all_of(correct, fits)) {
+        return false;
+    }
+    const at::Tensor expected = asDoubles(exact);
+    const double* numbers = expected.const_data_ptr<double>();
+    const auto errorsOf = [&](const at::Tensor& tensor, double roundoff, double smallest) {
+        const at::Tensor doubles = asDoubles(tensor);
+        const double* own = doubles.const_data_ptr<double>();
+        std::vector<double> errors;
+        for (std::int64_t i = 0; i < doubles.numel(); ++i) {
+            const double error = difference(own[i], numbers[i]);
+            const double rounding = 2 * roundoff * std::abs(numbers[i]) + smallest;
+            errors.push_back(error > rounding || std::isnan(rounding) ? error : 0);
+        }
+        return errors;
+    };
+    const double roundoff = aot::unitRoundoff(dtypeOf(made.scalar_type()));
+    std::vector<double> own = errorsOf(made, roundoff, roundoff > 0 ? smallestOf(made.scalar_type()) : 0);
+    std::vector<double> allowed(own.size(), 0);
+    for (const at::Tensor& other : correct) {
+        std::ranges::transform(errorsOf(other, 0, 0), allowed, allowed.begin(),
+                               [](double error, double most) { return std::max(error, most); });
+    }
+    std::ranges::sort(own);
+    std::ranges::sort(allowed);
+    return std::ranges::equal(own, allowed, [](double error, double most) { return error <= 4 * most; });
 }
 
 } // namespace aotscope::torch

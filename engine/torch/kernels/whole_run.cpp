@@ -1,0 +1,224 @@
+#include "kernels/whole_run.h"
+
+#include "dispatch/failure.h"
+#include "dispatch/handled_error.h"
+#include "kernels/exact_values.h"
+#include "kernels/fused_run.h"
+#include "kernels/kernel_distance.h"
+#include "kernels/learned_plan.h"
+#include "run/generator_seed.h"
+#include "run/graph_inputs.h"
+#include "run/value_access.h"
+
+#include "passes/unwritten_memory.h"
+#include "session/number_comparison.h"
+
+#include <algorithm>
+#include <array>
+#include <string>
+
+namespace aotscope::torch {
+
+namespace {
+
+using c10::IValue;
+
+/// Other correct runs beside the plain one: enough that a value of a single element, which may have come out
+/// exactly by chance, has one that did not.
+constexpr std::array<std::uint64_t, 4> roundingSeeds = {1, 2, 3, 4};
+
+/// `distance` is what two correct kernels of one operator may differ by, and here most operators have
+/// another kernel, of other functions and other orders of sums: thirty-two times as much, but at most a
+/// hundredth where the dtype is coarse.
+double allowedOfRuns(double distance) {
+    return std::min(distance * 32, std::max(distance * 8, 0.01));
+}
+
+std::string placeText(std::size_t position) {
+    return "value " + std::to_string(position);
+}
+
+/// A tensor that is further from the plain run's than its dtype lets expect.
+struct ApartTensor {
+    std::size_t position = 0;
+    /// Among the tensors of that value.
+    std::size_t tensor = 0;
+    std::string worst;
+    double distance = 0;
+    double allowed = 0;
+};
+
+class WholeRun {
+public:
+    WholeRun(const ir::Graph& graph, const session::RunOptions& options, const base::Progress& progress,
+             const PlainRun& plain)
+        : m_graph(graph), m_options(options), m_progress(progress), m_plain(plain) {}
+
+    session::FusedRunVerdict check(const kernels::FusionPlan& plan, const CompiledKernels& compiled) {
+        try {
+            runFusedGraph(plan, compiled);
+        } catch (const Canceled&) {
+            throw;
+        } catch (const std::exception&) {
+            base::Error error = handledError("run.operator_failed");
+            if (error.code == "cuda.lost") {
+                throw RunFailure(std::move(error));
+            }
+            m_verdict.failure = std::move(error.message);
+            return std::move(m_verdict);
+        }
+        compare();
+        if (!m_apart.empty()) {
+            judgeExactly();
+        }
+        return std::move(m_verdict);
+    }
+
+private:
+    void runFusedGraph(const kernels::FusionPlan& plan, const CompiledKernels& compiled) {
+        RunContext context = contextOf(m_graph, m_options, m_progress);
+        // The inputs of the first run, which knew no sizes that data decide; the kernels are for these.
+        std::vector<IValue> inputs = graphInputs(m_graph, m_options, context);
+        context.symbols = m_plain.symbols;
+        const std::vector<IValue> held = inputs;
+        Executor executor(context);
+        seedGenerator(m_options.seed, context.place.device);
+        m_made = runFused(executor, m_graph, plan, compiled, std::move(inputs));
+        m_made.insert(m_made.end(), held.begin(), held.end());
+    }
+
+    /// By position of a value: whether its numbers are whatever the memory held.
+    [[nodiscard]] std::vector<bool> unwrittenPositions() const {
+        const std::vector<bool> unwritten = passes::unwrittenValues(m_graph);
+        std::vector<bool> positions;
+        const auto output = m_graph.output();
+        if (output && !m_graph.node(*output).args.empty()) {
+            const ir::Argument& returned = m_graph.node(*output).args.front();
+            const auto* tuple = returned.as<ir::TupleArgument>();
+            const auto* list = returned.as<ir::ListArgument>();
+            const ir::Arguments one = {returned};
+            for (const ir::Argument& item :
+                 tuple != nullptr ? tuple->items : (list != nullptr ? list->items : one)) {
+                const auto* id = item.as<ir::NodeId>();
+                positions.push_back(id != nullptr && unwritten[id->index()]);
+            }
+        }
+        for (const ir::NodeId id : m_graph.placeholders()) {
+            positions.push_back(unwritten[id.index()]);
+        }
+        return positions;
+    }
+
+    void compare() {
+        m_verdict.agrees = m_made.size() == m_plain.values.size();
+        const std::vector<double> allowed = session::allowedDistances(m_graph);
+        const double most = session::allowedDistanceOfMutations(m_graph);
+        const std::vector<bool> unwritten = unwrittenPositions();
+        for (std::size_t i = 0; m_verdict.agrees && i < m_made.size(); ++i) {
+            if (i < unwritten.size() && unwritten[i]) {
+                continue;
+            }
+            const std::vector<at::Tensor> left = tensorsIn(m_made[i]);
+            const std::vector<at::Tensor> right = tensorsIn(m_plain.values[i]);
+            if (left.size() != right.size()) {
+                m_verdict.agrees = false;
+                m_verdict.difference = placeText(i) + " has another number of tensors";
+                m_apart.clear();
+                return;
+            }
+            const double ofRuns = allowedOfRuns(i < allowed.size() && allowed[i] > 0 ? allowed[i] : most);
+            // Digits that a kernel lost are missing in all that follows from its result.
+            const double withLost = std::max(ofRuns, std::min(4 * m_plain.lost, 0.01));
+            for (std::size_t j = 0; j < left.size(); ++j) {
+                compareTensors(left[j], right[j], {i, j, {}, 0, withLost});
+            }
+        }
+    }
+
+    void compareTensors(const at::Tensor& made, const at::Tensor& expected, ApartTensor found) {
+        if (expected.layout() != at::kStrided || expected.is_complex() || expected.is_quantized()) {
+            return;
+        }
+        const double magnitude = largestMagnitude(expected);
+        GroupAccuracy accuracy;
+        accuracy.roundoff = found.allowed / 4;
+        // A run that left the range of its dtype has no numbers to compare.
+        accuracy.overflows = mayOverflow(magnitude, expected.scalar_type()) || !isFinite(expected);
+        const KernelDistance distance = distanceOf(made, expected, accuracy);
+        found.distance = magnitude > 0 ? distance.error / magnitude : distance.error;
+        if (!distance.agrees()) {
+            found.worst = distance.worst;
+            m_apart.push_back(std::move(found));
+        } else if (found.distance >= m_verdict.distance) {
+            m_verdict.distance = found.distance;
+            m_verdict.allowed = found.allowed;
+        }
+    }
+
+    /// The graph's own operators lose digits too, where large numbers cancel.
+    void judgeExactly() {
+        std::vector<IValue> exact;
+        std::vector<std::vector<IValue>> correct;
+        std::string refusal;
+        try {
+            exact = exactValues(m_graph, m_options, m_progress);
+            for (const std::uint64_t seed : roundingSeeds) {
+                correct.push_back(exactValues(m_graph, m_options, m_progress, seed));
+            }
+            correct.push_back(m_plain.values);
+        } catch (const Canceled&) {
+            throw;
+        } catch (const std::exception&) {
+            refusal = " (float64 cannot tell: " + handledError("run.operator_failed").message + ")";
+        }
+        for (const ApartTensor& apart : m_apart) {
+            if (!refusal.empty() || !isExplained(apart, exact, correct)) {
+                differs(apart, refusal);
+                return;
+            }
+        }
+        m_verdict.explained = placeText(m_apart.front().position) +
+                              (m_apart.size() > 1 ? " and others are" : " is") +
+                              " as far from float64 as the graph's own operators: " + m_apart.front().worst;
+    }
+
+    [[nodiscard]] bool isExplained(const ApartTensor& apart, const std::vector<IValue>& exact,
+                                   const std::vector<std::vector<IValue>>& correct) const {
+        const auto tensorOf = [&](const std::vector<IValue>& values) {
+            const std::vector<at::Tensor> tensors = apart.position < values.size()
+                                                        ? tensorsIn(values[apart.position])
+                                                        : std::vector<at::Tensor>();
+            return apart.tensor < tensors.size() ? tensors[apart.tensor] : at::Tensor();
+        };
+        std::vector<at::Tensor> others;
+        for (const std::vector<IValue>& values : correct) {
+            others.push_back(tensorOf(values));
+        }
+        return isAsNear(tensorOf(m_made), tensorOf(exact), others);
+    }
+
+    void differs(const ApartTensor& apart, const std::string& refusal) {
+        m_verdict.agrees = false;
+        m_verdict.difference = placeText(apart.position) + ": " + apart.worst + refusal;
+        m_verdict.distance = apart.distance;
+        m_verdict.allowed = apart.allowed;
+    }
+
+    const ir::Graph& m_graph;
+    const session::RunOptions& m_options;
+    const base::Progress& m_progress;
+    const PlainRun& m_plain;
+    std::vector<IValue> m_made;
+    std::vector<ApartTensor> m_apart;
+    session::FusedRunVerdict m_verdict;
+};
+
+} // namespace
+
+session::FusedRunVerdict checkWholeRun(const ir::Graph& graph, const session::RunOptions& options,
+                                       const base::Progress& progress, const kernels::FusionPlan& plan,
+                                       const CompiledKernels& compiled, const PlainRun& plain) {
+    return WholeRun(graph, options, progress, plain).check(plan, compiled);
+}
+
+} // namespace aotscope::torch
