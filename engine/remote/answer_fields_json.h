@@ -315,6 +315,7 @@ struct Fields<session::KernelVerdict> {
         field("allowed", kernel.allowed);
         field("identical", kernel.identical);
         field("difference", kernel.difference);
+        field("explained", kernel.explained);
         field("failure", kernel.failure);
     }
 };

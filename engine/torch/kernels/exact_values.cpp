@@ -1,25 +1,13 @@
 #include "kernels/exact_values.h"
 
-#include "dispatch/dtypes.h"
-#include "dispatch/failure.h"
+#include "kernels/exact_nodes.h"
 #include "kernels/learned_plan.h"
 #include "run/generator_seed.h"
 #include "run/graph_inputs.h"
-#include "run/laid_out_like.h"
-#include "run/map_tensors.h"
-#include "run/reference_frame.h"
-#include "run/value_access.h"
-#include "run/value_flow.h"
-
-#include "aot/tensor_elements.h"
-#include "passes/pointwise.h"
-
-#include <ATen/CPUGeneratorImpl.h>
-#include <ATen/ops/randint.h>
-#include <ATen/ops/where.h>
 
 #include <algorithm>
-#include <cmath>
+#include <cstdint>
+#include <optional>
 
 namespace aotscope::torch {
 
@@ -27,161 +15,121 @@ namespace {
 
 using c10::IValue;
 
-double roundoffOf(const at::Tensor& tensor) {
-    return aot::unitRoundoff(dtypeOf(tensor.scalar_type()));
-}
+/// Enough that a value of a single element, which may have come out exactly by chance, has one that did not.
+constexpr std::uint64_t roundingSeeds = 4;
 
-bool isFloat(const at::Tensor& tensor) {
-    return tensor.is_floating_point() || tensor.is_complex();
+ExactValues withRoundings(const std::function<std::vector<IValue>(std::optional<std::uint64_t>)>& valuesOf) {
+    ExactValues values{valuesOf(std::nullopt), {}};
+    for (std::uint64_t seed = 1; seed <= roundingSeeds; ++seed) {
+        values.correct.push_back(valuesOf(seed));
+    }
+    return values;
 }
 
 /// Computes each node again as soon as the run has.
 class ExactObserver final : public GraphObserver {
 public:
     ExactObserver(const ir::Graph& graph, RunContext& context, std::optional<std::uint64_t> roundings)
-        : GraphObserver(graph, context),
-          m_executor(context),
-          m_reference(graph, m_executor),
-          m_frame(graph, context),
-          m_rounds(roundings.has_value()),
-          m_generator(at::make_generator<at::CPUGeneratorImpl>(roundings.value_or(0))) {}
+        : GraphObserver(graph, context), m_nodes(graph, context, roundings) {}
 
     [[nodiscard]] std::vector<IValue> values() const {
         std::vector<IValue> all;
         if (const auto output = m_graph.output()) {
-            all = returnedValues(m_graph.node(*output), m_frame);
+            all = returnedValues(m_graph.node(*output), m_nodes.frame());
         }
         all.insert(all.end(), m_inputs.begin(), m_inputs.end());
         return all;
     }
 
     void started(ir::NodeId /*node*/) override { m_context.nodeStandIns.clear(); }
-    void released(ir::NodeId node, const IValue& /*value*/) override { value(node) = IValue(); }
+    void released(ir::NodeId node, const IValue& /*value*/) override { m_nodes.value(node) = IValue(); }
 
 private:
-    IValue& value(ir::NodeId id) { return m_frame.values[id.index()]; }
-
     void seen(ir::NodeId id, const IValue& made) override {
-        const ir::Opcode op = m_graph.node(id).op;
-        if (op == ir::Opcode::Placeholder) {
-            // Inputs that share memory share it here too.
-            value(id) = m_copier(made);
-            m_inputs.push_back(value(id));
+        if (m_graph.node(id).op != ir::Opcode::Placeholder) {
+            m_nodes.compute(id, made);
             return;
         }
-        if (op == ir::Opcode::GetAttr || !m_context.nodeStandIns.empty()) {
-            value(id) = Float64Copier()(made);
-            return;
-        }
-        const bool moves = m_reference.movesOnly(id);
-        const std::vector<IValue> inputs = operandsOf(id, made, moves);
-        const ExactValue exact = m_reference.compute(id, inputs, std::vector<IValue>(inputs.size()), &made);
-        if (!exact.instead.empty() && !exact.isTakenOver && readsFloats(id)) {
-            fail("run.no_float64", m_graph.node(id).target + " " + exact.instead);
-        }
-        if (moves || exact.isTakenOver) {
-            value(id) = exact.value;
-            return;
-        }
-        // Later views need the strides of the run's value.
-        value(id) = sameSizes(exact.value, made) ? laidOutLike(exact.value, made) : Float64Copier()(made);
-        if (m_rounds) {
-            roundLike(made, id);
-        }
+        m_nodes.take(id, made);
+        m_inputs.push_back(m_nodes.value(id));
     }
 
-    [[nodiscard]] bool readsFloats(ir::NodeId id) const {
-        return std::ranges::any_of(m_graph.inputs(id), [this](ir::NodeId input) {
-            return std::ranges::any_of(tensorsIn(m_frame.values[input.index()]), isFloat);
-        });
-    }
-    static bool sameSizes(const IValue& left, const IValue& right) {
-        return std::ranges::equal(
-            tensorsIn(left), tensorsIn(right),
-            [](const at::Tensor& one, const at::Tensor& other) { return one.sizes() == other.sizes(); });
-    }
-
-    /// What an operator adds up inside, it rounds inside: as if its operands were a little off.
-    std::vector<IValue> operandsOf(ir::NodeId id, const IValue& made, bool moves) {
-        const ir::Node& node = m_graph.node(id);
-        const std::vector<at::Tensor> results = tensorsIn(made);
-        const bool isMutable = (passes::opFlags(node.target) & passes::OpMutable) != 0;
-        // Where results are positions, equal operands must stay equal.
-        const bool addsUp = !moves && !isMutable && !passes::isPointwise(node.target) && !results.empty() &&
-                            !movesValues(nameOf(node.target)) && std::ranges::all_of(results, isFloat);
-        if (!m_rounds || !addsUp) {
-            return m_frame.values;
-        }
-        std::vector<IValue> changed(m_frame.values.size());
-        for (const ir::NodeId input : m_graph.inputs(id)) {
-            changed[input.index()] = mapTensors(value(input), [&](const at::Tensor& tensor) {
-                return isFloat(tensor) ? moved(tensor, computedIn(results)) : tensor;
-            });
-        }
-        return changed;
-    }
-    /// Smaller types are added up in float32.
-    static double computedIn(const std::vector<at::Tensor>& results) {
-        double roundoff = std::ldexp(1.0, -24);
-        for (const at::Tensor& result : results) {
-            roundoff = std::min(roundoff, roundoffOf(result));
-        }
-        return roundoff;
-    }
-    /// "sum" of "aten.sum.dim_IntList"
-    static std::string_view nameOf(std::string_view target) {
-        const std::string_view packet = passes::overloadPacket(target);
-        return packet.substr(packet.find('.') + 1);
-    }
-
-    /// Each number a fraction larger or smaller, by chance.
-    at::Tensor moved(const at::Tensor& tensor, double fraction) {
-        const at::Tensor signs =
-            at::randint(0, 2, tensor.sizes(), m_generator, at::TensorOptions(c10::kDouble)).mul(2).sub(1);
-        return tensor.mul(signs.mul(fraction).add(1).to(tensor.device()));
-    }
-
-    void roundLike(const IValue& made, ir::NodeId id) {
-        const std::vector<at::Tensor> exacts = tensorsIn(value(id));
-        const std::vector<at::Tensor> mades = tensorsIn(made);
-        for (std::size_t i = 0; i < exacts.size(); ++i) {
-            const c10::ScalarType type = mades[i].scalar_type();
-            // An element that lies at several places cannot be written to.
-            const auto strides = exacts[i].strides();
-            if (isFloat(mades[i]) && exacts[i].layout() == c10::kStrided && roundoffOf(mades[i]) > 0 &&
-                std::ranges::find(strides, 0) == strides.end()) {
-                const at::Tensor nearest = inType(exacts[i], type);
-                const at::Tensor beside = inType(moved(exacts[i], roundoffOf(mades[i])), type);
-                exacts[i].copy_(at::where(nearest.eq(exacts[i]), exacts[i], beside));
-            }
-        }
-    }
-    /// Float64 numbers that the dtype can hold.
-    static at::Tensor inType(const at::Tensor& tensor, c10::ScalarType type) {
-        // Float8 is made of float only.
-        const at::Tensor plain = c10::elementSize(type) == 1 ? tensor.to(c10::kFloat) : tensor;
-        return plain.to(type).to(tensor.scalar_type());
-    }
-
-    Executor m_executor;
-    ReferenceFrame m_reference;
-    Frame m_frame;
+    ExactNodes m_nodes;
     std::vector<IValue> m_inputs;
-    Float64Copier m_copier;
-    bool m_rounds;
-    at::Generator m_generator;
+};
+
+/// The nodes of a group from what it reads.
+class ExactGroup {
+public:
+    ExactGroup(const ir::Graph& graph, RunContext& context, const kernels::FusionGroup& group,
+               const std::function<IValue(ir::NodeId)>& valueOf, std::optional<std::uint64_t> roundings)
+        : m_graph(graph), m_group(group), m_valueOf(valueOf), m_nodes(graph, context, roundings) {
+        context.nodeStandIns.clear();
+    }
+
+    std::vector<IValue> values() {
+        std::vector<IValue> values;
+        for (const ir::NodeId id : m_group.nodes) {
+            find(id);
+            values.push_back(m_nodes.value(id));
+        }
+        return values;
+    }
+
+private:
+    void find(ir::NodeId id) {
+        if (!m_nodes.value(id).isNone()) {
+            return;
+        }
+        if (!comesFromGroup(id)) {
+            m_nodes.take(id, m_valueOf(id));
+            return;
+        }
+        for (const ir::NodeId input : m_graph.inputs(id)) {
+            find(input);
+        }
+        m_nodes.compute(id, m_valueOf(id));
+    }
+    /// Computed by the group, or a view of what is.
+    [[nodiscard]] bool comesFromGroup(ir::NodeId id) const {
+        const auto inputs = m_graph.inputs(id);
+        return std::ranges::find(m_group.nodes, id) != m_group.nodes.end() ||
+               (m_nodes.movesOnly(id) && !inputs.empty() && comesFromGroup(inputs.front()));
+    }
+
+    const ir::Graph& m_graph;
+    const kernels::FusionGroup& m_group;
+    const std::function<IValue(ir::NodeId)>& m_valueOf;
+    ExactNodes m_nodes;
 };
 
 } // namespace
 
-std::vector<IValue> exactValues(const ir::Graph& graph, const session::RunOptions& options,
-                                const base::Progress& progress, std::optional<std::uint64_t> roundings) {
-    RunContext context = contextOf(graph, options, progress);
-    std::vector<IValue> inputs = graphInputs(graph, options, context);
-    ExactObserver observer(graph, context, roundings);
-    seedGenerator(options.seed, context.place.device);
-    (void)Executor(context).run(graph, std::move(inputs), &observer);
-    return observer.values();
+std::string asFarText(const std::string& value, const std::string& worst) {
+    return value + " is as far from float64 as the graph's own operators: " + worst;
+}
+
+std::string cannotTellText(const base::Error& error) {
+    return " (float64 cannot tell whether that is right: " + error.message + ")";
+}
+
+ExactValues exactRun(const ir::Graph& graph, const session::RunOptions& options,
+                     const base::Progress& progress) {
+    return withRoundings([&](std::optional<std::uint64_t> roundings) {
+        RunContext context = contextOf(graph, options, progress);
+        std::vector<IValue> inputs = graphInputs(graph, options, context);
+        ExactObserver observer(graph, context, roundings);
+        seedGenerator(options.seed, context.place.device);
+        (void)Executor(context).run(graph, std::move(inputs), &observer);
+        return observer.values();
+    });
+}
+
+ExactValues exactGroup(const ir::Graph& graph, RunContext& context, const kernels::FusionGroup& group,
+                       const std::function<IValue(ir::NodeId)>& valueOf) {
+    return withRoundings([&](std::optional<std::uint64_t> roundings) {
+        return ExactGroup(graph, context, group, valueOf, roundings).values();
+    });
 }
 
 } // namespace aotscope::torch

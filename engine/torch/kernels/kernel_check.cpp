@@ -2,6 +2,7 @@
 
 #include "dispatch/failure.h"
 #include "dispatch/handled_error.h"
+#include "kernels/exact_values.h"
 #include "kernels/fused_run.h"
 #include "kernels/kernel_distance.h"
 #include "kernels/learned_plan.h"
@@ -49,8 +50,13 @@ private:
     static bool losesDigitsInside(const ir::Node& node) {
         return node.target == "aten.gelu.default" || node.target == "aten.gelu_backward.default";
     }
-    static std::set<ir::NodeId> valuesOf(const kernels::FusionGroup& group) {
+    /// What its kernel reads and writes, and what its nodes read.
+    [[nodiscard]] std::set<ir::NodeId> valuesOf(const kernels::FusionGroup& group) const {
         std::set<ir::NodeId> values(group.nodes.begin(), group.nodes.end());
+        for (const ir::NodeId node : group.nodes) {
+            const auto inputs = m_graph.inputs(node);
+            values.insert(inputs.begin(), inputs.end());
+        }
         for (const kernels::KernelParameter& parameter : group.kernel.parameters) {
             values.insert(parameter.tensor.node);
         }
@@ -82,9 +88,8 @@ private:
         const kernels::FusionGroup& group = m_plan.groups[index];
         std::vector<at::Tensor> made;
         try {
-            made = runKernel(
-                m_compiled, m_plan, index, m_context.place.device,
-                [this](kernels::TensorName name) { return tensorOf(m_values[name.node], name.result); });
+            made = runKernel(m_compiled, m_plan, index, m_context.place.device,
+                             [this](kernels::TensorName name) { return valueOf(name); });
         } catch (const RunFailure& failure) {
             if (failure.error().code == "cuda.lost") {
                 // No other kernel can run either.
@@ -97,28 +102,73 @@ private:
         verdict.agrees = true;
         verdict.identical = true;
         std::size_t next = 0;
+        std::vector<ApartResult> apart;
         for (const kernels::KernelParameter& parameter : group.kernel.parameters) {
-            if (parameter.written) {
-                const at::Tensor expected =
-                    tensorOf(m_values[parameter.tensor.node], parameter.tensor.result);
-                const KernelDistance distance = distanceOf(made[next++], expected, accuracy);
-                m_lost = std::max(m_lost, distance.lost);
-                take(verdict, m_graph.node(parameter.tensor.node).name, distance);
+            if (!parameter.written) {
+                continue;
+            }
+            const at::Tensor& result = made[next++];
+            const KernelDistance distance = distanceOf(result, valueOf(parameter.tensor), accuracy);
+            m_lost = std::max(m_lost, distance.lost);
+            verdict.identical = verdict.identical && distance.identical;
+            if (!distance.agrees()) {
+                apart.push_back({parameter.tensor, result, distance});
+            } else if (distance.error * verdict.allowed >= verdict.error * distance.allowed) {
+                verdict.error = distance.error;
+                verdict.allowed = distance.allowed;
             }
         }
-    }
-    static void take(session::KernelVerdict& verdict, const std::string& node,
-                     const KernelDistance& distance) {
-        verdict.identical = verdict.identical && distance.identical;
-        if (!distance.agrees() && verdict.agrees) {
-            verdict.agrees = false;
-            verdict.difference = node + ": " + distance.worst;
-            verdict.error = distance.error;
-            verdict.allowed = distance.allowed;
-        } else if (verdict.agrees && distance.error * verdict.allowed >= verdict.error * distance.allowed) {
-            verdict.error = distance.error;
-            verdict.allowed = distance.allowed;
+        if (!apart.empty()) {
+            judgeExactly(group, apart, verdict);
         }
+    }
+
+    /// A result that is further from ATen's than its dtype lets expect.
+    struct ApartResult {
+        kernels::TensorName name;
+        at::Tensor made;
+        KernelDistance distance;
+    };
+
+    /// ATen's operators lose digits too, where large numbers cancel.
+    void judgeExactly(const kernels::FusionGroup& group, const std::vector<ApartResult>& apart,
+                      session::KernelVerdict& verdict) {
+        ExactValues values;
+        try {
+            values = exactGroup(m_graph, m_context, group, [this](ir::NodeId id) {
+                const auto known = m_values.find(id);
+                return known == m_values.end() ? IValue() : known->second;
+            });
+        } catch (const Canceled&) {
+            throw;
+        } catch (const std::exception&) {
+            differs(apart.front(), cannotTellText(handledError("run.operator_failed")), verdict);
+            return;
+        }
+        for (const ApartResult& result : apart) {
+            const auto at = static_cast<std::size_t>(std::ranges::find(group.nodes, result.name.node) -
+                                                     group.nodes.begin());
+            std::vector<at::Tensor> correct = {valueOf(result.name)};
+            for (const std::vector<IValue>& other : values.correct) {
+                correct.push_back(tensorOf(other.at(at), result.name.result));
+            }
+            if (!isAsNear(result.made, tensorOf(values.exact.at(at), result.name.result), correct)) {
+                differs(result, {}, verdict);
+                return;
+            }
+        }
+        verdict.explained =
+            asFarText(m_graph.node(apart.front().name.node).name, apart.front().distance.worst);
+    }
+    void differs(const ApartResult& result, const std::string& why, session::KernelVerdict& verdict) const {
+        verdict.agrees = false;
+        verdict.difference = m_graph.node(result.name.node).name + ": " + result.distance.worst + why;
+        verdict.error = result.distance.error;
+        verdict.allowed = result.distance.allowed;
+    }
+
+    [[nodiscard]] at::Tensor valueOf(kernels::TensorName name) {
+        return tensorOf(m_values[name.node], name.result);
     }
 
     [[nodiscard]] GroupAccuracy accuracyOf(const kernels::FusionGroup& group) {
@@ -132,7 +182,7 @@ private:
             }
         }
         for (const kernels::KernelParameter& parameter : group.kernel.parameters) {
-            const at::Tensor tensor = tensorOf(m_values[parameter.tensor.node], parameter.tensor.result);
+            const at::Tensor tensor = valueOf(parameter.tensor);
             if (!parameter.written && tensor.defined()) {
                 addValue(tensor, accuracy);
             }

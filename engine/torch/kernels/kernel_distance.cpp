@@ -12,6 +12,7 @@
 #include <cmath>
 #include <cstdio>
 #include <limits>
+#include <optional>
 
 namespace aotscope::torch {
 
@@ -64,6 +65,24 @@ double smallestOf(c10::ScalarType dtype) {
     default:
         return dtype == at::kDouble ? 0x1p-1022 : 0x1p-126;
     }
+}
+
+/// How far each element is from `exact`; 0 where one rounding to `roundedTo` explains it.
+std::vector<double> errorsOf(const at::Tensor& tensor, const at::Tensor& exact,
+                             std::optional<c10::ScalarType> roundedTo) {
+    const double roundoff = roundedTo ? aot::unitRoundoff(dtypeOf(*roundedTo)) : 0;
+    const double smallest = roundoff > 0 ? smallestOf(*roundedTo) : 0;
+    const at::Tensor doubles = asDoubles(tensor);
+    const double* own = doubles.const_data_ptr<double>();
+    const double* expected = exact.const_data_ptr<double>();
+    std::vector<double> errors;
+    for (std::int64_t i = 0; i < doubles.numel(); ++i) {
+        const double error = difference(own[i], expected[i]);
+        const double rounding =
+            std::isfinite(expected[i]) ? 2 * roundoff * std::abs(expected[i]) + smallest : 0;
+        errors.push_back(error > rounding ? error : 0);
+    }
+    return errors;
 }
 
 } // namespace
@@ -148,27 +167,15 @@ bool isAsNear(const at::Tensor& made, const at::Tensor& exact, std::span<const a
     const auto fits = [&](const at::Tensor& tensor) {
         return tensor.defined() && exact.defined() && tensor.sizes() == exact.sizes();
     };
-    if (!fits(made) || !std::ranges::all_of(correct, fits)) {
+    if (!fits(made) || !std::ranges::all_of(correct, fits) ||
+        made.scalar_type() != correct.front().scalar_type()) {
         return false;
     }
-    const at::Tensor expected = asDoubles(exact);
-    const double* numbers = expected.const_data_ptr<double>();
-    const auto errorsOf = [&](const at::Tensor& tensor, double roundoff, double smallest) {
-        const at::Tensor doubles = asDoubles(tensor);
-        const double* own = doubles.const_data_ptr<double>();
-        std::vector<double> errors;
-        for (std::int64_t i = 0; i < doubles.numel(); ++i) {
-            const double error = difference(own[i], numbers[i]);
-            const double rounding = 2 * roundoff * std::abs(numbers[i]) + smallest;
-            errors.push_back(error > rounding || std::isnan(rounding) ? error : 0);
-        }
-        return errors;
-    };
-    const double roundoff = aot::unitRoundoff(dtypeOf(made.scalar_type()));
-    std::vector<double> own = errorsOf(made, roundoff, roundoff > 0 ? smallestOf(made.scalar_type()) : 0);
+    const at::Tensor numbers = asDoubles(exact);
+    std::vector<double> own = errorsOf(made, numbers, made.scalar_type());
     std::vector<double> allowed(own.size(), 0);
     for (const at::Tensor& other : correct) {
-        std::ranges::transform(errorsOf(other, 0, 0), allowed, allowed.begin(),
+        std::ranges::transform(errorsOf(other, numbers, std::nullopt), allowed, allowed.begin(),
                                [](double error, double most) { return std::max(error, most); });
     }
     std::ranges::sort(own);

@@ -14,7 +14,6 @@
 #include "session/number_comparison.h"
 
 #include <algorithm>
-#include <array>
 #include <string>
 
 namespace aotscope::torch {
@@ -22,10 +21,6 @@ namespace aotscope::torch {
 namespace {
 
 using c10::IValue;
-
-/// Other correct runs beside the plain one: enough that a value of a single element, which may have come out
-/// exactly by chance, has one that did not.
-constexpr std::array<std::uint64_t, 4> roundingSeeds = {1, 2, 3, 4};
 
 /// `distance` is what two correct kernels of one operator may differ by, and here most operators have
 /// another kernel, of other functions and other orders of sums: thirty-two times as much, but at most a
@@ -157,49 +152,41 @@ private:
 
     /// The graph's own operators lose digits too, where large numbers cancel.
     void judgeExactly() {
-        std::vector<IValue> exact;
-        std::vector<std::vector<IValue>> correct;
-        std::string refusal;
+        ExactValues values;
         try {
-            exact = exactValues(m_graph, m_options, m_progress);
-            for (const std::uint64_t seed : roundingSeeds) {
-                correct.push_back(exactValues(m_graph, m_options, m_progress, seed));
-            }
-            correct.push_back(m_plain.values);
+            values = exactRun(m_graph, m_options, m_progress);
         } catch (const Canceled&) {
             throw;
         } catch (const std::exception&) {
-            refusal = " (float64 cannot tell: " + handledError("run.operator_failed").message + ")";
+            differs(m_apart.front(), cannotTellText(handledError("run.operator_failed")));
+            return;
         }
         for (const ApartTensor& apart : m_apart) {
-            if (!refusal.empty() || !isExplained(apart, exact, correct)) {
-                differs(apart, refusal);
+            if (!isExplained(apart, values)) {
+                differs(apart, {});
                 return;
             }
         }
-        m_verdict.explained = placeText(m_apart.front().position) +
-                              (m_apart.size() > 1 ? " and others are" : " is") +
-                              " as far from float64 as the graph's own operators: " + m_apart.front().worst;
+        m_verdict.explained = asFarText(placeText(m_apart.front().position), m_apart.front().worst);
     }
 
-    [[nodiscard]] bool isExplained(const ApartTensor& apart, const std::vector<IValue>& exact,
-                                   const std::vector<std::vector<IValue>>& correct) const {
+    [[nodiscard]] bool isExplained(const ApartTensor& apart, const ExactValues& exact) const {
         const auto tensorOf = [&](const std::vector<IValue>& values) {
             const std::vector<at::Tensor> tensors = apart.position < values.size()
                                                         ? tensorsIn(values[apart.position])
                                                         : std::vector<at::Tensor>();
             return apart.tensor < tensors.size() ? tensors[apart.tensor] : at::Tensor();
         };
-        std::vector<at::Tensor> others;
-        for (const std::vector<IValue>& values : correct) {
-            others.push_back(tensorOf(values));
+        std::vector<at::Tensor> correct = {tensorOf(m_plain.values)};
+        for (const std::vector<IValue>& values : exact.correct) {
+            correct.push_back(tensorOf(values));
         }
-        return isAsNear(tensorOf(m_made), tensorOf(exact), others);
+        return isAsNear(tensorOf(m_made), tensorOf(exact.exact), correct);
     }
 
-    void differs(const ApartTensor& apart, const std::string& refusal) {
+    void differs(const ApartTensor& apart, const std::string& why) {
         m_verdict.agrees = false;
-        m_verdict.difference = placeText(apart.position) + ": " + apart.worst + refusal;
+        m_verdict.difference = placeText(apart.position) + ": " + apart.worst + why;
         m_verdict.distance = apart.distance;
         m_verdict.allowed = apart.allowed;
     }
