@@ -153,7 +153,10 @@ TEST_CASE("a result that is memory which nothing wrote is not compared, and one 
         exp: "f32[64][1]" = torch.ops.aten.exp.default(copy_)
         return (empty_like, empty_like_1, exp)
 )");
-    checkEqual(kernelCheckOf(graph));
+    const session::KernelCheck check = kernelCheckOf(graph);
+    checkEqual(check);
+    REQUIRE(check.notes.size() == 1);
+    CHECK(check.notes[0] == "Not compared, because nothing wrote that memory: empty_like.");
 }
 
 TEST_CASE("what reads a gradient of a normalization's weights is another kernel than the input's gradient") {

@@ -46,10 +46,15 @@ struct ApartTensor {
 class WholeRun {
 public:
     WholeRun(const ir::Graph& graph, const session::RunOptions& options, const base::Progress& progress,
-             const PlainRun& plain)
-        : m_graph(graph), m_options(options), m_progress(progress), m_plain(plain) {}
+             const PlainRun& plain, session::KernelCheck& check)
+        : m_graph(graph),
+          m_options(options),
+          m_progress(progress),
+          m_plain(plain),
+          m_check(check),
+          m_verdict(check.wholeRun) {}
 
-    session::FusedRunVerdict check(const kernels::FusionPlan& plan, const CompiledKernels& compiled) {
+    void check(const kernels::FusionPlan& plan, const CompiledKernels& compiled) {
         try {
             runFusedGraph(plan, compiled);
         } catch (const Canceled&) {
@@ -60,13 +65,12 @@ public:
                 throw RunFailure(std::move(error));
             }
             m_verdict.failure = std::move(error.message);
-            return std::move(m_verdict);
+            return;
         }
         compare();
         if (!m_apart.empty()) {
             judgeExactly();
         }
-        return std::move(m_verdict);
     }
 
 private:
@@ -82,10 +86,9 @@ private:
         m_made.insert(m_made.end(), held.begin(), held.end());
     }
 
-    /// By position of a value: whether its numbers are whatever the memory held.
-    [[nodiscard]] std::vector<bool> unwrittenPositions() const {
-        const std::vector<bool> unwritten = passes::unwrittenValues(m_graph);
-        std::vector<bool> positions;
+    /// The nodes behind the values, by position; an invalid id for a value that is no node's.
+    [[nodiscard]] std::vector<ir::NodeId> nodesOfValues() const {
+        std::vector<ir::NodeId> nodes;
         const auto output = m_graph.output();
         if (output && !m_graph.node(*output).args.empty()) {
             const ir::Argument& returned = m_graph.node(*output).args.front();
@@ -95,11 +98,25 @@ private:
             for (const ir::Argument& item :
                  tuple != nullptr ? tuple->items : (list != nullptr ? list->items : one)) {
                 const auto* id = item.as<ir::NodeId>();
-                positions.push_back(id != nullptr && unwritten[id->index()]);
+                nodes.push_back(id == nullptr ? ir::NodeId() : *id);
             }
         }
-        for (const ir::NodeId id : m_graph.placeholders()) {
-            positions.push_back(unwritten[id.index()]);
+        const std::vector<ir::NodeId> inputs = m_graph.placeholders();
+        nodes.insert(nodes.end(), inputs.begin(), inputs.end());
+        return nodes;
+    }
+
+    /// By position of a value: whether its numbers are whatever the memory held.
+    [[nodiscard]] std::vector<bool> unwrittenPositions() {
+        const std::vector<bool> unwritten = passes::unwrittenValues(m_graph);
+        std::vector<bool> positions;
+        std::string names;
+        for (const ir::NodeId id : nodesOfValues()) {
+            positions.push_back(id.valid() && unwritten[id.index()]);
+            names += positions.back() ? (names.empty() ? "" : ", ") + m_graph.node(id).name : "";
+        }
+        if (!names.empty()) {
+            m_check.notes.push_back("Not compared, because nothing wrote that memory: " + names + ".");
         }
         return positions;
     }
@@ -195,17 +212,18 @@ private:
     const session::RunOptions& m_options;
     const base::Progress& m_progress;
     const PlainRun& m_plain;
+    session::KernelCheck& m_check;
+    session::FusedRunVerdict& m_verdict;
     std::vector<IValue> m_made;
     std::vector<ApartTensor> m_apart;
-    session::FusedRunVerdict m_verdict;
 };
 
 } // namespace
 
-session::FusedRunVerdict checkWholeRun(const ir::Graph& graph, const session::RunOptions& options,
-                                       const base::Progress& progress, const kernels::FusionPlan& plan,
-                                       const CompiledKernels& compiled, const PlainRun& plain) {
-    return WholeRun(graph, options, progress, plain).check(plan, compiled);
+void checkWholeRun(const ir::Graph& graph, const session::RunOptions& options, const base::Progress& progress,
+                   const kernels::FusionPlan& plan, const CompiledKernels& compiled, const PlainRun& plain,
+                   session::KernelCheck& check) {
+    WholeRun(graph, options, progress, plain, check).check(plan, compiled);
 }
 
 } // namespace aotscope::torch
