@@ -249,7 +249,6 @@ Json graphJson(const CheckedGraph& graph, bool withNodes) {
     json["backend"] = graph.check->backend;
     json["compiler"] = graph.check->compiler;
     json["counts"] = countsJson(graph.check->counts);
-    json["notes"] = graph.check->notes;
     json["compile_seconds"] = graph.check->compileSeconds;
     const session::FusedRunVerdict& run = graph.check->wholeRun;
     json["whole_run"] = {{"equal", run.agrees},

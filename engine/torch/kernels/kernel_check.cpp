@@ -237,7 +237,7 @@ public:
         plain.values = runOnce(checkContext, observer);
         plain.symbols = checkContext.symbols;
         plain.lost = observer.lost();
-        checkWholeRun(m_graph, m_options, m_progress, plan, compiled, plain, m_check);
+        m_check.wholeRun = checkWholeRun(m_graph, m_options, m_progress, plan, compiled, plain);
         return std::move(m_check);
     }
 

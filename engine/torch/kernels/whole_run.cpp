@@ -10,7 +10,6 @@
 #include "run/graph_inputs.h"
 #include "run/value_access.h"
 
-#include "passes/unwritten_memory.h"
 #include "session/number_comparison.h"
 
 #include <algorithm>
@@ -46,15 +45,10 @@ struct ApartTensor {
 class WholeRun {
 public:
     WholeRun(const ir::Graph& graph, const session::RunOptions& options, const base::Progress& progress,
-             const PlainRun& plain, session::KernelCheck& check)
-        : m_graph(graph),
-          m_options(options),
-          m_progress(progress),
-          m_plain(plain),
-          m_check(check),
-          m_verdict(check.wholeRun) {}
+             const PlainRun& plain)
+        : m_graph(graph), m_options(options), m_progress(progress), m_plain(plain) {}
 
-    void check(const kernels::FusionPlan& plan, const CompiledKernels& compiled) {
+    session::FusedRunVerdict check(const kernels::FusionPlan& plan, const CompiledKernels& compiled) {
         try {
             runFusedGraph(plan, compiled);
         } catch (const Canceled&) {
@@ -65,12 +59,13 @@ public:
                 throw RunFailure(std::move(error));
             }
             m_verdict.failure = std::move(error.message);
-            return;
+            return std::move(m_verdict);
         }
         compare();
         if (!m_apart.empty()) {
             judgeExactly();
         }
+        return std::move(m_verdict);
     }
 
 private:
@@ -86,50 +81,11 @@ private:
         m_made.insert(m_made.end(), held.begin(), held.end());
     }
 
-    /// The nodes behind the values, by position; an invalid id for a value that is no node's.
-    [[nodiscard]] std::vector<ir::NodeId> nodesOfValues() const {
-        std::vector<ir::NodeId> nodes;
-        const auto output = m_graph.output();
-        if (output && !m_graph.node(*output).args.empty()) {
-            const ir::Argument& returned = m_graph.node(*output).args.front();
-            const auto* tuple = returned.as<ir::TupleArgument>();
-            const auto* list = returned.as<ir::ListArgument>();
-            const ir::Arguments one = {returned};
-            for (const ir::Argument& item :
-                 tuple != nullptr ? tuple->items : (list != nullptr ? list->items : one)) {
-                const auto* id = item.as<ir::NodeId>();
-                nodes.push_back(id == nullptr ? ir::NodeId() : *id);
-            }
-        }
-        const std::vector<ir::NodeId> inputs = m_graph.placeholders();
-        nodes.insert(nodes.end(), inputs.begin(), inputs.end());
-        return nodes;
-    }
-
-    /// By position of a value: whether its numbers are whatever the memory held.
-    [[nodiscard]] std::vector<bool> unwrittenPositions() {
-        const std::vector<bool> unwritten = passes::unwrittenValues(m_graph);
-        std::vector<bool> positions;
-        std::string names;
-        for (const ir::NodeId id : nodesOfValues()) {
-            positions.push_back(id.valid() && unwritten[id.index()]);
-            names += positions.back() ? (names.empty() ? "" : ", ") + m_graph.node(id).name : "";
-        }
-        if (!names.empty()) {
-            m_check.notes.push_back("Not compared, because nothing wrote that memory: " + names + ".");
-        }
-        return positions;
-    }
-
     void compare() {
         m_verdict.agrees = m_made.size() == m_plain.values.size();
         const std::vector<double> allowed = session::allowedDistances(m_graph);
         const double most = session::allowedDistanceOfMutations(m_graph);
-        const std::vector<bool> unwritten = unwrittenPositions();
         for (std::size_t i = 0; m_verdict.agrees && i < m_made.size(); ++i) {
-            if (i < unwritten.size() && unwritten[i]) {
-                continue;
-            }
             const std::vector<at::Tensor> left = tensorsIn(m_made[i]);
             const std::vector<at::Tensor> right = tensorsIn(m_plain.values[i]);
             if (left.size() != right.size()) {
@@ -212,18 +168,17 @@ private:
     const session::RunOptions& m_options;
     const base::Progress& m_progress;
     const PlainRun& m_plain;
-    session::KernelCheck& m_check;
-    session::FusedRunVerdict& m_verdict;
     std::vector<IValue> m_made;
     std::vector<ApartTensor> m_apart;
+    session::FusedRunVerdict m_verdict;
 };
 
 } // namespace
 
-void checkWholeRun(const ir::Graph& graph, const session::RunOptions& options, const base::Progress& progress,
-                   const kernels::FusionPlan& plan, const CompiledKernels& compiled, const PlainRun& plain,
-                   session::KernelCheck& check) {
-    WholeRun(graph, options, progress, plain, check).check(plan, compiled);
+session::FusedRunVerdict checkWholeRun(const ir::Graph& graph, const session::RunOptions& options,
+                                       const base::Progress& progress, const kernels::FusionPlan& plan,
+                                       const CompiledKernels& compiled, const PlainRun& plain) {
+    return WholeRun(graph, options, progress, plain).check(plan, compiled);
 }
 
 } // namespace aotscope::torch

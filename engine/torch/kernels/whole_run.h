@@ -25,11 +25,10 @@ struct PlainRun {
 
 /// Runs a graph with the kernels of its plan in place, on the inputs and random numbers of the plain run, and
 /// compares. Values that are further apart than is expected of their dtype are judged by exact arithmetic:
-/// the run is right if it is as far from that as the graph's own operators are. Values of memory that nothing
-/// wrote are not compared, and named in the notes. Sets `wholeRun` of `check` and adds to its notes. Throws
-/// Canceled, and RunFailure (cuda.lost) where no other graph can run either.
-void checkWholeRun(const ir::Graph& graph, const session::RunOptions& options, const base::Progress& progress,
-                   const kernels::FusionPlan& plan, const CompiledKernels& compiled, const PlainRun& plain,
-                   session::KernelCheck& check);
+/// the run is right if it is as far from that as the graph's own operators are. Throws Canceled, and
+/// RunFailure (cuda.lost) where no other graph can run either.
+[[nodiscard]] session::FusedRunVerdict
+checkWholeRun(const ir::Graph& graph, const session::RunOptions& options, const base::Progress& progress,
+              const kernels::FusionPlan& plan, const CompiledKernels& compiled, const PlainRun& plain);
 
 } // namespace aotscope::torch

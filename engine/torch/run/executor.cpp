@@ -10,7 +10,10 @@
 #include "run/primitives.h"
 #include "run/replacements.h"
 #include "run/stand_in.h"
+#include "run/tensor_copy.h"
 #include "run/value_access.h"
+
+#include "passes/op_facts.h"
 
 #include <algorithm>
 #include <chrono>
@@ -186,7 +189,13 @@ IValue Executor::compute(const Frame& frame, ir::NodeId id) {
     if (isHigherOrder(node.target)) {
         return callHigherOrder(*this, frame, id);
     }
-    return call(node.target, argumentValues(node.args, frame), keywordValues(node.kwargs, frame), frame, id);
+    IValue result =
+        call(node.target, argumentValues(node.args, frame), keywordValues(node.kwargs, frame), frame, id);
+    if (m_context.zeroesUnwritten && passes::isUninitialized(node.target) && result.isTensor() &&
+        result.toTensor().has_storage()) {
+        (void)storageBytes(result.toTensor().storage()).zero_();
+    }
+    return result;
 }
 
 IValue Executor::attribute(const Frame& frame, ir::NodeId id) {
