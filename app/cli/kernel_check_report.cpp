@@ -105,7 +105,15 @@ std::string whyText(const CheckedGraph& graph) {
         }
     }
     const session::FusedRunVerdict& run = graph.check->wholeRun;
-    return run.agrees ? std::string() : run.failure.empty() ? run.difference : run.failure;
+    if (!run.agrees) {
+        return run.failure.empty() ? run.difference : run.failure;
+    }
+    for (const KernelVerdict& kernel : graph.check->kernels) {
+        if (!kernel.explained.empty()) {
+            return kernel.name + ": " + kernel.explained;
+        }
+    }
+    return run.explained;
 }
 
 std::string nodesText(const CheckedGraph& graph) {
@@ -197,6 +205,7 @@ Json kernelJson(const KernelVerdict& kernel) {
               {"largest_error", numberJson(kernel.error)},
               {"tolerance", numberJson(kernel.allowed)}};
     json["difference"] = kernel.difference.empty() ? Json(nullptr) : Json(kernel.difference);
+    json["explained"] = kernel.explained.empty() ? Json(nullptr) : Json(kernel.explained);
     json["failure"] = kernel.failure.empty() ? Json(nullptr) : Json(kernel.failure);
     return json;
 }
@@ -246,6 +255,7 @@ Json graphJson(const CheckedGraph& graph, bool withNodes) {
                          {"distance", numberJson(run.distance)},
                          {"tolerance", numberJson(run.allowed)},
                          {"difference", run.difference},
+                         {"explained", run.explained},
                          {"failure", run.failure}};
     json["kernels"] = Json::array();
     for (const KernelVerdict& kernel : graph.check->kernels) {

@@ -315,6 +315,7 @@ struct Fields<session::KernelVerdict> {
         field("allowed", kernel.allowed);
         field("identical", kernel.identical);
         field("difference", kernel.difference);
+        field("explained", kernel.explained);
         field("failure", kernel.failure);
     }
 };
@@ -346,6 +347,7 @@ struct Fields<session::FusedRunVerdict> {
         field("distance", run.distance);
         field("allowed", run.allowed);
         field("difference", run.difference);
+        field("explained", run.explained);
         field("failure", run.failure);
     }
 };

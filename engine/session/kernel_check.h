@@ -37,6 +37,8 @@ struct KernelVerdict {
     bool identical = false;
     /// "mul_2: 0.5 in place of 0.25 at element 7"; empty when it agrees.
     std::string difference;
+    /// Which result is further off than `allowed` and yet right, and why; empty: none.
+    std::string explained;
     /// Why it was not compared (the compiler's message, …); empty: it was.
     std::string failure;
 };
@@ -60,6 +62,8 @@ struct FusedRunVerdict {
     double allowed = 0;
     /// Which value differs; empty: none.
     std::string difference;
+    /// Which value is further off than `allowed` and yet right, and why; empty: none.
+    std::string explained;
     /// Why it could not be run; empty: it was.
     std::string failure;
 };

@@ -77,6 +77,16 @@ double unitRoundoff(const ir::ValueMeta& value) {
     return widest;
 }
 
+/// A log's text has no metadata of a node with several results, but of those that pick one of them.
+double unitRoundoff(const ir::Graph& graph, ir::NodeId id) {
+    double widest = unitRoundoff(graph.node(id).value);
+    for (const ir::NodeId user : graph.users(id)) {
+        const ir::Node& picked = graph.node(user);
+        widest = picked.target == "_operator.getitem" ? std::max(widest, unitRoundoff(picked.value)) : widest;
+    }
+    return widest;
+}
+
 /// The rounding on the way from the inputs to a value.
 struct Way {
     /// Unit roundoff of the narrowest float type on the way.
@@ -95,7 +105,7 @@ std::vector<Way> waysOf(const ir::Graph& graph) {
             way.depth = std::max(way.depth, ways[input.index()].depth);
         }
         // Inputs are equal on both sides, and a view does not round.
-        const double own = unitRoundoff(node.value);
+        const double own = unitRoundoff(graph, id);
         if (own > 0 && node.op == ir::Opcode::CallFunction && node.target != "_operator.getitem" &&
             (passes::opFlags(node.target) & passes::OpView) == 0) {
             way.roundoff = std::max(way.roundoff, own);

@@ -145,7 +145,8 @@ TEST_CASE("a number that was read from a tensor is the run's, not the one of the
     CHECK(check.counts.fused == 2);
 }
 
-TEST_CASE("a result that is memory which nothing wrote is not compared, and one that something wrote is") {
+TEST_CASE(
+    "memory that nothing wrote is the same in all runs of a check, also where other values depend on it") {
     const auto graph = graphOf("x: \"f32[64][1]\"", R"(
         empty_like: "f32[64][1]" = torch.ops.aten.empty_like.default(x)
         empty_like_1: "f32[64][1]" = torch.ops.aten.empty_like.default(x)
@@ -172,4 +173,57 @@ TEST_CASE("what reads a gradient of a normalization's weights is another kernel 
         return (neg, add, mul)
 )");
     checkEqual(kernelCheckOf(graph));
+}
+
+TEST_CASE("a kernel reads numbers whose signs change only when they are read") {
+    const auto graph = graphOf("x: \"c64[3, 4][4, 1]\"", R"(
+        _conj: "c64[3, 4][4, 1]" = torch.ops.aten._conj.default(x)
+        view_as_real: "f32[3, 4, 2][8, 2, 1]" = torch.ops.aten.view_as_real.default(x)
+        _neg_view: "f32[3, 4, 2][8, 2, 1]" = torch.ops.aten._neg_view.default(view_as_real)
+        select: "f32[3, 4][8, 2]" = torch.ops.aten.select.int(_neg_view, 2, 1)
+        mul: "f32[3, 4][4, 1]" = torch.ops.aten.mul.Tensor(select, 2)
+        return (mul, select)
+)");
+    checkEqual(kernelCheckOf(graph));
+}
+
+TEST_CASE("what a group's own normalization found is there for the gradients that ATen computes") {
+    const auto graph = graphOf("x: \"f32[2, 4, 5, 5][100, 25, 5, 1]\", w: \"f32[4][1]\", b: \"f32[4][1]\", "
+                               "g: \"f32[2, 4, 5, 5][100, 25, 5, 1]\"",
+                               R"(
+        norm = torch.ops.aten.native_group_norm.default(x, w, b, 2, 4, 25, 2, 1e-05)
+        getitem: "f32[2, 4, 5, 5][100, 25, 5, 1]" = norm[0]
+        getitem_1: "f32[2, 2][2, 1]" = norm[1]
+        getitem_2: "f32[2, 2][2, 1]" = norm[2]
+        relu: "f32[2, 4, 5, 5][100, 25, 5, 1]" = torch.ops.aten.relu.default(getitem)
+        grad: "f32[2, 4, 5, 5][100, 25, 5, 1]" = torch.ops.aten.threshold_backward.default(g, relu, 0)
+        mean: "f32[2, 2][2, 1]" = torch.ops.aten.detach.default(getitem_1)
+        rstd: "f32[2, 2][2, 1]" = torch.ops.aten.detach.default(getitem_2)
+        back = torch.ops.aten.native_group_norm_backward.default(grad, x, mean, rstd, w, 2, 4, 25, 2, [True, True, True])
+        getitem_3: "f32[2, 4, 5, 5][100, 25, 5, 1]" = back[0]
+        getitem_4: "f32[4][1]" = back[1]
+        getitem_5: "f32[4][1]" = back[2]
+        return (getitem_3, getitem_4, getitem_5)
+)");
+    const session::KernelCheck check = kernelCheckOf(graph);
+    checkEqual(check);
+    CHECK(check.kernels.size() == 1);
+}
+
+TEST_CASE("memory that nothing wrote is the same where an operator hands it on, or fills some of it") {
+    // A random relu writes its noise in training alone.
+    const auto graph = graphOf("x: \"f32[64][1]\"", R"(
+        empty_like: "f32[64][1]" = torch.ops.aten.empty_like.default(x)
+        rrelu = torch.ops.aten.rrelu_with_noise_functional.default(x, empty_like)
+        getitem: "f32[64][1]" = rrelu[0]
+        getitem_1: "f32[64][1]" = rrelu[1]
+        view: "f32[8, 8][8, 1]" = torch.ops.aten.view.default(getitem_1, [8, 8])
+        mul: "f32[64][1]" = torch.ops.aten.mul.Tensor(getitem, 2)
+        new_empty: "f32[66][1]" = torch.ops.aten.new_empty.default(x, [66])
+        slice_scatter: "f32[66][1]" = torch.ops.aten.slice_scatter.default(new_empty, x, 0, 1, 65)
+        exp: "f32[66][1]" = torch.ops.aten.exp.default(slice_scatter)
+        return (mul, view, exp)
+)");
+    const session::KernelCheck check = kernelCheckOf(graph);
+    CHECK_MESSAGE(check.agrees(), check.wholeRun.difference);
 }

@@ -61,7 +61,7 @@ public:
             if (step.group) {
                 runGroup(*step.group);
             } else if (m_graph.node(step.node).op == ir::Opcode::Output) {
-                return returned(m_graph.node(step.node));
+                return returnedValues(m_graph.node(step.node), m_frame);
             } else {
                 runNode(step.node);
             }
@@ -200,20 +200,6 @@ private:
             users, [this](ir::NodeId user) { return m_graph.node(user).target == "_operator.getitem"; });
     }
 
-    [[nodiscard]] std::vector<IValue> returned(const ir::Node& output) const {
-        if (output.args.empty()) {
-            return {};
-        }
-        const ir::Argument& values = output.args.front();
-        if (const auto* tuple = values.as<ir::TupleArgument>()) {
-            return argumentValues(tuple->items, m_frame);
-        }
-        if (const auto* list = values.as<ir::ListArgument>()) {
-            return argumentValues(list->items, m_frame);
-        }
-        return {argumentValue(values, m_frame)};
-    }
-
     Executor& m_executor;
     const ir::Graph& m_graph;
     const kernels::FusionPlan& m_plan;
@@ -274,6 +260,10 @@ std::vector<at::Tensor> runKernel(const CompiledKernels& compiled, const kernels
             fail("kernels.other_device", "The kernel " + kernel.name + " reads " + parameter.name +
                                              ", which lies on " + tensor.device().str() + " and not on " +
                                              device.str() + ".");
+        }
+        if (tensor.is_neg()) {
+            // A kernel reads memory, where the numbers still have their old signs.
+            tensor = copyWithStorage(tensor);
         }
         pointers.push_back(const_cast<void*>(tensor.const_data_ptr()));
         held.push_back(std::move(tensor));

@@ -2,17 +2,17 @@
 
 #include "dispatch/failure.h"
 #include "dispatch/handled_error.h"
+#include "kernels/exact_values.h"
 #include "kernels/fused_run.h"
 #include "kernels/kernel_distance.h"
 #include "kernels/learned_plan.h"
+#include "kernels/whole_run.h"
 #include "run/generator_seed.h"
 #include "run/graph_inputs.h"
 #include "run/memory_limit.h"
 #include "run/value_access.h"
 
 #include "aot/tensor_elements.h"
-#include "passes/op_facts.h"
-#include "session/number_comparison.h"
 
 #include <c10/core/GradMode.h>
 
@@ -50,8 +50,13 @@ private:
     static bool losesDigitsInside(const ir::Node& node) {
         return node.target == "aten.gelu.default" || node.target == "aten.gelu_backward.default";
     }
-    static std::set<ir::NodeId> valuesOf(const kernels::FusionGroup& group) {
+    /// What its kernel reads and writes, and what its nodes read.
+    [[nodiscard]] std::set<ir::NodeId> valuesOf(const kernels::FusionGroup& group) const {
         std::set<ir::NodeId> values(group.nodes.begin(), group.nodes.end());
+        for (const ir::NodeId node : group.nodes) {
+            const auto inputs = m_graph.inputs(node);
+            values.insert(inputs.begin(), inputs.end());
+        }
         for (const kernels::KernelParameter& parameter : group.kernel.parameters) {
             values.insert(parameter.tensor.node);
         }
@@ -83,9 +88,8 @@ private:
         const kernels::FusionGroup& group = m_plan.groups[index];
         std::vector<at::Tensor> made;
         try {
-            made = runKernel(
-                m_compiled, m_plan, index, m_context.place.device,
-                [this](kernels::TensorName name) { return tensorOf(m_values[name.node], name.result); });
+            made = runKernel(m_compiled, m_plan, index, m_context.place.device,
+                             [this](kernels::TensorName name) { return valueOf(name); });
         } catch (const RunFailure& failure) {
             if (failure.error().code == "cuda.lost") {
                 // No other kernel can run either.
@@ -98,28 +102,73 @@ private:
         verdict.agrees = true;
         verdict.identical = true;
         std::size_t next = 0;
+        std::vector<ApartResult> apart;
         for (const kernels::KernelParameter& parameter : group.kernel.parameters) {
-            if (parameter.written) {
-                const at::Tensor expected =
-                    tensorOf(m_values[parameter.tensor.node], parameter.tensor.result);
-                const KernelDistance distance = distanceOf(made[next++], expected, accuracy);
-                m_lost = std::max(m_lost, distance.lost);
-                take(verdict, m_graph.node(parameter.tensor.node).name, distance);
+            if (!parameter.written) {
+                continue;
+            }
+            const at::Tensor& result = made[next++];
+            const KernelDistance distance = distanceOf(result, valueOf(parameter.tensor), accuracy);
+            m_lost = std::max(m_lost, distance.lost);
+            verdict.identical = verdict.identical && distance.identical;
+            if (!distance.agrees()) {
+                apart.push_back({parameter.tensor, result, distance});
+            } else if (distance.error * verdict.allowed >= verdict.error * distance.allowed) {
+                verdict.error = distance.error;
+                verdict.allowed = distance.allowed;
             }
         }
-    }
-    static void take(session::KernelVerdict& verdict, const std::string& node,
-                     const KernelDistance& distance) {
-        verdict.identical = verdict.identical && distance.identical;
-        if (!distance.agrees() && verdict.agrees) {
-            verdict.agrees = false;
-            verdict.difference = node + ": " + distance.worst;
-            verdict.error = distance.error;
-            verdict.allowed = distance.allowed;
-        } else if (verdict.agrees && distance.error * verdict.allowed >= verdict.error * distance.allowed) {
-            verdict.error = distance.error;
-            verdict.allowed = distance.allowed;
+        if (!apart.empty()) {
+            judgeExactly(group, apart, verdict);
         }
+    }
+
+    /// A result that is further from ATen's than its dtype lets expect.
+    struct ApartResult {
+        kernels::TensorName name;
+        at::Tensor made;
+        KernelDistance distance;
+    };
+
+    /// ATen's operators lose digits too, where large numbers cancel.
+    void judgeExactly(const kernels::FusionGroup& group, const std::vector<ApartResult>& apart,
+                      session::KernelVerdict& verdict) {
+        ExactValues values;
+        try {
+            values = exactGroup(m_graph, m_context, group, [this](ir::NodeId id) {
+                const auto known = m_values.find(id);
+                return known == m_values.end() ? IValue() : known->second;
+            });
+        } catch (const Canceled&) {
+            throw;
+        } catch (const std::exception&) {
+            differs(apart.front(), cannotTellText(handledError("run.operator_failed")), verdict);
+            return;
+        }
+        for (const ApartResult& result : apart) {
+            const auto at = static_cast<std::size_t>(std::ranges::find(group.nodes, result.name.node) -
+                                                     group.nodes.begin());
+            std::vector<at::Tensor> correct = {valueOf(result.name)};
+            for (const std::vector<IValue>& other : values.correct) {
+                correct.push_back(tensorOf(other.at(at), result.name.result));
+            }
+            if (!isAsNear(result.made, tensorOf(values.exact.at(at), result.name.result), correct)) {
+                differs(result, {}, verdict);
+                return;
+            }
+        }
+        verdict.explained =
+            asFarText(m_graph.node(apart.front().name.node).name, apart.front().distance.worst);
+    }
+    void differs(const ApartResult& result, const std::string& why, session::KernelVerdict& verdict) const {
+        verdict.agrees = false;
+        verdict.difference = m_graph.node(result.name.node).name + ": " + result.distance.worst + why;
+        verdict.error = result.distance.error;
+        verdict.allowed = result.distance.allowed;
+    }
+
+    [[nodiscard]] at::Tensor valueOf(kernels::TensorName name) {
+        return tensorOf(m_values[name.node], name.result);
     }
 
     [[nodiscard]] GroupAccuracy accuracyOf(const kernels::FusionGroup& group) {
@@ -133,7 +182,7 @@ private:
             }
         }
         for (const kernels::KernelParameter& parameter : group.kernel.parameters) {
-            const at::Tensor tensor = tensorOf(m_values[parameter.tensor.node], parameter.tensor.result);
+            const at::Tensor tensor = valueOf(parameter.tensor);
             if (!parameter.written && tensor.defined()) {
                 addValue(tensor, accuracy);
             }
@@ -173,10 +222,8 @@ public:
     Check(const ir::Graph& graph, const session::RunOptions& options, base::Progress progress)
         : m_graph(graph), m_options(options), m_progress(std::move(progress)) {}
 
-    base::Result<session::KernelCheck> check() {
+    base::Result<session::KernelCheck> check(const kernels::FusionPlan& plan) {
         RunContext checkContext = contextOf(m_graph, m_options, m_progress);
-        const CurrentPlace current(checkContext.place);
-        const kernels::FusionPlan plan = learnedPlan(m_graph, m_options, m_progress);
         describe(plan);
         const auto made = compileKernels(plan, checkContext.place, m_progress);
         if (!made) {
@@ -186,22 +233,24 @@ public:
         m_check.compiler = compiled.compiler();
         m_check.compileSeconds = compiled.seconds();
         CheckObserver observer(m_graph, checkContext, plan, compiled, m_check);
-        runOnce(checkContext, observer);
-        m_lost = observer.lost();
-        checkWholeRun(plan, compiled, checkContext.symbols);
+        PlainRun plain;
+        plain.values = runOnce(checkContext, observer);
+        plain.symbols = checkContext.symbols;
+        plain.lost = observer.lost();
+        m_check.wholeRun = checkWholeRun(m_graph, m_options, m_progress, plan, compiled, plain);
         return std::move(m_check);
     }
 
 private:
-    /// A run as all of them are, from equal inputs and random numbers. Its outputs, and then its inputs as it
-    /// left them, become `m_values`.
-    void runOnce(RunContext& context, NodeObserver& observer) {
+    /// What it returns, and then its inputs as it left them.
+    std::vector<IValue> runOnce(RunContext& context, NodeObserver& observer) {
         std::vector<IValue> inputs = graphInputs(m_graph, m_options, context);
         const std::vector<IValue> held = inputs;
         seedGenerator(m_options.seed, context.place.device);
-        m_values = Executor(context).run(m_graph, std::move(inputs), &observer);
-        m_values.insert(m_values.end(), held.begin(), held.end());
+        std::vector<IValue> values = Executor(context).run(m_graph, std::move(inputs), &observer);
+        values.insert(values.end(), held.begin(), held.end());
         m_check.notes = context.notes;
+        return values;
     }
 
     void describe(const kernels::FusionPlan& plan) {
@@ -231,118 +280,27 @@ private:
         }
     }
 
-    void checkWholeRun(const kernels::FusionPlan& plan, const CompiledKernels& compiled,
-                       const ir::SymbolBindings& symbols) {
-        session::FusedRunVerdict& verdict = m_check.wholeRun;
-        const std::vector<IValue> expected = std::move(m_values);
-        try {
-            RunContext context = contextOf(m_graph, m_options, m_progress);
-            // The inputs of the first run, which knew no sizes that data decide; the kernels are for these.
-            std::vector<IValue> inputs = graphInputs(m_graph, m_options, context);
-            context.symbols = symbols;
-            const std::vector<IValue> held = inputs;
-            Executor executor(context);
-            seedGenerator(m_options.seed, context.place.device);
-            std::vector<IValue> made = runFused(executor, m_graph, plan, compiled, std::move(inputs));
-            made.insert(made.end(), held.begin(), held.end());
-            compareRuns(made, expected, verdict);
-        } catch (const Canceled&) {
-            throw;
-        } catch (const std::exception&) {
-            base::Error error = handledError("run.operator_failed");
-            if (error.code == "cuda.lost") {
-                throw RunFailure(std::move(error));
-            }
-            verdict.failure = std::move(error.message);
-        }
-    }
-
-    /// Positions of results that are memory which nothing has written.
-    std::set<std::size_t> unwrittenResults() const {
-        std::set<std::size_t> positions;
-        const ir::Node& output = m_graph.node(m_graph.order().back());
-        const auto* returned = output.args.empty() ? nullptr : output.args.front().as<ir::TupleArgument>();
-        for (std::size_t i = 0; returned != nullptr && i < returned->items.size(); ++i) {
-            const auto* id = returned->items[i].as<ir::NodeId>();
-            if (id != nullptr && passes::isUninitialized(m_graph.node(*id).target) &&
-                m_graph.users(*id).size() == 1) {
-                positions.insert(i);
-            }
-        }
-        return positions;
-    }
-
-    void compareRuns(const std::vector<IValue>& made, const std::vector<IValue>& expected,
-                     session::FusedRunVerdict& verdict) const {
-        verdict.agrees = made.size() == expected.size();
-        const std::vector<double> allowed = session::allowedDistances(m_graph);
-        const double most = session::allowedDistanceOfMutations(m_graph);
-        const std::set<std::size_t> unwritten = unwrittenResults();
-        for (std::size_t i = 0; verdict.agrees && i < expected.size(); ++i) {
-            if (unwritten.contains(i)) {
-                continue;
-            }
-            const std::vector<at::Tensor> left = tensorsIn(made[i]);
-            const std::vector<at::Tensor> right = tensorsIn(expected[i]);
-            if (left.size() != right.size()) {
-                verdict.agrees = false;
-                verdict.difference = "value " + std::to_string(i) + " has another number of tensors";
-                return;
-            }
-            const double ofRuns = allowedOfRuns(i < allowed.size() && allowed[i] > 0 ? allowed[i] : most);
-            for (std::size_t j = 0; j < left.size(); ++j) {
-                // Digits that a kernel lost are missing in all that follows from its result.
-                compareTensors(left[j], right[j], i, std::max(ofRuns, std::min(4 * m_lost, 0.01)), verdict);
-            }
-        }
-    }
-    /// `distance` is what two correct kernels of one operator may differ by, and here most operators have
-    /// another kernel, of other functions and other orders of sums: thirty-two times as much, but at most a
-    /// hundredth where the dtype is coarse.
-    static double allowedOfRuns(double distance) {
-        return std::min(distance * 32, std::max(distance * 8, 0.01));
-    }
-
-    static void compareTensors(const at::Tensor& made, const at::Tensor& expected, std::size_t position,
-                               double allowed, session::FusedRunVerdict& verdict) {
-        if (expected.layout() != at::kStrided || expected.is_complex() || expected.is_quantized()) {
-            return;
-        }
-        const double magnitude = largestMagnitude(expected);
-        GroupAccuracy accuracy;
-        accuracy.roundoff = allowed / 4;
-        // A run that left the range of its dtype has no numbers to compare.
-        accuracy.overflows = mayOverflow(magnitude, expected.scalar_type()) || !isFinite(expected);
-        const KernelDistance distance = distanceOf(made, expected, accuracy);
-        const double relative = magnitude > 0 ? distance.error / magnitude : distance.error;
-        if (!distance.agrees()) {
-            verdict.agrees = false;
-            verdict.difference = "value " + std::to_string(position) + ": " + distance.worst;
-        }
-        if (!distance.agrees() || (verdict.agrees && relative >= verdict.distance)) {
-            verdict.distance = relative;
-            verdict.allowed = allowed;
-        }
-    }
-
     const ir::Graph& m_graph;
     const session::RunOptions& m_options;
     base::Progress m_progress;
     session::KernelCheck m_check;
-    double m_lost = 0;
-    std::vector<IValue> m_values;
 };
 
 } // namespace
 
 base::Result<session::KernelCheck> checkKernels(const ir::Graph& graph, const session::RunOptions& options,
-                                                base::Progress progress) {
+                                                base::Progress progress, const ChangePlan& change) {
     // The graphs already contain the backward, so autograd and version counters are off.
     const c10::AutoGradMode noGradients(false);
     const at::AutoDispatchBelowADInplaceOrView belowAutograd;
     const MemoryLimit limit(availableMemory() / 10 * 9);
     try {
-        return Check(graph, options, std::move(progress)).check();
+        const CurrentPlace current(placeFor(options.device, graph));
+        kernels::FusionPlan plan = learnedPlan(graph, options, progress);
+        if (change) {
+            change(plan);
+        }
+        return Check(graph, options, std::move(progress)).check(plan);
     } catch (const Canceled&) {
         return base::canceledError();
     } catch (const std::exception&) {

@@ -6,12 +6,21 @@
 #include "base/progress.h"
 #include "base/result.h"
 #include "ir/graph.h"
+#include "kernels/fusion_plan.h"
+
+#include <functional>
 
 namespace aotscope::torch {
 
+/// Changes the texts of kernels before they are compiled.
+using ChangePlan = std::function<void(kernels::FusionPlan&)>;
+
 /// Implements Backend::checkKernels. The graph runs three times on equal inputs: to learn how its tensors
-/// lie, to compare each kernel on the values that the nodes really had, and with all kernels in place.
-[[nodiscard]] base::Result<session::KernelCheck>
-checkKernels(const ir::Graph& graph, const session::RunOptions& options, base::Progress progress);
+/// lie, to compare each kernel on the values that the nodes really had, and with all kernels in place
+/// (whole_run.h).
+[[nodiscard]] base::Result<session::KernelCheck> checkKernels(const ir::Graph& graph,
+                                                              const session::RunOptions& options,
+                                                              base::Progress progress,
+                                                              const ChangePlan& change = {});
 
 } // namespace aotscope::torch

@@ -1,5 +1,10 @@
 #include "kernels/kernel_distance.h"
 
+#include "dispatch/dtypes.h"
+#include "run/tensor_copy.h"
+
+#include "aot/tensor_elements.h"
+
 #include <ATen/ops/empty.h>
 
 #include <algorithm>
@@ -7,6 +12,7 @@
 #include <cmath>
 #include <cstdio>
 #include <limits>
+#include <optional>
 
 namespace aotscope::torch {
 
@@ -16,7 +22,7 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 
 /// On the CPU.
 at::Tensor asDoubles(const at::Tensor& tensor) {
-    const at::Tensor here = tensor.to(c10::kCPU);
+    const at::Tensor here = readable(tensor);
     // Float8 converts to float only.
     const at::Tensor plain =
         here.is_floating_point() && here.element_size() == 1 ? here.to(at::kFloat) : here;
@@ -59,6 +65,24 @@ double smallestOf(c10::ScalarType dtype) {
     default:
         return dtype == at::kDouble ? 0x1p-1022 : 0x1p-126;
     }
+}
+
+/// How far each element is from `exact`; 0 where one rounding to `roundedTo` explains it.
+std::vector<double> errorsOf(const at::Tensor& tensor, const at::Tensor& exact,
+                             std::optional<c10::ScalarType> roundedTo) {
+    const double roundoff = roundedTo ? aot::unitRoundoff(dtypeOf(*roundedTo)) : 0;
+    const double smallest = roundoff > 0 ? smallestOf(*roundedTo) : 0;
+    const at::Tensor doubles = asDoubles(tensor);
+    const double* own = doubles.const_data_ptr<double>();
+    const double* expected = exact.const_data_ptr<double>();
+    std::vector<double> errors;
+    for (std::int64_t i = 0; i < doubles.numel(); ++i) {
+        const double error = difference(own[i], expected[i]);
+        const double rounding =
+            std::isfinite(expected[i]) ? 2 * roundoff * std::abs(expected[i]) + smallest : 0;
+        errors.push_back(error > rounding ? error : 0);
+    }
+    return errors;
 }
 
 } // namespace
@@ -137,6 +161,26 @@ KernelDistance distanceOf(const at::Tensor& made, const at::Tensor& expected, co
         (accuracy.terms > 1 ? 2 * sums * std::sqrt(static_cast<double>(accuracy.terms)) * accuracy.magnitude
                             : 0);
     return distance;
+}
+
+bool isAsNear(const at::Tensor& made, const at::Tensor& exact, std::span<const at::Tensor> correct) {
+    const auto fits = [&](const at::Tensor& tensor) {
+        return tensor.defined() && exact.defined() && tensor.sizes() == exact.sizes();
+    };
+    if (!fits(made) || !std::ranges::all_of(correct, fits) ||
+        made.scalar_type() != correct.front().scalar_type()) {
+        return false;
+    }
+    const at::Tensor numbers = asDoubles(exact);
+    std::vector<double> own = errorsOf(made, numbers, made.scalar_type());
+    std::vector<double> allowed(own.size(), 0);
+    for (const at::Tensor& other : correct) {
+        std::ranges::transform(errorsOf(other, numbers, std::nullopt), allowed, allowed.begin(),
+                               [](double error, double most) { return std::max(error, most); });
+    }
+    std::ranges::sort(own);
+    std::ranges::sort(allowed);
+    return std::ranges::equal(own, allowed, [](double error, double most) { return error <= 4 * most; });
 }
 
 } // namespace aotscope::torch

@@ -52,6 +52,7 @@ RunContext contextOf(const ir::Graph& graph, const session::RunOptions& options,
     context.progress = progress;
     context.place = placeFor(options.device, graph);
     context.symbols = bindSymbols(graph, options);
+    context.zeroesUnwritten = true;
     return context;
 }
 

@@ -25,7 +25,7 @@ protected:
     RunContext& m_context;
 };
 
-/// What every run of a graph begins with.
+/// What every run of a graph begins with. Memory that nothing writes is the same in all of them.
 [[nodiscard]] RunContext contextOf(const ir::Graph& graph, const session::RunOptions& options,
                                    const base::Progress& progress);
 

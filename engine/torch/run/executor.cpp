@@ -11,7 +11,10 @@
 #include "run/primitives.h"
 #include "run/replacements.h"
 #include "run/stand_in.h"
+#include "run/tensor_copy.h"
 #include "run/value_access.h"
+
+#include "passes/op_facts.h"
 
 #include <algorithm>
 #include <chrono>
@@ -197,8 +200,13 @@ IValue Executor::compute(const Frame& frame, ir::NodeId id, Operands operands) {
     if (isHigherOrder(node.target)) {
         return callHigherOrder(*this, frame, id);
     }
-    return call(node.target, argumentValues(node.args, frame), keywordValues(node.kwargs, frame), frame, id,
-                operands);
+    IValue result = call(node.target, argumentValues(node.args, frame), keywordValues(node.kwargs, frame),
+                         frame, id, operands);
+    if (m_context.zeroesUnwritten && passes::isUninitialized(node.target) && result.isTensor() &&
+        result.toTensor().has_storage()) {
+        (void)storageBytes(result.toTensor().storage()).zero_();
+    }
+    return result;
 }
 
 void Executor::checkOperands(const Frame& frame, ir::NodeId id) const {

@@ -132,6 +132,20 @@ std::vector<IValue> argumentValues(std::span<const ir::Argument> arguments, cons
     return values;
 }
 
+std::vector<IValue> returnedValues(const ir::Node& output, const Frame& frame) {
+    if (output.args.empty()) {
+        return {};
+    }
+    const ir::Argument& values = output.args.front();
+    if (const auto* tuple = values.as<ir::TupleArgument>()) {
+        return argumentValues(tuple->items, frame);
+    }
+    if (const auto* list = values.as<ir::ListArgument>()) {
+        return argumentValues(list->items, frame);
+    }
+    return {argumentValue(values, frame)};
+}
+
 NamedValues keywordValues(const std::vector<ir::KeywordArgument>& kwargs, const Frame& frame) {
     NamedValues values;
     values.reserve(kwargs.size());

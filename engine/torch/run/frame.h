@@ -27,6 +27,9 @@ struct Frame {
                                                       const Frame& frame);
 [[nodiscard]] NamedValues keywordValues(const std::vector<ir::KeywordArgument>& kwargs, const Frame& frame);
 
+/// What an output node returns.
+[[nodiscard]] std::vector<c10::IValue> returnedValues(const ir::Node& output, const Frame& frame);
+
 /// The value of a symbolic expression in this run: an integer, float or bool. Throws RunFailure.
 [[nodiscard]] c10::IValue symbolValue(const ir::SymExpr& expression, const RunContext& context);
 [[nodiscard]] std::int64_t sizeValue(const ir::SymInt& size, const RunContext& context);

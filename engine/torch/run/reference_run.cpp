@@ -5,6 +5,7 @@
 #include "dispatch/handled_error.h"
 #include "run/generator_seed.h"
 #include "run/graph_inputs.h"
+#include "run/laid_out_like.h"
 #include "run/memory_limit.h"
 #include "run/metadata_check.h"
 #include "run/reaction.h"
@@ -15,7 +16,6 @@
 #include "run/value_error.h"
 
 #include <ATen/CPUGeneratorImpl.h>
-#include <ATen/ops/empty_strided.h>
 #include <c10/core/GradMode.h>
 
 #include <chrono>
@@ -29,31 +29,6 @@ namespace {
 
 using c10::IValue;
 using session::NodeVerdict;
-
-/// `exact` with the strides of `made`, which has the same structure and sizes.
-IValue withStridesOf(const IValue& exact, const IValue& made) {
-    if (exact.isTensor() && made.isTensor() && exact.toTensor().defined() && made.toTensor().defined()) {
-        const at::Tensor& ours = exact.toTensor();
-        const at::Tensor& theirs = made.toTensor();
-        if (ours.layout() != c10::kStrided || theirs.layout() != c10::kStrided ||
-            ours.strides() == theirs.strides() || !theirs.is_non_overlapping_and_dense()) {
-            return exact;
-        }
-        at::Tensor laidOut = at::empty_strided(theirs.sizes(), theirs.strides(), ours.options());
-        laidOut.copy_(ours);
-        return laidOut;
-    }
-    if (exact.isTuple() && made.isTuple()) {
-        const auto& ours = exact.toTupleRef().elements();
-        const auto& theirs = made.toTupleRef().elements();
-        std::vector<IValue> items;
-        for (std::size_t i = 0; i < ours.size(); ++i) {
-            items.push_back(i < theirs.size() ? withStridesOf(ours[i], theirs[i]) : ours[i]);
-        }
-        return c10::ivalue::Tuple::create(std::move(items));
-    }
-    return exact;
-}
 
 class ReferenceRun {
 public:
@@ -232,7 +207,7 @@ private:
                 "Sizes that depend on data differ in the reference; it goes on with the run's values.");
             return;
         }
-        exact = withStridesOf(exact, made);
+        exact = laidOutLike(exact, made);
     }
 
     void judge(ir::NodeId id, ir::NodeId counterpart, const std::vector<IValue>& own,

@@ -34,6 +34,9 @@ struct RunContext {
     /// Float dtypes in arguments mean float64, complex ones complex128, and constants are widened: for a
     /// reference in exact arithmetic (ReferenceFrame).
     bool inFloat64 = false;
+    /// Memory that nothing has written (`empty`) holds zeros, so that what depends on it can be compared with
+    /// another run.
+    bool zeroesUnwritten = false;
     /// The nesting depth of the running subgraph.
     int depth = 0;
 

@@ -1,0 +1,43 @@
+#pragma once
+
+#include "run/run_context.h"
+
+#include "kernels/fusion_plan.h"
+#include "session/run_options.h"
+
+#include "base/progress.h"
+#include "base/result.h"
+#include "ir/graph.h"
+
+#include <functional>
+#include <string>
+#include <vector>
+
+/// What correct runs get in exact arithmetic and beside it (exact_nodes.h), to judge one where values cancel.
+namespace aotscope::torch {
+
+/// The values of a graph, or of some of its nodes, in the same order each time.
+struct ExactValues {
+    std::vector<c10::IValue> exact;
+    /// What other correct implementations may get.
+    std::vector<std::vector<c10::IValue>> correct;
+};
+
+/// Why a value that is further off than its dtype lets expect is right: "value 1 is as far from float64 as
+/// the graph's own operators: 0 in place of 4e-06 at element 7".
+[[nodiscard]] std::string asFarText(const std::string& value, const std::string& worst);
+/// Why that is not known, in parentheses.
+[[nodiscard]] std::string cannotTellText(const base::Error& error);
+
+/// What a graph returns, and after that its inputs as it leaves them. Throws as Executor::run, and
+/// run.no_float64 when a node can only be computed in the run's dtypes.
+[[nodiscard]] ExactValues exactRun(const ir::Graph& graph, const session::RunOptions& options,
+                                   const base::Progress& progress);
+
+/// What the nodes of a group compute from the run's values of what they read; by node. `valueOf` has those
+/// and the run's values of the group's own nodes. Throws as exactRun.
+[[nodiscard]] ExactValues exactGroup(const ir::Graph& graph, RunContext& context,
+                                     const kernels::FusionGroup& group,
+                                     const std::function<c10::IValue(ir::NodeId)>& valueOf);
+
+} // namespace aotscope::torch
