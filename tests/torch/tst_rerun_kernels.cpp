@@ -56,6 +56,18 @@ TEST_CASE("a fused kernel makes of the real inputs what its operators make") {
     CHECK(refused(twisted).code == "rerun.twist");
 }
 
+TEST_CASE("a fused kernel reads numbers whose signs change only when they are read") {
+    const auto graph = graphOf("x: \"f32[4]\"", R"(
+        _neg_view: "f32[4]" = torch.ops.aten._neg_view.default(x)
+        mul: "f32[4]" = torch.ops.aten.mul.Tensor(_neg_view, 2)
+        return (mul,)
+)");
+    auto request = requestOf(graph, {"mul"}, test::withInputs({{"x", test::floats({4}, {1, 2, 3, 4})}}));
+    request.kernel = session::RerunKernel{};
+    const session::RerunResult result = reran(request);
+    CHECK(test::numbers<float>(result.outputData[0]) == std::vector<float>{-2, -4, -6, -8});
+}
+
 TEST_CASE("a changed text of a kernel shows its error, and the compiler's words at its lines") {
     const std::string source = generatedSource();
     const session::RerunResult result = reran(kernelRequest(changedText(source, "v_x + v_y", "v_x - v_y")));

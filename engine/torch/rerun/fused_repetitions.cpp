@@ -89,6 +89,10 @@ void FusedRepetitions::bind() {
             fail("rerun.kernel_input", "The kernel reads " + parameter.name + ", which lies on " +
                                            tensor.device().str() + " and not on " + device.str() + ".");
         }
+        if (tensor.is_neg()) {
+            // A kernel reads memory, where the numbers still have their old signs.
+            tensor = copyWithStorage(tensor);
+        }
         if (parameter.written) {
             m_results.push_back({parameter.tensor, tensor});
             m_pointers.push_back(tensor.data_ptr());
