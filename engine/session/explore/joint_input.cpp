@@ -125,8 +125,7 @@ base::Result<void> readLogged(JointInput& input, const ArtifactReference& joint,
         }
         halves->metadata = loggedMetadata(*input.log, logged);
         halves->hooks = loggedHooks(*input.log, logged);
-        const GraphSnapshotPtr& backward =
-            halves->hookedBackward ? halves->hookedBackward : halves->backward;
+        const GraphSnapshotPtr& backward = halves->hookedBackward ? halves->hookedBackward : halves->backward;
         std::ranges::move(compiledAutogradHooks(*input.log, tools.graph, backward->graph.get()),
                           std::back_inserter(input.runTimeHooks));
         input.logged.push_back(std::move(halves).value());
