@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -146,7 +147,13 @@ public:
 
     /// The first one opened; if there is none, the program's own.
     base::Result<session::Backend*> any() const {
-        return m_first != nullptr ? base::Result<session::Backend*>(m_first) : of({});
+        {
+            const std::lock_guard lock(m_opening);
+            if (m_first != nullptr) {
+                return m_first;
+            }
+        }
+        return of({});
     }
 
 private:
@@ -168,8 +175,8 @@ private:
         return answer;
     }
 
-    /// Found once: looking at the file system for each call takes as long as tracing a small program does. A
-    /// module that is built later is used from the next start on.
+    /// With `m_opening` held. Found once: looking at the file system for each call takes as long as tracing a
+    /// small program does. A module that is built later is used from the next start on.
     base::Result<std::filesystem::path> moduleFor(std::optional<aot::TorchVersion> torch) const {
         if (const auto known = m_modules.find(torch); known != m_modules.end()) {
             return known->second;
@@ -183,6 +190,7 @@ private:
 
     /// The one whose LibTorch is of that release, as far as there is a module.
     base::Result<session::Backend*> of(std::optional<aot::TorchVersion> torch) const {
+        const std::lock_guard lock(m_opening);
         auto path = moduleFor(torch);
         if (!path) {
             return std::move(path).error();
@@ -204,6 +212,7 @@ private:
 
     /// The same for runs on a GPU.
     base::Result<remote::RemoteBackend*> ofGpu(std::optional<aot::TorchVersion> torch) const {
+        const std::lock_guard lock(m_opening);
         auto path = moduleFor(torch);
         if (!path) {
             return std::move(path).error();
@@ -217,6 +226,7 @@ private:
     }
 
     base::Result<session::Backend*> forKernels() {
+        const std::lock_guard lock(m_opening);
         if (!m_forKernels) {
             auto path = moduleFor({});
             if (!path) {
@@ -227,6 +237,8 @@ private:
         return m_forKernels.get();
     }
 
+    /// Calls come from several lanes of a session.
+    mutable std::mutex m_opening;
     BackendPtr m_forKernels;
     /// Found and opened by const functions too: that is no change that a caller sees.
     mutable std::map<std::optional<aot::TorchVersion>, std::filesystem::path> m_modules;

@@ -12,8 +12,8 @@ namespace {
 
 constexpr std::string_view cpu = "cpu";
 
-/// Functions that make a tensor from nothing but numbers; those of torch.fft are named in full.
-constexpr std::array<std::string_view, 31> constructors{
+/// Functions that make a tensor on the default device.
+constexpr std::array<std::string_view, 35> constructors{
     "torch.empty",
     "torch.empty_permuted",
     "torch.empty_strided",
@@ -37,7 +37,11 @@ constexpr std::array<std::string_view, 31> constructors{
     "torch.randperm",
     "torch.range",
     "torch.sparse_coo_tensor",
+    "torch.sparse_compressed_tensor",
     "torch.sparse_csr_tensor",
+    "torch.sparse_csc_tensor",
+    "torch.sparse_bsr_tensor",
+    "torch.sparse_bsc_tensor",
     "torch.tril_indices",
     "torch.triu_indices",
     "torch.zeros",
@@ -51,7 +55,7 @@ bool namesDevice(const ir::Argument& argument) {
     return argument.as<ir::DeviceArgument>() != nullptr;
 }
 
-/// Without a tensor among its arguments, which would say where the result lies.
+/// Whether it makes a tensor and is not told where.
 bool takesDefaultDevice(const ir::Node& node) {
     const bool isNamed =
         std::ranges::any_of(node.args, namesDevice) ||

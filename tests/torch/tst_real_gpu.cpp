@@ -68,6 +68,15 @@ ir::GraphPtr softmaxGraph() {
                          "        return (mul,)\n");
 }
 
+session::RerunRequest softmaxRequest() {
+    session::RerunRequest request;
+    request.graph = softmaxGraph();
+    request.nodes = {"_softmax", "mul"};
+    request.run.seed = 5;
+    request.settings.repetitions = 20;
+    return request;
+}
+
 } // namespace
 
 TEST_CASE("operators on the GPU are timed within what its memory allows, and differ little from the CPU's") {
@@ -75,11 +84,7 @@ TEST_CASE("operators on the GPU are timed within what its memory allows, and dif
     if (!device) {
         return;
     }
-    session::RerunRequest request;
-    request.graph = softmaxGraph();
-    request.nodes = {"_softmax", "mul"};
-    request.run.seed = 5;
-    request.settings.repetitions = 20;
+    session::RerunRequest request = softmaxRequest();
     request.settings.coldCache = true;
     request.settings.twist.device = device->text();
     const session::RerunResult moved = reran(request);
@@ -96,12 +101,8 @@ TEST_CASE("a fused kernel on the GPU equals ATen there, and moves less than its 
     if (!device || test::nvrtcOrSkip() == nullptr) {
         return;
     }
-    session::RerunRequest request;
-    request.graph = softmaxGraph();
-    request.run.seed = 5;
+    session::RerunRequest request = softmaxRequest();
     request.run.device = *device;
-    request.settings.repetitions = 20;
-    request.nodes = {"_softmax", "mul"};
     const session::RerunResult operators = reran(request);
     request.kernel = session::RerunKernel{};
     const session::RerunResult kernel = reran(request);
@@ -243,12 +244,8 @@ TEST_CASE(
     if (!device || test::nvrtcOrSkip() == nullptr) {
         return;
     }
-    session::RerunRequest request;
-    request.graph = softmaxGraph();
-    request.run.seed = 5;
+    session::RerunRequest request = softmaxRequest();
     request.run.device = *device;
-    request.settings.repetitions = 5;
-    request.nodes = {"_softmax", "mul"};
     request.kernel = session::RerunKernel{};
     const kernels::FusionPlan plan = kernels::planFusion(*request.graph);
     const std::string name = plan.groups.at(0).kernel.name;

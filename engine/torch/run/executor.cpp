@@ -101,20 +101,6 @@ private:
     RunContext& m_context;
 };
 
-std::vector<IValue> outputValues(const Frame& frame, const ir::Node& output) {
-    if (output.args.empty()) {
-        return {};
-    }
-    const ir::Argument& returned = output.args.front();
-    if (const auto* tuple = returned.as<ir::TupleArgument>()) {
-        return argumentValues(tuple->items, frame);
-    }
-    if (const auto* list = returned.as<ir::ListArgument>()) {
-        return argumentValues(list->items, frame);
-    }
-    return {argumentValue(returned, frame)};
-}
-
 } // namespace
 
 std::vector<IValue> Executor::run(const ir::Graph& graph, std::vector<IValue> inputs,
@@ -133,7 +119,7 @@ std::vector<IValue> Executor::run(const ir::Graph& graph, std::vector<IValue> in
             if (observer != nullptr) {
                 observer->ended();
             }
-            return outputValues(frame, node);
+            return returnedValues(node, frame);
         }
         if (observer != nullptr) {
             observer->started(id);

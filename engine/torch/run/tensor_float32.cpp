@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <mutex>
 
 namespace aotscope::torch {
 
@@ -11,6 +12,15 @@ namespace {
 
 /// The unit roundoff of numbers with ten bits behind the point.
 constexpr double tenBits = 0x1p-11;
+
+/// LibTorch's settings as they were before the first ExactFloat32Products. Global because those are.
+struct FoundSettings {
+    std::mutex mutex;
+    int users = 0;
+    bool convolutions = false;
+    bool products = false;
+};
+FoundSettings found;
 
 bool multipliesMatrices(std::string_view target) {
     constexpr std::array<std::string_view, 8> names{"aten.mm.",      "aten.addmm.",  "aten.bmm.",
@@ -32,16 +42,22 @@ double tensorFloat32Roundoff(std::string_view target, const at::Tensor& result) 
     return multipliesMatrices(target) && context.allowTF32CuBLAS() ? tenBits : 0;
 }
 
-ExactFloat32Products::ExactFloat32Products()
-    : m_convolutions(at::globalContext().allowTF32CuDNN(at::Float32Op::CONV)),
-      m_products(at::globalContext().allowTF32CuBLAS()) {
-    at::globalContext().setAllowTF32CuDNN(false);
-    at::globalContext().setAllowTF32CuBLAS(false);
+ExactFloat32Products::ExactFloat32Products() {
+    const std::lock_guard lock(found.mutex);
+    if (found.users++ == 0) {
+        found.convolutions = at::globalContext().allowTF32CuDNN(at::Float32Op::CONV);
+        found.products = at::globalContext().allowTF32CuBLAS();
+        at::globalContext().setAllowTF32CuDNN(false);
+        at::globalContext().setAllowTF32CuBLAS(false);
+    }
 }
 
 ExactFloat32Products::~ExactFloat32Products() {
-    at::globalContext().setAllowTF32CuDNN(m_convolutions);
-    at::globalContext().setAllowTF32CuBLAS(m_products);
+    const std::lock_guard lock(found.mutex);
+    if (--found.users == 0) {
+        at::globalContext().setAllowTF32CuDNN(found.convolutions);
+        at::globalContext().setAllowTF32CuBLAS(found.products);
+    }
 }
 
 } // namespace aotscope::torch

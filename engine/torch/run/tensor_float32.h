@@ -12,17 +12,14 @@ namespace aotscope::torch {
 [[nodiscard]] double tensorFloat32Roundoff(std::string_view target, const at::Tensor& result);
 
 /// While it lives, LibTorch multiplies float32 in float32, so that two runs by other kernels differ by its
-/// roundings alone. Of the whole process: nothing else may run on a GPU meanwhile.
+/// roundings alone. Holds for the whole process; several may live at once, and the last one to go puts the
+/// settings back.
 class ExactFloat32Products {
 public:
     ExactFloat32Products();
     ~ExactFloat32Products();
     ExactFloat32Products(const ExactFloat32Products&) = delete;
     ExactFloat32Products& operator=(const ExactFloat32Products&) = delete;
-
-private:
-    bool m_convolutions = false;
-    bool m_products = false;
 };
 
 } // namespace aotscope::torch
