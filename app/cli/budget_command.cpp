@@ -7,10 +7,6 @@
 #include "table.h"
 #include "torch_option.h"
 
-#include <CLI/App.hpp>
-#include <CLI/Config.hpp>
-#include <CLI/Formatter.hpp>
-
 #include <array>
 #include <cstdio>
 #include <memory>
@@ -100,19 +96,19 @@ int showBudgets(Program& program, const BudgetCommandOptions& options) {
 
 } // namespace
 
-void addBudgetCommand(CLI::App& app, Action& chosen) {
-    CLI::App* command = app.add_subcommand(
+void addBudgetCommand(Command app, Action& chosen) {
+    const Command command = app.addCommand(
         "budget", "What each activation-memory budget saves, computes again, and needs at its peak");
     auto options = std::make_shared<BudgetCommandOptions>();
-    command->add_option("FILE", options->file, "Trace log, folder of logs, or graph file")->required();
-    command->add_option("--id", options->id,
-                        "Compile id: 0/0, 0/1_2, !0/1/0, -; with several logs rank3:0/0 or FILE:0/0");
-    command->add_option("--steps", options->steps, "Budgets between 0 and 1")
-        ->check(CLI::Range(std::size_t{1}, std::size_t{1000}))
-        ->capture_default_str();
-    addBudgetOptions(*command, options->choices);
-    command->add_flag("--json", options->json, "JSON for programs (schema aotscope.budget/1)");
-    command->callback([options, &chosen] {
+    command.addOption("FILE", &options->file, "Trace log, folder of logs, or graph file").required();
+    command.addOption("--id", &options->id,
+                      "Compile id: 0/0, 0/1_2, !0/1/0, -; with several logs rank3:0/0 or FILE:0/0");
+    command.addOption("--steps", &options->steps, "Budgets between 0 and 1")
+        .between(std::size_t{1}, std::size_t{1000})
+        .showDefault();
+    addBudgetOptions(command, options->choices);
+    command.addFlag("--json", &options->json, "JSON for programs (schema aotscope.budget/1)");
+    command.onCall([options, &chosen] {
         chosen = [options](Program& program) { return showBudgets(program, *options); };
     });
 }

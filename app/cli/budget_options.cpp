@@ -2,10 +2,6 @@
 
 #include "torch_option.h"
 
-#include <CLI/App.hpp>
-#include <CLI/Config.hpp>
-#include <CLI/Formatter.hpp>
-
 #include <algorithm>
 #include <array>
 #include <string>
@@ -32,25 +28,24 @@ constexpr std::array<std::pair<const char*, RuntimeSource>, 3> runtimes = {
 
 /// Adds an option whose value is one of the names.
 template<typename Named, typename Value>
-void addNamed(CLI::App& command, const char* option, const Named& named, Value& value, const char* help) {
+void addNamed(Command command, const char* option, const Named& named, Value& value, const char* help) {
     std::vector<std::string> names;
     names.reserve(named.size());
     for (const auto& [name, meant] : named) {
         names.emplace_back(name);
     }
-    const auto take = [&named, &value](const std::string& wanted) {
+    const auto take = [&named, &value](const std::string& wanted) -> std::optional<base::Error> {
         value = std::ranges::find(named, wanted, [](const auto& each) {
                     return std::string(each.first);
                 })->second;
+        return std::nullopt;
     };
-    command.add_option_function<std::string>(option, take, help)
-        ->check(CLI::IsMember(names))
-        ->default_str(names.front());
+    command.addOption(option, take, help).oneOf(names).showDefault(names.front());
 }
 
 } // namespace
 
-void addBudgetOptions(CLI::App& command, session::PartitionChoices& choices) {
+void addBudgetOptions(Command command, session::PartitionChoices& choices) {
     addNamed(command, "--solver", solvers, choices.solver, "Knapsack solver of the budget");
     addNamed(command, "--runtime", runtimes, choices.runtime,
              "Cost of computing a value again: flops, testing (the same for every value), or profile (time "

@@ -1,15 +1,13 @@
 #pragma once
 
-#include "session/explore/partition_snapshot.h"
+#include "command_line.h"
 
-namespace CLI {
-class App;
-}
+#include "session/explore/partition_snapshot.h"
 
 namespace aotscope::cli {
 
 /// Adds `--solver`, `--runtime` and `--torch`. `choices` must outlive the command.
-void addBudgetOptions(CLI::App& command, session::PartitionChoices& choices);
+void addBudgetOptions(Command command, session::PartitionChoices& choices);
 
 /// The value of `--runtime` and of PyTorch's activation_memory_budget_runtime_estimator.
 [[nodiscard]] const char* runtimeName(session::RuntimeSource runtime);

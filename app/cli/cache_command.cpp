@@ -8,10 +8,6 @@
 #include "ir/text/printer.h"
 #include "passes/partition.h"
 
-#include <CLI/App.hpp>
-#include <CLI/Config.hpp>
-#include <CLI/Formatter.hpp>
-
 #include <ctime>
 #include <memory>
 
@@ -241,34 +237,34 @@ int clearEntries(Program& program, const CacheCommandOptions& options) {
     return ExitYes;
 }
 
-void addOptions(CLI::App& command, const std::shared_ptr<CacheCommandOptions>& options, const char* schema) {
-    command.add_option("--folder", options->folder,
-                       "The cache's folder; by default aotscope/compiled in $XDG_CACHE_HOME or ~/.cache");
-    command.add_flag("--json", options->json, std::string("JSON for programs (schema ") + schema + ")");
+void addOptions(Command command, const std::shared_ptr<CacheCommandOptions>& options, const char* schema) {
+    command.addOption("--folder", &options->folder,
+                      "The cache's folder; by default aotscope/compiled in $XDG_CACHE_HOME or ~/.cache");
+    command.addFlag("--json", &options->json, std::string("JSON for programs (schema ") + schema + ")");
 }
 
 } // namespace
 
-void addCacheCommand(CLI::App& app, Action& chosen) {
-    CLI::App* command = app.add_subcommand(
+void addCacheCommand(Command app, Action& chosen) {
+    const Command command = app.addCommand(
         "cache", "The cache of compiled functions that retrace --cache uses: list, show, clear");
-    command->require_subcommand(1);
+    command.requireCommand();
     auto options = std::make_shared<CacheCommandOptions>();
-    CLI::App* list = command->add_subcommand("list", "List the entries; another configuration of the same "
-                                                     "program is another entry");
-    addOptions(*list, options, "aotscope.cache/1");
-    list->callback([options, &chosen] {
+    const Command list = command.addCommand("list", "List the entries; another configuration of the same "
+                                                    "program is another entry");
+    addOptions(list, options, "aotscope.cache/1");
+    list.onCall([options, &chosen] {
         chosen = [options](Program& program) { return listEntries(program, *options); };
     });
-    CLI::App* show = command->add_subcommand("show", "Show what an entry holds");
-    show->add_option("KEY", options->key, "The first digits of its key")->required();
-    addOptions(*show, options, "aotscope.cache_entry/1");
-    show->callback([options, &chosen] {
+    const Command show = command.addCommand("show", "Show what an entry holds");
+    show.addOption("KEY", &options->key, "The first digits of its key").required();
+    addOptions(show, options, "aotscope.cache_entry/1");
+    show.onCall([options, &chosen] {
         chosen = [options](Program& program) { return showEntries(program, *options); };
     });
-    CLI::App* clear = command->add_subcommand("clear", "Remove all entries");
-    addOptions(*clear, options, "aotscope.cache_clear/1");
-    clear->callback([options, &chosen] {
+    const Command clear = command.addCommand("clear", "Remove all entries");
+    addOptions(clear, options, "aotscope.cache_clear/1");
+    clear.onCall([options, &chosen] {
         chosen = [options](Program& program) { return clearEntries(program, *options); };
     });
 }

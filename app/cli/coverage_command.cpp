@@ -4,10 +4,6 @@
 
 #include "session/coverage.h"
 
-#include <CLI/App.hpp>
-#include <CLI/Config.hpp>
-#include <CLI/Formatter.hpp>
-
 #include <algorithm>
 #include <cmath>
 #include <memory>
@@ -103,21 +99,21 @@ int showCoverage(Program& program, const CoverageCommandOptions& options) {
 
 } // namespace
 
-void addCoverageCommand(CLI::App& app, Action& chosen) {
-    CLI::App* command = app.add_subcommand(
+void addCoverageCommand(Command app, Action& chosen) {
+    const Command command = app.addCommand(
         "coverage", "List what retrace can trace, against PyTorch's own lists of functions and operators");
-    command->footer(
+    command.setFooter(
         "Areas: calls (functions and methods that Dynamo graphs call), shapes (operators, with the source of "
         "their result shapes), decompositions (operators in the tables of core ATen and Inductor). States: "
         "covered (traced as PyTorch does), fallback (traced by a general method), missing (cannot be "
         "traced), outside (no operator has this name; not counted). Totals come last.");
     auto options = std::make_shared<CoverageCommandOptions>();
-    command->add_option("AREA", options->areas, "calls, shapes, decompositions; all of them by default")
-        ->check(CLI::IsMember({"calls", "shapes", "decompositions"}));
-    command->add_flag("--missing", options->missing,
-                      "List only what is missing; the totals still count everything");
-    command->add_flag("--json", options->json, "JSON for programs (schema aotscope.coverage/1)");
-    command->callback([options, &chosen] {
+    command.addOption("AREA", &options->areas, "calls, shapes, decompositions; all of them by default")
+        .oneOf({"calls", "shapes", "decompositions"});
+    command.addFlag("--missing", &options->missing,
+                    "List only what is missing; the totals still count everything");
+    command.addFlag("--json", &options->json, "JSON for programs (schema aotscope.coverage/1)");
+    command.onCall([options, &chosen] {
         chosen = [options](Program& program) { return showCoverage(program, *options); };
     });
 }

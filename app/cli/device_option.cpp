@@ -1,21 +1,18 @@
 #include "device_option.h"
 
-#include <CLI/App.hpp>
-#include <CLI/Config.hpp>
-#include <CLI/Formatter.hpp>
-
 namespace aotscope::cli {
 
-void addDeviceOption(CLI::App& command, session::DeviceChoice& device, const std::string& help) {
-    const auto take = [&device](const std::string& text) {
+Option addDeviceOption(Command command, session::DeviceChoice& device, const std::string& help) {
+    const auto take = [&device](const std::string& text) -> std::optional<base::Error> {
         auto choice = session::deviceChoiceFromText(text);
         if (!choice) {
-            throw CLI::ValidationError("--device", choice.error().message + " " + choice.error().hint);
+            return choice.error();
         }
         device = *choice;
+        return std::nullopt;
     };
-    command.add_option_function<std::string>(
-        "--device", take, help + " cpu (the default), cuda, or cuda:1; see the command devices");
+    return command.addOption("--device", take,
+                             help + " cpu (the default), cuda, or cuda:1; see the command devices");
 }
 
 } // namespace aotscope::cli

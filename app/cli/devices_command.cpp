@@ -4,10 +4,6 @@
 
 #include "session/device_list.h"
 
-#include <CLI/App.hpp>
-#include <CLI/Config.hpp>
-#include <CLI/Formatter.hpp>
-
 #include <cmath>
 #include <memory>
 
@@ -86,14 +82,15 @@ int showDevices(Program& program, bool json) {
 
 } // namespace
 
-void addDevicesCommand(CLI::App& app, Action& chosen) {
-    CLI::App* command = app.add_subcommand("devices", "List what graphs can run on, and why there is no GPU");
-    command->footer("The peaks of a GPU follow from the clocks, widths and cores that its driver names. What "
-                    "LibTorch needs for GPUs and is not there is listed, each with the command that installs "
-                    "it.");
+void addDevicesCommand(Command app, Action& chosen) {
+    const Command command = app.addCommand("devices", "List what graphs can run on, and why there is no GPU");
+    command.setFooter(
+        "The peaks of a GPU follow from the clocks, widths and cores that its driver names. What "
+        "LibTorch needs for GPUs and is not there is listed, each with the command that installs "
+        "it.");
     auto json = std::make_shared<bool>(false);
-    command->add_flag("--json", *json, "JSON for programs (schema aotscope.devices/1)");
-    command->callback(
+    command.addFlag("--json", json.get(), "JSON for programs (schema aotscope.devices/1)");
+    command.onCall(
         [json, &chosen] { chosen = [json](Program& program) { return showDevices(program, *json); }; });
 }
 

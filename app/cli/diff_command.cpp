@@ -2,10 +2,6 @@
 #include "json_text.h"
 #include "selection.h"
 
-#include <CLI/App.hpp>
-#include <CLI/Config.hpp>
-#include <CLI/Formatter.hpp>
-
 #include <memory>
 
 namespace aotscope::cli {
@@ -92,20 +88,20 @@ int compare(Program& program, const DiffCommandOptions& options) {
 
 } // namespace
 
-void addDiffCommand(CLI::App& app, Action& chosen) {
-    CLI::App* command =
-        app.add_subcommand("diff", "Compare two graphs by structure; exit code 1 when they differ");
+void addDiffCommand(Command app, Action& chosen) {
+    const Command command =
+        app.addCommand("diff", "Compare two graphs by structure; exit code 1 when they differ");
     auto options = std::make_shared<DiffCommandOptions>();
     const char* help = "FILE, FILE:KIND, FILE:ID:KIND or FILE:ID:KIND:SECTION, e.g. mlp.log:0/0:joint";
-    command->add_option("A", options->left, help)->required();
-    command->add_option("B", options->right, help)->required();
-    command->add_option("--text", options->text, "structural: one line per node; unified: the printed texts")
-        ->check(CLI::IsMember({"structural", "unified"}))
-        ->capture_default_str();
-    command->add_flag("--ignore-names", options->ignoreNames,
-                      "Treat graphs that differ only in node names as equal");
-    command->add_flag("--json", options->json, "JSON for programs (schema aotscope.diff/1)");
-    command->callback(
+    command.addOption("A", &options->left, help).required();
+    command.addOption("B", &options->right, help).required();
+    command.addOption("--text", &options->text, "structural: one line per node; unified: the printed texts")
+        .oneOf({"structural", "unified"})
+        .showDefault();
+    command.addFlag("--ignore-names", &options->ignoreNames,
+                    "Treat graphs that differ only in node names as equal");
+    command.addFlag("--json", &options->json, "JSON for programs (schema aotscope.diff/1)");
+    command.onCall(
         [options, &chosen] { chosen = [options](Program& program) { return compare(program, *options); }; });
 }
 

@@ -9,10 +9,6 @@
 #include "session/explore/split_fates.h"
 #include "session/logged_partitions.h"
 
-#include <CLI/App.hpp>
-#include <CLI/Config.hpp>
-#include <CLI/Formatter.hpp>
-
 #include <memory>
 #include <optional>
 
@@ -141,39 +137,39 @@ int showGraph(Program& program, const GraphCommandOptions& options) {
 
 } // namespace
 
-void addGraphCommand(CLI::App& app, Action& chosen) {
-    CLI::App* command = app.add_subcommand("graph", "Print or draw one graph");
+void addGraphCommand(Command app, Action& chosen) {
+    const Command command = app.addCommand("graph", "Print or draw one graph");
     auto options = std::make_shared<GraphCommandOptions>();
-    command->add_option("FILE", options->file, "Trace log, folder of logs, or graph file (FX text or JSON)")
-        ->required();
-    command->add_option("--id", options->id,
-                        "Compile id: 0/0, 0/1_2, !0/1/0, -; with several logs rank3:0/0 or FILE:0/0");
-    command->add_option(
-        "--kind", options->kind,
+    command.addOption("FILE", &options->file, "Trace log, folder of logs, or graph file (FX text or JSON)")
+        .required();
+    command.addOption("--id", &options->id,
+                      "Compile id: 0/0, 0/1_2, !0/1/0, -; with several logs rank3:0/0 or FILE:0/0");
+    command.addOption(
+        "--kind", &options->kind,
         "dynamo, joint, forward, backward, inference, compiled_autograd, or an artifact's name");
-    command->add_option("--section", options->section,
-                        "Graph inside the artifact: a section or a nested graph (a/b for a deeper one)");
-    command->add_option("--format", options->format, "text, json, dot, svg, png, or raw (the text as logged)")
-        ->check(CLI::IsMember({"text", "json", "dot", "svg", "png", "raw"}))
-        ->capture_default_str();
-    command->add_flag("--split", options->split,
-                      "Mark in the picture what a split of the joint graph saves (band width: bytes) and "
-                      "computes again (↻)");
+    command.addOption("--section", &options->section,
+                      "Graph inside the artifact: a section or a nested graph (a/b for a deeper one)");
+    command.addOption("--format", &options->format, "text, json, dot, svg, png, or raw (the text as logged)")
+        .oneOf({"text", "json", "dot", "svg", "png", "raw"})
+        .showDefault();
+    command.addFlag("--split", &options->split,
+                    "Mark in the picture what a split of the joint graph saves (band width: bytes) and "
+                    "computes again (↻)");
     command
-        ->add_option("--partitioner", options->partitioner,
-                     "Partitioner of the split: auto, default or min-cut")
-        ->check(CLI::IsMember({"auto", "default", "min-cut"}))
-        ->capture_default_str();
+        .addOption("--partitioner", &options->partitioner,
+                   "Partitioner of the split: auto, default or min-cut")
+        .oneOf({"auto", "default", "min-cut"})
+        .showDefault();
     command
-        ->add_option("--budget", options->choices.memoryBudget,
-                     "activation_memory_budget of the split, 0 to 1")
-        ->check(CLI::Range(0.0, 1.0))
-        ->capture_default_str();
-    addBudgetOptions(*command, options->choices);
-    command->add_option("--save", options->save, "Node that the split must save");
-    command->add_option("--recompute", options->recompute, "Node that the split must compute again");
-    command->add_option("-o,--output", options->out, "File to write instead of standard output");
-    command->callback([options, &chosen] {
+        .addOption("--budget", &options->choices.memoryBudget,
+                   "activation_memory_budget of the split, 0 to 1")
+        .between(0.0, 1.0)
+        .showDefault();
+    addBudgetOptions(command, options->choices);
+    command.addOption("--save", &options->save, "Node that the split must save");
+    command.addOption("--recompute", &options->recompute, "Node that the split must compute again");
+    command.addOption("-o,--output", &options->out, "File to write instead of standard output");
+    command.onCall([options, &chosen] {
         chosen = [options](Program& program) { return showGraph(program, *options); };
     });
 }

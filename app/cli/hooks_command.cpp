@@ -9,10 +9,6 @@
 #include "hooks/hook_plan.h"
 #include "session/explore/inlined_hooks.h"
 
-#include <CLI/App.hpp>
-#include <CLI/Config.hpp>
-#include <CLI/Formatter.hpp>
-
 #include <algorithm>
 #include <memory>
 #include <optional>
@@ -289,11 +285,11 @@ int showHooks(Program& program, const HooksCommandOptions& options) {
 
 } // namespace
 
-void addHooksCommand(CLI::App& app, Action& chosen) {
-    CLI::App* command = app.add_subcommand(
+void addHooksCommand(Command app, Action& chosen) {
+    const Command command = app.addCommand(
         "hooks",
         "Inline saved-tensors hooks into the graphs, and say what they store in place of each tensor");
-    command->footer(
+    command.setFooter(
         "Without --hook the hooks that were traced with the program are inlined. A hook is a name of --list, "
         "a file with two graphs named pack and unpack, logged, recompute or none; \"NAME=FILTER\" gives it "
         "to "
@@ -303,50 +299,48 @@ void addHooksCommand(CLI::App& app, Action& chosen) {
         "behind them. Exit code 1 when a compile differs or fails, or a hook could not "
         "be applied.");
     auto options = std::make_shared<HooksCommandOptions>();
-    command->add_option("FILE", options->files, "Trace logs, folders of logs, or graph files");
-    command->add_option("--id", options->id,
-                        "Compile id: 0/0, 0/1_2, !0/1/0, -; with several logs rank3:0/0 or FILE:0/0");
-    command->add_option("--hook", options->hooks, "NAME, FILE.txt or logged, with =FILTER after it")
-        ->take_all()
-        ->allow_extra_args(false);
+    command.addOption("FILE", &options->files, "Trace logs, folders of logs, or graph files");
+    command.addOption("--id", &options->id,
+                      "Compile id: 0/0, 0/1_2, !0/1/0, -; with several logs rank3:0/0 or FILE:0/0");
+    command.addOption("--hook", &options->hooks, "NAME, FILE.txt or logged, with =FILTER after it")
+        .takeAll()
+        .oneValueEach();
     command
-        ->add_option("--mode", options->mode,
-                     "Which saved tensors hooks apply to: donated, no_static or all; without it as the file "
-                     "says, else donated")
-        ->check(CLI::IsMember({"donated", "no_static", "all"}));
-    command->add_option("--partitioner", options->partitioner, "default, min-cut or auto, as for partition")
-        ->check(CLI::IsMember({"auto", "default", "min-cut"}))
-        ->capture_default_str();
+        .addOption("--mode", &options->mode,
+                   "Which saved tensors hooks apply to: donated, no_static or all; without it as the file "
+                   "says, else donated")
+        .oneOf({"donated", "no_static", "all"});
+    command.addOption("--partitioner", &options->partitioner, "default, min-cut or auto, as for partition")
+        .oneOf({"auto", "default", "min-cut"})
+        .showDefault();
     command
-        ->add_option("--input", options->input,
-                     "Joint graph to split: traced, logged or auto, as for partition")
-        ->check(CLI::IsMember({"auto", "traced", "logged"}))
-        ->capture_default_str();
-    command->add_flag("--compare", options->compare,
-                      "Compare the halves, and each pack and unpack graph, with the logged ones");
-    command->add_option("--out", options->out,
-                        "Folder for the graphs, one per compile id: joint, forward, backward, "
-                        "forward_before_hooks, backward_before_hooks, pack_0, unpack_0, …");
-    command->add_flag("--errors", options->errors,
-                      "Run the step, and measure each round trip's error and its effect on every gradient");
-    command->add_option("--seed", options->seed, "Seed of the values made up for inputs")
-        ->capture_default_str();
-    addDeviceOption(*command, options->device, "Measure errors on");
+        .addOption("--input", &options->input,
+                   "Joint graph to split: traced, logged or auto, as for partition")
+        .oneOf({"auto", "traced", "logged"})
+        .showDefault();
+    command.addFlag("--compare", &options->compare,
+                    "Compare the halves, and each pack and unpack graph, with the logged ones");
+    command.addOption("--out", &options->out,
+                      "Folder for the graphs, one per compile id: joint, forward, backward, "
+                      "forward_before_hooks, backward_before_hooks, pack_0, unpack_0, …");
+    command.addFlag("--errors", &options->errors,
+                    "Run the step, and measure each round trip's error and its effect on every gradient");
+    command.addOption("--seed", &options->seed, "Seed of the values made up for inputs").showDefault();
+    addDeviceOption(command, options->device, "Measure errors on");
     command
-        ->add_option("--stored-at-most", options->storedAtMost,
-                     "Suggest hooks (those of --hook, else the library's) so that saved tensors take at most "
-                     "this: 200kB, 1MiB")
-        ->transform(CLI::AsSizeValue(/*kb_is_1000=*/true));
-    command->add_option(
-        "--error-at-most", options->errorAtMost,
-        "Suggest hooks so that no gradient's relative error is larger; with --stored-at-most, "
-        "both");
-    command->add_option("--python", options->python,
-                        "Write the hooks as Python for torch.autograd.graph.saved_tensors_hooks");
-    command->add_flag("--list", options->list, "The hooks that ship with the program");
-    command->add_option("--text", options->text, "Print the text of one of them, to begin one's own with");
-    command->add_flag("--json", options->json, "JSON (schema aotscope.hooks/1)");
-    command->callback([options, &chosen] {
+        .addOption("--stored-at-most", &options->storedAtMost,
+                   "Suggest hooks (those of --hook, else the library's) so that saved tensors take at most "
+                   "this: 200kB, 1MiB")
+        .asBytes();
+    command.addOption("--error-at-most", &options->errorAtMost,
+                      "Suggest hooks so that no gradient's relative error is larger; with --stored-at-most, "
+                      "both");
+    command.addOption("--python", &options->python,
+                      "Write the hooks as Python for torch.autograd.graph.saved_tensors_hooks");
+    command.addFlag("--list", &options->list, "The hooks that ship with the program");
+    command.addOption("--text", &options->text, "Print the text of one of them, to begin one's own with");
+    command.addFlag("--json", &options->json, "JSON (schema aotscope.hooks/1)");
+    command.onCall([options, &chosen] {
         chosen = [options](Program& program) { return showHooks(program, *options); };
     });
 }

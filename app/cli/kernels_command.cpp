@@ -6,10 +6,6 @@
 #include "list_logged_kernels.h"
 #include "selection.h"
 
-#include <CLI/App.hpp>
-#include <CLI/Config.hpp>
-#include <CLI/Formatter.hpp>
-
 #include <memory>
 
 namespace aotscope::cli {
@@ -48,75 +44,75 @@ int kernels(Program& program, const KernelsCommandOptions& options) {
 
 } // namespace
 
-void addKernelsCommand(CLI::App& app, Action& chosen) {
-    CLI::App* command = app.add_subcommand(
+void addKernelsCommand(Command app, Action& chosen) {
+    const Command command = app.addCommand(
         "kernels",
         "List the kernels that Inductor generated, with the nodes and source lines they compute; or "
         "write fused kernels and check them");
-    command->footer("Exit code 1 when a kernel differs, could not be compiled, or a graph could not be run.");
+    command.setFooter(
+        "Exit code 1 when a kernel differs, could not be compiled, or a graph could not be run.");
     auto options = std::make_shared<KernelsCommandOptions>();
-    addGraphOptions(*command, options->request);
-    CLI::Option* check = command->add_flag("--check", options->check,
-                                           "Write a CUDA C++ kernel for each group of nodes that can be "
-                                           "fused, compile all for --device, "
-                                           "run each on the values that its nodes had, and each graph with "
-                                           "all of them in place; compare with the "
-                                           "graph's own operators");
-    command->add_option("--seed", options->checking.seed, "Seed of the inputs made from metadata")
-        ->capture_default_str()
-        ->needs(check);
-    addDeviceOption(*command, options->checking.device, "Run them on");
-    command->get_option("--device")->needs(check);
-    CLI::Option* compile =
+    addGraphOptions(command, options->request);
+    const Option check = command.addFlag("--check", &options->check,
+                                         "Write a CUDA C++ kernel for each group of nodes that can be "
+                                         "fused, compile all for --device, "
+                                         "run each on the values that its nodes had, and each graph with "
+                                         "all of them in place; compare with the "
+                                         "graph's own operators");
+    command.addOption("--seed", &options->checking.seed, "Seed of the inputs made from metadata")
+        .showDefault()
+        .needs(check);
+    addDeviceOption(command, options->checking.device, "Run them on").needs(check);
+    const Option compile =
         command
-            ->add_flag(
-                "--compile", options->compile,
+            .addFlag(
+                "--compile", &options->compile,
                 "Compile a CUDA C++ kernel for each group of nodes that can be fused, for GPUs that need "
                 "not be there: registers, spills, occupancy, bytes, and a predicted time of each")
-            ->excludes(check);
+            .excludes(check);
     command
-        ->add_option("--arch", options->compiling.architectures,
-                     "Compile for these GPUs: sm_80,sm_90,… (default: that of --device-figures)")
-        ->delimiter(',')
-        ->needs(compile);
+        .addOption("--arch", &options->compiling.architectures,
+                   "Compile for these GPUs: sm_80,sm_90,… (default: that of --device-figures)")
+        .separatedBy(',')
+        .needs(compile);
     command
-        ->add_option("--device-figures", options->compiling.device,
-                     "Predict times on this GPU: A100, H100, H100 PCIe, H200, B200, RTX 4090")
-        ->capture_default_str()
-        ->needs(compile);
+        .addOption("--device-figures", &options->compiling.device,
+                   "Predict times on this GPU: A100, H100, H100 PCIe, H200, B200, RTX 4090")
+        .showDefault()
+        .needs(compile);
     command
-        ->add_flag("--no-cache", options->compiling.ignoresCache,
-                   "Compile again what was compiled before, and keep nothing")
-        ->needs(compile);
-    command->add_option(
-        "--out", options->checking.out,
+        .addFlag("--no-cache", &options->compiling.ignoresCache,
+                 "Compile again what was compiled before, and keep nothing")
+        .needs(compile);
+    command.addOption(
+        "--out", &options->checking.out,
         "Write the kernels' sources into this folder, with --compile also PTX and machine code");
     command
-        ->add_flag("--nodes", options->checking.showNodes,
-                   "Say of each node which kernel computes it, or why none does")
-        ->needs(check);
-    command->add_flag("--json", options->checking.json,
-                      "As JSON (schema aotscope.kernels/1, with --check aotscope.kernel_check/1, "
-                      "with --compile aotscope.kernel_compile/1)");
+        .addFlag("--nodes", &options->checking.showNodes,
+                 "Say of each node which kernel computes it, or why none does")
+        .needs(check);
+    command.addFlag("--json", &options->checking.json,
+                    "As JSON (schema aotscope.kernels/1, with --check aotscope.kernel_check/1, "
+                    "with --compile aotscope.kernel_compile/1)");
     command
-        ->add_option("--code", options->listing.code,
-                     "Print the source of this kernel of a log; it is only read, never run")
-        ->excludes(check)
-        ->excludes(compile);
+        .addOption("--code", &options->listing.code,
+                   "Print the source of this kernel of a log; it is only read, never run")
+        .excludes(check)
+        .excludes(compile);
     command
-        ->add_option("--node", options->listing.filter.node,
-                     "Only launches that compute this node, of the compiled graph or AOTAutograd's")
-        ->excludes(check)
-        ->excludes(compile);
+        .addOption("--node", &options->listing.filter.node,
+                   "Only launches that compute this node, of the compiled graph or AOTAutograd's")
+        .excludes(check)
+        .excludes(compile);
     command
-        ->add_option("--source", options->listing.filter.source,
-                     "Only launches of this source line: model.py:41, the end of a path and a line")
-        ->excludes(check)
-        ->excludes(compile);
-    command->add_option("-o,--output", options->listing.out, "File to write instead of standard output")
-        ->excludes(check)
-        ->excludes(compile);
-    command->callback(
+        .addOption("--source", &options->listing.filter.source,
+                   "Only launches of this source line: model.py:41, the end of a path and a line")
+        .excludes(check)
+        .excludes(compile);
+    command.addOption("-o,--output", &options->listing.out, "File to write instead of standard output")
+        .excludes(check)
+        .excludes(compile);
+    command.onCall(
         [options, &chosen] { chosen = [options](Program& program) { return kernels(program, *options); }; });
 }
 

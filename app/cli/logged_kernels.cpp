@@ -3,6 +3,8 @@
 #include "console.h"
 #include "table.h"
 
+#include "base/joined.h"
+
 #include <algorithm>
 
 namespace aotscope::cli {
@@ -17,14 +19,6 @@ std::string sourceText(const inductor::SourceLink& link) {
     const std::size_t slash = file.rfind('/');
     return (slash == std::string::npos ? file : file.substr(slash + 1)) + ":" +
            std::to_string(link.source.line);
-}
-
-std::string joined(const std::vector<std::string>& texts) {
-    std::string all;
-    for (const std::string& text : texts) {
-        all += (all.empty() ? "" : ", ") + text;
-    }
-    return all;
 }
 
 std::vector<std::string> nodeNames(const GeneratedCode& code, const inductor::LaunchLinks& links) {
@@ -78,8 +72,8 @@ std::string launchTable(const GeneratedCode& code, const LaunchFilter& filter) {
                 sources.push_back(sourceText(source));
             }
             cells.push_back(std::to_string(links.nodes.size()));
-            cells.push_back(joined(nodeNames(code, links)));
-            cells.push_back(joined(sources));
+            cells.push_back(base::joined(nodeNames(code, links)));
+            cells.push_back(base::joined(sources));
             cells.push_back(evidenceOf(links));
         }
         table.add(std::move(cells));
@@ -110,7 +104,7 @@ std::string unlinkedText(const GeneratedCode& code) {
             }
             if (!names.empty()) {
                 text += "  " + std::to_string(names.size()) + (names.size() == 1 ? " node" : " nodes") +
-                        " (" + std::string(inductor::nodeFateText(fate)) + "): " + joined(names) + "\n";
+                        " (" + std::string(inductor::nodeFateText(fate)) + "): " + base::joined(names) + "\n";
             }
         }
     }

@@ -5,10 +5,6 @@
 #include "cache/entry_folder.h"
 #include "session/reproducer.h"
 
-#include <CLI/App.hpp>
-#include <CLI/Config.hpp>
-#include <CLI/Formatter.hpp>
-
 #ifdef AOTSCOPE_HAS_TORCH
 #include "torch_module.h"
 #endif
@@ -26,15 +22,14 @@ struct GlobalOptions {
     bool quiet = false;
 };
 
-void addGlobalOptions(CLI::App& app, GlobalOptions& options) {
-    app.add_option("--log-level", options.logLevel, "trace, debug, info, warning, error or off")
-        ->check(CLI::IsMember({"trace", "debug", "info", "warning", "error", "off"}));
-    app.add_option("--log-file", options.logFile, "Write the program's own log to this file too");
-    app.add_flag("-q,--quiet", options.quiet, "No progress and no messages except errors");
-    app.set_version_flag("--version", "aotscope-cli " AOTSCOPE_VERSION);
+void addGlobalOptions(Command app, GlobalOptions& options) {
+    app.addOption("--log-level", &options.logLevel, "trace, debug, info, warning, error or off")
+        .oneOf({"trace", "debug", "info", "warning", "error", "off"});
+    app.addOption("--log-file", &options.logFile, "Write the program's own log to this file too");
+    app.addFlag("-q,--quiet", &options.quiet, "No progress and no messages except errors");
 }
 
-void addCommands(CLI::App& app, Action& chosen) {
+void addCommands(Command app, Action& chosen) {
     addOpenCommand(app, chosen);
     addGraphCommand(app, chosen);
     addDiffCommand(app, chosen);
@@ -111,31 +106,19 @@ int main(int argc, char** argv) { // NOLINT(bugprone-exception-escape): only set
     std::signal(SIGPIPE, SIG_IGN);
     GlobalOptions options;
     Action chosen;
-    CLI::App app{"Shows what PyTorch's compiler did: reads trace logs (TORCH_TRACE) and graphs.",
-                 "aotscope-cli"};
-    app.require_subcommand(1);
-    app.fallthrough();
-    app.footer("Exit codes: 0 yes, 1 no (differs, failed), 2 usage, 3 unreadable input or unwritable output, "
-               "130 interrupted.");
-    addGlobalOptions(app, options);
-    addCommands(app, chosen);
+    CommandLine line(
+        "aotscope-cli", "Shows what PyTorch's compiler did: reads trace logs (TORCH_TRACE) and graphs.",
+        "Exit codes: 0 yes, 1 no (differs, failed), 2 usage, 3 unreadable input or unwritable output, "
+        "130 interrupted.");
+    addGlobalOptions(line.program(), options);
+    line.addVersion("aotscope-cli " AOTSCOPE_VERSION);
+    addCommands(line.program(), chosen);
     if (argc < 2) {
-        std::cerr << app.help();
+        std::cerr << line.help();
         return ExitUsage;
     }
-    try {
-        app.parse(argc, argv);
-    } catch (const CLI::RequiredError& error) {
-        const auto unknown = app.remaining();
-        if (chosen == nullptr && !unknown.empty()) {
-            std::cerr << "There is no command \"" << printable(unknown.front())
-                      << "\"; see aotscope-cli --help.\n";
-            return ExitUsage;
-        }
-        app.exit(error, std::cout, std::cerr);
-        return ExitUsage;
-    } catch (const CLI::ParseError& error) {
-        return app.exit(error, std::cout, std::cerr) == 0 ? ExitYes : ExitUsage;
+    if (const std::optional<ExitCode> code = line.read(argc, argv)) {
+        return *code;
     }
     return perform(chosen, options);
 }

@@ -5,10 +5,6 @@
 #include "memory_run.h"
 #include "selection.h"
 
-#include <CLI/App.hpp>
-#include <CLI/Config.hpp>
-#include <CLI/Formatter.hpp>
-
 #include <memory>
 
 namespace aotscope::cli {
@@ -113,72 +109,71 @@ int showMemory(Program& program, const MemoryCommandOptions& options) {
     return ExitYes;
 }
 
-void addChoices(CLI::App& command, MemoryCommandOptions& options) {
+void addChoices(Command command, MemoryCommandOptions& options) {
     session::PartitionChoices& choices = options.request.choices;
     command
-        .add_option("--order", options.request.order,
-                    "auto, logged, current (split here, with the options below), or eager")
-        ->check(CLI::IsMember({"auto", "logged", "current", "eager"}))
-        ->capture_default_str();
-    command.add_flag("--compare", options.request.compare,
-                     "Compare with the other orders, and list the values that make their peaks differ");
-    command.add_option("--partitioner", options.partitioner, "auto, default or min-cut")
-        ->check(CLI::IsMember({"auto", "default", "min-cut"}))
-        ->capture_default_str();
-    command.add_option("--budget", choices.memoryBudget, "activation_memory_budget, 0 to 1")
-        ->check(CLI::Range(0.0, 1.0))
-        ->capture_default_str();
+        .addOption("--order", &options.request.order,
+                   "auto, logged, current (split here, with the options below), or eager")
+        .oneOf({"auto", "logged", "current", "eager"})
+        .showDefault();
+    command.addFlag("--compare", &options.request.compare,
+                    "Compare with the other orders, and list the values that make their peaks differ");
+    command.addOption("--partitioner", &options.partitioner, "auto, default or min-cut")
+        .oneOf({"auto", "default", "min-cut"})
+        .showDefault();
+    command.addOption("--budget", &choices.memoryBudget, "activation_memory_budget, 0 to 1")
+        .between(0.0, 1.0)
+        .showDefault();
     addBudgetOptions(command, choices);
-    command.add_option("--save", options.save, "Node of the joint graph to save");
-    command.add_option("--recompute", options.recompute, "Node of the joint graph to compute again");
+    command.addOption("--save", &options.save, "Node of the joint graph to save");
+    command.addOption("--recompute", &options.recompute, "Node of the joint graph to compute again");
 }
 
 } // namespace
 
-void addMemoryCommand(CLI::App& app, Action& chosen) {
-    CLI::App* command = app.add_subcommand(
-        "memory", "Predict from the graphs which values are alive at each node, and the peak");
-    command->footer("Without --kind: the training step of each compile (forward, loss, backward), as logged "
-                    "unless an option chooses otherwise; for a compile without gradients, its inference "
-                    "graph. Sizes are those of storages. Memory that an operator allocates and frees inside "
-                    "itself is not predicted; --measured measures it.");
+void addMemoryCommand(Command app, Action& chosen) {
+    const Command command =
+        app.addCommand("memory", "Predict from the graphs which values are alive at each node, and the peak");
+    command.setFooter(
+        "Without --kind: the training step of each compile (forward, loss, backward), as logged "
+        "unless an option chooses otherwise; for a compile without gradients, its inference "
+        "graph. Sizes are those of storages. Memory that an operator allocates and frees inside "
+        "itself is not predicted; --measured measures it.");
     auto options = std::make_shared<MemoryCommandOptions>();
     MemoryRequest& request = options->request;
-    command->add_option("FILE", request.file, "Trace log, folder of logs, or graph file")->required();
-    command->add_option("--id", request.id,
-                        "Compile id: 0/0, 0/1_2, !0/1/0, -; with several logs rank3:0/0 or FILE:0/0");
-    command->add_option("--kind", request.kind,
-                        "Show only one graph: joint, forward, backward, inference, …");
-    command->add_option("--section", request.section, "Graph inside the artifact, as in the command graph");
-    addChoices(*command, *options);
-    command->add_flag("--measured", request.measured,
-                      "Run the graphs and compare with what the device's allocator reports");
-    command->add_option("--seed", request.seed, "Seed of the inputs made for --measured")
-        ->capture_default_str();
-    addDeviceOption(*command, request.device, "With --measured: on");
+    command.addOption("FILE", &request.file, "Trace log, folder of logs, or graph file").required();
+    command.addOption("--id", &request.id,
+                      "Compile id: 0/0, 0/1_2, !0/1/0, -; with several logs rank3:0/0 or FILE:0/0");
+    command.addOption("--kind", &request.kind, "Show only one graph: joint, forward, backward, inference, …");
+    command.addOption("--section", &request.section, "Graph inside the artifact, as in the command graph");
+    addChoices(command, *options);
+    command.addFlag("--measured", &request.measured,
+                    "Run the graphs and compare with what the device's allocator reports");
+    command.addOption("--seed", &request.seed, "Seed of the inputs made for --measured").showDefault();
+    addDeviceOption(command, request.device, "With --measured: on");
     command
-        ->add_option("--format", options->format,
-                     "table, json (schema aotscope.memory/1), csv, or svg (a picture)")
-        ->check(CLI::IsMember({"table", "json", "csv", "svg"}))
-        ->capture_default_str();
-    command->add_flag_callback(
+        .addOption("--format", &options->format,
+                   "table, json (schema aotscope.memory/1), csv, or svg (a picture)")
+        .oneOf({"table", "json", "csv", "svg"})
+        .showDefault();
+    command.addFlag(
         "--json", [options] { options->format = "json"; }, "The same as --format json");
     command
-        ->add_option(
-            "--rounding", options->rounding,
+        .addOption(
+            "--rounding", &options->rounding,
             "exact (the default), 512: multiples of 512 bytes, or cuda (the default for --measured on a "
             "GPU): the blocks that the CUDA caching allocator hands out")
-        ->check(CLI::IsMember({"exact", "512", "cuda"}));
+        .oneOf({"exact", "512", "cuda"});
     command
-        ->add_option(
-            "--donated", options->donated,
+        .addOption(
+            "--donated", &options->donated,
             "Memory of saved values that only the backward holds: freed after their last use (as when graphs "
             "run node by node), or reused for results of the same size (as Inductor compiles it)")
-        ->check(CLI::IsMember({"freed", "reused"}))
-        ->capture_default_str();
-    command->add_option("--top", options->top, "Number of values to list")->capture_default_str();
-    command->add_option("-o,--output", options->out, "File to write instead of standard output");
-    command->callback([options, &chosen] {
+        .oneOf({"freed", "reused"})
+        .showDefault();
+    command.addOption("--top", &options->top, "Number of values to list").showDefault();
+    command.addOption("-o,--output", &options->out, "File to write instead of standard output");
+    command.onCall([options, &chosen] {
         chosen = [options](Program& program) { return showMemory(program, *options); };
     });
 }

@@ -6,10 +6,6 @@
 
 #include "session/retrace_request.h"
 
-#include <CLI/App.hpp>
-#include <CLI/Config.hpp>
-#include <CLI/Formatter.hpp>
-
 #include <algorithm>
 #include <memory>
 
@@ -60,19 +56,19 @@ int showMetadata(Program& program, const MetadataCommandOptions& options) {
 
 } // namespace
 
-void addMetadataCommand(CLI::App& app, Action& chosen) {
-    CLI::App* command = app.add_subcommand(
+void addMetadataCommand(Command app, Action& chosen) {
+    const Command command = app.addCommand(
         "metadata",
         "Show what AOTAutograd finds out of a function before it traces it (ViewAndMutationMeta)");
-    command->footer("As found here and as PyTorch logged it, with the differences: what is mutated, what "
-                    "aliases what, the tangents. Exit code 1 when they differ or nothing could be traced.");
+    command.setFooter("As found here and as PyTorch logged it, with the differences: what is mutated, what "
+                      "aliases what, the tangents. Exit code 1 when they differ or nothing could be traced.");
     auto options = std::make_shared<MetadataCommandOptions>();
-    command->add_option("FILE", options->files, "Trace logs, folders of logs, or graph files")->required();
-    command->add_option("--id", options->id,
-                        "Compile id: 0/0, 0/1_2, !0/1/0, -; with several logs rank3:0/0 or FILE:0/0");
-    addTorchOption(*command, options->torch);
-    command->add_flag("--json", options->json, "JSON for programs (schema aotscope.metadata/1)");
-    command->callback([options, &chosen] {
+    command.addOption("FILE", &options->files, "Trace logs, folders of logs, or graph files").required();
+    command.addOption("--id", &options->id,
+                      "Compile id: 0/0, 0/1_2, !0/1/0, -; with several logs rank3:0/0 or FILE:0/0");
+    addTorchOption(command, options->torch);
+    command.addFlag("--json", &options->json, "JSON for programs (schema aotscope.metadata/1)");
+    command.onCall([options, &chosen] {
         chosen = [options](Program& program) { return showMetadata(program, *options); };
     });
 }

@@ -10,6 +10,8 @@
 #include "ir/json/aot_metadata_json.h"
 #include "ir/text/descriptor_text.h"
 
+#include "base/joined.h"
+
 #include <algorithm>
 #include <map>
 
@@ -23,14 +25,6 @@ std::string yes(bool is) {
     return is ? "yes" : "";
 }
 
-std::string joined(const std::vector<std::string>& parts, const char* between = ", ") {
-    std::string text;
-    for (const std::string& part : parts) {
-        text += (text.empty() ? "" : between) + part;
-    }
-    return text;
-}
-
 std::string sizesText(const std::optional<ir::SymInts>& sizes) {
     if (!sizes) {
         return {};
@@ -39,7 +33,7 @@ std::string sizesText(const std::optional<ir::SymInts>& sizes) {
     for (const ir::SymInt& size : *sizes) {
         texts.push_back(size.text());
     }
-    return "[" + joined(texts) + "]";
+    return "[" + base::joined(texts) + "]";
 }
 
 std::string numbersText(const std::vector<std::size_t>& numbers) {
@@ -47,7 +41,7 @@ std::string numbersText(const std::vector<std::size_t>& numbers) {
     for (const std::size_t number : numbers) {
         texts.push_back(std::to_string(number));
     }
-    return texts.empty() ? "none" : joined(texts);
+    return texts.empty() ? "none" : base::joined(texts);
 }
 
 /// What is mutated, and where autograd sees it.
@@ -68,7 +62,7 @@ std::string mutationText(const ir::InputAliasInfo& input) {
     }
     add(input.mutationsHiddenFromAutograd, "hidden from autograd");
     add(input.mutationsUnderNoGradOrInferenceMode, "under no_grad");
-    return joined(parts);
+    return base::joined(parts);
 }
 
 /// The placeholders of the traced graph that are its inputs, tangents left out.
@@ -178,7 +172,7 @@ std::string tablesText(const ir::ViewAndMutationMeta& metadata, const ir::Graph*
 std::string groupsText(const std::vector<AliasGroup>& groups) {
     std::string text;
     for (const AliasGroup& group : groups) {
-        text += "  shares memory with " + group.base + ": " + joined(group.members) + "\n";
+        text += "  shares memory with " + group.base + ": " + base::joined(group.members) + "\n";
     }
     return text.empty() ? "  no aliases\n" : text;
 }
@@ -192,7 +186,7 @@ std::string comparisonText(const session::RetraceSnapshot& snapshot) {
         text += "  differs: " + difference + "\n";
     }
     if (!snapshot.metadataNotCompared.empty()) {
-        text += "  not compared: " + joined(snapshot.metadataNotCompared) + "\n";
+        text += "  not compared: " + base::joined(snapshot.metadataNotCompared) + "\n";
     }
     return text;
 }

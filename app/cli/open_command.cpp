@@ -6,10 +6,6 @@
 #include "load/compile_notes.h"
 #include "timeline/timeline.h"
 
-#include <CLI/App.hpp>
-#include <CLI/Config.hpp>
-#include <CLI/Formatter.hpp>
-
 #include <memory>
 
 namespace aotscope::cli {
@@ -191,20 +187,21 @@ int open(Program& program, const OpenCommandOptions& options) {
 
 } // namespace
 
-void addOpenCommand(CLI::App& app, Action& chosen) {
-    CLI::App* command = app.add_subcommand("open", "Show the compiles of trace logs");
+void addOpenCommand(Command app, Action& chosen) {
+    const Command command = app.addCommand("open", "Show the compiles of trace logs");
     auto options = std::make_shared<OpenCommandOptions>();
     command
-        ->add_option(
-            "FILE", options->files,
+        .addOption(
+            "FILE", &options->files,
             "Trace logs (plain, .gz, .xz), folders of them (searched four levels deep), or graph files")
-        ->required();
-    command->add_flag("--json", options->json, "JSON for programs (schema aotscope.open/1)");
-    command->add_flag("--problems", options->problems, "List bad records with their lines too");
-    command->add_flag("--verify", options->verify, "Check the md5 of every payload");
-    auto* nodes = command->add_flag("--nodes", options->nodes, "Count nodes even if the graphs are large");
-    command->add_flag("--no-nodes", options->noNodes, "Do not count nodes")->excludes(nodes);
-    command->callback(
+        .required();
+    command.addFlag("--json", &options->json, "JSON for programs (schema aotscope.open/1)");
+    command.addFlag("--problems", &options->problems, "List bad records with their lines too");
+    command.addFlag("--verify", &options->verify, "Check the md5 of every payload");
+    const Option nodes =
+        command.addFlag("--nodes", &options->nodes, "Count nodes even if the graphs are large");
+    command.addFlag("--no-nodes", &options->noNodes, "Do not count nodes").excludes(nodes);
+    command.onCall(
         [options, &chosen] { chosen = [options](Program& program) { return open(program, *options); }; });
 }
 

@@ -6,10 +6,6 @@
 #include "session/explore/partition_csv.h"
 #include "session/retraced_files.h"
 
-#include <CLI/App.hpp>
-#include <CLI/Config.hpp>
-#include <CLI/Formatter.hpp>
-
 #include <algorithm>
 #include <memory>
 
@@ -156,47 +152,47 @@ int partition(Program& program, const PartitionCommandOptions& options) {
 
 } // namespace
 
-void addPartitionCommand(CLI::App& app, Action& chosen) {
-    CLI::App* command = app.add_subcommand(
+void addPartitionCommand(Command app, Action& chosen) {
+    const Command command = app.addCommand(
         "partition", "Split joint graphs into forward and backward as PyTorch does, and say why");
-    command->footer(
+    command.setFooter(
         "Without --id every joint graph is partitioned. A single graph is shown with what is saved and why; "
         "several graphs, or --compare, give one line each. Exit code 1 when one differs or fails.");
     auto options = std::make_shared<PartitionCommandOptions>();
-    command->add_option("FILE", options->files, "Trace logs, folders of logs, or graph files")->required();
-    command->add_option("--id", options->id,
-                        "Compile id: 0/0, 0/1_2, !0/1/0, -; with several logs rank3:0/0 or FILE:0/0");
+    command.addOption("FILE", &options->files, "Trace logs, folders of logs, or graph files").required();
+    command.addOption("--id", &options->id,
+                      "Compile id: 0/0, 0/1_2, !0/1/0, -; with several logs rank3:0/0 or FILE:0/0");
     command
-        ->add_option("--partitioner", options->partitioner,
-                     "default, min-cut, or auto: the one that the file or its backend names, else min-cut, "
-                     "or default if only that gives the logged halves (the result then says so)")
-        ->check(CLI::IsMember({"auto", "default", "min-cut"}))
-        ->capture_default_str();
+        .addOption("--partitioner", &options->partitioner,
+                   "default, min-cut, or auto: the one that the file or its backend names, else min-cut, "
+                   "or default if only that gives the logged halves (the result then says so)")
+        .oneOf({"auto", "default", "min-cut"})
+        .showDefault();
     command
-        ->add_option("--input", options->input,
-                     "Joint graph to split: traced (made by the engine), logged, or auto: traced, or logged "
-                     "if the traced one differs or fails")
-        ->check(CLI::IsMember({"auto", "traced", "logged"}))
-        ->capture_default_str();
-    command->add_option("--budget", options->choices.memoryBudget, "Activation-memory budget, 0 to 1")
-        ->check(CLI::Range(0.0, 1.0))
-        ->capture_default_str();
-    addBudgetOptions(*command, options->choices);
-    command->add_option("--forward-outputs", options->choices.forwardOutputs,
-                        "Number of forward outputs, if the graph does not give it");
-    command->add_option("--save", options->save, "Force a node of the joint graph to be saved")->take_all();
-    command->add_option("--recompute", options->recompute, "Force a node to be computed again")->take_all();
-    command->add_flag("--compare", options->compare, "Compare with the logged forward and backward graphs");
-    command->add_option("--out", options->out,
-                        "Folder for the graphs (text and JSON) and the report, one per compile id");
+        .addOption("--input", &options->input,
+                   "Joint graph to split: traced (made by the engine), logged, or auto: traced, or logged "
+                   "if the traced one differs or fails")
+        .oneOf({"auto", "traced", "logged"})
+        .showDefault();
+    command.addOption("--budget", &options->choices.memoryBudget, "Activation-memory budget, 0 to 1")
+        .between(0.0, 1.0)
+        .showDefault();
+    addBudgetOptions(command, options->choices);
+    command.addOption("--forward-outputs", &options->choices.forwardOutputs,
+                      "Number of forward outputs, if the graph does not give it");
+    command.addOption("--save", &options->save, "Force a node of the joint graph to be saved").takeAll();
+    command.addOption("--recompute", &options->recompute, "Force a node to be computed again").takeAll();
+    command.addFlag("--compare", &options->compare, "Compare with the logged forward and backward graphs");
+    command.addOption("--out", &options->out,
+                      "Folder for the graphs (text and JSON) and the report, one per compile id");
     command
-        ->add_option(
-            "--format", options->format,
+        .addOption(
+            "--format", &options->format,
             "table, json (schema aotscope.partition/1), or csv: a line per saved and per recomputed value")
-        ->check(CLI::IsMember({"table", "json", "csv"}))
-        ->capture_default_str();
-    command->add_flag("--json", options->json, "The same as --format json");
-    command->callback([options, &chosen] {
+        .oneOf({"table", "json", "csv"})
+        .showDefault();
+    command.addFlag("--json", &options->json, "The same as --format json");
+    command.onCall([options, &chosen] {
         chosen = [options](Program& program) { return partition(program, *options); };
     });
 }

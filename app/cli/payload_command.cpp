@@ -5,10 +5,6 @@
 #include "selection.h"
 #include "table.h"
 
-#include <CLI/App.hpp>
-#include <CLI/Config.hpp>
-#include <CLI/Formatter.hpp>
-
 #include <memory>
 
 namespace aotscope::cli {
@@ -194,29 +190,29 @@ int showPayload(Program& program, const PayloadCommandOptions& options) {
 
 } // namespace
 
-void addPayloadCommand(CLI::App& app, Action& chosen) {
-    CLI::App* command = app.add_subcommand("payload", "Print one payload of a trace log as it was logged");
+void addPayloadCommand(Command app, Action& chosen) {
+    const Command command = app.addCommand("payload", "Print one payload of a trace log as it was logged");
     auto options = std::make_shared<PayloadCommandOptions>();
-    command->add_option("FILE", options->file, "Trace log or folder of logs")->required();
-    command->add_option("--id", options->id,
-                        "Compile id: 0/0, 0/1_2, !0/1/0, -; with several logs rank3:0/0 or FILE:0/0");
-    command->add_option("--name", options->name,
-                        "joint, inductor_output_code, compilation_metrics, dynamo_start, …");
-    command->add_option("-o,--output", options->out, "File to write instead of standard output");
-    command->add_flag("--envelope", options->envelope,
-                      "Print the record's JSON envelope instead of its payload");
-    command->add_flag("--list", options->list, "List the names");
-    command->add_flag("--records", options->records,
-                      "List every record, also those without a payload (metrics, stacks, symbols, guards)");
-    command->add_flag("--sections", options->sections,
-                      "List the parts of aot_autograd_runtime_wrappers: one for each wrapper's code");
-    command->add_option("--section", options->section, "Print only this part: mutation_epilogue, …");
-    command->add_flag("--trace-events", options->traceEvents,
-                      "Every chromium_event of the log as one JSON array, for Perfetto");
-    command->add_flag("--json", options->json,
-                      "All of it as JSON (schema aotscope.payload/1; with --list aotscope.payloads/1, with "
-                      "--records aotscope.records/1)");
-    command->callback([options, &chosen] {
+    command.addOption("FILE", &options->file, "Trace log or folder of logs").required();
+    command.addOption("--id", &options->id,
+                      "Compile id: 0/0, 0/1_2, !0/1/0, -; with several logs rank3:0/0 or FILE:0/0");
+    command.addOption("--name", &options->name,
+                      "joint, inductor_output_code, compilation_metrics, dynamo_start, …");
+    command.addOption("-o,--output", &options->out, "File to write instead of standard output");
+    command.addFlag("--envelope", &options->envelope,
+                    "Print the record's JSON envelope instead of its payload");
+    command.addFlag("--list", &options->list, "List the names");
+    command.addFlag("--records", &options->records,
+                    "List every record, also those without a payload (metrics, stacks, symbols, guards)");
+    command.addFlag("--sections", &options->sections,
+                    "List the parts of aot_autograd_runtime_wrappers: one for each wrapper's code");
+    command.addOption("--section", &options->section, "Print only this part: mutation_epilogue, …");
+    command.addFlag("--trace-events", &options->traceEvents,
+                    "Every chromium_event of the log as one JSON array, for Perfetto");
+    command.addFlag("--json", &options->json,
+                    "All of it as JSON (schema aotscope.payload/1; with --list aotscope.payloads/1, with "
+                    "--records aotscope.records/1)");
+    command.onCall([options, &chosen] {
         chosen = [options](Program& program) { return showPayload(program, *options); };
     });
 }

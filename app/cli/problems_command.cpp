@@ -5,10 +5,6 @@
 
 #include "load/compile_notes.h"
 
-#include <CLI/App.hpp>
-#include <CLI/Config.hpp>
-#include <CLI/Formatter.hpp>
-
 #include <memory>
 
 namespace aotscope::cli {
@@ -81,22 +77,22 @@ int showProblems(Program& program, const ProblemsCommandOptions& options) {
 
 } // namespace
 
-void addProblemsCommand(CLI::App& app, Action& chosen) {
-    CLI::App* command = app.add_subcommand(
-        "problems", "List bad records and failed compiles; exit code 1 when there are any");
+void addProblemsCommand(Command app, Action& chosen) {
+    const Command command =
+        app.addCommand("problems", "List bad records and failed compiles; exit code 1 when there are any");
     auto options = std::make_shared<ProblemsCommandOptions>();
-    command->add_option("FILE", options->files, "Trace logs or folders of them")->required();
-    command->add_flag("--verify", options->verify, "Check the md5 of every payload");
-    command->add_flag("--json", options->json, "JSON for programs (schema aotscope.problems/1)");
-    command->callback([options, &chosen] {
+    command.addOption("FILE", &options->files, "Trace logs or folders of them").required();
+    command.addFlag("--verify", &options->verify, "Check the md5 of every payload");
+    command.addFlag("--json", &options->json, "JSON for programs (schema aotscope.problems/1)");
+    command.onCall([options, &chosen] {
         chosen = [options](Program& program) { return showProblems(program, *options); };
     });
 }
 
-void addSchemasCommand(CLI::App& app, Action& chosen) {
-    CLI::App* command =
-        app.add_subcommand("schemas", "List the schema of every operator of LibTorch, sorted");
-    command->callback([&chosen] {
+void addSchemasCommand(Command app, Action& chosen) {
+    const Command command =
+        app.addCommand("schemas", "List the schema of every operator of LibTorch, sorted");
+    command.onCall([&chosen] {
         chosen = [](Program& program) -> int {
             auto schemas = program.session.operatorSchemas();
             if (!schemas) {

@@ -5,10 +5,6 @@
 
 #include "timeline/chrome_trace_write.h"
 
-#include <CLI/App.hpp>
-#include <CLI/Config.hpp>
-#include <CLI/Formatter.hpp>
-
 #include <memory>
 
 namespace aotscope::cli {
@@ -64,31 +60,31 @@ int showProfile(Program& program, const ProfileCommandOptions& options) {
 
 } // namespace
 
-void addProfileCommand(CLI::App& app, Action& chosen) {
-    CLI::App* command = app.add_subcommand(
+void addProfileCommand(Command app, Action& chosen) {
+    const Command command = app.addCommand(
         "profile",
         "Run a training step or a graph under LibTorch's profiler: what each node called, and when");
-    command->footer(
+    command.setFooter(
         "FILE may also be a trace that a profiler wrote elsewhere (torch.profiler's "
         "export_chrome_trace, .json or .json.gz): then nothing is run, and --graphs names the log "
         "whose nodes are looked for in it. Exit code 1: none of them was found.");
     auto options = std::make_shared<ProfileCommandOptions>();
     ProfileRequest& request = options->request;
-    command->add_option("FILE", request.file, "Trace log, graph file, or a profiler's trace")->required();
-    command->add_option("--id", request.id,
-                        "Compile id: 0/0, 0/1_2, !0/1/0, -; with several logs rank3:0/0 or FILE:0/0");
-    command->add_option("--kind", request.kind, "Run only one graph: forward, backward, inference, …");
-    command->add_option("--section", request.section, "Graph inside the artifact, as in the command graph");
-    command->add_option("--seed", request.seed, "Seed of the inputs")->capture_default_str();
-    addDeviceOption(*command, request.device);
-    command->add_option("--graphs", request.graphs,
-                        "For a profiler's trace: the log or graph file whose nodes are looked for");
-    command->add_option("--top", options->top, "Only the nodes that took longest (0: all, in program order)")
-        ->capture_default_str();
-    command->add_option("-o,--out", options->out,
-                        "File to write as a Chrome trace, for Perfetto and chrome://tracing");
-    command->add_flag("--json", options->json, "In schema aotscope.profile/1");
-    command->callback([options, &chosen] {
+    command.addOption("FILE", &request.file, "Trace log, graph file, or a profiler's trace").required();
+    command.addOption("--id", &request.id,
+                      "Compile id: 0/0, 0/1_2, !0/1/0, -; with several logs rank3:0/0 or FILE:0/0");
+    command.addOption("--kind", &request.kind, "Run only one graph: forward, backward, inference, …");
+    command.addOption("--section", &request.section, "Graph inside the artifact, as in the command graph");
+    command.addOption("--seed", &request.seed, "Seed of the inputs").showDefault();
+    addDeviceOption(command, request.device);
+    command.addOption("--graphs", &request.graphs,
+                      "For a profiler's trace: the log or graph file whose nodes are looked for");
+    command.addOption("--top", &options->top, "Only the nodes that took longest (0: all, in program order)")
+        .showDefault();
+    command.addOption("-o,--out", &options->out,
+                      "File to write as a Chrome trace, for Perfetto and chrome://tracing");
+    command.addFlag("--json", &options->json, "In schema aotscope.profile/1");
+    command.onCall([options, &chosen] {
         chosen = [options](Program& program) { return showProfile(program, *options); };
     });
 }

@@ -85,7 +85,7 @@ std::vector<std::string> forwardNames(const session::Profile& profile, const Tol
     return names;
 }
 
-std::string joined(const std::vector<std::string>& names, std::size_t most = 3) {
+std::string firstOf(const std::vector<std::string>& names, std::size_t most = 3) {
     std::string text;
     for (std::size_t at = 0; at < std::min(most, names.size()); ++at) {
         text += (at == 0 ? "" : ", ") + names[at];
@@ -248,11 +248,11 @@ std::string profileTable(const ProfileAnswer& answer, std::size_t top) {
         const NodeWork& work = *each.work;
         table.add({each.node->name, several ? each.graph->name : "", durationText(work.duration),
                    percent(work.duration, total), std::to_string(work.operatorCount),
-                   joined(operatorNames(timeline, work)),
+                   firstOf(operatorNames(timeline, work)),
                    work.kernels.empty() ? "" : std::to_string(work.kernels.size()),
                    work.kernels.empty() ? "" : durationText(work.kernelNanoseconds),
                    work.memoryChange == 0 ? "" : bytesText(static_cast<std::int64_t>(work.memoryChange)),
-                   joined(forwardNames(profile, each), 2), sourceText(*each.node)});
+                   firstOf(forwardNames(profile, each), 2), sourceText(*each.node)});
     }
     std::string text = answer.title + "\n" + table.text(resultWidth());
     if (told.size() < all) {

@@ -8,10 +8,6 @@
 #include "session/reproducer.h"
 #include "session/rerun_file.h"
 
-#include <CLI/App.hpp>
-#include <CLI/Config.hpp>
-#include <CLI/Formatter.hpp>
-
 #include <cstdint>
 #include <memory>
 
@@ -120,20 +116,20 @@ int replay(Program& program, const ReplayCommandOptions& options) {
 
 } // namespace
 
-void addReplayCommand(CLI::App& app, Action& chosen) {
-    CLI::App* command =
-        app.add_subcommand("replay", "Run a reproducer again; exit code 1 when it still fails");
+void addReplayCommand(Command app, Action& chosen) {
+    const Command command =
+        app.addCommand("replay", "Run a reproducer again; exit code 1 when it still fails");
     auto options = std::make_shared<ReplayCommandOptions>();
     command
-        ->add_option("FILE", options->file,
-                     "Reproducer written by a failed run, or a PyTorch script (fx_graph_runnable, repro.py)")
-        ->required();
-    command->add_flag(
-        "--allow-stand-ins", options->allowStandIns,
+        .addOption("FILE", &options->file,
+                   "Reproducer written by a failed run, or a PyTorch script (fx_graph_runnable, repro.py)")
+        .required();
+    command.addFlag(
+        "--allow-stand-ins", &options->allowStandIns,
         "Use random values of the logged shape as results of operators that are not registered here");
-    command->add_flag("--json", options->json,
-                      "JSON for programs (schema aotscope.run/1 or aotscope.rerun/1)");
-    command->callback(
+    command.addFlag("--json", &options->json,
+                    "JSON for programs (schema aotscope.run/1 or aotscope.rerun/1)");
+    command.onCall(
         [options, &chosen] { chosen = [options](Program& program) { return replay(program, *options); }; });
 }
 

@@ -9,11 +9,6 @@
 #include "load/whole_file.h"
 #include "session/rerun_file.h"
 
-#include <CLI/App.hpp>
-#include <CLI/Config.hpp>
-#include <CLI/Formatter.hpp>
-#include <CLI/Validators.hpp>
-
 #include <algorithm>
 #include <charconv>
 #include <memory>
@@ -218,60 +213,59 @@ int rerun(Program& program, const RerunCommandOptions& options) {
     return result.build && result.build->isRefused() ? ExitNo : ExitYes;
 }
 
-void addTwistOptions(CLI::App& command, RerunCommandOptions& options) {
-    command.add_option("--dtype", options.dtype,
-                       "Convert float inputs, and float dtypes that the nodes name: float64, bf16, …");
-    command.add_option("--symbol", options.symbols, "Value of a symbol, such as s0=8; can be repeated")
-        ->take_all();
+void addTwistOptions(Command command, RerunCommandOptions& options) {
+    command.addOption("--dtype", &options.dtype,
+                      "Convert float inputs, and float dtypes that the nodes name: float64, bf16, …");
+    command.addOption("--symbol", &options.symbols, "Value of a symbol, such as s0=8; can be repeated")
+        .takeAll();
     command
-        .add_option(
-            "--shape", options.shapes,
+        .addOption(
+            "--shape", &options.shapes,
             "Sizes of an input of the nodes: NAME=8x16; its values are repeated or cut off; can be repeated")
-        ->take_all();
-    command.add_option("--move-to", options.moveTo,
-                       "Repeat the nodes alone on this device, on the inputs of the run on --device");
-    command.add_flag("--deterministic", options.deterministic, "Only deterministic algorithms");
+        .takeAll();
+    command.addOption("--move-to", &options.moveTo,
+                      "Repeat the nodes alone on this device, on the inputs of the run on --device");
+    command.addFlag("--deterministic", &options.deterministic, "Only deterministic algorithms");
 }
 
 } // namespace
 
-void addRerunCommand(CLI::App& app, Action& chosen) {
-    CLI::App* command = app.add_subcommand(
+void addRerunCommand(Command app, Action& chosen) {
+    const Command command = app.addCommand(
         "rerun", "Run nodes of a graph again and again, with the inputs that they have in a run");
-    command->footer(
+    command.setFooter(
         "The graph runs once up to the nodes. Then only they run, on the same values, which are put "
         "back where a node writes to them. Exit code 1 when a node fails.");
     auto options = std::make_shared<RerunCommandOptions>();
-    addGraphOptions(*command, options->graph);
+    addGraphOptions(command, options->graph);
     command
-        ->add_option(
-            "--node", options->nodes,
-            "A node by its name; can be repeated: the nodes run one after the other, as in the graph")
-        ->take_all();
-    command->add_option("--kernel", options->kernel,
-                        "A fused kernel by its name, as the command kernels lists it, in place of --node");
-    command->add_option("--source", options->source,
-                        "With --kernel: a file with CUDA C++ in place of its text");
-    command->add_option("--repeat", options->repetitions, "Repetitions that are measured")
-        ->check(CLI::Range(std::size_t{1}, std::size_t{10'000'000}))
-        ->capture_default_str();
-    command->add_option("--warm-up", options->warmUp, "Repetitions before them")
-        ->check(CLI::Range(std::size_t{0}, std::size_t{10'000'000}))
-        ->capture_default_str();
-    command->add_flag("--cold", options->cold, "Empty the caches between repetitions");
-    command->add_option("--seed", options->seed, "Seed of the run's inputs")->capture_default_str();
+        .addOption("--node", &options->nodes,
+                   "A node by its name; can be repeated: the nodes run one after the other, as in the graph")
+        .takeAll();
+    command.addOption("--kernel", &options->kernel,
+                      "A fused kernel by its name, as the command kernels lists it, in place of --node");
+    command.addOption("--source", &options->source,
+                      "With --kernel: a file with CUDA C++ in place of its text");
+    command.addOption("--repeat", &options->repetitions, "Repetitions that are measured")
+        .between(std::size_t{1}, std::size_t{10'000'000})
+        .showDefault();
+    command.addOption("--warm-up", &options->warmUp, "Repetitions before them")
+        .between(std::size_t{0}, std::size_t{10'000'000})
+        .showDefault();
+    command.addFlag("--cold", &options->cold, "Empty the caches between repetitions");
+    command.addOption("--seed", &options->seed, "Seed of the run's inputs").showDefault();
     command
-        ->add_option(
-            "--inputs", options->inputs,
+        .addOption(
+            "--inputs", &options->inputs,
             "The run's inputs by placeholder name: X.safetensors, X.npz or NAME=X.npy; can be repeated")
-        ->take_all();
-    addDeviceOption(*command, options->device);
-    addTwistOptions(*command, *options);
-    command->add_option("--baseline", options->baseline,
-                        "Compare times and values with a rerun that --save wrote");
-    command->add_option("--save", options->save, "Write the rerun with its values (schema aotscope.rerun/1)");
-    command->add_flag("--json", options->json, "JSON for programs (schema aotscope.rerun/1)");
-    command->callback(
+        .takeAll();
+    addDeviceOption(command, options->device);
+    addTwistOptions(command, *options);
+    command.addOption("--baseline", &options->baseline,
+                      "Compare times and values with a rerun that --save wrote");
+    command.addOption("--save", &options->save, "Write the rerun with its values (schema aotscope.rerun/1)");
+    command.addFlag("--json", &options->json, "JSON for programs (schema aotscope.rerun/1)");
+    command.onCall(
         [options, &chosen] { chosen = [options](Program& program) { return rerun(program, *options); }; });
 }
 

@@ -2,6 +2,8 @@
 
 #include "table.h"
 
+#include "base/joined.h"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -32,14 +34,6 @@ std::string percentText(double share) {
     return text.data();
 }
 
-std::string joined(const std::vector<std::string>& items) {
-    std::string text;
-    for (const std::string& item : items) {
-        text += (text.empty() ? "" : ", ") + item;
-    }
-    return text;
-}
-
 std::string sizesText(const std::vector<std::int64_t>& sizes) {
     std::string text;
     for (const std::int64_t size : sizes) {
@@ -65,12 +59,13 @@ std::string twistText(const session::RerunTwist& twist) {
     if (twist.deterministic) {
         parts.emplace_back(*twist.deterministic ? "deterministic algorithms" : "any algorithms");
     }
-    return joined(parts);
+    return base::joined(parts);
 }
 
 std::string heading(const session::RerunSnapshot& rerun, const std::string& title) {
     const session::RerunResult& result = *rerun.result;
-    std::string text = title + ": " + joined(result.nodes) + "\n" + std::to_string(result.samples.size()) +
+    std::string text = title + ": " + base::joined(result.nodes) + "\n" +
+                       std::to_string(result.samples.size()) +
                        (result.samples.size() == 1 ? " repetition" : " repetitions") + " on " +
                        result.device + " after " + std::to_string(rerun.settings.warmUp) + ", " +
                        (rerun.settings.coldCache ? "cold" : "warm") + " caches, timed by " +
@@ -130,7 +125,7 @@ std::string costText(const session::RerunResult& result) {
                 rateText(result.flopsPerSecond(), limits.flopsPerSecond, "flop");
     }
     if (!result.cost->unknown.empty()) {
-        text += "; without a formula: " + joined(result.cost->unknown);
+        text += "; without a formula: " + base::joined(result.cost->unknown);
     }
     return text +
            (limits.device.empty() ? "" : "\nwhat is possible: " + limits.device + ", " + limits.origin) +
@@ -199,7 +194,7 @@ std::string rerunText(const session::RerunSnapshot& rerun, const std::string& ti
         text += costText(result) + "\n" + histogramText(*times) + "\n";
     }
     if (!result.restored.empty()) {
-        text += "put back before each repetition: " + joined(result.restored) + "\n\n";
+        text += "put back before each repetition: " + base::joined(result.restored) + "\n\n";
     }
     Table table({{""},
                  {"node"},

@@ -14,10 +14,6 @@
 #include "session/split_retraced.h"
 #include "session/trace_log_writer.h"
 
-#include <CLI/App.hpp>
-#include <CLI/Config.hpp>
-#include <CLI/Formatter.hpp>
-
 #include <algorithm>
 #include <fstream>
 #include <memory>
@@ -283,75 +279,74 @@ int retrace(Program& program, const RetraceCommandOptions& options) {
     return allEqual(runs) ? ExitYes : ExitNo;
 }
 
-void addExportOptions(CLI::App& command, const std::shared_ptr<RetraceCommandOptions>& options) {
+void addExportOptions(Command command, const std::shared_ptr<RetraceCommandOptions>& options, Option stages) {
     aot::ExportOptions& given = options->exportOptions;
-    CLI::Option* exported = command.add_flag("--export", options->exported,
-                                             "Export as torch.export and aot_export_module do: the graph "
-                                             "gets no wrappers, and a program that needs one is an error");
-    command.get_option("--stages")->excludes(exported);
-    CLI::Option* joint =
-        command.add_flag("--joint", given.joint, "With --export: include the backward")->needs(exported);
+    const Option exported = command.addFlag("--export", &options->exported,
+                                            "Export as torch.export and aot_export_module do: the graph "
+                                            "gets no wrappers, and a program that needs one is an error");
+    stages.excludes(exported);
+    const Option joint =
+        command.addFlag("--joint", &given.joint, "With --export: include the backward").needs(exported);
     command
-        .add_option_function<std::size_t>(
+        .addOption(
             "--loss", [options](std::size_t index) { options->exportOptions.loss = index; },
             "With --joint: index of the output that is the loss, from 0")
-        ->needs(joint);
+        .needs(joint);
     command
-        .add_flag(
-            "--simple", given.simple,
+        .addFlag(
+            "--simple", &given.simple,
             "With --export: require that the graph can be called as the program is (aot_export_joint_simple)")
-        ->needs(exported);
+        .needs(exported);
     command
-        .add_flag(
-            "--pre-dispatch", given.preDispatch,
+        .addFlag(
+            "--pre-dispatch", &given.preDispatch,
             "With --export: record the operators that the program calls, before autograd decomposes them")
-        ->needs(exported);
+        .needs(exported);
 }
 
 } // namespace
 
-void addRetraceCommand(CLI::App& app, Action& chosen) {
-    CLI::App* command = app.add_subcommand(
+void addRetraceCommand(Command app, Action& chosen) {
+    const Command command = app.addCommand(
         "retrace", "Compile the Dynamo graphs of logs again, without Python, and compare with PyTorch's");
-    command->footer("One line per compile: equal, equal up to names, or the first difference with both "
-                    "sides. Exit code 1 when one differs or cannot be traced.");
+    command.setFooter("One line per compile: equal, equal up to names, or the first difference with both "
+                      "sides. Exit code 1 when one differs or cannot be traced.");
     auto options = std::make_shared<RetraceCommandOptions>();
-    command->add_option("FILE", options->files, "Trace logs, folders of logs, or graph files")->required();
-    command->add_option("--id", options->id,
-                        "Compile id: 0/0, 0/1_2, !0/1/0, -; with several logs rank3:0/0 or FILE:0/0");
+    command.addOption("FILE", &options->files, "Trace logs, folders of logs, or graph files").required();
+    command.addOption("--id", &options->id,
+                      "Compile id: 0/0, 0/1_2, !0/1/0, -; with several logs rank3:0/0 or FILE:0/0");
     command
-        ->add_option("--decompositions", options->decompositions,
-                     "none, core (core ATen) or inductor; by default what the logged compiler used")
-        ->check(CLI::IsMember({"none", "core", "inductor"}));
-    command->add_option("--program", options->program,
-                        "Graph file with the program of each compile that has no logged Dynamo graph");
-    addTorchOption(*command, options->torch);
-    command->add_flag("--exact", options->exact,
-                      "Compare source comments, descriptors and the printed text too");
-    command->add_flag("--numbers", options->numbers,
-                      "Run the traced graphs on made-up inputs and compare with eager; for a golden file "
-                      "also compare with the calls that PyTorch recorded");
-    addDeviceOption(*command, options->device, "With --numbers: repeat PyTorch's calls on");
-    command->add_option("--out", options->out, "Folder for the graphs (text and JSON), one per compile id");
-    command->add_option("--log", options->log, "Write the traces as a trace log in PyTorch's format");
-    command->add_option("--break", options->breakpoints,
-                        "Pause at FILE:LINE, op:NAME, node:NAME, program:NAME, stage:NAME or guard, and read "
-                        "commands from stdin (h lists them)");
-    command->add_flag("--guards", options->guards,
-                      "List the guards on symbols, with the node that asked for each");
-    command->add_flag(
-        "--stages", options->stages,
+        .addOption("--decompositions", &options->decompositions,
+                   "none, core (core ATen) or inductor; by default what the logged compiler used")
+        .oneOf({"none", "core", "inductor"});
+    command.addOption("--program", &options->program,
+                      "Graph file with the program of each compile that has no logged Dynamo graph");
+    addTorchOption(command, options->torch);
+    command.addFlag("--exact", &options->exact,
+                    "Compare source comments, descriptors and the printed text too");
+    command.addFlag("--numbers", &options->numbers,
+                    "Run the traced graphs on made-up inputs and compare with eager; for a golden file "
+                    "also compare with the calls that PyTorch recorded");
+    addDeviceOption(command, options->device, "With --numbers: repeat PyTorch's calls on");
+    command.addOption("--out", &options->out, "Folder for the graphs (text and JSON), one per compile id");
+    command.addOption("--log", &options->log, "Write the traces as a trace log in PyTorch's format");
+    command.addOption("--break", &options->breakpoints,
+                      "Pause at FILE:LINE, op:NAME, node:NAME, program:NAME, stage:NAME or guard, and read "
+                      "commands from stdin (h lists them)");
+    command.addFlag("--guards", &options->guards,
+                    "List the guards on symbols, with the node that asked for each");
+    const Option stages = command.addFlag(
+        "--stages", &options->stages,
         "Show each stage from Dynamo's graph to the forward that runs; --out writes their graphs");
-    command->add_flag(
-        "--wrappers", options->wrappers,
+    command.addFlag(
+        "--wrappers", &options->wrappers,
         "List the wrappers that AOTAutograd puts around the graph: what each does, or why it does "
         "nothing");
-    command->add_flag(
-        "--cache", options->cache,
-        "Take compiles from the cache of compiled functions, and put new ones there (see cache)");
-    addExportOptions(*command, options);
-    command->add_flag("--json", options->json, "JSON for programs (schema aotscope.retrace/2)");
-    command->callback(
+    command.addFlag("--cache", &options->cache,
+                    "Take compiles from the cache of compiled functions, and put new ones there (see cache)");
+    addExportOptions(command, options, stages);
+    command.addFlag("--json", &options->json, "JSON for programs (schema aotscope.retrace/2)");
+    command.onCall(
         [options, &chosen] { chosen = [options](Program& program) { return retrace(program, *options); }; });
 }
 

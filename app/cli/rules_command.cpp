@@ -5,10 +5,6 @@
 
 #include "aot/versions/versions.h"
 
-#include <CLI/App.hpp>
-#include <CLI/Config.hpp>
-#include <CLI/Formatter.hpp>
-
 #include <memory>
 
 namespace aotscope::cli {
@@ -69,17 +65,17 @@ int showRules(Program& program, const RulesCommandOptions& options) {
 
 } // namespace
 
-void addRulesCommand(CLI::App& app, Action& chosen) {
-    CLI::App* command =
-        app.add_subcommand("rules", "List what PyTorch compiles differently from one release to the next");
+void addRulesCommand(Command app, Action& chosen) {
+    const Command command =
+        app.addCommand("rules", "List what PyTorch compiles differently from one release to the next");
     auto options = std::make_shared<RulesCommandOptions>();
-    command->footer(
+    command.setFooter(
         "A trace log of torch 2.15 or newer says which release made it, and its graphs are compiled "
         "again by that release's rules; logs without a release are older. Where a release has no "
         "rules of its own here, those of the nearest older one apply.");
-    addTorchOption(*command, options->torch, "Only the rules that hold for this release");
-    command->add_flag("--json", options->json, "JSON for programs (schema aotscope.rules/1)");
-    command->callback([options, &chosen] {
+    addTorchOption(command, options->torch, "Only the rules that hold for this release");
+    command.addFlag("--json", &options->json, "JSON for programs (schema aotscope.rules/1)");
+    command.onCall([options, &chosen] {
         chosen = [options](Program& program) { return showRules(program, *options); };
     });
 }

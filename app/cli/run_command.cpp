@@ -8,11 +8,6 @@
 #include "tensor_files.h"
 #include "wrapper_run.h"
 
-#include <CLI/App.hpp>
-#include <CLI/Config.hpp>
-#include <CLI/Formatter.hpp>
-#include <CLI/Validators.hpp>
-
 #include <algorithm>
 #include <charconv>
 #include <memory>
@@ -317,70 +312,69 @@ int run(Program& program, const RunCommandOptions& options) {
 
 } // namespace
 
-void addRunCommand(CLI::App& app, Action& chosen) {
-    CLI::App* command = app.add_subcommand("run", "Run graphs on the CPU or a GPU, node by node");
-    command->footer(
+void addRunCommand(Command app, Action& chosen) {
+    const Command command = app.addCommand("run", "Run graphs on the CPU or a GPU, node by node");
+    command.setFooter(
         "Without --id and --kind every joint, forward, backward and inference graph is run and a "
         "summary given; one graph is shown node by node. Exit code 1 when a run fails, or needs an "
         "operator that is not registered here and --allow-stand-ins is not given.");
     auto options = std::make_shared<RunCommandOptions>();
-    addGraphOptions(*command, options->graph);
-    command->add_option("--seed", options->seed, "Seed of the inputs made from metadata")
-        ->capture_default_str();
-    addDeviceOption(*command, options->device);
-    command->add_option("--symbol", options->symbols, "Value of a symbol, such as s0=8; can be repeated")
-        ->take_all();
+    addGraphOptions(command, options->graph);
+    command.addOption("--seed", &options->seed, "Seed of the inputs made from metadata").showDefault();
+    addDeviceOption(command, options->device);
+    command.addOption("--symbol", &options->symbols, "Value of a symbol, such as s0=8; can be repeated")
+        .takeAll();
     command
-        ->add_option("--inputs", options->inputs,
-                     "Inputs by placeholder name: X.safetensors, X.npz or NAME=X.npy; can be repeated")
-        ->take_all();
-    command->add_option("--outputs,--save-outputs", options->outputs,
-                        "Write the returned tensors: OUT.safetensors, OUT.npz, or a folder");
+        .addOption("--inputs", &options->inputs,
+                   "Inputs by placeholder name: X.safetensors, X.npz or NAME=X.npy; can be repeated")
+        .takeAll();
+    command.addOption("--outputs,--save-outputs", &options->outputs,
+                      "Write the returned tensors: OUT.safetensors, OUT.npz, or a folder");
     command
-        ->add_option("--value", options->values,
-                     "Write the value of any node: NODE=OUT.npy, .npz or .safetensors; can be repeated")
-        ->take_all();
+        .addOption("--value", &options->values,
+                   "Write the value of any node: NODE=OUT.npy, .npz or .safetensors; can be repeated")
+        .takeAll();
     command
-        ->add_option(
-            "--reference", options->reference,
+        .addOption(
+            "--reference", &options->reference,
             "Run beside a reference: float64 computes each node in exact arithmetic, on the run's own "
             "inputs and on the reference's, and fails when an error is larger than its dtype explains; eager "
             "calls the function, compiled again, beside its program in eager mode (values, mutated inputs, "
             "aliasing, gradients, version counters); exit code 1 when one differs")
-        ->check(CLI::IsMember({"float64", "eager"}));
-    command->add_option("--against", options->against,
-                        "The reference is this graph in float64: FILE, FILE:KIND, FILE:ID:KIND; nodes "
-                        "correspond by name");
-    command->add_flag(
-        "--first-difference", options->firstDifference,
+        .oneOf({"float64", "eager"});
+    command.addOption("--against", &options->against,
+                      "The reference is this graph in float64: FILE, FILE:KIND, FILE:ID:KIND; nodes "
+                      "correspond by name");
+    command.addFlag(
+        "--first-difference", &options->firstDifference,
         "Tell only the first wrong op (implies --reference float64), or with --reference eager the "
         "first value that differs");
-    command->add_flag("--no-statistics", options->noStatistics,
-                      "Leave out min, mean, max and NaN counts (faster)");
-    command->add_flag("--fused", options->fused,
-                      "Run fused kernels in place of the nodes that they compute (see kernels --check)");
-    command->add_flag("--strict", options->strict, "Exit code 1 also when a result contradicts the log");
-    command->add_flag("--allow-stand-ins", options->allowStandIns,
-                      "Use random values of the logged shape as results of operators that are not registered "
-                      "here, and show the numbers that depend on them");
-    command->add_flag("--trace-wrappers", options->traceWrappers,
-                      "Compile the functions again and call them through AOTAutograd's runtime wrappers, "
-                      "with autograd around them: what each wrapper does, every event, and the same call "
-                      "in eager mode; exit code 1 when it differs");
+    command.addFlag("--no-statistics", &options->noStatistics,
+                    "Leave out min, mean, max and NaN counts (faster)");
+    command.addFlag("--fused", &options->fused,
+                    "Run fused kernels in place of the nodes that they compute (see kernels --check)");
+    command.addFlag("--strict", &options->strict, "Exit code 1 also when a result contradicts the log");
+    command.addFlag("--allow-stand-ins", &options->allowStandIns,
+                    "Use random values of the logged shape as results of operators that are not registered "
+                    "here, and show the numbers that depend on them");
+    command.addFlag("--trace-wrappers", &options->traceWrappers,
+                    "Compile the functions again and call them through AOTAutograd's runtime wrappers, "
+                    "with autograd around them: what each wrapper does, every event, and the same call "
+                    "in eager mode; exit code 1 when it differs");
     command
-        ->add_option("--calls", options->calls, "With --trace-wrappers or --reference eager: calls in a row")
-        ->check(CLI::Range(1, 1000))
-        ->capture_default_str();
-    command->add_option("--learning-rate", options->learningRate,
-                        "With --trace-wrappers or --reference eager: a step of SGD with this rate after each "
-                        "call");
-    command->add_flag("--cache", options->cache,
-                      "With --trace-wrappers or --reference eager: take compiles and partitions from the "
-                      "cache of compiled functions, and put new ones there (see cache)");
-    command->add_flag("--json", options->json,
-                      "JSON for programs (schema aotscope.run/1 or aotscope.runs/1, with --trace-wrappers "
-                      "aotscope.call/1, with --reference aotscope.reference/1 or aotscope.eager/1)");
-    command->callback(
+        .addOption("--calls", &options->calls, "With --trace-wrappers or --reference eager: calls in a row")
+        .between(1, 1000)
+        .showDefault();
+    command.addOption("--learning-rate", &options->learningRate,
+                      "With --trace-wrappers or --reference eager: a step of SGD with this rate after each "
+                      "call");
+    command.addFlag("--cache", &options->cache,
+                    "With --trace-wrappers or --reference eager: take compiles and partitions from the "
+                    "cache of compiled functions, and put new ones there (see cache)");
+    command.addFlag("--json", &options->json,
+                    "JSON for programs (schema aotscope.run/1 or aotscope.runs/1, with --trace-wrappers "
+                    "aotscope.call/1, with --reference aotscope.reference/1 or aotscope.eager/1)");
+    command.onCall(
         [options, &chosen] { chosen = [options](Program& program) { return run(program, *options); }; });
 }
 

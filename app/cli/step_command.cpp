@@ -10,10 +10,6 @@
 
 #include "load/whole_file.h"
 
-#include <CLI/App.hpp>
-#include <CLI/Config.hpp>
-#include <CLI/Formatter.hpp>
-
 #include <memory>
 #include <optional>
 
@@ -142,38 +138,37 @@ int step(Program& program, const StepCommandOptions& options) {
 
 } // namespace
 
-void addStepCommand(CLI::App& app, Action& chosen) {
-    CLI::App* command =
-        app.add_subcommand("step", "Call a compiled function and step through it, forward and back in time");
-    command->footer(
+void addStepCommand(Command app, Action& chosen) {
+    const Command command =
+        app.addCommand("step", "Call a compiled function and step through it, forward and back in time");
+    command.setFooter(
         "Reads stepping commands from --script, else from stdin (help lists them), and shows where "
         "the call stands after each. At their end the call goes on without pauses. Exit code 1 "
         "when the call fails or is ended.");
     auto options = std::make_shared<StepCommandOptions>();
-    command->add_option("FILE", options->files, "Trace logs, folders of logs, or graph files")->required();
-    command->add_option("--id", options->id, "Compile id of the function, as the command retrace names it");
-    command->add_option("--script", options->script,
-                        "File with one command per line: into, over, out, back, back-over, back-out, to N, "
-                        "resume, resume-back, break PLACE, clear, print NAME, values, events, wrappers");
-    command->add_option("--break", options->breakpoints, "Breakpoint from the start; can be repeated")
-        ->take_all();
-    addTorchOption(*command, options->torch);
-    command->add_option("--seed", options->seed, "Seed of the inputs and of random operators")
-        ->capture_default_str();
-    addDeviceOption(*command, options->device);
-    command->add_option("--calls", options->calls, "How many calls in a row")->capture_default_str();
-    command->add_option("--learning-rate", options->learningRate,
-                        "After each call a step of plain SGD with this rate");
-    command->add_option("--checkpoints", options->checkpointMegabytes, "Megabytes to keep for going back")
-        ->check(CLI::NonNegativeNumber)
-        ->capture_default_str();
-    command->add_flag("--fused", options->byFusedKernel,
-                      "Take the nodes of a fused kernel as one step: over goes past them, into and out go in "
-                      "and out (the call itself still runs node by node)");
-    command->add_flag("--contents", options->contents,
-                      "With --json: a hash of each value's elements, to compare bit for bit");
-    command->add_flag("--json", options->json, "JSON for programs (schema aotscope.step/1)");
-    command->callback(
+    command.addOption("FILE", &options->files, "Trace logs, folders of logs, or graph files").required();
+    command.addOption("--id", &options->id, "Compile id of the function, as the command retrace names it");
+    command.addOption("--script", &options->script,
+                      "File with one command per line: into, over, out, back, back-over, back-out, to N, "
+                      "resume, resume-back, break PLACE, clear, print NAME, values, events, wrappers");
+    command.addOption("--break", &options->breakpoints, "Breakpoint from the start; can be repeated")
+        .takeAll();
+    addTorchOption(command, options->torch);
+    command.addOption("--seed", &options->seed, "Seed of the inputs and of random operators").showDefault();
+    addDeviceOption(command, options->device);
+    command.addOption("--calls", &options->calls, "How many calls in a row").showDefault();
+    command.addOption("--learning-rate", &options->learningRate,
+                      "After each call a step of plain SGD with this rate");
+    command.addOption("--checkpoints", &options->checkpointMegabytes, "Megabytes to keep for going back")
+        .notNegative()
+        .showDefault();
+    command.addFlag("--fused", &options->byFusedKernel,
+                    "Take the nodes of a fused kernel as one step: over goes past them, into and out go in "
+                    "and out (the call itself still runs node by node)");
+    command.addFlag("--contents", &options->contents,
+                    "With --json: a hash of each value's elements, to compare bit for bit");
+    command.addFlag("--json", &options->json, "JSON for programs (schema aotscope.step/1)");
+    command.onCall(
         [options, &chosen] { chosen = [options](Program& program) { return step(program, *options); }; });
 }
 

@@ -2,21 +2,18 @@
 
 #include "aot/versions/versions.h"
 
-#include <CLI/App.hpp>
-#include <CLI/Config.hpp>
-#include <CLI/Formatter.hpp>
-
 namespace aotscope::cli {
 
-void addTorchOption(CLI::App& command, std::optional<aot::TorchVersion>& torch, const std::string& help) {
-    const auto take = [&torch](const std::string& text) {
+void addTorchOption(Command command, std::optional<aot::TorchVersion>& torch, const std::string& help) {
+    const auto take = [&torch](const std::string& text) -> std::optional<base::Error> {
         auto version = aot::chosenVersion(text);
         if (!version) {
-            throw CLI::ValidationError("--torch", version.error().message + " " + version.error().hint);
+            return version.error();
         }
         torch = *version;
+        return std::nullopt;
     };
-    command.add_option_function<std::string>("--torch", take, help + " (" + aot::knownVersionsText() + ")");
+    command.addOption("--torch", take, help + " (" + aot::knownVersionsText() + ")");
 }
 
 Json rulesJson(const aot::RulesChoice& rules) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "command_line.h"
 #include "json_text.h"
 
 #include "aot/versions/rules_choice.h"
@@ -7,15 +8,11 @@
 #include <optional>
 #include <string>
 
-namespace CLI {
-class App;
-}
-
 namespace aotscope::cli {
 
 /// Adds `--torch VERSION` with the known releases in its help, which begins with `help`. `torch` must outlive
 /// the command.
-void addTorchOption(CLI::App& command, std::optional<aot::TorchVersion>& torch,
+void addTorchOption(Command command, std::optional<aot::TorchVersion>& torch,
                     const std::string& help = "Compile by the rules of this release instead of the one that "
                                               "made the file; see the command rules");
 

@@ -8,10 +8,6 @@
 
 #include "passes/alternative.h"
 
-#include <CLI/App.hpp>
-#include <CLI/Config.hpp>
-#include <CLI/Formatter.hpp>
-
 #include <algorithm>
 #include <memory>
 
@@ -171,26 +167,26 @@ int answerWhy(Program& program, const WhyCommandOptions& options) {
 
 } // namespace
 
-void addWhyCommand(CLI::App& app, Action& chosen) {
-    CLI::App* command = app.add_subcommand(
-        "why", "Why a node is saved or computed again, and what the alternative would cost");
+void addWhyCommand(Command app, Action& chosen) {
+    const Command command =
+        app.addCommand("why", "Why a node is saved or computed again, and what the alternative would cost");
     auto options = std::make_shared<WhyCommandOptions>();
-    command->add_option("FILE", options->file, "Trace log, folder of logs, or graph file")->required();
-    command->add_option("--id", options->id,
-                        "Compile id: 0/0, 0/1_2, !0/1/0, -; with several logs rank3:0/0 or FILE:0/0");
-    command->add_option("--node", options->node, "Name of a node in the joint graph")->required();
-    command->add_option("--partitioner", options->partitioner, "As in the command partition")
-        ->check(CLI::IsMember({"auto", "default", "min-cut"}))
-        ->capture_default_str();
-    command->add_option("--input", options->input, "As in the command partition: auto, traced or logged")
-        ->check(CLI::IsMember({"auto", "traced", "logged"}))
-        ->capture_default_str();
-    addBudgetOptions(*command, options->choices);
-    command->add_option("--budget", options->choices.memoryBudget, "Activation-memory budget, 0 to 1")
-        ->check(CLI::Range(0.0, 1.0))
-        ->capture_default_str();
-    command->add_flag("--json", options->json, "JSON for programs (schema aotscope.why/1)");
-    command->callback([options, &chosen] {
+    command.addOption("FILE", &options->file, "Trace log, folder of logs, or graph file").required();
+    command.addOption("--id", &options->id,
+                      "Compile id: 0/0, 0/1_2, !0/1/0, -; with several logs rank3:0/0 or FILE:0/0");
+    command.addOption("--node", &options->node, "Name of a node in the joint graph").required();
+    command.addOption("--partitioner", &options->partitioner, "As in the command partition")
+        .oneOf({"auto", "default", "min-cut"})
+        .showDefault();
+    command.addOption("--input", &options->input, "As in the command partition: auto, traced or logged")
+        .oneOf({"auto", "traced", "logged"})
+        .showDefault();
+    addBudgetOptions(command, options->choices);
+    command.addOption("--budget", &options->choices.memoryBudget, "Activation-memory budget, 0 to 1")
+        .between(0.0, 1.0)
+        .showDefault();
+    command.addFlag("--json", &options->json, "JSON for programs (schema aotscope.why/1)");
+    command.onCall([options, &chosen] {
         chosen = [options](Program& program) { return answerWhy(program, *options); };
     });
 }

@@ -11,10 +11,6 @@
 #include "session/retrace_request.h"
 #include "session/split_retraced.h"
 
-#include <CLI/App.hpp>
-#include <CLI/Config.hpp>
-#include <CLI/Formatter.hpp>
-
 #include <memory>
 
 namespace aotscope::cli {
@@ -162,47 +158,47 @@ int showWrappers(Program& program, const WrappersCommandOptions& options) {
 
 } // namespace
 
-void addWrappersCommand(CLI::App& app, Action& chosen) {
-    CLI::App* command = app.add_subcommand(
+void addWrappersCommand(Command app, Action& chosen) {
+    const Command command = app.addCommand(
         "wrappers",
         "Show the wrappers that AOTAutograd puts around a compiled graph, and with --run what each did");
-    command->footer(
+    command.setFooter(
         "From the innermost to the outermost; a call goes through them in the opposite order. For "
         "each: whether it applies and why, its state, and the code that torch 2.15 logged for it. "
         "With --run each compile is called with real tensors, beside eager. "
         "Exit code 1 when a compile cannot be traced or partitioned, or its call fails or differs "
         "from eager.");
     auto options = std::make_shared<WrappersCommandOptions>();
-    command->add_option("FILE", options->files, "Trace logs, folders of logs, or graph files")->required();
-    command->add_option("--id", options->id,
-                        "Compile id: 0/0, 0/1_2, !0/1/0, -; with several logs rank3:0/0 or FILE:0/0");
-    addTorchOption(*command, options->torch);
-    CLI::Option* called =
-        command->add_flag("--run", options->run,
-                          "Also call each compile: what every wrapper did to its arguments and results, and "
-                          "how long it took itself");
-    command->add_option("--hook", options->hooks, "With --run: saved-tensors hooks to inline, as for hooks")
-        ->take_all()
-        ->allow_extra_args(false);
+    command.addOption("FILE", &options->files, "Trace logs, folders of logs, or graph files").required();
+    command.addOption("--id", &options->id,
+                      "Compile id: 0/0, 0/1_2, !0/1/0, -; with several logs rank3:0/0 or FILE:0/0");
+    addTorchOption(command, options->torch);
+    const Option called =
+        command.addFlag("--run", &options->run,
+                        "Also call each compile: what every wrapper did to its arguments and results, and "
+                        "how long it took itself");
+    command.addOption("--hook", &options->hooks, "With --run: saved-tensors hooks to inline, as for hooks")
+        .takeAll()
+        .oneValueEach();
     command
-        ->add_option("--mode", options->hookMode,
-                     "With --run: which saved tensors they apply to: donated, no_static or all")
-        ->check(CLI::IsMember({"donated", "no_static", "all"}));
-    command->add_option(
-        "--run-time-hook", options->runTimeHook,
+        .addOption("--mode", &options->hookMode,
+                   "With --run: which saved tensors they apply to: donated, no_static or all")
+        .oneOf({"donated", "no_static", "all"});
+    command.addOption(
+        "--run-time-hook", &options->runTimeHook,
         "With --run: a hook of the library or a file, called while the function runs, as PyTorch "
         "calls hooks that are no graphs; nothing is inlined");
-    command->add_option("--seed", options->seed, "With --run: seed of the inputs made from metadata")
-        ->needs(called)
-        ->capture_default_str();
-    addDeviceOption(*command, options->device, "With --run: on");
+    command.addOption("--seed", &options->seed, "With --run: seed of the inputs made from metadata")
+        .needs(called)
+        .showDefault();
+    addDeviceOption(command, options->device, "With --run: on");
     command
-        ->add_flag("--cache", options->cache,
-                   "With --run: take compiles and partitions from the cache of compiled functions, and put "
-                   "new ones there (see cache)")
-        ->needs(called);
-    command->add_flag("--json", options->json, "JSON for programs (schema aotscope.wrappers/1)");
-    command->callback([options, &chosen] {
+        .addFlag("--cache", &options->cache,
+                 "With --run: take compiles and partitions from the cache of compiled functions, and put "
+                 "new ones there (see cache)")
+        .needs(called);
+    command.addFlag("--json", &options->json, "JSON for programs (schema aotscope.wrappers/1)");
+    command.onCall([options, &chosen] {
         chosen = [options](Program& program) { return showWrappers(program, *options); };
     });
 }

@@ -11,9 +11,11 @@
 #include <algorithm>
 #include <concepts>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -72,16 +74,8 @@ struct JsonContext {
     /// When reading: the first error of a part that has a reader of its own, such as a graph.
     std::optional<base::Error> error = {};
 
-    void note(base::Error failed) {
-        if (!error) {
-            error = std::move(failed);
-        }
-    }
-    void complain(const std::string& field) {
-        if (wrong.empty()) {
-            wrong = field;
-        }
-    }
+    void note(base::Error failed);
+    void complain(std::string_view field);
 };
 
 template<typename T>
@@ -98,32 +92,38 @@ Json toJson(const T& value, JsonContext& context);
 template<HasFields T>
 void fromJson(const Json& json, T& value, JsonContext& context);
 
-inline Json toJson(bool value, JsonContext&) {
-    return value;
-}
-inline Json toJson(const std::string& value, JsonContext&) {
-    return value;
-}
+Json toJson(bool value, JsonContext& context);
+Json toJson(const std::string& value, JsonContext& context);
+Json toJson(const ir::SymInt& value, JsonContext& context);
+Json toJson(ir::NodeId value, JsonContext& context);
+Json toJson(const ir::GraphPtr& graph, JsonContext& context);
+
+void fromJson(const Json& json, bool& value, JsonContext& context);
+void fromJson(const Json& json, std::string& value, JsonContext& context);
+void fromJson(const Json& json, ir::SymInt& value, JsonContext& context);
+void fromJson(const Json& json, ir::NodeId& value, JsonContext& context);
+void fromJson(const Json& json, ir::GraphPtr& graph, JsonContext& context);
+
+/// What the templates below share: compiled once, and not for every member of every struct.
+[[nodiscard]] Json listOf(std::size_t size);
+[[nodiscard]] Json wordOf(std::span<const std::string_view> words, std::size_t value);
+/// Nothing, with a complaint, if it is none of the words.
+[[nodiscard]] std::optional<std::size_t> readWord(const Json& json, std::span<const std::string_view> words,
+                                                  JsonContext& context);
+/// 0, with a complaint, if it is not such a number.
+[[nodiscard]] std::uint64_t readUnsigned(const Json& json, JsonContext& context);
+[[nodiscard]] std::int64_t readSigned(const Json& json, JsonContext& context);
+[[nodiscard]] double readFloating(const Json& json, JsonContext& context);
+/// The items of a list; null, with a complaint, if it is none.
+[[nodiscard]] const std::vector<Json>* readList(const Json& json, JsonContext& context);
+
 template<typename T>
 requires std::is_arithmetic_v<T> Json toJson(T value, JsonContext&) {
     return value;
 }
 template<HasWords T>
 Json toJson(T value, JsonContext&) {
-    return EnumWords<T>::names.at(static_cast<std::size_t>(value));
-}
-inline Json toJson(const ir::SymInt& value, JsonContext&) {
-    return value.isSymbolic() ? Json{{"symint", value.text()}} : Json(value.integer());
-}
-inline Json toJson(ir::NodeId value, JsonContext& context) {
-    return value.valid() ? Json(context.graph->node(value).name) : Json(nullptr);
-}
-inline Json toJson(const ir::GraphPtr& graph, JsonContext& context) {
-    if (!graph) {
-        return nullptr;
-    }
-    return context.graphs != nullptr ? Json(context.graphs->number(graph))
-                                     : Json::parse(ir::graphToJson(*graph));
+    return wordOf(EnumWords<T>::names, static_cast<std::size_t>(value));
 }
 template<typename T>
 Json toJson(const std::optional<T>& value, JsonContext& context) {
@@ -131,75 +131,31 @@ Json toJson(const std::optional<T>& value, JsonContext& context) {
 }
 template<typename T>
 Json toJson(const std::vector<T>& values, JsonContext& context) {
-    Json list = Json::array();
+    Json list = listOf(values.size());
+    std::size_t at = 0;
     for (const auto& value : values) {
-        list.push_back(toJson(value, context));
+        list[at++] = toJson(value, context);
     }
     return list;
 }
 
-inline void fromJson(const Json& json, bool& value, JsonContext& context) {
-    json.is_boolean() ? void(value = json.get<bool>()) : context.complain("expected true or false");
-}
-inline void fromJson(const Json& json, std::string& value, JsonContext& context) {
-    json.is_string() ? void(value = json.get<std::string>()) : context.complain("expected a string");
-}
 template<std::unsigned_integral T>
 void fromJson(const Json& json, T& value, JsonContext& context) {
-    json.is_number_unsigned() ? void(value = json.get<T>())
-                              : context.complain("expected a non-negative integer");
+    value = static_cast<T>(readUnsigned(json, context));
 }
 template<std::signed_integral T>
 void fromJson(const Json& json, T& value, JsonContext& context) {
-    json.is_number_integer() ? void(value = json.get<T>()) : context.complain("expected an integer");
+    value = static_cast<T>(readSigned(json, context));
 }
 template<std::floating_point T>
 void fromJson(const Json& json, T& value, JsonContext& context) {
-    json.is_number() ? void(value = json.get<T>()) : context.complain("expected a number");
+    value = static_cast<T>(readFloating(json, context));
 }
 template<HasWords T>
 void fromJson(const Json& json, T& value, JsonContext& context) {
-    for (std::size_t i = 0; json.is_string() && i < EnumWords<T>::names.size(); ++i) {
-        if (json.get_ref<const std::string&>() == EnumWords<T>::names[i]) {
-            value = static_cast<T>(i);
-            return;
-        }
+    if (const auto word = readWord(json, EnumWords<T>::names, context)) {
+        value = static_cast<T>(*word);
     }
-    context.complain("expected a known word");
-}
-inline void fromJson(const Json& json, ir::SymInt& value, JsonContext& context) {
-    if (json.is_number_integer()) {
-        value = json.get<std::int64_t>();
-    } else if (json.is_object() && json.contains("symint") && json["symint"].is_string()) {
-        value = ir::SymExpr(json["symint"].get<std::string>());
-    } else {
-        context.complain("expected a size");
-    }
-}
-inline void fromJson(const Json& json, ir::NodeId& value, JsonContext& context) {
-    if (json.is_null()) {
-        value = {};
-        return;
-    }
-    const auto found = json.is_string() && context.graph != nullptr
-                           ? context.graph->tryFind(json.get<std::string>())
-                           : std::nullopt;
-    found ? void(value = *found) : context.complain("expected a node's name");
-}
-inline void fromJson(const Json& json, ir::GraphPtr& graph, JsonContext& context) {
-    graph = nullptr;
-    if (json.is_null()) {
-        return;
-    }
-    if (context.graphs != nullptr) {
-        graph = json.is_number_unsigned() ? context.graphs->tryGet(json.get<std::size_t>()) : nullptr;
-        if (!graph) {
-            context.complain("there is no such graph");
-        }
-        return;
-    }
-    auto read = ir::graphFromJson(json.dump());
-    read ? void(graph = std::move(read).value()) : context.note(std::move(read).error());
 }
 template<typename T>
 void fromJson(const Json& json, std::optional<T>& value, JsonContext& context) {
@@ -211,11 +167,11 @@ void fromJson(const Json& json, std::optional<T>& value, JsonContext& context) {
 template<typename T>
 void fromJson(const Json& json, std::vector<T>& values, JsonContext& context) {
     values.clear();
-    if (!json.is_array()) {
-        context.complain("expected a list");
+    const std::vector<Json>* items = readList(json, context);
+    if (items == nullptr) {
         return;
     }
-    for (const Json& item : json) {
+    for (const Json& item : *items) {
         T value{};
         fromJson(item, value, context);
         values.push_back(std::move(value));
@@ -228,11 +184,13 @@ public:
     explicit FieldWriter(JsonContext& context) : m_context(context) {}
     template<typename T>
     void operator()(const char* name, const T& value) {
-        m_json[name] = toJson(value, m_context);
+        put(name, toJson(value, m_context));
     }
     [[nodiscard]] Json take() { return std::move(m_json); }
 
 private:
+    void put(const char* name, Json value);
+
     JsonContext& m_context;
     Json m_json = Json::object();
 };
@@ -243,18 +201,21 @@ public:
     FieldReader(const Json& json, JsonContext& context) : m_json(json), m_context(context) {}
     template<typename T>
     void operator()(const char* name, T& value) {
-        if (!m_json.is_object() || !m_json.contains(name)) {
-            m_context.complain(std::string(name) + " is missing");
-            return;
-        }
-        const bool wasFine = m_context.wrong.empty();
-        fromJson(m_json[name], value, m_context);
-        if (wasFine && !m_context.wrong.empty()) {
-            m_context.wrong = std::string(name) + ": " + m_context.wrong;
+        if (const Json* member = find(name)) {
+            const bool wasFine = m_context.wrong.empty();
+            fromJson(*member, value, m_context);
+            if (wasFine) {
+                namePlace(name);
+            }
         }
     }
 
 private:
+    /// Null, with a complaint, if it is missing.
+    [[nodiscard]] const Json* find(const char* name);
+    /// Puts a member's name before what is wrong with it, if anything is.
+    void namePlace(const char* name);
+
     const Json& m_json;
     JsonContext& m_context;
 };

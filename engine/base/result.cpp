@@ -29,6 +29,23 @@ std::string Error::text() const {
     return out;
 }
 
+HeldError::HeldError(Error&& error) : m_error(new Error(std::move(error))) {}
+
+HeldError::HeldError(const Error& error) : m_error(new Error(error)) {}
+
+HeldError::HeldError(const HeldError& other) : m_error(other.m_error ? new Error(*other.m_error) : nullptr) {}
+
+HeldError& HeldError::operator=(const HeldError& other) {
+    if (this != &other) {
+        *this = HeldError(other);
+    }
+    return *this;
+}
+
+void HeldError::Delete::operator()(Error* error) const {
+    delete error;
+}
+
 Error canceledError() {
     return {.code = "session.canceled", .message = "The command was canceled."};
 }

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <optional>
+#include <memory>
 #include <string>
 #include <utility>
 #include <variant>
@@ -30,12 +30,37 @@ struct Error {
     [[nodiscard]] std::string text() const;
 };
 
+/// An Error behind a pointer, empty after it was moved from: a result is then hardly larger than its value,
+/// and what moves, copies and ends errors is compiled once and not at every call that may fail.
+class HeldError {
+public:
+    HeldError() = default;
+    explicit HeldError(Error&& error);
+    explicit HeldError(const Error& error);
+    HeldError(const HeldError& other);
+    HeldError(HeldError&& other) noexcept = default;
+    HeldError& operator=(const HeldError& other);
+    HeldError& operator=(HeldError&& other) noexcept = default;
+    ~HeldError() = default;
+
+    [[nodiscard]] bool empty() const { return !m_error; }
+    /// Of a held error that is not empty.
+    [[nodiscard]] Error& operator*() const { return *m_error; }
+
+private:
+    struct Delete {
+        void operator()(Error* error) const;
+    };
+    std::unique_ptr<Error, Delete> m_error;
+};
+
 /// A value or an Error, like std::expected. Reading the wrong side throws std::bad_variant_access.
 template<typename T>
 class [[nodiscard]] Result {
 public:
-    Result(T value) : m_state(std::in_place_index<0>, std::move(value)) {}     // NOLINT: implicit by intent
-    Result(Error error) : m_state(std::in_place_index<1>, std::move(error)) {} // NOLINT: implicit by intent
+    Result(T value) : m_state(std::in_place_index<0>, std::move(value)) {}       // NOLINT: implicit by intent
+    Result(Error&& error) : m_state(std::in_place_index<1>, std::move(error)) {} // NOLINT: implicit by intent
+    Result(const Error& error) : m_state(std::in_place_index<1>, error) {}       // NOLINT: implicit by intent
 
     [[nodiscard]] bool ok() const { return m_state.index() == 0; }
     explicit operator bool() const { return ok(); }
@@ -48,12 +73,12 @@ public:
     T* operator->() { return &value(); }
     const T* operator->() const { return &value(); }
 
-    [[nodiscard]] Error& error() & { return std::get<1>(m_state); }
-    [[nodiscard]] const Error& error() const& { return std::get<1>(m_state); }
-    [[nodiscard]] Error&& error() && { return std::get<1>(std::move(m_state)); }
+    [[nodiscard]] Error& error() & { return *std::get<1>(m_state); }
+    [[nodiscard]] const Error& error() const& { return *std::get<1>(m_state); }
+    [[nodiscard]] Error&& error() && { return std::move(*std::get<1>(m_state)); }
 
 private:
-    std::variant<T, Error> m_state;
+    std::variant<T, HeldError> m_state;
 };
 
 /// Success without a value, or an Error.
@@ -61,15 +86,16 @@ template<>
 class [[nodiscard]] Result<void> {
 public:
     Result() = default;
-    Result(Error error) : m_error(std::move(error)) {} // NOLINT: implicit by intent
+    Result(Error&& error) : m_error(std::move(error)) {} // NOLINT: implicit by intent
+    Result(const Error& error) : m_error(error) {}       // NOLINT: implicit by intent
 
-    [[nodiscard]] bool ok() const { return !m_error; }
+    [[nodiscard]] bool ok() const { return m_error.empty(); }
     explicit operator bool() const { return ok(); }
     [[nodiscard]] const Error& error() const& { return *m_error; }
-    [[nodiscard]] Error&& error() && { return *std::move(m_error); }
+    [[nodiscard]] Error&& error() && { return std::move(*m_error); }
 
 private:
-    std::optional<Error> m_error;
+    HeldError m_error;
 };
 
 /// The error of a command that its owner stopped (session.canceled); it has no message for the user.

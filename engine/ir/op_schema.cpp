@@ -7,7 +7,7 @@
 namespace aotscope::ir {
 namespace {
 
-std::string_view trimmed(std::string_view text) {
+std::string_view withoutSpaces(std::string_view text) {
     const std::size_t first = text.find_first_not_of(' ');
     if (first == std::string_view::npos) {
         return {};
@@ -47,12 +47,12 @@ std::vector<std::string_view> splitList(std::string_view text) {
     std::size_t begin = 0;
     for (std::size_t i = 0; i < text.size(); ++i) {
         if (text[i] == ',' && nesting.outside()) {
-            parts.push_back(trimmed(text.substr(begin, i - begin)));
+            parts.push_back(withoutSpaces(text.substr(begin, i - begin)));
             begin = i + 1;
         }
         nesting.pass(text[i]);
     }
-    const std::string_view last = trimmed(text.substr(begin));
+    const std::string_view last = withoutSpaces(text.substr(begin));
     if (!last.empty() || !parts.empty()) {
         parts.push_back(last);
     }
@@ -76,15 +76,15 @@ std::optional<SchemaArgument> parseArgument(std::string_view text) {
     SchemaArgument argument;
     if (const std::size_t equals = text.find('='); equals != std::string_view::npos) {
         argument.hasDefault = true;
-        argument.defaultText = trimmed(text.substr(equals + 1));
-        text = trimmed(text.substr(0, equals));
+        argument.defaultText = withoutSpaces(text.substr(equals + 1));
+        text = withoutSpaces(text.substr(0, equals));
     }
     const std::size_t space = text.find_last_of(' ');
     if (space == std::string_view::npos || space == 0) {
         return std::nullopt;
     }
     argument.name = text.substr(space + 1);
-    argument.type = trimmed(text.substr(0, space));
+    argument.type = withoutSpaces(text.substr(0, space));
     argument.isMutated = argument.type.find('!') != std::string::npos;
     return argument;
 }
@@ -176,7 +176,7 @@ std::shared_ptr<const OpSchema> trySchema(std::string_view target) {
 }
 
 std::optional<OpSchema> parseSchema(std::string_view line) {
-    line = trimmed(line);
+    line = withoutSpaces(line);
     const std::size_t open = line.find('(');
     if (open == std::string_view::npos) {
         return std::nullopt;
@@ -199,11 +199,11 @@ std::optional<OpSchema> parseSchema(std::string_view line) {
             return std::nullopt;
         }
     }
-    std::string_view rest = trimmed(line.substr(close + 1));
+    std::string_view rest = withoutSpaces(line.substr(close + 1));
     if (rest.substr(0, 2) != "->") {
         return std::nullopt;
     }
-    schema->returns = parseReturns(trimmed(rest.substr(2)));
+    schema->returns = parseReturns(withoutSpaces(rest.substr(2)));
     return schema;
 }
 

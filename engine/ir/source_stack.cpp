@@ -6,7 +6,7 @@
 namespace aotscope::ir {
 namespace {
 
-std::string_view trimmed(std::string_view text) {
+std::string_view withoutBlanks(std::string_view text) {
     constexpr std::string_view blanks = " \t\r\n\f\v";
     const std::size_t begin = text.find_first_not_of(blanks);
     return begin == std::string_view::npos ? std::string_view()
@@ -40,12 +40,13 @@ std::optional<SourceLocation> frameOf(std::string_view line) {
 } // namespace
 
 std::optional<SourceLocation> innermostSource(std::string_view traceback) {
-    std::string_view rest = trimmed(traceback);
+    std::string_view rest = withoutBlanks(traceback);
     // The line behind the one being read; the last line can be no frame, as its code would be missing.
     std::optional<std::string_view> code;
     while (!rest.empty()) {
         const std::size_t end = rest.rfind('\n');
-        const std::string_view line = trimmed(end == std::string_view::npos ? rest : rest.substr(end + 1));
+        const std::string_view line =
+            withoutBlanks(end == std::string_view::npos ? rest : rest.substr(end + 1));
         if (auto place = code ? frameOf(line) : std::nullopt) {
             place->code = *code;
             return place;

@@ -103,7 +103,7 @@ private:
     std::vector<Elf64_Shdr> m_sections;
 };
 
-std::uint32_t wordAt(std::string_view bytes, std::size_t offset) {
+std::uint32_t wordOf32Bits(std::string_view bytes, std::size_t offset) {
     std::uint32_t word = 0;
     if (offset + sizeof(word) <= bytes.size()) {
         std::memcpy(&word, bytes.data() + offset, sizeof(word));
@@ -118,7 +118,7 @@ void forEachAttribute(std::string_view section, Visit&& visit) {
     while (section.size() >= headBytes) {
         const auto format = static_cast<std::uint8_t>(section[0]);
         const auto attribute = static_cast<std::uint8_t>(section[1]);
-        const std::uint32_t value = wordAt(section, 0) >> 16U;
+        const std::uint32_t value = wordOf32Bits(section, 0) >> 16U;
         section.remove_prefix(headBytes);
         const std::size_t length = format == formatSized ? value : 0;
         if (length > section.size()) {
@@ -167,13 +167,13 @@ void readAttributes(const Image& image, Found& found) {
         const auto own = found.find(behind(name, ".nv.info."));
         forEachAttribute(name.starts_with(".nv.info") ? image.contents(section) : std::string_view(),
                          [&](std::uint8_t attribute, std::uint32_t value, std::string_view bytes) {
-                             const std::uint32_t symbol = wordAt(bytes, 0);
+                             const std::uint32_t symbol = wordOf32Bits(bytes, 0);
                              const auto named =
                                  symbol < symbols.size() ? found.find(symbols[symbol]) : found.end();
                              if (attribute == attributeRegisters && named != found.end()) {
-                                 named->second.registers = wordAt(bytes, 4);
+                                 named->second.registers = wordOf32Bits(bytes, 4);
                              } else if (attribute == attributeFrameSize && named != found.end()) {
-                                 named->second.localBytes = wordAt(bytes, 4);
+                                 named->second.localBytes = wordOf32Bits(bytes, 4);
                              } else if (attribute == attributeParameters && own != found.end()) {
                                  own->second.parameterBytes = value;
                              } else if (attribute == attributeBarriers && own != found.end()) {

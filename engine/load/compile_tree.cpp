@@ -3,6 +3,8 @@
 #include "load/compile_notes.h"
 #include "load/record_kind.h"
 
+#include "base/joined.h"
+
 #include <algorithm>
 #include <limits>
 
@@ -58,14 +60,6 @@ CompileMarks artifactMarks(std::string_view name) {
 
 std::optional<std::int32_t> present(std::int32_t number) {
     return number >= 0 ? std::optional(number) : std::nullopt;
-}
-
-std::string joined(const std::vector<std::string>& parts) {
-    std::string out;
-    for (const std::string& part : parts) {
-        out += (out.empty() ? "" : "\n") + part;
-    }
-    return out;
 }
 
 void appendNew(std::vector<std::string>& list, std::string text) {
@@ -226,7 +220,7 @@ void CompileTree::concludeRestarts() {
         const auto found = lastListed.find(firstAttempt(row));
         if (m_compiles[row].reason.empty() && found != lastListed.end() &&
             m_owners[row].attempt < m_owners[found->second].attempt) {
-            m_compiles[row].reason = joined(m_details[found->second].restartReasons);
+            m_compiles[row].reason = base::joined(m_details[found->second].restartReasons, "\n");
         }
     }
 }
@@ -246,7 +240,7 @@ void CompileTree::concludeRow(std::size_t row, std::size_t records) {
         compile.reason = details != m_details.end() ? details->second.failure : "";
     } else if (has(LaterAttempt)) {
         compile.status = CompileStatus::Restarted;
-        compile.reason = joined(compile.graphBreaks);
+        compile.reason = base::joined(compile.graphBreaks, "\n");
     } else if (has(MetricsSeen)) {
         const bool empty = !has(GraphOpsSeen) && !has(GraphSeen);
         compile.status = empty ? CompileStatus::Empty : CompileStatus::Succeeded;

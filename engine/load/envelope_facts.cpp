@@ -107,7 +107,7 @@ void readString(Envelope& out, const element& metadata) {
     out.facts = std::move(interned);
 }
 
-void readStart(Envelope& out, const element& metadata) {
+void readCompileStart(Envelope& out, const element& metadata) {
     array stack;
     if (metadata["stack"].get_array().get(stack) != simdjson::SUCCESS) {
         addFault(out, "stack");
@@ -252,7 +252,7 @@ void readFacts(Envelope& out, const element& metadata) {
         readString(out, metadata);
         break;
     case RecordKind::DynamoStart:
-        readStart(out, metadata);
+        readCompileStart(out, metadata);
         break;
     case RecordKind::CompilationMetrics:
         readMetrics(out, metadata, true);

@@ -9,6 +9,7 @@
 #include "ir/json/graph_json.h"
 
 #include <exception>
+#include <functional>
 #include <utility>
 
 namespace aotscope::remote {
@@ -47,36 +48,48 @@ base::Result<void> readGraphs(const Json& texts, GraphTable& graphs) {
     return {};
 }
 
-template<typename T>
-base::Result<T> decodeChecked(std::string_view body, const KnownGraphs& known) {
+/// What reads or writes the one value of a message: the rest is the same for all types and compiled once.
+using ReadValue = std::function<void(const Json&, JsonContext&)>;
+using WriteValue = std::function<Json(JsonContext&)>;
+
+base::Result<void> decodeChecked(std::string_view body, const KnownGraphs& known,
+                                 const ReadValue& readValue) {
     const Json json = Json::from_cbor(body, true, false);
     if (!json.is_object() || !json.contains("graphs") || !json.contains("value")) {
         return malformed("it is no object with graphs and a value");
     }
     GraphTable graphs(known);
     if (auto read = readGraphs(json["graphs"], graphs); !read) {
-        return std::move(read).error();
+        return read;
     }
     JsonContext context = contextOf(known, graphs);
-    T value{};
-    fromJson(json["value"], value, context);
+    readValue(json["value"], context);
     if (context.error) {
         return *std::move(context.error);
     }
     if (!context.wrong.empty()) {
         return malformed(context.wrong);
     }
-    return value;
+    return {};
 }
 
-} // namespace
+base::Result<void> decodeWith(std::string_view body, const KnownGraphs& known, const ReadValue& readValue) {
+    if (auto checked = checkCbor(body); !checked) {
+        return checked;
+    }
+    try {
+        return decodeChecked(body, known, readValue);
+    } catch (const std::exception& exception) {
+        // The JSON library throws, of texts that are no UTF-8 for one.
+        return malformed(exception.what());
+    }
+}
 
-template<typename T>
-std::string encode(const T& value, const KnownGraphs& known) {
+std::string encodeWith(const KnownGraphs& known, const WriteValue& writeValue) {
     GraphTable graphs(known);
     JsonContext context = contextOf(known, graphs);
     Json json = Json::object();
-    json["value"] = toJson(value, context);
+    json["value"] = writeValue(context);
     Json& texts = json["graphs"] = Json::array();
     for (const ir::GraphPtr& graph : graphs.added()) {
         texts.push_back(ir::graphToJson(*graph));
@@ -86,17 +99,22 @@ std::string encode(const T& value, const KnownGraphs& known) {
     return body;
 }
 
+} // namespace
+
+template<typename T>
+std::string encode(const T& value, const KnownGraphs& known) {
+    return encodeWith(known, [&](JsonContext& context) { return toJson(value, context); });
+}
+
 template<typename T>
 base::Result<T> decode(std::string_view body, const KnownGraphs& known) {
-    if (auto checked = checkCbor(body); !checked) {
-        return std::move(checked).error();
+    T value{};
+    const auto read = decodeWith(
+        body, known, [&](const Json& json, JsonContext& context) { fromJson(json, value, context); });
+    if (!read) {
+        return read.error();
     }
-    try {
-        return decodeChecked<T>(body, known);
-    } catch (const std::exception& exception) {
-        // The JSON library throws, of texts that are no UTF-8 for one.
-        return malformed(exception.what());
-    }
+    return value;
 }
 
 #define AOTSCOPE_ON_THE_WIRE(type)                                                                           \

@@ -1,6 +1,7 @@
 #include "session/graph_snapshot.h"
 
 #include "base/file_place.h"
+#include "base/joined.h"
 
 #include "ir/text/parser.h"
 #include "ir/text/repro_script.h"
@@ -16,13 +17,8 @@ namespace aotscope::session {
 
 namespace {
 
-std::string joined(const std::vector<std::string>& names) {
-    std::string out;
-    for (const std::string& name : names) {
-        out += out.empty() ? "" : ", ";
-        out += name;
-    }
-    return out.empty() ? "none" : out;
+std::string listOrNone(const std::vector<std::string>& names) {
+    return names.empty() ? "none" : base::joined(names);
 }
 
 /// The index of the compiled function's flat input that a placeholder stands for.
@@ -42,7 +38,7 @@ std::string availableCompiles(const load::TraceLog& log) {
             break;
         }
     }
-    return joined(names);
+    return listOrNone(names);
 }
 
 std::string availableArtifacts(const load::TraceLog& log, load::CompileIndex compile) {
@@ -50,7 +46,7 @@ std::string availableArtifacts(const load::TraceLog& log, load::CompileIndex com
     for (const load::Artifact& artifact : log.artifacts(compile)) {
         names.push_back(artifact.name);
     }
-    return joined(names);
+    return listOrNone(names);
 }
 
 /// Adds the log's example values of symbols, so that sizes can be computed.
@@ -144,7 +140,7 @@ base::Result<ChosenSection> chooseSection(std::string_view text, const ArtifactR
         return base::Error{.code = "session.no_such_subgraph",
                            .message = "\"" + reference.artifact + "\" has no graph \"" +
                                       reference.subgraph.front() + "\".",
-                           .notes = {"It has: " + joined(chosen.sections)}};
+                           .notes = {"It has: " + listOrNone(chosen.sections)}};
     }
     const ir::NamedGraphText& section = sections[static_cast<std::size_t>(named - chosen.sections.begin())];
     chosen.text = section.text;
@@ -158,7 +154,7 @@ base::Error severalGraphs(const ArtifactReference& reference, const std::vector<
     return {.code = "session.several_graphs",
             .message = "\"" + reference.artifact + "\" holds " + std::to_string(sections.size()) +
                        " graphs: name one of them.",
-            .notes = {"Graphs: " + joined(sections)}};
+            .notes = {"Graphs: " + listOrNone(sections)}};
 }
 
 } // namespace
@@ -217,7 +213,7 @@ base::Result<ir::GraphPtr> nestedGraph(ir::GraphPtr graph, const std::vector<std
             }
             return base::Error{.code = "session.no_such_subgraph",
                                .message = "The graph has no subgraph \"" + name + "\".",
-                               .notes = {"Subgraphs: " + joined(names)}};
+                               .notes = {"Subgraphs: " + listOrNone(names)}};
         }
         graph = std::move(next);
     }

@@ -2,7 +2,12 @@
 # it names, and no others, because each room's headers are reached through a folder that holds that room alone.
 
 add_library(aotscope_warnings INTERFACE)
-target_compile_options(aotscope_warnings INTERFACE -Wall -Wextra -Wpedantic -Wshadow)
+# Where files are compiled as one, a name may be another file's too: `./dev lint` looks at each alone.
+set(aotscope_shadow -Wshadow)
+if(AOTSCOPE_UNITY)
+    set(aotscope_shadow $<$<CXX_COMPILER_ID:GNU>:-Wshadow=local>)
+endif()
+target_compile_options(aotscope_warnings INTERFACE -Wall -Wextra -Wpedantic ${aotscope_shadow})
 if(AOTSCOPE_WERROR)
     target_compile_options(aotscope_warnings INTERFACE -Werror)
 endif()
@@ -87,6 +92,19 @@ add_library(aotscope_standard OBJECT ${CMAKE_BINARY_DIR}/standard_headers.cpp)
 target_link_libraries(aotscope_standard PRIVATE aotscope_warnings)
 target_precompile_headers(aotscope_standard PRIVATE ${aotscope_standard_headers})
 
+# Rooms that put together what others compute, where a release gains nothing from full optimization: they take two
+# thirds of its compile time. A precompiled header is for one level of optimization only.
+set(aotscope_light_options)
+set(aotscope_light_headers aotscope_standard)
+if(CMAKE_BUILD_TYPE STREQUAL "Release")
+    set(aotscope_light_options -O1)
+    set(aotscope_light_headers aotscope_standard_light)
+    add_library(aotscope_standard_light OBJECT ${CMAKE_BINARY_DIR}/standard_headers.cpp)
+    target_link_libraries(aotscope_standard_light PRIVATE aotscope_warnings)
+    target_compile_options(aotscope_standard_light PRIVATE ${aotscope_light_options})
+    target_precompile_headers(aotscope_standard_light PRIVATE ${aotscope_standard_headers})
+endif()
+
 # What most files of the window and of its tests read of Qt. <QtWidgets> would take twice as long to precompile and
 # to load.
 set(aotscope_window_headers
@@ -123,10 +141,15 @@ set(aotscope_window_headers
     <QVBoxLayout>
     <QWheelEvent>)
 
-# A few files of one folder of a target are compiled as one, which instantiates the templates they share once. So names
-# in unnamed namespaces are unlike each other within a folder; `./dev lint` compiles each file alone. Files with a
-# UNITY_GROUP of their own stay in it. To be called when the target has all its sources.
+# Files of one folder of a target are compiled as one, up to AOTSCOPE_UNITY_BYTES of them, which instantiates the
+# templates they share once. So names in unnamed namespaces are unlike each other within a folder; `./dev lint` compiles
+# each file alone. Files with a UNITY_GROUP of their own stay in it. A second argument is the most bytes. To be called
+# when the target has all its sources.
 function(aotscope_unity target)
+    set(most ${AOTSCOPE_UNITY_BYTES})
+    if(ARGC GREATER 1)
+        set(most ${ARGV1})
+    endif()
     if(NOT AOTSCOPE_UNITY)
         return()
     endif()
@@ -141,8 +164,13 @@ function(aotscope_unity target)
         endif()
         get_filename_component(folder ${source} DIRECTORY)
         string(MAKE_C_IDENTIFIER "in_${folder}" folder)
-        math(EXPR count_${folder} "0${count_${folder}} + 1")
-        math(EXPR group "(${count_${folder}} - 1) / 5")
+        get_filename_component(path ${source} ABSOLUTE)
+        set(size 0)
+        if(EXISTS ${path})
+            file(SIZE ${path} size)
+        endif()
+        math(EXPR group "0${bytes_${folder}} / ${most}")
+        math(EXPR bytes_${folder} "0${bytes_${folder}} + ${size}")
         set_property(SOURCE ${source} PROPERTY UNITY_GROUP ${folder}_${group})
     endforeach()
     set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
@@ -151,8 +179,9 @@ function(aotscope_unity target)
 endfunction()
 
 # aotscope_room(ir SOURCES a.cpp … HEADERS a.h … ROOMS base … LIBRARIES private ones …)
+# LIGHT: it puts together what other rooms compute (aotscope_light_options).
 function(aotscope_room name)
-    cmake_parse_arguments(room "" "PARENT" "SOURCES;HEADERS;ROOMS;LIBRARIES" ${ARGN})
+    cmake_parse_arguments(room "LIGHT" "PARENT" "SOURCES;HEADERS;ROOMS;LIBRARIES" ${ARGN})
     if(NOT room_PARENT)
         set(room_PARENT ${CMAKE_SOURCE_DIR}/engine)
     endif()
@@ -167,7 +196,12 @@ function(aotscope_room name)
         target_link_libraries(${target} PUBLIC aotscope_${other})
     endforeach()
     target_link_libraries(${target} PRIVATE aotscope_warnings ${room_LIBRARIES})
-    target_precompile_headers(${target} REUSE_FROM aotscope_standard)
+    if(room_LIGHT)
+        target_compile_options(${target} PRIVATE ${aotscope_light_options})
+        target_precompile_headers(${target} REUSE_FROM ${aotscope_light_headers})
+    else()
+        target_precompile_headers(${target} REUSE_FROM aotscope_standard)
+    endif()
     aotscope_unity(${target})
     # The engine's libraries are installed alone where only the public header's users need them.
     set(component window)
@@ -182,9 +216,10 @@ function(aotscope_room name)
     install(TARGETS ${target} LIBRARY DESTINATION lib/aotscope COMPONENT ${component})
 endfunction()
 
-# Runs aotscope_unity on a target at the end of its folder, when it has all its sources.
+# Runs aotscope_unity on tests at the end of their folder, when the target has all its sources. Fewer of them are compiled
+# as one: tests of one thing have helpers of the same names.
 macro(aotscope_unity_at_end target)
-    cmake_language(EVAL CODE "cmake_language(DEFER CALL aotscope_unity [[${target}]])")
+    cmake_language(EVAL CODE "cmake_language(DEFER CALL aotscope_unity [[${target}]] 30000)")
 endmacro()
 
 # aotscope_test_program(name LIBRARIES …): a doctest program that tests are put into by aotscope_test(… IN name).

@@ -13,7 +13,7 @@ using aot::TensorData;
 
 namespace {
 
-ir::GraphPtr parsed(const std::string& text) {
+ir::GraphPtr graphFromText(const std::string& text) {
     auto graph = ir::parseGraphText(text);
     REQUIRE_MESSAGE(graph.ok(), graph.error().text());
     return *graph;
@@ -22,9 +22,9 @@ ir::GraphPtr parsed(const std::string& text) {
 /// A graph with one operator of a float type.
 ir::GraphPtr graphOf(const std::string& type) {
     const std::string annotation = ": \"" + type + "[2][1]cpu\"";
-    return parsed("class GraphModule(torch.nn.Module):\n    def forward(self, x" + annotation +
-                  "):\n        cos" + annotation +
-                  " = torch.ops.aten.cos.default(x);  x = None\n        return (cos,)\n");
+    return graphFromText("class GraphModule(torch.nn.Module):\n    def forward(self, x" + annotation +
+                         "):\n        cos" + annotation +
+                         " = torch.ops.aten.cos.default(x);  x = None\n        return (cos,)\n");
 }
 
 template<typename Bits>
@@ -89,7 +89,7 @@ TEST_CASE("numbers that are NaN on both sides are counted, as they agree without
 }
 
 TEST_CASE("how far a tensor may be is its own: from the types and the operators on the way to it") {
-    const ir::GraphPtr graph = parsed(R"(class GraphModule(torch.nn.Module):
+    const ir::GraphPtr graph = graphFromText(R"(class GraphModule(torch.nn.Module):
     def forward(self, x: "f32[2][1]cpu", y: "bf16[2][1]cpu", n: "i64[2][1]cpu"):
         cos: "f32[2][1]cpu" = torch.ops.aten.cos.default(x)
         sin: "f32[2][1]cpu" = torch.ops.aten.sin.default(cos)
@@ -114,7 +114,7 @@ TEST_CASE("how far a tensor may be is its own: from the types and the operators 
 }
 
 TEST_CASE("a graph that returns nothing may differ in what it writes as its operators may") {
-    const ir::GraphPtr graph = parsed(R"(class GraphModule(torch.nn.Module):
+    const ir::GraphPtr graph = graphFromText(R"(class GraphModule(torch.nn.Module):
     def forward(self, x: "f32[2][1]cpu", n: "i64[2][1]cpu"):
         cos: "f32[2][1]cpu" = torch.ops.aten.cos.default(x)
         sin: "f32[2][1]cpu" = torch.ops.aten.sin.default(cos)
@@ -129,7 +129,7 @@ TEST_CASE("a graph that returns nothing may differ in what it writes as its oper
 
 TEST_CASE("nothing is left out: a small gradient that is another one is told beside large ones that agree") {
     const auto gradient = [](float first, float second) { return tensor("float32", first, second); };
-    const ir::GraphPtr graph = parsed(R"(class GraphModule(torch.nn.Module):
+    const ir::GraphPtr graph = graphFromText(R"(class GraphModule(torch.nn.Module):
     def forward(self, x: "f32[2][1]cpu", y: "bf16[2][1]cpu"):
         cos: "f32[2][1]cpu" = torch.ops.aten.cos.default(x)
         sin: "f32[2][1]cpu" = torch.ops.aten.sin.default(x);  x = None

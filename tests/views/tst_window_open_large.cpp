@@ -8,6 +8,7 @@
 #include "support/window_test.h"
 
 #include "common/log_list.h"
+#include "graph/graph_panel.h"
 #include "panels/compile_model.h"
 #include "panels/compiles_panel.h"
 #include "window/go_to.h"

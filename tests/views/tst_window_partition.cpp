@@ -16,6 +16,7 @@
 #include <QListWidget>
 #include <QMenu>
 #include <QTemporaryDir>
+#include <QTextBrowser>
 
 using namespace aotscope;
 using namespace aotscope::views;

@@ -91,8 +91,8 @@ Decomposed shapeOfProduct(const DecompositionCall& call) {
     return traceRules().linearEndsInUnsafeView ? at::_unsafe_view_symint(self, size) : self.view_symint(size);
 }
 
-struct Kernels {
-    Kernels() {
+struct Exchanges {
+    Exchanges() {
         inClamps.add({"aten::ge.Scalar", "aten::gt.Scalar"}, atLeast);
         inClamps.add({"aten::le.Scalar", "aten::lt.Scalar"}, atMost);
         inSelections.add({"aten::new_zeros"}, zeros);
@@ -103,8 +103,8 @@ struct Kernels {
     DecompositionSet inLinear;
 };
 
-const Kernels& kernels() {
-    static const Kernels all;
+const Exchanges& exchanges() {
+    static const Exchanges all;
     return all;
 }
 
@@ -133,11 +133,11 @@ Decomposition findExchanged(const c10::OperatorHandle& op) {
     }
     switch (runningCode) {
     case ExchangingCode::Linear:
-        return kernels().inLinear.find(op);
+        return exchanges().inLinear.find(op);
     case ExchangingCode::Clamps:
-        return kernels().inClamps.find(op);
+        return exchanges().inClamps.find(op);
     case ExchangingCode::Selections:
-        return kernels().inSelections.find(op);
+        return exchanges().inSelections.find(op);
     case ExchangingCode::None:
         break;
     }

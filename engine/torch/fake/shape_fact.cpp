@@ -26,7 +26,7 @@ constexpr std::array<std::pair<std::string_view, Kind>, 6> kOperators = {{{"==",
                                                                           {"<", Kind::Less},
                                                                           {">", Kind::Greater}}};
 
-Kind negated(Kind kind) {
+Kind negation(Kind kind) {
     constexpr Kind opposites[] = {Kind::NotEqual, Kind::Equal,     Kind::GreaterEqual,
                                   Kind::Greater,  Kind::LessEqual, Kind::Less};
     return opposites[static_cast<std::size_t>(kind)];
@@ -112,7 +112,7 @@ std::optional<RelationSides> relationSides(std::string_view text) {
     if (text.starts_with("Not(") && text.ends_with(")")) {
         auto inner = relationSides(text.substr(4, text.size() - 5));
         if (inner) {
-            inner->kind = negated(inner->kind);
+            inner->kind = negation(inner->kind);
         }
         return inner;
     }

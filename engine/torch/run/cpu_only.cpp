@@ -146,7 +146,7 @@ bool mixesLayerNorm(const Args& args) {
     return hasWeightOf(args[0].toTensor(), args[2]) || hasWeightOf(args[0].toTensor(), args[3]);
 }
 
-IValue layerNorm(const Args& args, RunContext& context) {
+IValue mixedLayerNorm(const Args& args, RunContext& context) {
     context.note(
         "A layer norm whose weight has another dtype than its input is computed in float32 on the GPU.");
     const at::Tensor input = args[0].toTensor();
@@ -186,7 +186,7 @@ struct CpuOnly {
 constexpr std::array<CpuOnly, 4> table{{
     {"aten._scaled_dot_product_flash_attention_for_cpu.default", always, attention},
     {"aten._scaled_dot_product_flash_attention_for_cpu_backward.default", always, attentionBackward},
-    {"aten.native_layer_norm.default", mixesLayerNorm, layerNorm},
+    {"aten.native_layer_norm.default", mixesLayerNorm, mixedLayerNorm},
     {"aten.native_layer_norm_backward.default", mixesLayerNormBackward, layerNormBackward},
 }};
 

@@ -1,6 +1,7 @@
 #include "trace/stages.h"
 
 #include "decompositions/before_autograd.h"
+#include "dispatch/failure.h"
 #include "dispatch/handled_error.h"
 #include "run/executor.h"
 #include "trace/collect_metadata.h"

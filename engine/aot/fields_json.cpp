@@ -1,0 +1,164 @@
+#include "aot/fields_json.h"
+
+#include <stdexcept>
+
+namespace aotscope::aot::detail {
+
+void JsonContext::note(base::Error failed) {
+    if (!error) {
+        error = std::move(failed);
+    }
+}
+
+void JsonContext::complain(std::string_view field) {
+    if (wrong.empty()) {
+        wrong = field;
+    }
+}
+
+Json toJson(bool value, JsonContext&) {
+    return value;
+}
+
+Json toJson(const std::string& value, JsonContext&) {
+    return value;
+}
+
+Json toJson(const ir::SymInt& value, JsonContext&) {
+    return value.isSymbolic() ? Json{{"symint", value.text()}} : Json(value.integer());
+}
+
+Json toJson(ir::NodeId value, JsonContext& context) {
+    return value.valid() ? Json(context.graph->node(value).name) : Json(nullptr);
+}
+
+Json toJson(const ir::GraphPtr& graph, JsonContext& context) {
+    if (!graph) {
+        return nullptr;
+    }
+    return context.graphs != nullptr ? Json(context.graphs->number(graph))
+                                     : Json::parse(ir::graphToJson(*graph));
+}
+
+Json listOf(std::size_t size) {
+    return Json(size, Json());
+}
+
+Json wordOf(std::span<const std::string_view> words, std::size_t value) {
+    if (value >= words.size()) {
+        throw std::out_of_range("an enumeration has no such value");
+    }
+    return std::string(words[value]);
+}
+
+void fromJson(const Json& json, bool& value, JsonContext& context) {
+    json.is_boolean() ? void(value = json.get<bool>()) : context.complain("expected true or false");
+}
+
+void fromJson(const Json& json, std::string& value, JsonContext& context) {
+    json.is_string() ? void(value = json.get_ref<const std::string&>())
+                     : context.complain("expected a string");
+}
+
+void fromJson(const Json& json, ir::SymInt& value, JsonContext& context) {
+    if (json.is_number_integer()) {
+        value = json.get<std::int64_t>();
+    } else if (json.is_object() && json.contains("symint") && json["symint"].is_string()) {
+        value = ir::SymExpr(json["symint"].get<std::string>());
+    } else {
+        context.complain("expected a size");
+    }
+}
+
+void fromJson(const Json& json, ir::NodeId& value, JsonContext& context) {
+    if (json.is_null()) {
+        value = {};
+        return;
+    }
+    const auto found = json.is_string() && context.graph != nullptr
+                           ? context.graph->tryFind(json.get<std::string>())
+                           : std::nullopt;
+    found ? void(value = *found) : context.complain("expected a node's name");
+}
+
+void fromJson(const Json& json, ir::GraphPtr& graph, JsonContext& context) {
+    graph = nullptr;
+    if (json.is_null()) {
+        return;
+    }
+    if (context.graphs != nullptr) {
+        graph = json.is_number_unsigned() ? context.graphs->tryGet(json.get<std::size_t>()) : nullptr;
+        if (!graph) {
+            context.complain("there is no such graph");
+        }
+        return;
+    }
+    auto read = ir::graphFromJson(json.dump());
+    read ? void(graph = std::move(read).value()) : context.note(std::move(read).error());
+}
+
+std::optional<std::size_t> readWord(const Json& json, std::span<const std::string_view> words,
+                                    JsonContext& context) {
+    if (json.is_string()) {
+        const auto found = std::ranges::find(words, std::string_view(json.get_ref<const std::string&>()));
+        if (found != words.end()) {
+            return static_cast<std::size_t>(found - words.begin());
+        }
+    }
+    context.complain("expected a known word");
+    return std::nullopt;
+}
+
+std::uint64_t readUnsigned(const Json& json, JsonContext& context) {
+    if (json.is_number_unsigned()) {
+        return json.get<std::uint64_t>();
+    }
+    context.complain("expected a non-negative integer");
+    return 0;
+}
+
+std::int64_t readSigned(const Json& json, JsonContext& context) {
+    if (json.is_number_integer()) {
+        return json.get<std::int64_t>();
+    }
+    context.complain("expected an integer");
+    return 0;
+}
+
+double readFloating(const Json& json, JsonContext& context) {
+    if (json.is_number()) {
+        return json.get<double>();
+    }
+    context.complain("expected a number");
+    return 0;
+}
+
+const std::vector<Json>* readList(const Json& json, JsonContext& context) {
+    if (json.is_array()) {
+        return &json.get_ref<const Json::array_t&>();
+    }
+    context.complain("expected a list");
+    return nullptr;
+}
+
+void FieldWriter::put(const char* name, Json value) {
+    m_json[name] = std::move(value);
+}
+
+const Json* FieldReader::find(const char* name) {
+    if (m_json.is_object()) {
+        if (const auto found = m_json.find(name); found != m_json.end()) {
+            return &*found;
+        }
+    }
+    m_context.complain(std::string(name) + " is missing");
+    return nullptr;
+}
+
+void FieldReader::namePlace(const char* name) {
+    if (!m_context.wrong.empty()) {
+        m_context.wrong = std::string(name) + ": " + m_context.wrong;
+    }
+}
+
+} // namespace aotscope::aot::detail
