@@ -92,8 +92,8 @@ add_library(aotscope_standard OBJECT ${CMAKE_BINARY_DIR}/standard_headers.cpp)
 target_link_libraries(aotscope_standard PRIVATE aotscope_warnings)
 target_precompile_headers(aotscope_standard PRIVATE ${aotscope_standard_headers})
 
-# Rooms that put together what others compute, where a release gains nothing from full optimization: they take two
-# thirds of its compile time. A precompiled header is for one level of optimization only.
+# Rooms that put together what others compute, where a release gains little from full optimization, which compiles
+# half as long again. A precompiled header is for one level of optimization only.
 set(aotscope_light_options)
 set(aotscope_light_headers aotscope_standard)
 if(CMAKE_BUILD_TYPE STREQUAL "Release")
