@@ -54,7 +54,8 @@ private:
     std::unique_ptr<Error, Delete> m_error;
 };
 
-/// A value or an Error, like std::expected. Reading the wrong side throws std::bad_variant_access.
+/// A value or an Error, like std::expected. Reading the wrong side throws std::bad_variant_access. A result
+/// that was moved from can only be assigned to or end.
 template<typename T>
 class [[nodiscard]] Result {
 public:
