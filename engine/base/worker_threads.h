@@ -19,7 +19,8 @@ public:
     /// Waits for all work that was begun.
     ~WorkerThreads();
 
-    /// Begins at once, in a thread that has nothing to do, else in a new one. `work` must not throw.
+    /// Begins at once, in a thread that has nothing to do, else in a new one. `work` must not throw. What it
+    /// holds is let go when the thread has nothing to do again, so its destructors must not call `start`.
     void start(std::function<void()> work);
 
 private:
