@@ -71,7 +71,7 @@ Json componentsJson(const cache::CacheKey& key) {
     return json;
 }
 
-Json guardsJson(const std::vector<aot::RetraceGuard>& guards) {
+Json guardExpressions(const std::vector<aot::RetraceGuard>& guards) {
     Json list = Json::array();
     for (const aot::RetraceGuard& guard : guards) {
         list.push_back(guard.expression);
@@ -102,7 +102,7 @@ Json entryJson(const cache::ListedEntry& entry) {
     json["forward_key"] = orNullText(header.forwardKey);
     json["backward_key"] = orNullText(header.backwardKey);
     json["components"] = componentsJson(header.key);
-    json["guards"] = guardsJson(header.guards);
+    json["guards"] = guardExpressions(header.guards);
     json["nanoseconds"] = header.nanoseconds;
     json["error"] = nullptr;
     return json;

@@ -124,7 +124,7 @@ std::string nodesText(const CheckedGraph& graph) {
     return graph.title + "\n" + table.text(resultWidth()) + "\n";
 }
 
-struct Totals {
+struct CheckTotals {
     kernels::FusionCounts counts;
     std::size_t kernels = 0;
     std::size_t identical = 0;
@@ -136,8 +136,8 @@ struct Totals {
     std::size_t leftOut = 0;
 };
 
-Totals totalsOf(const std::vector<CheckedGraph>& graphs) {
-    Totals totals;
+CheckTotals totalsOf(const std::vector<CheckedGraph>& graphs) {
+    CheckTotals totals;
     for (const CheckedGraph& graph : graphs) {
         if (!graph.leftOut.empty()) {
             ++totals.leftOut;
@@ -169,7 +169,7 @@ std::string whereText(const std::vector<CheckedGraph>& graphs) {
     return {};
 }
 
-std::string totalsText(const Totals& totals) {
+std::string totalsText(const CheckTotals& totals) {
     const kernels::FusionCounts& counts = totals.counts;
     std::string text =
         std::to_string(totals.kernels) + " kernels: " + std::to_string(totals.kernels - totals.differing) +
@@ -307,7 +307,7 @@ std::string allText(const std::vector<CheckedGraph>& graphs, bool withNodes) {
 }
 
 std::string allJson(const std::vector<CheckedGraph>& graphs, bool withNodes) {
-    const Totals totals = totalsOf(graphs);
+    const CheckTotals totals = totalsOf(graphs);
     Json json{{"schema", "aotscope.kernel_check/1"}, {"ok", totals.good == totals.graphs},
               {"kernels", totals.kernels},           {"differing", totals.differing},
               {"identical", totals.identical},       {"left_out", totals.leftOut},

@@ -5,6 +5,7 @@
 #include "kernel_graphs.h"
 #include "table.h"
 
+#include "base/joined.h"
 #include "kernels/fusion_plan.h"
 #include "kernels/kernel_report.h"
 
@@ -185,7 +186,7 @@ std::string graphText(const CompiledGraph& graph) {
     return graph.title + "\n" + table.text(resultWidth());
 }
 
-struct Totals {
+struct CompileTotals {
     std::size_t kernels = 0;
     std::size_t builds = 0;
     std::size_t refused = 0;
@@ -193,8 +194,8 @@ struct Totals {
     double seconds = 0;
 };
 
-Totals totalsOf(const std::vector<CompiledGraph>& graphs) {
-    Totals totals;
+CompileTotals totalsOf(const std::vector<CompiledGraph>& graphs) {
+    CompileTotals totals;
     for (const CompiledGraph& graph : graphs) {
         totals.unread += graph.error ? 1 : 0;
         for (const KernelReport& report : graph.reports) {
@@ -209,21 +210,13 @@ Totals totalsOf(const std::vector<CompiledGraph>& graphs) {
     return totals;
 }
 
-std::string listOf(const std::vector<std::string>& words) {
-    std::string text;
-    for (const std::string& word : words) {
-        text += (text.empty() ? "" : ", ") + word;
-    }
-    return text;
-}
-
 std::string allText(const std::vector<CompiledGraph>& graphs, const Toolchain& tools) {
     std::string text;
     for (const CompiledGraph& graph : graphs) {
         text += graphText(graph) + "\n";
     }
-    const Totals totals = totalsOf(graphs);
-    text += std::to_string(totals.kernels) + " kernels for " + listOf(tools.architectures) + ": " +
+    const CompileTotals totals = totalsOf(graphs);
+    text += std::to_string(totals.kernels) + " kernels for " + base::joined(tools.architectures) + ": " +
             std::to_string(totals.builds - totals.refused) + " compiled by NVRTC " + tools.nvrtc.version() +
             ", " + std::to_string(totals.refused) + " refused.";
     if (totals.unread > 0) {

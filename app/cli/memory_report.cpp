@@ -101,7 +101,7 @@ std::string comparison(const MemoryAnswer& answer, std::size_t top) {
     return text;
 }
 
-std::string percentText(double percent) {
+std::string twoDecimals(double percent) {
     std::array<char, 32> text{};
     (void)std::snprintf(text.data(), text.size(), "%.2f", percent);
     return text.data();
@@ -116,7 +116,7 @@ std::string measuredText(const MemoryAnswer& answer, std::size_t top) {
     std::string text =
         "  measured peak without inputs: " + exactBytes(run.peakBytes) + ", predicted " +
         (predicted == run.peakBytes ? std::string("the same")
-                                    : std::to_string(predicted) + " (" + percentText(percent) + " % off)") +
+                                    : std::to_string(predicted) + " (" + twoDecimals(percent) + " % off)") +
         "\n";
     if (const session::NodeRun* scratch = largestScratch(run)) {
         text += "  most memory used inside one node: " + exactBytes(scratch->scratchBytes) + " in " +

@@ -177,7 +177,7 @@ std::string groupsText(const std::vector<AliasGroup>& groups) {
     return text.empty() ? "  no aliases\n" : text;
 }
 
-std::string comparisonText(const session::RetraceSnapshot& snapshot) {
+std::string checkedText(const session::RetraceSnapshot& snapshot) {
     if (!snapshot.loggedMetadata) {
         return "  no metadata is logged to compare with\n";
     }
@@ -305,7 +305,7 @@ std::string metadataText(const MetadataRun& run) {
     text += tablesText(snapshot.result->metadata, snapshot.result->graph.get());
     text += groupsText(aliasGroups(snapshot.result->metadata, snapshot.sharedInputs));
     text += signatureText(RetraceRun{run.title, run.snapshot, {}, run.signature});
-    text += comparisonText(snapshot);
+    text += checkedText(snapshot);
     if (!snapshot.metadataDifferences.empty()) {
         text += "  as logged:\n" + tablesText(*snapshot.loggedMetadata, snapshot.result->graph.get());
     }

@@ -1,5 +1,7 @@
 #include "inductor/code_text.h"
 
+#include "base/characters.h"
+
 #include <algorithm>
 
 namespace aotscope::inductor {
@@ -137,13 +139,9 @@ std::string_view unquoted(std::string_view text) {
     return text;
 }
 
-bool isNameCharacter(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
-
 bool isName(std::string_view text) {
     return !text.empty() && (text.front() < '0' || text.front() > '9') &&
-           std::all_of(text.begin(), text.end(), isNameCharacter);
+           std::all_of(text.begin(), text.end(), base::isWordCharacter);
 }
 
 } // namespace aotscope::inductor

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "base/characters.h"
+
 #include <cstddef>
 #include <optional>
 #include <string>
@@ -53,7 +55,6 @@ splitOnce(std::string_view text, std::string_view separator);
 /// Calls `visit` for every identifier outside quotes; "a.b" is one.
 template<typename Visit>
 void forEachName(std::string_view text, Visit&& visit);
-[[nodiscard]] bool isNameCharacter(char c);
 [[nodiscard]] bool isName(std::string_view text);
 
 template<typename Visit>
@@ -71,12 +72,12 @@ void forEachName(std::string_view text, Visit&& visit) {
             ++at;
             continue;
         }
-        if (!isNameCharacter(c)) {
+        if (!base::isWordCharacter(c)) {
             ++at;
             continue;
         }
         const std::size_t begin = at;
-        while (at < text.size() && (isNameCharacter(text[at]) || text[at] == '.')) {
+        while (at < text.size() && (base::isWordCharacter(text[at]) || text[at] == '.')) {
             ++at;
         }
         if (text[begin] < '0' || text[begin] > '9') {

@@ -1,3 +1,4 @@
+#include "base/characters.h"
 #include "inductor/code_builder.h"
 #include "inductor/code_text.h"
 
@@ -26,7 +27,7 @@ std::optional<Call> callOf(std::string_view expression) {
     }
     Call call{trimmed(expression.substr(0, open)), {}};
     const bool named = std::all_of(call.callee.begin(), call.callee.end(),
-                                   [](char c) { return isNameCharacter(c) || c == '.'; });
+                                   [](char c) { return base::isWordCharacter(c) || c == '.'; });
     const std::optional<std::string_view> content = named ? bracketContent(expression, open) : std::nullopt;
     if (!content) {
         return std::nullopt;
@@ -144,8 +145,7 @@ bool PythonStatements::takeAssignment(std::string_view name, std::string_view ex
         BufferEvent event{BufferEventKind::Alias, std::string(name), std::string(expression.substr(0, open))};
         const std::string_view place = expression.substr(open + 1, expression.size() - open - 2);
         const bool isNumber =
-            !place.empty() && place.size() < 6 &&
-            std::all_of(place.begin(), place.end(), [](char c) { return c >= '0' && c <= '9'; });
+            !place.empty() && place.size() < 6 && std::all_of(place.begin(), place.end(), base::isDigit);
         event.element = isNumber ? std::stoi(std::string(place)) : -1;
         m_builder.addBufferEvent(std::move(event), line);
         return false;

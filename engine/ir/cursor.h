@@ -1,5 +1,6 @@
 #pragma once
 
+#include "base/characters.h"
 #include "base/result.h"
 
 #include <algorithm>
@@ -19,9 +20,7 @@ struct ParseFailure {
     base::Error error;
 };
 
-[[nodiscard]] inline bool isDigit(char c) {
-    return c >= '0' && c <= '9';
-}
+using base::isDigit;
 /// Includes the bytes of non-ASCII characters, which Python allows in identifiers.
 [[nodiscard]] inline bool isIdentifierStart(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||

@@ -1,5 +1,7 @@
 #include "ir/fx_names.h"
 
+#include "base/characters.h"
+
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -215,17 +217,13 @@ struct NumberedName {
     bool isPlain = false;
 };
 
-bool isNameCharacter(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
-
 /// Illegal characters become "_", and a leading digit gets a prefix.
 std::string legalName(std::string_view candidate) {
     std::string name;
     name.reserve(candidate.size());
     bool illegal = false;
     for (const char c : candidate) {
-        if (isNameCharacter(c)) {
+        if (base::isWordCharacter(c)) {
             name += c;
             illegal = false;
         } else if (!illegal) {

@@ -1,15 +1,12 @@
 #include "ir/module_source.h"
 
+#include "base/characters.h"
 #include "base/text_search.h"
 
 #include <algorithm>
 
 namespace aotscope::ir::detail {
 namespace {
-
-bool isWordChar(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
 
 /// The text between the next `before` and the next `after`, searched from `from`; moves `from` behind it.
 std::optional<std::string_view> nextBetween(std::string_view text, std::string_view before,
@@ -102,7 +99,7 @@ bool mentions(std::string_view code, std::string_view name) {
     std::size_t at = 0;
     while ((at = code.find(name, at)) != std::string_view::npos) {
         const std::size_t end = at + name.size();
-        if (at > 0 && code[at - 1] == '.' && (end == code.size() || !isWordChar(code[end]))) {
+        if (at > 0 && code[at - 1] == '.' && (end == code.size() || !base::isWordCharacter(code[end]))) {
             return true;
         }
         at = end;

@@ -1,5 +1,7 @@
 #include "ir/value.h"
 
+#include "base/characters.h"
+
 #include <algorithm>
 #include <charconv>
 
@@ -50,9 +52,7 @@ std::string Device::text() const {
 std::optional<Device> Device::parse(std::string_view text) {
     const std::size_t colon = text.find(':');
     const std::string_view type = text.substr(0, colon);
-    const bool named = !type.empty() && std::all_of(type.begin(), type.end(), [](char c) {
-        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-    });
+    const bool named = !type.empty() && std::all_of(type.begin(), type.end(), base::isWordCharacter);
     if (!named) {
         return std::nullopt;
     }

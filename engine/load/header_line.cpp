@@ -1,5 +1,7 @@
 #include "load/header_line.h"
 
+#include "base/characters.h"
+
 #include <algorithm>
 
 namespace aotscope::load {
@@ -10,10 +12,6 @@ namespace {
 constexpr std::size_t placeLimit = 8192;
 constexpr std::size_t prefixLimit = 128;
 
-bool isDigit(char c) {
-    return c >= '0' && c <= '9';
-}
-
 /// Whether `text` starts like "V1121 00:13:53". In the pattern, d means a digit.
 bool startsWithTime(std::string_view text) {
     static constexpr std::string_view shape = "Ldddd dd:dd:dd";
@@ -22,7 +20,7 @@ bool startsWithTime(std::string_view text) {
         return false;
     }
     for (std::size_t i = 1; i < shape.size(); ++i) {
-        if (shape[i] == 'd' ? !isDigit(text[i]) : text[i] != shape[i]) {
+        if (shape[i] == 'd' ? !base::isDigit(text[i]) : text[i] != shape[i]) {
             return false;
         }
     }
@@ -45,7 +43,7 @@ std::size_t startBehindPrefix(std::string_view line) {
 std::size_t envelopeStart(std::string_view line, std::size_t from) {
     const std::string_view place = line.substr(0, std::min(line.size(), placeLimit));
     for (std::size_t at = from; (at = place.find("] {", at)) != std::string_view::npos; ++at) {
-        if (at > 0 && isDigit(place[at - 1])) {
+        if (at > 0 && base::isDigit(place[at - 1])) {
             return at + 2;
         }
     }
@@ -56,7 +54,7 @@ std::size_t envelopeStart(std::string_view line, std::size_t from) {
 bool isMessage(std::string_view line, std::size_t from) {
     const std::string_view place = line.substr(0, std::min(line.size(), placeLimit));
     for (std::size_t at = from; (at = place.find(']', at)) != std::string_view::npos; ++at) {
-        if (isDigit(place[at - 1])) {
+        if (base::isDigit(place[at - 1])) {
             return at + 2 < line.size();
         }
     }
@@ -74,7 +72,7 @@ std::string_view headerThread(std::string_view line) {
     const std::size_t date = std::min(line.find(' ', start), line.size());
     const std::size_t from = std::min(line.find(' ', date + 1), line.size());
     const std::string_view rest = line.substr(std::min(from + 1, line.size()));
-    const auto end = std::ranges::find_if_not(rest, isDigit);
+    const auto end = std::ranges::find_if_not(rest, base::isDigit);
     return rest.substr(0, static_cast<std::size_t>(end - rest.begin()));
 }
 

@@ -1,5 +1,7 @@
 #include "load/plain_json.h"
 
+#include "base/characters.h"
+
 #include <bit>
 #include <charconv>
 #ifdef __SSE2__
@@ -17,10 +19,6 @@ constexpr std::ptrdiff_t mostDigits = 18;
 
 /// The characters that may follow a backslash, except u.
 constexpr std::string_view shortEscapes = "\"\\/bfnrt";
-
-bool isDigit(char c) {
-    return c >= '0' && c <= '9';
-}
 
 /// Whether it is a control character or not ASCII.
 bool isSpecial(char c) {
@@ -229,7 +227,7 @@ bool PlainJson::skipString() {
 
 bool PlainJson::skipDigits() {
     const char* const from = m_at;
-    while (m_at != m_end && isDigit(*m_at)) {
+    while (m_at != m_end && base::isDigit(*m_at)) {
         ++m_at;
     }
     return m_at != from && m_at - from <= mostDigits;

@@ -1,5 +1,7 @@
 #include "load/python_json.h"
 
+#include "base/characters.h"
+
 #include <cstdint>
 
 namespace aotscope::load {
@@ -7,10 +9,6 @@ namespace aotscope::load {
 namespace {
 
 constexpr std::string_view replacement = "\xef\xbf\xbd";
-
-bool isJsonDigit(char c) {
-    return c >= '0' && c <= '9';
-}
 
 /// Length of the well-formed UTF-8 character at the front in bytes; 0: there is none.
 std::size_t utf8Length(std::string_view text) {
@@ -45,7 +43,7 @@ int codeUnit(std::string_view text) {
     for (std::size_t i = 2; i < 6; ++i) {
         const char c = text[i];
         const char lower = static_cast<char>(c | 0x20);
-        if (isJsonDigit(c)) {
+        if (base::isDigit(c)) {
             unit = unit * 16 + (c - '0');
         } else if (lower >= 'a' && lower <= 'f') {
             unit = unit * 16 + (lower - 'a' + 10);
@@ -65,7 +63,7 @@ public:
             const char c = m_left[0];
             if (c == '"') {
                 string();
-            } else if (isJsonDigit(c)) {
+            } else if (base::isDigit(c)) {
                 number();
             } else if (!word("NaN") && !word("-Infinity") && !word("Infinity")) {
                 character();
@@ -92,7 +90,7 @@ private:
     void number() {
         constexpr std::size_t safeDigits = 18;
         std::size_t digits = 0;
-        while (digits < m_left.size() && isJsonDigit(m_left[digits])) {
+        while (digits < m_left.size() && base::isDigit(m_left[digits])) {
             ++digits;
         }
         const char next = digits < m_left.size() ? m_left[digits] : ' ';
@@ -105,7 +103,7 @@ private:
             copy(digits);
         }
         // The digits of a fraction are not a number of their own.
-        while (!m_left.empty() && (isJsonDigit(m_left[0]) || m_left[0] == '.')) {
+        while (!m_left.empty() && (base::isDigit(m_left[0]) || m_left[0] == '.')) {
             copy(1);
         }
     }

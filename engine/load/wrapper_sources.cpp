@@ -1,15 +1,13 @@
 #include "load/wrapper_sources.h"
 
+#include "base/characters.h"
+
 #include <algorithm>
 
 namespace aotscope::load {
 namespace {
 
 constexpr std::size_t mostSections = 1000;
-
-bool isNameCharacter(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
 
 /// The name of a heading's section; empty: the line is none.
 std::string_view sectionName(std::string_view line) {
@@ -18,7 +16,7 @@ std::string_view sectionName(std::string_view line) {
         return {};
     }
     const std::string_view name = line.substr(start.size());
-    return std::ranges::all_of(name, isNameCharacter) ? name : std::string_view();
+    return std::ranges::all_of(name, base::isWordCharacter) ? name : std::string_view();
 }
 
 } // namespace

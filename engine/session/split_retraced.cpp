@@ -21,7 +21,7 @@ passes::TraceHook tracedBefore(std::vector<passes::InlinedHook> hooks, passes::T
 }
 
 /// Without a backend: what the partition of a re-trace saves was traced with it.
-base::Result<aot::RetraceResult> notTraced(const aot::RetraceRequest& /*request*/) {
+base::Result<aot::RetraceResult> refuseToTrace(const aot::RetraceRequest& /*request*/) {
     return base::Error{.code = "hooks.not_traced",
                        .message = "A saved-tensors hook was not traced with the compile.",
                        .hint = "Trace the compile again with these choices."};
@@ -74,7 +74,7 @@ std::optional<aot::HookInlining> hookInlining(const RetraceSnapshot& retraced, c
 
 aot::PipelineChoices splitChoices(const RetraceSnapshot& retraced, const LogSnapshot& log) {
     return {.partition = givenOptions(*retraced.made, &retraced, log, retraced.target.compile),
-            .hooks = hookInlining(retraced, log, notTraced)};
+            .hooks = hookInlining(retraced, log, refuseToTrace)};
 }
 
 base::Result<aot::CompiledFunction> splitRetraced(const RetraceSnapshot& retraced, const LogSnapshot& log,

@@ -141,41 +141,58 @@ set(aotscope_window_headers
     <QVBoxLayout>
     <QWheelEvent>)
 
+# aotscope_moc(target…): moc for the classes of these targets, with a program that leaves out what takes it long.
+function(aotscope_moc)
+    get_target_property(aotscope_moc Qt6::moc LOCATION)
+    set(alone ${CMAKE_BINARY_DIR}/moc_alone.sh)
+    configure_file(${CMAKE_SOURCE_DIR}/packaging/cmake/moc_alone.sh.in ${alone} @ONLY FILE_PERMISSIONS OWNER_READ OWNER_WRITE
+                                                                                                    OWNER_EXECUTE)
+    set_target_properties(${ARGN} PROPERTIES AUTOMOC ON AUTOMOC_COMPILER_PREDEFINES OFF AUTOMOC_EXECUTABLE ${alone})
+endfunction()
+
+# An unnamed namespace in a file that is not the first looks like one in a header.
+set(aotscope_unity_options $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
+
 # Files of one folder of a target are compiled as one, up to AOTSCOPE_UNITY_BYTES of them, which instantiates the
 # templates they share once. So names in unnamed namespaces are unlike each other within a folder; `./dev lint` compiles
-# each file alone. Files with a UNITY_GROUP of their own stay in it. A second argument is the most bytes. To be called
-# when the target has all its sources.
+# each file alone. Files with a UNITY_GROUP of their own stay in it. To be called when the target has all its sources.
 function(aotscope_unity target)
-    set(most ${AOTSCOPE_UNITY_BYTES})
-    if(ARGC GREATER 1)
-        set(most ${ARGV1})
-    endif()
     if(NOT AOTSCOPE_UNITY)
         return()
     endif()
     get_target_property(sources ${target} SOURCES)
+    set(chosen)
     foreach(source ${sources})
-        if(NOT source MATCHES "\\.cpp$")
+        get_source_file_property(group ${source} UNITY_GROUP)
+        get_filename_component(path ${source} ABSOLUTE)
+        if(group OR NOT source MATCHES "\\.cpp$")
             continue()
         endif()
-        get_source_file_property(chosen ${source} UNITY_GROUP)
-        if(chosen)
+        cmake_path(IS_PREFIX CMAKE_BINARY_DIR ${path} generated)
+        if(generated)
+            # It has no size before the first build, and groups must not change after it.
+            set_property(SOURCE ${source} PROPERTY UNITY_GROUP generated)
             continue()
         endif()
+        list(APPEND chosen ${source})
+        get_filename_component(folder ${source} DIRECTORY)
+        string(MAKE_C_IDENTIFIER "in_${folder}" folder)
+        file(SIZE ${path} size)
+        math(EXPR bytes_${folder} "0${bytes_${folder}} + ${size}")
+    endforeach()
+    # Groups of a folder are equally large: the last ones of a build then end together.
+    foreach(source ${chosen})
         get_filename_component(folder ${source} DIRECTORY)
         string(MAKE_C_IDENTIFIER "in_${folder}" folder)
         get_filename_component(path ${source} ABSOLUTE)
-        set(size 0)
-        if(EXISTS ${path})
-            file(SIZE ${path} size)
-        endif()
-        math(EXPR group "0${bytes_${folder}} / ${most}")
-        math(EXPR bytes_${folder} "0${bytes_${folder}} + ${size}")
+        file(SIZE ${path} size)
+        math(EXPR groups "(${bytes_${folder}} + ${AOTSCOPE_UNITY_BYTES} - 1) / ${AOTSCOPE_UNITY_BYTES}")
+        math(EXPR group "0${before_${folder}} * ${groups} / ${bytes_${folder}}")
+        math(EXPR before_${folder} "0${before_${folder}} + ${size}")
         set_property(SOURCE ${source} PROPERTY UNITY_GROUP ${folder}_${group})
     endforeach()
     set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
-    # An unnamed namespace in a file that is not the first looks like one in a header.
-    target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
+    target_compile_options(${target} PRIVATE ${aotscope_unity_options})
 endfunction()
 
 # aotscope_room(ir SOURCES a.cpp … HEADERS a.h … ROOMS base … LIBRARIES private ones …)
@@ -216,11 +233,14 @@ function(aotscope_room name)
     install(TARGETS ${target} LIBRARY DESTINATION lib/aotscope COMPONENT ${component})
 endfunction()
 
-# Runs aotscope_unity on tests at the end of their folder, when the target has all its sources. Fewer of them are compiled
-# as one: tests of one thing have helpers of the same names.
-macro(aotscope_unity_at_end target)
-    cmake_language(EVAL CODE "cmake_language(DEFER CALL aotscope_unity [[${target}]] 30000)")
-endmacro()
+# Few tests are compiled as one: those of one thing have helpers of the same names. A number of files and not of bytes,
+# which an edit would change.
+function(aotscope_unity_of_tests target)
+    if(AOTSCOPE_UNITY)
+        set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 4)
+        target_compile_options(${target} PRIVATE ${aotscope_unity_options})
+    endif()
+endfunction()
 
 # aotscope_test_program(name LIBRARIES …): a doctest program that tests are put into by aotscope_test(… IN name).
 # Tests of one folder are compiled together, which takes a third of the time that programs of their own take.
@@ -231,7 +251,7 @@ function(aotscope_test_program name)
                                           aotscope_test_support ${program_LIBRARIES})
     target_precompile_headers(${name} REUSE_FROM aotscope_doctest_main)
     add_dependencies(${name} aotscope_own_corpus)
-    aotscope_unity_at_end(${name})
+    aotscope_unity_of_tests(${name})
 endfunction()
 
 # Seconds after which a test that hangs is ended. Ten times what the longest takes on two processors with nothing
@@ -288,10 +308,11 @@ set(aotscope_window_test_skipped "Totals: [0-9]+ passed, 0 failed, [1-9][0-9]* s
 function(aotscope_window_test_program name)
     cmake_parse_arguments(program "" "" "LIBRARIES" ${ARGN})
     add_executable(${name})
+    aotscope_moc(${name})
     target_link_libraries(${name} PRIVATE aotscope_warnings aotscope_window_test_support ${program_LIBRARIES})
     target_precompile_headers(${name} REUSE_FROM aotscope_window_test_support)
     add_dependencies(${name} aotscope_own_corpus)
-    aotscope_unity_at_end(${name})
+    aotscope_unity_of_tests(${name})
 endfunction()
 
 # aotscope_window_test(tst_name IN program [LABELS thread]): the test that tst_name.cpp registers under this name, run

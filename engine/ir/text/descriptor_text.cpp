@@ -1,5 +1,6 @@
 #include "ir/text/descriptor_text.h"
 
+#include "base/characters.h"
 #include "ir/python_literal.h"
 
 #include <algorithm>
@@ -236,11 +237,8 @@ private:
     }
 
     std::string_view identifier() {
-        const auto isPart = [](char c) {
-            return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-        };
         const auto from = rest();
-        const auto end = std::ranges::find_if_not(from, isPart);
+        const auto end = std::ranges::find_if_not(from, base::isWordCharacter);
         const auto name = from.substr(0, static_cast<std::size_t>(end - from.begin()));
         m_position += name.size();
         return name;

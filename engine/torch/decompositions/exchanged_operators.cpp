@@ -73,7 +73,7 @@ Decomposed atMost(const DecompositionCall& call) {
 
 /// The zeros that a gradient is scattered into. A LibTorch that makes them without the gradient is left to
 /// it.
-Decomposed zeros(const DecompositionCall& call) {
+Decomposed gradientZeros(const DecompositionCall& call) {
     if (traceRules().zerosAreMadeFromTheGradient) {
         return Decomposed::notApplicable();
     }
@@ -95,7 +95,7 @@ struct Exchanges {
     Exchanges() {
         inClamps.add({"aten::ge.Scalar", "aten::gt.Scalar"}, atLeast);
         inClamps.add({"aten::le.Scalar", "aten::lt.Scalar"}, atMost);
-        inSelections.add({"aten::new_zeros"}, zeros);
+        inSelections.add({"aten::new_zeros"}, gradientZeros);
         inLinear.add({"aten::view", "aten::_unsafe_view"}, shapeOfProduct);
     }
     DecompositionSet inClamps;

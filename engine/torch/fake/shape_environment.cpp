@@ -1,5 +1,6 @@
 #include "fake/shape_environment.h"
 
+#include "base/characters.h"
 #include "fake/guard_bounds.h"
 #include "fake/relation_text.h"
 
@@ -18,8 +19,7 @@ SymExpression expressionOf(const c10::SymInt& value) {
 
 bool isNumber(std::string_view text) {
     const std::string_view digits = text.starts_with('-') ? text.substr(1) : text;
-    return !digits.empty() &&
-           std::all_of(digits.begin(), digits.end(), [](char c) { return c >= '0' && c <= '9'; });
+    return !digits.empty() && std::all_of(digits.begin(), digits.end(), base::isDigit);
 }
 
 /// Whether a guard only requires that a number of bounded symbols fits in 64 bits.

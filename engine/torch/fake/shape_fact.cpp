@@ -1,5 +1,7 @@
 #include "fake/relation_text.h"
 
+#include "base/characters.h"
+
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -52,11 +54,8 @@ std::optional<std::int64_t> wholeNumber(std::string_view text) {
 }
 
 bool isSymbol(std::string_view text) {
-    const auto isDigit = [](char c) { return c >= '0' && c <= '9'; };
-    const auto isWord = [&](char c) {
-        return isDigit(c) || c == '_' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-    };
-    return !text.empty() && !isDigit(text.front()) && std::all_of(text.begin(), text.end(), isWord);
+    return !text.empty() && !base::isDigit(text.front()) &&
+           std::all_of(text.begin(), text.end(), base::isWordCharacter);
 }
 
 /// A bound of a symbol that a number is added to (`s0 + 2 <= 10`), solved for the symbol.

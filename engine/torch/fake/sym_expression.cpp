@@ -1,5 +1,7 @@
 #include "fake/sym_atoms.h"
 
+#include "base/characters.h"
+
 #include <algorithm>
 #include <cctype>
 #include <set>
@@ -21,8 +23,7 @@ void setNumberSymbols(std::set<std::string, std::less<>> symbols) {
 
 bool isSizeSymbol(std::string_view name) {
     return name.size() > 1 && name.front() == 's' &&
-           std::all_of(name.begin() + 1, name.end(), [](char c) { return c >= '0' && c <= '9'; }) &&
-           !numberSymbols().contains(name);
+           std::all_of(name.begin() + 1, name.end(), base::isDigit) && !numberSymbols().contains(name);
 }
 
 SymExpression::SymExpression(std::int64_t constant) {

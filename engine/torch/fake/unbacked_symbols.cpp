@@ -1,5 +1,6 @@
 #include "fake/shape_environment.h"
 
+#include "base/characters.h"
 #include "ir/python_literal.h"
 
 #include <algorithm>
@@ -160,8 +161,7 @@ std::optional<c10::SymFloat> ShapeEnvironment::knownFloat() {
 
 void ShapeEnvironment::foundFloat(const SymbolicNode& number) {
     const std::string symbol = number.expression().text();
-    const auto isDigit = [](char c) { return c >= '0' && c <= '9'; };
-    if (symbol.starts_with("zf") && std::all_of(symbol.begin() + 2, symbol.end(), isDigit) &&
+    if (symbol.starts_with("zf") && std::all_of(symbol.begin() + 2, symbol.end(), base::isDigit) &&
         m_foundFloats.insert(symbol).second) {
         addGuard("Eq(" + symbol + ", " + ir::pythonFloat(number.value(0)) + ")");
     }

@@ -34,7 +34,7 @@ at::Tensor optionalTensor(const IValue& value) {
 }
 
 /// In what the CPU's kernels compute small floats in.
-at::Tensor widened(const at::Tensor& tensor) {
+at::Tensor asComputed(const at::Tensor& tensor) {
     return tensor.defined() && c10::isReducedFloatingType(tensor.scalar_type()) ? tensor.to(at::kFloat)
                                                                                 : tensor;
 }
@@ -79,9 +79,9 @@ at::Tensor sumOfHeads(const at::Tensor& gradient, std::int64_t heads) {
 CpuAttention attentionOf(const IValue& query, const IValue& key, const IValue& value, const IValue& isCausal,
                          const IValue& mask, const IValue& scale) {
     const std::int64_t heads = query.toTensor().size(1);
-    CpuAttention made{widened(query.toTensor()),
-                      forHeads(widened(key.toTensor()), heads),
-                      forHeads(widened(value.toTensor()), heads),
+    CpuAttention made{asComputed(query.toTensor()),
+                      forHeads(asComputed(key.toTensor()), heads),
+                      forHeads(asComputed(value.toTensor()), heads),
                       {},
                       1};
     made.scale = scale.isNone() ? 1 / std::sqrt(static_cast<double>(made.query.size(-1)))
@@ -114,13 +114,13 @@ IValue attention(const Args& args, RunContext& context) {
 IValue attentionBackward(const Args& args, RunContext& context) {
     sayAttention(context);
     const CpuAttention made = attentionOf(args[1], args[2], args[3], args[7], args[8], args[9]);
-    const at::Tensor gradient = widened(args[0].toTensor());
+    const at::Tensor gradient = asComputed(args[0].toTensor());
     const at::Tensor logSumExp = args[5].toTensor().unsqueeze(-1);
     // A row that is masked as a whole has no probabilities.
     const at::Tensor probabilities = at::where(
         logSumExp == minusInfinity, at::zeros({}, made.scores.options()), at::exp(made.scores - logSumExp));
     const at::Tensor ofProbabilities = at::matmul(gradient, made.value.transpose(-2, -1));
-    const at::Tensor ofRow = (gradient * widened(args[4].toTensor())).sum(-1, true);
+    const at::Tensor ofRow = (gradient * asComputed(args[4].toTensor())).sum(-1, true);
     const at::Tensor ofProducts = probabilities * (ofProbabilities - ofRow) * made.scale;
     const auto as = [](const at::Tensor& of, const IValue& operand) {
         const at::Tensor tensor = operand.toTensor();
@@ -151,8 +151,8 @@ IValue mixedLayerNorm(const Args& args, RunContext& context) {
         "A layer norm whose weight has another dtype than its input is computed in float32 on the GPU.");
     const at::Tensor input = args[0].toTensor();
     auto [output, mean, scale] =
-        at::native_layer_norm(widened(input), args[1].toIntVector(), widened(optionalTensor(args[2])),
-                              widened(optionalTensor(args[3])), args[4].toDouble());
+        at::native_layer_norm(asComputed(input), args[1].toIntVector(), asComputed(optionalTensor(args[2])),
+                              asComputed(optionalTensor(args[3])), args[4].toDouble());
     return c10::ivalue::Tuple::create({output.to(input.scalar_type()), mean, scale});
 }
 
@@ -168,8 +168,8 @@ IValue layerNormBackward(const Args& args, RunContext& context) {
     const at::Tensor bias = optionalTensor(args[6]);
     const auto flags = args[7].toBoolList();
     auto [ofInput, ofWeight, ofBias] = at::native_layer_norm_backward(
-        widened(args[0].toTensor()), widened(input), args[2].toIntVector(), widened(args[3].toTensor()),
-        widened(args[4].toTensor()), widened(weight), widened(bias),
+        asComputed(args[0].toTensor()), asComputed(input), args[2].toIntVector(),
+        asComputed(args[3].toTensor()), asComputed(args[4].toTensor()), asComputed(weight), asComputed(bias),
         {flags.get(0), flags.get(1), flags.get(2)});
     const auto as = [](const at::Tensor& gradient, const at::Tensor& of) {
         return gradient.defined() && of.defined() ? gradient.to(of.scalar_type()) : gradient;
