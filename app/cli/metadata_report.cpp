@@ -38,6 +38,7 @@ std::string sizesText(const std::optional<ir::SymInts>& sizes) {
 
 std::string numbersText(const std::vector<std::size_t>& numbers) {
     std::vector<std::string> texts;
+    texts.reserve(numbers.size());
     for (const std::size_t number : numbers) {
         texts.push_back(std::to_string(number));
     }

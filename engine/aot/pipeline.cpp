@@ -230,7 +230,7 @@ base::Result<CompiledFunction> compile(CompiledFunction function, const TracingS
     }
     const Pipeline pipeline = described->path == TracePath::Export ? exportPipeline(tracing)
                               : described->path == TracePath::Autograd
-                                  ? trainingPipeline(tracing, choices, progress)
+                                  ? trainingPipeline(tracing, choices, std::move(progress))
                                   : inferencePipeline(tracing);
     return pipeline.run(std::move(described).value(), observer);
 }

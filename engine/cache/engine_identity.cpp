@@ -47,7 +47,7 @@ int collect(dl_phdr_info* object, std::size_t, void* ids) {
     for (int i = 0; i < object->dlpi_phnum; ++i) {
         const ElfW(Phdr)& segment = object->dlpi_phdr[i];
         if (segment.p_type == PT_NOTE) {
-            const auto* notes = reinterpret_cast<const char*>(object->dlpi_addr + segment.p_vaddr);
+            const auto* notes = reinterpret_cast<const char*>(object->dlpi_addr + segment.p_vaddr); // NOLINT
             const std::string_view id = buildIdIn({notes, segment.p_memsz});
             if (!id.empty()) {
                 static_cast<std::set<std::string>*>(ids)->insert(std::string(file) + " " + std::string(id));

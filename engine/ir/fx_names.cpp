@@ -293,7 +293,7 @@ void FxNames::use(const std::string& name) {
 }
 
 std::string FxNames::create(std::string_view candidate) {
-    const std::string legal = legalName(candidate);
+    std::string legal = legalName(candidate);
     const NumberedName parts = numberedName(legal);
     // Elements of the table stay where they are when others are added.
     Base& base = m_bases[std::string(parts.base)];

@@ -325,7 +325,7 @@ base::Result<std::string> EngineProcess::call(MessageKind kind, std::string body
             going = calling.stopIfAsked();
         }
     }
-    const base::Error why = std::move(going).error();
+    base::Error why = std::move(going).error();
     if (why.code == "remote.too_large") {
         // Nothing of it was sent.
         return why;

@@ -82,7 +82,7 @@ base::Result<RunSnapshotPtr> runProfiled(Backend& backend, const GraphSnapshotPt
                                          const base::Progress& progress) {
     RunOptions without = options;
     without.profile = false;
-    const auto plain = runForTimes(backend, graph, title, without, reproducerFolder, progress);
+    auto plain = runForTimes(backend, graph, title, without, reproducerFolder, progress);
     if (!plain) {
         return plain;
     }

@@ -10,6 +10,7 @@ namespace aotscope::session {
 
 Profile matchedProfile(const timeline::TimelinePtr& timeline, std::vector<GraphSnapshotPtr> graphs) {
     std::vector<timeline::GraphToMatch> toMatch;
+    toMatch.reserve(graphs.size());
     for (const GraphSnapshotPtr& graph : graphs) {
         toMatch.push_back({graph->reference.artifact, graph->graph});
     }

@@ -122,6 +122,12 @@ TEST_CASE("sizes are printed as PyTorch printed them") {
     }
 }
 
+TEST_CASE("a power that is no whole number is not read as the one above it") {
+    CHECK(readExpression("s0**3")->text() == "s0**3");
+    CHECK(readExpression("s0**2.5") == std::nullopt);
+    CHECK(readExpression("s0**17") == std::nullopt);
+}
+
 TEST_CASE("factors are in sympy's order") {
     CHECK(comesBefore("(s27 + (Mod(2 - (Mod(s27, 2)), 2)))", "(4*s53 + 4*(Mod(2 - (Mod(s53, 2)), 2)))"));
     CHECK(comesBefore("Max(1, 2*((s0//((s0//2))))*((s53//((s53//2)))))", "Max(1, (s0//2))"));

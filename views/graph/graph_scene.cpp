@@ -176,8 +176,7 @@ std::vector<BoxId> GraphScene::neighbours(BoxId id) const {
         result.push_back(each.from == id ? each.to : each.from);
     }
     std::ranges::sort(result);
-    const auto [first, last] = std::ranges::unique(result);
-    result.erase(first, last);
+    result.erase(std::unique(result.begin(), result.end()), result.end());
     return result;
 }
 

@@ -198,10 +198,11 @@ private:
     template<typename Described>
     bool field(NestedDescriptor<Described>& member, int depth) {
         auto nested = parse<Described>(depth + 1);
-        if (nested) {
-            member = NestedDescriptor<Described>(*std::move(nested));
+        if (!nested) {
+            return false;
         }
-        return nested.has_value();
+        member = NestedDescriptor<Described>(*std::move(nested));
+        return true;
     }
 
     /// A call of something: a name and whatever its brackets hold.

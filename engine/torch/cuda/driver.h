@@ -60,7 +60,7 @@ using CudaAddress = std::uint64_t;
 
 /// A driver that was opened and initialized. A value: copies are the same driver, which is never closed.
 struct CudaDriver {
-#define AOTSCOPE_CUDA_MEMBER(name, symbol, parameters) int(*name) parameters = nullptr;
+#define AOTSCOPE_CUDA_MEMBER(name, symbol, parameters) int(*name) parameters = nullptr; // NOLINT
     AOTSCOPE_CUDA_FUNCTIONS(AOTSCOPE_CUDA_MEMBER)
 #undef AOTSCOPE_CUDA_MEMBER
 

@@ -23,7 +23,7 @@ c10::IValue mapTensors(const c10::IValue& value, Replace&& replace) {
     }
     if (value.isOptionalTensorList()) {
         c10::List<std::optional<at::Tensor>> list;
-        for (const std::optional<at::Tensor>& tensor : value.toOptionalTensorList()) {
+        for (const std::optional<at::Tensor>& tensor : value.toOptionalTensorVector()) {
             list.push_back(tensor && tensor->defined() ? std::optional<at::Tensor>(replace(*tensor))
                                                        : tensor);
         }

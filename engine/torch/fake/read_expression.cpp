@@ -2,6 +2,7 @@
 
 #include "fake/sympy_text.h"
 
+#include <cmath>
 #include <numeric>
 #include <string>
 
@@ -12,12 +13,14 @@ namespace {
 std::optional<SymExpression> readTerm(const SympyTerm& term, const SymbolReader& read);
 
 std::optional<SymExpression> powerOf(const SymExpression& base, const SympyTerm& exponent) {
-    constexpr double most = 16;
-    if (exponent.kind != SympyTerm::Kind::Number || exponent.number < 1 || exponent.number > most) {
+    constexpr int most = 16;
+    const bool isCount = exponent.kind == SympyTerm::Kind::Number && exponent.number >= 1 &&
+                         exponent.number <= most && exponent.number == std::trunc(exponent.number);
+    if (!isCount) {
         return std::nullopt;
     }
     SymExpression result = base;
-    for (double count = 1; count < exponent.number; ++count) {
+    for (int count = 1; count < static_cast<int>(exponent.number); ++count) {
         result = result * base;
     }
     return result;

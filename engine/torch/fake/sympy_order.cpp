@@ -34,7 +34,7 @@ std::weak_ordering compare(const std::vector<Key>& left, const std::vector<Key>&
         return left.size() <=> right.size();
     }
     for (std::size_t i = 0; i < left.size(); ++i) {
-        if (const auto order = compare(left[i], right[i]); order != 0) {
+        if (const auto order = compare(left[i], right[i]); std::is_neq(order)) {
             return order;
         }
     }
@@ -44,13 +44,13 @@ std::weak_ordering compare(const std::vector<Key>& left, const std::vector<Key>&
 std::weak_ordering compare(const Key& left, const Key& right) {
     if (const auto order = std::tie(left.rank, left.className, left.symbol) <=>
                            std::tie(right.rank, right.className, right.symbol);
-        order != 0) {
+        std::is_neq(order)) {
         return order;
     }
-    if (const auto order = compare(left.parts, right.parts); order != 0) {
+    if (const auto order = compare(left.parts, right.parts); std::is_neq(order)) {
         return order;
     }
-    if (const auto order = compare(left.exponent, right.exponent); order != 0) {
+    if (const auto order = compare(left.exponent, right.exponent); std::is_neq(order)) {
         return order;
     }
     return std::weak_order(left.coefficient, right.coefficient);
@@ -148,13 +148,14 @@ const Ordered& orderedOf(const std::string& text) {
 } // namespace
 
 bool comesBefore(const std::string& left, const std::string& right) {
-    return compare(orderedOf(left).key, orderedOf(right).key) < 0;
+    return std::is_lt(compare(orderedOf(left).key, orderedOf(right).key));
 }
 
 bool isArgumentBefore(const std::string& left, const std::string& right) {
     const Ordered& first = orderedOf(left);
     const Ordered& second = orderedOf(right);
-    return first.parts != second.parts ? first.parts < second.parts : compare(first.key, second.key) < 0;
+    return first.parts != second.parts ? first.parts < second.parts
+                                       : std::is_lt(compare(first.key, second.key));
 }
 
 } // namespace aotscope::torch

@@ -13,7 +13,7 @@
 
 namespace aotscope::torch::ops {
 
-GraphState::~GraphState() {
+GraphState::~GraphState() { // NOLINT: what could be entered can be left
     while (!m_dualLevels.empty()) {
         exitDualLevel(m_dualLevels.back());
     }

@@ -24,7 +24,7 @@ namespace aotscope::torch::ops {
 class GraphState {
 public:
     GraphState() = default;
-    ~GraphState();
+    ~GraphState(); // NOLINT: what could be entered can be left
     GraphState(const GraphState&) = delete;
     GraphState& operator=(const GraphState&) = delete;
 

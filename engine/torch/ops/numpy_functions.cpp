@@ -99,7 +99,7 @@ Value linspace(Calls& call, const Bound& args) {
 
 Value eye(Calls& call, const Bound& args) {
     const Value columns = args["M"].isNone() ? args["N"] : args["M"];
-    const Value zeros = call.torch("zeros", {args["N"], columns}, {{"dtype", dtypeOr(args, c10::kDouble)}});
+    Value zeros = call.torch("zeros", {args["N"], columns}, {{"dtype", dtypeOr(args, c10::kDouble)}});
     call.method("fill_", {call.method("diagonal", {zeros, args["k"]}), 1});
     return zeros;
 }

@@ -135,14 +135,12 @@ bool matches(const Signature& signature, std::span<const Value> args, const Keyw
         } else if ((value = findKeyword(kwargs, parameter.name)) != nullptr) {
             isKeyword = true;
         }
-        if ((value == nullptr && parameter.hasDefault) ||
-            (value != nullptr && value->isNone() && parameter.allowsNone)) {
+        const bool fits = value == nullptr ? parameter.hasDefault
+                                           : (value->isNone() && parameter.allowsNone) ||
+                                                 accepts(parameter, *value, signature.numbersAsTensors);
+        if (fits) {
             match.values[i] = value;
-        } else if (value == nullptr) {
-            return false;
-        } else if (accepts(parameter, *value, signature.numbersAsTensors)) {
-            match.values[i] = value;
-        } else if (variadic && position == 0 && !isKeyword && isIntLike(*value)) {
+        } else if (value != nullptr && variadic && position == 0 && !isKeyword && isIntLike(*value)) {
             match.gathered = Value::list(Values(args.begin(), args.end()));
             match.values[i] = &match.gathered;
             position = args.size();

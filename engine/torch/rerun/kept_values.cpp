@@ -47,6 +47,7 @@ bool canBeCopied(const std::vector<IValue>& values, std::size_t& bytes) {
 
 std::vector<IValue> copied(const std::vector<IValue>& values) {
     std::vector<IValue> copies;
+    copies.reserve(values.size());
     for (const IValue& value : values) {
         copies.push_back(value.isTensor() ? IValue(copyWithStorage(value.toTensor())) : value);
     }

@@ -123,7 +123,7 @@ IValue attentionBackward(const Args& args, RunContext& context) {
     const at::Tensor ofRow = (gradient * asComputed(args[4].toTensor())).sum(-1, true);
     const at::Tensor ofProducts = probabilities * (ofProbabilities - ofRow) * made.scale;
     const auto as = [](const at::Tensor& of, const IValue& operand) {
-        const at::Tensor tensor = operand.toTensor();
+        const at::Tensor& tensor = operand.toTensor();
         return positionsBeforeHeads(sumOfHeads(of, tensor.size(1)), tensor.scalar_type());
     };
     return c10::ivalue::Tuple::create({as(at::matmul(ofProducts, made.key), args[1]),

@@ -37,7 +37,7 @@ enum class Bound {
     PositionFromOne,
 };
 
-struct Rule {
+struct Rule { // NOLINT: the table is read in this order
     /// Operator without overload, after "aten.".
     std::string_view name;
     std::size_t index;

@@ -294,7 +294,7 @@ void CallStepper::decide(std::size_t next) {
 }
 
 /// Whether a person wants to go back from the end of the call, or from a failure in it.
-bool CallStepper::standsAtEnd(std::exception_ptr failure) {
+bool CallStepper::standsAtEnd(const std::exception_ptr& failure) {
     using Move = steps::StepMove::Kind;
     const std::size_t count = m_recorder.record().events.size();
     std::size_t next = count;

@@ -49,7 +49,7 @@ private:
 
     // Pauses
     void decide(std::size_t next);
-    [[nodiscard]] bool standsAtEnd(std::exception_ptr failure);
+    [[nodiscard]] bool standsAtEnd(const std::exception_ptr& failure);
     [[nodiscard]] steps::StepMove ask(std::size_t next, const std::string& reason,
                                       const std::string& refused);
     [[nodiscard]] steps::KnownEvents known() const;

@@ -27,7 +27,7 @@ private:
         int dtype = 0;
         std::vector<std::int64_t> sizes;
         std::vector<std::int64_t> strides;
-        auto operator<=>(const Key&) const = default;
+        auto operator<=>(const Key&) const = default; // NOLINT
     };
     struct Entry {
         /// Keeps the storage's address from being used again.

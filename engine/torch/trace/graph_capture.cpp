@@ -193,7 +193,7 @@ private:
         fail("trace.backward_mutation", "The backward " + what + ", which AOTAutograd does not support.",
              "PyTorch does not compile this either: change a copy of the tensor.");
     }
-    static void write(at::Tensor before, const at::Tensor& after) {
+    static void write(const at::Tensor& before, const at::Tensor& after) {
         const c10::AutoGradMode noGrad(false);
         before.copy_(after);
     }

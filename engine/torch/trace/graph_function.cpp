@@ -43,7 +43,7 @@ private:
 
 } // namespace
 
-std::vector<at::Tensor> applyGraphFunction(std::shared_ptr<GraphFunctionCalls> calls,
+std::vector<at::Tensor> applyGraphFunction(const std::shared_ptr<GraphFunctionCalls>& calls,
                                            const std::vector<at::Tensor>& inputs) {
     return GraphFunction::apply(calls, at::TensorList(inputs));
 }

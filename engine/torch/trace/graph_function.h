@@ -22,7 +22,7 @@ struct GraphFunctionCalls {
 
 /// Calls the function as torch.autograd.Function.apply does: the forward runs under no_grad, and autograd's
 /// graph gets one node.
-[[nodiscard]] std::vector<at::Tensor> applyGraphFunction(std::shared_ptr<GraphFunctionCalls> calls,
+[[nodiscard]] std::vector<at::Tensor> applyGraphFunction(const std::shared_ptr<GraphFunctionCalls>& calls,
                                                          const std::vector<at::Tensor>& inputs);
 
 /// Whether a tensor is a direct output of such a function.

@@ -21,7 +21,7 @@ using StorageKey = const c10::StorageImpl*;
 /// torch/_functorch/_aot_autograd/functional_utils.py: MetadataKey.
 struct MetadataKey {
     std::vector<std::string> parts;
-    friend auto operator<=>(const MetadataKey&, const MetadataKey&) = default;
+    friend auto operator<=>(const MetadataKey&, const MetadataKey&) = default; // NOLINT
 };
 
 [[nodiscard]] MetadataKey metadataKey(const at::Tensor& tensor);

@@ -87,11 +87,10 @@ void callWhole(Tracer& tracer, const c10::OperatorHandle& op, c10::Stack& stack)
 }
 
 void dispatchWhole(Tracer& tracer, const c10::OperatorHandle& op, c10::Stack& stack) {
-    if (!hasComposite(op)) {
-        tracer.dispatch(op, stack);
-    } else if (!isTakenApart(op)) {
+    const bool isComposite = hasComposite(op);
+    if (isComposite && !isTakenApart(op)) {
         callWhole(tracer, op, stack);
-    } else if (!decomposeComposite(op, stack)) {
+    } else if (!isComposite || !decomposeComposite(op, stack)) {
         tracer.dispatch(op, stack);
     }
 }

@@ -214,7 +214,7 @@ void TracePauser::pause(std::string reason, const GraphRecorder* recorder, const
             m_breakpoints = *std::move(answer.breakpoints);
         }
         if (answer.kind != PauseAnswer::Kind::AddFact) {
-            obey(std::move(answer), recorder);
+            obey(answer, recorder);
             break;
         }
         const base::Result<void> taken = take(answer.fact);
@@ -226,7 +226,7 @@ void TracePauser::pause(std::string reason, const GraphRecorder* recorder, const
     m_waited += std::chrono::steady_clock::now() - start;
 }
 
-void TracePauser::obey(PauseAnswer answer, const GraphRecorder* recorder) {
+void TracePauser::obey(const PauseAnswer& answer, const GraphRecorder* recorder) {
     if (answer.kind == PauseAnswer::Kind::Abort) {
         m_unwind = Unwind::Abort;
     } else if (answer.kind != PauseAnswer::Kind::Resume) {

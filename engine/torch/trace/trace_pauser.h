@@ -44,7 +44,7 @@ private:
     struct Place {
         std::uint64_t entered = 0;
         std::uint64_t recorded = 0;
-        friend auto operator<=>(const Place&, const Place&) = default;
+        friend auto operator<=>(const Place&, const Place&) = default; // NOLINT
     };
     /// The position at which a step began.
     struct AdvanceStart {
@@ -65,7 +65,7 @@ private:
     [[nodiscard]] ir::SourceLocation line() const;
     void pause(std::string reason, const GraphRecorder* recorder, const ir::Node* node);
     [[nodiscard]] session::TracePause describe(const GraphRecorder* recorder, const ir::Node* node) const;
-    void obey(session::PauseAnswer answer, const GraphRecorder* recorder);
+    void obey(const session::PauseAnswer& answer, const GraphRecorder* recorder);
     [[nodiscard]] base::Result<void> take(const std::string& fact);
 
     std::function<session::PauseAnswer(session::TracePause)> m_onPause;

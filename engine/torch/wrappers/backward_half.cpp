@@ -35,6 +35,7 @@ std::optional<c10::MemoryFormat> formatOf(const std::string& name) {
 
 std::vector<std::optional<std::vector<std::int64_t>>> stridesOf(const std::vector<at::Tensor>& tensors) {
     std::vector<std::optional<std::vector<std::int64_t>>> strides;
+    strides.reserve(tensors.size());
     for (const at::Tensor& tensor : tensors) {
         strides.emplace_back(tensor.strides().vec());
     }

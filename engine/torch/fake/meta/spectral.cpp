@@ -64,7 +64,8 @@ Sizes byStrides(const at::Tensor& self, Sizes dims, std::size_t count) {
 /// At most three dimensions at a time, those with the least strides of what is there first.
 at::Tensor inStages(at::Tensor output, Sizes left, const Sizes& sizes, c10::ScalarType type) {
     while (!left.empty()) {
-        left = byStrides(output, std::move(left), left.size());
+        const std::size_t all = left.size();
+        left = byStrides(output, std::move(left), all);
         const std::size_t count = std::min<std::size_t>(3, left.size());
         const Sizes now(left.end() - static_cast<std::ptrdiff_t>(count), left.end());
         output = transformed(output, sizes, now, type);
