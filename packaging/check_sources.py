@@ -50,7 +50,7 @@ def _found(name):
 def key_of(check, command, files, version):
     """What a check's outcome depends on: system headers are told apart by the version of the compiler alone."""
     digest = hashlib.sha256(check.encode() + version)
-    for folder in {parent for file in files for parent in pathlib.Path(file).parents}:
+    for folder in sorted({parent for file in files for parent in pathlib.Path(file).parents}):
         configuration = folder / ".clang-tidy"
         if configuration.is_relative_to(ROOT) and configuration.exists():
             digest.update(configuration.read_bytes())

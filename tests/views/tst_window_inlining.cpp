@@ -18,6 +18,7 @@
 #include "hooks/inlining_panel.h"
 #include "hooks/notice_strip.h"
 #include "partition/current_partition.h"
+#include "steps/wrappers_panel.h"
 
 #include <QAbstractItemModelTester>
 #include <QAction>
@@ -113,6 +114,17 @@ private Q_SLOTS:
         bench.split->undo();
         QVERIFY(bench.settled());
         QVERIFY(bench.hooked().empty());
+    }
+
+    /// Eager has no hooks, and eight bits per number are not exact.
+    void aCallWithHooksSaysSoWhenItDiffersFromEager() {
+        test::InliningBench bench;
+        QVERIFY(bench.startWith("fp8_e4m3"));
+        bench.window->action(QStringLiteral("call"))->trigger();
+        const auto* panel = bench.window->panel<WrappersPanel>();
+        QTRY_VERIFY_WITH_TIMEOUT(panel->verdict().contains(QStringLiteral("eager")), test::patience);
+        QVERIFY2(panel->verdict().contains(QStringLiteral("With saved-tensors hooks it differs from eager")),
+                 qPrintable(panel->verdict()));
     }
 
     void oneTensorIsSwitchedOffAndOnAgain() {

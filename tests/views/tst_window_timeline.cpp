@@ -8,6 +8,7 @@
 #include "common/empty_page.h"
 #include "common/log_list.h"
 #include "timeline/timeline_canvas.h"
+#include "timeline/timeline_details.h"
 #include "timeline/timeline_panel.h"
 
 #include <QComboBox>
@@ -223,6 +224,10 @@ private Q_SLOTS:
         QCOMPARE(matches.graphs.size(), std::size_t(2));
         QVERIFY(matches.unmatchedNodes[0].empty() && matches.unmatchedNodes[1].empty());
         QVERIFY(panel->summary().contains(QStringLiteral("3.00 × as long")));
+        session::Profile noisy;
+        noisy.nanoseconds = 900;
+        noisy.plainNanoseconds = 1000;
+        QCOMPARE(profilerCost(noisy), QStringLiteral("profiler costs less than runs differ"));
         // A node of the joint graph is found in the half that ran it.
         const auto& graph = *matches.graphs[1].graph;
         const std::string name = graph.node(matches.nodes.back().node).name;

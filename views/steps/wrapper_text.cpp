@@ -210,8 +210,13 @@ CallVerdict callVerdict(const CalledFunction& function) {
     if (differing > mostNamed) {
         names.append(QStringLiteral("…"));
     }
-    return {Kind::Differs, wrapperWords("Differs from eager in %1 of %2: %3")
-                               .arg(formatCount(differing), count, names.join(QStringLiteral(", ")))};
+    // Eager runs without hooks that were chosen here, and many of them round what they store.
+    const bool hasHooks = function.call->function && function.call->function->partition &&
+                          !function.call->function->partition->hooks.empty();
+    const QString words = hasHooks
+                              ? wrapperWords("With saved-tensors hooks it differs from eager in %1 of %2: %3")
+                              : wrapperWords("Differs from eager in %1 of %2: %3");
+    return {Kind::Differs, words.arg(formatCount(differing), count, names.join(QStringLiteral(", ")))};
 }
 
 } // namespace aotscope::views

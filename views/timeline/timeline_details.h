@@ -14,6 +14,8 @@ struct Theme;
 [[nodiscard]] QString eventHtml(const TimelineScene& scene, timeline::EventId event, const Theme& theme);
 /// The same in a line, for tooltips.
 [[nodiscard]] QString eventLine(const TimelineScene& scene, timeline::EventId event);
+/// How much longer a run under the profiler takes than the same run without it, which must be known.
+[[nodiscard]] QString profilerCost(const session::Profile& profile);
 /// What is shown while nothing is selected: totals, what was not found, problems of the file.
 [[nodiscard]] QString overviewHtml(const TimelineScene& scene, const Theme& theme);
 

@@ -218,8 +218,7 @@ void TimelinePanel::refreshSummary() {
         words.append(tr("%1 found").arg(formatCount(profile.matched.matches.nodes.size(), "node", "nodes")));
     }
     if (profile.plainNanoseconds > 0) {
-        words.append(tr("profiler makes it %1 × as long")
-                         .arg(double(profile.nanoseconds) / double(profile.plainNanoseconds), 0, 'f', 2));
+        words.append(profilerCost(profile));
     }
     if (timeline.problemCount() > 0) {
         words.append(tr("⚠ %1 in the file").arg(formatCount(timeline.problemCount(), "problem", "problems")));
