@@ -14,7 +14,7 @@ namespace aotscope::views {
 
 namespace {
 
-constexpr std::size_t mostListed = 40;
+constexpr std::size_t mostLinked = 40;
 
 using html::escaped;
 using html::Facts;
@@ -22,12 +22,12 @@ using html::link;
 
 QString nodeLinks(const std::vector<std::string>& names) {
     QStringList links;
-    for (std::size_t i = 0; i < std::min(names.size(), mostListed); ++i) {
+    for (std::size_t i = 0; i < std::min(names.size(), mostLinked); ++i) {
         links.append(link(QStringLiteral("why"), text(names[i]), escaped(names[i])));
     }
     QString list = links.join(QStringLiteral(", "));
-    if (names.size() > mostListed) {
-        list += QObject::tr(" and %1 more").arg(formatCount(names.size() - mostListed));
+    if (names.size() > mostLinked) {
+        list += QObject::tr(" and %1 more").arg(formatCount(names.size() - mostLinked));
     }
     return list;
 }
