@@ -1,5 +1,6 @@
-// CUDA C++ as far as fused kernels use it, on the host: the text of a kernel compiles unchanged after this header, and
-// all threads of a block run. A kernel that synchronises gets a fiber for each thread; warps advance together.
+// CUDA C++ as far as fused kernels use it, on the host: the text of a kernel compiles unchanged after this
+// header, and all threads of a block run. A kernel that synchronises gets a fiber for each thread; warps
+// advance together.
 #include <cmath>
 #include <csetjmp>
 #include <cstdint>
@@ -20,8 +21,12 @@
 
 namespace host_kernel {
 
-struct dimension { unsigned x = 1, y = 1, z = 1; };
-struct place { unsigned x = 0, y = 0, z = 0; };
+struct dimension {
+    unsigned x = 1, y = 1, z = 1;
+};
+struct place {
+    unsigned x = 0, y = 0, z = 0;
+};
 
 enum class waiting { nothing, warp, block, done };
 
@@ -126,7 +131,8 @@ inline void prepare(fiber& next) {
 #endif
 }
 
-// Runs the threads of a warp until all wait for the block or are done. In CUDA, too, all lanes take part in an exchange.
+// Runs the threads of a warp until all wait for the block or are done. In CUDA, too, all lanes take part in
+// an exchange.
 inline void advance_warp(unsigned first, unsigned end) {
     for (bool exchanging = true; exchanging;) {
         exchanging = false;
@@ -164,7 +170,8 @@ inline void run_fibers(void (*body)(void*), void* argument) {
     }
 }
 
-template<typename T> T shuffle_from(T value, unsigned source_lane) {
+template<typename T>
+T shuffle_from(T value, unsigned source_lane) {
     static_assert(sizeof(T) <= 16, "more than a register");
     fiber& self = running.fibers[running.current];
     const unsigned turn = self.turn++ % 2;
@@ -172,22 +179,29 @@ template<typename T> T shuffle_from(T value, unsigned source_lane) {
     const unsigned source = running.current / 32 * 32 + source_lane % 32;
     leave(waiting::warp);
     T result;
-    std::memcpy(&result, running.fibers[source < block_size.x ? source : running.current].exchanged[turn], sizeof(T));
+    std::memcpy(&result, running.fibers[source < block_size.x ? source : running.current].exchanged[turn],
+                sizeof(T));
     return result;
 }
 
-template<typename Signature> struct caller;
-template<typename... P> struct caller<void (*)(P...)> {
+template<typename Signature>
+struct caller;
+template<typename... P>
+struct caller<void (*)(P...)> {
     struct launch {
         void (*kernel)(P...);
         void** parameters;
     };
-    template<std::size_t... I> static void call(const launch& what, std::index_sequence<I...>) {
+    template<std::size_t... I>
+    static void call(const launch& what, std::index_sequence<I...>) {
         what.kernel(*static_cast<std::remove_const_t<P>*>(what.parameters[I])...);
     }
-    static void body(void* argument) { call(*static_cast<launch*>(argument), std::index_sequence_for<P...>()); }
+    static void body(void* argument) {
+        call(*static_cast<launch*>(argument), std::index_sequence_for<P...>());
+    }
 
-    static void run(void (*kernel)(P...), void** parameters, unsigned grid, unsigned block, bool synchronises) {
+    static void run(void (*kernel)(P...), void** parameters, unsigned grid, unsigned block,
+                    bool synchronises) {
         launch what{kernel, parameters};
         grid_size.x = grid;
         block_size.x = block;
@@ -212,16 +226,23 @@ template<typename... P> struct caller<void (*)(P...)> {
 #define blockDim (::host_kernel::block_size)
 #define gridDim (::host_kernel::grid_size)
 
-inline void __syncthreads() { host_kernel::leave(host_kernel::waiting::block); }
-inline void __syncwarp(unsigned = 0xffffffffu) { host_kernel::leave(host_kernel::waiting::warp); }
-template<typename T> T __shfl_xor_sync(unsigned, T value, int mask, int = 32) {
+inline void __syncthreads() {
+    host_kernel::leave(host_kernel::waiting::block);
+}
+inline void __syncwarp(unsigned = 0xffffffffu) {
+    host_kernel::leave(host_kernel::waiting::warp);
+}
+template<typename T>
+T __shfl_xor_sync(unsigned, T value, int mask, int = 32) {
     return host_kernel::shuffle_from(value, (threadIdx.x % 32) ^ static_cast<unsigned>(mask));
 }
-template<typename T> T __shfl_down_sync(unsigned, T value, unsigned delta, int = 32) {
+template<typename T>
+T __shfl_down_sync(unsigned, T value, unsigned delta, int = 32) {
     const unsigned lane = threadIdx.x % 32;
     return host_kernel::shuffle_from(value, lane + delta < 32 ? lane + delta : lane);
 }
-template<typename T> T __shfl_sync(unsigned, T value, int lane, int = 32) {
+template<typename T>
+T __shfl_sync(unsigned, T value, int lane, int = 32) {
     return host_kernel::shuffle_from(value, static_cast<unsigned>(lane));
 }
 inline unsigned __float_as_uint(float value) {
@@ -234,12 +255,16 @@ inline float __uint_as_float(unsigned bits) {
     std::memcpy(&value, &bits, sizeof(value));
     return value;
 }
-inline float rsqrtf(float value) { return 1.0f / sqrtf(value); }
-inline double rsqrt(double value) { return 1.0 / sqrt(value); }
+inline float rsqrtf(float value) {
+    return 1.0f / sqrtf(value);
+}
+inline double rsqrt(double value) {
+    return 1.0 / sqrt(value);
+}
 
 // NAME_host(parameters, grid, block, dynamic shared bytes)
-#define AOTSCOPE_HOST_ENTRY(name, synchronises)                                                                          \
-    extern "C" __attribute__((visibility("default"))) void name##_host(void** parameters, unsigned grid, unsigned block, \
-                                                                       unsigned) {                                       \
-        host_kernel::caller<decltype(&name)>::run(&name, parameters, grid, block, synchronises);                         \
+#define AOTSCOPE_HOST_ENTRY(name, synchronises)                                                              \
+    extern "C" __attribute__((visibility("default"))) void name##_host(void** parameters, unsigned grid,     \
+                                                                       unsigned block, unsigned) {           \
+        host_kernel::caller<decltype(&name)>::run(&name, parameters, grid, block, synchronises);             \
     }

@@ -14,8 +14,8 @@ using namespace aotscope;
 
 namespace {
 
-/// Begins work that tells its thread, and waits until that thread has nothing to do: what the work held is let
-/// go at that moment, which is later than the work's own end.
+/// Begins work that tells its thread, and waits until that thread has nothing to do: what the work held is
+/// let go at that moment, which is later than the work's own end.
 std::thread::id threadOf(base::WorkerThreads& workers) {
     std::thread::id id;
     std::promise<void> idle;

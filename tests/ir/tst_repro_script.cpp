@@ -160,8 +160,8 @@ TEST_CASE("a script without a graph, or with one that cannot be read, says so an
     CHECK(empty.error().code == "ir.repro_script");
     const auto wrong =
         parseReproScript(scriptHead + "class Repro(torch.nn.Module):\n    def __init__(self) -> None:\n"
-                                "        super().__init__()\n    def forward(self, x):\n"
-                                "        a = = x\n        return (a,)\n");
+                                      "        super().__init__()\n    def forward(self, x):\n"
+                                      "        a = = x\n        return (a,)\n");
     REQUIRE_FALSE(wrong.ok());
     CHECK(wrong.error().place.line == 9);
 }

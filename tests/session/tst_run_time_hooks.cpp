@@ -52,7 +52,7 @@ ir::GraphPtr autogradGraph(const std::string& text) {
 
 ir::GraphPtr backwardOf(const std::string& inputs) {
     return autogradGraph("class GraphModule(torch.nn.Module):\n    def forward(self, " + inputs +
-                  "):\n        return (None,)\n");
+                         "):\n        return (None,)\n");
 }
 
 } // namespace
