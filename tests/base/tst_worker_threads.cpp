@@ -58,10 +58,11 @@ TEST_CASE("a thread that has nothing to do is used again, and no second one is m
 TEST_CASE("the end waits for work that was begun") {
     bool done = false;
     {
-        base::WorkerThreads workers;
         std::promise<void> begins;
+        std::future<void> begun = begins.get_future();
+        base::WorkerThreads workers;
         workers.start([&] {
-            begins.get_future().wait();
+            begun.wait();
             done = true;
         });
         begins.set_value();
