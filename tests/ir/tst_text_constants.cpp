@@ -143,11 +143,13 @@ TEST_CASE("every double survives printing and reading") {
 
 TEST_CASE("every string survives printing and reading") {
     std::mt19937 random(11);
-    const std::string alphabet("ab'\"\\\n\r\t\0\x01\x7f {}[](),;#=%\xC3\xA9", 27);
+    // A view, because of the zero in it.
+    using namespace std::string_view_literals;
+    const std::string alphabet("ab'\"\\\n\r\t\0\x01\x7f {}[](),;#=%\xC3\xA9"sv);
     for (int i = 0; i < 500; ++i) {
         std::string text;
         for (std::size_t length = random() % 20; length > 0; --length) {
-            text += alphabet[random() % (alphabet.size() - 2)];
+            text += alphabet[random() % alphabet.size()];
         }
         checkRoundTrip(text);
     }
