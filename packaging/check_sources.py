@@ -75,7 +75,8 @@ def tidy(command, build):
         ["clang-tidy", "--quiet", "--extra-arg=-Wno-unknown-warning-option",
          "--extra-arg=-Wno-unused-command-line-argument", "-p", str(build), command["file"]],
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-    result.stdout = re.sub(r"^\d+ warnings? (and \d+ errors? )?(generated|treated as errors?)\.?\n", "", result.stdout, flags=re.MULTILINE)
+    counts = r"^\d+ warnings? (and \d+ errors? )?(generated|treated as errors?)\.?\n"
+    result.stdout = re.sub(counts, "", result.stdout, flags=re.MULTILINE)
     return result
 
 

@@ -18,10 +18,12 @@ namespace {
 /// let go at that moment, which is later than the work's own end.
 std::thread::id threadOf(base::WorkerThreads& workers) {
     std::thread::id id;
-    std::promise<void> idle;
-    std::shared_ptr<void> held(nullptr, [&](void*) { idle.set_value(); });
+    // The thread may still be in set_value when the one that waits goes on.
+    auto idle = std::make_shared<std::promise<void>>();
+    std::future<void> isIdle = idle->get_future();
+    std::shared_ptr<void> held(nullptr, [idle](void*) { idle->set_value(); });
     workers.start([&id, held = std::move(held)] { id = std::this_thread::get_id(); });
-    idle.get_future().wait();
+    isIdle.wait();
     return id;
 }
 
