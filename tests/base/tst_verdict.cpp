@@ -1,0 +1,37 @@
+#include "base/verdict.h"
+
+#include <doctest/doctest.h>
+
+namespace {
+
+using namespace aotscope::base;
+
+TEST_CASE("each verdict has a word of its own, and is found by it") {
+    for (const VerdictWord word : {VerdictWord::Equal, VerdictWord::EqualUpToNames, VerdictWord::Differs,
+                                   VerdictWord::NotComparable, VerdictWord::NotSupported}) {
+        CHECK(verdictWordFromText(verdictWordText(word)) == word);
+    }
+    CHECK(verdictWordText(VerdictWord::EqualUpToNames) == "equal up to names");
+    CHECK_FALSE(verdictWordFromText("same"));
+}
+
+TEST_CASE("only the equal ones count as equal") {
+    CHECK(Verdict{VerdictWord::Equal}.isEqual());
+    CHECK(Verdict{VerdictWord::EqualUpToNames}.isEqual());
+    CHECK_FALSE(Verdict{VerdictWord::Differs}.isEqual());
+    CHECK_FALSE(Verdict{}.isEqual());
+}
+
+TEST_CASE("an explained verdict says what was compared, what was not, and under what") {
+    Verdict verdict{VerdictWord::NotComparable, "random"};
+    verdict.compared = {"output 0"};
+    verdict.notCompared = {"output 1: random"};
+    verdict.configuration = {"cse = True (from the log)"};
+    CHECK(verdictText(verdict) == "not comparable: random");
+    CHECK(explainedVerdict(verdict) == "not comparable: random\n"
+                                       "  compared:\n    output 0\n"
+                                       "  not compared:\n    output 1: random\n"
+                                       "  configuration:\n    cse = True (from the log)\n");
+}
+
+} // namespace
