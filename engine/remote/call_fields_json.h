@@ -139,7 +139,7 @@ struct Fields<steps::ComparedValue> {
         field("allowed", value.allowed);
         field("limit", value.limit);
         field("not_comparable", value.notComparable);
-        field("narrower_nodes", value.narrowerNodes);
+        field("causes", value.causes);
         field("hook_loss", value.hookLoss);
         field("agrees", value.agrees);
     }
@@ -152,6 +152,7 @@ struct Fields<steps::EagerCallComparison> {
         field("losses", eager.losses);
         field("eager_losses", eager.eagerLosses);
         field("configuration", eager.configuration);
+        field("only_compiled_fails", eager.onlyCompiledFails);
     }
 };
 template<>

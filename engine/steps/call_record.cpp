@@ -51,13 +51,7 @@ std::string comparedValueText(const ComparedValue& value) {
     if (value.relativeError) {
         add(shortNumber(*value.relativeError) + " of the largest magnitude apart" + limitText(value));
     }
-    if (!value.narrowerNodes.empty()) {
-        std::string nodes;
-        for (const std::string& node : value.narrowerNodes) {
-            nodes += (nodes.empty() ? "" : ", ") + node;
-        }
-        add("computed in a narrower dtype than in eager mode by " + nodes);
-    }
+    std::ranges::for_each(value.causes, add);
     return text;
 }
 
@@ -99,6 +93,26 @@ base::Verdict EagerCallComparison::verdict() const {
     if (verdict.word == base::VerdictWord::Equal && undecided != nullptr) {
         verdict.word = base::VerdictWord::NotComparable;
         verdict.reason = comparedValueText(*undecided);
+    }
+    return verdict;
+}
+
+base::Verdict verdictOf(const CallRecord& record) {
+    base::Verdict verdict;
+    if (record.eager) {
+        verdict = record.eager->verdict();
+    } else {
+        verdict.reason = "Dynamo's graph was not called in eager mode.";
+    }
+    if (record.error) {
+        const bool isMissing = record.error->code.find("unsupported") != std::string::npos ||
+                               record.error->code.find("unknown") != std::string::npos ||
+                               record.error->code.find("no_") != std::string::npos;
+        verdict.word = isMissing                                         ? base::VerdictWord::NotSupported
+                       : record.eager && record.eager->onlyCompiledFails ? base::VerdictWord::Differs
+                                                                         : base::VerdictWord::NotComparable;
+        const std::string eager = record.eager ? " " + record.eager->skipped : "";
+        verdict.reason = (isMissing ? "" : "the call fails: ") + record.error->message + eager;
     }
     return verdict;
 }

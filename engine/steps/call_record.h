@@ -98,9 +98,9 @@ struct ComparedValue {
     std::string limit = {};
     /// Why its numbers decide nothing ("random: …"); empty: they do.
     std::string notComparable = {};
-    /// Nodes of the compiled graph on the way to the value that compute in a narrower dtype than eager does,
-    /// if its numbers are too far apart: "mm_1 (bf16)".
-    std::vector<std::string> narrowerNodes = {};
+    /// What makes its numbers differ, as far as the compiled graph shows it: "computed in bf16 by mm_1, which
+    /// eager does not".
+    std::vector<std::string> causes = {};
     /// By how much saved-tensors hooks change eager's value, as a fraction of its largest magnitude; nothing:
     /// there are none.
     std::optional<double> hookLoss = {};
@@ -110,8 +110,8 @@ struct ComparedValue {
     [[nodiscard]] base::VerdictWord word() const;
 };
 
-/// "gradient of arg 1: 0.0033 apart, 4.8e-07 allowed (4 roundings of f32); computed in a narrower dtype than
-/// in eager mode by mm_1 (bf16)"
+/// "gradient of arg 1: 0.0033 apart, 4.8e-07 allowed (4 roundings of f32); computed in bf16 by mm_1, which
+/// eager does not"
 [[nodiscard]] std::string comparedValueText(const ComparedValue& value);
 
 /// The compiled call beside the engine's own eager call of the same program on equal inputs.
@@ -124,6 +124,8 @@ struct EagerCallComparison {
     std::vector<double> eagerLosses;
     /// What both calls were made under, a line each.
     std::vector<std::string> configuration = {};
+    /// Whether only the compiled call failed.
+    bool onlyCompiledFails = false;
 
     /// Whether it was compared and no value differs.
     [[nodiscard]] bool agrees() const;
@@ -147,5 +149,9 @@ struct CallRecord {
     std::optional<base::Error> error;
 };
 using CallRecordPtr = std::shared_ptr<const CallRecord>;
+
+/// Of a call beside Dynamo's graph in eager mode. A call that fails is not supported if something is missing
+/// here, and differs if eager mode does not fail.
+[[nodiscard]] base::Verdict verdictOf(const CallRecord& record);
 
 } // namespace aotscope::steps

@@ -1,5 +1,8 @@
 #include "wrappers/call_comparison.h"
 
+#include "run/tensor_distance.h"
+#include "wrappers/call_numbers.h"
+
 #include <c10/core/GradMode.h>
 
 #include <algorithm>
@@ -13,21 +16,19 @@ namespace {
 using c10::IValue;
 
 steps::ComparedValue compareTensors(std::string name, const at::Tensor& compiled, const at::Tensor& eager,
-                                    StructureDifferences differences, const CallTolerance& tolerance) {
+                                    StructureDifferences differences) {
     steps::ComparedValue value;
     value.name = std::move(name);
     compareShapes(compiled, eager, differences);
     if (compiled.sizes() == eager.sizes()) {
-        value.relativeError = relativeError(compiled, eager);
+        value.relativeError = relativeDistance(compiled, eager);
     }
     value.structure = differences.take();
-    value.agrees =
-        value.structure.empty() && value.relativeError.value_or(0) <= tolerance.of(eager.scalar_type());
+    compareClosely(value, eager.scalar_type());
     return value;
 }
 
-steps::ComparedValue compareOther(std::string name, const IValue& compiled, const IValue& eager,
-                                  const CallTolerance& tolerance) {
+steps::ComparedValue compareOther(std::string name, const IValue& compiled, const IValue& eager) {
     steps::ComparedValue value;
     value.name = std::move(name);
     const auto isNumber = [](const IValue& each) { return each.isInt() || each.isDouble() || each.isBool(); };
@@ -42,7 +43,7 @@ steps::ComparedValue compareOther(std::string name, const IValue& compiled, cons
     if (isNumber(compiled) && isNumber(eager)) {
         const double apart = std::abs(number(compiled) - number(eager));
         value.relativeError = apart == 0 ? 0 : apart / std::max(std::abs(number(eager)), 1e-300);
-        value.agrees = *value.relativeError <= (eager.isDouble() ? tolerance.of(c10::kDouble) : 0);
+        compareClosely(value, eager.isDouble() ? c10::kDouble : c10::kLong);
     } else if (!(isNone(compiled) && isNone(eager)) && compiled.tagKind() != eager.tagKind()) {
         value.structure = "compiled " + compiled.tagKind() + ", eager " + eager.tagKind();
         value.agrees = false;
@@ -53,8 +54,7 @@ steps::ComparedValue compareOther(std::string name, const IValue& compiled, cons
 } // namespace
 
 std::vector<steps::ComparedValue> compareSides(const CallSide& compiled, const CallSide& eager,
-                                               const std::vector<std::string>& names,
-                                               const CallTolerance& tolerance) {
+                                               const std::vector<std::string>& names) {
     const c10::AutoGradMode noGrad(false);
     std::vector<steps::ComparedValue> values;
     const std::size_t arguments = compiled.arguments.values.size();
@@ -63,12 +63,12 @@ std::vector<steps::ComparedValue> compareSides(const CallSide& compiled, const C
         const at::Tensor* made = tensorIn(left);
         const at::Tensor* expected = tensorIn(right);
         if (made == nullptr || expected == nullptr) {
-            values.push_back(compareOther(name, left, right, tolerance));
+            values.push_back(compareOther(name, left, right));
             return;
         }
         StructureDifferences differences;
         compareStructure(compiled, eager, index, differences);
-        values.push_back(compareTensors(name, *made, *expected, std::move(differences), tolerance));
+        values.push_back(compareTensors(name, *made, *expected, std::move(differences)));
     };
     if (compiled.outputs.size() != eager.outputs.size()) {
         steps::ComparedValue count;
@@ -89,7 +89,7 @@ std::vector<steps::ComparedValue> compareSides(const CallSide& compiled, const C
         const at::Tensor& right = eager.arguments.leaves[i].tensor.grad();
         const std::string name = "gradient of " + compiled.arguments.leaves[i].name;
         if (left.defined() && right.defined()) {
-            values.push_back(compareTensors(name, left, right, {}, tolerance));
+            values.push_back(compareTensors(name, left, right, {}));
         } else if (left.defined() != right.defined()) {
             steps::ComparedValue value;
             value.name = name;

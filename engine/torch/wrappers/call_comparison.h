@@ -1,6 +1,5 @@
 #pragma once
 
-#include "wrappers/call_numbers.h"
 #include "wrappers/call_structure.h"
 
 #include "steps/call_record.h"
@@ -10,15 +9,15 @@
 
 namespace aotscope::torch {
 
-/// Compares outputs, arguments after the call and gradients. Structure must be equal: sizes and strides,
-/// which outputs are an argument or another output, share its memory (and where in it) or are a view of it,
-/// requires_grad, whether there is a grad_fn, and whether a write increased the version counter. By how much
-/// is not compared: the program may write to a tensor several times where the compiled function writes its
-/// last value once. A base that no caller can see is not compared either: PyTorch returns a view of an
-/// intermediate result as a tensor of its own if no other output shares it. A write that eager does not count
-/// (batch norm's running statistics) may be counted by the compiled function, as in PyTorch.
+/// Compares outputs, arguments after the call and gradients. Numbers are compared closely (compareClosely):
+/// whether those that are further apart may be is judged later (NumberJudge). Structure must be equal: sizes
+/// and strides, which outputs are an argument or another output, share its memory (and where in it) or are a
+/// view of it, requires_grad, whether there is a grad_fn, and whether a write increased the version counter.
+/// By how much is not compared: the program may write to a tensor several times where the compiled function
+/// writes its last value once. A base that no caller can see is not compared either: PyTorch returns a view
+/// of an intermediate result as a tensor of its own if no other output shares it. A write that eager does not
+/// count (batch norm's running statistics) may be counted by the compiled function, as in PyTorch.
 [[nodiscard]] std::vector<steps::ComparedValue> compareSides(const CallSide& compiled, const CallSide& eager,
-                                                             const std::vector<std::string>& names,
-                                                             const CallTolerance& tolerance);
+                                                             const std::vector<std::string>& names);
 
 } // namespace aotscope::torch
