@@ -1,5 +1,6 @@
 #include "commands.h"
 #include "device_option.h"
+#include "explain_option.h"
 #include "graph_options.h"
 #include "reference_report.h"
 #include "run_report.h"
@@ -35,6 +36,7 @@ struct RunCommandOptions {
     std::size_t calls = 1;
     std::optional<double> learningRate;
     bool cache = false;
+    bool explain = false;
     bool json = false;
 };
 
@@ -200,6 +202,7 @@ int callThroughWrappers(Program& program, const RunCommandOptions& options, cons
     if (!options.traceWrappers) {
         call.shown = options.firstDifference ? CallShown::FirstDifference : CallShown::Values;
     }
+    call.explain = options.explain;
     call.call.seed = run.seed;
     call.call.device = run.device;
     call.call.symbols = run.symbols;
@@ -284,6 +287,10 @@ int run(Program& program, const RunCommandOptions& options) {
     if (options.traceWrappers && !options.reference.empty()) {
         throw usageFailure("--trace-wrappers already compares with eager; use it without --reference.");
     }
+    if (options.explain && !options.traceWrappers && !comparesWithEager(options)) {
+        throw usageFailure("--explain is about verdicts of calls: use it with --trace-wrappers or "
+                           "--reference eager.");
+    }
     if (!options.traceWrappers && !comparesWithEager(options) &&
         (options.calls != 1 || options.learningRate || options.cache)) {
         throw usageFailure("--calls, --learning-rate and --cache are about calls of compiled functions: use "
@@ -339,8 +346,8 @@ void addRunCommand(Command app, Action& chosen) {
             "--reference", &options->reference,
             "Run beside a reference: float64 computes each node in exact arithmetic, on the run's own "
             "inputs and on the reference's, and fails when an error is larger than its dtype explains; eager "
-            "calls the function, compiled again, beside its program in eager mode (values, mutated inputs, "
-            "aliasing, gradients, version counters); exit code 1 when one differs")
+            "calls the function, compiled again, beside Dynamo's graph in eager mode (values, mutated "
+            "inputs, aliasing, gradients, version counters); exit code 1 when one differs")
         .oneOf({"float64", "eager"});
     command.addOption("--against", &options->against,
                       "The reference is this graph in float64: FILE, FILE:KIND, FILE:ID:KIND; nodes "
@@ -360,7 +367,7 @@ void addRunCommand(Command app, Action& chosen) {
     command.addFlag("--trace-wrappers", &options->traceWrappers,
                     "Compile the functions again and call them through AOTAutograd's runtime wrappers, "
                     "with autograd around them: what each wrapper does, every event, and the same call "
-                    "in eager mode; exit code 1 when it differs");
+                    "of Dynamo's graph in eager mode; exit code 1 when it differs");
     command
         .addOption("--calls", &options->calls, "With --trace-wrappers or --reference eager: calls in a row")
         .between(1, 1000)
@@ -371,6 +378,7 @@ void addRunCommand(Command app, Action& chosen) {
     command.addFlag("--cache", &options->cache,
                     "With --trace-wrappers or --reference eager: take compiles and partitions from the "
                     "cache of compiled functions, and put new ones there (see cache)");
+    addExplainOption(command, options->explain);
     command.addFlag("--json", &options->json,
                     "JSON for programs (schema aotscope.run/1 or aotscope.runs/1, with --trace-wrappers "
                     "aotscope.call/1, with --reference aotscope.reference/1 or aotscope.eager/1)");

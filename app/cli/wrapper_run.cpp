@@ -26,14 +26,14 @@ session::CallOptions withRecordedInputs(Program& program, const session::LogSnap
 
 namespace {
 
-std::string shownText(const session::CallSnapshot& call, CallShown shown) {
+std::string shownText(const session::CallSnapshot& call, CallShown shown, bool explain) {
     switch (shown) {
     case CallShown::Events:
-        return callText(call);
+        return callText(call, explain);
     case CallShown::Values:
-        return comparisonText(call);
+        return comparisonText(call, explain);
     case CallShown::FirstDifference:
-        return firstDifferenceText(call);
+        return firstDifferenceText(call, explain);
     }
     return {};
 }
@@ -69,7 +69,7 @@ int runWrappers(Program& program, const WrapperRunOptions& options) {
                 functions.back()["file"] = choice.log->path.filename().string();
             } else {
                 program.console.result(choice.log->path.filename().string() + "\n" +
-                                       shownText(*snapshot, options.shown));
+                                       shownText(*snapshot, options.shown, options.explain));
             }
         }
     }

@@ -1,6 +1,7 @@
 #include "call_report.h"
 #include "commands.h"
 #include "device_option.h"
+#include "explain_option.h"
 #include "hook_options.h"
 #include "json_text.h"
 #include "retrace_choice.h"
@@ -28,6 +29,7 @@ struct WrappersCommandOptions {
     std::string hookMode;
     std::string runTimeHook;
     bool cache = false;
+    bool explain = false;
     bool json = false;
 };
 
@@ -88,7 +90,7 @@ WrappersRun wrappersOf(Program& program, const TargetChoice& choice, const sessi
     return run;
 }
 
-std::string textOf(const WrappersRun& run) {
+std::string textOf(const WrappersRun& run, bool explain) {
     const session::RetraceSnapshot& snapshot = *run.snapshot;
     std::string text = run.title + (graphKind(snapshot).empty() ? "" : " " + graphKind(snapshot));
     if (!snapshot.result) {
@@ -108,6 +110,7 @@ std::string textOf(const WrappersRun& run) {
     if (run.call && run.call->function) {
         text += " called, from the outermost wrapper:\n" + callCacheText(*run.call) +
                 wrapperCallsText(*run.call) + "  " + callVerdict(*run.call) + "\n";
+        text += explain ? verdictLines(verdictOf(*run.call), true, "  ") : "";
     }
     return text;
 }
@@ -143,7 +146,7 @@ int showWrappers(Program& program, const WrappersCommandOptions& options) {
             all = all && run.snapshot->result && !run.notSplit && (!run.call || callAgrees(*run.call));
             json["compiles"].push_back(jsonOf(run));
             if (!options.json) {
-                program.console.result(textOf(run));
+                program.console.result(textOf(run, options.explain));
             }
         }
     }
@@ -165,9 +168,9 @@ void addWrappersCommand(Command app, Action& chosen) {
     command.setFooter(
         "From the innermost to the outermost; a call goes through them in the opposite order. For "
         "each: whether it applies and why, its state, and the code that torch 2.15 logged for it. "
-        "With --run each compile is called with real tensors, beside eager. "
+        "With --run each compile is called with real tensors, beside Dynamo's graph in eager mode. "
         "Exit code 1 when a compile cannot be traced or partitioned, or its call fails or differs "
-        "from eager.");
+        "from that.");
     auto options = std::make_shared<WrappersCommandOptions>();
     command.addOption("FILE", &options->files, "Trace logs, folders of logs, or graph files").required();
     command.addOption("--id", &options->id,
@@ -197,6 +200,7 @@ void addWrappersCommand(Command app, Action& chosen) {
                  "With --run: take compiles and partitions from the cache of compiled functions, and put "
                  "new ones there (see cache)")
         .needs(called);
+    addExplainOption(command, options->explain).needs(called);
     command.addFlag("--json", &options->json, "JSON for programs (schema aotscope.wrappers/1)");
     command.onCall([options, &chosen] {
         chosen = [options](Program& program) { return showWrappers(program, *options); };

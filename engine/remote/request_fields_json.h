@@ -149,6 +149,7 @@ struct Fields<session::RunOptions> {
         field("only_kept_values", options.onlyKeptValues);
         field("statistics", options.statistics);
         field("fused", options.fused);
+        field("rounding_noise", options.roundingNoise);
     }
 };
 template<>

@@ -209,6 +209,12 @@ private:
         EagerComparison& comparison = m_snapshot.eager.emplace();
         const ir::Graph& made = *m_snapshot.made->graph;
         comparison.numbers = compareNumbers(made, numbers->traced, numbers->eager);
+        // Not what the traced graph's own dtypes allow: it may compute in others than eager does.
+        for (TensorComparison& tensor : comparison.numbers.tensors) {
+            tensor.allowed = 0;
+        }
+        numbers->spread.resize(numbers->traced.size());
+        allowSpread(comparison.numbers, numbers->traced, numbers->spread);
         comparison.skipped = std::move(numbers->skipped);
         if (m_snapshot.decompositions != aot::DecompositionTable::None && drawsNumbers(made)) {
             comparison.caution = "the decomposed graph draws random numbers with other operators than eager";

@@ -2,6 +2,7 @@
 
 #include "dispatch/dtypes.h"
 #include "dispatch/failure.h"
+#include "run/float64_copy.h"
 #include "run/frame.h"
 #include "run/graph_inputs.h"
 #include "run/input_needs.h"
@@ -301,7 +302,7 @@ bool isItsBase(const aot::RetraceInput& facts, const at::Tensor& layout, const a
 
 } // namespace
 
-MadeArguments CallerArguments::make() const {
+MadeArguments CallerArguments::make(bool inFloat64) const {
     struct Copy {
         at::Tensor elements;
         at::Tensor base;
@@ -312,7 +313,8 @@ MadeArguments CallerArguments::make() const {
     const c10::AutoGradMode noGrad(false);
     std::vector<Copy> copies;
     for (const Memory& memory : m_memories) {
-        Copy copy{memory.elements.clone(), {}, {}};
+        const c10::ScalarType type = memory.elements.scalar_type();
+        Copy copy{memory.elements.to(inFloat64 ? exactType(type) : type, false, true), {}, {}};
         if (memory.base.defined()) {
             copy.base = inStorage(copy.elements, memory.base);
             if (memory.baseRequiresGrad && memory.baseIsInner) {

@@ -62,8 +62,8 @@ public:
     CallerArguments(const aot::CompiledFunction& function, std::vector<CallerInput> inputs,
                     const session::CallOptions& options, RunContext& context);
 
-    /// Independent arguments with equal data.
-    [[nodiscard]] MadeArguments make() const;
+    /// Independent arguments with equal data; `inFloat64`: floats as float64.
+    [[nodiscard]] MadeArguments make(bool inFloat64 = false) const;
     /// Before another call on the same arguments: those that autograd computed from a leaf are computed
     /// again, from their present data.
     void renew(MadeArguments& made) const;
