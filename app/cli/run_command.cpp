@@ -1,4 +1,5 @@
 #include "commands.h"
+#include "config_option.h"
 #include "device_option.h"
 #include "explain_option.h"
 #include "graph_options.h"
@@ -33,6 +34,7 @@ struct RunCommandOptions {
     bool strict = false;
     bool allowStandIns = false;
     bool traceWrappers = false;
+    std::vector<aot::ConfigSetting> config;
     std::size_t calls = 1;
     std::optional<double> learningRate;
     bool cache = false;
@@ -198,6 +200,7 @@ int callThroughWrappers(Program& program, const RunCommandOptions& options, cons
     call.files = options.graph.files;
     call.id = options.graph.id;
     call.cache = options.cache;
+    call.config = options.config;
     call.json = options.json;
     if (!options.traceWrappers) {
         call.shown = options.firstDifference ? CallShown::FirstDifference : CallShown::Values;
@@ -292,9 +295,9 @@ int run(Program& program, const RunCommandOptions& options) {
                            "--reference eager.");
     }
     if (!options.traceWrappers && !comparesWithEager(options) &&
-        (options.calls != 1 || options.learningRate || options.cache)) {
-        throw usageFailure("--calls, --learning-rate and --cache are about calls of compiled functions: use "
-                           "them with --trace-wrappers or --reference eager.");
+        (options.calls != 1 || options.learningRate || options.cache || !options.config.empty())) {
+        throw usageFailure("--calls, --learning-rate, --cache and --config are about calls of compiled "
+                           "functions: use them with --trace-wrappers or --reference eager.");
     }
     if (options.traceWrappers || comparesWithEager(options)) {
         return callThroughWrappers(program, options, run);
@@ -379,6 +382,7 @@ void addRunCommand(Command app, Action& chosen) {
                     "With --trace-wrappers or --reference eager: take compiles and partitions from the "
                     "cache of compiled functions, and put new ones there (see cache)");
     addExplainOption(command, options->explain);
+    addConfigOption(command, options->config);
     command.addFlag("--json", &options->json,
                     "JSON for programs (schema aotscope.run/1 or aotscope.runs/1, with --trace-wrappers "
                     "aotscope.call/1, with --reference aotscope.reference/1 or aotscope.eager/1)");

@@ -1,5 +1,6 @@
 #include "call_report.h"
 #include "commands.h"
+#include "config_option.h"
 #include "device_option.h"
 #include "explain_option.h"
 #include "hook_options.h"
@@ -22,6 +23,7 @@ struct WrappersCommandOptions {
     std::vector<std::filesystem::path> files;
     std::string id;
     std::optional<aot::TorchVersion> torch;
+    std::vector<aot::ConfigSetting> config;
     bool run = false;
     std::uint64_t seed = 0;
     session::DeviceChoice device;
@@ -101,7 +103,8 @@ std::string textOf(const WrappersRun& run, bool explain) {
         }
         return text;
     }
-    text += ": " + snapshot.result->reason + "\n";
+    text += ": " + snapshot.result->reason + "\n" +
+            configurationText(snapshot.functorch, snapshot.result->configuration.torch, aot::touches::all);
     if (run.notSplit) {
         text += "  the joint graph was not partitioned: " + run.notSplit->message + "\n";
     }
@@ -119,6 +122,10 @@ Json jsonOf(const WrappersRun& run) {
     const session::RetraceSnapshot& snapshot = *run.snapshot;
     Json json{{"graph", run.title}, {"name", snapshot.target.name}, {"kind", graphKind(snapshot)}};
     json["rules"] = snapshot.rules ? rulesJson(*snapshot.rules) : Json(nullptr);
+    json["configuration"] =
+        snapshot.result && snapshot.functorch
+            ? configurationJson(*snapshot.functorch, snapshot.result->configuration.torch, aot::touches::all)
+            : Json(nullptr);
     json["reason"] = snapshot.result ? Json(snapshot.result->reason) : Json(nullptr);
     json["partitioned"] = snapshot.result ? Json(run.function.partition != nullptr) : Json(nullptr);
     json["wrappers"] = snapshot.result
@@ -136,6 +143,7 @@ Json jsonOf(const WrappersRun& run) {
 int showWrappers(Program& program, const WrappersCommandOptions& options) {
     session::RetraceOptions retrace;
     retrace.torch = options.torch;
+    retrace.config = options.config;
     retrace.cache = options.cache;
     Json json{{"schema", "aotscope.wrappers/1"}, {"compiles", Json::array()}};
     bool all = true;
@@ -176,6 +184,7 @@ void addWrappersCommand(Command app, Action& chosen) {
     command.addOption("--id", &options->id,
                       "Compile id: 0/0, 0/1_2, !0/1/0, -; with several logs rank3:0/0 or FILE:0/0");
     addTorchOption(command, options->torch);
+    addConfigOption(command, options->config);
     const Option called =
         command.addFlag("--run", &options->run,
                         "Also call each compile: what every wrapper did to its arguments and results, and "

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "aot/functorch_config.h"
 #include "aot/versions/torch_version.h"
 #include "ir/dtype.h"
 
@@ -66,8 +67,8 @@ struct CompileConfiguration {
     std::vector<AmbientAutocast> autocasts = {};
     /// Set: export instead of compiling.
     std::optional<ExportOptions> exported = {};
-    bool functionalizeRngOps = false;
-    bool debugAssert = false;
+    /// The log's options, a person's, or the release's defaults.
+    FunctorchConfig functorch = {};
     /// TracingContext.fakify_first_call (torch/_guards.py), set by DDPOptimizer.
     bool fakifyFirstCall = false;
     friend bool operator==(const CompileConfiguration&, const CompileConfiguration&) = default;

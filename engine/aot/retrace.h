@@ -89,6 +89,8 @@ struct RetraceRequest {
     /// computes for nothing stays in the graph.
     bool returnsTree = false;
     DecompositionTable decompositions = DecompositionTable::None;
+    /// Nothing: the defaults of the release.
+    std::optional<FunctorchConfig> functorch = {};
     /// Set: export instead of compiling.
     std::optional<ExportOptions> exported = {};
     /// Not allowed in an export.

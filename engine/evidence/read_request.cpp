@@ -205,6 +205,7 @@ base::Result<void> fillFromEvidence(const LogEvidence& evidence, const ProgramPl
         request.gradEnabled = state->gradEnabled;
         request.autocasts = std::move(state->autocasts);
     }
+    found.config = loggedConfig(evidence);
     const LoggedBackend backend = loggedBackend(evidence);
     request.decompositions = backend.table;
     request.keepInputMutations = backend.keepsInputMutations;
@@ -299,6 +300,7 @@ base::Result<void> fillFromFile(const ProgramPlace& place, FoundRequest& found) 
     request.keepInputMutations = unit->keepInputMutations;
     request.symbolHints = unit->symbolHints;
     request.decompositions = unit->decompositions;
+    found.config.options = std::move(unit->options);
     setGradMode(unit->gradEnabled, found);
     if (unit->inputs.empty()) {
         fillFromPlaceholders(request);

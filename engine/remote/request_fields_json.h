@@ -118,6 +118,7 @@ struct Fields<RetraceRequest> {
         field("lazy_arithmetic", request.lazyArithmetic);
         field("returns_tree", request.returnsTree);
         field("decompositions", request.decompositions);
+        field("functorch", request.functorch);
         field("export", request.exported);
         field("assigned_attributes", request.assignedAttributes);
         field("stages", request.stages);

@@ -46,6 +46,7 @@ PACKS = {
     "aot_eager_decomp_partition": Pack("training_steps", "aot_eager_decomp_partition", without=SMALLER),
     "aotautograd_features": Pack("aotautograd_features", captures_values=False),
     "aotautograd_features_inductor": Pack("aotautograd_features", "inductor_graphs", captures_values=False),
+    "changed_options": Pack("changed_options", captures_values=False, without=("chromium_event", "aotautograd_cache_miss")),
     "changing_batch_and_length": Pack("changing_batch_and_length", captures_values=False),
     "compiled_autograd": Pack("compiled_autograd", captures_values=False),
     "everyday_programs": Pack("everyday_programs", without=SMALLER),

@@ -4,6 +4,7 @@
 #include "session/explore/hooked_split.h"
 #include "session/explore/partition_rows.h"
 
+#include "aot/partition_config.h"
 #include "aot/pipeline.h"
 #include "aot/versions/versions.h"
 #include "memory/eager_profile.h"
@@ -31,7 +32,7 @@ ArtifactReference halfReference(const ArtifactReference& joint, const char* half
 
 /// Only min-cut can honor such choices: the default partition follows from the graph alone.
 bool needsMinCut(const PartitionChoices& choices) {
-    return !choices.nodes.empty() || choices.memoryBudget != 1.0;
+    return !choices.nodes.empty() || choices.memoryBudget.value_or(1.0) != 1.0;
 }
 
 bool hasHooks(const PartitionSnapshot& split) {
@@ -92,6 +93,10 @@ void addNotes(PartitionSnapshot& split) {
     if (split.partitionerSource == PartitionerSource::LoggedHalves) {
         split.notes.emplace_back("The partitioner was read from the log's own halves: the log names no "
                                  "backend, and only the default partition gives these halves.");
+    }
+    if (std::string note = aot::configurationNote(split.config, split.rules.asked(), aot::touches::partition);
+        !note.empty()) {
+        split.notes.push_back(std::move(note));
     }
     const passes::PartitionReport& report = split.partition.report;
     if (report.fellBackToDefault) {
@@ -156,10 +161,19 @@ aot::RulesChoice chosenRules(const JointInput& input, const PartitionChoices& ch
     return {input.rules.made, choices.torch ? choices.torch : input.rules.chosen};
 }
 
+base::Result<aot::FunctorchConfig> chosenConfig(const JointInput& input, const PartitionChoices& choices) {
+    return aot::withSettings(input.config, choices.config);
+}
+
 base::Result<passes::PartitionOptions> partitionOptions(const JointInput& input,
                                                         const PartitionChoices& choices,
                                                         const RuntimeProfilePtr& runtimes) {
+    const auto config = chosenConfig(input, choices);
+    if (!config) {
+        return config.error();
+    }
     passes::PartitionOptions options = input.given;
+    aot::applyConfig(*config, options);
     options.rules = aot::torchRules(chosenRules(input, choices).asked()).partition;
     options.partitioner =
         choices.partitioner.value_or(needsMinCut(choices) ? passes::Partitioner::MinCut : input.partitioner);
@@ -170,17 +184,19 @@ base::Result<passes::PartitionOptions> partitionOptions(const JointInput& input,
                            .hint = "Use the min-cut partitioner."};
     }
     options.forwardOutputs = choices.forwardOutputs;
-    options.memoryBudget = choices.memoryBudget;
-    options.solver = choices.solver;
-    options.estimator = choices.runtime == RuntimeSource::Testing ? passes::RuntimeEstimator::Testing
-                                                                  : passes::RuntimeEstimator::Flops;
+    options.budgetIsChosen = options.budgetIsChosen || choices.memoryBudget.has_value();
+    options.memoryBudget = choices.memoryBudget.value_or(options.memoryBudget);
+    options.solver = choices.solver.value_or(options.solver);
+    if (choices.runtime) {
+        options.estimator = *choices.runtime == RuntimeSource::Testing ? passes::RuntimeEstimator::Testing
+                                                                       : passes::RuntimeEstimator::Flops;
+    }
     if (choices.runtime == RuntimeSource::Profile) {
         options.measuredRuntime = [runtimes](const ir::Graph& graph, ir::NodeId node) {
             const auto found = runtimes->find(graph.node(node).name);
             return found == runtimes->end() ? 0.0 : found->second;
         };
     }
-    options.bans = choices.bans;
     options.choices = choices.nodes;
     return options;
 }
@@ -198,6 +214,7 @@ partitionByChoices(const JointInput& input, const PartitionChoices& choices,
     split->choices = choices;
     split->options = std::move(options).value();
     split->rules = chosenRules(input, choices);
+    split->config = aot::withSettings(input.config, choices.config).value();
     split->partitionerSource =
         choices.partitioner || needsMinCut(choices) ? PartitionerSource::Chosen : input.partitionerSource;
     split->forward = forwardReference(input.joint->reference);
@@ -233,10 +250,14 @@ base::Result<BudgetSweepSnapshotPtr> sweepBudgets(const JointInput& input, const
     PartitionChoices minCut = choices;
     minCut.partitioner = passes::Partitioner::MinCut;
     const auto options = partitionOptions(input, minCut, runtimes);
+    if (!options) {
+        return options.error();
+    }
     auto sweep = std::make_shared<BudgetSweepSnapshot>();
     sweep->joint = input.joint->reference;
     sweep->choices = choices;
     sweep->rules = chosenRules(input, choices);
+    sweep->config = aot::withSettings(input.config, choices.config).value();
     steps = std::max<std::size_t>(steps, 1);
     for (std::size_t i = 0; i <= steps; ++i) {
         progress.report("Budgets", i, steps);

@@ -27,8 +27,12 @@ namespace aotscope::session {
 /// Whose rules apply with these choices.
 [[nodiscard]] aot::RulesChoice chosenRules(const JointInput& input, const PartitionChoices& choices);
 
+/// The configuration with a person's options. Errors: aot.config_option.
+[[nodiscard]] base::Result<aot::FunctorchConfig> chosenConfig(const JointInput& input,
+                                                              const PartitionChoices& choices);
+
 /// Partitioner options for these choices. `runtimes` is only called if the choices need it, and must then not
-/// return null. Errors: session.choices_need_min_cut.
+/// return null. Errors: session.choices_need_min_cut, aot.config_option.
 [[nodiscard]] base::Result<passes::PartitionOptions>
 partitionOptions(const JointInput& input, const PartitionChoices& choices, const RuntimeProfilePtr& runtimes);
 

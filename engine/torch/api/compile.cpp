@@ -2,6 +2,7 @@
 #include "api/request.h"
 #include "wrappers/compose.h"
 
+#include "aot/partition_config.h"
 #include "aot/pipeline.h"
 
 #include <c10/core/GradMode.h>
@@ -28,6 +29,7 @@ aot::CompiledFunction finishedCompile(aot::CompiledFunction function, const Comp
         return function;
     }
     passes::PartitionOptions partition;
+    aot::applyConfig(function.configuration.functorch, partition);
     partition.partitioner =
         options.partition == Partition::MinCut ? passes::Partitioner::MinCut : passes::Partitioner::Default;
     partition.staticInputs = function.metadata.staticInputIndices;

@@ -77,6 +77,7 @@ aot::CompileConfiguration configurationOf(const aot::RetraceRequest& request) {
     configuration.gradEnabled = request.gradEnabled;
     configuration.autocasts = request.autocasts;
     configuration.exported = request.exported;
+    configuration.functorch = request.functorch.value_or(aot::defaultConfig(request.torch));
     return configuration;
 }
 
@@ -278,7 +279,7 @@ CaptureContext FunctionTrace::context() {
         }};
     context.preDispatch = exportedAs(&aot::ExportOptions::preDispatch);
     context.fromOnes = isModuleExport();
-    context.makesTokens = m_request.decompositions == aot::DecompositionTable::Inductor;
+    context.makesTokens = traceConfig().unliftEffectTokens;
     context.lazyArithmetic = m_request.lazyArithmetic;
     context.isHook = m_request.returnsTree;
     context.constants = &m_constants;
