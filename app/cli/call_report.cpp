@@ -2,6 +2,7 @@
 
 #include "retrace_report.h"
 #include "table.h"
+#include "warning_report.h"
 
 #include "ir/value.h"
 
@@ -171,6 +172,7 @@ Json headJson(const session::CallSnapshot& call) {
     json["error"] = call.record && call.record->error ? errorJson(*call.record->error) : Json(nullptr);
     json["cache"] = call.retraced && call.retraced->cache ? cacheJson(*call.retraced->cache) : Json(nullptr);
     json["partition_cache"] = call.partitionCache ? cacheJson(*call.partitionCache) : Json(nullptr);
+    json["warnings"] = warningsJson(call.warnings);
     return json;
 }
 
@@ -245,7 +247,7 @@ std::string callText(const session::CallSnapshot& call) {
             text += lossesText(*call.record->eager);
         }
     }
-    return text + notesText(call) + verdictLine(call);
+    return text + notesText(call) + warningsText(call.warnings) + verdictLine(call);
 }
 
 std::string comparisonText(const session::CallSnapshot& call) {
@@ -258,7 +260,8 @@ std::string comparisonText(const session::CallSnapshot& call) {
                    value.relativeError ? numberText(*value.relativeError) : "-",
                    value.structure.empty() ? "same" : value.structure});
     }
-    return callCacheText(call) + table.text() + lossesText(*call.record->eager) + verdictLine(call);
+    return callCacheText(call) + table.text() + lossesText(*call.record->eager) +
+           warningsText(call.warnings) + verdictLine(call);
 }
 
 std::string firstDifferenceText(const session::CallSnapshot& call) {
@@ -266,7 +269,8 @@ std::string firstDifferenceText(const session::CallSnapshot& call) {
     return callCacheText(call) +
            (differing == nullptr
                 ? verdictLine(call)
-                : call.target.name + ": first difference from eager: " + comparedText(*differing) + "\n");
+                : call.target.name + ": first difference from eager: " + comparedText(*differing) + "\n") +
+           warningsText(call.warnings);
 }
 
 std::string wrapperCallsText(const session::CallSnapshot& call) {

@@ -65,6 +65,8 @@ CachedResult cachedRetrace(cache::FunctionCache& cache, const aot::RetraceReques
     if (lookup.entry) {
         aot::RetraceResult result = lookup.entry->result;
         result.program = request.program;
+        // Not all of it is in the key.
+        result.configuration.state = request.state;
         result.graph = withValues(result.graph, values);
         result.nanoseconds = nanosecondsSince(begin);
         return {std::move(result), std::move(lookup.outcome)};

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "aot/global_state.h"
 #include "aot/tensor_data.h"
 #include "ir/symbolic.h"
 #include "session/device_choice.h"
@@ -32,6 +33,8 @@ struct RunOptions {
     /// Run under LibTorch's profiler with a range around each node; see RunSnapshot::profileTrace. Best
     /// without statistics, whose operators would be in it too.
     bool profile = false;
+    /// What is set for all of PyTorch while it runs. The session sets it to what the graph's compile had.
+    aot::GlobalState state = {};
 };
 
 } // namespace aotscope::session

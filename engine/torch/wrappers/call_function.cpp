@@ -273,7 +273,7 @@ private:
         m_compiled.prepare();
         seedGenerator(m_options.seed + call, m_subject.place.device);
         Values list = m_compiled.arguments.values;
-        const c10::AutoGradMode grad(m_subject.request.request.gradEnabled);
+        const c10::AutoGradMode grad(m_subject.request.request.state.gradEnabled);
         m_compiled.outputs = m_composed.call->call(list);
         m_recorder.beginBackward();
         m_compiled.differentiate(m_options);
@@ -287,7 +287,7 @@ private:
         m_eager.prepare();
         seedGenerator(m_options.seed + call, m_subject.place.device);
         {
-            const c10::AutoGradMode grad(m_subject.request.request.gradEnabled);
+            const c10::AutoGradMode grad(m_subject.request.request.state.gradEnabled);
             m_eager.outputs = m_subject.program(m_eager.arguments.values);
         }
         m_eager.differentiate(m_options);
