@@ -7,6 +7,7 @@
 #include "json_text.h"
 #include "retrace_choice.h"
 #include "torch_option.h"
+#include "warning_report.h"
 #include "wrapper_report.h"
 #include "wrapper_run.h"
 
@@ -92,6 +93,11 @@ WrappersRun wrappersOf(Program& program, const TargetChoice& choice, const sessi
     return run;
 }
 
+std::vector<passes::GraphWarning> warningsOf(const WrappersRun& run) {
+    return run.snapshot->result ? session::warningsOfCall(*run.snapshot, run.function)
+                                : std::vector<passes::GraphWarning>();
+}
+
 std::string textOf(const WrappersRun& run, bool explain) {
     const session::RetraceSnapshot& snapshot = *run.snapshot;
     std::string text = run.title + (graphKind(snapshot).empty() ? "" : " " + graphKind(snapshot));
@@ -108,7 +114,8 @@ std::string textOf(const WrappersRun& run, bool explain) {
     if (run.notSplit) {
         text += "  the joint graph was not partitioned: " + run.notSplit->message + "\n";
     }
-    text += wrappersText(run.function.wrappers, snapshot.wrapperSources, SourceShown::Code) +
+    text += warningsText(warningsOf(run)) +
+            wrappersText(run.function.wrappers, snapshot.wrapperSources, SourceShown::Code) +
             absentWrappersText(run.function);
     if (run.call && run.call->function) {
         text += " called, from the outermost wrapper:\n" + callCacheText(*run.call) +
@@ -134,6 +141,7 @@ Json jsonOf(const WrappersRun& run) {
     json["absent"] = snapshot.result ? absentWrappersJson(run.function) : Json(nullptr);
     json["other_sources"] = snapshot.result ? otherSourcesJson(run.function.wrappers, snapshot.wrapperSources)
                                             : otherSourcesJson({}, snapshot.wrapperSources);
+    json["warnings"] = warningsJson(warningsOf(run));
     json["call"] = run.call ? wrapperCallsJson(*run.call) : Json(nullptr);
     const base::Error* error = snapshot.error ? &*snapshot.error : run.notSplit ? &*run.notSplit : nullptr;
     json["error"] = error != nullptr ? errorJson(*error) : Json(nullptr);

@@ -1,5 +1,7 @@
 #include "session/retracer.h"
 
+#include "session/compile_warnings.h"
+
 #include "evidence/golden_unit.h"
 #include "evidence/list_inputs.h"
 #include "session/graph_snapshot.h"
@@ -143,6 +145,10 @@ private:
             m_snapshot.result = std::move(traced).value();
             m_snapshot.sharedInputs =
                 sharedInputs(*request.program, request.inputs, *m_snapshot.result->graph);
+            if (!request.exported) {
+                m_snapshot.warnings = warningsOfTrace(*log, *m_snapshot.target.program, request,
+                                                      m_snapshot.result->graph, m_snapshot.result->joint);
+            }
             return {};
         }
         const base::Error& error = traced.error();

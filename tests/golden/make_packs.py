@@ -51,6 +51,8 @@ PACKS = {
     "compiled_autograd": Pack("compiled_autograd", captures_values=False),
     "everyday_programs": Pack("everyday_programs", without=SMALLER),
     "everyday_programs_inductor": Pack("everyday_programs", "inductor_graphs", without=SMALLER),
+    "global_states": Pack("global_states", without=SMALLER),
+    "global_states_inductor": Pack("global_states", "inductor_graphs", without=SMALLER),
     "hook_library": Pack("hook_library", without=SMALLER),
     "inductor_decompositions": Pack("inductor_decompositions", "inductor_graphs"),
     "inductor_changes_2_15": Pack("inductor_changes_2_15", "inductor_graphs"),

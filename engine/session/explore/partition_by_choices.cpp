@@ -112,6 +112,20 @@ void addNotes(PartitionSnapshot& split) {
     }
 }
 
+/// A saved value that the caller gets too says so in its row.
+void noteSavedOutputs(PartitionSnapshot& split) {
+    for (const passes::GraphWarning& warning : split.warnings) {
+        if (warning.code != passes::savedIsOutput) {
+            continue;
+        }
+        for (SavedTensor& row : split.saved) {
+            if (row.name == warning.nodes.front()) {
+                row.reason += " The caller gets it too: see the note.";
+            }
+        }
+    }
+}
+
 } // namespace
 
 MemoryProfilePtr predictedMemory(const passes::Partition& partition,
@@ -239,6 +253,9 @@ partitionByChoices(const JointInput& input, const PartitionChoices& choices,
     if (const LoggedHalves* logged = tryLoggedHalves(input, split->options.partitioner)) {
         addLogged(*split, *logged, input.log->traceLog != nullptr, before);
     }
+    split->warnings = passes::warningsOfHalves(*split->partition.forward, *split->partition.backward,
+                                               split->partition.forwardOutputs, split->partition.rules);
+    noteSavedOutputs(*split);
     addEager(*split, before);
     addNotes(*split);
     return PartitionSnapshotPtr(std::move(split));

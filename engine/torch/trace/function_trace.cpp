@@ -74,8 +74,7 @@ aot::CompileConfiguration configurationOf(const aot::RetraceRequest& request) {
     // An exported graph returns mutated inputs as outputs and writes to none.
     configuration.keepInferenceInputMutations = request.keepInputMutations && !request.exported;
     configuration.decompositions = request.decompositions;
-    configuration.gradEnabled = request.gradEnabled;
-    configuration.autocasts = request.autocasts;
+    configuration.state = request.state;
     configuration.exported = request.exported;
     configuration.functorch = request.functorch.value_or(aot::defaultConfig(request.torch));
     return configuration;
@@ -181,8 +180,8 @@ void FunctionTrace::choosePath(aot::CompiledFunction& function) {
                     : m_autograd       ? aot::TracePath::Autograd
                                        : aot::TracePath::Inference;
     function.joint = m_autograd && !(isModuleExport() && m_request.exported->joint);
-    const std::string why = m_autograd               ? "an output or a mutated input requires grad"
-                            : !m_request.gradEnabled ? "compiled under no_grad"
+    const std::string why = m_autograd                     ? "an output or a mutated input requires grad"
+                            : !m_request.state.gradEnabled ? "compiled under no_grad"
                             : anyGrad ? "inputs require grad, but no output and no mutated input does"
                                       : "no input requires grad";
     function.reason = !m_request.exported         ? why

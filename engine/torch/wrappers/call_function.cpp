@@ -212,7 +212,7 @@ private:
         m_compiled.prepare();
         seedGenerator(m_options.seed + call, m_subject.place.device);
         Values list = m_compiled.arguments.values;
-        const c10::AutoGradMode grad(m_subject.request.request.gradEnabled);
+        const c10::AutoGradMode grad(m_subject.request.request.state.gradEnabled);
         {
             const WatchScope scope(m_comparison && m_ways.draws() ? &m_draws : nullptr);
             m_compiled.outputs = m_composed.call->call(list);
