@@ -169,6 +169,12 @@ std::string verdictLine(const session::CallSnapshot& call) {
 Json headJson(const session::CallSnapshot& call) {
     Json json{{"name", call.target.name}, {"backend", call.backend}, {"agrees", callAgrees(call)}};
     json["error"] = call.record && call.record->error ? errorJson(*call.record->error) : Json(nullptr);
+    json["pytorch_departures"] = Json::array();
+    for (const steps::Departure& departure :
+         call.record ? call.record->departures : std::vector<steps::Departure>()) {
+        json["pytorch_departures"].push_back(
+            {{"wrapper", departure.name}, {"value", departure.value}, {"how", departure.how}});
+    }
     json["cache"] = call.retraced && call.retraced->cache ? cacheJson(*call.retraced->cache) : Json(nullptr);
     json["partition_cache"] = call.partitionCache ? cacheJson(*call.partitionCache) : Json(nullptr);
     return json;
@@ -192,6 +198,10 @@ bool callAgrees(const session::CallSnapshot& call) {
 std::string callVerdict(const session::CallSnapshot& call) {
     if (!call.record || call.record->error) {
         const std::string eager = call.record && call.record->eager ? call.record->eager->skipped : "";
+        if (call.record && !call.record->departures.empty()) {
+            return "PyTorch's compile fails here: " + steps::departuresText(*call.record) + "." +
+                   (eager.empty() ? "" : " " + eager);
+        }
         return "not called: " + (call.record ? call.record->error->message : std::string("no record")) +
                (eager.empty() ? "" : " " + eager);
     }
@@ -214,7 +224,9 @@ std::string callVerdict(const session::CallSnapshot& call) {
     }
     return apart.empty() ? "equal to eager (" + std::to_string(record.eager->values.size()) +
                                " values, largest difference " + numberText(worst) + "), " + ran
-                         : "differs from eager: " + apart;
+           : record.departures.empty()
+               ? "differs from eager: " + apart
+               : "PyTorch's compile differs from eager here: " + steps::departuresText(record) + "; " + apart;
 }
 
 namespace {

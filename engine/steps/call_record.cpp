@@ -22,4 +22,12 @@ bool EagerCallComparison::agrees() const {
            std::all_of(values.begin(), values.end(), [](const ComparedValue& value) { return value.agrees; });
 }
 
+std::string departuresText(const CallRecord& record) {
+    std::string text;
+    for (const Departure& departure : record.departures) {
+        text += (text.empty() ? "" : "; ") + departure.name + " " + departure.how;
+    }
+    return text;
+}
+
 } // namespace aotscope::steps

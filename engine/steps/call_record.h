@@ -107,6 +107,19 @@ struct EagerCallComparison {
     [[nodiscard]] bool agrees() const;
 };
 
+/// Where a wrapper does, as PyTorch's does, something else than the program says: PyTorch's own result then
+/// differs from eager.
+struct Departure {
+    /// Index in CallRecord::wrappers.
+    std::size_t wrapper = 0;
+    /// PyTorch's class name.
+    std::string name;
+    /// "output 0"
+    std::string value;
+    /// What it did, in words.
+    std::string how;
+};
+
 struct CallRecord {
     std::vector<CallEvent> events;
     std::vector<WrapperCall> wrappers;
@@ -116,6 +129,7 @@ struct CallRecord {
     /// Gradients of the arguments that got one, named as they are.
     std::vector<ValueState> gradients;
     std::optional<EagerCallComparison> eager;
+    std::vector<Departure> departures;
     std::int64_t nanoseconds = 0;
     /// What a person needs to judge it: values made up, a backward that could not be compiled ahead.
     std::vector<std::string> notes;
@@ -123,5 +137,8 @@ struct CallRecord {
     std::optional<base::Error> error;
 };
 using CallRecordPtr = std::shared_ptr<const CallRecord>;
+
+/// "RuntimeWrapper made output 0 again from …; …"; empty: every wrapper does what the program says.
+[[nodiscard]] std::string departuresText(const CallRecord& record);
 
 } // namespace aotscope::steps

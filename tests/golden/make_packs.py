@@ -48,6 +48,7 @@ PACKS = {
     "aotautograd_features_inductor": Pack("aotautograd_features", "inductor_graphs", captures_values=False),
     "changing_batch_and_length": Pack("changing_batch_and_length", captures_values=False),
     "compiled_autograd": Pack("compiled_autograd", captures_values=False),
+    "derivatives_of_primitives": Pack("derivatives_of_primitives", without=SMALLER),
     "everyday_programs": Pack("everyday_programs", without=SMALLER),
     "everyday_programs_inductor": Pack("everyday_programs", "inductor_graphs", without=SMALLER),
     "hook_library": Pack("hook_library", without=SMALLER),

@@ -180,6 +180,10 @@ CallVerdict callVerdict(const CalledFunction& function) {
         return {Kind::Failed, wrapperWords("The function was not called.")};
     }
     const steps::CallRecord& record = *function.call->record;
+    if (record.error && !record.departures.empty()) {
+        return {Kind::Failed,
+                wrapperWords("PyTorch's compile fails here: %1").arg(text(steps::departuresText(record)))};
+    }
     if (record.error) {
         const QString why = text(record.error->message);
         return {Kind::Failed, record.events.empty() ? wrapperWords("Not called: %1").arg(why)
@@ -216,6 +220,11 @@ CallVerdict callVerdict(const CalledFunction& function) {
     const QString words = hasHooks
                               ? wrapperWords("With saved-tensors hooks it differs from eager in %1 of %2: %3")
                               : wrapperWords("Differs from eager in %1 of %2: %3");
+    if (!record.departures.empty()) {
+        return {Kind::Differs, wrapperWords("PyTorch's compile differs from eager here: %1. In %2 of %3: %4")
+                                   .arg(text(steps::departuresText(record)), formatCount(differing), count,
+                                        names.join(QStringLiteral(", ")))};
+    }
     return {Kind::Differs, words.arg(formatCount(differing), count, names.join(QStringLiteral(", ")))};
 }
 

@@ -5,6 +5,7 @@
 #include "dispatch/dtypes.h"
 #include "dispatch/failure.h"
 #include "dispatch/handled_error.h"
+#include "dispatch/release_rules.h"
 #include "ops/graph_state.h"
 #include "stepping/call_stepper.h"
 #include "trace/dynamo_program.h"
@@ -12,6 +13,7 @@
 #include "trace/traced_inputs.h"
 #include "wrappers/call_function.h"
 
+#include "aot/versions/versions.h"
 #include "passes/move_program.h"
 
 namespace aotscope::torch {
@@ -66,6 +68,7 @@ base::Result<steps::CallRecord> callCompiled(const session::CallRequest& request
                                              const steps::StepPauses& pauses,
                                              const base::Progress& progress) {
     try {
+        const UseTraceRules rules(aot::torchRules(request.request.torch).trace);
         return callHere(request, pauses, progress);
     } catch (const Canceled&) {
         return base::canceledError();

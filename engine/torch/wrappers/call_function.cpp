@@ -103,28 +103,29 @@ struct Side {
         outputs.clear();
         before = argumentsBefore(arguments.values);
     }
-    /// The backward of the loss, or from tangents made from the seed.
-    void differentiate(const session::CallOptions& options) {
+    /// The backward of the loss, or from tangents made from the seed; `times` over the same graph.
+    void differentiate(const session::CallOptions& options, int times) {
         const c10::AutoGradMode grad(true);
         const at::Tensor loss = lossOf(outputs);
         if (!loss.defined()) {
             return;
         }
         losses.push_back(loss.item().toDouble());
-        if (options.learningRate) {
-            ::torch::autograd::backward({loss}, {});
-            return;
-        }
         variable_list roots;
         variable_list tangents;
-        for (std::size_t i = 0; i < outputs.size(); ++i) {
+        if (options.learningRate) {
+            roots.push_back(loss);
+        }
+        for (std::size_t i = 0; !options.learningRate && i < outputs.size(); ++i) {
             if (hasTangent(outputs[i])) {
                 roots.push_back(outputs[i].toTensor());
                 tangents.push_back(
                     tangentOf(roots.back(), tensorSeed(options.seed, "tangent" + std::to_string(i))));
             }
         }
-        ::torch::autograd::backward(roots, tangents);
+        for (int time = 1; time <= times; ++time) {
+            ::torch::autograd::backward(roots, tangents, /*retain_graph=*/time < times);
+        }
     }
     void step(double rate) {
         const c10::AutoGradMode noGrad(false);
@@ -269,6 +270,10 @@ private:
         }
     }
 
+    [[nodiscard]] int backwards(std::size_t call) const {
+        return m_options.backwardTwice && call + 1 == m_options.calls ? 2 : 1;
+    }
+
     void callCompiled(std::size_t call) {
         m_compiled.prepare();
         seedGenerator(m_options.seed + call, m_subject.place.device);
@@ -276,7 +281,7 @@ private:
         const c10::AutoGradMode grad(m_subject.request.request.gradEnabled);
         m_compiled.outputs = m_composed.call->call(list);
         m_recorder.beginBackward();
-        m_compiled.differentiate(m_options);
+        m_compiled.differentiate(m_options, backwards(call));
         m_recorder.endBackward();
     }
 
@@ -290,7 +295,7 @@ private:
             const c10::AutoGradMode grad(m_subject.request.request.gradEnabled);
             m_eager.outputs = m_subject.program(m_eager.arguments.values);
         }
-        m_eager.differentiate(m_options);
+        m_eager.differentiate(m_options, backwards(call));
     }
 
     /// A call that fails compares as well as eager's that fails too.
