@@ -193,6 +193,12 @@ Json headJson(const session::CallSnapshot& call) {
     Json json{{"name", call.target.name}, {"backend", call.backend}, {"agrees", callAgrees(call)}};
     json["verdict"] = verdictJson(verdictOf(call));
     json["error"] = call.record && call.record->error ? errorJson(*call.record->error) : Json(nullptr);
+    json["pytorch_departures"] = Json::array();
+    for (const steps::Departure& departure :
+         call.record ? call.record->departures : std::vector<steps::Departure>()) {
+        json["pytorch_departures"].push_back(
+            {{"wrapper", departure.name}, {"value", departure.value}, {"how", departure.how}});
+    }
     json["cache"] = call.retraced && call.retraced->cache ? cacheJson(*call.retraced->cache) : Json(nullptr);
     json["partition_cache"] = call.partitionCache ? cacheJson(*call.partitionCache) : Json(nullptr);
     json["warnings"] = warningsJson(call.warnings);

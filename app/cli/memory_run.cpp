@@ -107,28 +107,54 @@ MemoryAnswer splitJoint(const session::PartitionSnapshotPtr& split, const std::s
     return answer;
 }
 
+/// Adds what `make` gives, or its error.
+template<typename Make>
+void addApart(std::vector<MemoryAnswer>& answers, const std::string& title, Make&& make) {
+    auto answer = apart(std::forward<Make>(make));
+    if (answer) {
+        answers.push_back(*std::move(answer));
+    } else {
+        answers.emplace_back().title = title;
+        answers.back().error = std::move(answer).error();
+    }
+}
+
+void addHalves(Program& program, const session::ArtifactReference& forward,
+               const session::ArtifactReference& backward, const MemoryRequest& request,
+               std::vector<MemoryAnswer>& answers) {
+    for (const session::ArtifactReference& half : {forward, backward}) {
+        addApart(answers, titleOf(program, half), [&] { return oneGraph(program, half, request); });
+    }
+}
+
 void addAnswers(Program& program, const session::LoggedPartition& logged, const MemoryRequest& request,
                 std::vector<MemoryAnswer>& answers) {
     const bool halves = logged.forward && logged.backward;
     const bool asLogged = halves && !request.compare &&
                           (request.order == "logged" || (request.order == "auto" && !request.chosen));
     if (asLogged && request.measured) {
-        answers.push_back(oneGraph(program, forwardThatRan(logged), request));
-        answers.push_back(oneGraph(program, backwardThatRan(logged), request));
+        addHalves(program, forwardThatRan(logged), backwardThatRan(logged), request, answers);
         return;
     }
+    const std::string title = titleOf(program, logged.joint);
     if (asLogged) {
-        answers.push_back(loggedTrainingStep(program, logged, request));
+        addApart(answers, title, [&] { return loggedTrainingStep(program, logged, request); });
         return;
     }
-    const auto split = program.resultOf<session::PartitionSnapshotPtr>(
-        session::PartitionJoint{logged.joint, request.choices});
-    if (request.measured) {
-        answers.push_back(oneGraph(program, split->forward, request));
-        answers.push_back(oneGraph(program, split->backward, request));
+    auto split = apart([&] {
+        return program.resultOf<session::PartitionSnapshotPtr>(
+            session::PartitionJoint{logged.joint, request.choices});
+    });
+    if (split && request.measured) {
+        addHalves(program, (*split)->forward, (*split)->backward, request, answers);
         return;
     }
-    answers.push_back(splitJoint(split, titleOf(program, logged.joint), request));
+    addApart(answers, title, [&] {
+        if (!split) {
+            throw Failure(ExitNo, split.error());
+        }
+        return splitJoint(*split, title, request);
+    });
 }
 
 } // namespace
@@ -190,7 +216,7 @@ std::vector<MemoryAnswer> memoryAnswers(Program& program, const MemoryRequest& r
         }
         if (partitions.empty() && !ofSteps) {
             for (const session::ArtifactReference& graph : inferenceGraphs(choice)) {
-                answers.push_back(oneGraph(program, graph, request));
+                addApart(answers, titleOf(program, graph), [&] { return oneGraph(program, graph, request); });
             }
         }
     }
@@ -199,6 +225,9 @@ std::vector<MemoryAnswer> memoryAnswers(Program& program, const MemoryRequest& r
                                std::string(ofSteps ? "." : " and no inference graph."),
                            {ofSteps ? "Only a training step has other orders and options of the split."
                                     : "Choose any other graph with --kind."});
+    }
+    if (answers.size() == 1 && answers.front().error) {
+        throw Failure(ExitNo, *answers.front().error);
     }
     return answers;
 }

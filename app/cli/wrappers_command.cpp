@@ -31,6 +31,7 @@ struct WrappersCommandOptions {
     std::vector<std::string> hooks;
     std::string hookMode;
     std::string runTimeHook;
+    bool backwardTwice = false;
     bool cache = false;
     bool explain = false;
     bool json = false;
@@ -63,6 +64,9 @@ WrappersRun calledThrough(Program& program, const TargetChoice& choice, const se
     command.options = retrace;
     command.call.seed = options.seed;
     command.call.device = options.device;
+    command.call.backwardTwice = options.backwardTwice;
+    // A plain step comes first: with it PyTorch compiles the backward.
+    command.call.calls = options.backwardTwice ? 2 : 1;
     command.call = withRecordedInputs(program, *choice.log, target, command.call);
     const auto call = program.resultOf<session::CallSnapshotPtr>(command);
     WrappersRun run{targetTitle(choice, target), call->retraced, {}, {}, call};
@@ -208,6 +212,10 @@ void addWrappersCommand(Command app, Action& chosen) {
         "--run-time-hook", &options->runTimeHook,
         "With --run: a hook of the library or a file, called while the function runs, as PyTorch "
         "calls hooks that are no graphs; nothing is inlined");
+    command
+        .addFlag("--backward-twice", &options->backwardTwice,
+                 "With --run: after a plain call another one, whose backward is called twice (retain_graph)")
+        .needs(called);
     command.addOption("--seed", &options->seed, "With --run: seed of the inputs made from metadata")
         .needs(called)
         .showDefault();

@@ -49,6 +49,7 @@ PACKS = {
     "changed_options": Pack("changed_options", captures_values=False, without=("chromium_event", "aotautograd_cache_miss")),
     "changing_batch_and_length": Pack("changing_batch_and_length", captures_values=False),
     "compiled_autograd": Pack("compiled_autograd", captures_values=False),
+    "derivatives_of_primitives": Pack("derivatives_of_primitives", without=SMALLER),
     "everyday_programs": Pack("everyday_programs", without=SMALLER),
     "everyday_programs_inductor": Pack("everyday_programs", "inductor_graphs", without=SMALLER),
     "global_states": Pack("global_states", without=SMALLER),

@@ -197,6 +197,10 @@ CallVerdict callVerdict(const CalledFunction& function) {
         return {Kind::Failed, wrapperWords("The function was not called.")};
     }
     const steps::CallRecord& record = *function.call->record;
+    if (record.error && !record.departures.empty()) {
+        return {Kind::Failed,
+                wrapperWords("PyTorch's compile fails here: %1").arg(text(steps::departuresText(record)))};
+    }
     if (record.error) {
         const QString why = text(record.error->message);
         return {Kind::Failed, record.events.empty() ? wrapperWords("Not called: %1").arg(why)
@@ -235,6 +239,11 @@ CallVerdict callVerdict(const CalledFunction& function) {
     }
     if (differing > mostNamed) {
         names.append(QStringLiteral("…"));
+    }
+    if (!record.departures.empty()) {
+        return {Kind::Differs, wrapperWords("PyTorch's compile differs from eager here: %1. In %2 of %3: %4")
+                                   .arg(text(steps::departuresText(record)), formatCount(differing), count,
+                                        names.join(QStringLiteral(", ")))};
     }
     const QString words = wrapperWords("Differs from Dynamo's graph in eager mode in %1 of %2: %3");
     return {Kind::Differs, words.arg(formatCount(differing), count, names.join(QStringLiteral(", ")))};

@@ -51,6 +51,7 @@ private:
         for (const IndexOperand& operand : indexOperands(node.target, view)) {
             if (ValueNeeds* needs = needsOf(argumentAt(node, operand.argument, operand.element))) {
                 lower(needs->below, operand.below);
+                needs->least = std::max(needs->least, operand.least);
             }
         }
         const std::string_view name = plainName(node.target);

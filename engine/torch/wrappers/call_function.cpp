@@ -218,7 +218,7 @@ private:
             m_compiled.outputs = m_composed.call->call(list);
         }
         m_recorder.beginBackward();
-        m_compiled.differentiate(m_options);
+        m_compiled.differentiate(m_options, backwardsOf(m_options, call));
         m_recorder.endBackward();
     }
 
@@ -325,8 +325,8 @@ private:
                                           "seed " + std::to_string(m_options.seed) + ", " +
                                               std::to_string(m_options.calls) + " call(s), on " +
                                               m_subject.place.device.str()};
-        lines.push_back("gradient mode " + std::string(m_subject.request.request.gradEnabled ? "on" : "off"));
-        for (const aot::AmbientAutocast& autocast : m_subject.request.request.autocasts) {
+        lines.push_back("gradient mode " + std::string(m_subject.request.request.state.gradEnabled ? "on" : "off"));
+        for (const aot::AmbientAutocast& autocast : m_subject.request.request.state.autocasts) {
             lines.push_back("autocast to " + std::string(ir::dtypeShortName(autocast.dtype)) + " on " +
                             autocast.device + " around the call");
         }

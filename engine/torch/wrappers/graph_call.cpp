@@ -4,6 +4,7 @@
 #include "run/executor.h"
 #include "run/symbols.h"
 
+#include "base/crash_note.h"
 #include "ir/used_symbols.h"
 
 #include <c10/core/GradMode.h>
@@ -39,6 +40,9 @@ Values GraphCall::call(Values& arguments) {
     context.progress = m_settings->progress;
     context.constants = &m_settings->constants;
     context.place = m_settings->place;
+    // What ends PyTorch's process is done only where it can be told.
+    context.zerosHaveNoMemory = !m_backward && m_settings->isFirstCall && base::mayCrash();
+    m_settings->isFirstCall = m_settings->isFirstCall && m_backward;
     for (const std::size_t i : m_symbolic) {
         learnSymbols(m_graph->node(m_placeholders[i]).value, arguments[i], context);
     }

@@ -26,6 +26,9 @@ struct GraphSettings {
     CallObserver* observer = nullptr;
     /// What a person needs to judge the numbers.
     std::vector<std::string> notes;
+    /// Whether the forward was not called yet. Then PyTorch runs its operators in a mode
+    /// (runtime_wrappers.py: _AnalyzeCustomOpInputOutputMode).
+    bool isFirstCall = true;
 };
 
 /// The innermost call: runs a graph below autograd, whose work the graph contains. Symbols get their values
