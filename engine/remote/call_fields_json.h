@@ -136,6 +136,11 @@ struct Fields<steps::ComparedValue> {
         field("name", value.name);
         field("structure", value.structure);
         field("relative_error", value.relativeError);
+        field("allowed", value.allowed);
+        field("limit", value.limit);
+        field("not_comparable", value.notComparable);
+        field("narrower_nodes", value.narrowerNodes);
+        field("hook_loss", value.hookLoss);
         field("agrees", value.agrees);
     }
 };
@@ -146,6 +151,7 @@ struct Fields<steps::EagerCallComparison> {
         field("values", eager.values);
         field("losses", eager.losses);
         field("eager_losses", eager.eagerLosses);
+        field("configuration", eager.configuration);
     }
 };
 template<>

@@ -1,43 +1,14 @@
 #pragma once
 
-#include "wrappers/caller_arguments.h"
+#include "wrappers/call_numbers.h"
+#include "wrappers/call_structure.h"
 
-#include "ir/graph.h"
 #include "steps/call_record.h"
 
-#include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 
 namespace aotscope::torch {
-
-/// What tells later whether a call wrote to an argument.
-struct ArgumentBefore {
-    std::uint32_t version = 0;
-    std::optional<std::uint64_t> contents;
-};
-
-/// One call as its caller sees it afterwards.
-struct CallSide {
-    const MadeArguments& arguments;
-    const Values& outputs;
-    /// The arguments before the call.
-    std::vector<ArgumentBefore> before;
-};
-
-[[nodiscard]] std::vector<ArgumentBefore> argumentsBefore(const Values& values);
-
-/// How far numbers may be apart, as a fraction of the largest magnitude of the eager tensor.
-class CallTolerance {
-public:
-    /// Of the narrowest float type that the graph computes in.
-    explicit CallTolerance(const ir::Graph& graph);
-    [[nodiscard]] double of(c10::ScalarType type) const;
-
-private:
-    double m_ofGraph = 0;
-};
 
 /// Compares outputs, arguments after the call and gradients. Structure must be equal: sizes and strides,
 /// which outputs are an argument or another output, share its memory (and where in it) or are a view of it,
