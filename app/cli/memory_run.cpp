@@ -6,6 +6,9 @@
 #include "passes/static_inputs.h"
 #include "session/explore/partition_by_choices.h"
 #include "session/logged_partitions.h"
+#include "session/retrace_request.h"
+
+#include "aot/versions/versions.h"
 
 #include <algorithm>
 
@@ -21,15 +24,20 @@ session::GraphSnapshotPtr loaded(Program& program, const session::ArtifactRefere
     return graph;
 }
 
+/// Of the release that made the file.
+passes::PartitionRules rulesOf(const session::LogSnapshot& log) {
+    return aot::torchRules(session::madeBy(log).value_or(aot::knownVersions().back())).partition;
+}
+
 MemoryAnswer oneGraph(Program& program, const session::ArtifactReference& reference,
-                      const MemoryRequest& request) {
+                      const MemoryRequest& request, const passes::PartitionRules& rules) {
     MemoryAnswer answer;
     answer.title = titleOf(program, reference);
     const session::GraphSnapshotPtr graph = loaded(program, reference);
     answer.graphs = {graph};
     answer.shown.label = "one graph";
     answer.shown.forward = graph->graph;
-    memory::ProfileOptions options = session::profileOptions(request.choices);
+    memory::ProfileOptions options = session::profileOptions(request.choices, *graph->graph, rules);
     if (request.measured) {
         session::RunGraph command;
         command.graph = reference;
@@ -60,7 +68,7 @@ const session::ArtifactReference& backwardThatRan(const session::LoggedPartition
 
 /// The logged halves; nothing is partitioned here.
 MemoryAnswer loggedTrainingStep(Program& program, const session::LoggedPartition& logged,
-                                const MemoryRequest& request) {
+                                const MemoryRequest& request, const passes::PartitionRules& rules) {
     MemoryAnswer answer;
     answer.title = titleOf(program, logged.joint);
     const session::GraphSnapshotPtr forward = loaded(program, forwardThatRan(logged));
@@ -73,7 +81,7 @@ MemoryAnswer loggedTrainingStep(Program& program, const session::LoggedPartition
                                            session::forwardOutputsOf(*forward->graph, *backward->graph),
                                            passes::staticInputsOf(*forward->graph, forward->inputSources)};
     answer.shown.profile = std::make_shared<const memory::MemoryProfile>(
-        memory::profileTrainingStep(split, session::profileOptions(request.choices)));
+        memory::profileTrainingStep(split, session::profileOptions(request.choices, *forward->graph, rules)));
     return answer;
 }
 
@@ -108,24 +116,24 @@ MemoryAnswer splitJoint(const session::PartitionSnapshotPtr& split, const std::s
 }
 
 void addAnswers(Program& program, const session::LoggedPartition& logged, const MemoryRequest& request,
-                std::vector<MemoryAnswer>& answers) {
+                const passes::PartitionRules& rules, std::vector<MemoryAnswer>& answers) {
     const bool halves = logged.forward && logged.backward;
     const bool asLogged = halves && !request.compare &&
                           (request.order == "logged" || (request.order == "auto" && !request.chosen));
     if (asLogged && request.measured) {
-        answers.push_back(oneGraph(program, forwardThatRan(logged), request));
-        answers.push_back(oneGraph(program, backwardThatRan(logged), request));
+        answers.push_back(oneGraph(program, forwardThatRan(logged), request, rules));
+        answers.push_back(oneGraph(program, backwardThatRan(logged), request, rules));
         return;
     }
     if (asLogged) {
-        answers.push_back(loggedTrainingStep(program, logged, request));
+        answers.push_back(loggedTrainingStep(program, logged, request, rules));
         return;
     }
     const auto split = program.resultOf<session::PartitionSnapshotPtr>(
         session::PartitionJoint{logged.joint, request.choices});
     if (request.measured) {
-        answers.push_back(oneGraph(program, split->forward, request));
-        answers.push_back(oneGraph(program, split->backward, request));
+        answers.push_back(oneGraph(program, split->forward, request, rules));
+        answers.push_back(oneGraph(program, split->backward, request, rules));
         return;
     }
     answers.push_back(splitJoint(split, titleOf(program, logged.joint), request));
@@ -176,7 +184,7 @@ std::vector<MemoryAnswer> memoryAnswers(Program& program, const MemoryRequest& r
     if (!request.kind.empty()) {
         const session::ArtifactReference reference =
             selectGraph(program, {{request.file}, request.id, request.kind, request.section});
-        return {oneGraph(program, reference, request)};
+        return {oneGraph(program, reference, request, rulesOf(*program.open({request.file}).front()))};
     }
     const auto logs = program.open({request.file});
     const std::vector<CompileChoice> choices =
@@ -185,12 +193,13 @@ std::vector<MemoryAnswer> memoryAnswers(Program& program, const MemoryRequest& r
     std::vector<MemoryAnswer> answers;
     for (const CompileChoice& choice : choices) {
         const auto partitions = session::loggedPartitions(*choice.log, choice.compile, choice.id);
+        const passes::PartitionRules rules = rulesOf(*choice.log);
         for (const session::LoggedPartition& logged : partitions) {
-            addAnswers(program, logged, request, answers);
+            addAnswers(program, logged, request, rules, answers);
         }
         if (partitions.empty() && !ofSteps) {
             for (const session::ArtifactReference& graph : inferenceGraphs(choice)) {
-                answers.push_back(oneGraph(program, graph, request));
+                answers.push_back(oneGraph(program, graph, request, rules));
             }
         }
     }

@@ -10,6 +10,7 @@
 #include "wrappers/call_comparison.h"
 #include "wrappers/call_recorder.h"
 #include "wrappers/compose.h"
+#include "wrappers/unwritten_memory.h"
 
 #include "passes/partition.h"
 
@@ -305,7 +306,8 @@ private:
             throw;
         } catch (const std::exception&) {
             m_comparison->skipped = "In eager mode the program fails too: " +
-                                    firstLine(handledError("run.operator_failed").message);
+                                    firstLine(handledError("run.operator_failed").message) +
+                                    m_arguments.whatToGive();
         }
     }
 
@@ -324,10 +326,60 @@ private:
         }
     }
 
-    /// Of several calls every difference is kept, and the last call whole.
-    void compare(std::size_t call) {
+    /// What an eager call of its own gives its caller.
+    [[nodiscard]] std::vector<at::Tensor> eagerAgain(std::size_t call) {
+        Side side;
+        side.arguments = m_arguments.make();
+        side.prepare();
+        seedGenerator(m_options.seed + call, m_subject.place.device);
+        {
+            const c10::AutoGradMode grad(m_subject.request.request.gradEnabled);
+            side.outputs = m_subject.program(side.arguments.values);
+        }
+        side.differentiate(m_options);
+        return seenTensors(side.seen());
+    }
+
+    /// Finds the elements that depend on unwritten memory; those of the first call hold for all.
+    void findUnwritten(std::size_t call) {
+        if (m_knowsUnwritten || call > 0 || m_subject.place.isGpu()) {
+            return;
+        }
+        m_knowsUnwritten = true;
+        try {
+            m_unwritten = unwrittenElements([&] { return eagerAgain(call); });
+        } catch (const Canceled&) {
+            throw;
+        } catch (const std::exception&) {
+            m_context.note("Which elements depend on memory that nothing has written could not be told: " +
+                           firstLine(handledError("run.operator_failed").message));
+        }
+    }
+
+    [[nodiscard]] std::vector<steps::ComparedValue> comparedValues() {
+        clearUnwritten(m_compiled.seen(), m_unwritten);
+        clearUnwritten(m_eager.seen(), m_unwritten);
         std::vector<steps::ComparedValue> values =
             compareSides(m_compiled.seen(), m_eager.seen(), m_arguments.names(), m_tolerance);
+        tellUnwritten(m_eager.seen(), m_arguments.names(), m_unwritten, values);
+        tellLostBases(m_compiled.seen(), m_eager.seen(), values);
+        return values;
+    }
+
+    /// Of several calls every difference is kept, and the last call whole.
+    void compare(std::size_t call) {
+        if (leavesMemoryUnwritten(*m_subject.request.request.program) ||
+            leavesMemoryUnwritten(*m_subject.request.function.graph)) {
+            findUnwritten(call);
+        }
+        std::vector<steps::ComparedValue> values = comparedValues();
+        const bool differs = std::ranges::any_of(values, [](const steps::ComparedValue& value) {
+            return !value.agrees && value.relativeError.value_or(0) > 0;
+        });
+        if (differs && !m_knowsUnwritten) {
+            findUnwritten(call);
+            values = comparedValues();
+        }
         if (call + 1 < m_options.calls) {
             std::erase_if(values, [](const steps::ComparedValue& value) { return value.agrees; });
             for (steps::ComparedValue& value : values) {
@@ -378,6 +430,8 @@ private:
     Side m_compiled;
     Side m_eager;
     std::optional<steps::EagerCallComparison> m_comparison;
+    bool m_knowsUnwritten = false;
+    UnwrittenElements m_unwritten;
 };
 
 } // namespace
