@@ -60,10 +60,10 @@ QString passageHtml(const steps::CallRecord& record, std::size_t passage, const 
     if (call.exit) {
         facts.addCode(wrapperWords("own time"), formatNanoseconds(call.ownNanoseconds).toHtmlEscaped());
     }
-    if (call.exit && record.nanoseconds > 0) {
-        facts.addCode(wrapperWords("share"),
-                      QStringLiteral("%1 %").arg(
-                          100 * double(call.ownNanoseconds) / double(record.nanoseconds), 0, 'f', 1));
+    if (const std::int64_t worked = workNanoseconds(record); call.exit && worked > 0) {
+        facts.addCode(
+            wrapperWords("share"),
+            QStringLiteral("%1 %").arg(100 * double(call.ownNanoseconds) / double(worked), 0, 'f', 1));
     }
     const QString actions = listHtml(call.actions);
     return facts.html() +
@@ -158,6 +158,17 @@ QString wrapperSource(const CalledFunction& function, std::size_t step) {
         }
     }
     return parts.join(QStringLiteral("\n\n"));
+}
+
+std::int64_t workNanoseconds(const steps::CallRecord& record) {
+    std::int64_t sum = 0;
+    for (const steps::CallEvent& event : record.events) {
+        sum += event.kind == steps::EventKind::WrapperExit ? 0 : event.nanoseconds;
+    }
+    for (const steps::WrapperCall& passage : record.wrappers) {
+        sum += passage.exit ? passage.ownNanoseconds : 0;
+    }
+    return sum;
 }
 
 std::optional<std::int64_t> ownNanoseconds(const steps::CallRecord& record, std::size_t step,
