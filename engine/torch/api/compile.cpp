@@ -73,7 +73,7 @@ void CompiledFunction::Impl::compile(std::span<const Value> arguments) {
         names.push_back(request.program->node(id).name);
     }
     function = finishedCompile(torch::api::traced(request), options);
-    const torch::UseTraceRules rules(aot::torchRules(request.torch).trace);
+    const torch::UseTraceRules rules(aot::torchRules(request.torch).trace, function->configuration.functorch);
     composed = torch::composeCall(*function, names, {}, nullptr);
 }
 

@@ -71,7 +71,8 @@ base::Result<steps::CallRecord> callCompiled(const session::CallRequest& request
                                              const base::Progress& progress) {
     try {
         const GlobalStateScope state(request.request.state);
-        const UseTraceRules rules(aot::torchRules(request.request.torch).trace);
+        const UseTraceRules rules(aot::torchRules(request.request.torch).trace,
+                                  request.function.configuration.functorch);
         return callHere(request, pauses, progress);
     } catch (const Canceled&) {
         return base::canceledError();
