@@ -105,7 +105,7 @@ TraceScope::TraceScope(Tracer& tracer)
       m_viewReplay(c10::AutogradState::get_tls_state().get_view_replay_enabled()),
       m_reapplyViews(at::functionalization::impl::getFunctionalizationReapplyViewsTLS()),
       m_withoutDerivative(::torch::autograd::getAutogradFallbackMode()) {
-    ::torch::autograd::setAutogradFallbackMode(::torch::autograd::AutogradFallbackMode::Error);
+    ::torch::autograd::setAutogradFallbackMode(::torch::autograd::AutogradFallbackMode::Warn);
     currentTracer = &tracer;
     c10::AutogradState::get_tls_state().set_multithreading_enabled(false);
     c10::AutogradState::get_tls_state().set_view_replay_enabled(true);
