@@ -3,6 +3,7 @@
 #include "explain_option.h"
 #include "retrace_report.h"
 #include "table.h"
+#include "warning_report.h"
 
 #include "ir/value.h"
 
@@ -192,8 +193,15 @@ Json headJson(const session::CallSnapshot& call) {
     Json json{{"name", call.target.name}, {"backend", call.backend}, {"agrees", callAgrees(call)}};
     json["verdict"] = verdictJson(verdictOf(call));
     json["error"] = call.record && call.record->error ? errorJson(*call.record->error) : Json(nullptr);
+    json["pytorch_departures"] = Json::array();
+    for (const steps::Departure& departure :
+         call.record ? call.record->departures : std::vector<steps::Departure>()) {
+        json["pytorch_departures"].push_back(
+            {{"wrapper", departure.name}, {"value", departure.value}, {"how", departure.how}});
+    }
     json["cache"] = call.retraced && call.retraced->cache ? cacheJson(*call.retraced->cache) : Json(nullptr);
     json["partition_cache"] = call.partitionCache ? cacheJson(*call.partitionCache) : Json(nullptr);
+    json["warnings"] = warningsJson(call.warnings);
     return json;
 }
 
@@ -270,7 +278,7 @@ std::string callText(const session::CallSnapshot& call, bool explain) {
             text += lossesText(*call.record->eager);
         }
     }
-    return text + notesText(call) + verdictLine(call, explain);
+    return text + notesText(call) + warningsText(call.warnings) + verdictLine(call, explain);
 }
 
 std::string comparisonText(const session::CallSnapshot& call, bool explain) {
@@ -288,15 +296,17 @@ std::string comparisonText(const session::CallSnapshot& call, bool explain) {
                    value.allowed ? numberText(*value.allowed) : "-",
                    value.structure.empty() ? "same" : value.structure});
     }
-    return callCacheText(call) + table.text() + lossesText(*call.record->eager) + verdictLine(call, explain);
+    return callCacheText(call) + table.text() + lossesText(*call.record->eager) +
+           warningsText(call.warnings) + verdictLine(call, explain);
 }
 
 std::string firstDifferenceText(const session::CallSnapshot& call, bool explain) {
     const ComparedValue* differing = firstDiffering(call);
-    return callCacheText(call) + (differing == nullptr
-                                      ? verdictLine(call, explain)
-                                      : call.target.name + ": first difference from eager: " +
-                                            steps::comparedValueText(*differing) + "\n");
+    return callCacheText(call) +
+           (differing == nullptr ? verdictLine(call, explain)
+                                 : call.target.name + ": first difference from eager: " +
+                                       steps::comparedValueText(*differing) + "\n") +
+           warningsText(call.warnings);
 }
 
 std::string wrapperCallsText(const session::CallSnapshot& call) {

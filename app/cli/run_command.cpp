@@ -1,4 +1,5 @@
 #include "commands.h"
+#include "config_option.h"
 #include "device_option.h"
 #include "explain_option.h"
 #include "graph_options.h"
@@ -33,7 +34,9 @@ struct RunCommandOptions {
     bool strict = false;
     bool allowStandIns = false;
     bool traceWrappers = false;
+    std::vector<aot::ConfigSetting> config;
     std::size_t calls = 1;
+    bool backwardTwice = false;
     std::optional<double> learningRate;
     bool cache = false;
     bool explain = false;
@@ -198,6 +201,7 @@ int callThroughWrappers(Program& program, const RunCommandOptions& options, cons
     call.files = options.graph.files;
     call.id = options.graph.id;
     call.cache = options.cache;
+    call.config = options.config;
     call.json = options.json;
     if (!options.traceWrappers) {
         call.shown = options.firstDifference ? CallShown::FirstDifference : CallShown::Values;
@@ -207,7 +211,8 @@ int callThroughWrappers(Program& program, const RunCommandOptions& options, cons
     call.call.device = run.device;
     call.call.symbols = run.symbols;
     call.call.inputs = run.inputs;
-    call.call.calls = options.calls;
+    call.call.calls = options.backwardTwice ? std::max<std::size_t>(options.calls, 2) : options.calls;
+    call.call.backwardTwice = options.backwardTwice;
     call.call.learningRate = options.learningRate;
     return runWrappers(program, call);
 }
@@ -292,9 +297,10 @@ int run(Program& program, const RunCommandOptions& options) {
                            "--reference eager.");
     }
     if (!options.traceWrappers && !comparesWithEager(options) &&
-        (options.calls != 1 || options.learningRate || options.cache)) {
-        throw usageFailure("--calls, --learning-rate and --cache are about calls of compiled functions: use "
-                           "them with --trace-wrappers or --reference eager.");
+        (options.calls != 1 || options.backwardTwice || options.learningRate || options.cache ||
+         !options.config.empty())) {
+        throw usageFailure("--calls, --backward-twice, --learning-rate, --cache and --config are about calls "
+                           "of compiled functions: use them with --trace-wrappers or --reference eager.");
     }
     if (options.traceWrappers || comparesWithEager(options)) {
         return callThroughWrappers(program, options, run);
@@ -372,6 +378,9 @@ void addRunCommand(Command app, Action& chosen) {
         .addOption("--calls", &options->calls, "With --trace-wrappers or --reference eager: calls in a row")
         .between(1, 1000)
         .showDefault();
+    command.addFlag("--backward-twice", &options->backwardTwice,
+                    "With --trace-wrappers or --reference eager: after at least one plain call, the last "
+                    "call's backward is called twice (retain_graph)");
     command.addOption("--learning-rate", &options->learningRate,
                       "With --trace-wrappers or --reference eager: a step of SGD with this rate after each "
                       "call");
@@ -379,6 +388,7 @@ void addRunCommand(Command app, Action& chosen) {
                     "With --trace-wrappers or --reference eager: take compiles and partitions from the "
                     "cache of compiled functions, and put new ones there (see cache)");
     addExplainOption(command, options->explain);
+    addConfigOption(command, options->config);
     command.addFlag("--json", &options->json,
                     "JSON for programs (schema aotscope.run/1 or aotscope.runs/1, with --trace-wrappers "
                     "aotscope.call/1, with --reference aotscope.reference/1 or aotscope.eager/1)");

@@ -2,6 +2,7 @@
 
 #include "program.h"
 
+#include "aot/functorch_config.h"
 #include "session/call_options.h"
 
 #include <cstdint>
@@ -30,6 +31,7 @@ struct WrapperRunOptions {
     session::CallOptions call;
     /// Take the compile and its partition from the cache of compiled functions, and put new ones there.
     bool cache = false;
+    std::vector<aot::ConfigSetting> config = {};
     CallShown shown = CallShown::Events;
     /// Also what is behind each verdict.
     bool explain = false;

@@ -13,6 +13,7 @@ struct Fields<session::CallOptions> {
         field("symbols", options.symbols);
         field("inputs", options.inputs);
         field("calls", options.calls);
+        field("backward_twice", options.backwardTwice);
         field("learning_rate", options.learningRate);
         field("run_time_hooks", options.runTimeHooks);
         field("compare_with_eager", options.compareWithEager);
@@ -156,6 +157,15 @@ struct Fields<steps::EagerCallComparison> {
     }
 };
 template<>
+struct Fields<steps::Departure> {
+    static void visit(auto& field, auto& departure) {
+        field("wrapper", departure.wrapper);
+        field("name", departure.name);
+        field("value", departure.value);
+        field("how", departure.how);
+    }
+};
+template<>
 struct Fields<steps::CallRecord> {
     static void visit(auto& field, auto& record) {
         field("events", record.events);
@@ -164,6 +174,7 @@ struct Fields<steps::CallRecord> {
         field("arguments", record.arguments);
         field("gradients", record.gradients);
         field("eager", record.eager);
+        field("departures", record.departures);
         field("nanoseconds", record.nanoseconds);
         field("notes", record.notes);
         field("error", record.error);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "aot/global_state.h"
 #include "aot/tensor_data.h"
 #include "ir/symbolic.h"
 #include "session/device_choice.h"
@@ -36,6 +37,8 @@ struct RunOptions {
     /// Set: operators round as another machine might (torch/run/rounding_noise.h), in another way for each
     /// number. What the results of such runs are apart tells how far two correct runs may be.
     std::optional<std::uint64_t> roundingNoise = {};
+    /// What is set for all of PyTorch while it runs. The session sets it to what the graph's compile had.
+    aot::GlobalState state = {};
 };
 
 } // namespace aotscope::session

@@ -114,7 +114,21 @@ base::Verdict verdictOf(const CallRecord& record) {
         const std::string eager = record.eager ? " " + record.eager->skipped : "";
         verdict.reason = (isMissing ? "" : "the call fails: ") + record.error->message + eager;
     }
+    if (!record.departures.empty() && (record.error || verdict.word == base::VerdictWord::Differs)) {
+        verdict.word = base::VerdictWord::Differs;
+        verdict.reason = std::string("PyTorch's compile ") +
+                         (record.error ? "fails here: " : "differs from eager here: ") +
+                         departuresText(record) + "; " + verdict.reason;
+    }
     return verdict;
+}
+
+std::string departuresText(const CallRecord& record) {
+    std::string text;
+    for (const Departure& departure : record.departures) {
+        text += (text.empty() ? "" : "; ") + departure.name + " " + departure.how;
+    }
+    return text;
 }
 
 } // namespace aotscope::steps

@@ -133,6 +133,19 @@ struct EagerCallComparison {
     [[nodiscard]] base::Verdict verdict() const;
 };
 
+/// Where a wrapper does, as PyTorch's does, something else than the program says: PyTorch's own result then
+/// differs from eager.
+struct Departure {
+    /// Index in CallRecord::wrappers.
+    std::size_t wrapper = 0;
+    /// PyTorch's class name.
+    std::string name;
+    /// "output 0"
+    std::string value;
+    /// What it did, in words.
+    std::string how;
+};
+
 struct CallRecord {
     std::vector<CallEvent> events;
     std::vector<WrapperCall> wrappers;
@@ -142,6 +155,7 @@ struct CallRecord {
     /// Gradients of the arguments that got one, named as they are.
     std::vector<ValueState> gradients;
     std::optional<EagerCallComparison> eager;
+    std::vector<Departure> departures;
     std::int64_t nanoseconds = 0;
     /// What a person needs to judge it: values made up, a backward that could not be compiled ahead.
     std::vector<std::string> notes;
@@ -153,5 +167,7 @@ using CallRecordPtr = std::shared_ptr<const CallRecord>;
 /// Of a call beside Dynamo's graph in eager mode. A call that fails is not supported if something is missing
 /// here, and differs if eager mode does not fail.
 [[nodiscard]] base::Verdict verdictOf(const CallRecord& record);
+/// "RuntimeWrapper made output 0 again from …; …"; empty: every wrapper does what the program says.
+[[nodiscard]] std::string departuresText(const CallRecord& record);
 
 } // namespace aotscope::steps

@@ -81,7 +81,7 @@ public:
         }
         torch::seedGenerator(forward.seed.value_or(0));
         Values list = m_made.values;
-        const c10::AutoGradMode grad(request.request.gradEnabled);
+        const c10::AutoGradMode grad(request.request.state.gradEnabled);
         m_outputs = m_composed.call->call(list);
     }
 

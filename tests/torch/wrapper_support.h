@@ -75,7 +75,7 @@ inline Compiled compiled(const std::string& parameters, const std::string& body,
     request.torch = aot::TorchVersion{2, 15};
     request.program = graphOf(parameters, body);
     request.inputs = std::move(inputs);
-    request.gradEnabled = options.gradEnabled;
+    request.state.gradEnabled = options.gradEnabled;
     request.keepInputMutations = options.keepInputMutations;
     request.symbolHints = options.hints;
     request.symbolGuards = options.guards;

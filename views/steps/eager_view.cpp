@@ -113,7 +113,7 @@ void EagerView::show() {
                              : value.agrees && value.notComparable.empty() ? QStringLiteral("✓ ")
                                                                            : QStringLiteral("▲ ");
         auto* row =
-            new QTreeWidgetItem({text(value.name), mark + text(base::verdictWordText(word)),
+            new QTreeWidgetItem({text(value.name), mark + text(std::string(base::verdictWordText(word))),
                                  value.relativeError ? errorText(*value.relativeError) : QStringLiteral("–"),
                                  value.allowed ? errorText(*value.allowed) : QStringLiteral("–"),
                                  value.structure.empty() ? tr("the same") : text(value.structure)});

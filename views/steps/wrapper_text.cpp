@@ -60,10 +60,10 @@ QString passageHtml(const steps::CallRecord& record, std::size_t passage, const 
     if (call.exit) {
         facts.addCode(wrapperWords("own time"), formatNanoseconds(call.ownNanoseconds).toHtmlEscaped());
     }
-    if (call.exit && record.nanoseconds > 0) {
-        facts.addCode(wrapperWords("share"),
-                      QStringLiteral("%1 %").arg(
-                          100 * double(call.ownNanoseconds) / double(record.nanoseconds), 0, 'f', 1));
+    if (const std::int64_t worked = workNanoseconds(record); call.exit && worked > 0) {
+        facts.addCode(
+            wrapperWords("share"),
+            QStringLiteral("%1 %").arg(100 * double(call.ownNanoseconds) / double(worked), 0, 'f', 1));
     }
     const QString actions = listHtml(call.actions);
     return facts.html() +
@@ -160,6 +160,17 @@ QString wrapperSource(const CalledFunction& function, std::size_t step) {
     return parts.join(QStringLiteral("\n\n"));
 }
 
+std::int64_t workNanoseconds(const steps::CallRecord& record) {
+    std::int64_t sum = 0;
+    for (const steps::CallEvent& event : record.events) {
+        sum += event.kind == steps::EventKind::WrapperExit ? 0 : event.nanoseconds;
+    }
+    for (const steps::WrapperCall& passage : record.wrappers) {
+        sum += passage.exit ? passage.ownNanoseconds : 0;
+    }
+    return sum;
+}
+
 std::optional<std::int64_t> ownNanoseconds(const steps::CallRecord& record, std::size_t step,
                                            std::size_t call) {
     std::optional<std::int64_t> sum;
@@ -197,6 +208,10 @@ CallVerdict callVerdict(const CalledFunction& function) {
         return {Kind::Failed, wrapperWords("The function was not called.")};
     }
     const steps::CallRecord& record = *function.call->record;
+    if (record.error && !record.departures.empty()) {
+        return {Kind::Failed,
+                wrapperWords("PyTorch's compile fails here: %1").arg(text(steps::departuresText(record)))};
+    }
     if (record.error) {
         const QString why = text(record.error->message);
         return {Kind::Failed, record.events.empty() ? wrapperWords("Not called: %1").arg(why)
@@ -235,6 +250,11 @@ CallVerdict callVerdict(const CalledFunction& function) {
     }
     if (differing > mostNamed) {
         names.append(QStringLiteral("…"));
+    }
+    if (!record.departures.empty()) {
+        return {Kind::Differs, wrapperWords("PyTorch's compile differs from eager here: %1. In %2 of %3: %4")
+                                   .arg(text(steps::departuresText(record)), formatCount(differing), count,
+                                        names.join(QStringLiteral(", ")))};
     }
     const QString words = wrapperWords("Differs from Dynamo's graph in eager mode in %1 of %2: %3");
     return {Kind::Differs, words.arg(formatCount(differing), count, names.join(QStringLiteral(", ")))};

@@ -12,6 +12,7 @@
 #include "wrappers/compose.h"
 #include "wrappers/eager_runs.h"
 #include "wrappers/hook_comparison.h"
+#include "wrappers/unwritten_memory.h"
 #include "wrappers/value_ways.h"
 
 #include "passes/partition.h"
@@ -212,13 +213,13 @@ private:
         m_compiled.prepare();
         seedGenerator(m_options.seed + call, m_subject.place.device);
         Values list = m_compiled.arguments.values;
-        const c10::AutoGradMode grad(m_subject.request.request.gradEnabled);
+        const c10::AutoGradMode grad(m_subject.request.request.state.gradEnabled);
         {
             const WatchScope scope(m_comparison && m_ways.draws() ? &m_draws : nullptr);
             m_compiled.outputs = m_composed.call->call(list);
         }
         m_recorder.beginBackward();
-        m_compiled.differentiate(m_options);
+        m_compiled.differentiate(m_options, backwardsOf(m_options, call));
         m_recorder.endBackward();
     }
 
@@ -235,7 +236,8 @@ private:
             throw;
         } catch (const std::exception&) {
             m_comparison->skipped = "In eager mode the program fails too: " +
-                                    firstLine(handledError("run.operator_failed").message);
+                                    firstLine(handledError("run.operator_failed").message) +
+                                    m_arguments.whatToGive();
         }
     }
 
@@ -254,8 +256,24 @@ private:
         }
     }
 
-    /// Of several calls every difference is kept, and the last call whole.
-    void compare(std::size_t call) {
+    /// Finds the elements that depend on unwritten memory; those of the first call hold for all.
+    void findUnwritten(std::size_t call) {
+        if (m_knowsUnwritten || call > 0 || m_subject.place.isGpu()) {
+            return;
+        }
+        m_knowsUnwritten = true;
+        try {
+            m_unwritten =
+                unwrittenElements([&] { return seenTensors(m_eagerRuns.until(call, nullptr, nullptr).seen()); });
+        } catch (const Canceled&) {
+            throw;
+        } catch (const std::exception&) {
+            m_context.note("Which elements depend on memory that nothing has written could not be told: " +
+                           firstLine(handledError("run.operator_failed").message));
+        }
+    }
+
+    [[nodiscard]] std::vector<steps::ComparedValue> comparedValues(std::size_t call) {
         const std::vector<std::string> names = m_arguments.names();
         const CallerSide* compiled = &m_compiled;
         const HookComparison hooks(m_subject, m_arguments, m_progress);
@@ -263,14 +281,36 @@ private:
             m_plain = hooks.plain(call);
             compiled = &m_plain;
         }
+        clearUnwritten(compiled->seen(), m_unwritten);
+        clearUnwritten(m_eager.seen(), m_unwritten);
         std::vector<steps::ComparedValue> values = compareSides(compiled->seen(), m_eager.seen(), names);
         const CallerSide* eager = &m_eager;
         if (m_ways.draws()) {
             eager = withEqualDraws(values, *compiled, call);
+            clearUnwritten(eager->seen(), m_unwritten);
         }
         NumberJudge(m_eagerRuns, m_ways, names, m_progress).judge(values, *compiled, *eager, call);
         if (hooks.hasHooks()) {
             hooks.tell(values, m_compiled, *eager, call);
+        }
+        tellUnwritten(m_eager.seen(), names, m_unwritten, values);
+        tellLostBases(compiled->seen(), m_eager.seen(), values);
+        return values;
+    }
+
+    /// Of several calls every difference is kept, and the last call whole.
+    void compare(std::size_t call) {
+        if (leavesMemoryUnwritten(*m_subject.request.request.program) ||
+            leavesMemoryUnwritten(*m_subject.request.function.graph)) {
+            findUnwritten(call);
+        }
+        std::vector<steps::ComparedValue> values = comparedValues(call);
+        const bool differs = std::ranges::any_of(values, [](const steps::ComparedValue& value) {
+            return !value.agrees && value.relativeError.value_or(0) > 0;
+        });
+        if (differs && !m_knowsUnwritten) {
+            findUnwritten(call);
+            values = comparedValues(call);
         }
         if (call + 1 < m_options.calls) {
             std::erase_if(values, [](const steps::ComparedValue& value) {
@@ -325,8 +365,8 @@ private:
                                           "seed " + std::to_string(m_options.seed) + ", " +
                                               std::to_string(m_options.calls) + " call(s), on " +
                                               m_subject.place.device.str()};
-        lines.push_back("gradient mode " + std::string(m_subject.request.request.gradEnabled ? "on" : "off"));
-        for (const aot::AmbientAutocast& autocast : m_subject.request.request.autocasts) {
+        lines.push_back("gradient mode " + std::string(m_subject.request.request.state.gradEnabled ? "on" : "off"));
+        for (const aot::AmbientAutocast& autocast : m_subject.request.request.state.autocasts) {
             lines.push_back("autocast to " + std::string(ir::dtypeShortName(autocast.dtype)) + " on " +
                             autocast.device + " around the call");
         }
@@ -380,6 +420,8 @@ private:
     /// What the compiled graph's forwards drew.
     DrawRecorder m_draws;
     std::optional<steps::EagerCallComparison> m_comparison;
+    bool m_knowsUnwritten = false;
+    UnwrittenElements m_unwritten;
 };
 
 } // namespace

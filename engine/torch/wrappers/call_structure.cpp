@@ -3,6 +3,9 @@
 #include "dispatch/dtypes.h"
 #include "wrappers/value_states.h"
 
+#include <torch/csrc/autograd/variable.h>
+
+#include <algorithm>
 #include <utility>
 
 namespace aotscope::torch {
@@ -17,6 +20,19 @@ std::string sizesText(at::IntArrayRef sizes) {
         text += (text.size() > 1 ? ", " : "") + std::to_string(size);
     }
     return text + "]";
+}
+
+/// Whether the elements lie in memory in the same way. The stride of a dimension of size 1 leads to none.
+bool hasSameStrides(const at::Tensor& left, const at::Tensor& right) {
+    if (left.sizes() != right.sizes() || left.numel() == 0) {
+        return true;
+    }
+    for (std::int64_t dim = 0; dim < left.dim(); ++dim) {
+        if (left.size(dim) > 1 && left.stride(dim) != right.stride(dim)) {
+            return false;
+        }
+    }
+    return true;
 }
 
 /// The value of a caller at that place, arguments first.
@@ -52,6 +68,15 @@ VisibleValues::VisibleValues(const CallSide& side) : m_arguments(side.arguments.
 }
 
 std::string VisibleValues::relation(std::size_t index) const {
+    const std::string text = sharing(index);
+    if (m_values[index] == nullptr || text.starts_with("is ")) {
+        return text;
+    }
+    const std::string base = visibleBase(index);
+    return base.empty() ? text : text + (text.empty() ? "" : ", ") + base;
+}
+
+std::string VisibleValues::sharing(std::size_t index) const {
     const at::Tensor* tensor = m_values[index];
     if (tensor == nullptr) {
         return {};
@@ -71,8 +96,7 @@ std::string VisibleValues::relation(std::size_t index) const {
             }
         }
     }
-    const std::string base = visibleBase(index);
-    return base.empty() ? text : text + (text.empty() ? "" : ", ") + base;
+    return text;
 }
 
 std::string VisibleValues::name(std::size_t index) const {
@@ -112,12 +136,43 @@ void StructureDifferences::compare(const std::string& what, bool compiled, bool 
     compare(what, std::string(compiled ? "yes" : "no"), std::string(eager ? "yes" : "no"));
 }
 
+bool losesItsBase(const CallSide& compiled, const CallSide& eager, std::size_t output) {
+    const std::size_t index = compiled.arguments.values.size() + output;
+    const at::Tensor* made = output < compiled.outputs.size() ? tensorIn(compiled.outputs[output]) : nullptr;
+    const at::Tensor* expected = output < eager.outputs.size() ? tensorIn(eager.outputs[output]) : nullptr;
+    if (made == nullptr || expected == nullptr || made->is_view() || !expected->is_view()) {
+        return false;
+    }
+    namespace autograd = ::torch::autograd;
+    const auto* view = autograd::impl::get_view_autograd_meta(*expected);
+    return view != nullptr && view->get_creation_meta() == autograd::CreationMeta::MULTI_OUTPUT_NODE &&
+           VisibleValues(compiled).sharing(index) == VisibleValues(eager).sharing(index);
+}
+
+void tellLostBases(const CallSide& compiled, const CallSide& eager,
+                   std::vector<steps::ComparedValue>& values) {
+    for (std::size_t i = 0; i < eager.outputs.size(); ++i) {
+        const auto value =
+            std::ranges::find(values, "output " + std::to_string(i), &steps::ComparedValue::name);
+        if (value != values.end() && losesItsBase(compiled, eager, i)) {
+            value->notComparable +=
+                std::string(value->notComparable.empty() ? "" : "; ") +
+                "in eager mode it is one of several views that one operator returns (unbind, split); "
+                "PyTorch's "
+                "compiled function returns those as tensors of their own that share memory";
+        }
+    }
+}
+
 void compareStructure(const CallSide& compiled, const CallSide& eager, std::size_t index,
                       StructureDifferences& differences) {
     const at::Tensor& made = visibleTensor(compiled, index);
     const at::Tensor& expected = visibleTensor(eager, index);
-    differences.compare("aliasing", VisibleValues(compiled).relation(index),
-                        VisibleValues(eager).relation(index));
+    const std::size_t arguments = compiled.arguments.values.size();
+    if (index < arguments || !losesItsBase(compiled, eager, index - arguments)) {
+        differences.compare("aliasing", VisibleValues(compiled).relation(index),
+                            VisibleValues(eager).relation(index));
+    }
     differences.compare("requires_grad", made.requires_grad(), expected.requires_grad());
     differences.compare("grad_fn", !gradFnName(made).empty(), !gradFnName(expected).empty());
     if (index < compiled.arguments.values.size()) {
@@ -133,7 +188,8 @@ void compareStructure(const CallSide& compiled, const CallSide& eager, std::size
 void compareShapes(const at::Tensor& compiled, const at::Tensor& eager, StructureDifferences& differences) {
     differences.compare("dtype", dtypeText(compiled.scalar_type()), dtypeText(eager.scalar_type()));
     differences.compare("sizes", sizesText(compiled.sizes()), sizesText(eager.sizes()));
-    if (compiled.layout() == c10::kStrided && eager.layout() == c10::kStrided && eager.numel() > 1) {
+    if (compiled.layout() == c10::kStrided && eager.layout() == c10::kStrided &&
+        !hasSameStrides(compiled, eager)) {
         differences.compare("strides", sizesText(compiled.strides()), sizesText(eager.strides()));
     }
 }

@@ -2,6 +2,8 @@
 
 #include "wrappers/caller_arguments.h"
 
+#include "steps/call_record.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -38,6 +40,8 @@ public:
     /// "is argument 0", "shares memory with output 1 from byte 8, view of argument 0"; of the values before
     /// it.
     [[nodiscard]] std::string relation(std::size_t index) const;
+    /// The first part of it alone.
+    [[nodiscard]] std::string sharing(std::size_t index) const;
 
 private:
     [[nodiscard]] std::string name(std::size_t index) const;
@@ -59,10 +63,17 @@ private:
     std::string m_text;
 };
 
+/// Whether an output is in eager mode one of several views that one operator returned (unbind, split), and
+/// compiled a tensor of its own in the same memory. PyTorch does not make such views again.
+[[nodiscard]] bool losesItsBase(const CallSide& compiled, const CallSide& eager, std::size_t output);
+/// Says so in the compared values.
+void tellLostBases(const CallSide& compiled, const CallSide& eager,
+                   std::vector<steps::ComparedValue>& values);
+
 /// What a caller can tell of one value but for its numbers. `index` counts arguments, then outputs.
 void compareStructure(const CallSide& compiled, const CallSide& eager, std::size_t index,
                       StructureDifferences& differences);
-/// Dtype, sizes and strides.
+/// Dtype, sizes, and strides of dimensions with more than one element.
 void compareShapes(const at::Tensor& compiled, const at::Tensor& eager, StructureDifferences& differences);
 
 } // namespace aotscope::torch

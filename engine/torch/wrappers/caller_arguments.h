@@ -68,6 +68,8 @@ public:
     /// again, from their present data.
     void renew(MadeArguments& made) const;
     [[nodiscard]] std::vector<std::string> names() const;
+    /// What may help a program that does not take these arguments; empty: all of them were given.
+    [[nodiscard]] std::string whatToGive() const;
 
 private:
     /// A piece of memory that arguments lie in.
@@ -107,6 +109,7 @@ private:
     /// By the request's number of a storage, and by the number of a synthetic base.
     std::map<std::int64_t, std::size_t> m_ofStorage;
     std::map<std::size_t, std::size_t> m_ofBase;
+    bool m_anyMade = false;
 };
 
 } // namespace aotscope::torch

@@ -45,20 +45,19 @@ void CallerSide::prepare() {
     before = argumentsBefore(arguments.values);
 }
 
-void CallerSide::differentiate(const session::CallOptions& options, const Values* like) {
+void CallerSide::differentiate(const session::CallOptions& options, int times, const Values* like) {
     const c10::AutoGradMode grad(true);
     const at::Tensor loss = lossOf(outputs);
     if (!loss.defined()) {
         return;
     }
     losses.push_back(loss.item().toDouble());
-    if (options.learningRate) {
-        ::torch::autograd::backward({loss}, {});
-        return;
-    }
     variable_list roots;
     variable_list tangents;
-    for (std::size_t i = 0; i < outputs.size(); ++i) {
+    if (options.learningRate) {
+        roots.push_back(loss);
+    }
+    for (std::size_t i = 0; !options.learningRate && i < outputs.size(); ++i) {
         if (!hasTangent(outputs[i])) {
             continue;
         }
@@ -68,7 +67,13 @@ void CallerSide::differentiate(const session::CallOptions& options, const Values
                                      alike != nullptr ? alike->scalar_type() : roots.back().scalar_type(),
                                      tensorSeed(options.seed, "tangent" + std::to_string(i))));
     }
-    ::torch::autograd::backward(roots, tangents);
+    for (int time = 1; time <= times; ++time) {
+        ::torch::autograd::backward(roots, tangents, /*retain_graph=*/time < times);
+    }
+}
+
+int backwardsOf(const session::CallOptions& options, std::size_t call) {
+    return options.backwardTwice && call + 1 == options.calls ? 2 : 1;
 }
 
 void CallerSide::step(double rate) {

@@ -5,6 +5,7 @@
 
 #include "session/call_options.h"
 
+#include <cstddef>
 #include <string>
 #include <utility>
 #include <vector>
@@ -20,9 +21,9 @@ struct CallerSide {
 
     /// Before a call.
     void prepare();
-    /// The backward of the loss, or from tangents made from the seed. `like`: outputs in whose dtypes the
-    /// tangents are rounded; null: the side's own.
-    void differentiate(const session::CallOptions& options, const Values* like = nullptr);
+    /// The backward of the loss, or from tangents made from the seed; `times` over the same graph. `like`:
+    /// outputs in whose dtypes the tangents are rounded; null: the side's own.
+    void differentiate(const session::CallOptions& options, int times = 1, const Values* like = nullptr);
     /// A step of SGD.
     void step(double rate);
     [[nodiscard]] CallSide seen() const { return {arguments, outputs, before}; }
@@ -30,6 +31,9 @@ struct CallerSide {
     [[nodiscard]] std::vector<std::pair<std::string, at::Tensor>>
     tensors(const std::vector<std::string>& names) const;
 };
+
+/// How many backwards call number `call` has (CallOptions::backwardTwice: the last call).
+[[nodiscard]] int backwardsOf(const session::CallOptions& options, std::size_t call);
 
 /// The sum over the outputs that require grad of the mean of their squared magnitudes; undefined if there is
 /// none.

@@ -17,10 +17,10 @@ void EagerRuns::call(CallerSide& side, std::size_t call, const Values* like) con
     const session::CallOptions& options = m_subject.request.options;
     seedGenerator(options.seed + call, m_subject.place.device);
     {
-        const c10::AutoGradMode grad(m_subject.request.request.gradEnabled);
+        const c10::AutoGradMode grad(m_subject.request.request.state.gradEnabled);
         side.outputs = m_subject.program(side.arguments.values);
     }
-    side.differentiate(options, like);
+    side.differentiate(options, backwardsOf(options, call), like);
 }
 
 CallerSide EagerRuns::until(std::size_t last, OperatorWatch* watch, const Values* exactLike) const {

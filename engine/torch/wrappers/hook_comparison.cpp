@@ -125,7 +125,7 @@ CallerSide HookComparison::called(const GraphCompiler& compiler, std::size_t las
         seedGenerator(options.seed + i, m_subject.place.device);
         Values list = side.arguments.values;
         {
-            const c10::AutoGradMode grad(m_subject.request.request.gradEnabled);
+            const c10::AutoGradMode grad(m_subject.request.request.state.gradEnabled);
             side.outputs = composed.call->call(list);
         }
         side.differentiate(options);
