@@ -92,7 +92,13 @@ std::string formatted(const MemoryCommandOptions& options, const std::vector<Mem
 int showMemory(Program& program, const MemoryCommandOptions& options) {
     const std::vector<MemoryAnswer> answers = memoryAnswers(program, memoryRequest(options));
     program.console.resultTo(options.out, formatted(options, answers));
+    bool all = true;
     for (const MemoryAnswer& answer : answers) {
+        if (answer.error) {
+            all = false;
+            program.console.message(answer.title + ": " + answer.error->message);
+            continue;
+        }
         const memory::MemoryProfile& profile = *answer.shown.profile;
         if (!profile.unknown.empty()) {
             program.console.message(answer.title +
@@ -106,7 +112,7 @@ int showMemory(Program& program, const MemoryCommandOptions& options) {
             }
         }
     }
-    return ExitYes;
+    return all ? ExitYes : ExitNo;
 }
 
 void addChoices(Command command, MemoryCommandOptions& options) {

@@ -53,7 +53,9 @@ std::string secondsText(std::optional<double> seconds) {
 /// Why a compile failed or restarted, else why it was a recompile, and where its graph broke.
 std::string reasonText(const load::Compile& compile) {
     if (!compile.reason.empty()) {
-        return load::headline(compile.reason);
+        const std::string place =
+            compile.status == load::CompileStatus::Failed ? load::failurePlace(compile) : std::string();
+        return (place.empty() ? "" : place + ": ") + load::headline(compile.reason);
     }
     std::string text;
     const auto add = [&](const char* what, const std::vector<std::string>& reasons) {

@@ -4,6 +4,7 @@
 #include "partition_run.h"
 #include "table.h"
 #include "torch_option.h"
+#include "warning_report.h"
 
 #include "aot/versions/versions.h"
 
@@ -118,7 +119,7 @@ std::string partitionTable(const PartitionRun& run) {
             std::to_string(split.recomputed.size()) + " computed again; saved " +
             bytesText(split.savedBytes) + " (" + partitionerName(run) + ", from the " + jointInputText(run) +
             ", " + split.rules.text() + ")\n";
-    return text + backwardInputsTable(run.backwardInputs);
+    return text + warningsText(split.warnings) + backwardInputsTable(run.backwardInputs);
 }
 
 std::string partitionSummary(const std::vector<PartitionRun>& runs) {
@@ -187,6 +188,7 @@ Json partitionJson(const PartitionRun& run) {
     json["donated_inputs_of_backward"] = passes::donatedBuffers(partition);
     json["backward_inputs"] = backwardInputsJson(run.backwardInputs);
     json["cut_weight"] = partition.report.cutWeight;
+    json["warnings"] = warningsJson(split.warnings);
     return json;
 }
 

@@ -27,14 +27,14 @@ session::CallOptions withRecordedInputs(Program& program, const session::LogSnap
 
 namespace {
 
-std::string shownText(const session::CallSnapshot& call, CallShown shown) {
+std::string shownText(const session::CallSnapshot& call, CallShown shown, bool explain) {
     switch (shown) {
     case CallShown::Events:
-        return callText(call);
+        return callText(call, explain);
     case CallShown::Values:
-        return comparisonText(call);
+        return comparisonText(call, explain);
     case CallShown::FirstDifference:
-        return firstDifferenceText(call);
+        return firstDifferenceText(call, explain);
     }
     return {};
 }
@@ -76,7 +76,7 @@ int runWrappers(Program& program, const WrapperRunOptions& options) {
                                        : Json(nullptr);
             } else {
                 program.console.result(choice.log->path.filename().string() + "\n" +
-                                       shownText(*snapshot, options.shown) +
+                                       shownText(*snapshot, options.shown, options.explain) +
                                        configurationText(retraced.functorch, made, aot::touches::all));
             }
         }

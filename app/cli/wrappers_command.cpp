@@ -2,10 +2,12 @@
 #include "commands.h"
 #include "config_option.h"
 #include "device_option.h"
+#include "explain_option.h"
 #include "hook_options.h"
 #include "json_text.h"
 #include "retrace_choice.h"
 #include "torch_option.h"
+#include "warning_report.h"
 #include "wrapper_report.h"
 #include "wrapper_run.h"
 
@@ -29,7 +31,9 @@ struct WrappersCommandOptions {
     std::vector<std::string> hooks;
     std::string hookMode;
     std::string runTimeHook;
+    bool backwardTwice = false;
     bool cache = false;
+    bool explain = false;
     bool json = false;
 };
 
@@ -60,6 +64,9 @@ WrappersRun calledThrough(Program& program, const TargetChoice& choice, const se
     command.options = retrace;
     command.call.seed = options.seed;
     command.call.device = options.device;
+    command.call.backwardTwice = options.backwardTwice;
+    // A plain step comes first: with it PyTorch compiles the backward.
+    command.call.calls = options.backwardTwice ? 2 : 1;
     command.call = withRecordedInputs(program, *choice.log, target, command.call);
     const auto call = program.resultOf<session::CallSnapshotPtr>(command);
     WrappersRun run{targetTitle(choice, target), call->retraced, {}, {}, call};
@@ -90,7 +97,12 @@ WrappersRun wrappersOf(Program& program, const TargetChoice& choice, const sessi
     return run;
 }
 
-std::string textOf(const WrappersRun& run) {
+std::vector<passes::GraphWarning> warningsOf(const WrappersRun& run) {
+    return run.snapshot->result ? session::warningsOfCall(*run.snapshot, run.function)
+                                : std::vector<passes::GraphWarning>();
+}
+
+std::string textOf(const WrappersRun& run, bool explain) {
     const session::RetraceSnapshot& snapshot = *run.snapshot;
     std::string text = run.title + (graphKind(snapshot).empty() ? "" : " " + graphKind(snapshot));
     if (!snapshot.result) {
@@ -106,11 +118,13 @@ std::string textOf(const WrappersRun& run) {
     if (run.notSplit) {
         text += "  the joint graph was not partitioned: " + run.notSplit->message + "\n";
     }
-    text += wrappersText(run.function.wrappers, snapshot.wrapperSources, SourceShown::Code) +
+    text += warningsText(warningsOf(run)) +
+            wrappersText(run.function.wrappers, snapshot.wrapperSources, SourceShown::Code) +
             absentWrappersText(run.function);
     if (run.call && run.call->function) {
         text += " called, from the outermost wrapper:\n" + callCacheText(*run.call) +
                 wrapperCallsText(*run.call) + "  " + callVerdict(*run.call) + "\n";
+        text += explain ? verdictLines(verdictOf(*run.call), true, "  ") : "";
     }
     return text;
 }
@@ -131,6 +145,7 @@ Json jsonOf(const WrappersRun& run) {
     json["absent"] = snapshot.result ? absentWrappersJson(run.function) : Json(nullptr);
     json["other_sources"] = snapshot.result ? otherSourcesJson(run.function.wrappers, snapshot.wrapperSources)
                                             : otherSourcesJson({}, snapshot.wrapperSources);
+    json["warnings"] = warningsJson(warningsOf(run));
     json["call"] = run.call ? wrapperCallsJson(*run.call) : Json(nullptr);
     const base::Error* error = snapshot.error ? &*snapshot.error : run.notSplit ? &*run.notSplit : nullptr;
     json["error"] = error != nullptr ? errorJson(*error) : Json(nullptr);
@@ -151,7 +166,7 @@ int showWrappers(Program& program, const WrappersCommandOptions& options) {
             all = all && run.snapshot->result && !run.notSplit && (!run.call || callAgrees(*run.call));
             json["compiles"].push_back(jsonOf(run));
             if (!options.json) {
-                program.console.result(textOf(run));
+                program.console.result(textOf(run, options.explain));
             }
         }
     }
@@ -173,9 +188,9 @@ void addWrappersCommand(Command app, Action& chosen) {
     command.setFooter(
         "From the innermost to the outermost; a call goes through them in the opposite order. For "
         "each: whether it applies and why, its state, and the code that torch 2.15 logged for it. "
-        "With --run each compile is called with real tensors, beside eager. "
+        "With --run each compile is called with real tensors, beside Dynamo's graph in eager mode. "
         "Exit code 1 when a compile cannot be traced or partitioned, or its call fails or differs "
-        "from eager.");
+        "from that.");
     auto options = std::make_shared<WrappersCommandOptions>();
     command.addOption("FILE", &options->files, "Trace logs, folders of logs, or graph files").required();
     command.addOption("--id", &options->id,
@@ -197,6 +212,10 @@ void addWrappersCommand(Command app, Action& chosen) {
         "--run-time-hook", &options->runTimeHook,
         "With --run: a hook of the library or a file, called while the function runs, as PyTorch "
         "calls hooks that are no graphs; nothing is inlined");
+    command
+        .addFlag("--backward-twice", &options->backwardTwice,
+                 "With --run: after a plain call another one, whose backward is called twice (retain_graph)")
+        .needs(called);
     command.addOption("--seed", &options->seed, "With --run: seed of the inputs made from metadata")
         .needs(called)
         .showDefault();
@@ -206,6 +225,7 @@ void addWrappersCommand(Command app, Action& chosen) {
                  "With --run: take compiles and partitions from the cache of compiled functions, and put "
                  "new ones there (see cache)")
         .needs(called);
+    addExplainOption(command, options->explain).needs(called);
     command.addFlag("--json", &options->json, "JSON for programs (schema aotscope.wrappers/1)");
     command.onCall([options, &chosen] {
         chosen = [options](Program& program) { return showWrappers(program, *options); };

@@ -88,7 +88,7 @@ AOTDispatchAutograd autogradFunction(const CompiledFunction& function) {
     const ir::ViewAndMutationMeta& metadata = function.metadata;
     const std::vector<std::size_t> mutated = metadata.mutatedInputRuntimeIndices();
     AOTDispatchAutograd wrapper;
-    wrapper.disableAmp = !function.configuration.autocasts.empty();
+    wrapper.disableAmp = !function.configuration.state.autocasts.empty();
     wrapper.numForwardReturns = forwardReturns(metadata);
     if (function.partition) {
         const passes::Partition& partition = *function.partition;
@@ -188,7 +188,7 @@ WrapperStep runtime(const CompiledFunction& function, bool traceJoint) {
     const ir::ViewAndMutationMeta& metadata = function.metadata;
     RuntimeWrapper wrapper;
     wrapper.traceJoint = traceJoint;
-    wrapper.disableAmp = !function.configuration.autocasts.empty();
+    wrapper.disableAmp = !function.configuration.state.autocasts.empty();
     if (traceJoint) {
         wrapper.indicesOfInputsToDetach = inputsToDetach(function);
     }

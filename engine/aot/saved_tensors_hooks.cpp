@@ -24,7 +24,7 @@ RetraceRequest requestFor(const CompiledFunction& function) {
     request.torch = function.configuration.torch;
     request.decompositions = function.configuration.decompositions;
     request.functorch = function.configuration.functorch;
-    request.gradEnabled = false;
+    request.state.gradEnabled = false;
     request.lazyArithmetic = true;
     request.returnsTree = true;
     for (const RetraceGuard& guard : function.guards) {

@@ -107,6 +107,21 @@ Json autocastsJson(const std::vector<aot::AmbientAutocast>& autocasts) {
     return list;
 }
 
+/// All that a trace or a call can depend on: not the number of threads, and not `__torch_function__`, which
+/// Dynamo's graph no longer has.
+Json stateJson(const aot::GlobalState& state) {
+    return {{"default_dtype", ir::dtypeName(state.defaultDtype)},
+            {"grad_enabled", state.gradEnabled},
+            {"inference_mode", state.inferenceMode},
+            {"autocasts", autocastsJson(state.autocasts)},
+            {"autocast_cache", state.autocastCache},
+            {"deterministic", {state.deterministic, state.deterministicWarnOnly}},
+            {"fill_uninitialized_memory", state.fillUninitializedMemory},
+            {"cuda_matmul",
+             {state.allowTf32, static_cast<int>(state.fp16Sums), static_cast<int>(state.bf16Sums),
+              state.matmulPrecision}}};
+}
+
 Json exportJson(const aot::ExportOptions& options) {
     return {{"simple", options.simple},
             {"joint", options.joint},
@@ -131,8 +146,7 @@ std::string configurationText(const aot::RetraceRequest& request) {
     for (const aot::AssignedAttribute& attribute : request.assignedAttributes) {
         assigned.push_back(attribute.name);
     }
-    return compact({{"grad_enabled", request.gradEnabled},
-                    {"autocasts", autocastsJson(request.autocasts)},
+    return compact({{"state", stateJson(request.state)},
                     {"keep_inference_input_mutations", request.keepInputMutations},
                     {"lazy_arithmetic", request.lazyArithmetic},
                     {"returns_tree", request.returnsTree},

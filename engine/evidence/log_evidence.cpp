@@ -75,11 +75,12 @@ EvidenceUse evidenceUse(const load::TraceLog& log, load::RecordId record) {
 }
 
 LogEvidence::LogEvidence(load::TraceLogPtr log, load::CompileIndex compile)
-    : m_log(std::move(log)), m_compile(compile) {}
+    : m_log(std::move(log)), m_compile(compile) {
+    addAfter(m_log->compile(compile).records);
+}
 
 LogEvidence::LogEvidence(load::TraceLogPtr log, load::CompileIndex compile, load::RecordId graph)
-    : LogEvidence(std::move(log), compile) {
-    m_graph = graph;
+    : m_log(std::move(log)), m_compile(compile), m_graph(graph) {
     const load::TraceLog::GraphRecords records = m_log->recordsOf(compile, graph);
     std::ranges::copy_if(records.before, std::back_inserter(m_before), [&](load::RecordId record) {
         return evidenceUse(*m_log, record) != EvidenceUse::None;
@@ -98,9 +99,7 @@ std::optional<LogEvidence> LogEvidence::nextAttempt() const {
     if (!next) {
         return std::nullopt;
     }
-    LogEvidence evidence(m_log, *next);
-    evidence.addAfter(m_log->compile(*next).records);
-    return evidence;
+    return LogEvidence(m_log, *next);
 }
 
 std::string LogEvidence::envelope(load::RecordId record) const {

@@ -68,6 +68,8 @@ CachedResult cachedRetrace(cache::FunctionCache& cache, const aot::RetraceReques
         // The same options, but perhaps chosen by somebody else.
         result.configuration.functorch =
             request.functorch.value_or(std::move(result.configuration.functorch));
+        // Not all of it is in the key.
+        result.configuration.state = request.state;
         result.graph = withValues(result.graph, values);
         result.nanoseconds = nanosecondsSince(begin);
         return {std::move(result), std::move(lookup.outcome)};

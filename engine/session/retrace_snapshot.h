@@ -10,6 +10,7 @@
 #include "ir/compare/first_difference.h"
 #include "ir/compare/graph_diff.h"
 #include "load/wrapper_sources.h"
+#include "passes/graph_warnings.h"
 #include "passes/partition.h"
 
 #include <memory>
@@ -114,6 +115,8 @@ struct RetraceSnapshot {
     std::vector<RetraceStage> stages = {};
     /// Nothing unless requested.
     std::optional<EagerComparison> eager = {};
+    /// What the program shows beside the graph that was traced from it.
+    std::vector<passes::GraphWarning> warnings = {};
     /// What a person needs to judge the comparison.
     std::vector<std::string> notes;
     std::optional<base::Error> error;

@@ -1,5 +1,7 @@
 #include "session/retracer.h"
 
+#include "session/compile_warnings.h"
+
 #include "evidence/golden_unit.h"
 #include "evidence/list_inputs.h"
 #include "session/graph_snapshot.h"
@@ -143,6 +145,10 @@ private:
             m_snapshot.result = std::move(traced).value();
             m_snapshot.sharedInputs =
                 sharedInputs(*request.program, request.inputs, *m_snapshot.result->graph);
+            if (!request.exported) {
+                m_snapshot.warnings = warningsOfTrace(*log, *m_snapshot.target.program, request,
+                                                      m_snapshot.result->graph, m_snapshot.result->joint);
+            }
             return {};
         }
         const base::Error& error = traced.error();
@@ -225,6 +231,12 @@ private:
         EagerComparison& comparison = m_snapshot.eager.emplace();
         const ir::Graph& made = *m_snapshot.made->graph;
         comparison.numbers = compareNumbers(made, numbers->traced, numbers->eager);
+        // Not what the traced graph's own dtypes allow: it may compute in others than eager does.
+        for (TensorComparison& tensor : comparison.numbers.tensors) {
+            tensor.allowed = 0;
+        }
+        numbers->spread.resize(numbers->traced.size());
+        allowSpread(comparison.numbers, numbers->traced, numbers->spread);
         comparison.skipped = std::move(numbers->skipped);
         if (m_snapshot.decompositions != aot::DecompositionTable::None && drawsNumbers(made)) {
             comparison.caution = "the decomposed graph draws random numbers with other operators than eager";

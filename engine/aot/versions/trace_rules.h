@@ -53,6 +53,11 @@ struct TraceRules {
     bool complexNumbersAreCalls = false;
     /// The composite `linear` of more than two dimensions ends in _unsafe_view instead of view.
     bool linearEndsInUnsafeView = false;
+    /// `prims.fma` has a derivative; before, a backward through it was an error.
+    bool fmaHasAGradient = false;
+    /// An output that is made again from what it aliases counts its offset from there where the graph's
+    /// result lies in other memory; before, from the start of the memory.
+    bool aliasOffsetsAreRelative = false;
     DecompositionRules decompositions = {};
     friend bool operator==(const TraceRules&, const TraceRules&) = default;
 };

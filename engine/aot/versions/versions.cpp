@@ -24,6 +24,12 @@ constexpr std::array rules = {
                 "torch/_functorch/_aot_autograd/collect_metadata_analysis.py: "
                 "run_functionalized_fw_and_collect_metadata",
                 [](TorchRules& all) { all.trace.undifferentiatedViewsAreAliases = true; }},
+    VersionRule{"The offset of an output that is made again counts from what it aliases if the graph worked "
+                "on a copy",
+                torch215, "torch/_functorch/_aot_autograd/functional_utils.py: gen_alias_from_base",
+                [](TorchRules& all) { all.trace.aliasOffsetsAreRelative = true; }},
+    VersionRule{"prims.fma has a derivative", torch215, "torch/_inductor/inductor_prims.py: _fma_backward",
+                [](TorchRules& all) { all.trace.fmaHasAGradient = true; }},
     VersionRule{"A view made under no_grad gets no tangent", torch215,
                 "torch/_functorch/_aot_autograd/collect_metadata_analysis.py: requires_grad_for_backward",
                 [](TorchRules& all) { all.trace.onlyDifferentiableOutputsGetTangents = true; }},

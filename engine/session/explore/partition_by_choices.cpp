@@ -10,6 +10,7 @@
 #include "memory/eager_profile.h"
 #include "passes/budget_curve.h"
 #include "passes/pointwise.h"
+#include "passes/value_size.h"
 
 #include <algorithm>
 #include <array>
@@ -49,9 +50,10 @@ const LoggedHalves* tryLoggedHalves(const JointInput& input, passes::Partitioner
 }
 
 MemoryProfilePtr profileOf(const ir::Graph& forward, const ir::Graph& backward, std::size_t forwardOutputs,
-                           const std::vector<std::size_t>& staticInputs, const PartitionChoices& choices) {
+                           const std::vector<std::size_t>& staticInputs, const PartitionChoices& choices,
+                           const passes::PartitionRules& rules) {
     return std::make_shared<const memory::MemoryProfile>(memory::profileTrainingStep(
-        {forward, backward, forwardOutputs, staticInputs}, profileOptions(choices)));
+        {forward, backward, forwardOutputs, staticInputs}, profileOptions(choices, forward, rules)));
 }
 
 void addLogged(PartitionSnapshot& split, const LoggedHalves& logged, bool isLoggedAsText,
@@ -72,7 +74,7 @@ void addLogged(PartitionSnapshot& split, const LoggedHalves& logged, bool isLogg
     const ir::Graph& backward = *split.loggedBackward->graph;
     split.loggedProfile = known ? before->loggedProfile
                                 : profileOf(forward, backward, forwardOutputsOf(forward, backward),
-                                            split.options.staticInputs, split.choices);
+                                            split.options.staticInputs, split.choices, split.partition.rules);
     if (logged.hookedForward && !hasHooks(split)) {
         split.notes.emplace_back("PyTorch inlined saved-tensors hooks into the halves, and these are without "
                                  "them: trace the compile again to have its hooks inlined.");
@@ -83,10 +85,12 @@ void addEager(PartitionSnapshot& split, const PartitionSnapshotPtr& before) {
     const bool known = before && before->joint == split.joint &&
                        before->partition.forwardOutputs == split.partition.forwardOutputs &&
                        before->choices.rounding == split.choices.rounding;
-    split.eagerProfile = known ? before->eagerProfile
-                               : std::make_shared<const memory::MemoryProfile>(memory::profileEager(
-                                     *split.joint->graph, split.partition.forwardOutputs,
-                                     split.options.staticInputs, {split.choices.rounding}));
+    split.eagerProfile =
+        known ? before->eagerProfile
+              : std::make_shared<const memory::MemoryProfile>(memory::profileEager(
+                    *split.joint->graph, split.partition.forwardOutputs, split.options.staticInputs,
+                    {split.choices.rounding,
+                     passes::guessedSizes(*split.joint->graph, split.partition.rules)}));
 }
 
 void addNotes(PartitionSnapshot& split) {
@@ -104,11 +108,32 @@ void addNotes(PartitionSnapshot& split) {
             "No gradient is computed here, so the default partition is used, as in PyTorch.");
     }
     if (!report.unboundSymbols.empty()) {
-        std::string names;
+        const ir::SymbolBindings guesses =
+            passes::guessedSizes(*split.partition.joint, split.partition.rules);
+        std::map<std::int64_t, std::string> names;
         for (const std::string& symbol : report.unboundSymbols) {
-            names += (names.empty() ? "" : ", ") + symbol;
+            const auto guess = guesses.find(symbol);
+            std::string& named = names[guess == guesses.end() ? 4096 : guess->second];
+            named += (named.empty() ? "" : ", ") + symbol;
         }
-        split.notes.push_back("No example value is known for " + names + ": 4096 is used.");
+        for (const auto& [value, named] : names) {
+            split.notes.push_back("No example value is known for " + named + ": " + std::to_string(value) +
+                                  " is used.");
+        }
+    }
+}
+
+/// A saved value that the caller gets too says so in its row.
+void noteSavedOutputs(PartitionSnapshot& split) {
+    for (const passes::GraphWarning& warning : split.warnings) {
+        if (warning.code != passes::savedIsOutput) {
+            continue;
+        }
+        for (SavedTensor& row : split.saved) {
+            if (row.name == warning.nodes.front()) {
+                row.reason += " The caller gets it too: see the note.";
+            }
+        }
     }
 }
 
@@ -117,12 +142,13 @@ void addNotes(PartitionSnapshot& split) {
 MemoryProfilePtr predictedMemory(const passes::Partition& partition,
                                  const std::vector<std::size_t>& staticInputs,
                                  const PartitionChoices& choices) {
-    return profileOf(*partition.forward, *partition.backward, partition.forwardOutputs, staticInputs,
-                     choices);
+    return profileOf(*partition.forward, *partition.backward, partition.forwardOutputs, staticInputs, choices,
+                     partition.rules);
 }
 
-memory::ProfileOptions profileOptions(const PartitionChoices& choices) {
-    memory::ProfileOptions options{choices.rounding};
+memory::ProfileOptions profileOptions(const PartitionChoices& choices, const ir::Graph& forward,
+                                      const passes::PartitionRules& rules) {
+    memory::ProfileOptions options{choices.rounding, passes::guessedSizes(forward, rules)};
     options.writesOver = choices.donated == DonatedBuffers::Reused ? passes::isPointwise : nullptr;
     return options;
 }
@@ -239,6 +265,9 @@ partitionByChoices(const JointInput& input, const PartitionChoices& choices,
     if (const LoggedHalves* logged = tryLoggedHalves(input, split->options.partitioner)) {
         addLogged(*split, *logged, input.log->traceLog != nullptr, before);
     }
+    split->warnings = passes::warningsOfHalves(*split->partition.forward, *split->partition.backward,
+                                               split->partition.forwardOutputs, split->partition.rules);
+    noteSavedOutputs(*split);
     addEager(*split, before);
     addNotes(*split);
     return PartitionSnapshotPtr(std::move(split));

@@ -9,8 +9,10 @@
 
 namespace aotscope::session {
 
-/// Options for predicting the halves' memory with these choices.
-[[nodiscard]] memory::ProfileOptions profileOptions(const PartitionChoices& choices);
+/// Options for predicting the halves' memory with these choices. Symbols without an example value count as
+/// the partitioner counts them by `rules` in `forward`, which has what the program asserts of them.
+[[nodiscard]] memory::ProfileOptions profileOptions(const PartitionChoices& choices, const ir::Graph& forward,
+                                                    const passes::PartitionRules& rules);
 
 /// The predicted memory of a training step with these halves.
 [[nodiscard]] MemoryProfilePtr predictedMemory(const passes::Partition& partition,

@@ -11,6 +11,7 @@
 
 #include "memory/memory_profile.h"
 #include "passes/alternative.h"
+#include "passes/graph_warnings.h"
 #include "passes/partition.h"
 
 #include <cstddef>
@@ -210,6 +211,8 @@ struct PartitionSnapshot {
     /// Differences from the logged metadata in what the partition adds: saved symbols, donated inputs of the
     /// backward. Nothing: none is logged.
     std::optional<std::vector<std::string>> metadataDifferences;
+    /// What the halves show, before hooks are inlined.
+    std::vector<passes::GraphWarning> warnings = {};
     /// What a person needs to judge the partition.
     std::vector<std::string> notes;
 };

@@ -9,6 +9,7 @@
 #include "trace/output_analysis.h"
 #include "trace/pre_dispatch.h"
 #include "trace/tracer.h"
+#include "trace/view_sequence.h"
 
 #include <ATen/MemoryOverlap.h>
 #include <c10/core/GradMode.h>
@@ -97,6 +98,22 @@ bool isDifferentiable(const at::Tensor& output) {
     return !traceRules().onlyDifferentiableOutputsGetTangents || !output.is_view() || output.grad_fn();
 }
 
+/// Whether PyTorch keeps the views of an output: those that lead to it from what it aliases, unless the
+/// program changes the sizes or strides of that input in place. Follows torch 2.15,
+/// collect_metadata_analysis.py.
+bool keepsViews(const ir::OutputAliasInfo& info, const ir::ViewAndMutationMeta& meta) {
+    switch (info.outputType) {
+    case ir::OutputType::AliasOfIntermediate:
+    case ir::OutputType::AliasOfIntermediateSaveAsOutput:
+    case ir::OutputType::AliasOfIntermediateBaseIsUserOutput:
+        return true;
+    case ir::OutputType::AliasOfInput:
+        return info.baseIndex && !meta.inputInfo.at(*info.baseIndex).mutatesMetadata;
+    default:
+        return false;
+    }
+}
+
 } // namespace
 
 bool getsTangent(const ir::OutputAliasInfo& info, const c10::IValue& output) {
@@ -179,6 +196,9 @@ CollectedMetadata collectMetadata(const TracedProgram& program, const std::vecto
         ir::OutputAliasInfo& info = meta.outputInfo.back();
         if (traceRules().onlyDifferentiableOutputsGetTangents) {
             info.requiresGradForBackward = info.requiresGrad && isDifferentiable(outputs[i].toTensor());
+        }
+        if (keepsViews(info, meta)) {
+            info.views = viewSequence(outputs[i].toTensor(), environment);
         }
     }
     meta.numIntermediateBases = analysis.intermediateBases().size();
