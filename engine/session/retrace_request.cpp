@@ -1,5 +1,7 @@
 #include "session/retrace_request.h"
 
+#include "evidence/log_evidence.h"
+
 #include <utility>
 
 namespace aotscope::session {
@@ -27,6 +29,10 @@ base::Result<evidence::FoundRequest> makeRetraceRequest(const LogSnapshot& log,
         request.exported = options.exported;
     }
     return found;
+}
+
+std::optional<aot::GlobalState> loggedGlobalState(const LogSnapshot& log, const ArtifactReference& compile) {
+    return log.traceLog ? evidence::compileState(log.traceLog, compile.compile, compile.rank) : std::nullopt;
 }
 
 } // namespace aotscope::session

@@ -50,6 +50,7 @@ PACKS = {
     "compiled_autograd": Pack("compiled_autograd", captures_values=False),
     "everyday_programs": Pack("everyday_programs", without=SMALLER),
     "everyday_programs_inductor": Pack("everyday_programs", "inductor_graphs", without=SMALLER),
+    "function_warnings": Pack("function_warnings", without=SMALLER),
     "global_states": Pack("global_states", without=SMALLER),
     "global_states_inductor": Pack("global_states", "inductor_graphs", without=SMALLER),
     "hook_library": Pack("hook_library", without=SMALLER),
