@@ -1,5 +1,6 @@
 #include "backward_inputs.h"
 #include "budget_options.h"
+#include "config_option.h"
 #include "partition_run.h"
 #include "table.h"
 #include "torch_option.h"
@@ -178,7 +179,8 @@ Json partitionJson(const PartitionRun& run) {
     json["forward_outputs"] = partition.forwardOutputs;
     json["static_inputs"] = split.options.staticInputs;
     json["memory_budget"] = split.options.memoryBudget;
-    json["runtime"] = runtimeName(split.choices.runtime);
+    json["configuration"] = configurationJson(split.config, split.rules.asked(), aot::touches::partition);
+    json["runtime"] = runtimeName(split.choices.runtime, split.config);
     json["saved_bytes"] = split.savedBytes;
     json["saved"] = rowsJson(run, saved.first(tensors));
     json["saved_symbols"] = rowsJson(run, saved.subspan(tensors));

@@ -46,8 +46,9 @@ std::vector<Row> problemsOf(const load::TraceLog& log) {
     for (const load::Compile& compile : log.compiles()) {
         if (compile.status == load::CompileStatus::Failed) {
             const std::size_t line = compile.records.empty() ? 0 : log.lineOf(compile.records.front());
+            const std::string place = load::failurePlace(compile);
             rows.push_back({"error", session::idText(compile.id, compile.rank), line, "compile.failed",
-                            load::headline(compile.reason)});
+                            (place.empty() ? "" : place + ": ") + load::headline(compile.reason)});
         }
     }
     return rows;

@@ -184,7 +184,7 @@ void addWhyCommand(Command app, Action& chosen) {
         .showDefault();
     command.addOption("--input", &options->input, "As in the command partition: auto, traced or logged")
         .oneOf({"auto", "traced", "logged"})
-        .showDefault();
+        .showDefault("as the file says");
     addBudgetOptions(command, options->choices);
     command.addOption("--budget", &options->choices.memoryBudget, "Activation-memory budget, 0 to 1")
         .between(0.0, 1.0)

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "aot/functorch_config.h"
 #include "aot/global_state.h"
 #include "aot/versions/torch_version.h"
 
@@ -57,8 +58,8 @@ struct CompileConfiguration {
     GlobalState state = {};
     /// Set: export instead of compiling.
     std::optional<ExportOptions> exported = {};
-    bool functionalizeRngOps = false;
-    bool debugAssert = false;
+    /// The log's options, a person's, or the release's defaults.
+    FunctorchConfig functorch = {};
     /// TracingContext.fakify_first_call (torch/_guards.py), set by DDPOptimizer.
     bool fakifyFirstCall = false;
     friend bool operator==(const CompileConfiguration&, const CompileConfiguration&) = default;

@@ -76,6 +76,14 @@ inline void fromJson(const Json& json, TorchVersion& value, JsonContext& context
     const auto read = json.is_string() ? torchVersionFromText(json.get<std::string>()) : std::nullopt;
     read ? void(value = *read) : context.complain("expected a release of torch");
 }
+inline Json toJson(const FunctorchConfig& config, JsonContext&) {
+    Json options = Json::object();
+    for (const ConfigOption& option : configOptions()) {
+        options[std::string(option.name)] = optionText(config, option);
+    }
+    return {{"options", std::move(options)}, {"unknown", config.unknown}, {"chosen", config.chosen}};
+}
+void fromJson(const Json& json, FunctorchConfig& config, JsonContext& context);
 template<>
 struct Fields<CompileConfiguration> {
     static void visit(auto& field, auto& configuration) {
@@ -84,8 +92,7 @@ struct Fields<CompileConfiguration> {
         field("decompositions", configuration.decompositions);
         field("state", configuration.state);
         field("export", configuration.exported);
-        field("functionalize_rng_ops", configuration.functionalizeRngOps);
-        field("debug_assert", configuration.debugAssert);
+        field("functorch", configuration.functorch);
         field("fakify_first_call", configuration.fakifyFirstCall);
     }
 };

@@ -72,7 +72,7 @@ WrapperStep subclasses(const CompiledFunction& function) {
 }
 
 WrapperStep functionalizedRng(const CompiledFunction& function, bool isInference) {
-    const bool applies = function.configuration.functionalizeRngOps;
+    const bool applies = function.configuration.functorch.functionalizeRngOps;
     return {FunctionalizedRngRuntimeWrapper{isInference, forwardReturns(function.metadata)}, applies,
             applies ? "functionalize_rng_ops is on" : "functionalize_rng_ops is off"};
 }
@@ -222,7 +222,7 @@ WrapperStep debugAssert(const CompiledFunction& function) {
         wrapper.flatRequiresGrad.push_back(
             isTensor ? std::optional(function.metadata.inputInfo[i].requiresGrad) : std::nullopt);
     }
-    const bool applies = function.configuration.debugAssert;
+    const bool applies = function.configuration.functorch.debugAssert;
     return {std::move(wrapper), applies, applies ? "debug_assert is on" : "debug_assert is off"};
 }
 

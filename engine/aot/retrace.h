@@ -88,6 +88,8 @@ struct RetraceRequest {
     /// computes for nothing stays in the graph.
     bool returnsTree = false;
     DecompositionTable decompositions = DecompositionTable::None;
+    /// Nothing: the defaults of the release.
+    std::optional<FunctorchConfig> functorch = {};
     /// Set: export instead of compiling.
     std::optional<ExportOptions> exported = {};
     /// Not allowed in an export.
@@ -129,6 +131,9 @@ struct EagerNumbers {
     std::vector<ir::Descriptor> descriptors;
     std::vector<TensorData> traced;
     std::vector<std::optional<TensorData>> eager;
+    /// By how much other roundings change eager's value, as a fraction of its largest magnitude; infinite if
+    /// its shape or its NaNs change. Empty: no value is further from eager's than four roundings.
+    std::vector<double> spread = {};
 };
 
 /// A traced function, and how the trace went.

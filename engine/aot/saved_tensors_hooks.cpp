@@ -23,6 +23,7 @@ RetraceRequest requestFor(const CompiledFunction& function) {
     RetraceRequest request;
     request.torch = function.configuration.torch;
     request.decompositions = function.configuration.decompositions;
+    request.functorch = function.configuration.functorch;
     request.state.gradEnabled = false;
     request.lazyArithmetic = true;
     request.returnsTree = true;

@@ -129,6 +129,18 @@ Json exportJson(const aot::ExportOptions& options) {
             {"pre_dispatch", options.preDispatch}};
 }
 
+/// Every option, also those that change nothing: a person who looks at two keys sees which one differs.
+Json functorchJson(const aot::FunctorchConfig& config) {
+    Json options = Json::object();
+    for (const aot::ConfigOption& option : aot::configOptions()) {
+        options[std::string(option.name)] = aot::optionText(config, option);
+    }
+    for (const auto& [name, text] : config.unknown) {
+        options[name] = text;
+    }
+    return options;
+}
+
 std::string configurationText(const aot::RetraceRequest& request) {
     Json assigned = Json::array();
     for (const aot::AssignedAttribute& attribute : request.assignedAttributes) {
@@ -157,7 +169,9 @@ std::string partitionText(const std::optional<passes::PartitionOptions>& options
     }
     const passes::RecomputeBans& bans = options->bans;
     return compact(
-        {{"partitioner", options->partitioner == passes::Partitioner::Default ? "default" : "min_cut"},
+        {{"donates_buffers", options->donatesBuffers},
+         {"budget_is_chosen", options->budgetIsChosen},
+         {"partitioner", options->partitioner == passes::Partitioner::Default ? "default" : "min_cut"},
          {"forward_outputs", orNull(options->forwardOutputs)},
          {"static_inputs", options->staticInputs},
          {"input_symbols", options->inputSymbols},
@@ -227,11 +241,13 @@ std::string joined(const std::vector<KeyComponent>& components) {
 }
 
 std::vector<KeyComponent> componentsOf(std::string program, std::string inputs, std::string configuration,
+                                       const aot::FunctorchConfig& config,
                                        aot::DecompositionTable decompositions, aot::TorchVersion torch,
                                        std::string devices, const CompileEnvironment& environment) {
     return {{"program", std::move(program)},
             {"inputs", std::move(inputs)},
             {"configuration", std::move(configuration)},
+            {"options", compact(functorchJson(config))},
             {"decompositions", std::string(aot::decompositionTableName(decompositions))},
             {"partition", partitionText(environment.partition)},
             {"hooks", hooksText(environment)},
@@ -245,21 +261,20 @@ std::vector<KeyComponent> componentsOf(std::string program, std::string inputs, 
 } // namespace
 
 CacheKey keyOf(const aot::RetraceRequest& request, const CompileEnvironment& environment) {
-    return keyFrom(componentsOf(canonicalText(*request.program), inputsText(request),
-                                configurationText(request), request.decompositions, request.torch,
-                                devicesText(*request.program), environment));
+    return keyFrom(
+        componentsOf(canonicalText(*request.program), inputsText(request), configurationText(request),
+                     request.functorch.value_or(aot::defaultConfig(request.torch)), request.decompositions,
+                     request.torch, devicesText(*request.program), environment));
 }
 
 CacheKey keyOfPartition(const aot::CompiledFunction& traced, const CompileEnvironment& environment) {
     const aot::CompileConfiguration& configuration = traced.configuration;
-    const Json told{{"functionalize_rng_ops", configuration.functionalizeRngOps},
-                    {"debug_assert", configuration.debugAssert},
-                    {"fakify_first_call", configuration.fakifyFirstCall},
+    const Json told{{"fakify_first_call", configuration.fakifyFirstCall},
                     {"wrappers", traced.wrappers.size()},
                     {"reason", traced.reason}};
     return keyFrom(componentsOf(ir::graphToJson(*traced.graph), "those of the joint graph", compact(told),
-                                configuration.decompositions, configuration.torch, devicesText(*traced.graph),
-                                environment));
+                                configuration.functorch, configuration.decompositions, configuration.torch,
+                                devicesText(*traced.graph), environment));
 }
 
 CacheKey keyFrom(std::vector<KeyComponent> components) {

@@ -12,8 +12,10 @@ using load::RecordKind;
 
 /// Artifacts of Dynamo and of the process. AOTAutograd's code prints the configuration of `torch._functorch`,
 /// but it belongs to the process and says nothing of a graph.
-constexpr std::array<std::string_view, 4> readArtifacts = {"dynamo_side_effects", "recompile_reasons",
-                                                           "torch._functorch.config", "torch_version"};
+constexpr std::array<std::string_view, 5> readArtifacts = {
+    "dynamo_side_effects", "recompile_reasons", "torch._functorch.config", "torch_version",
+    // Its first lines alone, which are Inductor's configuration (logged_config.cpp).
+    "fx_graph_runnable"};
 constexpr std::array<std::string_view, 2> backendPrefixes = {"inductor_", "fx_graph_cache_"};
 constexpr std::array<std::string_view, 2> backendArtifacts = {"before_pre_grad_graph",
                                                               "after_pre_grad_graph"};

@@ -201,6 +201,7 @@ base::Result<void> fillFromEvidence(const LogEvidence& evidence, const ProgramPl
     const std::optional<aot::GlobalState> state = evidence.globalState();
     found.isGradModeAssumed = !state;
     request.state = state.value_or(aot::GlobalState());
+    found.config = loggedConfig(evidence);
     const LoggedBackend backend = loggedBackend(evidence);
     request.decompositions = backend.table;
     request.keepInputMutations = backend.keepsInputMutations;
@@ -295,6 +296,7 @@ base::Result<void> fillFromFile(const ProgramPlace& place, FoundRequest& found) 
     request.keepInputMutations = unit->keepInputMutations;
     request.symbolHints = unit->symbolHints;
     request.decompositions = unit->decompositions;
+    found.config.options = std::move(unit->options);
     setGradMode(unit->gradEnabled, found);
     if (unit->inputs.empty()) {
         fillFromPlaceholders(request);

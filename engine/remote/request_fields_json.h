@@ -117,6 +117,7 @@ struct Fields<RetraceRequest> {
         field("lazy_arithmetic", request.lazyArithmetic);
         field("returns_tree", request.returnsTree);
         field("decompositions", request.decompositions);
+        field("functorch", request.functorch);
         field("export", request.exported);
         field("assigned_attributes", request.assignedAttributes);
         field("stages", request.stages);
@@ -148,6 +149,7 @@ struct Fields<session::RunOptions> {
         field("only_kept_values", options.onlyKeptValues);
         field("statistics", options.statistics);
         field("fused", options.fused);
+        field("rounding_noise", options.roundingNoise);
         field("state", options.state);
     }
 };

@@ -71,7 +71,9 @@ RunOptions optionsFromJson(const OrderedJson& json) {
     options.statistics = json.value("statistics", true);
     options.keepOutputs = json.value("keep_outputs", false);
     if (const auto state = json.find("state"); state != json.end()) {
-        options.state = aot::globalStateFromJson(state->dump()).value_or(aot::GlobalState());
+        if (auto read = aot::globalStateFromJson(state->dump())) {
+            options.state = std::move(read).value();
+        }
     }
     const OrderedJson symbols = json.value("symbols", OrderedJson::object());
     for (const auto& [symbol, value] : symbols.items()) {

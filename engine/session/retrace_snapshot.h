@@ -77,6 +77,8 @@ struct RetraceSnapshot {
     RetraceVerdict verdict = RetraceVerdict::Failed;
     /// Whose rules applied; nothing: nothing could be traced.
     std::optional<aot::RulesChoice> rules = {};
+    /// The options it was traced with; nothing: nothing could be traced.
+    std::optional<aot::FunctorchConfig> functorch = {};
     /// Null if the file has none or it could not be read.
     GraphSnapshotPtr program;
     /// The traced joint or inference graph; null if the trace failed. Can be loaded and compared by its

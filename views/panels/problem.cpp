@@ -81,7 +81,9 @@ void addCompileProblems(std::vector<Problem>& found, const session::LogSnapshot&
             artifacts.exactName(place), artifact.record);
     }
     if (compile.status == load::CompileStatus::Failed) {
-        add(Severity::Error, QStringLiteral("failed compile"), headlineOf(compile.reason), {},
+        const QString place = text(load::failurePlace(compile));
+        add(Severity::Error, QStringLiteral("failed compile"),
+            (place.isEmpty() ? place : place + QStringLiteral(": ")) + headlineOf(compile.reason), {},
             compile.metrics);
     } else if (compile.status == load::CompileStatus::Restarted && !isRestartTold) {
         add(Severity::Warning, QStringLiteral("restarted"), headlineOf(compile.reason), {}, compile.metrics);

@@ -6,6 +6,7 @@
 #include "dispatch/failure.h"
 #include "dispatch/global_state_scope.h"
 #include "dispatch/handled_error.h"
+#include "dispatch/release_rules.h"
 #include "ops/graph_state.h"
 #include "stepping/call_stepper.h"
 #include "trace/dynamo_program.h"
@@ -13,6 +14,7 @@
 #include "trace/traced_inputs.h"
 #include "wrappers/call_function.h"
 
+#include "aot/versions/versions.h"
 #include "passes/move_program.h"
 
 namespace aotscope::torch {
@@ -69,6 +71,8 @@ base::Result<steps::CallRecord> callCompiled(const session::CallRequest& request
                                              const base::Progress& progress) {
     try {
         const GlobalStateScope state(request.request.state);
+        const UseTraceRules rules(aot::torchRules(request.request.torch).trace,
+                                  request.function.configuration.functorch);
         return callHere(request, pauses, progress);
     } catch (const Canceled&) {
         return base::canceledError();

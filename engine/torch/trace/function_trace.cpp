@@ -76,6 +76,7 @@ aot::CompileConfiguration configurationOf(const aot::RetraceRequest& request) {
     configuration.decompositions = request.decompositions;
     configuration.state = request.state;
     configuration.exported = request.exported;
+    configuration.functorch = request.functorch.value_or(aot::defaultConfig(request.torch));
     return configuration;
 }
 
@@ -230,6 +231,12 @@ void FunctionTrace::mergeViews(const aot::WrapperStep& step) {
     collect();
     m_metadata.meta.tangentMetas = tangentMetasWithBases(before, m_metadata.meta);
     describeBases(wrapper, m_metadata.meta);
+    // PyTorch keeps the views of the outputs as they were recorded on the arguments. At a call they are
+    // applied to the base in whose place they now stand, which can be another view than the program's.
+    for (std::size_t i = 0; i < m_metadata.meta.outputInfo.size(); ++i) {
+        m_metadata.meta.outputInfo[i].views =
+            i < before.outputInfo.size() ? before.outputInfo[i].views : std::nullopt;
+    }
     m_metadata.metadataMutations = wrapper.aliasedArgIdxWithMetadataMutations.size();
     if (wrapper.traceJoint && m_metadata.tangents.size() != tangents) {
         fail("trace.alias",
@@ -277,7 +284,7 @@ CaptureContext FunctionTrace::context() {
         }};
     context.preDispatch = exportedAs(&aot::ExportOptions::preDispatch);
     context.fromOnes = isModuleExport();
-    context.makesTokens = m_request.decompositions == aot::DecompositionTable::Inductor;
+    context.makesTokens = traceConfig().unliftEffectTokens;
     context.lazyArithmetic = m_request.lazyArithmetic;
     context.isHook = m_request.returnsTree;
     context.constants = &m_constants;

@@ -30,7 +30,8 @@ namespace {
 
 aot::RetraceResult retraceOrThrow(const aot::RetraceRequest& request, base::Progress progress,
                                   TracePauser* pauser, SymbolChoice choice = {}) {
-    const UseTraceRules rules(aot::torchRules(request.torch).trace);
+    const UseTraceRules rules(aot::torchRules(request.torch).trace,
+                              request.functorch.value_or(aot::defaultConfig(request.torch)));
     FunctionTrace trace(request, std::move(progress), pauser, std::move(choice));
     try {
         return trace.run();
