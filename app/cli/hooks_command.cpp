@@ -1,4 +1,5 @@
 #include "commands.h"
+#include "config_option.h"
 #include "device_option.h"
 #include "hook_options.h"
 #include "hooks_report.h"
@@ -28,6 +29,7 @@ struct HooksCommandOptions {
     bool json = false;
     bool list = false;
     std::string text;
+    std::vector<aot::ConfigSetting> config;
     std::filesystem::path out;
     bool errors = false;
     std::uint64_t seed = 0;
@@ -48,6 +50,7 @@ PartitionRequest requestOf(const HooksCommandOptions& options) {
             options.partitioner == "default" ? passes::Partitioner::Default : passes::Partitioner::MinCut;
     }
     request.choices.hooks = planOf(options.hooks, options.mode);
+    request.choices.config = options.config;
     return request;
 }
 
@@ -322,6 +325,7 @@ void addHooksCommand(Command app, Action& chosen) {
     command.addOption("--hook", &options->hooks, "NAME, FILE.txt or logged, with =FILTER after it")
         .takeAll()
         .oneValueEach();
+    addConfigOption(command, options->config);
     command
         .addOption("--mode", &options->mode,
                    "Which saved tensors hooks apply to: donated, no_static or all; without it as the file "

@@ -1,5 +1,7 @@
 #include "commands.h"
+#include "config_option.h"
 #include "device_option.h"
+#include "explain_option.h"
 #include "graph_options.h"
 #include "reference_report.h"
 #include "run_report.h"
@@ -32,10 +34,12 @@ struct RunCommandOptions {
     bool strict = false;
     bool allowStandIns = false;
     bool traceWrappers = false;
+    std::vector<aot::ConfigSetting> config;
     std::size_t calls = 1;
     bool backwardTwice = false;
     std::optional<double> learningRate;
     bool cache = false;
+    bool explain = false;
     bool json = false;
 };
 
@@ -197,10 +201,12 @@ int callThroughWrappers(Program& program, const RunCommandOptions& options, cons
     call.files = options.graph.files;
     call.id = options.graph.id;
     call.cache = options.cache;
+    call.config = options.config;
     call.json = options.json;
     if (!options.traceWrappers) {
         call.shown = options.firstDifference ? CallShown::FirstDifference : CallShown::Values;
     }
+    call.explain = options.explain;
     call.call.seed = run.seed;
     call.call.device = run.device;
     call.call.symbols = run.symbols;
@@ -286,11 +292,15 @@ int run(Program& program, const RunCommandOptions& options) {
     if (options.traceWrappers && !options.reference.empty()) {
         throw usageFailure("--trace-wrappers already compares with eager; use it without --reference.");
     }
+    if (options.explain && !options.traceWrappers && !comparesWithEager(options)) {
+        throw usageFailure("--explain is about verdicts of calls: use it with --trace-wrappers or "
+                           "--reference eager.");
+    }
     if (!options.traceWrappers && !comparesWithEager(options) &&
-        (options.calls != 1 || options.backwardTwice || options.learningRate || options.cache)) {
-        throw usageFailure("--calls, --backward-twice, --learning-rate and --cache are about calls of "
-                           "compiled functions: use "
-                           "them with --trace-wrappers or --reference eager.");
+        (options.calls != 1 || options.backwardTwice || options.learningRate || options.cache ||
+         !options.config.empty())) {
+        throw usageFailure("--calls, --backward-twice, --learning-rate, --cache and --config are about calls "
+                           "of compiled functions: use them with --trace-wrappers or --reference eager.");
     }
     if (options.traceWrappers || comparesWithEager(options)) {
         return callThroughWrappers(program, options, run);
@@ -342,8 +352,8 @@ void addRunCommand(Command app, Action& chosen) {
             "--reference", &options->reference,
             "Run beside a reference: float64 computes each node in exact arithmetic, on the run's own "
             "inputs and on the reference's, and fails when an error is larger than its dtype explains; eager "
-            "calls the function, compiled again, beside its program in eager mode (values, mutated inputs, "
-            "aliasing, gradients, version counters); exit code 1 when one differs")
+            "calls the function, compiled again, beside Dynamo's graph in eager mode (values, mutated "
+            "inputs, aliasing, gradients, version counters); exit code 1 when one differs")
         .oneOf({"float64", "eager"});
     command.addOption("--against", &options->against,
                       "The reference is this graph in float64: FILE, FILE:KIND, FILE:ID:KIND; nodes "
@@ -363,7 +373,7 @@ void addRunCommand(Command app, Action& chosen) {
     command.addFlag("--trace-wrappers", &options->traceWrappers,
                     "Compile the functions again and call them through AOTAutograd's runtime wrappers, "
                     "with autograd around them: what each wrapper does, every event, and the same call "
-                    "in eager mode; exit code 1 when it differs");
+                    "of Dynamo's graph in eager mode; exit code 1 when it differs");
     command
         .addOption("--calls", &options->calls, "With --trace-wrappers or --reference eager: calls in a row")
         .between(1, 1000)
@@ -377,6 +387,8 @@ void addRunCommand(Command app, Action& chosen) {
     command.addFlag("--cache", &options->cache,
                     "With --trace-wrappers or --reference eager: take compiles and partitions from the "
                     "cache of compiled functions, and put new ones there (see cache)");
+    addExplainOption(command, options->explain);
+    addConfigOption(command, options->config);
     command.addFlag("--json", &options->json,
                     "JSON for programs (schema aotscope.run/1 or aotscope.runs/1, with --trace-wrappers "
                     "aotscope.call/1, with --reference aotscope.reference/1 or aotscope.eager/1)");

@@ -137,6 +137,11 @@ struct Fields<steps::ComparedValue> {
         field("name", value.name);
         field("structure", value.structure);
         field("relative_error", value.relativeError);
+        field("allowed", value.allowed);
+        field("limit", value.limit);
+        field("not_comparable", value.notComparable);
+        field("causes", value.causes);
+        field("hook_loss", value.hookLoss);
         field("agrees", value.agrees);
     }
 };
@@ -147,6 +152,8 @@ struct Fields<steps::EagerCallComparison> {
         field("values", eager.values);
         field("losses", eager.losses);
         field("eager_losses", eager.eagerLosses);
+        field("configuration", eager.configuration);
+        field("only_compiled_fails", eager.onlyCompiledFails);
     }
 };
 template<>

@@ -10,9 +10,9 @@ struct TraceRules {
     /// Nodes recorded while a node of autograd runs are marked as backward (`autograd_backward`), which their
     /// source comments say.
     bool marksBackwardNodes = false;
-    /// A tangent has the strides of its output (`guess_tangent_strides_as_outputs`), except with symbolic
-    /// sizes or where elements overlap; else the dense strides of the output's memory format.
-    bool tangentsTakeOutputStrides = false;
+    /// Where tangents have the strides of their outputs (`guess_tangent_strides_as_outputs`), those of
+    /// outputs with overlapping elements are dense in the output's memory format.
+    bool overlappingTangentsAreDense = false;
     /// The metadata of training and of inference has the same fields: it leaves out whether it is for
     /// training
     /// (`is_train`), and tells the sources of tangents, collectives and assignments to `data`.

@@ -62,13 +62,14 @@ ir::InputAliasInfo inputInfo(const at::Tensor& argument, const at::Tensor& funct
     return info;
 }
 
-/// A tangent is assumed to have the strides of its output where a release guesses so, else to be dense in the
-/// memory format of its output. Follows torch 2.15, torch/_functorch/_aot_autograd/schemas.py:
+/// A tangent is assumed to have the strides of its output where the configuration guesses so, else to be
+/// dense in the memory format of its output. Follows torch 2.15, torch/_functorch/_aot_autograd/schemas.py:
 /// MemoryFormatMeta.from_tensor.
 ir::TangentLayout tangentLayout(const at::Tensor& value) {
-    const bool asOutput = traceRules().tangentsTakeOutputStrides &&
-                          !value.unsafeGetTensorImpl()->has_symbolic_sizes_strides() &&
-                          at::has_internal_overlap(value) != at::MemOverlap::Yes;
+    const bool asOutput =
+        traceConfig().guessTangentStridesAsOutputs &&
+        !value.unsafeGetTensorImpl()->has_symbolic_sizes_strides() &&
+        !(traceRules().overlappingTangentsAreDense && at::has_internal_overlap(value) == at::MemOverlap::Yes);
     if (asOutput) {
         const ir::TensorMeta meta = *ir::asTensor(valueMeta(value));
         return {meta.shape, meta.stride, {}};

@@ -8,6 +8,7 @@
 #include "fake/fake_operators.h"
 #include "fake/map_tensors.h"
 #include "fake/unrecorded_arithmetic.h"
+#include "run/operator_watch.h"
 #include "trace/composite.h"
 #include "trace/functional_tensor.h"
 #include "trace/in_place_checks.h"
@@ -61,6 +62,10 @@ Layer layerOf(c10::ArrayRef<c10::IValue> arguments) {
 void fakeFallback(const c10::OperatorHandle& op, c10::DispatchKeySet /*keys*/, c10::Stack* stack) {
     if (currentTracer == nullptr) {
         const c10::impl::ExcludeDispatchKeyGuard withoutFake(traceKey);
+        if (OperatorWatch* watch = currentWatch()) {
+            watch->call(op, *stack);
+            return;
+        }
         op.callBoxed(*stack);
         return;
     }

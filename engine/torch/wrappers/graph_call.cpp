@@ -10,6 +10,7 @@
 #include <c10/core/GradMode.h>
 
 #include <algorithm>
+#include <optional>
 #include <set>
 
 namespace aotscope::torch {
@@ -35,7 +36,11 @@ Values GraphCall::call(Values& arguments) {
                                    std::to_string(arguments.size()) + ".");
     }
     const c10::AutoGradMode noGrad(false);
-    const at::AutoDispatchBelowADInplaceOrView belowAutograd;
+    const at::AutoDispatchBelowAutograd belowAutograd;
+    std::optional<at::AutoDispatchBelowADInplaceOrView> belowViews;
+    if (!m_settings->tracksViews) {
+        belowViews.emplace();
+    }
     RunContext context;
     context.progress = m_settings->progress;
     context.constants = &m_settings->constants;

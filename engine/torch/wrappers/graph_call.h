@@ -22,6 +22,9 @@ struct GraphSettings {
     /// On which devices the graphs run.
     RunPlace place = {};
     base::Progress progress;
+    /// The graph's views know what they are views of, as those do that PyTorch runs with grad mode off. Not
+    /// inside an autograd function, which tells autograd itself of its results.
+    bool tracksViews = false;
     /// Null: nobody watches. Must outlive the function.
     CallObserver* observer = nullptr;
     /// What a person needs to judge the numbers.
