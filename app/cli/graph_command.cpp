@@ -37,7 +37,7 @@ bool wantsSplit(const GraphCommandOptions& options) {
     const session::PartitionChoices& given = options.choices;
     return options.split || options.partitioner != "auto" || given.memoryBudget != none.memoryBudget ||
            given.torch || given.solver != none.solver || given.runtime != none.runtime ||
-           !options.save.empty() || !options.recompute.empty();
+           !given.config.empty() || !options.save.empty() || !options.recompute.empty();
 }
 
 session::GraphSnapshotPtr parsed(const session::GraphSnapshotPtr& graph) {
@@ -55,11 +55,11 @@ session::GraphSnapshotPtr parsed(const session::GraphSnapshotPtr& graph) {
     return graph;
 }
 
-/// What a partition of the graph's joint graph does with its nodes; empty unless requested.
-ir::NodeFates fatesOf(Program& program, const session::ArtifactReference& reference, const ir::Graph& graph,
-                      const GraphCommandOptions& options) {
+/// What a partition of the graph's joint graph does with its nodes; nothing unless requested.
+std::optional<layout::SplitFacts> splitOf(Program& program, const session::ArtifactReference& reference,
+                                          const ir::Graph& graph, const GraphCommandOptions& options) {
     if (!wantsSplit(options)) {
-        return {};
+        return std::nullopt;
     }
     const session::LogSnapshotPtr log = program.session.tryLog(reference.log);
     const auto joint = log ? session::jointGraphOf(*log, reference) : std::nullopt;
@@ -78,7 +78,7 @@ ir::NodeFates fatesOf(Program& program, const session::ArtifactReference& refere
     for (const std::string& node : options.recompute) {
         choices.nodes.push_back({node, passes::Forced::Recompute});
     }
-    return session::splitFates(
+    return session::splitFacts(
         graph, *program.resultOf<session::PartitionSnapshotPtr>(session::PartitionJoint{*joint, choices}));
 }
 
@@ -91,12 +91,14 @@ std::string picture(Program& program, const session::ArtifactReference& referenc
     if (!laidOut->layout->note.empty()) {
         program.console.message(laidOut->layout->note);
     }
-    const ir::NodeFates fates = fatesOf(program, reference, graph, options);
+    const std::optional<layout::SplitFacts> split = splitOf(program, reference, graph, options);
     const auto marks =
-        fates.empty() ? std::nullopt : std::optional(layout::splitMarks(graph, *laidOut->layout, fates));
+        split ? std::optional(layout::splitMarks(graph, *laidOut->layout, *split)) : std::nullopt;
     const layout::SplitMarks* given = marks ? &*marks : nullptr;
-    const std::vector<layout::Category> categories = layout::boxCategories(
-        *laidOut->layout, layout::nodeCategories(session::categoryFacts(*laidOut->graph)));
+    layout::CategoryFacts facts = session::categoryFacts(*laidOut->graph);
+    facts.split = split ? &*split : nullptr;
+    const std::vector<layout::Category> categories =
+        layout::boxCategories(*laidOut->layout, layout::nodeCategories(facts));
     return options.format == "svg" ? layout::toSvg(graph, *laidOut->layout, categories, {}, given)
                                    : pngOf({graph, *laidOut->layout, categories, given}, program.stop);
 }
@@ -119,8 +121,8 @@ std::string rendered(Program& program, const session::ArtifactReference& referen
         return ir::graphToJson(*parsed(graph)->graph) + "\n";
     }
     if (format == "dot") {
-        const ir::NodeFates fates = fatesOf(program, reference, *parsed(graph)->graph, options);
-        return layout::toDot(*graph->graph, graph->modules, fates.empty() ? nullptr : &fates);
+        const auto split = splitOf(program, reference, *parsed(graph)->graph, options);
+        return layout::toDot(*graph->graph, graph->modules, split ? &*split : nullptr);
     }
     return parsed(graph)->printed.text;
 }
@@ -164,7 +166,7 @@ void addGraphCommand(Command app, Action& chosen) {
         .addOption("--budget", &options->choices.memoryBudget,
                    "activation_memory_budget of the split, 0 to 1")
         .between(0.0, 1.0)
-        .showDefault();
+        .showDefault("as the file says");
     addBudgetOptions(command, options->choices);
     command.addOption("--save", &options->save, "Node that the split must save");
     command.addOption("--recompute", &options->recompute, "Node that the split must compute again");

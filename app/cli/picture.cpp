@@ -77,32 +77,38 @@ std::string boxLine(const Picture& picture, std::size_t index) {
            "]\n";
 }
 
-std::string edgeStyle(const Picture& picture, const layout::Edge& edge) {
-    if (edge.kind != layout::EdgeKind::Saved) {
-        return "color=\"" + layout::hexColor(colours().edge()) + "\"";
-    }
-    const auto bytes =
-        picture.marks == nullptr
-            ? std::optional(edge.bytes)
-            : picture.marks->carried[static_cast<std::size_t>(&edge - picture.layout.edges.data())];
-    return bytes ? "color=\"" + layout::hexColor(colours().band()) +
-                       "\",arrowhead=none,penwidth=" + number(layout::bandWidth(*bytes))
-                 : "color=\"" + layout::hexColor(colours().of(layout::Category::Recomputed)) +
-                       "\",style=dashed";
+std::string edgeStyle(layout::EdgeMark mark) {
+    return mark == layout::EdgeMark::Again
+               ? "color=\"" + layout::hexColor(colours().of(layout::Category::Recomputed)) + "\",style=dashed"
+               : "color=\"" + layout::hexColor(colours().edge()) + "\"";
 }
 
-std::string edgeLine(const Picture& picture, const layout::Edge& edge) {
-    const layout::Layout& layout = picture.layout;
-    std::string line = "b" + std::to_string(edge.from.index()) + " -> b" + std::to_string(edge.to.index()) +
-                       " [" + edgeStyle(picture, edge);
-    if (edge.path.size() >= 4 && edge.path.size() % 3 == 1) {
-        line += ",pos=\"e," + place(layout, edge.path.back());
-        for (const layout::Point point : edge.path) {
-            line += " " + place(layout, point);
-        }
-        line += "\"";
+std::string pathLine(const layout::Layout& layout, const std::vector<layout::Point>& path) {
+    if (path.size() < 4 || path.size() % 3 != 1) {
+        return {};
     }
-    return line + "]\n";
+    std::string line = ",pos=\"e," + place(layout, path.back());
+    for (const layout::Point point : path) {
+        line += " " + place(layout, point);
+    }
+    return line + "\"";
+}
+
+std::string bandLine(const Picture& picture, const layout::Band& band) {
+    return "b" + std::to_string(band.from.index()) + " -> b" + std::to_string(band.to.index()) +
+           " [color=\"" + layout::hexColor(colours().band()) +
+           "\",arrowhead=none,penwidth=" + number(layout::bandWidth(band.bytes)) +
+           pathLine(picture.layout, band.path) + "]\n";
+}
+
+std::string edgeLine(const Picture& picture, std::size_t index) {
+    const layout::Edge& edge = picture.layout.edges[index];
+    const layout::EdgeMark mark =
+        picture.marks == nullptr ? layout::EdgeMark::Plain : picture.marks->edges[index];
+    return mark == layout::EdgeMark::Banded
+               ? std::string()
+               : "b" + std::to_string(edge.from.index()) + " -> b" + std::to_string(edge.to.index()) + " [" +
+                     edgeStyle(mark) + pathLine(picture.layout, edge.path) + "]\n";
 }
 
 } // namespace
@@ -116,8 +122,12 @@ std::string positionedDot(const Picture& picture) {
     for (std::size_t index = 0; index < picture.layout.boxes.size(); ++index) {
         dot += boxLine(picture, index);
     }
-    for (const layout::Edge& edge : picture.layout.edges) {
-        dot += edgeLine(picture, edge);
+    for (const layout::Band& band :
+         picture.marks == nullptr ? std::vector<layout::Band>() : picture.marks->bands) {
+        dot += bandLine(picture, band);
+    }
+    for (std::size_t index = 0; index < picture.layout.edges.size(); ++index) {
+        dot += edgeLine(picture, index);
     }
     return dot + "}\n";
 }

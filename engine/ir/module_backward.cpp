@@ -1,162 +1,357 @@
 #include "ir/module_backward.h"
 
+#include "ir/backward_lines.h"
+#include "ir/module_source.h"
+
 #include <algorithm>
-#include <map>
-#include <tuple>
+#include <array>
+#include <string_view>
 #include <unordered_map>
 
 namespace aotscope::ir::detail {
 namespace {
 
-using Line = std::tuple<std::string_view, std::string_view, int>;
-
-const SourceLocation* nodeSource(const Node& node) {
-    return node.origin && node.origin->source ? &*node.origin->source : nullptr;
+/// "mm" of "aten.mm.default"
+std::string_view operatorName(const Node& node) {
+    std::string_view name = node.target;
+    if (const std::size_t dot = name.find('.'); dot != std::string_view::npos) {
+        name.remove_prefix(dot + 1);
+    }
+    return name.substr(0, name.find('.'));
 }
 
-/// Consecutive nodes of one source line.
-struct Stretch {
-    const SourceLocation* source = nullptr;
-    std::vector<NodeId> nodes;
-};
+bool isMatrixProduct(std::string_view name) {
+    constexpr std::array<std::string_view, 11> products{"mm",  "addmm",  "bmm",    "baddbmm", "mv",   "addmv",
+                                                        "dot", "linear", "matmul", "addbmm",  "outer"};
+    return std::ranges::find(products, name) != products.end();
+}
+
+/// "softmax" of "_softmax_backward_data" and of "_softmax", "layer_norm" of "native_layer_norm"
+std::string_view stemOf(std::string_view name) {
+    for (const std::string_view prefix : {"_", "native_"}) {
+        if (name.starts_with(prefix)) {
+            name.remove_prefix(prefix.size());
+        }
+    }
+    for (const std::string_view end : {"_backward", "_dense_backward", "_forward", "_legit"}) {
+        name = name.substr(0, name.find(end));
+    }
+    return name;
+}
+
+/// Whether a backward operator can be part of the derivative of a forward operator: a product of matrices of
+/// one, `tanh_backward` of `tanh`, `mul` of `mul`.
+bool isDerivativeOf(const Node& backward, const Node& forward) {
+    const std::string_view of = operatorName(forward);
+    const std::string_view by = operatorName(backward);
+    if (isMatrixProduct(by)) {
+        return isMatrixProduct(of);
+    }
+    if (by == "threshold_backward") {
+        return of.starts_with("relu") || of.starts_with("threshold");
+    }
+    return stemOf(of) == stemOf(by);
+}
 
 class BackwardPaths {
 public:
     BackwardPaths(const Graph& graph, const std::vector<Phase>& phases, PathTable& paths)
-        : m_graph(graph), m_phases(phases), m_paths(paths), m_stretchOf(graph.idBound(), none) {}
+        : m_graph(graph), m_phases(phases), m_paths(paths), m_lines(graph), m_owned(graph.idBound()) {}
 
     void derive() {
+        std::vector<NodeId> backward;
         for (const NodeId id : m_graph.order()) {
-            if (isCall(id) && m_phases[id.index()] == Phase::Forward) {
-                rememberForward(id);
-            }
-        }
-        for (auto& [line, stretches] : m_byLine) {
-            m_next.emplace(line, stretches.size());
-        }
-        Stretch stretch;
-        for (const NodeId id : m_graph.order()) {
-            if (!isCall(id) || m_phases[id.index()] != Phase::Backward) {
+            followOwner(id);
+            if (!isCall(id)) {
                 continue;
             }
-            const SourceLocation* source = nodeSource(m_graph.node(id));
-            const bool continues = !stretch.nodes.empty() && sameLine(source, stretch.source);
-            if (!continues) {
-                settle(stretch);
-                stretch = {source, {}};
+            if (m_phases[id.index()] == Phase::Forward) {
+                rememberForward(id);
+            } else {
+                backward.push_back(id);
+                fromSequence(id);
             }
-            stretch.nodes.push_back(id);
         }
-        settle(stretch);
+        fromReturnedGradients();
+        m_lines.pair(backward, [this](NodeId id, BackwardLines::Run line) { settle(id, line); });
+        fromUsers(backward);
+        for (const NodeId id : backward) {
+            fromSummands(id);
+        }
+        fromNeighbours(backward);
     }
 
 private:
-    static constexpr std::size_t none = static_cast<std::size_t>(-1);
-
     [[nodiscard]] bool isCall(NodeId id) const {
         const Opcode op = m_graph.node(id).op;
         return op != Opcode::Placeholder && op != Opcode::Output;
     }
-
-    static bool sameLine(const SourceLocation* left, const SourceLocation* right) {
-        return left == right || (left != nullptr && right != nullptr && *left == *right);
+    [[nodiscard]] bool isBackwardCall(NodeId id) const {
+        return isCall(id) && m_phases[id.index()] == Phase::Backward;
     }
+    [[nodiscard]] bool isOpen(NodeId id) const { return !m_paths[id.index()]; }
 
-    static Line lineOf(const SourceLocation& source) { return {source.file, source.function, source.line}; }
+    /// A parameter, and views of it, in either half.
+    void followOwner(NodeId id) {
+        const Node& node = m_graph.node(id);
+        if (node.op == Opcode::Placeholder) {
+            m_owned[id.index()] = m_paths[id.index()];
+            return;
+        }
+        const auto inputs = m_graph.inputs(id);
+        if (inputs.size() == 1 && onlyReshapes(node)) {
+            m_owned[id.index()] = m_owned[inputs[0].index()];
+        }
+    }
 
     void rememberForward(NodeId id) {
         const Node& node = m_graph.node(id);
         if (node.sequenceNumber && m_paths[id.index()]) {
+            // Later nodes with the same number made no node of autograd.
             m_bySequence.emplace(*node.sequenceNumber, *m_paths[id.index()]);
         }
-        const SourceLocation* source = nodeSource(node);
-        if (!sameLine(source, m_lastSource) || m_forward.empty()) {
-            if (source != nullptr) {
-                m_byLine[lineOf(*source)].push_back(m_forward.size());
-            }
-            m_forward.push_back({source, {}});
-            m_lastSource = source;
-        }
-        m_stretchOf[id.index()] = m_forward.size() - 1;
-        m_forward.back().nodes.push_back(id);
+        m_lines.addForward(id);
     }
 
-    void settle(const Stretch& stretch) {
-        const std::size_t partner = stretch.source == nullptr ? none : findPartner(stretch);
-        for (const NodeId id : stretch.nodes) {
-            if (!m_paths[id.index()]) {
-                m_paths[id.index()] = pathFor(id, partner);
-            }
+    /// Autograd adds the gradients of a value that is used several times, between two of its nodes: the sum
+    /// carries the number of neither.
+    [[nodiscard]] bool isSumOfGradients(NodeId id) const {
+        const auto inputs = m_graph.inputs(id);
+        return operatorName(m_graph.node(id)) == "add" && inputs.size() == 2 &&
+               std::ranges::all_of(inputs, [this](NodeId input) { return isBackwardCall(input); });
+    }
+
+    void fromSequence(NodeId id) {
+        const Node& node = m_graph.node(id);
+        if (!isOpen(id) || !node.sequenceNumber || isSumOfGradients(id)) {
+            return;
+        }
+        const auto found = m_bySequence.find(*node.sequenceNumber);
+        if (found != m_bySequence.end()) {
+            m_paths[id.index()] = found->second;
         }
     }
 
-    /// The forward stretch that a backward stretch belongs to, as an index into m_forward.
-    std::size_t findPartner(const Stretch& stretch) {
-        const auto known = m_byLine.find(lineOf(*stretch.source));
-        if (known == m_byLine.end()) {
-            return none;
+    void fromReturnedGradients() {
+        const auto output = m_graph.output();
+        if (!output) {
+            return;
         }
-        const std::vector<std::size_t>& candidates = known->second;
-        std::size_t& next = m_next[known->first];
-        for (const NodeId id : stretch.nodes) {
-            for (const NodeId input : m_graph.inputs(id)) {
-                const std::size_t at = m_stretchOf[input.index()];
-                if (at != none && sameLine(m_forward[at].source, stretch.source)) {
-                    next = static_cast<std::size_t>(
-                        std::lower_bound(candidates.begin(), candidates.end(), at) - candidates.begin());
-                    return at;
+        const Node& node = m_graph.node(*output);
+        std::vector<std::optional<NodeId>> returned;
+        appendReturned(node.args, returned);
+        for (std::size_t i = 0; i < returned.size(); ++i) {
+            const AOTOutput* descriptor = outputDescriptor(node, i);
+            const GradAOTOutput* gradient = descriptor == nullptr ? nullptr : descriptor->as<GradAOTOutput>();
+            if (!returned[i] || gradient == nullptr || !isBackwardCall(*returned[i])) {
+                continue;
+            }
+            for (const NodeId input : m_graph.placeholders()) {
+                const AOTInput* of = inputDescriptor(m_graph.node(input));
+                if (of != nullptr && *of == *gradient->gradOf && m_paths[input.index()]) {
+                    fromReturned(*returned[i], *m_paths[input.index()]);
                 }
             }
         }
-        next -= next > 0 ? 1 : 0;
-        return candidates[next];
     }
 
-    std::optional<std::string> pathFor(NodeId id, std::size_t partner) const {
-        const Node& node = m_graph.node(id);
-        if (node.sequenceNumber) {
-            const auto found = m_bySequence.find(*node.sequenceNumber);
-            if (found != m_bySequence.end()) {
-                return found->second;
+    static void appendReturned(const Arguments& args, std::vector<std::optional<NodeId>>& returned) {
+        for (const Argument& argument : args) {
+            if (const auto* list = argument.as<ListArgument>()) {
+                appendReturned(list->items, returned);
+            } else if (const auto* tuple = argument.as<TupleArgument>()) {
+                appendReturned(tuple->items, returned);
+            } else {
+                const NodeId* node = argument.as<NodeId>();
+                returned.push_back(node == nullptr ? std::nullopt : std::optional(*node));
             }
         }
-        // A saved value of the partner is more precise than the line, which may call several modules.
-        for (const NodeId input : m_graph.inputs(id)) {
-            const bool ofPartner = partner != none && m_stretchOf[input.index()] == partner;
-            const bool parameter = m_graph.node(input).op == Opcode::Placeholder;
-            if ((ofPartner || (parameter && partner == none)) && m_paths[input.index()]) {
-                return m_paths[input.index()];
-            }
-        }
-        if (partner != none) {
-            return partnerPath(partner);
-        }
-        for (const NodeId input : m_graph.inputs(id)) {
-            if (isCall(input) && m_paths[input.index()]) {
-                return m_paths[input.index()];
-            }
-        }
-        return std::nullopt;
     }
 
-    [[nodiscard]] std::optional<std::string> partnerPath(std::size_t partner) const {
-        // The backward starts with the last node of the stretch.
-        const Stretch& forward = m_forward[partner];
-        return m_paths[forward.nodes.back().index()];
+    /// The nodes that lead to a parameter's gradient only: views and sums of the one node that computes it,
+    /// and the views of that node's operand.
+    void fromReturned(NodeId gradient, const std::string& path) {
+        bool isComputed = false;
+        std::optional<NodeId> at = gradient;
+        while (at) {
+            const Node& node = m_graph.node(*at);
+            const bool isView = onlyReshapes(node) || operatorName(node) == "sum";
+            const bool fits = isView || *at == gradient || (!isComputed && canBeOf(*at, path));
+            if (!fits) {
+                return;
+            }
+            isComputed = isComputed || !isView;
+            if (isOpen(*at)) {
+                m_paths[at->index()] = path;
+            }
+            at = isSumOfGradients(*at) ? std::nullopt : onlyGradientOf(*at);
+        }
+    }
+
+    /// The one backward value that a node uses, if nobody else does.
+    [[nodiscard]] std::optional<NodeId> onlyGradientOf(NodeId id) const {
+        std::optional<NodeId> found;
+        for (const NodeId input : m_graph.inputs(id)) {
+            if (!isBackwardCall(input) || m_owned[input.index()]) {
+                continue;
+            }
+            if (found) {
+                return std::nullopt;
+            }
+            found = input;
+        }
+        return found && m_graph.users(*found).size() == 1 ? found : std::nullopt;
+    }
+
+    /// The forward nodes whose derivative a backward node can be part of: those that made, or use, a forward
+    /// value that it uses. First those of a fitting operator, else all.
+    [[nodiscard]] std::vector<NodeId> candidatesOf(NodeId id) const {
+        std::vector<NodeId> near;
+        for (const NodeId input : m_graph.inputs(id)) {
+            if (m_phases[input.index()] != Phase::Forward) {
+                continue;
+            }
+            addForwardCall(near, input);
+            if (operatorName(m_graph.node(input)) == "getitem" && !m_graph.inputs(input).empty()) {
+                addForwardCall(near, m_graph.inputs(input)[0]);
+            }
+            for (const NodeId user : m_graph.users(input)) {
+                addForwardCall(near, user);
+            }
+        }
+        std::vector<NodeId> fitting;
+        std::ranges::copy_if(near, std::back_inserter(fitting), [&](NodeId forward) {
+            return isDerivativeOf(m_graph.node(id), m_graph.node(forward));
+        });
+        return fitting.empty() ? near : fitting;
+    }
+
+    void addForwardCall(std::vector<NodeId>& found, NodeId id) const {
+        if (isCall(id) && m_phases[id.index()] == Phase::Forward && m_paths[id.index()]) {
+            found.push_back(id);
+        }
+    }
+
+    [[nodiscard]] bool canBeOf(NodeId id, const std::string& path) const {
+        return std::ranges::any_of(candidatesOf(id),
+                                   [&](NodeId forward) { return *m_paths[forward.index()] == path; });
+    }
+
+    [[nodiscard]] std::optional<std::string> onlyPathOf(const std::vector<NodeId>& nodes) const {
+        std::optional<std::string> path;
+        for (const NodeId node : nodes) {
+            const std::optional<std::string>& each = m_paths[node.index()];
+            if (!each || (path && *path != *each)) {
+                return std::nullopt;
+            }
+            path = each;
+        }
+        return path;
+    }
+
+    void settle(NodeId id, BackwardLines::Run line) {
+        if (!isOpen(id) || isSumOfGradients(id)) {
+            return;
+        }
+        std::optional<std::string> path = fromParameters(id);
+        if (!path && line != BackwardLines::none) {
+            path = onlyPathOfLine(line);
+        }
+        if (!path) {
+            std::vector<NodeId> candidates = candidatesOf(id);
+            const auto elsewhere =
+                std::ranges::partition(candidates, [&](NodeId each) { return m_lines.isIn(each, line); });
+            if (elsewhere.begin() != candidates.begin()) {
+                candidates.erase(elsewhere.begin(), elsewhere.end());
+            }
+            path = onlyPathOf(candidates);
+        }
+        m_paths[id.index()] = path;
+    }
+
+    [[nodiscard]] const std::optional<std::string>& onlyPathOfLine(BackwardLines::Run line) {
+        const auto [known, fresh] = m_ofLine.try_emplace(line);
+        if (fresh) {
+            known->second = onlyPathOf(m_lines.nodesOf(line));
+        }
+        return known->second;
+    }
+
+    [[nodiscard]] std::optional<std::string> fromParameters(NodeId id) const {
+        std::optional<std::string> path;
+        for (const NodeId input : m_graph.inputs(id)) {
+            if (const auto& owner = m_owned[input.index()]) {
+                path = path ? commonPath(*path, *owner) : *owner;
+            }
+        }
+        return path;
+    }
+
+    /// A view of a gradient belongs to what uses it.
+    void fromUsers(const std::vector<NodeId>& backward) {
+        for (auto id = backward.rbegin(); id != backward.rend(); ++id) {
+            if (!isOpen(*id) || !onlyReshapes(m_graph.node(*id))) {
+                continue;
+            }
+            const auto users = m_graph.users(*id);
+            const std::vector<NodeId> calls(users.begin(), users.end());
+            const bool areCalls =
+                std::ranges::all_of(calls, [this](NodeId user) { return isBackwardCall(user); });
+            m_paths[id->index()] = areCalls ? onlyPathOf(calls) : std::nullopt;
+        }
+    }
+
+    void fromSummands(NodeId id) {
+        if (!isOpen(id) || !isSumOfGradients(id)) {
+            return;
+        }
+        const auto inputs = m_graph.inputs(id);
+        const std::optional<std::string>& left = m_paths[inputs[0].index()];
+        const std::optional<std::string>& right = m_paths[inputs[1].index()];
+        if (left && right) {
+            m_paths[id.index()] = commonPath(*left, *right);
+        }
+    }
+
+    void fromNeighbours(const std::vector<NodeId>& backward) {
+        std::vector<NodeId> pending;
+        std::string before;
+        for (const NodeId id : backward) {
+            if (isOpen(id)) {
+                pending.push_back(id);
+                continue;
+            }
+            const std::string between = commonPath(before, *m_paths[id.index()]);
+            before = *m_paths[id.index()];
+            for (const NodeId waiting : pending) {
+                m_paths[waiting.index()] = between;
+            }
+            pending.clear();
+        }
+        for (const NodeId waiting : pending) {
+            m_paths[waiting.index()] = std::string();
+        }
     }
 
     const Graph& m_graph;
     const std::vector<Phase>& m_phases;
     PathTable& m_paths;
-    std::vector<std::size_t> m_stretchOf;
-    std::vector<Stretch> m_forward;
-    std::map<Line, std::vector<std::size_t>> m_byLine;
-    std::map<Line, std::size_t> m_next;
+    BackwardLines m_lines;
+    std::unordered_map<BackwardLines::Run, std::optional<std::string>> m_ofLine;
+    /// Paths of parameters and of views of them.
+    PathTable m_owned;
     std::unordered_map<std::int64_t, std::string> m_bySequence;
-    const SourceLocation* m_lastSource = nullptr;
 };
 
 } // namespace
+
+bool onlyReshapes(const Node& node) {
+    constexpr std::array<std::string_view, 12> targets{
+        "aten.view.default",     "aten._unsafe_view.default", "aten.reshape.default",   "aten.t.default",
+        "aten.expand.default",   "aten.permute.default",      "aten.transpose.int",     "aten.clone.default",
+        "aten._to_copy.default", "aten.detach.default",       "aten.unsqueeze.default", "_operator.getitem"};
+    return std::ranges::find(targets, node.target) != targets.end();
+}
 
 void deriveBackwardPaths(const Graph& graph, const std::vector<Phase>& phases, PathTable& paths) {
     BackwardPaths(graph, phases, paths).derive();

@@ -4,7 +4,6 @@
 #include "ir/module_source.h"
 
 #include <algorithm>
-#include <array>
 #include <map>
 
 namespace aotscope::ir {
@@ -12,15 +11,6 @@ namespace {
 
 using detail::OwnedValue;
 using detail::PathTable;
-
-/// Operators that only change a value's shape or layout; next to a module's operators they belong to it, too.
-bool reshapes(const Node& node) {
-    constexpr std::array<std::string_view, 12> targets{
-        "aten.view.default",     "aten._unsafe_view.default", "aten.reshape.default",   "aten.t.default",
-        "aten.expand.default",   "aten.permute.default",      "aten.transpose.int",     "aten.clone.default",
-        "aten._to_copy.default", "aten.detach.default",       "aten.unsqueeze.default", "_operator.getitem"};
-    return std::find(targets.begin(), targets.end(), node.target) != targets.end();
-}
 
 const SourceLocation* sourceOf(const Node& node) {
     return node.origin && node.origin->source ? &*node.origin->source : nullptr;
@@ -121,8 +111,9 @@ private:
 
     void takeAlong(NodeId id, NodeId with) {
         const Node& node = m_graph.node(id);
-        const bool along = !m_paths[id.index()] && node.op == Opcode::CallFunction && reshapes(node) &&
-                           sourceOf(node) != nullptr && sameLine(node, m_graph.node(with));
+        const bool along = !m_paths[id.index()] && node.op == Opcode::CallFunction &&
+                           detail::onlyReshapes(node) && sourceOf(node) != nullptr &&
+                           sameLine(node, m_graph.node(with));
         if (along) {
             m_paths[id.index()] = m_paths[with.index()];
         }

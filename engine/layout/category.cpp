@@ -121,17 +121,25 @@ void markReturned(const ir::Graph& graph, std::vector<Category>& categories) {
     }
 }
 
-bool hasBackwardUser(const CategoryFacts& facts, NodeId id) {
-    return std::ranges::any_of(facts.graph->users(id), [&](NodeId user) {
-        return facts.graph->node(user).op != Opcode::Output &&
-               facts.phases[user.index()] == ir::Phase::Backward;
-    });
+/// One notion of "saved": the partition's list.
+void markSaved(const ir::Graph& graph, const SplitFacts& split, std::vector<Category>& categories) {
+    for (const NodeId id : graph.order()) {
+        Category& category = categories[id.index()];
+        if (category == Category::Saved && split.knows(id)) {
+            category = graph.node(id).op == Opcode::Placeholder ? Category::Input : Category::Temporary;
+        }
+    }
+    for (const SavedValue& value : split.saved) {
+        categories[value.node.index()] = Category::Saved;
+    }
 }
 
 Category mostOf(std::span<const NodeId> nodes, std::span<const Category> categories) {
     std::array<std::size_t, categoryCount> counts{};
     for (const NodeId node : nodes) {
-        ++counts[std::size_t(categories[node.index()])];
+        // No group is saved: its values are, and its picture says how many.
+        const Category category = categories[node.index()];
+        ++counts[std::size_t(category == Category::Saved ? Category::Temporary : category)];
     }
     return Category(std::ranges::max_element(counts) - counts.begin());
 }
@@ -187,13 +195,12 @@ std::vector<Category> nodeCategories(const CategoryFacts& facts) {
                 return of == Category::Tangent || of == Category::Gradient;
             });
             category = ofGradient ? Category::Gradient : Category::Temporary;
-            if (facts.isJoint && havePhases && facts.phases[id.index()] == ir::Phase::Forward &&
-                hasBackwardUser(facts, id)) {
-                category = Category::Saved;
-            }
         }
     }
     markReturned(graph, categories);
+    if (facts.split != nullptr) {
+        markSaved(graph, *facts.split, categories);
+    }
     return categories;
 }
 

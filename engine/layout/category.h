@@ -1,6 +1,7 @@
 #pragma once
 
 #include "layout/layout.h"
+#include "layout/saved_values.h"
 
 #include "ir/phase.h"
 
@@ -40,9 +41,13 @@ struct CategoryFacts {
     bool isJoint = false;
     /// Dynamo's sources of the placeholders in order; a source in the graph takes precedence. Empty: unknown.
     std::span<const std::string> inputSources = {};
+    /// What a partition does with the nodes; null: unknown. Then no value of a joint graph is `Saved`.
+    const SplitFacts* split = nullptr;
 };
 
-/// By node id index, from descriptors, sources of inputs and dataflow. `Unknown`: none of these decides.
+/// By node id index, from descriptors, sources of inputs and dataflow. `Unknown`: none of these decides. With
+/// a partition exactly what it saves is `Saved`, be it a parameter or computed; without one what the forward
+/// graph returns for the backward, and what the backward graph takes from it.
 [[nodiscard]] std::vector<Category> nodeCategories(const CategoryFacts& facts);
 /// The same without any other facts.
 [[nodiscard]] std::vector<Category> nodeCategories(const ir::Graph& graph);

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <unordered_set>
 #include <utility>
 
 namespace aotscope::layout {
@@ -35,14 +36,15 @@ std::string escaped(std::string_view text) {
 
 class DotDocument {
 public:
-    DotDocument(const ir::Graph& graph, const ir::ModulePaths& modules, const ir::NodeFates* fates,
+    DotDocument(const ir::Graph& graph, const ir::ModulePaths& modules, const SplitFacts* split,
                 base::Progress progress)
-        : m_graph(graph), m_phases(ir::nodePhases(graph)), m_fates(fates), m_progress(std::move(progress)) {
+        : m_graph(graph), m_phases(ir::nodePhases(graph)), m_split(split), m_progress(std::move(progress)) {
         LayoutOptions options;
         options.grouping = Grouping::ByModule;
         const bool joint = ir::isJointGraph(graph);
         m_tree = buildGroupTree(graph, modules, joint ? m_phases : std::vector<ir::Phase>(), options);
-        m_categories = nodeCategories({.graph = &graph, .phases = m_phases, .isJoint = joint});
+        m_categories =
+            nodeCategories({.graph = &graph, .phases = m_phases, .isJoint = joint, .split = m_split});
         if (!joint) {
             m_phases.clear();
         }
@@ -59,9 +61,12 @@ public:
                  hexColor(colors.edge()) + "\", arrowsize=0.6];\n";
         writeChildren(0, "  ");
         writeChildren(1, "  ");
+        writeBands();
         for (const ir::NodeId id : m_graph.order()) {
             for (const ir::NodeId user : m_graph.users(id)) {
-                writeEdge(id, user);
+                if (!m_banded.contains(keyOf(id, user))) {
+                    writeEdge(id, user);
+                }
             }
             if (!goOn()) {
                 break;
@@ -98,7 +103,7 @@ private:
 
     void writeNode(ir::NodeId id, const std::string& indent) {
         const ir::Node& node = m_graph.node(id);
-        const bool again = m_fates != nullptr && (*m_fates)[id.index()] == ir::NodeFate::Recomputed;
+        const bool again = isAgain(id);
         std::string label = (again ? "↻ " : "") + escaped(node.name);
         label += "\\n" + escaped(shortTarget(node));
         const std::string value = shortValue(node.value);
@@ -128,17 +133,41 @@ private:
         }
     }
 
-    /// The style of an edge from forward to backward: the width shows the saved bytes.
+    /// What is saved, from the value to each backward node that needs it: as wide as its bytes.
+    void writeBands() {
+        if (m_split == nullptr) {
+            return;
+        }
+        const std::vector<std::vector<ir::NodeId>> users = backwardUsers(m_graph, *m_split);
+        for (std::size_t i = 0; i < users.size(); ++i) {
+            const SavedValue& value = m_split->saved[i];
+            for (const ir::NodeId user : users[i]) {
+                m_banded.insert(keyOf(value.node, user));
+                std::array<char, 32> width{};
+                (void)std::snprintf(width.data(), width.size(), "%.1f", bandWidth(value.bytes));
+                m_text += "  n" + std::to_string(value.node.index()) + " -> n" +
+                          std::to_string(user.index()) + " [constraint=false, color=\"" +
+                          hexColor(lightPicture().band()) + "\", penwidth=" + width.data() + ", label=\"" +
+                          std::to_string(value.bytes) + " B" +
+                          (value.stored ? " → " + std::to_string(*value.stored) + " B" : std::string()) +
+                          "\", fontsize=9];\n";
+            }
+        }
+    }
+
+    /// The style of an edge from forward to backward that carries nothing saved.
     [[nodiscard]] std::string acrossStyle(ir::NodeId from) const {
-        if (m_fates == nullptr) {
-            return "color=\"" + hexColor(lightPicture().band()) + "\", penwidth=1.6";
-        }
-        if ((*m_fates)[from.index()] != ir::NodeFate::Saved) {
-            return "color=\"" + hexColor(lightPicture().of(Category::Recomputed)) + "\", style=dashed";
-        }
-        std::array<char, 32> width{};
-        (void)std::snprintf(width.data(), width.size(), "%.1f", bandWidth(nodeBytes(m_graph, from)));
-        return "color=\"" + hexColor(lightPicture().band()) + "\", penwidth=" + width.data();
+        return isAgain(from)
+                   ? "color=\"" + hexColor(lightPicture().of(Category::Recomputed)) + "\", style=dashed"
+                   : "color=\"" + hexColor(lightPicture().edge()) + "\"";
+    }
+
+    [[nodiscard]] bool isAgain(ir::NodeId id) const {
+        return m_split != nullptr && m_split->fates[id.index()] == ir::NodeFate::Recomputed;
+    }
+
+    static std::uint64_t keyOf(ir::NodeId from, ir::NodeId to) {
+        return (std::uint64_t{from.index()} << 32U) | to.index();
     }
 
     [[nodiscard]] bool isBackward(ir::NodeId id) const {
@@ -148,7 +177,9 @@ private:
     const ir::Graph& m_graph;
     std::vector<ir::Phase> m_phases;
     std::vector<Category> m_categories;
-    const ir::NodeFates* m_fates;
+    const SplitFacts* m_split;
+    /// Edges that a band replaces.
+    std::unordered_set<std::uint64_t> m_banded;
     base::Progress m_progress;
     std::uint64_t m_done = 0;
     GroupTree m_tree;
@@ -157,9 +188,9 @@ private:
 
 } // namespace
 
-std::string toDot(const ir::Graph& graph, const ir::ModulePaths& modules, const ir::NodeFates* fates,
+std::string toDot(const ir::Graph& graph, const ir::ModulePaths& modules, const SplitFacts* split,
                   base::Progress progress) {
-    return DotDocument(graph, modules, fates, std::move(progress)).write();
+    return DotDocument(graph, modules, split, std::move(progress)).write();
 }
 
 } // namespace aotscope::layout

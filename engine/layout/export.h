@@ -11,10 +11,11 @@
 
 namespace aotscope::layout {
 
-/// The graph as a DOT document for other tools. With `fates`, recomputed and saved values are marked. The
+/// The graph as a DOT document for other tools. With `split`, what is saved is a wide edge to
+/// each backward node that needs it, with its bytes, and recomputed values are marked. The
 /// document is incomplete if a stop is requested of `progress`.
 [[nodiscard]] std::string toDot(const ir::Graph& graph, const ir::ModulePaths& modules,
-                                const ir::NodeFates* fates = nullptr, base::Progress progress = {});
+                                const SplitFacts* split = nullptr, base::Progress progress = {});
 
 /// A laid-out graph as a self-contained SVG document in the window's colours. `categories` are by box
 /// (boxCategories); nodes of `selection` get a ring; with `marks`, saved and recomputed values are marked as

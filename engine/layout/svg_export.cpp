@@ -38,12 +38,13 @@ std::string styleSheet() {
            ";stroke-width:1}\n.saved{fill:none;" + stroke(colors.band()) + "}\n.again{fill:none;" +
            stroke(again) + ";stroke-width:1;stroke-dasharray:4 3}\n.sign{" + fill(again) +
            ";font-weight:bold;text-anchor:end}\n.ring{fill:none;" + stroke(colors.accent) +
-           ";stroke-width:2}\n.pill{" + fill(colors.background) + ";" + stroke(colors.of(Category::Saved)) +
-           "}\n</style>\n";
+           ";stroke-width:2}\n.port,.legend{" + fill(colors.of(Category::Saved)) + "}\n.pill{" +
+           fill(colors.background) + ";" + stroke(colors.of(Category::Saved)) + "}\n</style>\n";
 }
 
 constexpr std::size_t nameCharacters = 34;
 constexpr double textPadding = 10;
+constexpr double captionHeight = 28;
 
 std::string number(double value) {
     std::array<char, 64> text{};
@@ -66,6 +67,11 @@ std::string bytesText(std::int64_t bytes) {
     return (value < 10 ? number(value) : number(std::round(value))) + " " + std::string(units[unit]);
 }
 
+/// "512 KiB", or with a hook that packs it "512 KiB → 128 KiB"
+std::string storedText(std::int64_t bytes, const std::optional<std::int64_t>& stored) {
+    return bytesText(bytes) + (stored ? " → " + bytesText(*stored) : std::string());
+}
+
 class SvgDocument {
 public:
     SvgDocument(const ir::Graph& graph, const Layout& layout, std::span<const Category> categories,
@@ -80,12 +86,12 @@ public:
 
     std::string write() {
         const Rect& bounds = m_layout.bounds;
-        const std::string size =
-            number(std::max(1.0, bounds.width)) + "\" height=\"" + number(std::max(1.0, bounds.height));
+        const double height = std::max(1.0, bounds.height + (m_marks == nullptr ? 0 : captionHeight));
+        const std::string size = number(std::max(1.0, bounds.width)) + "\" height=\"" + number(height);
         m_text =
             "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"" +
             size + "\" viewBox=\"" + number(bounds.x) + " " + number(bounds.y) + " " +
-            number(std::max(1.0, bounds.width)) + " " + number(std::max(1.0, bounds.height)) + "\">\n";
+            number(std::max(1.0, bounds.width)) + " " + number(height) + "\">\n";
         m_text += styleSheet();
         m_text += "<defs><marker id=\"arrow\" viewBox=\"0 0 8 8\" refX=\"8\" refY=\"4\" markerWidth=\"7\" "
                   "markerHeight=\"7\" orient=\"auto\"><path d=\"M0 0.5L8 4L0 7.5z\" "
@@ -98,26 +104,25 @@ public:
                 writeFrame(group);
             }
         }
-        for (const EdgeKind kind : {EdgeKind::Saved, EdgeKind::Data}) {
-            for (const Edge& edge : m_layout.edges) {
-                if (edge.kind == kind && !edge.path.empty()) {
-                    writeEdge(edge);
-                }
+        if (m_marks != nullptr) {
+            for (const Band& band : m_marks->bands) {
+                writeBand(band);
             }
+        }
+        for (std::size_t i = 0; i < m_layout.edges.size(); ++i) {
+            writeEdge(m_layout.edges[i], m_marks == nullptr ? EdgeMark::Plain : m_marks->edges[i]);
         }
         for (std::uint32_t i = 0; i < m_layout.boxes.size(); ++i) {
             writeBox(i);
         }
-        writeBandLabels();
+        if (m_marks != nullptr) {
+            writeBandLabels();
+            writeCaption();
+        }
         return m_text + "</svg>\n";
     }
 
 private:
-    /// Bytes on a saved edge; nothing: the partition saves none of its values.
-    [[nodiscard]] std::optional<std::int64_t> bytesAcross(const Edge& edge) const {
-        return m_marks == nullptr ? edge.bytes : m_marks->carried[std::size_t(&edge - m_layout.edges.data())];
-    }
-
     void writeRect(std::string_view style, const Rect& r, double radius) {
         m_text += "<rect class=\"" + std::string(style) + "\" x=\"" + number(r.x) + "\" y=\"" + number(r.y) +
                   "\" width=\"" + number(r.width) + "\" height=\"" + number(r.height) + "\" rx=\"" +
@@ -145,19 +150,35 @@ private:
         m_text += "</text>\n";
     }
 
-    void writeEdge(const Edge& edge) {
-        if (edge.kind == EdgeKind::Data) {
-            m_text += "<path class=\"edge\" marker-end=\"url(#arrow)\" d=\"M";
-        } else if (const auto bytes = bytesAcross(edge)) {
-            m_text += "<path class=\"saved\" stroke-width=\"" + number(bandWidth(*bytes)) + "\" d=\"M";
-        } else {
-            m_text += "<path class=\"again\" d=\"M";
-        }
-        for (std::size_t i = 0; i < edge.path.size(); ++i) {
+    void writePath(const std::vector<Point>& path) {
+        for (std::size_t i = 0; i < path.size(); ++i) {
             m_text += i == 1 ? "C" : i == 0 ? "" : " ";
-            m_text += number(edge.path[i].x) + " " + number(edge.path[i].y);
+            m_text += number(path[i].x) + " " + number(path[i].y);
         }
+    }
+
+    void writeEdge(const Edge& edge, EdgeMark mark) {
+        if (edge.path.empty() || mark == EdgeMark::Banded) {
+            return;
+        }
+        m_text += mark == EdgeMark::Again ? "<path class=\"again\" d=\"M"
+                                          : "<path class=\"edge\" marker-end=\"url(#arrow)\" d=\"M";
+        writePath(edge.path);
         m_text += "\"/>\n";
+    }
+
+    /// With the names of what it carries, which viewers show beside the mouse.
+    void writeBand(const Band& band) {
+        m_text += "<path class=\"saved\" stroke-width=\"" + number(bandWidth(band.bytes)) + "\" d=\"M";
+        writePath(band.path);
+        m_text += "\"><title>";
+        for (const std::uint32_t index : band.saved) {
+            const SavedValue& value = m_marks->saved[index];
+            m_text +=
+                base::xmlText(m_graph.node(value.node).name + ": " + storedText(value.bytes, value.stored)) +
+                "\n";
+        }
+        m_text += "</title></path>\n";
     }
 
     void writeBox(std::uint32_t index) {
@@ -186,6 +207,9 @@ private:
         if (!value.empty()) {
             writeText("code dim right", right, r.y + 31, value);
         }
+        if (m_marks != nullptr && m_marks->savedIn[index] > 0) {
+            writeRect("port", {r.x + r.width - 3, r.y + 10, 3, r.height - 20}, 1.5);
+        }
         if (m_marks != nullptr && m_marks->recomputed[index]) {
             writeRect("again", {r.x - 1, r.y - 1, r.width + 2, r.height + 2}, 5);
             writeText("sign", right, r.y + 16, "↻");
@@ -199,17 +223,12 @@ private:
     void writeBandLabels() {
         constexpr std::size_t most = 200;
         constexpr double height = 16;
-        std::vector<const Edge*> bands;
-        for (const Edge& edge : m_layout.edges) {
-            if (edge.kind == EdgeKind::Saved && bytesAcross(edge).value_or(0) > 0 && edge.path.size() >= 4) {
-                bands.push_back(&edge);
-            }
-        }
-        std::ranges::stable_sort(bands, std::greater<>(),
-                                 [this](const Edge* edge) { return bytesAcross(*edge); });
         std::vector<Point> placed;
-        for (const Edge* edge : bands) {
-            const std::vector<Point>& p = edge->path;
+        for (const Band& band : m_marks->bands) {
+            const std::vector<Point>& p = band.path;
+            if (band.bytes <= 0 || p.size() < 4) {
+                continue;
+            }
             const Point middle{(p[0].x + 3 * p[1].x + 3 * p[2].x + p[3].x) / 8,
                                (p[0].y + 3 * p[1].y + 3 * p[2].y + p[3].y) / 8};
             const bool taken = std::ranges::any_of(placed, [&](const Point& other) {
@@ -219,12 +238,26 @@ private:
                 continue;
             }
             placed.push_back(middle);
-            const std::string text = bytesText(*bytesAcross(*edge));
-            const double width = double(text.size()) * BoxMetrics::textCharacter + 12;
+            const std::string words = storedText(band.bytes, band.stored);
+            const double width = double(characterCount(words, 64)) * BoxMetrics::textCharacter + 12;
             writeRect("pill", {middle.x - width / 2, middle.y - height / 2, width, height}, height / 2);
             m_text += "<text class=\"code\" text-anchor=\"middle\" x=\"" + number(middle.x) + "\" y=\"" +
-                      number(middle.y + 4) + "\">" + base::xmlText(text) + "</text>\n";
+                      number(middle.y + 4) + "\">" + base::xmlText(words) + "</text>\n";
         }
+    }
+
+    /// What the marks mean, and the sums that the command partition says.
+    void writeCaption() {
+        const auto count = [](std::size_t number, const char* one, const char* several) {
+            return std::to_string(number) + " " + (number == 1 ? one : several);
+        };
+        const std::string saved =
+            "saved for the backward: " + count(m_marks->saved.size(), "value", "values") + ", " +
+            storedText(m_marks->savedBytes, m_marks->storedBytes);
+        const std::string again = "computed again: " + count(m_marks->recomputedNodes, "value", "values");
+        const double y = m_layout.bounds.y + m_layout.bounds.height + captionHeight / 2;
+        writeRect("legend", {m_layout.bounds.x + 16, y - 3, 18, 6}, 1);
+        writeText("caption", m_layout.bounds.x + 42, y + 4, saved + "  ·  ↻ " + again);
     }
 
     const ir::Graph& m_graph;

@@ -44,7 +44,7 @@ public:
 private:
     void addForward() {
         const std::vector<ir::NodeId> inputs = m_graphs.forward.placeholders();
-        for (const StorageLife& life : storageLives(m_graphs.forward, m_options)) {
+        for (const StorageLife& life : storageLives(m_graphs.forward, m_options, &m_graphs.backward)) {
             const ir::NodeId first = life.nodes.front();
             const ir::Node& node = m_graphs.forward.node(first);
             noteUnknown(life, node);
@@ -82,7 +82,7 @@ private:
 
     void addBackward() {
         const std::uint32_t begin = m_profile.backwardBegin;
-        for (const StorageLife& life : storageLives(m_graphs.backward, m_options)) {
+        for (const StorageLife& life : storageLives(m_graphs.backward, m_options, &m_graphs.forward)) {
             const ir::NodeId first = life.nodes.front();
             const ir::Node& node = m_graphs.backward.node(first);
             const std::uint32_t last = life.returned.empty() ? begin + life.last : m_end;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <utility>
 
 namespace aotscope::memory {
 namespace {
@@ -46,8 +47,9 @@ std::optional<std::int64_t> storageBytes(const ir::TensorMeta& tensor, const ir:
 
 class Lives {
 public:
-    Lives(const ir::Graph& graph, const ProfileOptions& options)
+    Lives(const ir::Graph& graph, const ProfileOptions& options, const ir::Graph* sibling)
         : m_graph(graph),
+          m_sibling(sibling),
           m_rounding(options.rounding),
           m_symbols(options.symbols),
           m_storages(ir::deriveStorages(graph)) {
@@ -170,34 +172,68 @@ private:
         }
     }
 
-    /// Number of results that the argument output_mask ([True, True, False]) excludes.
-    static std::size_t notWanted(const ir::Node& node, const ir::OpSchema& schema) {
+    /// Whether the argument output_mask ([True, True, False]) excludes a result.
+    static bool isExcluded(const ir::Node& node, const ir::OpSchema& schema, std::size_t result) {
         const auto mask = std::ranges::find(schema.arguments, "output_mask", &ir::SchemaArgument::name);
         const auto position = static_cast<std::size_t>(mask - schema.arguments.begin());
         const auto* wanted =
             position < node.args.size() ? node.args[position].as<ir::ListArgument>() : nullptr;
-        return wanted == nullptr ? 0
-                                 : static_cast<std::size_t>(
-                                       std::ranges::count_if(wanted->items, [](const ir::Argument& item) {
-                                           const bool* made = item.as<bool>();
-                                           return made != nullptr && !*made;
-                                       }));
+        const bool* made =
+            wanted != nullptr && result < wanted->items.size() ? wanted->items[result].as<bool>() : nullptr;
+        return made != nullptr && !*made;
     }
 
-    /// Adds a range of unknown size for results without a getitem, which a graph's text does not describe.
+    /// The getitem of a call's result; invalid: there is none.
+    static ir::NodeId getitemOf(const ir::Graph& graph, ir::NodeId call, std::size_t result) {
+        for (const ir::NodeId user : graph.users(call)) {
+            const ir::Node& element = graph.node(user);
+            const auto* index = element.target == "_operator.getitem" && element.args.size() > 1
+                                    ? element.args[1].as<std::int64_t>()
+                                    : nullptr;
+            if (index != nullptr && *index == static_cast<std::int64_t>(result)) {
+                return user;
+            }
+        }
+        return {};
+    }
+
+    /// Bytes of a result without a getitem here, if the step's other half computes the same call and has one.
+    [[nodiscard]] std::optional<std::int64_t> bytesInSibling(const ir::Node& node, std::size_t result) const {
+        const auto same = m_sibling == nullptr ? std::nullopt : m_sibling->tryFind(node.name);
+        if (!same || m_sibling->node(*same).target != node.target) {
+            return std::nullopt;
+        }
+        const ir::NodeId element = getitemOf(*m_sibling, *same, result);
+        const ir::TensorMeta* tensor =
+            element.valid() ? ir::asTensor(m_sibling->node(element).value) : nullptr;
+        return tensor == nullptr ? std::nullopt : storageBytes(*tensor, m_symbols);
+    }
+
+    /// Adds the results without a getitem, which a graph's text does not describe: of the size that the
+    /// step's other half tells, else of unknown size.
     void noteUntold(ir::NodeId id) {
         const ir::Node& node = m_graph.node(id);
         const auto schema = node.op == ir::Opcode::CallFunction ? ir::trySchema(node.target) : nullptr;
-        if (!schema || schema->returns.size() < 2 ||
-            m_graph.users(id).size() + notWanted(node, *schema) >= schema->returns.size()) {
+        if (!schema || schema->returns.size() < 2) {
             return;
         }
-        StorageLife life;
-        life.nodes = {id};
-        life.from = m_graph.position(id);
-        life.last = lastUse(id);
-        life.sizeKnown = false;
-        m_lives.push_back(std::move(life));
+        bool isUntold = false;
+        for (std::size_t i = 0; i < schema->returns.size(); ++i) {
+            if (getitemOf(m_graph, id, i).valid() || isExcluded(node, *schema, i)) {
+                continue;
+            }
+            const std::optional<std::int64_t> bytes = bytesInSibling(node, i);
+            if (!bytes && std::exchange(isUntold, true)) {
+                continue; // Said once for each call.
+            }
+            StorageLife life;
+            life.nodes = {id};
+            life.from = m_graph.position(id);
+            life.last = lastUse(id);
+            life.bytes = rounded(bytes.value_or(0), m_rounding);
+            life.sizeKnown = bytes.has_value();
+            m_lives.push_back(std::move(life));
+        }
     }
 
     void addReturned() {
@@ -229,6 +265,7 @@ private:
     }
 
     const ir::Graph& m_graph;
+    const ir::Graph* m_sibling;
     Rounding m_rounding;
     ir::SymbolBindings m_symbols;
     ir::Storages m_storages;
@@ -237,8 +274,9 @@ private:
 
 } // namespace
 
-std::vector<StorageLife> storageLives(const ir::Graph& graph, const ProfileOptions& options) {
-    return Lives(graph, options).find();
+std::vector<StorageLife> storageLives(const ir::Graph& graph, const ProfileOptions& options,
+                                      const ir::Graph* sibling) {
+    return Lives(graph, options, sibling).find();
 }
 
 } // namespace aotscope::memory

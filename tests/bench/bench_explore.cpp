@@ -46,10 +46,10 @@ double marksSeconds(session::Session& session, const session::PartitionSnapshot&
     double best = 1e9;
     for (int i = 0; i < 5; ++i) {
         const auto start = std::chrono::steady_clock::now();
-        const auto marks = layout::splitMarks(graph, *laidOut->layout, session::splitFates(graph, split));
+        const auto marks = layout::splitMarks(graph, *laidOut->layout, session::splitFacts(graph, split));
         best =
             std::min(best, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
-        if (marks.carried.size() != laidOut->layout->edges.size()) {
+        if (marks.edges.size() != laidOut->layout->edges.size()) {
             std::exit(1);
         }
     }

@@ -42,7 +42,11 @@ TEST_CASE("a split is marked in DOT") {
         fates[id.index()] = ir::NodeFate::Saved;
     }
     fates[chain.forward[1].index()] = ir::NodeFate::Recomputed;
-    const std::string document = toDot(*chain.graph, chain.modules, &fates);
+    for (const ir::NodeId id : chain.backward) {
+        fates[id.index()] = ir::NodeFate::BackwardOnly;
+    }
+    const SplitFacts split = splitFacts(*chain.graph, std::move(fates));
+    const std::string document = toDot(*chain.graph, chain.modules, &split);
     checkAccepted(document);
     CHECK(document.find("label=\"↻ " + chain.graph->node(chain.forward[1]).name + "\\n") !=
           std::string::npos);

@@ -105,6 +105,17 @@ std::string drawn(const ir::Graph& graph, const ir::ModulePaths& modules,
     return toSvg(graph, **layout, boxCategories(**layout, nodeCategories(graph)), selection);
 }
 
+/// The given fates, and `BackwardOnly` for what is in the backward.
+ir::NodeFates backwardOf(const ir::Graph& graph, ir::NodeFates fates) {
+    const std::vector<ir::Phase> phases = ir::nodePhases(graph);
+    for (const ir::NodeId node : graph.order()) {
+        if (phases[node.index()] == ir::Phase::Backward) {
+            fates[node.index()] = ir::NodeFate::BackwardOnly;
+        }
+    }
+    return fates;
+}
+
 std::size_t countOf(std::string_view text, std::string_view part) {
     std::size_t count = 0;
     for (std::size_t at = text.find(part); at != std::string_view::npos; at = text.find(part, at + 1)) {
@@ -130,7 +141,8 @@ TEST_CASE("the SVG document is well formed and shows every box, frame and edge")
     CHECK(xmlFault(svg).value_or("") == "");
     CHECK(countOf(svg, "class=\"box\"") == chain.graph->size());
     CHECK(countOf(svg, "class=\"frame\"") == 6);
-    CHECK(countOf(svg, "class=\"saved\"") == 8);
+    // Without a partition nothing is known to be saved.
+    CHECK(countOf(svg, "class=\"saved\"") == 0);
     CHECK(countOf(svg, "class=\"ring\"") == 0);
     for (const ir::NodeId id : chain.forward) {
         CHECK(svg.find(">" + chain.graph->node(id).name + "</text>") != std::string::npos);
@@ -146,22 +158,28 @@ TEST_CASE("a split is marked: bands as wide as what is saved, a sign on what is 
         fates[id.index()] = ir::NodeFate::Saved;
     }
     fates[chain.forward[2].index()] = ir::NodeFate::Recomputed;
-    const SplitMarks marks = splitMarks(*chain.graph, **layout, fates);
-    CHECK(marks.recomputedBoxes == 1);
+    fates = backwardOf(*chain.graph, std::move(fates));
+    const SplitFacts facts = splitFacts(*chain.graph, std::move(fates));
+    const SplitMarks marks = splitMarks(*chain.graph, **layout, facts);
+    CHECK(marks.recomputedNodes == 1);
     CHECK(marks.recomputed[(*layout)->boxOfNode[chain.forward[2].index()].index()]);
-    CHECK(marks.carriedEdges == 7);
-    CHECK(marks.emptyEdges == 1);
+    CHECK(marks.saved.size() == 7);
+    CHECK(marks.bands.size() >= 7);
+    CHECK(marks.againValues == 1);
     for (std::size_t i = 0; i < (*layout)->edges.size(); ++i) {
         const Edge& edge = (*layout)->edges[i];
         const bool again = (*layout)->boxes[edge.from.index()].node == chain.forward[2];
         if (edge.kind == EdgeKind::Saved) {
-            CHECK(marks.carried[i] == (again ? std::nullopt : std::optional(edge.bytes)));
+            CHECK(marks.edges[i] == (again ? EdgeMark::Again : EdgeMark::Banded));
         }
     }
-    const std::string svg =
-        toSvg(*chain.graph, **layout, boxCategories(**layout, nodeCategories(*chain.graph)), {}, &marks);
+    const std::vector<Category> categories =
+        nodeCategories({.graph = chain.graph.get(), .isJoint = true, .split = &facts});
+    const std::string svg = toSvg(*chain.graph, **layout, boxCategories(**layout, categories), {}, &marks);
     CHECK(xmlFault(svg).value_or("") == "");
-    CHECK(countOf(svg, "class=\"saved\"") == 7);
+    CHECK(countOf(svg, "class=\"saved\"") == marks.bands.size());
+    CHECK(countOf(svg, "class=\"port\"") == 7);
+    CHECK(svg.find(">saved for the backward: 7 values, ") != std::string::npos);
     // The edge that carries nothing, and the outline of what is computed again.
     CHECK(countOf(svg, "class=\"again\"") == 2);
     CHECK(countOf(svg, ">↻</text>") == 1);

@@ -19,8 +19,9 @@ public:
 
     /// In milliseconds, between two turns.
     [[nodiscard]] double longestWork() const { return m_longestWork; }
-    /// Whether the window's thread worked too long without a turn, or waited for something.
-    [[nodiscard]] bool sawAStall() const;
+    /// Whether the window's thread waited for something without a turn: a lock, a file, an answer of the
+    /// engine. Waiting for a processor does not count.
+    [[nodiscard]] bool waited() const;
     /// Waits for enough turns to deliver, lay out and paint what was posted. False: the event loop does not
     /// turn.
     [[nodiscard]] bool awaitTurns() const;

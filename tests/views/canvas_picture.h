@@ -127,6 +127,27 @@ inline session::LayoutSnapshotPtr smallPicture(bool groupClosed) {
     return result;
 }
 
+/// Marks of a partition that saves these nodes, each with that many bytes.
+inline PartitionMarksPtr savedMarks(const session::LayoutSnapshotPtr& picture,
+                                    const std::vector<std::string>& saved, std::int64_t bytes) {
+    const ir::Graph& graph = *picture->graph->graph;
+    auto answer = std::make_shared<session::SplitMarksSnapshot>();
+    answer->picture = picture;
+    answer->facts.fates.assign(graph.idBound(), ir::NodeFate::ForwardOnly);
+    for (const ir::NodeId node : graph.order()) {
+        if (picture->graph->phases[node.index()] == ir::Phase::Backward) {
+            answer->facts.fates[node.index()] = ir::NodeFate::BackwardOnly;
+        }
+    }
+    for (const std::string& name : saved) {
+        const ir::NodeId node = graph.tryFind(name).value();
+        answer->facts.fates[node.index()] = ir::NodeFate::Saved;
+        answer->facts.saved.push_back({node, bytes});
+    }
+    answer->marks = layout::splitMarks(graph, *picture->layout, answer->facts);
+    return std::make_shared<const PartitionMarks>(answer);
+}
+
 struct Shown {
     explicit Shown(bool groupClosed = false)
         : scene(GraphScene::make(smallPicture(groupClosed))), canvas(theme) {

@@ -225,17 +225,12 @@ void TestGraphCanvas::paintsAtEveryZoom() {
 void TestGraphCanvas::savedBandGrowsWithBytes() {
     // The band between relu and mul, cut across half way.
     const auto thickness = [](std::int64_t bytes) {
-        const session::LayoutSnapshotPtr made = smallPicture(false);
-        auto layout = std::make_shared<layout::Layout>(*made->layout);
-        for (layout::Edge& edge : layout->edges) {
-            edge.bytes = bytes;
-        }
-        auto snapshot = std::make_shared<session::LayoutSnapshot>(*made);
-        snapshot->layout = layout;
         const ThemeSource theme;
-        const GraphScenePtr scene = GraphScene::make(snapshot);
+        const session::LayoutSnapshotPtr made = smallPicture(false);
+        const GraphScenePtr scene = GraphScene::make(made);
         SceneLook look = SceneLook::of(theme.theme());
         look.coloring = makeColoring(*scene, ColorBy::Kind, look.theme, nullptr);
+        look.marks = savedMarks(made, {"relu"}, bytes);
         const QImage image = toImage({scene, look, {}}, 2);
         int count = 0;
         const int x = int(340 + 16) * 2;

@@ -4,6 +4,7 @@
 #include "support/window_test.h"
 
 #include <QTest>
+#include <QThread>
 
 using namespace aotscope;
 
@@ -12,23 +13,31 @@ class StallsTest : public QObject {
 
 private Q_SLOTS:
     void workThatIsTooLongIsTold() {
-        test::Stalls stalls;
-        QVERIFY(!stalls.measured("far too long", [] {
-            workFor(6 * test::Stalls::allowed());
+        test::Stalls stalls(100);
+        QVERIFY(!stalls.measured("far too long", [&] {
+            workFor(6 * stalls.allowed());
             return true;
         }));
-        QVERIFY(stalls.measured("a tenth of it", [] {
-            workFor(test::Stalls::allowed() / 10);
+        QVERIFY(stalls.measured("a tenth of it", [&] {
+            workFor(stalls.allowed() / 10);
+            return true;
+        }));
+    }
+
+    void waitingIsTold() {
+        test::Stalls stalls;
+        QVERIFY(!stalls.measured("an answer that is waited for", [] {
+            QThread::msleep(2'500);
             return true;
         }));
     }
 
     void workInALaterTurnCounts() {
-        test::Stalls stalls;
+        test::Stalls stalls(100);
         QObject receiver;
         QVERIFY(!stalls.measured("later", [&] {
             QMetaObject::invokeMethod(
-                &receiver, [] { workFor(6 * test::Stalls::allowed()); }, Qt::QueuedConnection);
+                &receiver, [&] { workFor(6 * stalls.allowed()); }, Qt::QueuedConnection);
             return true;
         }));
     }

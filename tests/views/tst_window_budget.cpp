@@ -25,6 +25,8 @@
 
 #include <algorithm>
 
+#include <set>
+
 using namespace aotscope;
 using namespace aotscope::views;
 
@@ -75,7 +77,7 @@ private Q_SLOTS:
         const std::size_t boxes = savedBoxes();
         const auto marks = [&] { return graph->findChild<GraphCanvas*>()->look().marks; };
         QTRY_VERIFY_WITH_TIMEOUT(marks(), test::patience);
-        const std::size_t empty = marks()->emptyEdges;
+        const std::size_t empty = marks()->split().againValues;
         const int rows = bench.window->panel<SavedPanel>()->model()->rowCount();
 
         const QPoint from = canvas->pixelOfHandle().toPoint();
@@ -86,7 +88,7 @@ private Q_SLOTS:
         QTest::mouseRelease(canvas, Qt::LeftButton, {}, {int(canvas->xOf(0.2)), from.y()});
         QTRY_VERIFY_WITH_TIMEOUT(split->isCurrent(), test::patience);
         const session::BudgetSweepPoint& point = canvas->look().sweep->points[4];
-        QCOMPARE(split->choices().memoryBudget, point.budget);
+        QCOMPARE(split->budget(), point.budget);
         QCOMPARE(split->snapshot()->savedBytes, point.savedBytes);
         QCOMPARE(split->snapshot()->saved.size(), point.saved);
         QCOMPARE(std::size_t(bench.window->panel<SavedPanel>()->model()->rowCount()), point.saved);
@@ -94,7 +96,7 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(savedBoxes() < boxes, test::patience);
         QTRY_VERIFY_WITH_TIMEOUT(bandsTell(*graph->findChild<GraphCanvas*>(), *split->snapshot()),
                                  test::patience);
-        QVERIFY(marks()->emptyEdges > empty);
+        QVERIFY(marks()->split().againValues > empty);
         QCOMPARE(bench.window->panel<MemoryPanel>()->canvas()->look().scene->profile().peak.bytes,
                  point.peakBytes);
         for (const bool dark : {true, false}) {
@@ -107,27 +109,25 @@ private Q_SLOTS:
     }
 
 private:
-    /// A band across carries bytes where a saved value flows, and none where all is computed again.
+    /// The bands carry what is saved, with the bytes of the Saved panel.
     static bool bandsTell(const GraphCanvas& canvas, const session::PartitionSnapshot& split) {
-        const GraphScene& scene = *canvas.scene();
-        const PartitionMarks& marks = *canvas.look().marks;
-        std::size_t across = 0;
-        for (std::size_t i = 0; i < scene.layout().edges.size(); ++i) {
-            const layout::Edge& edge = scene.layout().edges[i];
-            const bool isAcross = edge.kind == layout::EdgeKind::Saved;
-            across += isAcross ? 1 : 0;
-            const bool saves =
-                isAcross && std::ranges::any_of(split.saved, [&](const session::SavedTensor& saved) {
-                    const auto node = scene.graph().tryFind(saved.name);
-                    return node && scene.boxOf(*node) == edge.from &&
-                           std::ranges::any_of(scene.graph().users(*node),
-                                               [&](ir::NodeId user) { return scene.boxOf(user) == edge.to; });
-                });
-            if (marks.carried[i].has_value() != saves || marks.carried[i].value_or(0) > edge.bytes) {
+        const layout::SplitMarks& marks = canvas.look().marks->split();
+        std::set<std::string> carried;
+        for (const layout::Band& band : marks.bands) {
+            std::int64_t bytes = 0;
+            for (const std::uint32_t index : band.saved) {
+                carried.insert(canvas.scene()->graph().node(marks.saved[index].node).name);
+                bytes += marks.saved[index].bytes;
+            }
+            if (bytes != band.bytes) {
                 return false;
             }
         }
-        return across > 0 && marks.carriedEdges + marks.emptyEdges == across;
+        std::set<std::string> saved;
+        for (const session::SavedTensor& tensor : split.saved) {
+            saved.insert(tensor.name);
+        }
+        return marks.savedBytes == split.savedBytes && carried == saved;
     }
 
     test::OwnSettings m_settings;

@@ -90,11 +90,12 @@ private Q_SLOTS:
         for (const session::RecomputedValue& value : bench.split->snapshot()->recomputed) {
             const auto node = canvas->scene()->graph().tryFind(value.name);
             QVERIFY(node);
-            QVERIFY(marks->recomputed[canvas->scene()->boxOf(*node).index()]);
+            QVERIFY(marks->split().recomputed[canvas->scene()->boxOf(*node).index()]);
             boxes.insert(canvas->scene()->boxOf(*node).index());
         }
-        QCOMPARE(marks->recomputedBoxes, boxes.size());
-        QCOMPARE(marks->carriedEdges + marks->emptyEdges, std::size_t(0));
+        QCOMPARE(marks->split().recomputedNodes, bench.split->snapshot()->recomputed.size());
+        QCOMPARE(std::size_t(std::ranges::count(marks->split().recomputed, true)), boxes.size());
+        QVERIFY(marks->split().bands.empty());
         QVERIFY(panel->grab().save(test::artifactPath(QStringLiteral("step-recomputed.png"))));
         // Dynamo's graph is not of the partition.
         QVERIFY(bench.select(bench.sibling("dynamo")));

@@ -29,9 +29,10 @@ struct MarksBench : test::WindowBench {
         }
         const GraphScene& scene = *canvas()->scene();
         const layout::SplitMarks wanted = layout::splitMarks(
-            scene.graph(), scene.layout(), session::splitFates(scene.graph(), *split.snapshot()));
-        const PartitionMarks& shown = *canvas()->look().marks;
-        return shown.recomputed == wanted.recomputed && shown.carried == wanted.carried;
+            scene.graph(), scene.layout(), session::splitFacts(scene.graph(), *split.snapshot()));
+        const layout::SplitMarks& shown = canvas()->look().marks->split();
+        return shown.recomputed == wanted.recomputed && shown.saved == wanted.saved &&
+               shown.edges == wanted.edges && shown.bands.size() == wanted.bands.size();
     }
     /// A saved value that can be computed again.
     [[nodiscard]] std::string choosable() const {

@@ -68,8 +68,8 @@ bool isAnswer(const session::FindAlternative& asked, const session::NodeAlternat
     return other->joint == asked.joint && other->choices == asked.choices && other->node == asked.node;
 }
 bool isAnswer(const session::MarkSplit& asked, const session::SplitMarksSnapshotPtr& marks) {
-    return marks->picture->number == asked.picture && marks->split->joint->reference == asked.joint &&
-           marks->split->choices == asked.choices;
+    return marks->picture->number == asked.picture && marks->choices == asked.choices &&
+           (!marks->split || marks->split->joint->reference == asked.joint);
 }
 bool isAnswer(const session::MeasureHooks& asked, const session::HookErrorsSnapshotPtr& errors) {
     return errors->split->joint->reference == asked.joint && errors->split->choices == asked.choices;
@@ -121,6 +121,9 @@ bool isOf(const session::RunTrainingStep& asked, quint32 log) {
 }
 bool isOf(const session::MarkSplit& asked, quint32 log) {
     return asked.graph.log == log;
+}
+bool isOf(const session::LoadGeneratedCode& asked, quint32 log) {
+    return asked.compile.log == log;
 }
 template<typename Command>
 bool isOf(const Command& asked, quint32 log) {

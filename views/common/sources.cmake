@@ -32,6 +32,7 @@ foreach(
     shown_kernels
     theme
     torch_rules
+    verdict_label
     write_file)
     target_sources(aotscope_views PRIVATE ${CMAKE_CURRENT_LIST_DIR}/${name}.cpp ${CMAKE_CURRENT_LIST_DIR}/${name}.h)
 endforeach()

@@ -42,19 +42,27 @@ std::optional<Offset> offset(const QRectF& from, const QRectF& to, GraphCanvas::
 
 } // namespace
 
-BoxId GraphCanvas::alongEdges(BoxId from, Direction direction, bool savedOnly) const {
+BoxId GraphCanvas::alongEdges(BoxId from, Direction direction, bool across) const {
     BoxId best;
     double bestCost = std::numeric_limits<double>::max();
-    for (const std::uint32_t index : m_scene->edgesOf(from)) {
-        const layout::Edge& edge = m_scene->layout().edges[index];
-        if (savedOnly != (edge.kind == layout::EdgeKind::Saved)) {
-            continue;
-        }
-        const BoxId other = edge.from == from ? edge.to : edge.from;
+    const auto consider = [&](BoxId other) {
         const std::optional<Offset> away = offset(m_scene->rect(from), m_scene->rect(other), direction);
         if (away && away->along + 0.5 * away->aside < bestCost) {
             bestCost = away->along + 0.5 * away->aside;
             best = other;
+        }
+    };
+    for (const std::uint32_t index : m_scene->edgesOf(from)) {
+        const layout::Edge& edge = m_scene->layout().edges[index];
+        if (across == (edge.kind == layout::EdgeKind::Saved)) {
+            consider(edge.from == from ? edge.to : edge.from);
+        }
+    }
+    if (across && m_look.marks) {
+        for (const layout::Band& band : m_look.marks->split().bands) {
+            if (band.from == from || band.to == from) {
+                consider(band.from == from ? band.to : band.from);
+            }
         }
     }
     return best;

@@ -2,6 +2,7 @@
 
 #include "common/format.h"
 #include "graph/graph_facts.h"
+#include "session/category_facts.h"
 
 #include <QCoreApplication>
 
@@ -45,41 +46,60 @@ QColor rampColor(int step, bool dark) {
     return QColor(dark ? ramp[index] : lightRamp[index]);
 }
 
-/// Assigns legend entries to boxes by name: one for each of the most frequent names, one for all others.
+/// What most of a box's nodes are: the box of a closed group looks like them. The earlier of equally many.
+template<typename Value>
+std::vector<Value> mostInBoxes(const GraphScene& scene, const std::vector<Value>& ofNode) {
+    std::vector<std::map<Value, std::size_t>> counts(scene.boxCount());
+    std::vector<Value> most(scene.boxCount());
+    std::vector<std::size_t> best(scene.boxCount(), 0);
+    for (const ir::NodeId node : scene.graph().order()) {
+        const BoxId box = scene.boxOf(node);
+        if (!box.valid()) {
+            continue;
+        }
+        const std::size_t count = ++counts[box.index()][ofNode[node.index()]];
+        if (count > best[box.index()]) {
+            best[box.index()] = count;
+            most[box.index()] = ofNode[node.index()];
+        }
+    }
+    return most;
+}
+
+/// Assigns legend entries by name: one for each of the most frequent names, one for all others. Nodes are
+/// counted, so that opening a group changes no number.
 class NameEntries {
 public:
     NameEntries(Coloring& coloring, const Theme& theme) : m_coloring(coloring), m_theme(theme) {}
 
     template<typename NameOf>
-    void fill(std::size_t boxes, const NameOf& nameOf, std::size_t most) {
-        std::vector<QString> names(boxes);
+    void fill(const GraphScene& scene, const NameOf& nameOf, std::size_t most) {
+        std::vector<QString> names(scene.graph().idBound());
         std::map<QString, std::size_t> counts;
-        for (std::size_t i = 0; i < boxes; ++i) {
-            names[i] = nameOf(BoxId(std::uint32_t(i)));
-            ++counts[names[i]];
+        for (const ir::NodeId node : scene.graph().order()) {
+            names[node.index()] = nameOf(node);
+            ++counts[names[node.index()]];
         }
         std::vector<std::pair<QString, std::size_t>> sorted(counts.begin(), counts.end());
-        std::ranges::stable_sort(sorted, std::greater<>(), [](const auto& each) { return each.second; });
+        std::ranges::stable_sort(sorted, std::greater<>(), [](const auto& entry) { return entry.second; });
         std::map<QString, std::uint16_t> entryOf;
         std::size_t colored = 0;
+        std::size_t rest = 0;
         for (const auto& [name, count] : sorted) {
             if (!name.isEmpty() && colored < most) {
                 entryOf[name] = std::uint16_t(m_coloring.entries.size());
                 m_coloring.entries.push_back({paletteColor(colored++, m_theme.dark), name, count});
+            } else {
+                rest += count;
             }
         }
-        const auto rest = std::uint16_t(m_coloring.entries.size());
-        std::size_t restCount = 0;
-        m_coloring.entryOfBox.resize(boxes);
-        for (std::size_t i = 0; i < boxes; ++i) {
-            const auto found = entryOf.find(names[i]);
-            m_coloring.entryOfBox[i] = found == entryOf.end() ? rest : found->second;
-            restCount += found == entryOf.end();
-        }
-        if (restCount > 0 || m_coloring.entries.empty()) {
-            const bool others = sorted.size() > most + (counts.contains({}) ? 1 : 0);
-            m_coloring.entries.push_back({m_theme.category(Category::Unknown),
-                                          others ? translate("others") : translate("unknown"), restCount});
+        const auto other = std::uint16_t(m_coloring.entries.size());
+        const bool others = sorted.size() > most + (counts.contains({}) ? 1 : 0);
+        m_coloring.entries.push_back(
+            {m_theme.category(Category::Unknown), others ? translate("others") : translate("unknown"), rest});
+        for (const QString& name : mostInBoxes(scene, names)) {
+            const auto found = entryOf.find(name);
+            m_coloring.entryOfBox.push_back(found == entryOf.end() ? other : found->second);
         }
     }
 
@@ -88,29 +108,43 @@ private:
     const Theme& m_theme;
 };
 
-void colorByKind(Coloring& coloring, const GraphScene& scene, const Theme& theme) {
-    std::array<int, std::size_t(Category::Unknown) + 1> entryOf{};
-    entryOf.fill(-1);
-    coloring.entryOfBox.resize(scene.boxCount());
-    std::array<std::size_t, entryOf.size()> counts{};
-    for (std::uint32_t i = 0; i < scene.boxCount(); ++i) {
-        ++counts[std::size_t(scene.boxCategory(BoxId(i)))];
+/// The split that the engine answered for this graph; null: none, or of another graph.
+const session::SplitMarksSnapshot* marksOf(const GraphScene& scene,
+                                           const session::SplitMarksSnapshot* marks) {
+    return marks != nullptr && marks->picture->graph->graph.get() == &scene.graph() ? marks : nullptr;
+}
+
+/// Amber is exactly what the partition saves.
+void colorByKind(Coloring& coloring, const GraphScene& scene, const Theme& theme,
+                 const session::SplitMarksSnapshot* marks) {
+    const std::vector<Category> ofNode = categoriesWith(scene, marks);
+    std::array<std::size_t, layout::categoryCount> counts{};
+    for (const ir::NodeId node : scene.graph().order()) {
+        ++counts[std::size_t(ofNode[node.index()])];
     }
+    // A closed group has the kind of most of its nodes, which may have no node of its own left in the legend.
+    const std::vector<Category> ofBox = layout::boxCategories(scene.layout(), ofNode);
+    std::array<bool, layout::categoryCount> isUsed{};
+    for (const Category category : ofBox) {
+        isUsed[std::size_t(category)] = true;
+    }
+    std::array<std::uint16_t, layout::categoryCount> entryOf{};
     for (std::size_t i = 0; i < counts.size(); ++i) {
-        if (counts[i] > 0) {
-            entryOf[i] = int(coloring.entries.size());
-            coloring.entries.push_back({theme.category(Category(i)), categoryText(Category(i)), counts[i]});
+        if (counts[i] > 0 || isUsed[i]) {
+            entryOf[i] = std::uint16_t(coloring.entries.size());
+            coloring.entries.push_back({theme.category(Category(i)), categoryText(Category(i)), counts[i],
+                                        Category(i) == Category::Saved});
         }
     }
-    for (std::uint32_t i = 0; i < scene.boxCount(); ++i) {
-        coloring.entryOfBox[i] = std::uint16_t(entryOf[std::size_t(scene.boxCategory(BoxId(i)))]);
+    for (const Category category : ofBox) {
+        coloring.entryOfBox.push_back(entryOf[std::size_t(category)]);
     }
 }
 
-/// Entries for numbers on a logarithmic scale; 0 means unknown.
+/// Entries for numbers on a logarithmic scale; 0 means unknown. `nodes` is by box.
 template<typename Format>
-void colorByNumber(Coloring& coloring, const std::vector<std::int64_t>& values, const Theme& theme,
-                   const Format& format) {
+void colorByNumber(Coloring& coloring, const std::vector<std::int64_t>& values,
+                   const std::vector<std::size_t>& nodes, const Theme& theme, const Format& format) {
     double low = 1e300;
     double high = 0;
     for (const std::int64_t value : values) {
@@ -136,8 +170,17 @@ void colorByNumber(Coloring& coloring, const std::vector<std::int64_t>& values, 
             const int at = int((std::log(double(values[i])) - from) / step);
             coloring.entryOfBox[i] = std::uint16_t(std::clamp(at, 0, rampSteps - 1));
         }
-        ++coloring.entries[coloring.entryOfBox[i]].count;
+        coloring.entries[coloring.entryOfBox[i]].count += nodes[i];
     }
+}
+
+/// By box.
+std::vector<std::size_t> nodeCounts(const GraphScene& scene) {
+    std::vector<std::size_t> counts(scene.boxCount(), 0);
+    for (std::uint32_t i = 0; i < scene.boxCount(); ++i) {
+        counts[i] = scene.box(BoxId(i)).nodeCount;
+    }
+    return counts;
 }
 
 std::vector<std::int64_t> sumOverNodes(const GraphScene& scene, const std::vector<std::int64_t>& ofNode) {
@@ -151,12 +194,8 @@ std::vector<std::int64_t> sumOverNodes(const GraphScene& scene, const std::vecto
     return values;
 }
 
-QString dtypeLabel(const GraphScene& scene, BoxId id) {
-    const layout::Box& box = scene.box(id);
-    if (!box.node.valid()) {
-        return {};
-    }
-    const ir::TensorMeta* tensor = ir::asTensor(scene.graph().node(box.node).value);
+QString dtypeLabel(const GraphScene& scene, ir::NodeId node) {
+    const ir::TensorMeta* tensor = ir::asTensor(scene.graph().node(node).value);
     if (tensor == nullptr || tensor->dtype == ir::DType::Unknown) {
         return {};
     }
@@ -165,15 +204,9 @@ QString dtypeLabel(const GraphScene& scene, BoxId id) {
 }
 
 /// A module path up to and including its first number: "layers.0" of "layers.0.attn".
-QString moduleLabel(const GraphScene& scene, BoxId id) {
-    const layout::Box& box = scene.box(id);
+QString moduleLabel(const GraphScene& scene, ir::NodeId node) {
     const auto& paths = scene.snapshot()->graph->modules.ofNode;
-    std::string path;
-    if (box.node.valid() && box.node.index() < paths.size()) {
-        path = paths[box.node.index()].path;
-    } else if (box.group.valid()) {
-        path = scene.layout().groups[box.group.index()].path;
-    }
+    const std::string path = node.index() < paths.size() ? paths[node.index()].path : std::string();
     const QStringList parts = QString::fromStdString(path).split(QLatin1Char('.'));
     QStringList kept;
     for (const QString& part : parts) {
@@ -201,7 +234,7 @@ void colorByRunTime(Coloring& coloring, const GraphScene& scene, const Theme& th
     } else {
         coloring.note = translate("No run of this graph yet: start one in the Run panel.");
     }
-    colorByNumber(coloring, sumOverNodes(scene, ofNode), theme,
+    colorByNumber(coloring, sumOverNodes(scene, ofNode), nodeCounts(scene), theme,
                   [](std::int64_t value) { return formatNanoseconds(value); });
 }
 
@@ -226,26 +259,36 @@ std::uint16_t fateEntryOf(ir::NodeFate fate) {
 void colorByFate(Coloring& coloring, const GraphScene& scene, const Theme& theme,
                  const session::SplitMarksSnapshot* marks) {
     for (const FateEntry& entry : fateEntries) {
-        coloring.entries.push_back({theme.category(entry.category), translate(entry.label), 0});
+        coloring.entries.push_back({theme.category(entry.category), translate(entry.label), 0,
+                                    entry.fate == ir::NodeFate::Saved,
+                                    entry.fate == ir::NodeFate::Recomputed});
     }
     const auto last = std::uint16_t(fateEntries.size() - 1);
     coloring.entryOfBox.assign(scene.boxCount(), last);
-    if (marks == nullptr || marks->picture->graph->graph.get() != &scene.graph()) {
-        coloring.note = translate("No joint graph of this compile has been split.");
-    } else {
-        for (const ir::NodeId node : scene.graph().order()) {
-            if (const BoxId box = scene.boxOf(node); box.valid()) {
-                std::uint16_t& entry = coloring.entryOfBox[box.index()];
-                entry = std::min(entry, fateEntryOf(marks->fates[node.index()]));
-            }
-        }
+    if (marksOf(scene, marks) == nullptr) {
+        coloring.note = translate("No partition of this graph: nothing is known to be saved.");
+        return;
     }
-    for (const std::uint16_t entry : coloring.entryOfBox) {
-        ++coloring.entries[entry].count;
+    for (const ir::NodeId node : scene.graph().order()) {
+        const std::uint16_t ofNode = fateEntryOf(marks->facts.fates[node.index()]);
+        ++coloring.entries[ofNode].count;
+        if (const BoxId box = scene.boxOf(node); box.valid()) {
+            std::uint16_t& entry = coloring.entryOfBox[box.index()];
+            entry = std::min(entry, ofNode);
+        }
     }
 }
 
 } // namespace
+
+std::vector<Category> categoriesWith(const GraphScene& scene, const session::SplitMarksSnapshot* marks) {
+    if (marksOf(scene, marks) == nullptr) {
+        return scene.categories();
+    }
+    layout::CategoryFacts facts = session::categoryFacts(*scene.snapshot()->graph);
+    facts.split = &marks->facts;
+    return layout::nodeCategories(facts);
+}
 
 ColoringPtr makeColoring(const GraphScene& scene, ColorBy by, const Theme& theme,
                          const session::RunSnapshot* run, const session::SplitMarksSnapshot* marks) {
@@ -255,22 +298,22 @@ ColoringPtr makeColoring(const GraphScene& scene, ColorBy by, const Theme& theme
     constexpr std::size_t mostNames = 14;
     switch (by) {
     case ColorBy::Kind:
-        colorByKind(*coloring, scene, theme);
+        colorByKind(*coloring, scene, theme, marks);
         break;
     case ColorBy::DType:
         names.fill(
-            scene.boxCount(), [&](BoxId box) { return dtypeLabel(scene, box); }, mostNames);
+            scene, [&](ir::NodeId node) { return dtypeLabel(scene, node); }, mostNames);
         break;
     case ColorBy::Module:
         names.fill(
-            scene.boxCount(), [&](BoxId box) { return moduleLabel(scene, box); }, mostNames);
+            scene, [&](ir::NodeId node) { return moduleLabel(scene, node); }, mostNames);
         break;
     case ColorBy::Bytes: {
         std::vector<std::int64_t> ofNode(scene.graph().idBound(), 0);
         for (const ir::NodeId node : scene.graph().order()) {
             ofNode[node.index()] = nodeBytes(scene.graph(), node);
         }
-        colorByNumber(*coloring, sumOverNodes(scene, ofNode), theme,
+        colorByNumber(*coloring, sumOverNodes(scene, ofNode), nodeCounts(scene), theme,
                       [](std::int64_t value) { return formatBytes(value); });
         break;
     }

@@ -20,8 +20,11 @@ struct Coloring {
     struct Entry {
         QColor color;
         QString label;
-        /// Number of boxes in this colour.
+        /// Number of nodes that it tells about, shown or in closed groups: opening a group changes no number.
         std::size_t count = 0;
+        /// It says what is saved, or what is computed again: the legend needs no other entry for it.
+        bool isSaved = false;
+        bool isRecomputed = false;
     };
     ColorBy by = ColorBy::Kind;
     /// In legend order. Not empty if there are boxes.
@@ -34,6 +37,11 @@ struct Coloring {
     [[nodiscard]] const QColor& colorOf(BoxId box) const { return entries[entryOfBox[box.index()]].color; }
 };
 using ColoringPtr = std::shared_ptr<const Coloring>;
+
+/// By node id index: the kinds of a scene's nodes, where `Saved` is exactly what the partition saves; without
+/// one (null, or of another graph) what the graph's own outputs and inputs say.
+[[nodiscard]] std::vector<Category> categoriesWith(const GraphScene& scene,
+                                                   const session::SplitMarksSnapshot* marks);
 
 /// `run` may be null or of another graph; run times are unknown then. `marks` has the fates of the nodes;
 /// null if there are none, or not yet.

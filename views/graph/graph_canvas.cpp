@@ -7,6 +7,12 @@
 #include <algorithm>
 
 namespace aotscope::views {
+namespace {
+
+/// Below this zoom bands are merged, and no one can point at one.
+constexpr double farBandZoom = 0.15;
+
+} // namespace
 
 GraphCanvas::GraphCanvas(const ThemeSource& theme, QWidget* parent) : QWidget(parent), m_theme(theme) {
     setObjectName(QStringLiteral("graphCanvas"));
@@ -61,6 +67,8 @@ void GraphCanvas::setScene(const GraphScenePtr& scene, const ColoringPtr& colori
     m_look.hits.reset();
     m_look.coloring = coloring;
     m_look.marks.reset();
+    m_look.choices.reset();
+    m_look.hoveredBand.reset();
     m_stale = false;
     refreshKept();
     if (m_scene) {
@@ -79,27 +87,44 @@ void GraphCanvas::setScene(const GraphScenePtr& scene, const ColoringPtr& colori
 }
 
 int GraphCanvas::itemCount() const {
-    return m_scene ? static_cast<int>(m_scene->boxCount()) : 0;
+    const std::size_t bands = m_look.marks ? m_look.marks->split().bands.size() : 0;
+    return m_scene ? static_cast<int>(m_scene->boxCount() + bands) : 0;
+}
+
+std::optional<std::size_t> GraphCanvas::bandOfItem(int item) const {
+    const auto index = static_cast<std::size_t>(item);
+    return index < m_scene->boxCount() ? std::nullopt : std::optional(index - m_scene->boxCount());
 }
 
 QString GraphCanvas::itemName(int item) const {
+    if (const auto band = bandOfItem(item)) {
+        return bandName(*m_scene, *m_look.marks, *band);
+    }
     const layout::Box& box = m_scene->box(BoxId(static_cast<std::uint32_t>(item)));
     return QString::fromStdString(box.isGroup ? m_scene->layout().groups[box.group.index()].title
                                               : m_scene->graph().node(box.node).name);
 }
 
 QString GraphCanvas::itemDescription(int item) const {
-    return boxDescription(*m_scene, BoxId(static_cast<std::uint32_t>(item)));
+    return bandOfItem(item)
+               ? tr("band of saved values")
+               : boxDescription(*m_scene, BoxId(static_cast<std::uint32_t>(item)), m_look.marks.get());
 }
 
 QRect GraphCanvas::itemRect(int item) const {
-    const QRectF onScreen = toPixel(m_scene->rect(BoxId(static_cast<std::uint32_t>(item))));
+    const auto band = bandOfItem(item);
+    const QRectF onScreen = toPixel(band ? m_look.marks->bands().rect(static_cast<std::uint32_t>(*band))
+                                         : m_scene->rect(BoxId(static_cast<std::uint32_t>(item))));
     return onScreen.toAlignedRect().intersected(rect());
 }
 
 std::optional<int> GraphCanvas::itemAt(QPoint place) const {
     const BoxId box = m_scene ? boxAt(place) : BoxId();
-    return box.valid() ? std::optional(static_cast<int>(box.index())) : std::nullopt;
+    if (box.valid()) {
+        return static_cast<int>(box.index());
+    }
+    const auto band = m_scene ? bandAt(place) : std::nullopt;
+    return band ? std::optional(static_cast<int>(m_scene->boxCount() + *band)) : std::nullopt;
 }
 
 std::optional<int> GraphCanvas::currentItem() const {
@@ -111,6 +136,10 @@ bool GraphCanvas::isPicked(int item) const {
 }
 
 void GraphCanvas::chooseItem(int item) {
+    if (const auto band = bandOfItem(item)) {
+        Q_EMIT bandPicked(*band);
+        return;
+    }
     const BoxId box(static_cast<std::uint32_t>(item));
     setCurrent(box);
     Q_EMIT picked(box);
@@ -129,7 +158,49 @@ void GraphCanvas::setColoring(const ColoringPtr& coloring) {
 
 void GraphCanvas::setMarks(const PartitionMarksPtr& marks) {
     m_look.marks = marks;
+    m_look.hoveredBand.reset();
+    refreshKept();
+    pictureChanged(this);
     update();
+}
+
+void GraphCanvas::setChoices(const ChoiceMarksPtr& choices) {
+    m_look.choices = choices;
+    update();
+}
+
+void GraphCanvas::setHoveredBand(std::optional<std::size_t> band) {
+    if (band != m_look.hoveredBand) {
+        m_look.hoveredBand = band;
+        setCursor(band ? Qt::PointingHandCursor : Qt::ArrowCursor);
+        update();
+    }
+}
+
+std::optional<std::size_t> GraphCanvas::bandAt(const QPointF& pixel) const {
+    if (!m_scene || !m_look.marks || m_zoom < farBandZoom) {
+        return std::nullopt;
+    }
+    const QPointF point = toScene(pixel);
+    for (const PaintedScene::Label& label : m_painter.painted().labels) {
+        if (label.rect.contains(point)) {
+            return label.band;
+        }
+    }
+    constexpr double reach = 5;
+    return m_look.marks->bandAt(point, reach / m_zoom);
+}
+
+std::vector<BoxId> GraphCanvas::neighboursOf(BoxId box) const {
+    std::vector<BoxId> found = m_scene->neighbours(box);
+    if (m_look.marks) {
+        for (const layout::Band& band : m_look.marks->split().bands) {
+            if (band.from == box || band.to == box) {
+                found.push_back(band.from == box ? band.to : band.from);
+            }
+        }
+    }
+    return found;
 }
 
 void GraphCanvas::setStale(bool stale) {
@@ -195,7 +266,7 @@ void GraphCanvas::refreshKept() {
     if (m_look.current.valid()) {
         m_look.kept.insert(m_look.current.index());
     }
-    for (const BoxId box : m_scene->neighbours(m_look.focus)) {
+    for (const BoxId box : neighboursOf(m_look.focus)) {
         m_look.kept.insert(box.index());
     }
 }

@@ -40,6 +40,12 @@ public:
     void setColoring(const ColoringPtr& coloring);
     /// Marks for the shown scene; null if the graph has no partition.
     void setMarks(const PartitionMarksPtr& marks);
+    /// A person's choices, in the same scene; null: none.
+    void setChoices(const ChoiceMarksPtr& choices);
+    /// What the last picture showed, in scene points.
+    [[nodiscard]] const PaintedScene& painted() const { return m_painter.painted(); }
+    /// The band, or its label, at a pixel; an index in SplitMarks::bands.
+    [[nodiscard]] std::optional<std::size_t> bandAt(const QPointF& pixel) const;
     [[nodiscard]] const SceneLook& look() const { return m_look; }
     /// Dims the picture while another graph is on its way.
     void setStale(bool stale);
@@ -87,13 +93,13 @@ public:
     void ensureInside(const Anchor& group);
 
     /// The next box in a direction; invalid: none. Up and down follow edges to the nearest neighbour. Left
-    /// and right prefer saved edges, then boxes in the same row.
+    /// and right prefer bands and edges across, then boxes in the same row.
     enum class Direction { Up, Down, Left, Right };
     [[nodiscard]] BoxId step(BoxId from, Direction direction) const;
 
     [[nodiscard]] QSize sizeHint() const override { return {900, 640}; }
 
-    // PictureItems: the boxes.
+    // PictureItems: the boxes, then the bands.
     [[nodiscard]] int itemCount() const override;
     [[nodiscard]] QString itemName(int item) const override;
     [[nodiscard]] QString itemDescription(int item) const override;
@@ -111,6 +117,9 @@ Q_SIGNALS:
     void markedChanged();
     void viewChanged();
     void menuRequested(aotscope::layout::BoxId box, aotscope::layout::GroupId group, const QPoint& global);
+    /// A person clicked this band.
+    void bandPicked(std::size_t band);
+    void bandMenuRequested(std::size_t band, const QPoint& global);
     void searchRequested();
 
 protected:
@@ -138,6 +147,10 @@ private:
     [[nodiscard]] BoxId firstBox() const;
     void refreshKept();
     void hoverAt(const QPointF& pixel);
+    void setHoveredBand(std::optional<std::size_t> band);
+    /// Boxes at the other ends of its edges and bands.
+    [[nodiscard]] std::vector<BoxId> neighboursOf(BoxId box) const;
+    [[nodiscard]] std::optional<std::size_t> bandOfItem(int item) const;
     /// The group title at a pixel, with its place. A title painted over boxes hides them.
     [[nodiscard]] std::optional<ScenePainter::Title> titleAt(const QPointF& pixel) const;
     [[nodiscard]] BoxId boxAt(const QPointF& pixel) const;
@@ -151,7 +164,7 @@ private:
     [[nodiscard]] bool handleKey(QKeyEvent* event);
     [[nodiscard]] QString toolTipAt(const QPointF& pixel) const;
     [[nodiscard]] double smallestZoom() const;
-    [[nodiscard]] BoxId alongEdges(BoxId from, Direction direction, bool savedOnly) const;
+    [[nodiscard]] BoxId alongEdges(BoxId from, Direction direction, bool across) const;
     [[nodiscard]] BoxId beside(BoxId from, Direction direction) const;
 
     const ThemeSource& m_theme;

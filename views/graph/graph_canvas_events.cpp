@@ -26,13 +26,14 @@ QString GraphCanvas::toolTipAt(const QPointF& pixel) const {
     }
     if (const BoxId box = boxAt(pixel); box.valid()) {
         const layout::Box& found = m_scene->box(box);
-        return found.node.valid() ? nodeToolTip(*m_scene, found.node) : groupToolTip(*m_scene, found.group);
+        return found.node.valid() ? nodeToolTip(*m_scene, found.node, m_look.marks.get())
+                                  : groupToolTip(*m_scene, found.group, m_look.marks.get());
     }
     if (const auto title = titleAt(pixel)) {
-        return groupToolTip(*m_scene, title->group);
+        return groupToolTip(*m_scene, title->group, m_look.marks.get());
     }
-    const int edge = m_scene->savedEdgeAt(toScene(pixel), 5 / m_zoom);
-    return edge >= 0 ? edgeToolTip(*m_scene, std::size_t(edge)) : QString();
+    const auto band = bandAt(pixel);
+    return band ? bandToolTip(*m_scene, *m_look.marks, *band) : QString();
 }
 
 bool GraphCanvas::event(QEvent* event) {
@@ -101,6 +102,7 @@ void GraphCanvas::hoverAt(const QPointF& pixel) {
         setCursor(title.valid() ? Qt::PointingHandCursor : Qt::ArrowCursor);
         update();
     }
+    setHoveredBand(box.valid() || title.valid() ? std::nullopt : bandAt(pixel));
     if (box != m_look.hovered) {
         setHovered(box);
         Q_EMIT hovered(box);
@@ -142,6 +144,10 @@ void GraphCanvas::mouseReleaseEvent(QMouseEvent* event) {
         return;
     }
     clearMarked();
+    if (const auto band = box.valid() ? std::nullopt : bandAt(event->position())) {
+        Q_EMIT bandPicked(*band);
+        return;
+    }
     setCurrent(box);
     Q_EMIT picked(box);
 }
@@ -194,6 +200,7 @@ BoxId GraphCanvas::boxAt(const QPointF& pixel) const {
 
 void GraphCanvas::leaveEvent(QEvent*) {
     m_look.hoveredTitle = {};
+    setHoveredBand(std::nullopt);
     if (m_look.hovered.valid()) {
         setHovered({});
         Q_EMIT hovered({});
@@ -232,6 +239,11 @@ void GraphCanvas::contextMenuEvent(QContextMenuEvent* event) {
         box = boxAt(event->pos());
         const auto title = titleAt(event->pos());
         group = box.valid() || !title ? GroupId() : title->group;
+        const auto band = box.valid() || title ? std::nullopt : bandAt(event->pos());
+        if (band) {
+            Q_EMIT bandMenuRequested(*band, global);
+            return;
+        }
     } else if (m_scene && box.valid()) {
         global = mapToGlobal(toPixel(m_scene->rect(box)).bottomLeft().toPoint());
     }

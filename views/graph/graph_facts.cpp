@@ -10,6 +10,7 @@
 #include <QCoreApplication>
 
 #include <algorithm>
+#include <unordered_set>
 
 namespace aotscope::views {
 namespace {
@@ -71,6 +72,54 @@ std::int64_t valueBytes(const ir::ValueMeta& value, const ir::SymbolBindings& hi
     return bytes;
 }
 
+QString boxTitle(const GraphScene& scene, BoxId id) {
+    const layout::Box& box = scene.box(id);
+    return box.node.valid() ? QString::fromStdString(scene.graph().node(box.node).name)
+                            : QString::fromStdString(scene.layout().groups[box.group.index()].title);
+}
+
+/// What it is besides being saved.
+Category kindOf(const GraphScene& scene, ir::NodeId node, const PartitionMarks* marks) {
+    const Category kind = scene.category(node);
+    const bool isSaved = marks != nullptr && marks->answer().facts.fates[node.index()] == ir::NodeFate::Saved;
+    return isSaved && (kind == Category::Temporary || kind == Category::Unknown) ? Category::Saved : kind;
+}
+
+QString fateOf(ir::NodeId node, const PartitionMarks* marks) {
+    if (marks == nullptr) {
+        return {};
+    }
+    switch (marks->answer().facts.fates[node.index()]) {
+    case ir::NodeFate::Saved:
+        return factText("saved for the backward");
+    case ir::NodeFate::Recomputed:
+        return factText("computed again in the backward");
+    case ir::NodeFate::ForwardOnly:
+    case ir::NodeFate::BackwardOnly:
+    case ir::NodeFate::Removed:
+        break;
+    }
+    return {};
+}
+
+/// "3 values, 1.5 KiB"
+QString savedInGroup(const layout::Group& group, const PartitionMarks* marks) {
+    if (marks == nullptr) {
+        return {};
+    }
+    const std::unordered_set<ir::NodeId> inside(group.nodes.begin(), group.nodes.end());
+    std::size_t count = 0;
+    std::int64_t bytes = 0;
+    for (const layout::SavedValue& value : marks->split().saved) {
+        if (inside.contains(value.node)) {
+            ++count;
+            bytes += value.bytes;
+        }
+    }
+    return count == 0 ? QString()
+                      : formatCount(count, "value", "values") + QStringLiteral(", ") + formatBytes(bytes);
+}
+
 } // namespace
 
 QString shortOp(const ir::Node& node) {
@@ -118,7 +167,7 @@ std::int64_t nodeBytes(const ir::Graph& graph, ir::NodeId node) {
     return valueBytes(graph.node(node).value, graph.symbolHints());
 }
 
-QString nodeToolTip(const GraphScene& scene, ir::NodeId id) {
+QString nodeToolTip(const GraphScene& scene, ir::NodeId id, const PartitionMarks* marks) {
     const ir::Graph& graph = scene.graph();
     const ir::Node& node = graph.node(id);
     const session::GraphSnapshot& snapshot = *scene.snapshot()->graph;
@@ -130,7 +179,8 @@ QString nodeToolTip(const GraphScene& scene, ir::NodeId id) {
     html += row(factText("value"), QString::fromStdString(ir::valueText(node.value)));
     const std::int64_t bytes = nodeBytes(graph, id);
     html += row(factText("bytes"), bytes > 0 ? formatBytes(bytes) : QString());
-    html += row(factText("kind"), categoryText(scene.category(id)));
+    html += row(factText("kind"), categoryText(kindOf(scene, id, marks)));
+    html += row(factText("partition"), fateOf(id, marks));
     if (id.index() < snapshot.modules.ofNode.size()) {
         const ir::ModulePaths::Entry& module = snapshot.modules.ofNode[id.index()];
         html += row(factText(module.derived ? "module (derived)" : "module"),
@@ -151,7 +201,7 @@ QString nodeToolTip(const GraphScene& scene, ir::NodeId id) {
     return html + QStringLiteral("</table>");
 }
 
-QString groupToolTip(const GraphScene& scene, GroupId id) {
+QString groupToolTip(const GraphScene& scene, GroupId id, const PartitionMarks* marks) {
     const layout::Group& group = scene.layout().groups[id.index()];
     std::int64_t bytes = 0;
     for (const ir::NodeId node : group.nodes) {
@@ -162,6 +212,7 @@ QString groupToolTip(const GraphScene& scene, GroupId id) {
             .arg(QString::fromStdString(group.path.empty() ? group.title : group.path).toHtmlEscaped());
     html += row(factText("nodes"), formatCount(group.nodes.size()));
     html += row(factText("values"), bytes > 0 ? formatBytes(bytes) : QString());
+    html += row(factText("saved"), savedInGroup(group, marks));
     html += row(factText("half"), group.isBackward ? factText("backward") : factText("forward"));
     html +=
         row(factText("module"), group.derived ? factText("derived from parameter sources and source lines")
@@ -171,21 +222,46 @@ QString groupToolTip(const GraphScene& scene, GroupId id) {
                               : factText("Double-click or press Enter to open."));
 }
 
-QString edgeToolTip(const GraphScene& scene, std::size_t index) {
-    const layout::Edge& edge = scene.layout().edges[index];
-    const auto title = [&](BoxId id) {
-        const layout::Box& box = scene.box(id);
-        return box.node.valid() ? QString::fromStdString(scene.graph().node(box.node).name)
-                                : QString::fromStdString(scene.layout().groups[box.group.index()].title);
-    };
-    return QStringLiteral("<b>%1 → %2</b><br>%3")
-        .arg(title(edge.from).toHtmlEscaped(), title(edge.to).toHtmlEscaped(),
-             factText("saved for the backward: %1 in %2 edge(s)")
-                 .arg((edge.bytes > 0 ? formatBytes(edge.bytes) : factText("unknown bytes")))
-                 .arg(edge.count));
+QString bandToolTip(const GraphScene& scene, const PartitionMarks& marks, std::size_t index) {
+    constexpr std::size_t most = 12;
+    const layout::SplitMarks& split = marks.split();
+    const layout::Band& band = split.bands[index];
+    const QString title = boxTitle(scene, band.from) + QStringLiteral(" → ") + boxTitle(scene, band.to);
+    QString html = QStringLiteral("<b>%1</b><table>").arg(title.toHtmlEscaped());
+    for (std::size_t i = 0; i < std::min(band.saved.size(), most); ++i) {
+        const layout::SavedValue& value = split.saved[band.saved[i]];
+        html += row(QString::fromStdString(scene.graph().node(value.node).name),
+                    value.bytes > 0 ? storedBytesText(value.bytes, value.stored) : factText("a number"));
+    }
+    html += QStringLiteral("</table>");
+    if (band.saved.size() > most) {
+        html += factText("and %1 more").arg(formatCount(band.saved.size() - most)) + QStringLiteral("<br>");
+    }
+    const QString sum = storedBytesText(band.bytes, band.stored);
+    html +=
+        marks.areLogged()
+            ? factText("saved for the backward in the log: %1")
+                  .arg(formatCount(band.saved.size(), "value", "values"))
+            : factText("saved for the backward: %1").arg(formatCount(band.saved.size(), "value", "values"));
+    return html + (sum.isEmpty() ? QString() : QStringLiteral(", ") + sum) + QStringLiteral("<br>") +
+           factText(band.saved.size() == 1 ? "Click to select it." : "Click to select them one by one.");
 }
 
-QString boxDescription(const GraphScene& scene, BoxId id) {
+QString bandName(const GraphScene& scene, const PartitionMarks& marks, std::size_t index) {
+    const layout::SplitMarks& split = marks.split();
+    const layout::Band& band = split.bands[index];
+    QString name =
+        factText("saved %1")
+            .arg(QString::fromStdString(scene.graph().node(split.saved[band.saved.front()].node).name));
+    if (band.saved.size() > 1) {
+        name += factText(" and %1 more").arg(formatCount(band.saved.size() - 1));
+    }
+    const QString sum = storedBytesText(band.bytes, band.stored);
+    return name + (sum.isEmpty() ? QString() : QStringLiteral(", ") + sum) +
+           factText(", to %1").arg(boxTitle(scene, band.to));
+}
+
+QString boxDescription(const GraphScene& scene, BoxId id, const PartitionMarks* marks) {
     const layout::Box& box = scene.box(id);
     if (!box.node.valid()) {
         const layout::Group& group = scene.layout().groups[box.group.index()];
@@ -198,7 +274,7 @@ QString boxDescription(const GraphScene& scene, BoxId id) {
     const QString mark = difference ? QStringLiteral(", ") + differenceWord(difference->kind) : QString();
     return factText("%1, %2, %3, %4, %5 inputs, %6 users")
                .arg(QString::fromStdString(node.name), shortOp(node), shortValue(node.value),
-                    categoryText(scene.category(box.node)))
+                    categoryText(kindOf(scene, box.node, marks)))
                .arg(scene.graph().inputs(box.node).size())
                .arg(scene.graph().users(box.node).size()) +
            mark;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "graph/graph_scene.h"
+#include "graph/partition_marks.h"
 
 #include <QString>
 
@@ -15,10 +16,17 @@ namespace aotscope::views {
 [[nodiscard]] std::int64_t nodeBytes(const ir::Graph& graph, ir::NodeId node);
 
 /// Everything known of a node, for a tooltip; rich text.
-[[nodiscard]] QString nodeToolTip(const GraphScene& scene, ir::NodeId node);
-[[nodiscard]] QString groupToolTip(const GraphScene& scene, GroupId group);
-[[nodiscard]] QString edgeToolTip(const GraphScene& scene, std::size_t edge);
+/// `marks` says what of it is saved; null: unknown.
+[[nodiscard]] QString nodeToolTip(const GraphScene& scene, ir::NodeId node,
+                                  const PartitionMarks* marks = nullptr);
+[[nodiscard]] QString groupToolTip(const GraphScene& scene, GroupId group,
+                                   const PartitionMarks* marks = nullptr);
+/// Which values a band carries, with their bytes: the numbers of its label.
+[[nodiscard]] QString bandToolTip(const GraphScene& scene, const PartitionMarks& marks, std::size_t band);
 /// One line for a screen reader.
-[[nodiscard]] QString boxDescription(const GraphScene& scene, BoxId box);
+[[nodiscard]] QString boxDescription(const GraphScene& scene, BoxId box,
+                                     const PartitionMarks* marks = nullptr);
+/// "saved relu and 2 more, 30 KiB, to mm_2"
+[[nodiscard]] QString bandName(const GraphScene& scene, const PartitionMarks& marks, std::size_t band);
 
 } // namespace aotscope::views

@@ -8,19 +8,81 @@
 #include <QGuiApplication>
 #include <QMenu>
 
+#include <algorithm>
+
 namespace aotscope::views {
 
 GraphMenu::GraphMenu(GraphCanvas* canvas, SelectionHub* hub, PictureSaver* saver, QWidget* panel,
                      QObject* parent)
     : QObject(parent), m_canvas(canvas), m_hub(hub), m_saver(saver), m_panel(panel) {}
 
+QMenu* GraphMenu::makeMenu() {
+    auto* menu = new QMenu(m_panel);
+    menu->setObjectName(QStringLiteral("graphMenu"));
+    menu->setAttribute(Qt::WA_DeleteOnClose);
+    menu->setToolTipsVisible(true);
+    return menu;
+}
+
+void GraphMenu::popUpBand(const std::vector<ir::NodeId>& saved, const QPoint& global) {
+    if (!m_canvas->scene() || saved.empty()) {
+        return;
+    }
+    const ir::Graph& graph = m_canvas->scene()->graph();
+    const auto nameOf = [&](ir::NodeId node) { return text(graph.node(node).name); };
+    QMenu* menu = makeMenu();
+    menu->addSection(nameOf(saved.front()));
+    addWork(*menu, saved.front(), true);
+    menu->addSeparator();
+    menu->addAction(tr("Copy name"), this,
+                    [name = nameOf(saved.front())] { QGuiApplication::clipboard()->setText(name); });
+    menu->addAction(tr("Show in Text"), this, [this, node = saved.front()] { Q_EMIT textRequested(node); });
+    if (saved.size() > 1) {
+        constexpr std::size_t most = 40;
+        QMenu* others = menu->addMenu(tr("Also saved here"));
+        for (std::size_t i = 1; i < std::min(saved.size(), most); ++i) {
+            others->addAction(nameOf(saved[i]), this,
+                              [this, node = saved[i]] { Q_EMIT selectRequested(node); });
+        }
+    }
+    menu->popup(global);
+}
+
+void GraphMenu::addWork(QMenu& menu, ir::NodeId node, bool hasPartition) {
+    const NodeActions can = m_actions ? m_actions(m_canvas->scene()->graph().node(node).name) : NodeActions();
+    menu.addAction(tr("Why saved?") + QStringLiteral("\tCtrl+Shift+W"), this,
+                   [this, node] { Q_EMIT whyRequested(node); })
+        ->setEnabled(hasPartition);
+    const auto addChoice = [&](const QString& title, passes::Forced choice, const QString& tip) {
+        QAction* action = menu.addAction(title);
+        action->setCheckable(true);
+        action->setChecked(can.choice == choice);
+        action->setEnabled(can.canChoose);
+        action->setToolTip(
+            can.canChoose ? tip : tr("Only what the forward computes for both halves can be chosen"));
+        // Chosen again: taken back.
+        const auto wanted = can.choice == choice ? std::nullopt : std::optional(choice);
+        connect(action, &QAction::triggered, this,
+                [this, node, wanted] { Q_EMIT choiceRequested(node, wanted); });
+    };
+    addChoice(tr("Save"), passes::Forced::Save, tr("Force it to be saved for the backward, and split again"));
+    addChoice(tr("Recompute"), passes::Forced::Recompute,
+              tr("Force it to be computed again in the backward, and split again"));
+    menu.addAction(tr("Rerun"), this, [this, node] { Q_EMIT rerunRequested(node); })
+        ->setEnabled(can.canRerun);
+    QAction* pause =
+        menu.addAction(tr("Breakpoint"), this, [this, node] { Q_EMIT breakpointRequested(node); });
+    pause->setCheckable(true);
+    pause->setChecked(can.hasBreakpoint);
+    pause->setEnabled(can.canBreak);
+    pause->setToolTip(tr("Pause re-traces and calls before this node"));
+}
+
 void GraphMenu::popUp(BoxId box, GroupId group, const QPoint& global, bool hasPartition) {
     if (!m_canvas->scene()) {
         return;
     }
-    auto* menu = new QMenu(m_panel);
-    menu->setObjectName(QStringLiteral("graphMenu"));
-    menu->setAttribute(Qt::WA_DeleteOnClose);
+    QMenu* menu = makeMenu();
     if (box.valid() && m_canvas->scene()->box(box).node.valid()) {
         addNodeActions(*menu, box, hasPartition);
         menu->addSeparator();
@@ -48,14 +110,13 @@ void GraphMenu::addNodeActions(QMenu& menu, BoxId box, bool hasPartition) {
     const ir::NodeId node = m_canvas->scene()->box(box).node;
     const session::GraphSnapshotPtr graph = m_canvas->scene()->snapshot()->graph;
     const QString name = text(graph->graph->node(node).name);
+    addWork(menu, node, hasPartition);
+    menu.addSeparator();
     menu.addAction(tr("Copy name"), this, [name] { QGuiApplication::clipboard()->setText(name); });
     menu.addAction(tr("Copy call text"), this, [graph, node] {
         QGuiApplication::clipboard()->setText(text(ir::callText(*graph->graph, node)));
     });
-    menu.addAction(tr("Show in Text"), this, [this, box] { Q_EMIT textRequested(box); });
-    QAction* why = menu.addAction(tr("Why saved?") + QStringLiteral("\tCtrl+Shift+W"), this,
-                                  [this, box] { Q_EMIT whyRequested(box); });
-    why->setEnabled(hasPartition);
+    menu.addAction(tr("Show in Text"), this, [this, node] { Q_EMIT textRequested(node); });
     menu.addAction(tr("Centre"), this, [this, box] { m_canvas->centerOn(box); });
     addSubgraphActions(menu, node);
 }

@@ -1,6 +1,7 @@
 #include "graph/graph_panel.h"
 
 #include "graph/graph_hits.h"
+#include "graph/graph_menu.h"
 #include "graph/graph_panel_state.h"
 #include "graph/picture_coloring.h"
 #include "graph/picture_saver.h"
@@ -33,8 +34,12 @@ void GraphPanel::setRun(const session::RunSnapshotPtr& run) {
     m_state->coloring().setRun(run);
 }
 
-void GraphPanel::setPartition(const session::PartitionSnapshotPtr& split) {
-    m_state->coloring().setPartition(split);
+void GraphPanel::setPartition(std::optional<ShownPartition> shown) {
+    m_state->coloring().setPartition(std::move(shown));
+}
+
+void GraphPanel::setNodeActions(NodeActionsOf actions) {
+    m_state->menu().setActions(std::move(actions));
 }
 
 std::vector<ir::NodeId> GraphPanel::picked() const {

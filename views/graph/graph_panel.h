@@ -1,6 +1,7 @@
 #pragma once
 
 #include "common/view_context.h"
+#include "graph/node_actions.h"
 #include "session/explore/partition_snapshot.h"
 #include "session/snapshots.h"
 
@@ -9,6 +10,7 @@
 #include <QWidget>
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,6 +19,7 @@ class QSettings;
 namespace aotscope::views {
 
 struct PictureRequest;
+struct ShownPartition;
 
 /// The Graph dock: the picture of the selected graph with its toolbar (grouping, colouring, search, export),
 /// minimap and breadcrumb. Follows the selection and requests layouts from the engine. While another graph is
@@ -32,8 +35,10 @@ public:
     [[nodiscard]] session::LayoutSnapshotPtr shown() const;
     /// A run of the shown graph; its times can colour the nodes.
     void setRun(const session::RunSnapshotPtr& run);
-    /// A partition; the nodes' fates can colour them. Null: the shown graph belongs to no partition.
-    void setPartition(const session::PartitionSnapshotPtr& split);
+    /// The partition that the shown graph belongs to; nothing: to none.
+    void setPartition(std::optional<ShownPartition> shown);
+    /// What the menus of nodes and bands can do.
+    void setNodeActions(NodeActionsOf actions);
     void focusSearch();
     void openAllGroups(bool open);
     /// Names of the nodes that match the search, in program order.
@@ -56,6 +61,11 @@ Q_SIGNALS:
     void showTextRequested();
     /// A person wants to know why the selected node is saved or not.
     void whyRequested();
+    /// A person wants the selected node to be saved or computed again; nothing: takes the choice back.
+    void choiceRequested(const std::string& node, std::optional<passes::Forced> choice);
+    /// A person wants the selected node to be run again, or to pause there.
+    void rerunRequested();
+    void breakpointRequested(const std::string& node);
     void foundChanged();
     /// The panel shows another picture.
     void pictureChanged();

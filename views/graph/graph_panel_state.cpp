@@ -26,6 +26,7 @@
 #include <QShortcut>
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 
 namespace aotscope::views {
@@ -102,6 +103,7 @@ void GraphPanel::State::connectEngine(EngineClient* engine) {
 
 void GraphPanel::State::connectCanvas() {
     connect(m_canvas, &GraphCanvas::picked, this, &State::pick);
+    connect(m_canvas, &GraphCanvas::bandPicked, this, &State::pickBand);
     connect(m_canvas, &GraphCanvas::toggleGroup, this, &State::toggle);
     connect(m_hits, &GraphHits::changed, m_panel, &GraphPanel::foundChanged);
     connect(m_hits, &GraphHits::stepRequested, this, &State::moveToHit);
@@ -130,15 +132,32 @@ void GraphPanel::State::connectMenu() {
             [this](BoxId box, GroupId group, const QPoint& global) {
                 m_menu->popUp(box, group, global, m_coloring->hasPartition());
             });
-    connect(m_menu, &GraphMenu::textRequested, this, [this](BoxId box) {
-        m_canvas->setCurrent(box);
-        pick(box);
+    connect(m_canvas, &GraphCanvas::bandMenuRequested, this, [this](std::size_t band, const QPoint& global) {
+        const std::vector<ir::NodeId> saved = savedAlong(band);
+        pickNode(saved.front());
+        m_menu->popUpBand(saved, global);
+    });
+    connect(m_menu, &GraphMenu::selectRequested, this, &State::pickNode);
+    connect(m_menu, &GraphMenu::textRequested, this, [this](ir::NodeId node) {
+        pickNode(node);
         Q_EMIT m_panel->showTextRequested();
     });
-    connect(m_menu, &GraphMenu::whyRequested, this, [this](BoxId box) {
-        m_canvas->setCurrent(box);
-        pick(box);
+    connect(m_menu, &GraphMenu::whyRequested, this, [this](ir::NodeId node) {
+        pickNode(node);
         Q_EMIT m_panel->whyRequested();
+    });
+    connect(m_menu, &GraphMenu::choiceRequested, this,
+            [this](ir::NodeId node, std::optional<passes::Forced> choice) {
+                pickNode(node);
+                Q_EMIT m_panel->choiceRequested(m_canvas->scene()->graph().node(node).name, choice);
+            });
+    connect(m_menu, &GraphMenu::rerunRequested, this, [this](ir::NodeId node) {
+        pickNode(node);
+        Q_EMIT m_panel->rerunRequested();
+    });
+    connect(m_menu, &GraphMenu::breakpointRequested, this, [this](ir::NodeId node) {
+        pickNode(node);
+        Q_EMIT m_panel->breakpointRequested(m_canvas->scene()->graph().node(node).name);
     });
     connect(m_menu, &GraphMenu::toggleRequested, this, &State::toggle);
     connect(m_menu, &GraphMenu::allGroupsRequested, this, &State::setAllGroups);
@@ -352,6 +371,34 @@ void GraphPanel::State::pick(BoxId box) {
         m_selection->pick(box);
         refreshBreadcrumb();
     }
+}
+
+void GraphPanel::State::pickNode(ir::NodeId node) {
+    if (m_shown && m_canvas->scene()) {
+        m_selection->select(node);
+        m_selection->show(false);
+        refreshBreadcrumb();
+    }
+}
+
+std::vector<ir::NodeId> GraphPanel::State::savedAlong(std::size_t band) const {
+    const layout::SplitMarks& split = m_canvas->look().marks->split();
+    std::vector<std::uint32_t> indices = split.bands[band].saved;
+    std::ranges::stable_sort(indices, std::greater<>(),
+                             [&](std::uint32_t i) { return split.saved[i].bytes; });
+    std::vector<ir::NodeId> saved;
+    for (const std::uint32_t index : indices) {
+        saved.push_back(split.saved[index].node);
+    }
+    const auto selected = std::ranges::find(saved, m_selection->node());
+    std::rotate(saved.begin(), selected == saved.end() ? saved.begin() : selected, saved.end());
+    return saved;
+}
+
+void GraphPanel::State::pickBand(std::size_t band) {
+    const std::vector<ir::NodeId> saved = savedAlong(band);
+    const bool isSelected = saved.front() == m_selection->node();
+    pickNode(saved[isSelected && saved.size() > 1 ? 1 : 0]);
 }
 
 void GraphPanel::State::moveToHit(int direction) {

@@ -35,6 +35,7 @@ public:
     [[nodiscard]] GraphHits& hits() const { return *m_hits; }
     [[nodiscard]] const PictureSelection& selection() const { return *m_selection; }
     [[nodiscard]] PictureColoring& coloring() const { return *m_coloring; }
+    [[nodiscard]] GraphMenu& menu() const { return *m_menu; }
     [[nodiscard]] const PictureSaver& saver() const { return *m_saver; }
     void setAllGroups(bool open);
     /// Includes the view of the shown graph.
@@ -68,6 +69,11 @@ private:
     void clear();
     void toggle(GroupId group);
     void pick(BoxId box);
+    void pickNode(ir::NodeId node);
+    /// Selects what a band carries: its largest value first, and with each further click the next.
+    void pickBand(std::size_t band);
+    /// The values of a band, the selected one, or else the largest, first.
+    [[nodiscard]] std::vector<ir::NodeId> savedAlong(std::size_t band) const;
     void moveToHit(int direction);
     void followBreadcrumb(int subgraphDepth, const QString& module);
     void refreshBreadcrumb();

@@ -1,8 +1,7 @@
 #include "graph/graph_scene.h"
 
+#include "graph/edge_shape.h"
 #include "session/category_facts.h"
-
-#include <QLineF>
 
 #include <algorithm>
 #include <array>
@@ -12,55 +11,6 @@ namespace {
 
 QRectF toRect(const layout::Rect& rect) {
     return {rect.x, rect.y, rect.width, rect.height};
-}
-
-QRectF pathBounds(const layout::Edge& edge) {
-    if (edge.path.empty()) {
-        return {};
-    }
-    double left = edge.path.front().x;
-    double right = left;
-    double top = edge.path.front().y;
-    double bottom = top;
-    for (const layout::Point& point : edge.path) {
-        left = std::min(left, point.x);
-        right = std::max(right, point.x);
-        top = std::min(top, point.y);
-        bottom = std::max(bottom, point.y);
-    }
-    return {left, top, right - left, bottom - top};
-}
-
-double distanceToSegment(const QPointF& point, const QPointF& from, const QPointF& to) {
-    const QPointF along = to - from;
-    const double length2 = QPointF::dotProduct(along, along);
-    const double t =
-        length2 > 0 ? std::clamp(QPointF::dotProduct(point - from, along) / length2, 0.0, 1.0) : 0;
-    return QLineF(point, from + t * along).length();
-}
-
-QPointF bezierPoint(const layout::Point* p, double t) {
-    const double s = 1 - t;
-    const double a = s * s * s;
-    const double b = 3 * s * s * t;
-    const double c = 3 * s * t * t;
-    const double d = t * t * t;
-    return {a * p[0].x + b * p[1].x + c * p[2].x + d * p[3].x,
-            a * p[0].y + b * p[1].y + c * p[2].y + d * p[3].y};
-}
-
-double distanceToEdge(const QPointF& point, const layout::Edge& edge) {
-    constexpr int steps = 12;
-    double best = 1e30;
-    for (std::size_t i = 0; i + 3 < edge.path.size(); i += 3) {
-        QPointF before = bezierPoint(&edge.path[i], 0);
-        for (int step = 1; step <= steps; ++step) {
-            const QPointF after = bezierPoint(&edge.path[i], double(step) / steps);
-            best = std::min(best, distanceToSegment(point, before, after));
-            before = after;
-        }
-    }
-    return best;
 }
 
 } // namespace
@@ -91,18 +41,18 @@ GraphScene::GraphScene(const session::LayoutSnapshotPtr& snapshot)
 
 void GraphScene::indexEdges() {
     std::vector<QRectF> data;
-    std::vector<QRectF> saved;
+    std::vector<QRectF> across;
     m_edgeOffsets.assign(boxCount() + 1, 0);
     const std::vector<layout::Edge>& edges = layout().edges;
     for (std::uint32_t i = 0; i < edges.size(); ++i) {
-        const bool isSaved = edges[i].kind == layout::EdgeKind::Saved;
-        (isSaved ? saved : data).push_back(pathBounds(edges[i]));
-        (isSaved ? m_savedEdgeIds : m_dataEdgeIds).push_back(i);
+        const bool isAcross = edges[i].kind == layout::EdgeKind::Saved;
+        (isAcross ? across : data).push_back(pathBounds(edges[i].path));
+        (isAcross ? m_acrossIds : m_dataEdgeIds).push_back(i);
         ++m_edgeOffsets[edges[i].from.index() + 1];
         ++m_edgeOffsets[edges[i].to.index() + 1];
     }
     m_dataEdges = SpatialIndex(std::move(data));
-    m_savedEdges = SpatialIndex(std::move(saved));
+    m_acrossEdges = SpatialIndex(std::move(across));
     for (std::size_t i = 1; i < m_edgeOffsets.size(); ++i) {
         m_edgeOffsets[i] += m_edgeOffsets[i - 1];
     }
@@ -152,20 +102,6 @@ BoxId GraphScene::boxOf(ir::NodeId node) const {
 BoxId GraphScene::boxAt(const QPointF& point) const {
     BoxId found;
     m_boxes.forEachIn(QRectF(point, QSizeF(0.01, 0.01)), [&](std::uint32_t item) { found = BoxId(item); });
-    return found;
-}
-
-int GraphScene::savedEdgeAt(const QPointF& point, double distance) const {
-    int found = -1;
-    double best = distance;
-    const QRectF around(point.x() - distance, point.y() - distance, 2 * distance, 2 * distance);
-    m_savedEdges.forEachIn(around, [&](std::uint32_t item) {
-        const double away = distanceToEdge(point, layout().edges[m_savedEdgeIds[item]]);
-        if (away <= best) {
-            best = away;
-            found = int(m_savedEdgeIds[item]);
-        }
-    });
     return found;
 }
 

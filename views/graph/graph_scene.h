@@ -33,7 +33,9 @@ public:
     [[nodiscard]] const QRectF& rect(BoxId id) const { return m_boxes.rect(id.index()); }
     [[nodiscard]] QRectF frame(GroupId id) const;
     [[nodiscard]] const QRectF& bounds() const { return m_bounds; }
+    /// Without any partition: a saved parameter is a parameter.
     [[nodiscard]] Category category(ir::NodeId node) const { return m_categories[node.index()]; }
+    [[nodiscard]] const std::vector<Category>& categories() const { return m_categories; }
     /// For a closed group: the category of most of its nodes.
     [[nodiscard]] Category boxCategory(BoxId id) const { return m_boxCategories[id.index()]; }
 
@@ -43,8 +45,8 @@ public:
     /// Spatial indexes of layout().edges by kind. Item i of an index is entry i of that list.
     [[nodiscard]] const SpatialIndex& dataEdges() const { return m_dataEdges; }
     [[nodiscard]] std::uint32_t dataEdge(std::uint32_t item) const { return m_dataEdgeIds[item]; }
-    [[nodiscard]] const SpatialIndex& savedEdges() const { return m_savedEdges; }
-    [[nodiscard]] std::uint32_t savedEdge(std::uint32_t item) const { return m_savedEdgeIds[item]; }
+    [[nodiscard]] const SpatialIndex& acrossEdges() const { return m_acrossEdges; }
+    [[nodiscard]] std::uint32_t acrossEdge(std::uint32_t item) const { return m_acrossIds[item]; }
     /// Edges that begin or end at a box.
     [[nodiscard]] std::span<const std::uint32_t> edgesOf(BoxId id) const;
     /// Open groups, outer before inner.
@@ -54,8 +56,6 @@ public:
     [[nodiscard]] BoxId boxAt(const QPointF& point) const;
     /// The place of a group's title while the top of its frame is visible.
     [[nodiscard]] QRectF titleRect(GroupId id) const;
-    /// The saved edge within `distance` of the point; -1: none.
-    [[nodiscard]] int savedEdgeAt(const QPointF& point, double distance) const;
     /// The distinct boxes at the other ends of its edges.
     [[nodiscard]] std::vector<BoxId> neighbours(BoxId id) const;
 
@@ -71,9 +71,9 @@ private:
     std::vector<StageMark> m_marks;
     SpatialIndex m_boxes;
     SpatialIndex m_dataEdges;
-    SpatialIndex m_savedEdges;
+    SpatialIndex m_acrossEdges;
     std::vector<std::uint32_t> m_dataEdgeIds;
-    std::vector<std::uint32_t> m_savedEdgeIds;
+    std::vector<std::uint32_t> m_acrossIds;
     std::vector<std::uint32_t> m_edgeOffsets;
     std::vector<std::uint32_t> m_edgesOfBox;
     std::vector<GroupId> m_frames;

@@ -5,6 +5,8 @@
 
 #include <QPainter>
 
+#include <algorithm>
+
 namespace aotscope::views {
 
 namespace {
@@ -38,6 +40,8 @@ struct Legend::Mark {
     /// For the tooltip.
     QString label;
     std::size_t count;
+    /// The number as text; empty: `count`.
+    QString number = {};
 };
 
 std::vector<Legend::Mark> Legend::marks() const {
@@ -49,17 +53,57 @@ std::vector<Legend::Mark> Legend::marks() const {
                          tr("%1 since the previous stage").arg(differenceWord(kind)), count});
     }
     if (m_marks) {
+        const layout::SplitMarks& split = m_marks->split();
         const QColor again = theme.category(Category::Recomputed);
-        found.push_back({again, QStringLiteral("↻"), tr("again"), tr("computed again in the backward"),
-                         m_marks->recomputedBoxes});
-        found.push_back({theme.category(Category::Saved), QStringLiteral("━"), tr("saved"),
-                         tr("saved for the backward (width: logarithm of the bytes)"),
-                         m_marks->carriedEdges});
+        if (!saysInColor(&Coloring::Entry::isSaved)) {
+            found.push_back({theme.category(Category::Saved), QStringLiteral("━"), savedWord(),
+                             tr("saved for the backward (width: logarithm of the bytes)"), split.saved.size(),
+                             savedCount(split.saved.size())});
+        }
+        if (!saysInColor(&Coloring::Entry::isRecomputed)) {
+            found.push_back({again, QStringLiteral("↻"), tr("again"), tr("computed again in the backward"),
+                             split.recomputedNodes});
+        }
         found.push_back({again, QStringLiteral("┄"), tr("not saved"),
-                         tr("not saved: the backward computes it again"), m_marks->emptyEdges});
+                         tr("not saved on its way to the backward, which computes it again"),
+                         split.againValues});
+    }
+    if (m_choices) {
+        const ChoiceMarks::Box& all = m_choices->all;
+        found.push_back({theme.accent, QStringLiteral("◆"), tr("chosen"), tr("your choices for nodes"),
+                         std::size_t(all.save) + all.recompute});
+        found.push_back({theme.accent, QStringLiteral("◇"), tr("changed"),
+                         tr("saved, or no longer saved, because of your choices"),
+                         std::size_t(all.nowSaved) + all.noLongerSaved});
     }
     std::erase_if(found, [](const Mark& mark) { return mark.count == 0; });
     return found;
+}
+
+/// Whether an entry of the colours already says it.
+bool Legend::saysInColor(bool Coloring::Entry::*what) const {
+    return m_coloring && std::ranges::any_of(m_coloring->entries, [what](const Coloring::Entry& entry) {
+               return entry.*what && entry.count > 0;
+           });
+}
+
+QString Legend::savedWord() const {
+    return m_marks && m_marks->areLogged() ? tr("saved in the log") : tr("saved");
+}
+
+/// "3 · 1.5 KiB"
+QString Legend::savedCount(std::size_t count) const {
+    const QString bytes =
+        m_marks ? storedBytesText(m_marks->split().savedBytes, m_marks->split().storedBytes) : QString();
+    return bytes.isEmpty() ? formatCount(count) : formatCount(count) + QStringLiteral(" · ") + bytes;
+}
+
+Legend::Item Legend::itemOf(const Coloring::Entry& entry) const {
+    if (m_marks && entry.isSaved) {
+        return {entry.color, {}, savedWord(), savedCount(entry.count)};
+    }
+    return {entry.color, m_marks && entry.isRecomputed ? QStringLiteral("↻") : QString(), entry.label,
+            formatCount(entry.count)};
 }
 
 void Legend::setColoring(const ColoringPtr& coloring) {
@@ -72,6 +116,11 @@ void Legend::setMarks(const PartitionMarksPtr& marks) {
     refreshWords();
 }
 
+void Legend::setChoices(const ChoiceMarksPtr& choices) {
+    m_choices = choices;
+    refreshWords();
+}
+
 void Legend::setChanges(std::size_t added, std::size_t changed) {
     m_added = added;
     m_changed = changed;
@@ -81,22 +130,33 @@ void Legend::setChanges(std::size_t added, std::size_t changed) {
 void Legend::refreshWords() {
     QStringList rows;
     const auto addRow = [&](const QColor& color, const QString& sign, const QString& label,
-                            std::size_t count) {
+                            const QString& count) {
         rows << QStringLiteral("<tr><td style='color:%1'>%2</td><td>%3</td><td align='right'>"
                                "&nbsp;%4</td></tr>")
-                    .arg(color.name(), sign, label.toHtmlEscaped(), formatCount(count));
+                    .arg(color.name(), sign, label.toHtmlEscaped(), count.toHtmlEscaped());
     };
     if (m_coloring) {
         for (const Coloring::Entry& entry : m_coloring->entries) {
             if (entry.count > 0) {
-                addRow(entry.color, QStringLiteral("■"), entry.label, entry.count);
+                const Item item = itemOf(entry);
+                addRow(entry.color, item.sign.isEmpty() ? QStringLiteral("■") : item.sign, item.word,
+                       item.count);
             }
         }
     }
     for (const Mark& mark : marks()) {
-        addRow(mark.color, mark.sign, mark.label, mark.count);
+        addRow(mark.color, mark.sign, mark.label,
+               mark.number.isEmpty() ? formatCount(mark.count) : mark.number);
     }
-    setToolTip(rows.isEmpty() ? QString() : QStringLiteral("<table>%1</table>").arg(rows.join(QString())));
+    const QString source =
+        !m_marks ? QString()
+        : m_marks->areLogged()
+            ? tr("The joint graph cannot be split here: the marks are what the log's forward "
+                 "and backward show.")
+            : tr("The marks are those of the current split, as in Saved. Numbers count "
+                 "values.");
+    setToolTip(rows.isEmpty() ? QString()
+                              : QStringLiteral("<table>%1</table>%2").arg(rows.join(QString()), source));
     setAccessibleDescription(m_coloring ? m_coloring->note : QString());
     fitLines();
     update();
@@ -114,11 +174,12 @@ int Legend::heightOf(int lines) const {
 std::vector<Legend::Item> Legend::items() const {
     std::vector<Item> found;
     for (const Mark& mark : marks()) {
-        found.push_back({mark.color, mark.sign, mark.word, formatCount(mark.count)});
+        found.push_back({mark.color, mark.sign, mark.word,
+                         mark.number.isEmpty() ? formatCount(mark.count) : mark.number});
     }
     for (const Coloring::Entry& entry : m_coloring->entries) {
         if (entry.count > 0) {
-            found.push_back({entry.color, {}, entry.label, formatCount(entry.count)});
+            found.push_back(itemOf(entry));
         }
     }
     return found;
@@ -168,6 +229,7 @@ void Legend::paintEvent(QPaintEvent*) {
     }
     const Theme& theme = m_theme.theme();
     QPainter painter(this);
+    m_drawn.clear();
     painter.setRenderHint(QPainter::Antialiasing);
     const int lineHeight = fontMetrics().height() + 2;
     QPoint at(edge, 0);
@@ -196,6 +258,7 @@ void Legend::paintEvent(QPaintEvent*) {
         at.setX(found[i].x() + signWidth(all[i]));
         put(all[i].word + QLatin1Char(' '), theme.text);
         put(all[i].count, theme.dimText);
+        m_drawn << all[i].word + QLatin1Char(' ') + all[i].count;
     }
     if (found.size() < all.size()) {
         at.rx() += 6;

@@ -98,6 +98,8 @@ void Minimap::paintEvent(QPaintEvent*) {
         QPainter painter(&m_picture);
         SceneLook look = SceneLook::of(theme);
         look.coloring = m_canvas->look().coloring;
+        look.marks = m_canvas->look().marks;
+        look.choices = m_canvas->look().choices;
         look.theme.background = theme.panel;
         look.titles = false;
         m_painter.paint(painter, look, rect(), -offset() / scale(), scale());

@@ -7,6 +7,19 @@
 #include <utility>
 
 namespace aotscope::views {
+namespace {
+
+/// Whether a person chose nothing that bears on what is saved.
+bool isPlain(session::PartitionChoices choices) {
+    const session::PartitionChoices none;
+    choices.torch = none.torch;
+    choices.rounding = none.rounding;
+    choices.donated = none.donated;
+    choices.hooks = none.hooks;
+    return choices == none;
+}
+
+} // namespace
 
 PictureColoring::PictureColoring(EngineClient* engine, const QString& tag, ThemeSource* theme,
                                  GraphCanvas* canvas, Legend* legend, Minimap* minimap, QObject* parent)
@@ -32,14 +45,25 @@ void PictureColoring::setRun(const session::RunSnapshotPtr& run) {
     }
 }
 
-void PictureColoring::setPartition(const session::PartitionSnapshotPtr& split) {
-    if (split == m_split) {
+void PictureColoring::setPartition(std::optional<ShownPartition> shown) {
+    if (shown == m_partition) {
         return;
     }
-    m_split = split;
-    refreshMarks();
-    if (!m_split && m_colorBy == ColorBy::Fate) {
+    const bool isOther = !shown || !m_partition || shown->joint != m_partition->joint;
+    const bool isAnswered =
+        isOther || shown->split != m_partition->split || shown->isImpossible != m_partition->isImpossible;
+    if (isOther) {
+        m_plain = nullptr;
+    }
+    m_partition = std::move(shown);
+    if (m_partition && m_partition->split && isPlain(m_partition->split->choices)) {
+        m_plain = m_partition->split;
+    }
+    if (isAnswered) {
+        refreshMarks();
         refreshColors();
+    } else {
+        showChoices();
     }
 }
 
@@ -79,13 +103,15 @@ void PictureColoring::showChanges() {
 void PictureColoring::refreshMarks() {
     const GraphScenePtr& scene = m_canvas->scene();
     const bool ofGraph = m_marks && scene && m_marks->picture->graph == scene->snapshot()->graph;
-    if (!m_split || !ofGraph) {
+    const bool isAsked = m_partition && (m_partition->split || m_partition->isImpossible);
+    if (!m_partition || !ofGraph) {
         m_marks = nullptr;
     }
-    if (scene && m_split) {
+    if (scene && isAsked) {
         const session::LayoutSnapshot& picture = *scene->snapshot();
-        m_request.ask(session::MarkSplit{picture.graph->reference, picture.number, m_split->joint->reference,
-                                         m_split->choices});
+        m_request.ask(
+            session::MarkSplit{picture.graph->reference, picture.number, m_partition->joint,
+                               m_partition->split ? m_partition->split->choices : m_partition->choices});
     } else {
         m_request.forget();
     }
@@ -95,17 +121,30 @@ void PictureColoring::refreshMarks() {
 void PictureColoring::takeMarks() {
     m_marks = m_request.takeAnswer();
     showMarks();
-    if (m_colorBy == ColorBy::Fate) {
-        refreshColors();
-    }
+    refreshColors();
 }
 
 void PictureColoring::showMarks() {
     const GraphScenePtr& scene = m_canvas->scene();
     const bool ofPicture = m_marks && scene && m_marks->picture == scene->snapshot();
-    const PartitionMarksPtr marks = ofPicture ? marksIn(m_marks) : nullptr;
+    const PartitionMarksPtr marks = ofPicture ? std::make_shared<const PartitionMarks>(m_marks) : nullptr;
     m_canvas->setMarks(marks);
     m_legend->setMarks(marks);
+    showChoices();
+    m_minimap->refresh();
+}
+
+/// At once, before the engine has split again.
+void PictureColoring::showChoices() {
+    const GraphScenePtr& scene = m_canvas->scene();
+    ChoiceMarksPtr choices;
+    if (scene && m_partition) {
+        const session::PartitionSnapshot* shown = m_marks ? m_marks->split.get() : nullptr;
+        const bool pending = shown == nullptr || shown->choices != m_partition->choices;
+        choices = choiceMarks(*scene, m_partition->choices.nodes, pending, shown, m_plain.get());
+    }
+    m_canvas->setChoices(choices);
+    m_legend->setChoices(choices);
 }
 
 } // namespace aotscope::views

@@ -8,12 +8,26 @@
 
 #include <QObject>
 
+#include <optional>
+
 namespace aotscope::views {
 
 class EngineClient;
 class Legend;
 class Minimap;
 class ThemeSource;
+
+/// The partition that a picture is marked with.
+struct ShownPartition {
+    session::ArtifactReference joint;
+    /// A person's choices as they are now; `split` may be of earlier ones.
+    session::PartitionChoices choices;
+    /// Null: there is none yet, or the joint graph cannot be split here.
+    session::PartitionSnapshotPtr split;
+    /// The engine ended without a partition, so that the picture shows what the log says instead.
+    bool isImpossible = false;
+    friend bool operator==(const ShownPartition&, const ShownPartition&) = default;
+};
 
 /// The colours and marks of the shown picture, and their legend: what the colours tell, what a stage changed,
 /// and what a partition does with the nodes, which the engine is asked for each picture.
@@ -24,8 +38,8 @@ public:
 
     void setColorBy(ColorBy colorBy);
     void setRun(const session::RunSnapshotPtr& run);
-    void setPartition(const session::PartitionSnapshotPtr& split);
-    [[nodiscard]] bool hasPartition() const { return m_split != nullptr; }
+    void setPartition(std::optional<ShownPartition> shown);
+    [[nodiscard]] bool hasPartition() const { return m_partition && m_partition->split; }
     [[nodiscard]] ColoringPtr coloringOf(const GraphScene& scene) const;
     /// The canvas shows another scene, in the colours of `coloringOf`, or none.
     void followScene();
@@ -36,6 +50,7 @@ private:
     void refreshMarks();
     void takeMarks();
     void showMarks();
+    void showChoices();
 
     ThemeSource* m_theme;
     GraphCanvas* m_canvas;
@@ -43,7 +58,9 @@ private:
     Minimap* m_minimap;
     ColorBy m_colorBy = ColorBy::Kind;
     session::RunSnapshotPtr m_run;
-    session::PartitionSnapshotPtr m_split;
+    std::optional<ShownPartition> m_partition;
+    /// The last partition of the same joint graph without a person's choices.
+    session::PartitionSnapshotPtr m_plain;
     /// The last answer. It is of the shown graph, but possibly of an earlier picture or partition.
     session::SplitMarksSnapshotPtr m_marks;
     Request<session::SplitMarksSnapshotPtr> m_request;

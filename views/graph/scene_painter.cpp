@@ -31,6 +31,7 @@ void ScenePainter::setScene(GraphScenePtr scene) {
 void ScenePainter::paint(QPainter& painter, const SceneLook& look, const QRectF& viewport,
                          const QPointF& origin, double zoom, base::Progress* progress) {
     painter.fillRect(viewport, look.theme.background);
+    m_painted = {};
     if (!m_scene || zoom <= 0 || !look.coloring) {
         return;
     }
@@ -44,7 +45,7 @@ void ScenePainter::paint(QPainter& painter, const SceneLook& look, const QRectF&
     painter.translate(-origin);
     painter.setRenderHint(QPainter::Antialiasing, zoom >= farZoom);
     paintDataEdges(frame);
-    paintSavedEdges(frame);
+    paintBands(frame);
     if (frame.stopped()) {
         painter.restore();
         return;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "graph/choice_marks.h"
 #include "graph/coloring.h"
 #include "graph/graph_scene.h"
 #include "graph/partition_marks.h"
@@ -9,6 +10,7 @@
 #include <QStaticText>
 
 #include <memory>
+#include <optional>
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
@@ -28,11 +30,15 @@ struct SceneLook {
     QFont nameFont;
     QFont codeFont;
     ColoringPtr coloring;
-    /// Null: there is no partition; every edge from forward to backward counts as saved.
+    /// Null: there is no partition, so nothing is known to be saved.
     PartitionMarksPtr marks;
+    /// Null: a person chose nothing.
+    ChoiceMarksPtr choices;
     /// Drawn with a ring.
     BoxId current;
     BoxId hovered;
+    /// The band under the mouse, in SplitMarks::bands.
+    std::optional<std::size_t> hoveredBand;
     /// Boxes that keep their colour while all others fade; empty: nothing fades.
     std::unordered_set<std::uint32_t> kept;
     /// Edges at this box are highlighted.
@@ -52,6 +58,33 @@ struct SceneLook {
     [[nodiscard]] static SceneLook of(const Theme& theme);
 };
 
+/// What was painted: the words and marks in the picture, for what has to react to them and for tests, which
+/// read a picture as a person does.
+struct PaintedScene {
+    struct Label {
+        /// In SplitMarks::bands.
+        std::size_t band = 0;
+        QString text;
+        /// In scene points.
+        QRectF rect;
+    };
+    /// Indices in SplitMarks::bands. When zoomed far out bands between the same pixels are one line, of which
+    /// the first is listed.
+    std::vector<std::size_t> bands;
+    std::vector<Label> labels;
+    /// Edges of the layout drawn as "computed again".
+    std::vector<std::size_t> againEdges;
+    /// Boxes with a mark: that they hold saved values, and that they are computed again.
+    std::vector<BoxId> saved;
+    std::vector<BoxId> recomputed;
+    struct Badge {
+        BoxId box;
+        QString text;
+    };
+    /// Of a person's choices.
+    std::vector<Badge> badges;
+};
+
 /// Paints the visible part of a scene with as much detail as the zoom allows: text from 40 %, below that
 /// frames and edges, and when zoomed far out boxes merged to pixels. The time per frame depends on what is
 /// visible, not on the size of the graph. It caches shaped labels, so use one painter per thread.
@@ -64,6 +97,8 @@ public:
     /// an incomplete picture, when `progress` requests a stop.
     void paint(QPainter& painter, const SceneLook& look, const QRectF& viewport, const QPointF& origin,
                double zoom, base::Progress* progress = nullptr);
+    /// Of the last call of paint.
+    [[nodiscard]] const PaintedScene& painted() const { return m_painted; }
     /// A group's title with its place on screen.
     struct Title {
         GroupId group;
@@ -94,25 +129,32 @@ private:
     void farTitles(const Frame& frame, std::vector<Title>& found) const;
     void paintTitles(const Frame& frame);
     void paintDataEdges(const Frame& frame);
+    void paintAgainEdges(const Frame& frame, const std::vector<std::uint32_t>& edges);
     static void drawEdges(const Frame& frame, const std::vector<const layout::Edge*>& edges,
                           const QColor& color, double width);
-    void paintSavedEdges(const Frame& frame);
-    void paintBandLabels(const Frame& frame, std::vector<std::uint32_t>& edges);
+    void paintBands(const Frame& frame);
+    void paintFarBands(const Frame& frame);
+    void paintBand(const Frame& frame, std::uint32_t band);
+    void paintBandLabels(const Frame& frame, std::vector<std::uint32_t>& bands);
+    static void paintBandLabel(const Frame& frame, const PaintedScene::Label& label, bool fade);
     void paintBoxes(const Frame& frame);
     void paintBox(const Frame& frame, BoxId box);
+    /// What a saved value is besides: a parameter, an input, an output.
+    [[nodiscard]] std::optional<Category> kindBesideSaved(const Frame& frame, BoxId box) const;
     void paintBoxText(const Frame& frame, BoxId box, const QRectF& inside);
     void paintFarBoxes(const Frame& frame);
     void paintRings(const Frame& frame);
     void paintHits(const Frame& frame, BoxId box);
+    /// What the partition and a person's choices mark on a box.
+    void paintSplit(const Frame& frame, BoxId box);
+    static void paintSaved(const Frame& frame, const QRectF& box, bool fade);
     static void paintRecomputed(const Frame& frame, const QRectF& box, bool fade);
-    static void paintBand(const Frame& frame, const layout::Edge& edge, const QPainterPath& path,
-                          const std::optional<std::int64_t>& bytes);
-    [[nodiscard]] static std::optional<std::int64_t> bytesAcross(const Frame& frame, const layout::Edge& edge,
-                                                                 std::size_t index);
+    void paintChoice(const Frame& frame, BoxId box);
     void paintMark(const Frame& frame, BoxId box);
 
     GraphScenePtr m_scene;
     std::unordered_map<std::uint32_t, Label> m_labels;
+    PaintedScene m_painted;
 };
 
 } // namespace aotscope::views

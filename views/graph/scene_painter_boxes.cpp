@@ -46,19 +46,27 @@ void ScenePainter::paintBoxes(const Frame& frame) {
     }
 }
 
+std::optional<Category> ScenePainter::kindBesideSaved(const Frame& frame, BoxId id) const {
+    const Coloring& coloring = *frame.look.coloring;
+    const layout::Box& box = m_scene->box(id);
+    if (!box.node.valid() || !coloring.entries[coloring.entryOfBox[id.index()]].isSaved) {
+        return std::nullopt;
+    }
+    const Category kind = m_scene->category(box.node);
+    const bool isPlain = kind == Category::Temporary || kind == Category::Saved || kind == Category::Unknown;
+    return isPlain ? std::nullopt : std::optional(kind);
+}
+
 void ScenePainter::paintBox(const Frame& frame, BoxId id) {
     QPainter& painter = frame.painter;
     const Theme& theme = frame.look.theme;
     const bool fade = frame.faded(id);
     const QRectF& rect = m_scene->rect(id);
     const QColor color = frame.tone(frame.look.coloring->colorOf(id), fade);
-    const bool isRecomputed = frame.look.marks && frame.look.marks->recomputed[id.index()];
     if (frame.zoom < textZoom) {
         // Too small for text, the box is filled with its colour.
         painter.fillRect(rect, mix(frame.tone(theme.raised, fade), color, 0.75));
-        if (isRecomputed) {
-            paintRecomputed(frame, rect, fade);
-        }
+        paintSplit(frame, id);
         paintMark(frame, id);
         paintHits(frame, id);
         return;
@@ -88,6 +96,12 @@ void ScenePainter::paintBox(const Frame& frame, BoxId id) {
         painter.setBrush(color);
         painter.drawRoundedRect(QRectF(rect.left(), rect.top(), 4 * edgeBarWidth, rect.height()),
                                 cornerRadius, cornerRadius);
+        if (const auto kind = kindBesideSaved(frame, id)) {
+            // A saved parameter is both.
+            painter.fillRect(
+                QRectF(rect.left(), rect.center().y(), edgeBarWidth, rect.height() / 2 - cornerRadius),
+                frame.tone(theme.category(*kind), fade));
+        }
         painter.setPen(QPen(border, 1));
         painter.setBrush(fill);
         QPainterPath body;
@@ -102,9 +116,7 @@ void ScenePainter::paintBox(const Frame& frame, BoxId id) {
         painter.drawPath(body);
     }
     paintBoxText(frame, id, rect.adjusted(edgeBarWidth + 6, 0, -6, 0));
-    if (isRecomputed) {
-        paintRecomputed(frame, rect, fade);
-    }
+    paintSplit(frame, id);
     paintMark(frame, id);
     paintHits(frame, id);
 }
@@ -163,32 +175,6 @@ void ScenePainter::paintBoxText(const Frame& frame, BoxId id, const QRectF& insi
     painter.drawStaticText(QPointF(inside.left(), top + firstHeight), label.second);
     painter.setPen(frame.tone(theme.dimText, fade));
     painter.drawStaticText(QPointF(inside.right() - label.thirdWidth, top + firstHeight), label.third);
-}
-
-/// Marks a recomputed box: hatched if it is too small for text, else a badge with a circular arrow on its
-/// corner.
-void ScenePainter::paintRecomputed(const Frame& frame, const QRectF& box, bool fade) {
-    QPainter& painter = frame.painter;
-    const QColor color = frame.tone(frame.look.theme.category(Category::Recomputed), fade);
-    if (frame.zoom < textZoom) {
-        painter.fillRect(box, QBrush(color, Qt::BDiagPattern));
-        return;
-    }
-    constexpr double radius = 8;
-    constexpr double arrow = 3.8;
-    const QPointF center(box.right() - 4, box.top());
-    painter.setPen(QPen(color, 1.2));
-    painter.setBrush(frame.look.theme.panel);
-    painter.drawEllipse(center, radius, radius);
-    painter.setBrush(Qt::NoBrush);
-    painter.setPen(QPen(color, 1.6));
-    constexpr int sixteenths = 16;
-    painter.drawArc(QRectF(center.x() - arrow, center.y() - arrow, 2 * arrow, 2 * arrow), 60 * sixteenths,
-                    300 * sixteenths);
-    painter.setPen(Qt::NoPen);
-    painter.setBrush(color);
-    const QPointF tip(center.x() + arrow, center.y());
-    painter.drawPolygon(QPolygonF({tip + QPointF(-3, -0.5), tip + QPointF(3, -0.5), tip + QPointF(0, -4.5)}));
 }
 
 void ScenePainter::paintHits(const Frame& frame, BoxId id) {

@@ -38,6 +38,13 @@ struct ScenePainter::Frame {
     [[nodiscard]] bool faded(BoxId box) const {
         return !look.kept.empty() && !look.kept.contains(box.index());
     }
+    /// Whether an edge or a band belongs to the box in focus, and whether it is faded for another one.
+    [[nodiscard]] bool touches(BoxId from, BoxId to) const {
+        return look.focus.valid() && (from == look.focus || to == look.focus);
+    }
+    [[nodiscard]] bool fadesLine(BoxId from, BoxId to) const {
+        return !look.kept.empty() && !touches(from, to);
+    }
     [[nodiscard]] QColor tone(const QColor& color, bool fade) const {
         constexpr double fadedShare = 0.4;
         return fade ? mix(look.theme.background, color, fadedShare) : color;

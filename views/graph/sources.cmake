@@ -4,7 +4,11 @@ target_sources(
             ${CMAKE_CURRENT_LIST_DIR}/breadcrumb_label.cpp
             ${CMAKE_CURRENT_LIST_DIR}/breadcrumb_label.h
             ${CMAKE_CURRENT_LIST_DIR}/canvas_keys.cpp
+            ${CMAKE_CURRENT_LIST_DIR}/choice_marks.cpp
+            ${CMAKE_CURRENT_LIST_DIR}/choice_marks.h
             ${CMAKE_CURRENT_LIST_DIR}/coloring.cpp
+            ${CMAKE_CURRENT_LIST_DIR}/edge_shape.cpp
+            ${CMAKE_CURRENT_LIST_DIR}/edge_shape.h
             ${CMAKE_CURRENT_LIST_DIR}/graph_canvas.cpp
             ${CMAKE_CURRENT_LIST_DIR}/graph_canvas_view.cpp
             ${CMAKE_CURRENT_LIST_DIR}/graph_canvas.h
@@ -29,6 +33,8 @@ target_sources(
             ${CMAKE_CURRENT_LIST_DIR}/legend.h
             ${CMAKE_CURRENT_LIST_DIR}/minimap.cpp
             ${CMAKE_CURRENT_LIST_DIR}/minimap.h
+            ${CMAKE_CURRENT_LIST_DIR}/partition_marks.cpp
+            ${CMAKE_CURRENT_LIST_DIR}/partition_marks.h
             ${CMAKE_CURRENT_LIST_DIR}/picture_coloring.cpp
             ${CMAKE_CURRENT_LIST_DIR}/picture_coloring.h
             ${CMAKE_CURRENT_LIST_DIR}/picture_saver.cpp
@@ -40,6 +46,7 @@ target_sources(
             ${CMAKE_CURRENT_LIST_DIR}/progress_strip.cpp
             ${CMAKE_CURRENT_LIST_DIR}/progress_strip.h
             ${CMAKE_CURRENT_LIST_DIR}/scene_painter.cpp
+            ${CMAKE_CURRENT_LIST_DIR}/scene_painter_bands.cpp
             ${CMAKE_CURRENT_LIST_DIR}/scene_painter_boxes.cpp
             ${CMAKE_CURRENT_LIST_DIR}/scene_painter_edges.cpp
             ${CMAKE_CURRENT_LIST_DIR}/scene_painter_groups.cpp

@@ -3,6 +3,7 @@
 #include "common/format.h"
 #include "common/log_list.h"
 #include "load/compile_notes.h"
+#include "session/compile_warnings.h"
 
 #include <algorithm>
 #include <iterator>
@@ -92,6 +93,26 @@ void addCompileProblems(std::vector<Problem>& found, const session::LogSnapshot&
     }
 }
 
+/// What graphs show by themselves of wrong results.
+void addWarnings(std::vector<Problem>& found, const session::LogSnapshot& log) {
+    const auto warned = session::findWarnings(log, {});
+    for (const session::LoggedWarning& each :
+         warned ? warned->warnings : std::vector<session::LoggedWarning>()) {
+        const passes::GraphWarning& warning = each.warning;
+        const std::string node = warning.nodes.empty() ? std::string() : warning.nodes.front();
+        Problem problem;
+        problem.severity =
+            warning.severity == passes::WarningSeverity::Error ? Severity::Error : Severity::Warning;
+        problem.what = text(warning.code);
+        problem.where =
+            referenceText(each.graph) + (node.empty() ? QString() : QStringLiteral(" · ") + text(node));
+        problem.message = text(warning.message + " " + warning.hint);
+        problem.log = log.log;
+        problem.selection = session::Selection{each.graph, node};
+        found.push_back(std::move(problem));
+    }
+}
+
 } // namespace
 
 std::vector<Problem> problemsOfLog(const session::LogSnapshotPtr& log) {
@@ -120,6 +141,7 @@ std::vector<Problem> problemsOfLog(const session::LogSnapshotPtr& log) {
     for (std::size_t i = 0; i < compiles; ++i) {
         addCompileProblems(found, *log, load::CompileIndex(static_cast<std::uint32_t>(i)));
     }
+    addWarnings(found, *log);
     return found;
 }
 

@@ -12,6 +12,8 @@ class QPushButton;
 
 namespace aotscope::views {
 
+class ElidedLabel;
+
 /// Buttons that force a node, a module or the search result to be saved or recomputed. Hidden if there is
 /// nothing to choose.
 class WhyBar : public QWidget {
@@ -37,9 +39,12 @@ private:
     struct Scope {
         QString title;
         std::vector<std::string> nodes;
+        /// After the names of the nodes.
+        QString remark;
     };
     void refresh();
     void updateButtons();
+    void sayTaken();
     [[nodiscard]] const std::vector<std::string>& chosen() const;
 
     ViewContext m_context;
@@ -47,6 +52,7 @@ private:
     QPushButton* m_save;
     QPushButton* m_recompute;
     QPushButton* m_release;
+    ElidedLabel* m_taken;
     std::string m_node;
     std::vector<std::string> m_found;
     std::vector<Scope> m_scopes;

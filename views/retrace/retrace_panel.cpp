@@ -75,7 +75,7 @@ RetracePanel::RetracePanel(const ViewContext& context, QWidget* parent)
     m_details->setOpenLinks(false);
     m_compileButton->setToolTip(
         tr("Compile the selected compile's Dynamo graph again, without Python (Ctrl+Shift+R)"));
-    m_logButton->setToolTip(tr("Compile every Dynamo graph of the log again (Ctrl+Alt+L)"));
+    m_logButton->setToolTip(tr("Compile every Dynamo graph of the log again (Ctrl+Shift+L)"));
     m_cancelButton->setToolTip(tr("Stop tracing (Shift+F5)"));
     m_compareButton->setToolTip(tr("Show the traced graph beside PyTorch's (Enter on its row)"));
     m_saveButton->setToolTip(

@@ -12,6 +12,7 @@
 #include "partition/current_partition.h"
 #include "steps/current_call.h"
 #include "steps/event_model.h"
+#include "steps/wrapper_text.h"
 #include "style/ink.h"
 
 #include <QHeaderView>
@@ -195,8 +196,8 @@ void EventsPanel::showState() {
             parts.prepend(call.paused() ? tr("paused: %1").arg(text(call.pause()->reason))
                                         : tr("going on …"));
         }
-        if (record->nanoseconds > 0) {
-            parts.append(formatNanoseconds(record->nanoseconds));
+        if (const std::int64_t worked = workNanoseconds(*record); worked > 0) {
+            parts.append(formatNanoseconds(worked));
         }
         if (record->error) {
             parts.append(tr("ended early: %1").arg(text(record->error->message)));

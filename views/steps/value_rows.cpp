@@ -86,6 +86,13 @@ ValueSection sectionOf(const QString& title, std::span<const ValueState> before,
     return section;
 }
 
+/// Values alone, as long as nothing was made of them.
+ValueSection unchanged(const QString& title, std::span<const ValueState> values, const QString& remark) {
+    ValueSection section = sectionOf(title, values, values);
+    section.summary = formatCount(values.size(), "value", "values") + QStringLiteral(", ") + remark;
+    return section;
+}
+
 } // namespace
 
 std::optional<StorageSpan> spanOf(const ValueState& value) {
@@ -163,10 +170,16 @@ QString changeWord(ValueChangeKind kind) {
 
 std::vector<ValueSection> valueSections(const steps::WrapperCall& call) {
     std::vector<ValueSection> sections;
-    if (!call.arguments.empty() || !call.passedOn.empty()) {
+    // What has not happened yet is no change.
+    const bool isInside = !call.exit && call.passedOn.empty();
+    if (isInside && !call.arguments.empty()) {
+        sections.push_back(unchanged(valueText("Arguments"), call.arguments, valueText("not passed on yet")));
+    } else if (!call.arguments.empty() || !call.passedOn.empty()) {
         sections.push_back(sectionOf(valueText("Arguments → passed on"), call.arguments, call.passedOn));
     }
-    if (!call.received.empty() || !call.results.empty()) {
+    if (!call.exit && !call.received.empty()) {
+        sections.push_back(unchanged(valueText("Received"), call.received, valueText("no results yet")));
+    } else if (!call.received.empty() || !call.results.empty()) {
         sections.push_back(sectionOf(valueText("Received → results"), call.received, call.results));
     }
     if (!call.argumentsAfterCall.empty()) {

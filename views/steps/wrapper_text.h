@@ -24,6 +24,8 @@ namespace aotscope::views {
 /// The code that torch 2.15 generated for a wrapper, as logged; empty: none.
 [[nodiscard]] QString wrapperSource(const CalledFunction& function, std::size_t step);
 
+/// Time spent in nodes and wrappers, without what a person stood paused.
+[[nodiscard]] std::int64_t workNanoseconds(const steps::CallRecord& record);
 /// The wrapper's own time in one call, forward and backward; nothing: it did not run there.
 [[nodiscard]] std::optional<std::int64_t> ownNanoseconds(const steps::CallRecord& record, std::size_t step,
                                                          std::size_t call);

@@ -7,6 +7,7 @@
 #include "common/panel_layout.h"
 #include "common/selection_hub.h"
 #include "graph/graph_panel.h"
+#include "graph/picture_coloring.h"
 #include "load/graph_kind.h"
 #include "partition/current_partition.h"
 
@@ -136,6 +137,7 @@ GraphDock::GraphDock(const ViewContext& context, QWidget* parent)
     connect(context.selection, &SelectionHub::historyChanged, this, &GraphDock::follow);
     connect(context.logs, &LogList::changed, this, &GraphDock::follow);
     connect(context.partition, &CurrentPartition::partitionChanged, this, &GraphDock::follow);
+    connect(context.partition, &CurrentPartition::choicesChanged, this, &GraphDock::showPartition);
     connect(context.graph, &CurrentGraph::runChanged, this,
             [this] { m_panel->setRun(m_context.graph->run()); });
     follow();
@@ -171,6 +173,16 @@ void GraphDock::followGraph() {
     }
 }
 
+void GraphDock::showPartition() {
+    const CurrentPartition& split = *m_context.partition;
+    if (!m_graph || !split.concerns(*m_graph)) {
+        m_panel->setPartition(std::nullopt);
+        return;
+    }
+    m_panel->setPartition(ShownPartition{*split.joint(), split.choices(), split.snapshot(),
+                                         !split.snapshot() && split.error()});
+}
+
 void GraphDock::follow() {
     followGraph();
     const std::optional<load::CompileIndex> compile =
@@ -182,8 +194,7 @@ void GraphDock::follow() {
         addHalves(choices, m_context.partition->snapshot(), *m_graph);
         addMade(choices, artifacts, *m_graph);
     }
-    const bool ofStep = m_graph && m_context.partition->concerns(*m_graph);
-    m_panel->setPartition(ofStep ? m_context.partition->snapshot() : nullptr);
+    showPartition();
     m_following = true;
     const QSignalBlocker blocker(m_kinds);
     if (choices.others != m_others) {

@@ -29,6 +29,7 @@ public:
 private:
     void follow();
     void followGraph();
+    void showPartition();
     void choose(const std::string& artifact);
 
     ViewContext m_context;

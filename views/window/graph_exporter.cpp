@@ -59,9 +59,9 @@ struct GraphText {
                                    : isPart        ? neighbourhood(*snapshot->graph, node)
                                                    : snapshot->graph;
         if (format == ExportFormat::Dot) {
-            const ir::NodeFates fates = split ? session::splitFates(*graph, *split) : ir::NodeFates();
+            const auto facts = split ? std::optional(session::splitFacts(*graph, *split)) : std::nullopt;
             return layout::toDot(*graph, isPart ? ir::deriveModulePaths(*graph) : snapshot->modules,
-                                 fates.empty() ? nullptr : &fates, progress);
+                                 facts ? &*facts : nullptr, progress);
         }
         if (format == ExportFormat::Json) {
             return ir::graphToJson(*graph, progress);

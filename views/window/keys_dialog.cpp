@@ -43,6 +43,7 @@ const std::vector<PictureKeys>& pictureKeys() {
           {"Shift+drag", "pick nodes with a rectangle, to export them"},
           {"Ctrl+click", "pick one more node, or unpick it"},
           {"Click on a group's title", "pick all of the group"},
+          {"Click on a band", "select what it saves; again: the next value of the band"},
           {"/", "search with a regular expression"},
           {"Esc", "unpick all nodes"}}},
         {"In the memory picture",
@@ -57,6 +58,19 @@ const std::vector<PictureKeys>& pictureKeys() {
          {{"←, →", "the next budget of the curves (Shift: by hundredths)"},
           {"Home, End", "budget 0, budget 1"},
           {"R, Esc", "try the budgets again, stop trying"}}},
+        {"In the timeline",
+         {{"W A S D", "zoom in, left, zoom out, right"},
+          {"Wheel, Ctrl+Wheel", "scroll; zoom where the mouse is"},
+          {"F, Home", "show the selected event; show all"},
+          {"← → or , .", "the event before, after it in its row"},
+          {"↑ ↓", "the event around it; the first event inside it"},
+          {"[ ]", "the event of the same name before, after it"},
+          {"M", "mark the place, or unmark it"},
+          {"Drag, Shift+drag", "pan; pick a range"},
+          {"/", "search"},
+          {"Esc", "clear the range and the marks"}}},
+        {"In Inlining", {{"Space", "turn the hook of the selected tensor on or off"}}},
+        {"In Kernels", {{"Ctrl+Return", "run the selected nodes again"}}},
     };
     return all;
 }

@@ -1,15 +1,20 @@
 #include "window/panel_links.h"
 
+#include "common/breakpoint_list.h"
+#include "common/current_graph.h"
 #include "common/engine_client.h"
 #include "common/selection_hub.h"
 #include "compare/compare_panel.h"
 #include "graph/graph_panel.h"
 #include "hooks/inlining_panel.h"
+#include "kernels/kernel_page.h"
+#include "kernels/kernels_panel.h"
 #include "panels/compiles_panel.h"
 #include "panels/inspector_panel.h"
 #include "panels/payload_panel.h"
 #include "panels/problems_panel.h"
 #include "panels/text_panel.h"
+#include "partition/current_partition.h"
 #include "partition/why_bar.h"
 #include "retrace/retrace_panel.h"
 #include "retrace/stage_bar.h"
@@ -24,6 +29,21 @@
 
 namespace aotscope::views {
 
+namespace {
+
+session::Breakpoint tracePlace(const std::string& node) {
+    return {session::Breakpoint::Kind::Node, node};
+}
+
+steps::StepBreakpoint callPlace(const std::string& node) {
+    steps::StepBreakpoint place;
+    place.kind = steps::StepBreakpoint::Kind::Node;
+    place.text = node;
+    return place;
+}
+
+} // namespace
+
 PanelLinks::PanelLinks(const ViewContext& context, PanelDocks* docks, QObject* parent)
     : QObject(parent), m_context(context), m_docks(docks) {
     GraphPanel* graph = docks->panel<GraphDock>()->panel();
@@ -31,6 +51,7 @@ PanelLinks::PanelLinks(const ViewContext& context, PanelDocks* docks, QObject* p
     connect(docks->panel<InspectorPanel>(), &InspectorPanel::textRequested, this, showText);
     connect(graph, &GraphPanel::showTextRequested, this, showText);
     connect(graph, &GraphPanel::whyRequested, this, &PanelLinks::showWhy);
+    linkNodeActions(graph);
     connect(docks->panel<TextPanel>(), &TextPanel::whyRequested, this, &PanelLinks::showWhy);
     connect(docks->panel<TextPanel>(), &TextPanel::noPlaceToPause, this, [this] {
         Q_EMIT said(tr("A re-trace can pause only at a computed node or at a source comment (# File: …): "
@@ -66,6 +87,50 @@ PanelLinks::PanelLinks(const ViewContext& context, PanelDocks* docks, QObject* p
                 docks->panel<PayloadPanel>()->showRecord(log, record);
                 docks->focusPanel(QStringLiteral("payload"));
             });
+}
+
+/// The menus of nodes and bands: what can be done, and doing it.
+void PanelLinks::linkNodeActions(GraphPanel* graph) {
+    graph->setNodeActions([this](const std::string& node) {
+        const CurrentPartition& split = *m_context.partition;
+        const session::GraphSnapshotPtr& shown = m_context.graph->graph();
+        const auto id = shown && shown->graph ? shown->graph->tryFind(node) : std::nullopt;
+        const bool isCall = id && shown->graph->node(*id).op == ir::Opcode::CallFunction;
+        const bool isOfStep = shown && split.concerns(shown->reference);
+        return NodeActions{.canChoose = isOfStep && !split.choosable(std::vector{node}).empty(),
+                           .choice = split.choiceOf(node),
+                           .canRerun = isCall,
+                           .canBreak = isCall,
+                           .hasBreakpoint = m_context.breakpoints->contains(tracePlace(node)) ||
+                                            m_context.call->hasBreakpoint(callPlace(node))};
+    });
+    connect(graph, &GraphPanel::choiceRequested, this,
+            [this](const std::string& node, std::optional<passes::Forced> choice) {
+                const std::vector<std::string> nodes{node};
+                if (choice) {
+                    m_context.partition->force(nodes, *choice);
+                } else {
+                    m_context.partition->release(nodes);
+                }
+            });
+    connect(graph, &GraphPanel::rerunRequested, this, [this] {
+        m_docks->focusPanel(QStringLiteral("kernels"));
+        m_docks->panel<KernelsPanel>()->page()->rerun();
+    });
+    connect(graph, &GraphPanel::breakpointRequested, this, &PanelLinks::toggleBreakpointAt);
+}
+
+/// Where re-traces and calls pause, together: a person means the node.
+void PanelLinks::toggleBreakpointAt(const std::string& node) {
+    const bool ofTrace = m_context.breakpoints->contains(tracePlace(node));
+    const bool ofCall = m_context.call->hasBreakpoint(callPlace(node));
+    const bool isSet = ofTrace || ofCall;
+    if (ofTrace == isSet) {
+        m_context.breakpoints->toggle(tracePlace(node));
+    }
+    if (ofCall == isSet) {
+        m_context.call->toggleBreakpoint(callPlace(node));
+    }
 }
 
 /// The panels of a call come into sight when it begins, and when it first pauses; after that a person may

@@ -5,8 +5,11 @@
 
 #include <QObject>
 
+#include <string>
+
 namespace aotscope::views {
 
+class GraphPanel;
 class PanelDocks;
 
 /// Connects requests of one panel with another panel: to compare, to show a text, a record, or why a node is
@@ -41,6 +44,8 @@ Q_SIGNALS:
     void stateChanged();
 
 private:
+    void linkNodeActions(GraphPanel* graph);
+    void toggleBreakpointAt(const std::string& node);
     void followCall();
 
     ViewContext m_context;

@@ -130,7 +130,15 @@ base::Result<SplitMarksSnapshotPtr> PartitionExplorer::mark(const MarkSplit& com
         return entry.error();
     }
     const auto split = splitOf(*entry, command.choices, tools);
-    return split ? markSplit(picture, *split) : base::Result<SplitMarksSnapshotPtr>(split.error());
+    if (split) {
+        return markSplit(picture, *split);
+    }
+    for (const LoggedHalves& logged : entry->input->logged) {
+        if (logged.forward && logged.backward && !base::isCanceled(split.error())) {
+            return markLogged(picture, logged, command.choices);
+        }
+    }
+    return split.error();
 }
 
 base::Result<HookErrorsSnapshotPtr> PartitionExplorer::measure(const MeasureHooks& command,

@@ -1,5 +1,6 @@
 #include "rerun/cpu_limits.h"
 
+#include "rerun/other_load.h"
 #include "torch_headers.h"
 
 #include <ATen/Parallel.h>
@@ -7,53 +8,124 @@
 #include <ATen/ops/ones.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <limits>
+#include <mutex>
 #include <string>
 
 namespace aotscope::torch {
 
 namespace {
 
-/// The shortest of a few repetitions, in seconds.
+using std::chrono::steady_clock;
+using Seconds = std::chrono::duration<double>;
+
+/// Sizes of the copied tensors: the first ones stay in the caches of a core, the last one in none.
+constexpr std::array<std::int64_t, 5> copiedBytes = {std::int64_t{32} << 10, std::int64_t{256} << 10,
+                                                     std::int64_t{2} << 20, std::int64_t{16} << 20,
+                                                     std::int64_t{128} << 20};
+constexpr std::array<std::int64_t, 2> multiplied = {256, 768};
+constexpr int mostMeasurements = 4;
+
+/// The shortest of many repetitions, in seconds: the one that was disturbed least.
 template<typename Work>
 double shortest(Work&& work) {
-    constexpr int repetitions = 4;
+    constexpr Seconds enough(0.08);
+    constexpr int fewest = 4;
+    constexpr int most = 20'000;
     double best = std::numeric_limits<double>::infinity();
-    for (int i = 0; i < repetitions; ++i) {
-        const auto start = std::chrono::steady_clock::now();
+    const auto begin = steady_clock::now();
+    for (int i = 0; i < most && (i < fewest || steady_clock::now() - begin < enough); ++i) {
+        const auto start = steady_clock::now();
         work();
-        const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
-        best = std::min(best, took.count());
+        best = std::min(best, Seconds(steady_clock::now() - start).count());
     }
     return best;
 }
 
-session::DeviceLimits measure() {
-    constexpr std::int64_t megabytes = 128;
-    constexpr std::int64_t size = 768;
-    const at::Tensor from = at::ones({megabytes << 20}, at::TensorOptions(c10::kByte));
-    const at::Tensor to = at::ones({megabytes << 20}, at::TensorOptions(c10::kByte));
-    const double copying = shortest([&] { to.copy_(from); });
-    const at::Tensor matrix = at::ones({size, size}, at::TensorOptions(c10::kFloat));
-    const double multiplying = shortest([&] { (void)at::mm(matrix, matrix); });
-    session::DeviceLimits limits;
-    limits.device = "this computer's CPU";
-    // A copy reads each byte and writes it.
-    limits.bytesPerSecond = 2.0 * static_cast<double>(megabytes << 20) / copying;
-    limits.flopsPerSecond = 2.0 * static_cast<double>(size * size * size) / multiplying;
-    limits.origin = "measured here with " + std::to_string(at::get_num_threads()) +
-                    (at::get_num_threads() == 1 ? " thread" : " threads") + ": a copy of " +
-                    std::to_string(megabytes) + " MiB, and a product of two float32 matrices of " +
-                    std::to_string(size) + " by " + std::to_string(size);
+class CpuLimits {
+public:
+    session::DeviceLimits of(std::int64_t bytes) {
+        const std::lock_guard lock(m_mutex);
+        if (m_measurements == 0) {
+            measure();
+        }
+        session::DeviceLimits limits;
+        limits.device = "this computer's CPU";
+        limits.flopsPerSecond = m_flopsPerSecond;
+        std::int64_t size = copiedBytes.front();
+        for (std::size_t i = 0; i < copiedBytes.size(); ++i) {
+            // A copy reads each byte and writes it.
+            size = 2 * copiedBytes[i] <= bytes ? copiedBytes[i] : size;
+        }
+        for (std::size_t i = 0; i < copiedBytes.size(); ++i) {
+            if (copiedBytes[i] >= size) {
+                limits.bytesPerSecond = std::max(limits.bytesPerSecond, m_bytesPerSecond[i]);
+            }
+        }
+        limits.origin = "measured here with " + std::to_string(at::get_num_threads()) +
+                        (at::get_num_threads() == 1 ? " thread" : " threads") + ": copies from " +
+                        sizeText(size) + " on, and products of float32 matrices" +
+                        (m_disturbed.empty() ? "" : " (" + m_disturbed + ": too low, probably)");
+        return limits;
+    }
+
+    void again() {
+        const std::lock_guard lock(m_mutex);
+        if (m_measurements < mostMeasurements) {
+            measure();
+        }
+    }
+
+private:
+    static std::string sizeText(std::int64_t bytes) {
+        return bytes >= (1 << 20) ? std::to_string(bytes >> 20) + " MiB"
+                                  : std::to_string(bytes >> 10) + " KiB";
+    }
+
+    void measure() {
+        ++m_measurements;
+        const OtherLoad others;
+        for (std::size_t i = 0; i < copiedBytes.size(); ++i) {
+            const at::Tensor from = at::ones({copiedBytes[i]}, at::TensorOptions(c10::kByte));
+            const at::Tensor to = at::ones({copiedBytes[i]}, at::TensorOptions(c10::kByte));
+            const double seconds = shortest([&] { to.copy_(from); });
+            m_bytesPerSecond[i] =
+                std::max(m_bytesPerSecond[i], 2 * static_cast<double>(copiedBytes[i]) / seconds);
+        }
+        for (const std::int64_t size : multiplied) {
+            const at::Tensor matrix = at::ones({size, size}, at::TensorOptions(c10::kFloat));
+            const double seconds = shortest([&] { (void)at::mm(matrix, matrix); });
+            m_flopsPerSecond =
+                std::max(m_flopsPerSecond, 2.0 * static_cast<double>(size * size * size) / seconds);
+        }
+        // A measurement that nothing disturbed counts, whatever was before.
+        const std::string words = others.words();
+        m_disturbed = m_measurements > 1 && m_disturbed.empty() ? std::string() : words;
+    }
+
+    std::mutex m_mutex;
+    std::array<double, copiedBytes.size()> m_bytesPerSecond{};
+    double m_flopsPerSecond = 0;
+    int m_measurements = 0;
+    /// Empty: a measurement was not disturbed.
+    std::string m_disturbed;
+};
+
+CpuLimits& measuredLimits() {
+    static CpuLimits limits;
     return limits;
 }
 
 } // namespace
 
-const session::DeviceLimits& cpuLimits() {
-    static const session::DeviceLimits limits = measure();
-    return limits;
+session::DeviceLimits cpuLimits(std::int64_t bytes) {
+    return measuredLimits().of(bytes);
+}
+
+void measureCpuLimitsAgain() {
+    measuredLimits().again();
 }
 
 } // namespace aotscope::torch

@@ -2,10 +2,18 @@
 
 #include "session/rerun_result.h"
 
+#include <cstdint>
+
 namespace aotscope::torch {
 
-/// What this computer's CPU reaches with LibTorch's threads: bytes per second in a large copy, and float32
-/// operations per second in a large product of matrices. Measured by the first call, in less than a second.
-[[nodiscard]] const session::DeviceLimits& cpuLimits();
+/// What this computer's CPU reaches with LibTorch's threads: bytes per second in copies of tensors that move
+/// about as many bytes (small ones stay in caches, which are faster than memory), and float32 operations per
+/// second in products of matrices. Measured by the first call, in about a second, and kept; `origin` says how
+/// much other programs disturbed it.
+[[nodiscard]] session::DeviceLimits cpuLimits(std::int64_t bytes);
+
+/// Measures again and keeps the better of both, because something ran faster than the limit. Does nothing
+/// after a few times.
+void measureCpuLimitsAgain();
 
 } // namespace aotscope::torch

@@ -6,6 +6,7 @@
 #include "rerun/fused_repetitions.h"
 #include "rerun/gpu_limits.h"
 #include "rerun/moved_values.h"
+#include "rerun/other_load.h"
 #include "rerun/repetitions.h"
 #include "rerun/twist.h"
 #include "rerun/value_difference.h"
@@ -120,6 +121,12 @@ void noteOverhead(const std::string& work, session::RerunResult& result) {
     }
 }
 
+void noteLoad(const OtherLoad& others, session::RerunResult& result) {
+    if (const std::string words = others.words(); !words.empty()) {
+        result.notes.push_back("Disturbed: " + words + ", so that the times are too long.");
+    }
+}
+
 void addNotes(const session::RerunRequest& request, const RegionValues& values,
               const Repetitions& repetitions, session::RerunResult& result) {
     if (values.othersDraw) {
@@ -163,8 +170,30 @@ void keepData(const session::RerunRequest& request, const std::vector<at::Tensor
     }
 }
 
-session::DeviceLimits limitsOf(const RunPlace& place) {
-    return place.isGpu() ? gpuLimits(place.device.index()) : cpuLimits();
+bool isAbove(std::optional<double> rate, double limit) {
+    return rate && limit > 0 && *rate > limit;
+}
+
+/// What ran faster than a limit shows that the limit is higher: no share is above 100 %.
+void addLimits(const RunPlace& place, session::RerunResult& result) {
+    const auto measured = [&] {
+        return place.isGpu() ? gpuLimits(place.device.index()) : cpuLimits(result.cost->bytes);
+    };
+    session::DeviceLimits limits = measured();
+    const auto isExceeded = [&] {
+        return isAbove(result.bytesPerSecond(), limits.bytesPerSecond) ||
+               isAbove(result.flopsPerSecond(), limits.flopsPerSecond);
+    };
+    if (isExceeded() && !place.isGpu()) {
+        measureCpuLimitsAgain();
+        limits = measured();
+    }
+    if (isExceeded()) {
+        limits.bytesPerSecond = std::max(limits.bytesPerSecond, result.bytesPerSecond().value_or(0));
+        limits.flopsPerSecond = std::max(limits.flopsPerSecond, result.flopsPerSecond().value_or(0));
+        limits.origin += "; these nodes were faster than that, so that their own rate is the limit";
+    }
+    result.limits = std::move(limits);
 }
 
 /// What the nodes do by the formulas of their operators, if their sizes are those of the graph.
@@ -183,7 +212,7 @@ void addCost(const ir::Graph& graph, const session::RerunRegion& region, const s
         }
     }
     result.cost = std::move(cost);
-    result.limits = limitsOf(context.place);
+    addLimits(context.place, result);
 }
 
 /// Of a kernel on a GPU: elsewhere its time is no measure of anything.
@@ -193,7 +222,7 @@ void addCost(const kernels::FusedKernel& kernel, const RunPlace& place, session:
     cost.bytes = std::llround(work.bytesRead + work.bytesWritten);
     cost.flops = std::llround(work.vectorOperations);
     result.cost = std::move(cost);
-    result.limits = limitsOf(place);
+    addLimits(place, result);
 }
 
 /// Runs the graph up to the nodes.
@@ -231,7 +260,9 @@ session::RerunResult repeatKernel(const session::RerunRequest& request, const se
         return result;
     }
     result.overheadNanoseconds = repetitions.overhead();
+    const OtherLoad others;
     result.samples = repetitions.measure(request.settings);
+    noteLoad(others, result);
     const std::vector<at::Tensor> expected = repetitions.expected();
     std::vector<at::Tensor> made;
     for (const KernelResult& each : repetitions.results()) {
@@ -270,7 +301,9 @@ session::RerunResult repeatNodes(const session::RerunRequest& request, const ses
     Repetitions repetitions(*graph, region, values, context);
     session::RerunResult result;
     result.overheadNanoseconds = repetitions.overhead();
+    const OtherLoad others;
     result.samples = repetitions.measure(request.settings);
+    noteLoad(others, result);
     for (std::size_t i = 0; i < region.inputs.size(); ++i) {
         if (repetitions.isRestored(i)) {
             result.restored.push_back(graph->node(region.inputs[i]).name);

@@ -1,0 +1,23 @@
+#pragma once
+
+#include "layout/layout.h"
+
+#include <QPointF>
+#include <QRectF>
+
+#include <vector>
+
+class QPainterPath;
+
+/// The shape of an edge or a band: cubic Bézier curves, as layout::Edge::path.
+namespace aotscope::views {
+
+[[nodiscard]] QRectF pathBounds(const std::vector<layout::Point>& path);
+[[nodiscard]] double distanceToPath(const QPointF& point, const std::vector<layout::Point>& path);
+[[nodiscard]] QPointF middleOfPath(const std::vector<layout::Point>& path);
+/// Position of a label: the middle, or the middle of what is visible in `area`.
+[[nodiscard]] QPointF labelPlace(const std::vector<layout::Point>& path, const QRectF& area);
+/// `straight`: only from end to end, when zoomed far out.
+void appendPath(QPainterPath& drawn, const std::vector<layout::Point>& path, bool straight);
+
+} // namespace aotscope::views
