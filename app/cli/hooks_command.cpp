@@ -1,6 +1,7 @@
 #include "commands.h"
 #include "config_option.h"
 #include "device_option.h"
+#include "explain_option.h"
 #include "hook_options.h"
 #include "hooks_report.h"
 #include "partition_run.h"
@@ -26,6 +27,7 @@ struct HooksCommandOptions {
     std::string partitioner = "auto";
     std::string input = "auto";
     bool compare = false;
+    bool explain = false;
     bool json = false;
     bool list = false;
     std::string text;
@@ -202,6 +204,7 @@ void showTables(Program& program, const HooksCommandOptions& options, const Hook
             partitions.push_back(each.run);
         }
         program.console.result(isOne ? hooksTable(runs.front().run) : hooksSummary(partitions));
+        program.console.result(options.explain ? explainedPartitions(partitions) : std::string());
         for (const HooksRun& each : runs) {
             if (each.errors) {
                 program.console.result("\n" + errorsTable(*each.errors));
@@ -218,7 +221,7 @@ void showTables(Program& program, const HooksCommandOptions& options, const Hook
 
 void show(Program& program, const HooksCommandOptions& options, const HooksReport& report) {
     if (options.json) {
-        Json json{{"schema", "aotscope.hooks/1"}, {"compiles", Json::array()}};
+        Json json{{"schema", "aotscope.hooks/2"}, {"compiles", Json::array()}};
         for (const HooksRun& each : report.runs) {
             json["compiles"].push_back(jsonOf(each));
         }
@@ -295,7 +298,7 @@ int showHooks(Program& program, const HooksCommandOptions& options) {
         throw Failure(ExitNo, *runs.front().run.error);
     }
     if (options.compare &&
-        std::ranges::none_of(runs, [](const HooksRun& each) { return each.run.equal.has_value(); })) {
+        std::ranges::none_of(runs, [](const HooksRun& each) { return each.run.halves.has_value(); })) {
         throw Failure(ExitNo, base::Error{.code = "cli.nothing_to_compare",
                                           .message = "There is no forward or backward graph to compare with.",
                                           .hint = "Leave --compare out."});
@@ -341,6 +344,7 @@ void addHooksCommand(Command app, Action& chosen) {
         .showDefault();
     command.addFlag("--compare", &options->compare,
                     "Compare the halves, and each pack and unpack graph, with the logged ones");
+    addExplainOption(command, options->explain);
     command.addOption("--out", &options->out,
                       "Folder for the graphs, one per compile id: joint, forward, backward, "
                       "forward_before_hooks, backward_before_hooks, pack_0, unpack_0, …");
@@ -360,7 +364,7 @@ void addHooksCommand(Command app, Action& chosen) {
                       "Write the hooks as Python for torch.autograd.graph.saved_tensors_hooks");
     command.addFlag("--list", &options->list, "The hooks that ship with the program");
     command.addOption("--text", &options->text, "Print the text of one of them, to begin one's own with");
-    command.addFlag("--json", &options->json, "JSON (schema aotscope.hooks/1)");
+    command.addFlag("--json", &options->json, "JSON (schema aotscope.hooks/2)");
     command.onCall([options, &chosen] {
         chosen = [options](Program& program) { return showHooks(program, *options); };
     });

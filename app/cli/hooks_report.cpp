@@ -61,16 +61,6 @@ std::string brokenText(const hooks::BrokenHook& broken) {
            " tensors, the first is " + broken.tensors.front() + "): " + broken.error.message + "\n";
 }
 
-std::string verdictText(const PartitionRun& run) {
-    if (run.error) {
-        return "failed: " + run.error->message;
-    }
-    if (!run.equal) {
-        return {};
-    }
-    return *run.equal ? "equal" : "differs: " + run.differences.front();
-}
-
 Json brokenJson(const hooks::BrokenHook& broken) {
     Json json{{"hook", broken.hook}, {"tensors", broken.tensors}};
     json["error"] = errorJson(broken.error);
@@ -179,7 +169,7 @@ std::string hooksSummary(const std::vector<PartitionRun>& runs) {
             cells.emplace_back("0");
             cells.resize(8);
         }
-        cells.push_back(verdictText(run));
+        cells.push_back(halvesVerdictText(run));
         cells.push_back(!run.metadataDifferences           ? ""
                         : run.metadataDifferences->empty() ? "equal"
                                                            : "differs: " + run.metadataDifferences->front());
@@ -191,8 +181,7 @@ std::string hooksSummary(const std::vector<PartitionRun>& runs) {
 Json hooksJson(const PartitionRun& run) {
     Json json{{"graph", run.title}, {"traced", run.traced}};
     json["error"] = run.error ? errorJson(*run.error) : Json(nullptr);
-    json["equal"] = orNull(run.equal);
-    json["differences"] = run.differences;
+    addHalvesJson(json, run);
     json["metadata_equal"] = run.metadataDifferences ? Json(run.metadataDifferences->empty()) : Json(nullptr);
     json["metadata_differences"] =
         run.metadataDifferences ? Json(*run.metadataDifferences) : Json(Json::array());

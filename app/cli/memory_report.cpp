@@ -4,6 +4,8 @@
 #include "table.h"
 #include "torch_option.h"
 
+#include "explain_option.h"
+
 #include "memory/peak_difference.h"
 #include "memory/profile_svg.h"
 #include "session/explore/partition_csv.h"
@@ -95,6 +97,10 @@ std::string comparison(const MemoryAnswer& answer, std::size_t top) {
         add(other);
     }
     std::string text = table.text(resultWidth());
+    if (answer.saved && answer.graphsVerdict) {
+        text += "what is saved, beside the log: " + base::verdictText(*answer.saved) +
+                "\ngraphs, beside the log: " + base::verdictText(*answer.graphsVerdict) + "\n";
+    }
     for (const Profiled& other : answer.others) {
         text += differenceTable(answer, other, top);
     }
@@ -241,6 +247,8 @@ Json memoryJson(const MemoryAnswer& answer) {
     }
     json["rules"] = answer.rules ? rulesJson(*answer.rules) : Json(nullptr);
     json.update(orderJson(answer.shown));
+    json["saved_verdict"] = answer.saved ? verdictJson(*answer.saved) : Json(nullptr);
+    json["graphs_verdict"] = answer.graphsVerdict ? verdictJson(*answer.graphsVerdict) : Json(nullptr);
     json["ranges"] = Json::array();
     for (const memory::LiveRange& range : answer.shown.profile->ranges) {
         json["ranges"].push_back({{"name", range.name},

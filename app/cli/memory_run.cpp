@@ -111,6 +111,8 @@ MemoryAnswer splitJoint(const session::PartitionSnapshotPtr& split, const std::s
     orders.erase(shown);
     if (request.compare) {
         answer.others = std::move(orders);
+        answer.saved = split->savedVerdict;
+        answer.graphsVerdict = split->graphsVerdict;
     }
     return answer;
 }

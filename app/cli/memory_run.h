@@ -1,5 +1,6 @@
 #pragma once
 
+#include "base/verdict.h"
 #include "program.h"
 
 #include "memory/memory_profile.h"
@@ -59,6 +60,9 @@ struct MemoryAnswer {
     std::optional<aot::RulesChoice> rules = {};
     /// The measured run; null if there is none.
     session::RunSnapshotPtr run;
+    /// With a comparison with the logged order: what is saved, and the graphs.
+    std::optional<base::Verdict> saved = {};
+    std::optional<base::Verdict> graphsVerdict = {};
 
     [[nodiscard]] std::string moduleOf(const memory::LiveRange& range) const;
 };

@@ -1,5 +1,6 @@
 #include "budget_options.h"
 #include "commands.h"
+#include "explain_option.h"
 #include "partition_run.h"
 #include "selection.h"
 
@@ -23,6 +24,7 @@ struct PartitionCommandOptions {
     std::vector<std::string> save;
     std::vector<std::string> recompute;
     bool compare = false;
+    bool explain = false;
     bool json = false;
     std::string format = "table";
     std::filesystem::path out;
@@ -96,10 +98,15 @@ void showPartitions(Program& program, const PartitionCommandOptions& options,
         program.console.result(text);
     } else if (options.json || options.format == "json") {
         const auto count = [&](const auto& predicate) { return std::ranges::count_if(runs, predicate); };
-        Json json{{"schema", "aotscope.partition/1"}, {"partitions", Json::array()}};
-        json["equal"] = count([](const PartitionRun& run) { return isEqual(run) && !isReadFromHalves(run); });
-        json["equal_by_logged_halves"] =
-            count([](const PartitionRun& run) { return isEqual(run) && isReadFromHalves(run); });
+        Json json{{"schema", "aotscope.partition/2"}, {"partitions", Json::array()}};
+        json["equal"] = count([](const PartitionRun& run) {
+            return isEqual(run) && areGraphsCompared(run) && !isReadFromHalves(run);
+        });
+        json["equal_by_logged_halves"] = count([](const PartitionRun& run) {
+            return isEqual(run) && areGraphsCompared(run) && isReadFromHalves(run);
+        });
+        json["equal_in_what_is_saved"] =
+            count([](const PartitionRun& run) { return isEqual(run) && !areGraphsCompared(run); });
         json["different"] = count(isDifferent);
         for (const PartitionRun& run : runs) {
             json["partitions"].push_back(partitionJson(run));
@@ -109,6 +116,9 @@ void showPartitions(Program& program, const PartitionCommandOptions& options,
         program.console.result(partitionTable(runs.front()));
     } else {
         program.console.result(partitionSummary(runs));
+    }
+    if (options.explain && !options.json && options.format == "table") {
+        program.console.result(explainedPartitions(runs));
     }
 }
 
@@ -131,13 +141,20 @@ int partition(Program& program, const PartitionCommandOptions& options) {
     const auto failed = count([](const PartitionRun& run) { return run.error.has_value(); });
     if (options.compare) {
         const auto equal = count(isEqual);
-        const auto read =
-            count([](const PartitionRun& run) { return isEqual(run) && isReadFromHalves(run); });
+        const auto inSaved =
+            count([](const PartitionRun& run) { return isEqual(run) && !areGraphsCompared(run); });
+        const auto read = count([](const PartitionRun& run) {
+            return isEqual(run) && areGraphsCompared(run) && isReadFromHalves(run);
+        });
         const auto alone = static_cast<std::ptrdiff_t>(runs.size()) - equal - differing - failed;
         const std::string apart = read == 0 ? std::string()
                                             : " and " + std::to_string(read) +
                                                   " with the partitioner read from the log's own halves";
-        program.console.message(std::to_string(equal - read) + " equal" + apart + ", " +
+        const std::string saved =
+            inSaved == 0
+                ? std::string()
+                : ", " + std::to_string(inSaved) + " equal in what is saved (the graphs are not comparable)";
+        program.console.message(std::to_string(equal - inSaved - read) + " equal" + apart + saved + ", " +
                                 std::to_string(differing) + " differ, " + std::to_string(failed) +
                                 " failed, " + std::to_string(alone) + " with nothing to compare with.");
         if (equal + differing + failed == 0) {
@@ -182,13 +199,15 @@ void addPartitionCommand(Command app, Action& chosen) {
                       "Number of forward outputs, if the graph does not give it");
     command.addOption("--save", &options->save, "Force a node of the joint graph to be saved").takeAll();
     command.addOption("--recompute", &options->recompute, "Force a node to be computed again").takeAll();
-    command.addFlag("--compare", &options->compare, "Compare with the logged forward and backward graphs");
+    command.addFlag("--compare", &options->compare,
+                    "Compare with the logged forward and backward: what is saved, and the graphs");
+    addExplainOption(command, options->explain);
     command.addOption("--out", &options->out,
                       "Folder for the graphs (text and JSON) and the report, one per compile id");
     command
         .addOption(
             "--format", &options->format,
-            "table, json (schema aotscope.partition/1), or csv: a line per saved and per recomputed value")
+            "table, json (schema aotscope.partition/2), or csv: a line per saved and per recomputed value")
         .oneOf({"table", "json", "csv"})
         .showDefault();
     command.addFlag("--json", &options->json, "The same as --format json");

@@ -1,6 +1,7 @@
 #include "backward_inputs.h"
 #include "budget_options.h"
 #include "config_option.h"
+#include "explain_option.h"
 #include "partition_run.h"
 #include "table.h"
 #include "torch_option.h"
@@ -9,6 +10,7 @@
 #include "aot/versions/versions.h"
 
 #include <span>
+#include <utility>
 
 namespace aotscope::cli {
 
@@ -71,16 +73,11 @@ Json rowsJson(const PartitionRun& run, std::span<const Row> rows) {
     return list;
 }
 
-/// The result of comparing the halves.
-std::string graphVerdict(const PartitionRun& run) {
+std::string cellOf(const PartitionRun& run, const std::optional<base::Verdict>& verdict) {
     if (run.error) {
         return "failed: " + run.error->message;
     }
-    if (!run.equal) {
-        return {};
-    }
-    const std::string verdict = *run.equal ? "equal" : "differs: " + run.differences.front();
-    return verdict + (isReadFromHalves(run) ? " (partitioner read from the log's own halves)" : "");
+    return verdict ? base::verdictText(*verdict) : std::string();
 }
 
 /// "2.15": the release whose rules the partition was made by.
@@ -133,6 +130,7 @@ std::string partitionSummary(const std::vector<PartitionRun>& runs) {
                  {"saved", Table::Align::Right},
                  {"bytes", Table::Align::Right},
                  {"again", Table::Align::Right},
+                 {"what is saved"},
                  {"graphs"},
                  {"metadata"}});
     for (const PartitionRun& run : runs) {
@@ -149,18 +147,51 @@ std::string partitionSummary(const std::vector<PartitionRun>& runs) {
         } else {
             cells.resize(10);
         }
-        cells.push_back(graphVerdict(run));
+        cells.push_back(cellOf(run, run.saved));
+        cells.push_back(run.error ? std::string() : cellOf(run, run.graphs));
         cells.push_back(metadataVerdict(run));
         table.add(std::move(cells));
     }
     return table.text(resultWidth());
 }
 
+std::string explainedPartitions(const std::vector<PartitionRun>& runs) {
+    std::string text;
+    for (const PartitionRun& run : runs) {
+        for (const auto& [what, verdict] :
+             {std::pair("what is saved", &run.saved), {"graphs", &run.graphs}}) {
+            if (*verdict) {
+                text += run.title + ", " + what + ": " + base::explainedVerdict(**verdict);
+            }
+        }
+    }
+    return text;
+}
+
+void addHalvesJson(Json& json, const PartitionRun& run) {
+    // Null where the graphs cannot be compared: then only what is saved is known.
+    const bool isKnown = run.halves && (areGraphsCompared(run) || !run.saved->isEqual());
+    json["equal"] = isKnown ? Json(run.saved->isEqual() && run.graphs->isEqual()) : Json(nullptr);
+    json["saved_verdict"] = run.saved ? verdictJson(*run.saved) : Json(nullptr);
+    json["graphs_verdict"] = run.graphs ? verdictJson(*run.graphs) : Json(nullptr);
+    json["differences"] = run.differences;
+}
+
+std::string halvesVerdictText(const PartitionRun& run) {
+    if (run.error || !run.saved) {
+        return run.error ? "failed: " + run.error->message : std::string();
+    }
+    if (!run.saved->isEqual()) {
+        return base::verdictText(*run.saved);
+    }
+    return areGraphsCompared(run) ? base::verdictText(*run.graphs)
+                                  : "equal in what is saved; graphs " + base::verdictText(*run.graphs);
+}
+
 Json partitionJson(const PartitionRun& run) {
     Json json{{"graph", run.title}, {"input", jointInputText(run)}, {"partitioner", partitionerName(run)}};
     json["error"] = run.error ? errorJson(*run.error) : Json(nullptr);
-    json["equal"] = orNull(run.equal);
-    json["differences"] = run.differences;
+    addHalvesJson(json, run);
     json["metadata_equal"] = run.metadataDifferences ? Json(run.metadataDifferences->empty()) : Json(nullptr);
     json["metadata_differences"] = run.metadataDifferences.value_or(std::vector<std::string>());
     json["notes"] = run.notes;

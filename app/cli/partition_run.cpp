@@ -2,6 +2,9 @@
 #include "config_option.h"
 
 #include "backward_inputs.h"
+
+#include "session/explore/halves_verdict.h"
+
 #include <algorithm>
 
 namespace aotscope::cli {
@@ -36,11 +39,17 @@ base::Error notTraced(const session::RetraceSnapshot& traced) {
 } // namespace
 
 bool isEqual(const PartitionRun& run) {
-    return run.equal == true && (!run.metadataDifferences || run.metadataDifferences->empty());
+    return run.halves &&
+           (*run.halves == base::VerdictWord::Equal || *run.halves == base::VerdictWord::EqualUpToNames) &&
+           (!run.metadataDifferences || run.metadataDifferences->empty());
 }
 
 bool isDifferent(const PartitionRun& run) {
-    return run.equal.has_value() && !isEqual(run);
+    return run.halves.has_value() && !isEqual(run);
+}
+
+bool areGraphsCompared(const PartitionRun& run) {
+    return run.graphs && run.graphs->word != base::VerdictWord::NotComparable;
 }
 
 bool isReadFromHalves(const PartitionRun& run) {
@@ -71,16 +80,15 @@ std::optional<session::ArtifactReference> Partitioner::chooseInput(const Partiti
     const session::RetraceSnapshotPtr traced = canTrace ? trace(*job.target) : nullptr;
     const bool isJoint = traced && traced->made && traced->result->joint;
     // If the traced graph is not exactly PyTorch's, the logged one is what was compiled.
-    const bool isPyTorchs = isJoint && (traced->verdict == session::RetraceVerdict::Equal ||
-                                        traced->verdict == session::RetraceVerdict::NothingToCompare);
-    run.byInductor = traced && traced->decompositions == aot::DecompositionTable::Inductor;
+    const bool isPyTorchs = isJoint && (traced->verdict.word == base::VerdictWord::Equal ||
+                                        session::hasNothingToCompare(*traced));
     if (isPyTorchs || (isJoint && (m_request.input == JointInput::Traced || !logged))) {
         run.traced = true;
         return traced->made->reference;
     }
     if (isJoint) {
         run.notes.push_back("The logged joint graph is used because the traced one is not equal to it (" +
-                            std::string(session::retraceVerdictName(traced->verdict)) +
+                            std::string(base::verdictWordText(traced->verdict.word)) +
                             "); --input traced uses the traced one.");
         return logged;
     }
@@ -125,13 +133,13 @@ std::optional<PartitionRun> Partitioner::run(const PartitionJob& job) {
     run.backwardInputs = backwardInputsOf(m_program, source, *run.split->function.partition);
     if (m_request.compare && run.split->differences) {
         run.differences = *run.split->differences;
-        run.equal = run.differences.empty();
-        run.metadataDifferences = run.split->metadataDifferences;
-        if (run.byInductor && !*run.equal) {
-            run.notes.emplace_back(
-                "Inductor rewrites the joint graph before splitting it (removes copies and pairs of "
-                "permutations, folds constants, replaces random operators); this program does not.");
+        run.saved = run.split->savedVerdict;
+        run.graphs = run.split->graphsVerdict;
+        for (base::Verdict* verdict : {&*run.saved, &*run.graphs}) {
+            verdict->configuration.push_back("joint graph: " + jointInputText(run));
         }
+        run.halves = session::halvesWord(*run.split);
+        run.metadataDifferences = run.split->metadataDifferences;
     }
     return run;
 }

@@ -4,6 +4,7 @@
 #include "program.h"
 #include "selection.h"
 
+#include "base/verdict.h"
 #include "passes/backward_inputs.h"
 #include "session/explore/partition_snapshot.h"
 #include "session/logged_partitions.h"
@@ -37,14 +38,15 @@ struct PartitionRun {
     session::LogSnapshotPtr log;
     std::string compile;
     bool traced = false;
-    /// Inductor made the log's compile. Only known if a re-trace was requested.
-    bool byInductor = false;
     /// Null on failure; then `error` is set.
     session::PartitionSnapshotPtr split;
     std::vector<passes::BackwardInput> backwardInputs;
     std::optional<base::Error> error;
-    /// Whether the halves are equal; nothing if not compared.
-    std::optional<bool> equal;
+    /// What is saved, and the graphs, beside the logged ones; nothing if not compared.
+    std::optional<base::Verdict> saved;
+    std::optional<base::Verdict> graphs;
+    /// Both in one: session::halvesWord.
+    std::optional<base::VerdictWord> halves;
     /// Differences of the halves, one line each.
     std::vector<std::string> differences;
     /// Differences in what the partition adds to the metadata; nothing if not compared.
@@ -61,6 +63,8 @@ struct PartitionRequest {
 
 /// Whether halves and metadata equal the logged ones; what could not be compared does not count.
 [[nodiscard]] bool isEqual(const PartitionRun& run);
+/// Whether the graphs of the halves could be compared, and not only what they save.
+[[nodiscard]] bool areGraphsCompared(const PartitionRun& run);
 /// Whether halves or metadata differ from the logged ones.
 [[nodiscard]] bool isDifferent(const PartitionRun& run);
 /// Whether the partitioner was inferred from the same logged halves that the result is compared with.
@@ -104,6 +108,12 @@ private:
 [[nodiscard]] std::string partitionTable(const PartitionRun& run);
 /// One line per joint graph.
 [[nodiscard]] std::string partitionSummary(const std::vector<PartitionRun>& runs);
+/// The verdicts of each joint graph with all that is behind them.
+[[nodiscard]] std::string explainedPartitions(const std::vector<PartitionRun>& runs);
+/// {"equal", "saved_verdict", "graphs_verdict", "differences"}: how halves compare with the logged ones.
+void addHalvesJson(Json& json, const PartitionRun& run);
+/// "equal", "equal; graphs not comparable: …", "differs: …": both verdicts in a line; empty: not compared.
+[[nodiscard]] std::string halvesVerdictText(const PartitionRun& run);
 [[nodiscard]] Json partitionJson(const PartitionRun& run);
 
 } // namespace aotscope::cli

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 
 namespace aotscope::cli {
 
@@ -32,7 +33,50 @@ struct Row {
     std::string hint = {};
 };
 
-std::vector<Row> problemsOf(const load::TraceLog& log) {
+/// Graphs whose text cannot be read, each with the line of the log.
+void addUnreadable(Program& program, const session::LogSnapshotPtr& log, std::vector<Row>& rows) {
+    const load::TraceLog& trace = *log->traceLog;
+    for (std::uint32_t index = 0; index < trace.compiles().size(); ++index) {
+        const load::ArtifactList& artifacts = trace.artifacts(load::CompileIndex(index));
+        for (std::size_t place = 0; place < artifacts.size(); ++place) {
+            const load::Artifact& artifact = artifacts[place];
+            if (!artifact.isGraph || !isMainGraph(artifact.kind)) {
+                continue;
+            }
+            const load::Compile& compile = trace.compiles()[index];
+            auto graph = program.session.graph(
+                session::referenceTo(*log, compile, artifacts.exactName(place)), program.progress());
+            if (!graph && base::isCanceled(graph.error())) {
+                throw interrupted();
+            }
+            const std::optional<base::Error> error = !graph            ? std::optional(graph.error())
+                                                     : (*graph)->graph ? std::nullopt
+                                                                       : (*graph)->error;
+            if (error) {
+                const std::size_t within = std::max<std::size_t>(error->place.line, 1) - 1;
+                rows.push_back({"error", session::idText(compile.id, compile.rank), artifact.line + within,
+                                error->code, artifacts.exactName(place) + ": " + firstLine(error->message)});
+            }
+        }
+    }
+}
+
+std::vector<Row> problemsOfFile(const session::LogSnapshot& file) {
+    std::vector<Row> rows;
+    for (const session::GraphSnapshotPtr& graph : file.graphs) {
+        if (graph->error) {
+            rows.push_back({"error", "-", graph->error->place.line, graph->error->code,
+                            graph->reference.artifact + ": " + firstLine(graph->error->message)});
+        }
+    }
+    return rows;
+}
+
+std::vector<Row> problemsOf(Program& program, const session::LogSnapshotPtr& snapshot) {
+    if (!snapshot->traceLog) {
+        return problemsOfFile(*snapshot);
+    }
+    const load::TraceLog& log = *snapshot->traceLog;
     std::vector<Row> rows;
     for (const load::LogProblem& problem : log.problems()) {
         std::string id;
@@ -51,6 +95,7 @@ std::vector<Row> problemsOf(const load::TraceLog& log) {
                             (place.empty() ? "" : place + ": ") + load::headline(compile.reason)});
         }
     }
+    addUnreadable(program, snapshot, rows);
     return rows;
 }
 
@@ -73,9 +118,8 @@ int showProblems(Program& program, const ProblemsCommandOptions& options) {
     std::size_t warnings = 0;
     const auto logs = program.open(options.files, options.verify);
     for (const session::LogSnapshotPtr& log : logs) {
-        std::vector<Row> rows;
+        std::vector<Row> rows = problemsOf(program, log);
         if (log->traceLog) {
-            rows = problemsOf(*log->traceLog);
             auto warned = session::findWarnings(*log, program.progress());
             if (!warned) {
                 throw interrupted();
@@ -115,9 +159,9 @@ int showProblems(Program& program, const ProblemsCommandOptions& options) {
 } // namespace
 
 void addProblemsCommand(Command app, Action& chosen) {
-    const Command command =
-        app.addCommand("problems", "List bad records, failed compiles, and what graphs show of wrong "
-                                   "results; exit code 1 when there are any, warnings not counted");
+    const Command command = app.addCommand(
+        "problems", "List bad records, failed compiles, graphs that cannot be read, and what graphs show of "
+                    "wrong results; exit code 1 when there are any, warnings not counted");
     auto options = std::make_shared<ProblemsCommandOptions>();
     command.addOption("FILE", &options->files, "Trace logs or folders of them").required();
     command.addFlag("--verify", &options->verify, "Check the md5 of every payload");

@@ -1,6 +1,7 @@
 #include "commands.h"
 #include "config_option.h"
 #include "device_option.h"
+#include "explain_option.h"
 #include "json_text.h"
 #include "retrace_choice.h"
 #include "retrace_report.h"
@@ -35,6 +36,7 @@ struct RetraceCommandOptions {
     std::filesystem::path log;
     std::vector<std::string> breakpoints;
     bool exact = false;
+    bool explain = false;
     bool numbers = false;
     session::DeviceChoice device;
     bool json = false;
@@ -239,7 +241,9 @@ int retrace(Program& program, const RetraceCommandOptions& options) {
                 runs.back().signature = signatureOf(*runs.back().snapshot, options.exportOptions);
             }
             if (!options.json) {
-                program.console.result(retraceText(runs.back()) + numbersText(runs.back().numbers));
+                program.console.result(retraceText(runs.back()) +
+                                       (options.explain ? explainedText(runs.back()) : std::string()) +
+                                       numbersText(runs.back().numbers));
                 program.console.result(cacheText(*runs.back().snapshot));
                 program.console.result(signatureText(runs.back()));
                 program.console.result(stagesText(*runs.back().snapshot));
@@ -326,6 +330,7 @@ void addRetraceCommand(Command app, Action& chosen) {
                       "Graph file with the program of each compile that has no logged Dynamo graph");
     addTorchOption(command, options->torch);
     addConfigOption(command, options->config);
+    addExplainOption(command, options->explain);
     command.addFlag("--exact", &options->exact,
                     "Compare source comments, descriptors and the printed text too");
     command.addFlag("--numbers", &options->numbers,
@@ -349,7 +354,7 @@ void addRetraceCommand(Command app, Action& chosen) {
     command.addFlag("--cache", &options->cache,
                     "Take compiles from the cache of compiled functions, and put new ones there (see cache)");
     addExportOptions(command, options, stages);
-    command.addFlag("--json", &options->json, "JSON for programs (schema aotscope.retrace/2)");
+    command.addFlag("--json", &options->json, "JSON for programs (schema aotscope.retrace/3)");
     command.onCall(
         [options, &chosen] { chosen = [options](Program& program) { return retrace(program, *options); }; });
 }

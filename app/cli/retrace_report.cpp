@@ -1,5 +1,6 @@
 #include "retrace_report.h"
 
+#include "explain_option.h"
 #include "retrace_choice.h"
 #include "retrace_totals.h"
 #include "table.h"
@@ -13,8 +14,6 @@
 namespace aotscope::cli {
 
 namespace {
-
-using session::RetraceVerdict;
 
 Json differenceJson(const ir::FirstDifference& difference) {
     return Json{{"position", difference.position},
@@ -117,7 +116,7 @@ Json otherFieldsJson(const session::RetraceSnapshot& snapshot) {
 Json runJson(const RetraceRun& run) {
     const session::RetraceSnapshot& snapshot = *run.snapshot;
     Json json{{"graph", run.title}, {"name", snapshot.target.name}, {"kind", graphKind(snapshot)}};
-    json["verdict"] = session::retraceVerdictName(snapshot.verdict);
+    json["verdict"] = verdictJson(snapshot.verdict);
     json["program"] = snapshot.target.program ? Json(snapshot.target.program->artifact) : Json(nullptr);
     json["rules"] = snapshot.rules ? rulesJson(*snapshot.rules) : Json(nullptr);
     json["decompositions"] = aot::decompositionTableName(snapshot.decompositions);
@@ -234,16 +233,16 @@ std::string retraceText(const RetraceRun& run) {
     if (const std::string kind = graphKind(snapshot); !kind.empty()) {
         text += " " + kind;
     }
-    text += ": " + std::string(session::retraceVerdictName(snapshot.verdict));
+    text += ": " + std::string(base::verdictWordText(snapshot.verdict.word));
     if (snapshot.error) {
         return text + ": " + firstLine(snapshot.error->message) + "\n";
     }
-    if (snapshot.verdict == RetraceVerdict::NothingToCompare) {
-        return text + " (" + std::to_string(snapshot.made->graph->size()) +
-               " nodes; the file has no graph to compare with)" + metadataText(snapshot) +
-               gradModeText(snapshot) + otherRulesText(snapshot) + "\n";
+    if (session::hasNothingToCompare(snapshot)) {
+        return text + ": " + snapshot.verdict.reason + " (" + std::to_string(snapshot.made->graph->size()) +
+               " nodes traced)" + metadataText(snapshot) + gradModeText(snapshot) + otherRulesText(snapshot) +
+               "\n";
     }
-    if (!snapshot.difference || snapshot.verdict == RetraceVerdict::EqualUpToNames) {
+    if (!snapshot.difference || snapshot.verdict.word == base::VerdictWord::EqualUpToNames) {
         return text + " (" + std::to_string(snapshot.logged->graph->size()) + " nodes)" +
                metadataText(snapshot) + gradModeText(snapshot) + otherRulesText(snapshot) + "\n";
     }
@@ -253,6 +252,20 @@ std::string retraceText(const RetraceRun& run) {
            otherRulesText(snapshot) + "\n    made   " +
            (difference.left.empty() ? "(nothing)" : difference.left) + "\n    logged " +
            (difference.right.empty() ? "(nothing)" : difference.right) + "\n" + notesText(snapshot.notes);
+}
+
+std::string explainedText(const RetraceRun& run) {
+    base::Verdict verdict = run.snapshot->verdict;
+    if (run.snapshot->loggedMetadata) {
+        verdict.compared.emplace_back("the metadata (ViewAndMutationMeta): every field that both sides have");
+        for (const std::string& field : run.snapshot->metadataNotCompared) {
+            verdict.notCompared.push_back("metadata: " + field);
+        }
+    } else if (run.snapshot->made) {
+        verdict.notCompared.emplace_back("the metadata: none is logged");
+    }
+    const std::string text = base::explainedVerdict(verdict);
+    return text.substr(text.find('\n') + 1);
 }
 
 Json cacheJson(const aot::CacheOutcome& outcome) {
@@ -281,7 +294,7 @@ std::string cacheText(const aot::CacheOutcome& outcome, const std::string& name)
 
 Json retraceJson(const std::vector<RetraceRun>& runs) {
     const RetraceTotals totals = totalsOf(runs);
-    Json json{{"schema", "aotscope.retrace/2"}, {"graphs", totals.graphs}, {"equal", totals.equal}};
+    Json json{{"schema", "aotscope.retrace/3"}, {"graphs", totals.graphs}, {"equal", totals.equal}};
     json["equal_up_to_names"] = totals.upToNames;
     json["different"] = totals.different;
     json["not_traced"] = totals.notTraced;

@@ -26,6 +26,8 @@ struct RetraceRun {
 
 /// "mlp.log:0/0  joint  equal", followed by lines on what differs or cannot be traced.
 [[nodiscard]] std::string retraceText(const RetraceRun& run);
+/// What is behind the verdicts on graph and metadata: compared, not compared, configuration.
+[[nodiscard]] std::string explainedText(const RetraceRun& run);
 /// What the cache of compiled functions did, and why; empty: it was not asked.
 [[nodiscard]] std::string cacheText(const session::RetraceSnapshot& snapshot);
 [[nodiscard]] std::string cacheText(const aot::CacheOutcome& outcome, const std::string& name = "cache");

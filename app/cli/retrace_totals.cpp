@@ -10,10 +10,8 @@ namespace aotscope::cli {
 
 namespace {
 
-using session::RetraceVerdict;
-
 bool isEqual(const session::RetraceSnapshot& run) {
-    return run.verdict == RetraceVerdict::Equal || run.verdict == RetraceVerdict::EqualUpToNames;
+    return run.verdict.isEqual();
 }
 
 double share(std::size_t part, std::size_t whole) {
@@ -42,9 +40,9 @@ RetraceTotals totalsOf(const std::vector<RetraceRun>& runs) {
             continue;
         }
         ++totals.graphs;
-        totals.equal += snapshot.verdict == RetraceVerdict::Equal ? 1 : 0;
-        totals.upToNames += snapshot.verdict == RetraceVerdict::EqualUpToNames ? 1 : 0;
-        totals.different += snapshot.verdict == RetraceVerdict::Different ? 1 : 0;
+        totals.equal += snapshot.verdict.word == base::VerdictWord::Equal ? 1 : 0;
+        totals.upToNames += snapshot.verdict.word == base::VerdictWord::EqualUpToNames ? 1 : 0;
+        totals.different += snapshot.verdict.word == base::VerdictWord::Differs ? 1 : 0;
         if (snapshot.logged) {
             totals.nodes += snapshot.logged->graph->size();
             totals.equalNodes += isEqual(snapshot) ? snapshot.logged->graph->size() : snapshot.agreeingNodes;
@@ -86,8 +84,7 @@ std::string retraceTotals(const std::vector<RetraceRun>& runs) {
 
 bool allEqual(const std::vector<RetraceRun>& runs) {
     return std::ranges::all_of(runs, [](const RetraceRun& run) {
-        const bool isGood =
-            isEqual(*run.snapshot) || run.snapshot->verdict == RetraceVerdict::NothingToCompare;
+        const bool isGood = isEqual(*run.snapshot) || session::hasNothingToCompare(*run.snapshot);
         return isGood && run.snapshot->metadataDifferences.empty() && numbersAgree(run.numbers);
     });
 }

@@ -19,10 +19,10 @@ LoggedBackend loggedBackend(const LogEvidence& evidence) {
         const std::string name = evidence.artifactName(record);
         if (evidence.kindName(record).starts_with("inductor_") || name.starts_with("inductor_") ||
             name.starts_with("fx_graph_cache_") || name == "before_pre_grad_graph") {
-            return {true, aot::DecompositionTable::Inductor, true};
+            return {true, aot::DecompositionTable::Inductor, true, true};
         }
         if (name == "torch._functorch.config" && isInductorsConfig(evidence.payload(record))) {
-            backend = {true, aot::DecompositionTable::Inductor, false};
+            backend = {true, aot::DecompositionTable::Inductor, false, false};
         }
     }
     return backend;

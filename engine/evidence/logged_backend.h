@@ -11,6 +11,8 @@ struct LoggedBackend {
     /// backend.
     bool isInductor = false;
     aot::DecompositionTable table = aot::DecompositionTable::None;
+    /// It is Inductor itself, which rewrites the joint graph before it is partitioned.
+    bool rewritesJointGraph = false;
     /// AOTAutograd keeps input mutations in the graph for this backend.
     bool keepsInputMutations = true;
 };

@@ -45,10 +45,11 @@ bool isPythonFunction(std::string_view target) {
 }
 
 /// A call that compiled autograd inserted and that only the compiled program can execute; empty: none.
-std::string ofCompiledAutograd(const ir::Graph& program) {
+std::string ofCompiledAutograd(const ir::Graph& program,
+                               const std::function<bool(const ir::Node&)>& mayFail) {
     const auto firstWith = [&](std::string_view name) {
         return firstTarget(program, [&](const ir::Node& node) {
-            return node.target.starts_with("torch") &&
+            return mayFail(node) && node.target.starts_with("torch") &&
                    node.target.find("compiled_autograd") != std::string::npos &&
                    node.target.find(name) != std::string::npos;
         });
@@ -88,12 +89,13 @@ std::string untraceableKind(const ir::Graph& program) {
     return effect.empty() ? effect : "effect tokens (the ordered effect of " + effect + ")";
 }
 
-std::string suspectedKind(const ir::Graph& program,
-                          const std::set<std::string, std::less<>>& knownOperators) {
+std::string suspectedKind(const ir::Graph& program, const std::set<std::string, std::less<>>& knownOperators,
+                          std::string_view failed) {
+    const auto mayFail = [&](const ir::Node& node) { return failed.empty() || node.name == failed; };
     const std::string unknown = firstTarget(program, [&](const ir::Node& node) {
         const std::string_view name = operatorOf(node.target);
-        if (node.op != ir::Opcode::CallFunction || name.empty() || isPythonFunction(node.target) ||
-            node.target.starts_with(higherOrder)) {
+        if (!mayFail(node) || node.op != ir::Opcode::CallFunction || name.empty() ||
+            isPythonFunction(node.target) || node.target.starts_with(higherOrder)) {
             return false;
         }
         std::string schema(name);
@@ -104,11 +106,11 @@ std::string suspectedKind(const ir::Graph& program,
         return "the custom operator " + std::string(operatorOf(unknown)) +
                ", which is registered by the program and not available here";
     }
-    if (std::string missing = ofCompiledAutograd(program); !missing.empty()) {
+    if (std::string missing = ofCompiledAutograd(program, mayFail); !missing.empty()) {
         return missing;
     }
-    const std::string order = firstTarget(program, [](const ir::Node& node) {
-        return node.op == ir::Opcode::CallFunction && node.target.starts_with(higherOrder);
+    const std::string order = firstTarget(program, [&](const ir::Node& node) {
+        return mayFail(node) && node.op == ir::Opcode::CallFunction && node.target.starts_with(higherOrder);
     });
     return order.empty() ? order : "the higher-order operator " + order.substr(higherOrder.size());
 }

@@ -1,5 +1,7 @@
 #include "session/retrace_snapshot.h"
 
+#include "ir/text/parser.h"
+
 #include <algorithm>
 #include <array>
 
@@ -66,12 +68,6 @@ std::optional<ir::FirstDifference> textDifference(std::string_view made, std::st
 
 } // namespace
 
-std::string_view retraceVerdictName(RetraceVerdict verdict) {
-    constexpr std::array<std::string_view, 6> names = {"equal",  "equal up to names", "differs",
-                                                       "traced", "not supported",     "failed"};
-    return names[static_cast<std::size_t>(verdict)];
-}
-
 std::optional<std::size_t> stageOf(const RetraceSnapshot& retraced, const ArtifactReference& graph) {
     const auto found = std::ranges::find_if(retraced.stages, [&](const RetraceStage& stage) {
         return stage.graph && stage.graph->reference == graph;
@@ -94,31 +90,81 @@ ir::NodeId nodeInStage(const RetraceSnapshot& retraced, std::size_t from, ir::No
     return node;
 }
 
+bool hasNothingToCompare(const RetraceSnapshot& snapshot) {
+    return snapshot.made && !snapshot.logged;
+}
+
+namespace {
+
+bool hasTags(const ir::Graph& graph) {
+    return std::ranges::any_of(graph.order(), [&](ir::NodeId id) {
+        const auto& origin = graph.node(id).origin;
+        return origin && (!origin->recompute.empty() || origin->acGraphId);
+    });
+}
+
+/// Tags of checkpoints as both texts show them: a text has them once for a group of nodes.
+std::optional<ir::FirstDifference> tagDifference(const GraphSnapshot& made, const ir::Graph& logged) {
+    if (!hasTags(logged) && !hasTags(*made.graph)) {
+        return std::nullopt;
+    }
+    const auto printed = ir::parseGraphText(made.printed.text);
+    return printed ? ir::firstTagDifference(**printed, logged) : std::nullopt;
+}
+
+std::string differenceText(const ir::FirstDifference& difference) {
+    const auto side = [](const std::string& line) { return line.empty() ? std::string("(nothing)") : line; };
+    return difference.what + " of node " + std::to_string(difference.position + 1) + ": made " +
+           side(difference.left) + ", logged " + side(difference.right);
+}
+
+void judge(RetraceSnapshot& snapshot, base::VerdictWord word, const std::optional<ir::FirstDifference>& by) {
+    snapshot.difference = by;
+    snapshot.verdict.word = word;
+    snapshot.verdict.reason = by ? differenceText(*by) : std::string();
+}
+
+} // namespace
+
 void compareRetraced(RetraceSnapshot& snapshot, bool exact) {
+    base::Verdict& verdict = snapshot.verdict;
+    verdict = {};
     if (!snapshot.logged) {
-        snapshot.verdict = RetraceVerdict::NothingToCompare;
+        verdict.word = base::VerdictWord::NotComparable;
+        verdict.reason = "the file has no graph to compare with";
         return;
     }
     const ir::Graph& made = *snapshot.made->graph;
     const ir::Graph& logged = *snapshot.logged->graph;
+    verdict.compared.push_back(
+        "the graph: operators, arguments, printed metadata, names, descriptors, tags of "
+        "checkpoints and order of its " +
+        std::to_string(logged.size()) + " nodes");
+    if (exact) {
+        verdict.compared.emplace_back("source comments and the printed text");
+    } else {
+        verdict.notCompared.emplace_back("source comments and the printed text (--exact compares them)");
+    }
     snapshot.agreeingNodes = logged.size();
-    snapshot.verdict = RetraceVerdict::Equal;
-    snapshot.difference = ir::firstDifference(made, logged);
-    if (!snapshot.difference) {
-        if (exact) {
+    auto difference = ir::firstDifference(made, logged);
+    if (!difference) {
+        difference = tagDifference(*snapshot.made, logged);
+        if (!difference && exact) {
             const std::string text =
                 tellsNoSources(*snapshot.logged) ? textWithoutSources(made) : snapshot.made->printed.text;
-            snapshot.difference = textDifference(text, printedText(*snapshot.logged, made));
-            snapshot.verdict = snapshot.difference ? RetraceVerdict::Different : RetraceVerdict::Equal;
+            difference = textDifference(text, printedText(*snapshot.logged, made));
         }
+        judge(snapshot, difference ? base::VerdictWord::Differs : base::VerdictWord::Equal, difference);
         return;
     }
-    const auto apartFromNames = ir::firstDifference(made, logged, {.ignoreNames = true});
-    snapshot.verdict = apartFromNames ? RetraceVerdict::Different : RetraceVerdict::EqualUpToNames;
-    if (apartFromNames) {
-        snapshot.agreeingNodes = std::min(apartFromNames->position, logged.size());
-        snapshot.difference = apartFromNames;
+    auto apartFromNames = ir::firstDifference(made, logged, {.ignoreNames = true});
+    apartFromNames = apartFromNames ? apartFromNames : tagDifference(*snapshot.made, logged);
+    if (!apartFromNames) {
+        judge(snapshot, base::VerdictWord::EqualUpToNames, difference);
+        return;
     }
+    snapshot.agreeingNodes = std::min(apartFromNames->position, logged.size());
+    judge(snapshot, base::VerdictWord::Differs, apartFromNames);
 }
 
 } // namespace aotscope::session

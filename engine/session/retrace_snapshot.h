@@ -7,6 +7,7 @@
 #include "session/retrace_target.h"
 #include "session/shared_inputs.h"
 
+#include "base/verdict.h"
 #include "ir/compare/first_difference.h"
 #include "ir/compare/graph_diff.h"
 #include "load/wrapper_sources.h"
@@ -20,24 +21,6 @@
 #include <vector>
 
 namespace aotscope::session {
-
-/// The result of comparing a re-traced graph with PyTorch's.
-enum class RetraceVerdict : std::uint8_t {
-    /// Same nodes, order, arguments, metadata and names.
-    Equal,
-    /// Equal except for node names.
-    EqualUpToNames,
-    Different,
-    /// Traced, but the file does not have PyTorch's graph.
-    NothingToCompare,
-    /// Not traced because something is not supported; `error` names it.
-    NotSupported,
-    /// Not traced for another reason: the file has too little information, or LibTorch is missing.
-    Failed
-};
-
-/// "equal", "equal up to names", "differs", "traced", "not supported", "failed"
-[[nodiscard]] std::string_view retraceVerdictName(RetraceVerdict verdict);
 
 /// A stage from the program to the forward that runs (RetraceOptions::stages).
 struct RetraceStage {
@@ -74,7 +57,9 @@ struct RetraceSnapshot {
     std::uint32_t log = 0;
     RetraceTarget target;
     aot::DecompositionTable decompositions = aot::DecompositionTable::None;
-    RetraceVerdict verdict = RetraceVerdict::Failed;
+    /// On the graph; the metadata has its own list of differences. "not comparable" if the file does not have
+    /// PyTorch's graph or too little to make one here, "not supported" if it cannot be traced.
+    base::Verdict verdict;
     /// Whose rules applied; nothing: nothing could be traced.
     std::optional<aot::RulesChoice> rules = {};
     /// The options it was traced with; nothing: nothing could be traced.
@@ -130,6 +115,9 @@ using RetraceSnapshotPtr = std::shared_ptr<const RetraceSnapshot>;
 /// have a graph.
 [[nodiscard]] ir::NodeId nodeInStage(const RetraceSnapshot& retraced, std::size_t from, ir::NodeId node,
                                      std::size_t to);
+
+/// Whether the graph was made, but the file does not have PyTorch's.
+[[nodiscard]] bool hasNothingToCompare(const RetraceSnapshot& snapshot);
 
 /// Compares `made` with `logged` and sets verdict, difference and count. With `exact`, source comments,
 /// descriptors and the printed text (without trailing spaces) must be equal too.

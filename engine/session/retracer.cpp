@@ -67,6 +67,9 @@ public:
     Retracer(const RetraceOptions& options, const RetraceTools& tools, RetraceSnapshot& snapshot)
         : m_options(options), m_tools(tools), m_snapshot(snapshot) {}
 
+    /// Whether the file had all that a trace needs.
+    [[nodiscard]] bool isTracing() const { return m_isTracing; }
+
     base::Result<void> run() {
         RetraceTarget& target = m_snapshot.target;
         if (m_options.exported) {
@@ -140,6 +143,7 @@ private:
         request.numbers = m_options.numbers && !m_options.exported;
         m_inputSources = evidence::hasListInputs(program) ? flatSources(*request.program)
                                                           : m_snapshot.program->inputSources;
+        m_isTracing = true;
         auto traced = traceOrFind(request);
         if (traced) {
             m_snapshot.result = std::move(traced).value();
@@ -154,7 +158,8 @@ private:
         const base::Error& error = traced.error();
         const bool isOfProgram = !error.code.starts_with("session.") && error.code != "run.no_torch_module";
         if (isOfProgram) {
-            if (const std::string kind = suspectedKind(program, m_tools.knownOperators()); !kind.empty()) {
+            const std::string kind = suspectedKind(program, m_tools.knownOperators(), error.place.node);
+            if (!kind.empty()) {
                 return notTraceable(kind, error.message);
             }
         }
@@ -195,15 +200,28 @@ private:
                                         placeholderSources(*made, m_inputSources, false), m_tools.stop);
     }
 
+    /// Under what the graph was made.
+    void addConfiguration() {
+        std::vector<std::string>& lines = m_snapshot.verdict.configuration;
+        lines.push_back(m_snapshot.rules ? m_snapshot.rules->text() : std::string("no rules"));
+        lines.push_back(
+            "decompositions = " + std::string(aot::decompositionTableName(m_snapshot.decompositions)) +
+            (m_options.decompositions ? " (chosen)" : " (by the log's backend)"));
+        if (m_snapshot.isGradModeAssumed) {
+            lines.emplace_back("gradient mode: on, assumed, as the file does not tell");
+        }
+    }
+
     void compareGraphs() {
         compareRetraced(m_snapshot, m_options.exact);
+        addConfiguration();
         const LogSnapshotPtr source = m_tools.log(m_snapshot.target.program->log);
         const bool isTableKnown = m_options.decompositions || !source || !source->traceLog ||
                                   m_snapshot.decompositions != aot::DecompositionTable::None;
-        if (m_snapshot.verdict == RetraceVerdict::Different) {
+        if (m_snapshot.verdict.word == base::VerdictWord::Differs) {
             noteOtherLibTorch();
         }
-        if (m_snapshot.verdict == RetraceVerdict::Different && !isTableKnown) {
+        if (m_snapshot.verdict.word == base::VerdictWord::Differs && !isTableKnown) {
             m_snapshot.notes.emplace_back("The log does not say which operators its backend decomposes, so "
                                           "none were decomposed. Try --decompositions core or inductor.");
         }
@@ -333,11 +351,21 @@ private:
     const RetraceOptions& m_options;
     const RetraceTools& m_tools;
     RetraceSnapshot& m_snapshot;
+    bool m_isTracing = false;
     /// Dynamo's source of each input of the traced function.
     std::vector<std::string> m_inputSources;
     /// The program's symbol hints, as passed to the trace.
     ir::SymbolBindings m_symbolHints;
 };
+
+/// Too little in the file leaves nothing to compare; what stops a trace is not supported.
+void judgeUntraced(RetraceSnapshot& snapshot, const base::Error& error, bool isTracing) {
+    const bool isOfEngine = error.code.starts_with("session.") || error.code == "run.no_torch_module";
+    const bool isUnsupported = error.code == "retrace.not_supported" || (isTracing && !isOfEngine);
+    snapshot.verdict.word =
+        isUnsupported ? base::VerdictWord::NotSupported : base::VerdictWord::NotComparable;
+    snapshot.verdict.reason = error.message.substr(0, error.message.find('\n'));
+}
 
 } // namespace
 
@@ -350,12 +378,12 @@ base::Result<RetraceSnapshotPtr> retraceTarget(std::uint32_t log, const RetraceT
     auto snapshot = std::make_shared<RetraceSnapshot>();
     snapshot->log = log;
     snapshot->target = target;
-    if (auto done = Retracer(options, tools, *snapshot).run(); !done) {
+    Retracer retracer(options, tools, *snapshot);
+    if (auto done = retracer.run(); !done) {
         if (base::isCanceled(done.error())) {
             return std::move(done).error();
         }
-        snapshot->verdict = done.error().code == "retrace.not_supported" ? RetraceVerdict::NotSupported
-                                                                         : RetraceVerdict::Failed;
+        judgeUntraced(*snapshot, done.error(), retracer.isTracing());
         snapshot->error = std::move(done).error();
     }
     return RetraceSnapshotPtr(std::move(snapshot));

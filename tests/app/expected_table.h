@@ -106,8 +106,8 @@ inline void checkTable(
 
 /// The columns compile, graph, metadata and reason of one compile of `retrace --json`.
 [[nodiscard]] inline std::string verdictRow(const nlohmann::json& compile) {
-    return idOf(compile) + '\t' + compile["verdict"].get<std::string>() + '\t' + metadataOf(compile) + '\t' +
-           reasonOf(compile);
+    return idOf(compile) + '\t' + compile["verdict"]["word"].get<std::string>() + '\t' + metadataOf(compile) +
+           '\t' + reasonOf(compile);
 }
 
 } // namespace aotscope::test

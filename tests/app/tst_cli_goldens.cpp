@@ -22,7 +22,7 @@ TEST_CASE("golden programs trace to PyTorch's text and metadata from the file al
     REQUIRE(told.is_object());
     std::set<std::string> differ;
     for (const Json& compile : told["compiles"]) {
-        if (compile["verdict"] == "differs" || compile["metadata_equal"] == false) {
+        if (compile["verdict"]["word"] == "differs" || compile["metadata_equal"] == false) {
             differ.insert(compile["graph"].get<std::string>());
         }
     }
@@ -69,7 +69,7 @@ TEST_CASE("recorded calls of further golden programs give the numbers that their
     for (const Json& compile : told["compiles"]) {
         const std::string graph = compile["graph"];
         CAPTURE(graph);
-        CHECK(compile["verdict"] == "equal");
+        CHECK(compile["verdict"]["word"] == "equal");
         for (const Json& call : compile["numbers"]) {
             rows.push_back(callRow(graph.substr(0, graph.find('.')), call));
         }

@@ -106,7 +106,7 @@ void checkPack(const std::filesystem::path& pack) {
         if (!whySplit.empty()) {
             reason = (reason == "-" ? "" : reason + "; ") + "split: " + whySplit;
         }
-        rows.push_back(id + '\t' + program + '\t' + compile["verdict"].get<std::string>() + '\t' +
+        rows.push_back(id + '\t' + program + '\t' + compile["verdict"]["word"].get<std::string>() + '\t' +
                        test::metadataOf(compile) + '\t' + partition + '\t' + reason);
         split.erase(id);
     }

@@ -198,7 +198,7 @@ TEST_CASE("a cache that cannot be written to is told, and the result is the same
     session::Session session(test::fakeBackendFactory(bench.control),
                              {.reproducerFolder = {}, .compileCacheFolder = file / "below"});
     const auto missed = bench.retrace(session, cached());
-    CHECK(missed->verdict == session::RetraceVerdict::Equal);
+    CHECK(missed->verdict.word == base::VerdictWord::Equal);
     CHECK(missed->cache->notStored.find("cannot be made") != std::string::npos);
     CHECK(bench.retrace(session, cached())->cache->reason == "from memory");
 }

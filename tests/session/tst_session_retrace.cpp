@@ -19,7 +19,7 @@
 #include <sstream>
 
 using namespace aotscope;
-using Verdict = session::RetraceVerdict;
+using Verdict = base::VerdictWord;
 
 namespace {
 
@@ -90,15 +90,15 @@ TEST_CASE("a verdict is equal, up to names, different, or nothing to compare") {
         Verdict verdict;
     } cases[] = {{same, Verdict::Equal},
                  {renamed, Verdict::EqualUpToNames},
-                 {test::smallGraphText("2"), Verdict::Different}};
+                 {test::smallGraphText("2"), Verdict::Differs}};
     for (const auto& [logged, verdict] : cases) {
         session::Session session(tracing(same));
         const auto log = opened(session, folder.write("l.log", logWith(logged)));
         const auto all = retraced(session, {log->log, {}, {}});
         REQUIRE(all.size() == 1);
-        CHECK(all.front()->verdict == verdict);
+        CHECK(all.front()->verdict.word == verdict);
         CHECK(all.front()->difference.has_value() == (verdict != Verdict::Equal));
-        CHECK(all.front()->agreeingNodes == (verdict == Verdict::Different ? 1 : 4));
+        CHECK(all.front()->agreeingNodes == (verdict == Verdict::Differs ? 1 : 4));
         // The traced graph is opened like any other.
         const auto made = session.graph(all.front()->made->reference);
         REQUIRE(made.ok());
@@ -109,7 +109,7 @@ TEST_CASE("a verdict is equal, up to names, different, or nothing to compare") {
         session, folder.write("d.log", test::graphRecord("dynamo_output_graph", test::firstCompile, same)));
     const auto all = retraced(session, {log->log, {}, {}});
     REQUIRE(all.size() == 1);
-    CHECK(all.front()->verdict == Verdict::NothingToCompare);
+    CHECK(all.front()->verdict.word == Verdict::NotComparable);
 }
 
 TEST_CASE("exact looks at the printed text too") {
@@ -124,9 +124,9 @@ TEST_CASE("exact looks at the printed text too") {
     commented.insert(commented.find("        relu"), "        # File: m.py:3 in f, code: return x.relu()\n");
     session::Session session(tracing(test::smallGraphText()));
     const auto log = opened(session, folder.write("l.log", logWith(commented)));
-    CHECK(retraced(session, {log->log, {}, {}}).front()->verdict == Verdict::Equal);
+    CHECK(retraced(session, {log->log, {}, {}}).front()->verdict.word == Verdict::Equal);
     const auto exact = retraced(session, {log->log, {}, {.decompositions = {}, .exact = true}}).front();
-    CHECK(exact->verdict == Verdict::Different);
+    CHECK(exact->verdict.word == Verdict::Differs);
     REQUIRE(exact->difference);
     CHECK(exact->difference->what == "text line");
     CHECK(exact->difference->right == "        # File: m.py:3 in f, code: return x.relu()");
@@ -143,7 +143,7 @@ TEST_CASE("what cannot be traced is named and leaves the logged graph") {
                                   test::graphRecord("aot_inference_graph", test::firstCompile, custom)));
     const auto all = retraced(session, {log->log, {}, {}});
     REQUIRE(all.size() == 1);
-    CHECK(all.front()->verdict == Verdict::NotSupported);
+    CHECK(all.front()->verdict.word == Verdict::NotSupported);
     CHECK(all.front()->error->message.find("mine.relu") != std::string::npos);
     CHECK(all.front()->logged != nullptr);
     CHECK(all.front()->made == nullptr);
@@ -233,7 +233,7 @@ TEST_CASE("a written log reads back as what was traced" * test::needsCorpus()) {
     const auto again = retraced(session, {written->log, {}, {}});
     REQUIRE(requests.size() == 2);
     CHECK(sameRequest(requests[0], requests[1]));
-    CHECK(again.front()->verdict == Verdict::Equal);
+    CHECK(again.front()->verdict.word == Verdict::Equal);
     CHECK(again.front()->metadataDifferences.empty());
 }
 

@@ -56,7 +56,7 @@ std::set<std::string> tracedBy(session::Session& session, std::uint32_t log) {
         if (const auto* snapshot = std::get_if<session::RetraceSnapshotPtr>(&event)) {
             const session::RetraceSnapshot& retraced = **snapshot;
             INFO(retraced.target.name << (retraced.error ? retraced.error->text() : ""));
-            CHECK(retraced.verdict == session::RetraceVerdict::Equal);
+            CHECK(retraced.verdict.word == base::VerdictWord::Equal);
             CHECK(retraced.metadataDifferences.empty());
             REQUIRE(retraced.result);
             REQUIRE(retraced.result->libTorch);

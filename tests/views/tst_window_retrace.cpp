@@ -38,7 +38,7 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(!panel->running(), test::patience);
         QCOMPARE(panel->results().size(), std::size_t(1));
         const session::RetraceSnapshotPtr result = panel->results().front();
-        QCOMPARE(result->verdict, session::RetraceVerdict::Different);
+        QCOMPARE(result->verdict.word, base::VerdictWord::Differs);
         QCOMPARE(panel->view()->topLevelItemCount(), 1);
         QCOMPARE(panel->view()->topLevelItem(0)->text(1), retraceResultText(*result));
         const QString details = panel->details()->toPlainText();

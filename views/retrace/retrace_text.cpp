@@ -99,27 +99,25 @@ QString cacheHtml(const session::RetraceSnapshot& retraced) {
 
 /// Whether the graph and, if logged, the metadata are equal to PyTorch's.
 bool isEqual(const session::RetraceSnapshot& retraced) {
-    const bool isGraph = retraced.verdict == session::RetraceVerdict::Equal ||
-                         retraced.verdict == session::RetraceVerdict::EqualUpToNames;
-    return isGraph && retraced.metadataDifferences.empty();
+    return retraced.verdict.isEqual() && retraced.metadataDifferences.empty();
 }
 
 } // namespace
 
 QString retraceResultText(const session::RetraceSnapshot& retraced) {
-    const QString verdict = text(std::string(session::retraceVerdictName(retraced.verdict)));
+    const QString verdict = text(std::string(base::verdictWordText(retraced.verdict.word)));
     if (retraced.error) {
         return verdict + QStringLiteral(": ") +
                text(retraced.error->message).section(QLatin1Char('\n'), 0, 0);
     }
     QString result = verdict;
-    if (retraced.verdict == session::RetraceVerdict::Different && retraced.difference) {
+    if (retraced.verdict.word == base::VerdictWord::Differs && retraced.difference) {
         result = tr("differs in %1 at node %2 of %3")
                      .arg(text(retraced.difference->what))
                      .arg(retraced.difference->position + 1)
                      .arg(retraced.logged->graph->size());
-    } else if (retraced.verdict == session::RetraceVerdict::NothingToCompare) {
-        result = tr("traced; the log has no graph to compare with");
+    } else if (session::hasNothingToCompare(retraced)) {
+        result = text(base::verdictText(retraced.verdict));
     }
     if (retraced.rules && !retraced.rules->isOwn()) {
         result = tr("%1 by the %2").arg(result, text(retraced.rules->text()));

@@ -3,6 +3,7 @@
 #include "ir/text/argument_text.h"
 
 #include <algorithm>
+#include <map>
 
 namespace aotscope::ir {
 
@@ -140,6 +141,36 @@ std::optional<FirstDifference> firstDifference(const Graph& left, const Graph& r
     if (left.size() != right.size()) {
         return FirstDifference{common, "length", common < left.size() ? a.line(common) : "",
                                common < right.size() ? b.line(common) : ""};
+    }
+    return std::nullopt;
+}
+
+std::optional<FirstDifference> firstTagDifference(const Graph& left, const Graph& right) {
+    std::map<std::int64_t, std::int64_t> rightOf;
+    std::map<std::int64_t, std::int64_t> leftOf;
+    const auto tagText = [](const Node& node) {
+        const std::string region =
+            node.origin->acGraphId ? " in region " + std::to_string(*node.origin->acGraphId) : std::string();
+        return node.name + ": " + (node.origin->recompute.empty() ? "no tag" : node.origin->recompute) +
+               region;
+    };
+    for (std::size_t i = 0; i < std::min(left.size(), right.size()); ++i) {
+        const Node& a = left.node(left.order()[i]);
+        const Node& b = right.node(right.order()[i]);
+        const bool areTold = a.origin && b.origin && a.origin->source && b.origin->source;
+        if (!areTold) {
+            continue;
+        }
+        const auto& ours = a.origin->acGraphId;
+        const auto& theirs = b.origin->acGraphId;
+        bool isSame = a.origin->recompute == b.origin->recompute && ours.has_value() == theirs.has_value();
+        if (isSame && ours) {
+            isSame = rightOf.try_emplace(*ours, *theirs).first->second == *theirs &&
+                     leftOf.try_emplace(*theirs, *ours).first->second == *ours;
+        }
+        if (!isSame) {
+            return FirstDifference{i, "recompute tag", tagText(a), tagText(b)};
+        }
     }
     return std::nullopt;
 }

@@ -33,6 +33,12 @@ struct DifferenceOptions {
 [[nodiscard]] std::optional<FirstDifference> firstDifference(const Graph& left, const Graph& right,
                                                              const DifferenceOptions& options = {});
 
+/// The first node whose tag of activation checkpointing differs (NodeOrigin::recompute), or whose region of
+/// it (acGraphId) is another: PyTorch counts regions per process, so each region of one graph has to be one
+/// of the other. Only nodes with a source line on both sides are compared, as only there a text shows both.
+/// Graphs of different length agree up to the end of the shorter one.
+[[nodiscard]] std::optional<FirstDifference> firstTagDifference(const Graph& left, const Graph& right);
+
 /// How many nodes from the start agree.
 [[nodiscard]] std::size_t agreeingNodes(const Graph& left, const Graph& right,
                                         const DifferenceOptions& options);

@@ -52,6 +52,7 @@ private:
     void rightHandSide(Node& node);
     [[nodiscard]] bool pathForm(Node& node);
     [[nodiscard]] bool path(std::string& target, NodeId& base, int depth);
+    [[nodiscard]] bool isConstantOperand(std::size_t first);
     [[nodiscard]] bool functionCall(Node& node);
     void operatorForm(Node& node);
     void endOfStatement();

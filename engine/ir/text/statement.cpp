@@ -112,6 +112,18 @@ void ForwardReader::rightHandSide(Node& node) {
     operatorForm(node);
 }
 
+/// Whether a constant that is written as a call is the left side of an operator: `complex(0.0, 1.0) * y`.
+bool ForwardReader::isConstantOperand(std::size_t first) {
+    const std::size_t place = m_cursor.position();
+    m_cursor.moveTo(first);
+    Argument constant;
+    const bool isOperand = m_cursor.startsWith("complex(") && m_arguments.operand(constant) &&
+                           constant.as<std::complex<double>>() != nullptr &&
+                           (m_cursor.peek() == ' ' || m_cursor.peek() == '[');
+    m_cursor.moveTo(place);
+    return isOperand;
+}
+
 /// `torch.ops.aten.mm.default(x, y)`, `global_function(x)`.
 bool ForwardReader::functionCall(Node& node) {
     const std::size_t first = m_cursor.position();
@@ -127,7 +139,7 @@ bool ForwardReader::functionCall(Node& node) {
         node.target = std::string(target.substr(operators.size()));
     } else if (target.starts_with("torch.")) {
         node.target = std::string(target);
-    } else if (target == "slice" || target == "device") {
+    } else if (target == "slice" || target == "device" || isConstantOperand(first)) {
         return false; // A constant, the left side of an operator.
     } else {
         node.target = pythonModuleTarget(target);

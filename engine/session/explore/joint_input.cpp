@@ -144,8 +144,8 @@ bool gives(const JointInput& input, passes::Partitioner partitioner, const Logge
            !differingNode(*made->backward, *logged.backward->graph);
 }
 
-/// Whether the log shows that Inductor, or a backend that imitates it, compiled the joint graph.
-bool isInductors(const JointInput& input, const ArtifactReference& joint) {
+/// What the log shows of the backend that compiled the joint graph.
+evidence::LoggedBackend backendOf(const JointInput& input, const ArtifactReference& joint) {
     const load::CompileIndex compile = compileOf(*input.log, joint);
     const auto targets = input.log->traceLog && compile.valid() ? retraceTargets(*input.log, compile)
                                                                 : std::vector<RetraceTarget>();
@@ -153,12 +153,12 @@ bool isInductors(const JointInput& input, const ArtifactReference& joint) {
         return each.program && each.logged && isSame(*each.logged, joint);
     });
     if (target == targets.end()) {
-        return false;
+        return {};
     }
     const auto program = input.log->traceLog->tryFindArtifact(compile, target->program->artifact);
-    return program &&
-           evidence::loggedBackend(evidence::LogEvidence(input.log->traceLog, compile, program->record))
-               .isInductor;
+    return program
+               ? evidence::loggedBackend(evidence::LogEvidence(input.log->traceLog, compile, program->record))
+               : evidence::LoggedBackend();
 }
 
 /// Inductor and `aot_eager` use the min-cut partitioner. A log does not name other backends, and those made
@@ -166,7 +166,9 @@ bool isInductors(const JointInput& input, const ArtifactReference& joint) {
 /// halves.
 void choosePartitioner(JointInput& input, const ArtifactReference& joint, const base::Progress& progress) {
     const auto wanted = loggedJoint(joint, input.trace.get());
-    if (wanted && isInductors(input, *wanted)) {
+    const evidence::LoggedBackend backend = wanted ? backendOf(input, *wanted) : evidence::LoggedBackend();
+    input.isJointRewritten = backend.rewritesJointGraph;
+    if (backend.isInductor) {
         input.partitionerSource = PartitionerSource::Backend;
         return;
     }

@@ -75,6 +75,8 @@ struct JointInput {
     /// The logged backend's, else min-cut, unless the logged halves show that it was another.
     passes::Partitioner partitioner = passes::Partitioner::MinCut;
     PartitionerSource partitionerSource = PartitionerSource::Assumed;
+    /// Inductor made the logged halves, of a joint graph that it had rewritten.
+    bool isJointRewritten = false;
     /// Of the graphs of compiled autograd that run its logged backward.
     std::vector<CompiledAutogradHooks> runTimeHooks = {};
     std::vector<std::string> notes;

@@ -1,6 +1,7 @@
 #include "session/explore/partition_by_choices.h"
 
 #include "session/explore/halves_differences.h"
+#include "session/explore/halves_verdict.h"
 #include "session/explore/hooked_split.h"
 #include "session/explore/partition_rows.h"
 
@@ -56,12 +57,13 @@ MemoryProfilePtr profileOf(const ir::Graph& forward, const ir::Graph& backward, 
         {forward, backward, forwardOutputs, staticInputs}, profileOptions(choices, forward, rules)));
 }
 
-void addLogged(PartitionSnapshot& split, const LoggedHalves& logged, bool isLoggedAsText,
+void addLogged(PartitionSnapshot& split, const JointInput& input, const LoggedHalves& logged,
                const PartitionSnapshotPtr& before) {
     const bool isHooked = hasHooks(split) && logged.hookedForward && logged.hookedBackward;
     split.loggedForward = isHooked ? logged.hookedForward : logged.forward;
     split.loggedBackward = isHooked ? logged.hookedBackward : logged.backward;
-    split.differences = halvesDifferences(split, logged, isLoggedAsText);
+    split.differences = halvesDifferences(split, logged, input.log->traceLog != nullptr);
+    judgeHalves(split, input, logged);
     // The log describes the halves that ran.
     if (logged.metadata && (isHooked || !logged.hookedForward)) {
         split.metadataDifferences =
@@ -263,7 +265,7 @@ partitionByChoices(const JointInput& input, const PartitionChoices& choices,
         return base::canceledError();
     }
     if (const LoggedHalves* logged = tryLoggedHalves(input, split->options.partitioner)) {
-        addLogged(*split, *logged, input.log->traceLog != nullptr, before);
+        addLogged(*split, input, *logged, before);
     }
     split->warnings = passes::warningsOfHalves(*split->partition.forward, *split->partition.backward,
                                                split->partition.forwardOutputs, split->partition.rules);

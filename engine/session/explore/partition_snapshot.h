@@ -9,6 +9,7 @@
 #include "hooks/hook_plan.h"
 #include "hooks/inline_plan.h"
 
+#include "base/verdict.h"
 #include "memory/memory_profile.h"
 #include "passes/alternative.h"
 #include "passes/graph_warnings.h"
@@ -208,6 +209,10 @@ struct PartitionSnapshot {
     /// Differences from the logged halves, before hooks and with them, one line each; nothing: no halves are
     /// logged, empty: equal.
     std::optional<std::vector<std::string>> differences;
+    /// What is saved (set, bytes, order), and the graphs, beside the logged ones. Nothing: no halves are
+    /// logged.
+    std::optional<base::Verdict> savedVerdict;
+    std::optional<base::Verdict> graphsVerdict;
     /// Differences from the logged metadata in what the partition adds: saved symbols, donated inputs of the
     /// backward. Nothing: none is logged.
     std::optional<std::vector<std::string>> metadataDifferences;

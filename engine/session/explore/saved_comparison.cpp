@@ -8,10 +8,7 @@
 
 #include <algorithm>
 #include <array>
-#include <map>
 #include <optional>
-#include <set>
-#include <span>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
@@ -25,10 +22,10 @@ using ValueNumber = std::uint32_t;
 /// Operators that give back their first argument if shape, strides and dtype stay.
 bool mayGiveBack(std::string_view target) {
     static constexpr std::array<std::string_view, 14> targets = {
-        "aten.alias.default",   "aten.detach.default",   "aten.clone.default",
-        "aten.view.default",    "aten.reshape.default",  "aten._unsafe_view.default",
-        "aten.expand.default",  "aten.permute.default",  "aten.slice.Tensor",
-        "aten.t.default",       "aten.transpose.int",    "prims.convert_element_type.default",
+        "aten.alias.default",    "aten.detach.default",         "aten.clone.default",
+        "aten.view.default",     "aten.reshape.default",        "aten._unsafe_view.default",
+        "aten.expand.default",   "aten.permute.default",        "aten.slice.Tensor",
+        "aten.t.default",        "aten.transpose.int",          "prims.convert_element_type.default",
         "aten._to_copy.default", "aten.lift_fresh_copy.default"};
     return std::ranges::find(targets, target) != targets.end();
 }
@@ -77,8 +74,8 @@ private:
         }
         const ir::NodeId* first = node.args.front().as<ir::NodeId>();
         const std::string text = ir::valueText(node.value);
-        const bool isSame = first != nullptr && !text.empty() &&
-                            text == ir::valueText(graph.node(*first).value);
+        const bool isSame =
+            first != nullptr && !text.empty() && text == ir::valueText(graph.node(*first).value);
         return isSame ? std::optional(*first) : std::nullopt;
     }
 
@@ -99,12 +96,16 @@ private:
             return constant;
         }
         std::string key = node.target + "(";
+        bool isTold = true;
         for (const ir::Argument& argument : node.args) {
-            addArgument(key, graph, argument, numbers);
+            isTold = addArgument(key, graph, argument, numbers) && isTold;
         }
         for (const ir::KeywordArgument& keyword : node.kwargs) {
             key += keyword.name + "=";
-            addArgument(key, graph, keyword.value, numbers);
+            isTold = addArgument(key, graph, keyword.value, numbers) && isTold;
+        }
+        if (!isTold) {
+            return {};
         }
         return key + ") " + ir::valueText(node.value);
     }
@@ -118,35 +119,34 @@ private:
             return {};
         }
         const auto* integer = node.args[at].as<std::int64_t>();
-        const std::string value = integer != nullptr ? std::to_string(*integer) + ".0"
-                                                     : ir::argumentText(graph, node.args[at]);
+        const std::string value =
+            integer != nullptr ? std::to_string(*integer) + ".0" : ir::argumentText(graph, node.args[at]);
         return "constant " + value + " " + ir::valueText(node.value);
     }
 
-    static void addArgument(std::string& key, const ir::Graph& graph, const ir::Argument& argument,
+    /// False: the argument names nodes in a text, in which they may be called otherwise.
+    static bool addArgument(std::string& key, const ir::Graph& graph, const ir::Argument& argument,
                             const Numbers& numbers) {
         const auto addAll = [&](const ir::Arguments& items) {
             key += "[";
-            for (const ir::Argument& item : items) {
-                addArgument(key, graph, item, numbers);
-            }
+            const bool isTold = std::ranges::all_of(
+                items, [&](const ir::Argument& item) { return addArgument(key, graph, item, numbers); });
             key += "]";
+            return isTold;
         };
+        bool isTold = true;
         if (const auto* node = argument.as<ir::NodeId>()) {
             key += "%" + std::to_string(numbers[node->index()]);
         } else if (const auto* list = argument.as<ir::ListArgument>()) {
-            addAll(list->items);
+            isTold = addAll(list->items);
         } else if (const auto* tuple = argument.as<ir::TupleArgument>()) {
-            addAll(tuple->items);
+            isTold = addAll(tuple->items);
         } else {
-            std::string nodes;
-            ir::forEachNode(argument, [&](ir::NodeId id) {
-                nodes += "%" + std::to_string(numbers[id.index()]);
-            });
-            // The text of such an argument names nodes, which may be called otherwise.
-            key += nodes.empty() ? ir::argumentText(graph, argument) : "?" + nodes;
+            ir::forEachNode(argument, [&](ir::NodeId /*id*/) { isTold = false; });
+            key += isTold ? ir::argumentText(graph, argument) : std::string();
         }
         key += ",";
+        return isTold;
     }
 
     ValueNumber numberOfKey(const std::string& key) {
@@ -167,25 +167,165 @@ struct SavedValue {
     ValueNumber number = 0;
     std::string meta;
     std::int64_t bytes = 0;
-    /// Position in the other list, once it is found there.
-    std::optional<std::size_t> partner = {};
+    /// Whether the other side saves it, too.
+    bool isShared = false;
 };
+using SavedValues = std::vector<SavedValue>;
 
-std::vector<ir::NodeId> returnedNodes(const ir::Graph& graph, std::size_t from) {
+std::vector<ir::NodeId> returnedNodes(const ir::Graph& graph) {
     std::vector<ir::NodeId> nodes;
     const auto output = graph.output();
-    if (!output) {
+    if (!output || graph.node(*output).args.empty()) {
         return nodes;
     }
-    ir::Arguments items;
-    for (const ir::Argument& argument : graph.node(*output).args) {
-        const auto* tuple = argument.as<ir::TupleArgument>();
-        const auto* list = argument.as<ir::ListArgument>();
-        const ir::Arguments& part = tuple != nullptr ? tuple->items : list != nullptr ? list->items : node_list;
-        items.insert(items.end(), part.begin(), part.end());
+    const ir::Argument& returned = graph.node(*output).args.front();
+    const auto* tuple = returned.as<ir::TupleArgument>();
+    const auto* list = returned.as<ir::ListArgument>();
+    if (tuple == nullptr && list == nullptr) {
+        return nodes;
+    }
+    for (const ir::Argument& item : tuple != nullptr ? tuple->items : list->items) {
+        const auto* node = item.as<ir::NodeId>();
+        nodes.push_back(node != nullptr ? *node : ir::NodeId());
     }
     return nodes;
 }
 
+SavedValue savedValue(const ir::Graph& graph, ir::NodeId id, const std::vector<ValueNumber>& numbers,
+                      passes::ValueSizes& sizes) {
+    const ir::Node& node = graph.node(id);
+    const bool isTensor = ir::asTensor(node.value) != nullptr;
+    return {id, node.name, numbers[id.index()], ir::valueText(node.value), isTensor ? sizes.bytes(id) : 0};
+}
+
+SavedValues madeValues(const passes::Partition& made, const std::vector<ValueNumber>& numbers) {
+    passes::ValueSizes sizes(*made.joint, made.rules);
+    SavedValues values;
+    for (const std::vector<std::string>* names : {&made.savedTensors, &made.savedSymbols}) {
+        for (const std::string& name : *names) {
+            if (const auto node = made.joint->tryFind(name)) {
+                values.push_back(savedValue(*made.joint, *node, numbers, sizes));
+            }
+        }
+    }
+    return values;
+}
+
+SavedValues loggedValues(const passes::Partition& made, const ir::Graph& forward, const ir::Graph& backward,
+                         const std::vector<ValueNumber>& numbers) {
+    passes::ValueSizes sizes(forward, made.rules, made.joint->symbolHints());
+    SavedValues values;
+    const std::vector<ir::NodeId> returned = returnedNodes(forward);
+    for (std::size_t i = forwardOutputsOf(forward, backward); i < returned.size(); ++i) {
+        if (returned[i].valid()) {
+            values.push_back(savedValue(forward, returned[i], numbers, sizes));
+        }
+    }
+    return values;
+}
+
+/// The first of the saved values that a value of the joint graph is a view of; null: it is none.
+const SavedValue* viewedValue(const ir::Graph& joint, ir::NodeId id, const SavedValues& saved,
+                              const std::vector<ValueNumber>& numbers) {
+    for (std::size_t steps = joint.size(); steps > 0; --steps) {
+        const ir::Node& node = joint.node(id);
+        const bool isView =
+            node.op == ir::Opcode::CallFunction &&
+            ((passes::opFlags(node.target) & passes::OpView) != 0 || node.target == "aten.alias.default") &&
+            !node.args.empty() && node.args.front().as<ir::NodeId>() != nullptr;
+        if (!isView) {
+            return nullptr;
+        }
+        id = *node.args.front().as<ir::NodeId>();
+        const auto found = std::ranges::find(saved, numbers[id.index()], &SavedValue::number);
+        if (found != saved.end()) {
+            return &*found;
+        }
+    }
+    return nullptr;
+}
+
+std::string lineOf(const SavedValue& value) {
+    return value.name + (value.meta.empty() ? "" : ": " + value.meta) +
+           (value.bytes == 0 ? "" : ", " + std::to_string(value.bytes) + " bytes");
+}
+
+/// Finds each value's partner: first of the same name, then by what it computes.
+void pairValues(SavedValues& made, SavedValues& logged, SavedComparison& comparison) {
+    const auto pair = [&](SavedValue& ours, SavedValue& theirs) {
+        ours.isShared = true;
+        theirs.isShared = true;
+        if (ours.name != theirs.name) {
+            comparison.renamed.push_back(ours.name + " is " + theirs.name + " in the log");
+        }
+        if (!ours.meta.empty() && !theirs.meta.empty() && ours.meta != theirs.meta) {
+            comparison.changed.push_back(ours.name + ": made " + ours.meta + ", logged " + theirs.meta);
+        }
+    };
+    for (const bool isByName : {true, false}) {
+        for (SavedValue& ours : made) {
+            const auto found = std::ranges::find_if(logged, [&](const SavedValue& theirs) {
+                return !theirs.isShared && theirs.number == ours.number &&
+                       (!isByName || theirs.name == ours.name);
+            });
+            if (!ours.isShared && found != logged.end()) {
+                pair(ours, *found);
+            }
+        }
+    }
+}
+
+/// The numbers of the values that both sides save, in order; `all` false: only those of the same name.
+std::vector<ValueNumber> sharedInOrder(const SavedValues& values, const SavedValues& others, bool all) {
+    std::vector<ValueNumber> numbers;
+    for (const SavedValue& value : values) {
+        const bool isNamedAlike = std::ranges::find(others, value.name, &SavedValue::name) != others.end();
+        if (value.isShared && (all || isNamedAlike)) {
+            numbers.push_back(value.number);
+        }
+    }
+    return numbers;
+}
+
+std::int64_t bytesOf(const SavedValues& values) {
+    std::int64_t bytes = 0;
+    for (const SavedValue& value : values) {
+        bytes += value.bytes;
+    }
+    return bytes;
+}
+
 } // namespace
+
+SavedComparison compareSaved(const passes::Partition& made, const ir::Graph& loggedForward,
+                             const ir::Graph& loggedBackward) {
+    ValueNumbers numbers(*made.joint);
+    SavedValues ours = madeValues(made, numbers.ofJoint());
+    SavedValues theirs = loggedValues(made, loggedForward, loggedBackward, numbers.of(loggedForward));
+    SavedComparison comparison;
+    comparison.made = ours.size();
+    comparison.logged = theirs.size();
+    comparison.madeBytes = bytesOf(ours);
+    comparison.loggedBytes = bytesOf(theirs);
+    pairValues(ours, theirs, comparison);
+    for (const SavedValue& value : ours) {
+        if (value.isShared) {
+            continue;
+        }
+        const SavedValue* base = viewedValue(*made.joint, value.node, ours, numbers.ofJoint());
+        comparison.onlyMade.push_back(
+            lineOf(value) + (base == nullptr ? "" : ", a view of " + base->name + ", which is saved too"));
+    }
+    for (const SavedValue& value : theirs) {
+        if (!value.isShared) {
+            comparison.onlyLogged.push_back(lineOf(value));
+        }
+    }
+    comparison.isOrderEqualWithRenamed =
+        sharedInOrder(ours, theirs, true) == sharedInOrder(theirs, ours, true);
+    comparison.isOrderEqual = comparison.isOrderEqualWithRenamed ||
+                              sharedInOrder(ours, theirs, false) == sharedInOrder(theirs, ours, false);
+    return comparison;
+}
+
 } // namespace aotscope::session

@@ -11,8 +11,8 @@
 namespace aotscope::session {
 
 struct SavedComparison {
-    /// Values that only one side saves, a line each: "permute_22: f32[8, 16, 16][256, 1, 16]cpu, 8192 bytes, a
-    /// view of alias_6, which is saved too".
+    /// Values that only one side saves, a line each: "permute_22: f32[8, 16, 16][256, 1, 16]cpu, 8192 bytes,
+    /// a view of alias_6, which is saved too".
     std::vector<std::string> onlyMade;
     std::vector<std::string> onlyLogged;
     /// The same values under other names: "alias_4 is div in the log".

@@ -7,7 +7,10 @@
 
 #include <c10/util/Exception.h>
 
+#include <algorithm>
 #include <new>
+#include <optional>
+#include <string_view>
 
 namespace aotscope::torch {
 
@@ -21,6 +24,29 @@ std::string messageOf(const c10::Error& error) {
     const std::size_t guesses =
         text.find(" This could be because the operator doesn't exist for this backend");
     return text.substr(0, guesses);
+}
+
+/// What a check of LibTorch's own says, without its place in LibTorch's sources and the plea to report it,
+/// which mean nothing to a person who did not call LibTorch. Nothing: the message is no such check's.
+std::optional<std::string> failedCheck(const std::string& message) {
+    constexpr std::string_view mark = "INTERNAL ASSERT FAILED";
+    constexpr std::string_view plea = "please report a bug to PyTorch.";
+    const std::size_t at = message.find(mark);
+    if (at == std::string::npos) {
+        return std::nullopt;
+    }
+    const std::size_t end = message.find(plea, at);
+    std::string detail = end == std::string::npos ? std::string() : message.substr(end + plea.size());
+    detail.erase(0, std::min(detail.find_first_not_of(' '), detail.size()));
+    detail = firstLine(detail);
+    while (detail.ends_with(' ') || detail.ends_with('.')) {
+        detail.pop_back();
+    }
+    std::string condition = message.substr(0, at);
+    while (condition.ends_with(' ')) {
+        condition.pop_back();
+    }
+    return detail.empty() ? condition : detail;
 }
 
 } // namespace
@@ -44,6 +70,10 @@ base::Error handledError(std::string code) {
         result.message = message;
     } catch (const c10::Error& error) {
         result.message = messageOf(error);
+        if (const auto check = failedCheck(result.message)) {
+            result.code = std::string(internalCheckCode);
+            result.message = "a check inside LibTorch failed (" + *check + ")";
+        }
         // cuBLAS and others pass CUDA's errors on in words.
         if (namesLostDevice(result.message)) {
             return lostDeviceError(firstLine(result.message));

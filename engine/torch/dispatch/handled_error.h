@@ -3,8 +3,12 @@
 #include "base/result.h"
 
 #include <string>
+#include <string_view>
 
 namespace aotscope::torch {
+
+/// The code of an error that a check inside LibTorch gave: what was asked for is not supported there.
+inline constexpr std::string_view internalCheckCode = "run.internal_check";
 
 /// The error for the exception that is being handled, whether it comes from engine/torch or from LibTorch.
 /// Only this function reads c10::Error. `code` is for exceptions without one; running out of memory is

@@ -42,6 +42,42 @@ c10::MemoryFormat memoryFormatOf(std::string_view name) {
     fail("ops.type", "torch." + std::string(name) + " is not a memory format known here.");
 }
 
+bool holdsSymbol(const ir::Graph& graph, const ir::Argument& argument) {
+    bool holds = argument.as<ir::SymbolArgument>() != nullptr;
+    ir::forEachNode(argument, [&](ir::NodeId id) {
+        holds = holds || std::holds_alternative<ir::SymbolicMeta>(graph.node(id).value);
+    });
+    return holds;
+}
+
+/// "symbolic padding of avg_pool2d": the arguments with sizes that change, which LibTorch's code may not
+/// expect; empty: there are none.
+std::string symbolicArguments(const ir::Graph& graph, const ir::Node& node) {
+    std::string names;
+    const auto add = [&](const std::string& name) { names += (names.empty() ? "" : ", ") + name; };
+    for (std::size_t i = 0; i < node.args.size(); ++i) {
+        if (holdsSymbol(graph, node.args[i])) {
+            add("argument " + std::to_string(i + 1));
+        }
+    }
+    for (const ir::KeywordArgument& keyword : node.kwargs) {
+        if (holdsSymbol(graph, keyword.value)) {
+            add(keyword.name);
+        }
+    }
+    return names.empty() ? names : "symbolic " + names + " of " + node.name;
+}
+
+/// Names what LibTorch's own check stopped.
+void explainCheck(base::Error& error, const ir::Graph& graph, const ir::Node& node) {
+    if (error.code != internalCheckCode || !error.place.node.empty()) {
+        return;
+    }
+    if (const std::string symbolic = symbolicArguments(graph, node); !symbolic.empty()) {
+        error.message = symbolic + " is not supported: " + error.message;
+    }
+}
+
 /// Adds the node and source line to the error, unless a nested graph has set them.
 void addPlace(base::Error& error, const ir::Node& node) {
     if (!error.place.node.empty()) {
@@ -103,11 +139,13 @@ Value Interpreter::runNodes(const ir::Graph& graph, Values inputs) {
                 m_hooks.after(graph, id, result);
             }
         } catch (RunFailure& failure) {
+            explainCheck(failure.error(), graph, node);
             addPlace(failure.error(), node);
             throw;
         } catch (const c10::Error&) {
             RunFailure failure(handledError("ops.operator_failed"));
             failure.error().message = firstLine(failure.error().message);
+            explainCheck(failure.error(), graph, node);
             addPlace(failure.error(), node);
             throw failure;
         }
