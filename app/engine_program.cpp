@@ -3,6 +3,7 @@
 #include "engine_module.h"
 #include "remote/serve.h"
 
+#include "base/crash_note.h"
 #include "base/log.h"
 
 #include <csignal>
@@ -43,6 +44,7 @@ int main(int argc, char** argv) {
     // A program that is gone is an error of writing, not a signal.
     std::signal(SIGPIPE, SIG_IGN);
     aotscope::base::configureLog({});
+    aotscope::base::tellWhatRanOnCrash();
     const std::string module = argv[1];
     const auto ended = aotscope::remote::serve(
         wire.in, wire.out, [module] { return aotscope::app::openModule(module); },

@@ -4,9 +4,12 @@
 #include "remote/remote_backend.h"
 
 #include "base/log.h"
+#include "passes/crash_facts.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <initializer_list>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -61,10 +64,10 @@ bool hasLost(const steps::CallRecord& record) {
     return isLost(record.error);
 }
 
-/// A backend for each module that a call needs, and one in a process of its own for all that runs on a GPU: a
-/// kernel that reads a wrong address costs that process alone, and LibTorch is there without CUDA for all
-/// else. Called by one thread at a time, like every backend, and by others while a trace is paused: what was
-/// opened stays in its place.
+/// A backend for each module that a call needs, one in a process of its own for all that runs on a GPU, and
+/// one for graphs of which a node can end its process: a kernel that reads a wrong address costs that process
+/// alone, and LibTorch is there without CUDA for all else. Called by one thread at a time, like every
+/// backend, and by others while a trace is paused: what was opened stays in its place.
 class ReleaseBackends final : public session::Backend {
 public:
     std::string description() const override {
@@ -72,7 +75,7 @@ public:
     }
     base::Result<session::RunSnapshot> run(const ir::Graph& graph, const session::RunOptions& options,
                                            base::Progress progress) override {
-        return on(options.device, {}, [&](session::Backend& backend) {
+        return on(options.device, {}, passes::canEndProcess(graph), [&](session::Backend& backend) {
             return backend.run(graph, options, std::move(progress));
         });
     }
@@ -80,20 +83,22 @@ public:
                                                                   const ir::Graph& against,
                                                                   const session::RunOptions& options,
                                                                   base::Progress progress) override {
-        return on(options.device, {}, [&](session::Backend& backend) {
+        const bool canEnd = passes::canEndProcess(graph) || passes::canEndProcess(against);
+        return on(options.device, {}, canEnd, [&](session::Backend& backend) {
             return backend.compareWithReference(graph, against, options, std::move(progress));
         });
     }
     base::Result<session::KernelCheck> checkKernels(const ir::Graph& graph,
                                                     const session::RunOptions& options,
                                                     base::Progress progress) override {
-        return on(options.device, {}, [&](session::Backend& backend) {
+        return on(options.device, {}, passes::canEndProcess(graph), [&](session::Backend& backend) {
             return backend.checkKernels(graph, options, std::move(progress));
         });
     }
     base::Result<session::HookErrors> measureHooks(const session::HookErrorsRequest& request,
                                                    base::Progress progress) override {
-        return on(request.options.device, {}, [&](session::Backend& backend) {
+        const bool canEnd = holdsOne({request.forward, request.backward});
+        return on(request.options.device, {}, canEnd, [&](session::Backend& backend) {
             return backend.measureHooks(request, std::move(progress));
         });
     }
@@ -111,19 +116,26 @@ public:
             auto backend = forKernels();
             return backend ? (*backend)->rerun(request, std::move(progress)) : std::move(backend).error();
         }
-        return on(needsGpu && !device->isCuda() ? request.run.device : *device, {},
+        return on(needsGpu && !device->isCuda() ? request.run.device : *device, {}, holdsOne({request.graph}),
                   [&](session::Backend& backend) { return backend.rerun(request, std::move(progress)); });
     }
     base::Result<aot::RetraceResult> retrace(const aot::RetraceRequest& request,
                                              const session::TracePauses& pauses,
                                              base::Progress progress) override {
+        if (request.numbers && holdsOne({request.program})) {
+            auto guarded = ofGuarded(request.torch);
+            return guarded ? (*guarded)->retrace(request, pauses, std::move(progress))
+                           : std::move(guarded).error();
+        }
         auto backend = of(request.torch);
         return backend ? (*backend)->retrace(request, pauses, std::move(progress))
                        : std::move(backend).error();
     }
     base::Result<steps::CallRecord> call(const session::CallRequest& request, const steps::StepPauses& pauses,
                                          base::Progress progress) override {
-        return on(request.options.device, request.request.torch, [&](session::Backend& backend) {
+        const bool canEnd = holdsOne({request.request.program, request.function.graph,
+                                      request.function.forward(), request.function.backward()});
+        return on(request.options.device, request.request.torch, canEnd, [&](session::Backend& backend) {
             return backend.call(request, pauses, std::move(progress));
         });
     }
@@ -157,9 +169,19 @@ public:
     }
 
 private:
-    /// Makes a call on the backend for a device.
+    static bool holdsOne(std::initializer_list<ir::GraphPtr> graphs) {
+        return std::ranges::any_of(
+            graphs, [](const ir::GraphPtr& graph) { return graph && passes::canEndProcess(*graph); });
+    }
+
+    /// Makes a call on the backend for a device. `canEnd`: a kernel could end its process.
     template<typename Call, typename Answer = std::invoke_result_t<Call, session::Backend&>>
-    Answer on(session::DeviceChoice device, std::optional<aot::TorchVersion> torch, Call&& call) {
+    Answer on(session::DeviceChoice device, std::optional<aot::TorchVersion> torch, bool canEnd,
+              Call&& call) {
+        if (!device.isCuda() && canEnd) {
+            auto guarded = ofGuarded(torch);
+            return guarded ? call(**guarded) : Answer(std::move(guarded).error());
+        }
         if (!device.isCuda()) {
             auto backend = torch ? of(torch) : any();
             return backend ? call(**backend) : Answer(std::move(backend).error());
@@ -225,6 +247,21 @@ private:
         return backend.get();
     }
 
+    /// The same for graphs with a node that can end the process that runs it.
+    base::Result<session::Backend*> ofGuarded(std::optional<aot::TorchVersion> torch) const {
+        const std::lock_guard lock(m_opening);
+        auto path = moduleFor(torch);
+        if (!path) {
+            return std::move(path).error();
+        }
+        BackendPtr& backend = m_guardedByModule[*path];
+        if (!backend) {
+            backend = childWith(*path);
+            base::logInfo("aotscope.session", path->string() + " opens in a child process that may end");
+        }
+        return backend.get();
+    }
+
     base::Result<session::Backend*> forKernels() {
         const std::lock_guard lock(m_opening);
         if (!m_forKernels) {
@@ -244,6 +281,7 @@ private:
     mutable std::map<std::optional<aot::TorchVersion>, std::filesystem::path> m_modules;
     mutable std::map<std::filesystem::path, BackendPtr> m_byModule;
     mutable std::map<std::filesystem::path, std::unique_ptr<remote::RemoteBackend>> m_gpuByModule;
+    mutable std::map<std::filesystem::path, BackendPtr> m_guardedByModule;
     mutable session::Backend* m_first = nullptr;
 };
 

@@ -1,5 +1,6 @@
 #include "budget_options.h"
 #include "commands.h"
+#include "config_option.h"
 #include "inference_graph.h"
 #include "json_text.h"
 #include "partition_run.h"
@@ -36,6 +37,7 @@ struct BudgetAnswer {
     bool hasBackward = true;
     /// Of the partitions; nothing without a backward.
     std::optional<aot::RulesChoice> rules = {};
+    std::optional<aot::FunctorchConfig> config = {};
 };
 
 BudgetAnswer answerFor(Program& program, const BudgetCommandOptions& options) {
@@ -44,7 +46,7 @@ BudgetAnswer answerFor(Program& program, const BudgetCommandOptions& options) {
     if (const auto joint = lastJoint(choice)) {
         const auto sweep = program.resultOf<session::BudgetSweepSnapshotPtr>(
             session::SweepBudgets{*joint, options.choices, options.steps});
-        return {titleOf(program, *joint), sweep->points, true, sweep->rules};
+        return {titleOf(program, *joint), sweep->points, true, sweep->rules, sweep->config};
     }
     const auto inference = readInferenceGraph(program, choice);
     if (!inference) {
@@ -81,15 +83,22 @@ int showBudgets(Program& program, const BudgetCommandOptions& options) {
                           {"recomputed_flops", point.recomputedFlops},
                           {"choice", point.stage}});
     }
-    program.console.result(options.json
-                               ? jsonText({{"schema", "aotscope.budget/1"},
-                                           {"graph", answer.title},
-                                           {"runtime", runtimeName(options.choices.runtime)},
-                                           {"rules", answer.rules ? rulesJson(*answer.rules) : Json(nullptr)},
-                                           {"points", std::move(points)}})
-                               : table.text(resultWidth()));
+    const aot::FunctorchConfig config = answer.config.value_or(aot::FunctorchConfig{});
+    const aot::TorchVersion made = answer.rules ? answer.rules->asked() : aot::unnamedVersion();
+    program.console.result(
+        options.json ? jsonText({{"schema", "aotscope.budget/1"},
+                                 {"graph", answer.title},
+                                 {"runtime", runtimeName(options.choices.runtime, config)},
+                                 {"memory_budget", config.activationMemoryBudget},
+                                 {"configuration", configurationJson(config, made, aot::touches::partition)},
+                                 {"rules", answer.rules ? rulesJson(*answer.rules) : Json(nullptr)},
+                                 {"points", std::move(points)}})
+                     : table.text(resultWidth()));
     if (answer.rules && !options.json) {
         program.console.message(answer.title + ": " + answer.rules->text() + ".");
+        for (const std::string& line : aot::configurationLines(config, made, aot::touches::partition)) {
+            program.console.message("  " + line);
+        }
     }
     return ExitYes;
 }

@@ -1,5 +1,6 @@
 #include "budget_options.h"
 
+#include "config_option.h"
 #include "torch_option.h"
 
 #include <algorithm>
@@ -28,7 +29,8 @@ constexpr std::array<std::pair<const char*, RuntimeSource>, 3> runtimes = {
 
 /// Adds an option whose value is one of the names.
 template<typename Named, typename Value>
-void addNamed(Command command, const char* option, const Named& named, Value& value, const char* help) {
+void addNamed(Command command, const char* option, const Named& named, std::optional<Value>& value,
+              const char* help) {
     std::vector<std::string> names;
     names.reserve(named.size());
     for (const auto& [name, meant] : named) {
@@ -40,7 +42,9 @@ void addNamed(Command command, const char* option, const Named& named, Value& va
                 })->second;
         return std::nullopt;
     };
-    command.addOption(option, take, help).oneOf(names).showDefault(names.front());
+    command.addOption(option, TakeText(take), help)
+        .oneOf(names)
+        .showDefault("as the file says, else " + names.front());
 }
 
 } // namespace
@@ -50,11 +54,17 @@ void addBudgetOptions(Command command, session::PartitionChoices& choices) {
     addNamed(command, "--runtime", runtimes, choices.runtime,
              "Cost of computing a value again: flops, testing (the same for every value), or profile (time "
              "measured here, by running the joint graph on made-up inputs)");
+    addConfigOption(command, choices.config);
     addTorchOption(command, choices.torch);
 }
 
-const char* runtimeName(session::RuntimeSource runtime) {
-    return std::ranges::find(runtimes, runtime, [](const auto& each) { return each.second; })->first;
+const char* runtimeName(const std::optional<session::RuntimeSource>& chosen,
+                        const aot::FunctorchConfig& config) {
+    const session::RuntimeSource otherwise =
+        config.budgetRuntimeEstimator == "testing" ? RuntimeSource::Testing : RuntimeSource::Flops;
+    return std::ranges::find(runtimes, chosen.value_or(otherwise),
+                             [](const auto& each) { return each.second; })
+        ->first;
 }
 
 } // namespace aotscope::cli

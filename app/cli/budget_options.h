@@ -6,10 +6,12 @@
 
 namespace aotscope::cli {
 
-/// Adds `--solver`, `--runtime` and `--torch`. `choices` must outlive the command.
+/// Adds `--solver`, `--runtime`, `--config` and `--torch`. `choices` must outlive the command.
 void addBudgetOptions(Command command, session::PartitionChoices& choices);
 
-/// The value of `--runtime` and of PyTorch's activation_memory_budget_runtime_estimator.
-[[nodiscard]] const char* runtimeName(session::RuntimeSource runtime);
+/// The value of `--runtime` and of PyTorch's activation_memory_budget_runtime_estimator: what was chosen,
+/// else what the configuration says.
+[[nodiscard]] const char* runtimeName(const std::optional<session::RuntimeSource>& chosen,
+                                      const aot::FunctorchConfig& config);
 
 } // namespace aotscope::cli

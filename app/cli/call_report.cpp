@@ -1,13 +1,22 @@
 #include "call_report.h"
 
+#include "explain_option.h"
 #include "retrace_report.h"
 #include "table.h"
+#include "warning_report.h"
 
 #include "ir/value.h"
 
 #include <algorithm>
 
 namespace aotscope::cli {
+
+base::Verdict verdictOf(const session::CallSnapshot& call) {
+    if (call.record) {
+        return steps::verdictOf(*call.record);
+    }
+    return {base::VerdictWord::NotSupported, "no record"};
+}
 
 namespace {
 
@@ -50,18 +59,6 @@ std::string eventText(const CallRecord& record, const CallEvent& event) {
     text += time + "\n";
     if (event.kind == EventKind::WrapperExit && event.wrapper) {
         text += changesText(record.wrappers.at(*event.wrapper), indent + "    ");
-    }
-    return text;
-}
-
-std::string comparedText(const ComparedValue& value) {
-    std::string text = value.name;
-    if (!value.structure.empty()) {
-        text += ": " + value.structure;
-    }
-    if (value.relativeError) {
-        text += (value.structure.empty() ? ": " : "; ") + std::string("largest difference ") +
-                numberText(*value.relativeError) + " of the largest magnitude";
     }
     return text;
 }
@@ -125,9 +122,15 @@ Json wrapperJson(const WrapperCall& call) {
 
 Json comparedJson(const ComparedValue& value) {
     return {{"name", value.name},
+            {"verdict", base::verdictWordText(value.word())},
             {"agrees", value.agrees},
             {"structure", value.structure},
-            {"relative_error", orNull(value.relativeError)}};
+            {"relative_error", numberJson(value.relativeError)},
+            {"allowed", numberJson(value.allowed)},
+            {"limit", value.limit},
+            {"not_comparable", value.notComparable.empty() ? Json(nullptr) : Json(value.notComparable)},
+            {"causes", value.causes},
+            {"hook_loss", numberJson(value.hookLoss)}};
 }
 
 Json eagerJson(const steps::EagerCallComparison& eager) {
@@ -161,16 +164,44 @@ std::string lossesText(const steps::EagerCallComparison& eager) {
     return text;
 }
 
-std::string verdictLine(const session::CallSnapshot& call) {
-    return call.target.name + ": " + callVerdict(call) + "\n";
+/// The heading and lines of each list that is not empty.
+std::string explanationOf(const base::Verdict& verdict, const std::string& indent) {
+    const std::string all = verdictLines(verdict, true, indent);
+    return all.substr(all.find('\n') + 1);
+}
+
+/// By how much the saved-tensors hooks themselves change eager's values; empty: there are none.
+std::string hookLossText(const steps::EagerCallComparison& eager) {
+    double worst = 0;
+    bool hasHooks = false;
+    for (const ComparedValue& value : eager.values) {
+        hasHooks = hasHooks || value.hookLoss;
+        worst = std::max(worst, value.hookLoss.value_or(0));
+    }
+    return hasHooks
+               ? "; both with the same saved-tensors hooks, which change values by up to " + numberText(worst)
+               : std::string();
+}
+
+std::string verdictLine(const session::CallSnapshot& call, bool explain) {
+    return call.target.name + ": " + callVerdict(call) + "\n" +
+           (explain ? explanationOf(verdictOf(call), "  ") : "");
 }
 
 /// What both schemas say of a function first.
 Json headJson(const session::CallSnapshot& call) {
     Json json{{"name", call.target.name}, {"backend", call.backend}, {"agrees", callAgrees(call)}};
+    json["verdict"] = verdictJson(verdictOf(call));
     json["error"] = call.record && call.record->error ? errorJson(*call.record->error) : Json(nullptr);
+    json["pytorch_departures"] = Json::array();
+    for (const steps::Departure& departure :
+         call.record ? call.record->departures : std::vector<steps::Departure>()) {
+        json["pytorch_departures"].push_back(
+            {{"wrapper", departure.name}, {"value", departure.value}, {"how", departure.how}});
+    }
     json["cache"] = call.retraced && call.retraced->cache ? cacheJson(*call.retraced->cache) : Json(nullptr);
     json["partition_cache"] = call.partitionCache ? cacheJson(*call.partitionCache) : Json(nullptr);
+    json["warnings"] = warningsJson(call.warnings);
     return json;
 }
 
@@ -190,10 +221,11 @@ bool callAgrees(const session::CallSnapshot& call) {
 }
 
 std::string callVerdict(const session::CallSnapshot& call) {
+    constexpr std::string_view eagerMode = "Dynamo's graph in eager mode";
+    const base::Verdict verdict = verdictOf(call);
+    const std::string word(base::verdictWordText(verdict.word));
     if (!call.record || call.record->error) {
-        const std::string eager = call.record && call.record->eager ? call.record->eager->skipped : "";
-        return "not called: " + (call.record ? call.record->error->message : std::string("no record")) +
-               (eager.empty() ? "" : " " + eager);
+        return "not called, " + base::verdictText(verdict);
     }
     const CallRecord& record = *call.record;
     const std::string ran =
@@ -201,20 +233,21 @@ std::string callVerdict(const session::CallSnapshot& call) {
     if (!record.eager) {
         return "called, " + ran;
     }
-    if (!record.eager->skipped.empty()) {
-        return "called, not compared with eager: " + record.eager->skipped;
-    }
-    double worst = 0;
-    std::string apart;
-    for (const ComparedValue& value : record.eager->values) {
-        worst = std::max(worst, value.relativeError.value_or(0));
-        if (!value.agrees) {
-            apart += (apart.empty() ? "" : "; ") + comparedText(value);
+    switch (verdict.word) {
+    case base::VerdictWord::Equal:
+    case base::VerdictWord::EqualUpToNames: {
+        double worst = 0;
+        for (const ComparedValue& value : record.eager->values) {
+            worst = std::max(worst, value.relativeError.value_or(0));
         }
+        return word + " to " + std::string(eagerMode) + " (" + std::to_string(record.eager->values.size()) +
+               " values, largest difference " + numberText(worst) + "), " + ran + hookLossText(*record.eager);
     }
-    return apart.empty() ? "equal to eager (" + std::to_string(record.eager->values.size()) +
-                               " values, largest difference " + numberText(worst) + "), " + ran
-                         : "differs from eager: " + apart;
+    case base::VerdictWord::Differs:
+        return word + " from " + std::string(eagerMode) + ": " + verdict.reason;
+    default:
+        return word + " with " + std::string(eagerMode) + ": " + verdict.reason;
+    }
 }
 
 namespace {
@@ -229,7 +262,7 @@ std::string notesText(const session::CallSnapshot& call) {
 
 } // namespace
 
-std::string callText(const session::CallSnapshot& call) {
+std::string callText(const session::CallSnapshot& call, bool explain) {
     std::string text = callCacheText(call);
     if (call.record) {
         std::size_t number = 0;
@@ -245,28 +278,35 @@ std::string callText(const session::CallSnapshot& call) {
             text += lossesText(*call.record->eager);
         }
     }
-    return text + notesText(call) + verdictLine(call);
+    return text + notesText(call) + warningsText(call.warnings) + verdictLine(call, explain);
 }
 
-std::string comparisonText(const session::CallSnapshot& call) {
+std::string comparisonText(const session::CallSnapshot& call, bool explain) {
     if (!isCompared(call)) {
-        return callCacheText(call) + verdictLine(call);
+        return callCacheText(call) + verdictLine(call, explain);
     }
-    Table table({{"value"}, {"agrees"}, {"largest difference", Table::Align::Right}, {"structure"}});
+    Table table({{"value"},
+                 {"verdict"},
+                 {"largest difference", Table::Align::Right},
+                 {"allowed", Table::Align::Right},
+                 {"structure"}});
     for (const ComparedValue& value : call.record->eager->values) {
-        table.add({value.name, value.agrees ? "yes" : "NO",
+        table.add({value.name, std::string(base::verdictWordText(value.word())),
                    value.relativeError ? numberText(*value.relativeError) : "-",
+                   value.allowed ? numberText(*value.allowed) : "-",
                    value.structure.empty() ? "same" : value.structure});
     }
-    return callCacheText(call) + table.text() + lossesText(*call.record->eager) + verdictLine(call);
+    return callCacheText(call) + table.text() + lossesText(*call.record->eager) +
+           warningsText(call.warnings) + verdictLine(call, explain);
 }
 
-std::string firstDifferenceText(const session::CallSnapshot& call) {
+std::string firstDifferenceText(const session::CallSnapshot& call, bool explain) {
     const ComparedValue* differing = firstDiffering(call);
     return callCacheText(call) +
-           (differing == nullptr
-                ? verdictLine(call)
-                : call.target.name + ": first difference from eager: " + comparedText(*differing) + "\n");
+           (differing == nullptr ? verdictLine(call, explain)
+                                 : call.target.name + ": first difference from eager: " +
+                                       steps::comparedValueText(*differing) + "\n") +
+           warningsText(call.warnings);
 }
 
 std::string wrapperCallsText(const session::CallSnapshot& call) {

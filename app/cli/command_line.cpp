@@ -31,6 +31,14 @@ struct AddOption {
         };
         return command.add_option_function<std::string>(names, taken, help);
     }
+    CLI::Option* operator()(const TakeTexts& take) const {
+        const auto taken = [take, name = names](const std::vector<std::string>& texts) {
+            if (const std::optional<base::Error> wrong = take(texts)) {
+                throw CLI::ValidationError(name, wrong->message + " " + wrong->hint);
+            }
+        };
+        return command.add_option_function<std::vector<std::string>>(names, taken, help);
+    }
     CLI::Option* operator()(const TakeNumber& take) const {
         return command.add_option_function<std::uint64_t>(names, take, help);
     }

@@ -21,6 +21,8 @@ namespace aotscope::cli {
 
 /// Takes the text of an option; returns what is wrong with it, or nothing.
 using TakeText = std::function<std::optional<base::Error>(const std::string&)>;
+/// Takes all texts of an option that can be given several times; returns what is wrong with one, or nothing.
+using TakeTexts = std::function<std::optional<base::Error>(const std::vector<std::string>&)>;
 /// Takes the number of an option.
 using TakeNumber = std::function<void(std::uint64_t)>;
 
@@ -29,7 +31,7 @@ using TakeNumber = std::function<void(std::uint64_t)>;
 using OptionTarget =
     std::variant<std::string*, std::filesystem::path*, std::uint64_t*, double*, std::optional<std::uint64_t>*,
                  std::optional<double>*, std::vector<std::string>*, std::vector<std::filesystem::path>*,
-                 TakeText, TakeNumber>;
+                 TakeText, TakeTexts, TakeNumber>;
 
 /// An option, a flag or a positional argument that a command has. Copies mean the same one. Every function
 /// returns it again, so that calls can follow one another.

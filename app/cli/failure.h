@@ -4,6 +4,7 @@
 
 #include <exception>
 #include <string>
+#include <type_traits>
 #include <utility>
 
 namespace aotscope::cli {
@@ -37,6 +38,20 @@ private:
     error.message = std::move(message);
     error.notes = std::move(notes);
     return {ExitUsage, std::move(error)};
+}
+
+/// What `make` gives, or why one of several compiles has no answer: that takes no other's answer with it.
+/// Throws what ends the whole command: cancel, wrong usage, an unreadable file.
+template<typename Make>
+[[nodiscard]] base::Result<std::invoke_result_t<Make>> apart(Make&& make) {
+    try {
+        return make();
+    } catch (const Failure& failure) {
+        if (failure.code() != ExitNo) {
+            throw;
+        }
+        return failure.error();
+    }
 }
 
 } // namespace aotscope::cli

@@ -37,7 +37,7 @@ bool wantsSplit(const GraphCommandOptions& options) {
     const session::PartitionChoices& given = options.choices;
     return options.split || options.partitioner != "auto" || given.memoryBudget != none.memoryBudget ||
            given.torch || given.solver != none.solver || given.runtime != none.runtime ||
-           !options.save.empty() || !options.recompute.empty();
+           !given.config.empty() || !options.save.empty() || !options.recompute.empty();
 }
 
 session::GraphSnapshotPtr parsed(const session::GraphSnapshotPtr& graph) {
@@ -198,7 +198,7 @@ void addGraphCommand(Command app, Action& chosen) {
         .addOption("--budget", &options->choices.memoryBudget,
                    "activation_memory_budget of the split, 0 to 1")
         .between(0.0, 1.0)
-        .showDefault();
+        .showDefault("as the file says");
     addBudgetOptions(command, options->choices);
     command.addOption("--save", &options->save, "Node that the split must save");
     command.addOption("--recompute", &options->recompute, "Node that the split must compute again");

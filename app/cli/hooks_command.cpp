@@ -1,4 +1,5 @@
 #include "commands.h"
+#include "config_option.h"
 #include "device_option.h"
 #include "hook_options.h"
 #include "hooks_report.h"
@@ -28,6 +29,7 @@ struct HooksCommandOptions {
     bool json = false;
     bool list = false;
     std::string text;
+    std::vector<aot::ConfigSetting> config;
     std::filesystem::path out;
     bool errors = false;
     std::uint64_t seed = 0;
@@ -48,6 +50,7 @@ PartitionRequest requestOf(const HooksCommandOptions& options) {
             options.partitioner == "default" ? passes::Partitioner::Default : passes::Partitioner::MinCut;
     }
     request.choices.hooks = planOf(options.hooks, options.mode);
+    request.choices.config = options.config;
     return request;
 }
 
@@ -56,9 +59,11 @@ struct HooksRun {
     PartitionRun run;
     session::HookErrorsSnapshotPtr errors = {};
     session::HookSuggestionSnapshotPtr suggestion = {};
+    /// Why there is none of these, though they were asked for.
+    std::optional<base::Error> failed = {};
 };
 
-/// Measures the hooks of a partition, or finds some. Failures end the command: they were asked for.
+/// Measures the hooks of a partition, or finds some. Throws Failure.
 void addMeasured(Program& program, const HooksCommandOptions& options, HooksRun& run) {
     if (!run.run.split) {
         return;
@@ -134,9 +139,18 @@ HooksReport runAll(Program& program, const HooksCommandOptions& options) {
              partitionJobs(choice, options.partitioner, jointInputNamed(options.input))) {
             if (auto run = partitioner.run(job)) {
                 runs.push_back({std::move(*run)});
-                addMeasured(program, options, runs.back());
+                const auto measured = apart([&] {
+                    addMeasured(program, options, runs.back());
+                    return true;
+                });
+                if (!measured) {
+                    runs.back().failed = measured.error();
+                }
             }
         }
+    }
+    if (runs.size() == 1 && runs.front().failed) {
+        throw Failure(ExitNo, *runs.front().failed);
     }
     HooksReport report{std::move(runs)};
     report.runTime = runTimeHooksOf(program, choices, report.runs);
@@ -171,6 +185,9 @@ Json jsonOf(const HooksRun& each) {
     }
     if (each.suggestion) {
         json["suggestion"] = suggestionJson(*each.suggestion);
+    }
+    if (each.failed) {
+        json["not_measured"] = errorJson(*each.failed);
     }
     return json;
 }
@@ -213,6 +230,9 @@ void show(Program& program, const HooksCommandOptions& options, const HooksRepor
         showTables(program, options, report);
     }
     for (const HooksRun& each : report.runs) {
+        if (each.failed) {
+            program.console.message(each.run.title + ": not measured: " + each.failed->message);
+        }
         for (const std::string& note : each.run.notes) {
             program.console.message(each.run.title + ": " + note);
         }
@@ -253,7 +273,7 @@ void writePython(Program& program, const HooksCommandOptions& options, const std
 /// A difference, a failure, a hook that was left out, or a goal that is not reached.
 bool isWrong(const HooksRun& each) {
     const bool isBroken = each.run.split && each.run.split->hooks && !each.run.split->hooks->broken.empty();
-    return isDifferent(each.run) || each.run.error.has_value() || isBroken ||
+    return isDifferent(each.run) || each.failed || each.run.error.has_value() || isBroken ||
            (each.suggestion && !each.suggestion->isReached);
 }
 
@@ -305,6 +325,7 @@ void addHooksCommand(Command app, Action& chosen) {
     command.addOption("--hook", &options->hooks, "NAME, FILE.txt or logged, with =FILTER after it")
         .takeAll()
         .oneValueEach();
+    addConfigOption(command, options->config);
     command
         .addOption("--mode", &options->mode,
                    "Which saved tensors hooks apply to: donated, no_static or all; without it as the file "

@@ -36,12 +36,14 @@ Json compileJson(const CompileSummary& summary, std::optional<std::int32_t> rank
               {"frame_id", orNull(compile.id.frame)},
               {"frame_compile_id", orNull(compile.id.frameCompile)},
               {"attempt", orNull(compile.id.attempt)},
+              {"occurrence", compile.id.repetition + 1},
               {"rank", orNull(compile.rank ? compile.rank : rank)},
               {"status", isOutsideCompiles(summary) ? Json(nullptr) : Json(statusName(compile.status))},
               {"reason", compile.reason},
               {"function", compile.function},
               {"file", compile.file},
               {"line", compile.line},
+              {"failed_at", compile.status == load::CompileStatus::Failed ? load::failurePlace(compile) : ""},
               {"seconds", orNull(compile.seconds)},
               {"guards", orNull(compile.guardCount)},
               {"graph_ops", orNull(compile.graphNodeCount)}};
@@ -94,6 +96,8 @@ std::string_view statusName(load::CompileStatus status) {
         return "restarted";
     case load::CompileStatus::Empty:
         return "empty";
+    case load::CompileStatus::Ended:
+        return "ended";
     }
     return "";
 }

@@ -47,7 +47,7 @@ enum class NodeCounting { Never, WhenQuick, Always };
 [[nodiscard]] Json summaryJson(const LogSummary& summary);
 [[nodiscard]] Json problemsJson(const load::TraceLog& log);
 
-/// "ok", "failed", "restarted", "empty", "unfinished"
+/// "ok", "failed", "restarted", "empty", "ended", "unfinished"
 [[nodiscard]] std::string_view statusName(load::CompileStatus status);
 /// "hit", "miss", "bypass", ""
 [[nodiscard]] std::string_view cacheName(load::CacheState state);

@@ -44,8 +44,8 @@ MemoryRequest memoryRequest(const MemoryCommandOptions& options) {
     for (const std::string& node : options.recompute) {
         choices.nodes.push_back({node, passes::Forced::Recompute});
     }
-    request.chosen =
-        choices.torch || choices.partitioner || choices.memoryBudget != 1.0 || !choices.nodes.empty();
+    request.chosen = choices.torch || choices.partitioner || choices.memoryBudget ||
+                     !choices.config.empty() || !choices.nodes.empty();
     if (request.measured && (request.compare || request.order == "eager")) {
         throw usageFailure("--measured runs compiled graphs: leave out --compare and --order eager.");
     }
@@ -92,7 +92,13 @@ std::string formatted(const MemoryCommandOptions& options, const std::vector<Mem
 int showMemory(Program& program, const MemoryCommandOptions& options) {
     const std::vector<MemoryAnswer> answers = memoryAnswers(program, memoryRequest(options));
     program.console.resultTo(options.out, formatted(options, answers));
+    bool all = true;
     for (const MemoryAnswer& answer : answers) {
+        if (answer.error) {
+            all = false;
+            program.console.message(answer.title + ": " + answer.error->message);
+            continue;
+        }
         const memory::MemoryProfile& profile = *answer.shown.profile;
         if (!profile.unknown.empty()) {
             program.console.message(answer.title +
@@ -106,7 +112,7 @@ int showMemory(Program& program, const MemoryCommandOptions& options) {
             }
         }
     }
-    return ExitYes;
+    return all ? ExitYes : ExitNo;
 }
 
 void addChoices(Command command, MemoryCommandOptions& options) {
@@ -123,7 +129,7 @@ void addChoices(Command command, MemoryCommandOptions& options) {
         .showDefault();
     command.addOption("--budget", &choices.memoryBudget, "activation_memory_budget, 0 to 1")
         .between(0.0, 1.0)
-        .showDefault();
+        .showDefault("as the file says");
     addBudgetOptions(command, choices);
     command.addOption("--save", &options.save, "Node of the joint graph to save");
     command.addOption("--recompute", &options.recompute, "Node of the joint graph to compute again");

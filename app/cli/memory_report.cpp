@@ -201,6 +201,9 @@ Json measuredJson(const MemoryAnswer& answer) {
 } // namespace
 
 std::string memoryTable(const MemoryAnswer& answer, std::size_t top) {
+    if (answer.error) {
+        return answer.title + ": not known: " + answer.error->message + "\n";
+    }
     const memory::MemoryProfile& profile = *answer.shown.profile;
     std::string text =
         answer.title + " (" + answer.shown.label + (answer.rules ? ", " + answer.rules->text() : "") + ")\n";
@@ -218,6 +221,9 @@ std::string memoryTable(const MemoryAnswer& answer, std::size_t top) {
 
 std::string memoryCsv(const MemoryAnswer& answer) {
     std::string text;
+    if (answer.error) {
+        return text;
+    }
     for (const memory::LiveRange& range : answer.shown.profile->ranges) {
         text += session::csvField(answer.title) + ',' + session::csvField(range.name) + ',' +
                 std::to_string(range.bytes) + ',' + std::string(memory::categoryName(range.category)) + ',' +
@@ -229,6 +235,10 @@ std::string memoryCsv(const MemoryAnswer& answer) {
 
 Json memoryJson(const MemoryAnswer& answer) {
     Json json{{"graph", answer.title}};
+    json["error"] = answer.error ? errorJson(*answer.error) : Json(nullptr);
+    if (answer.error) {
+        return json;
+    }
     json["rules"] = answer.rules ? rulesJson(*answer.rules) : Json(nullptr);
     json.update(orderJson(answer.shown));
     json["ranges"] = Json::array();

@@ -6,6 +6,9 @@
 #include "passes/static_inputs.h"
 #include "session/explore/partition_by_choices.h"
 #include "session/logged_partitions.h"
+#include "session/retrace_request.h"
+
+#include "aot/versions/versions.h"
 
 #include <algorithm>
 
@@ -21,15 +24,20 @@ session::GraphSnapshotPtr loaded(Program& program, const session::ArtifactRefere
     return graph;
 }
 
+/// Of the release that made the file.
+passes::PartitionRules rulesOf(const session::LogSnapshot& log) {
+    return aot::torchRules(session::madeBy(log).value_or(aot::knownVersions().back())).partition;
+}
+
 MemoryAnswer oneGraph(Program& program, const session::ArtifactReference& reference,
-                      const MemoryRequest& request) {
+                      const MemoryRequest& request, const passes::PartitionRules& rules) {
     MemoryAnswer answer;
     answer.title = titleOf(program, reference);
     const session::GraphSnapshotPtr graph = loaded(program, reference);
     answer.graphs = {graph};
     answer.shown.label = "one graph";
     answer.shown.forward = graph->graph;
-    memory::ProfileOptions options = session::profileOptions(request.choices);
+    memory::ProfileOptions options = session::profileOptions(request.choices, *graph->graph, rules);
     if (request.measured) {
         session::RunGraph command;
         command.graph = reference;
@@ -60,7 +68,7 @@ const session::ArtifactReference& backwardThatRan(const session::LoggedPartition
 
 /// The logged halves; nothing is partitioned here.
 MemoryAnswer loggedTrainingStep(Program& program, const session::LoggedPartition& logged,
-                                const MemoryRequest& request) {
+                                const MemoryRequest& request, const passes::PartitionRules& rules) {
     MemoryAnswer answer;
     answer.title = titleOf(program, logged.joint);
     const session::GraphSnapshotPtr forward = loaded(program, forwardThatRan(logged));
@@ -73,7 +81,7 @@ MemoryAnswer loggedTrainingStep(Program& program, const session::LoggedPartition
                                            session::forwardOutputsOf(*forward->graph, *backward->graph),
                                            passes::staticInputsOf(*forward->graph, forward->inputSources)};
     answer.shown.profile = std::make_shared<const memory::MemoryProfile>(
-        memory::profileTrainingStep(split, session::profileOptions(request.choices)));
+        memory::profileTrainingStep(split, session::profileOptions(request.choices, *forward->graph, rules)));
     return answer;
 }
 
@@ -107,28 +115,54 @@ MemoryAnswer splitJoint(const session::PartitionSnapshotPtr& split, const std::s
     return answer;
 }
 
+/// Adds what `make` gives, or its error.
+template<typename Make>
+void addApart(std::vector<MemoryAnswer>& answers, const std::string& title, Make&& make) {
+    auto answer = apart(std::forward<Make>(make));
+    if (answer) {
+        answers.push_back(*std::move(answer));
+    } else {
+        answers.emplace_back().title = title;
+        answers.back().error = std::move(answer).error();
+    }
+}
+
+void addHalves(Program& program, const session::ArtifactReference& forward,
+               const session::ArtifactReference& backward, const MemoryRequest& request,
+               const passes::PartitionRules& rules, std::vector<MemoryAnswer>& answers) {
+    for (const session::ArtifactReference& half : {forward, backward}) {
+        addApart(answers, titleOf(program, half), [&] { return oneGraph(program, half, request, rules); });
+    }
+}
+
 void addAnswers(Program& program, const session::LoggedPartition& logged, const MemoryRequest& request,
-                std::vector<MemoryAnswer>& answers) {
+                const passes::PartitionRules& rules, std::vector<MemoryAnswer>& answers) {
     const bool halves = logged.forward && logged.backward;
     const bool asLogged = halves && !request.compare &&
                           (request.order == "logged" || (request.order == "auto" && !request.chosen));
     if (asLogged && request.measured) {
-        answers.push_back(oneGraph(program, forwardThatRan(logged), request));
-        answers.push_back(oneGraph(program, backwardThatRan(logged), request));
+        addHalves(program, forwardThatRan(logged), backwardThatRan(logged), request, rules, answers);
         return;
     }
+    const std::string title = titleOf(program, logged.joint);
     if (asLogged) {
-        answers.push_back(loggedTrainingStep(program, logged, request));
+        addApart(answers, title, [&] { return loggedTrainingStep(program, logged, request, rules); });
         return;
     }
-    const auto split = program.resultOf<session::PartitionSnapshotPtr>(
-        session::PartitionJoint{logged.joint, request.choices});
-    if (request.measured) {
-        answers.push_back(oneGraph(program, split->forward, request));
-        answers.push_back(oneGraph(program, split->backward, request));
+    auto split = apart([&] {
+        return program.resultOf<session::PartitionSnapshotPtr>(
+            session::PartitionJoint{logged.joint, request.choices});
+    });
+    if (split && request.measured) {
+        addHalves(program, (*split)->forward, (*split)->backward, request, rules, answers);
         return;
     }
-    answers.push_back(splitJoint(split, titleOf(program, logged.joint), request));
+    addApart(answers, title, [&] {
+        if (!split) {
+            throw Failure(ExitNo, split.error());
+        }
+        return splitJoint(*split, title, request);
+    });
 }
 
 } // namespace
@@ -176,7 +210,7 @@ std::vector<MemoryAnswer> memoryAnswers(Program& program, const MemoryRequest& r
     if (!request.kind.empty()) {
         const session::ArtifactReference reference =
             selectGraph(program, {{request.file}, request.id, request.kind, request.section});
-        return {oneGraph(program, reference, request)};
+        return {oneGraph(program, reference, request, rulesOf(*program.open({request.file}).front()))};
     }
     const auto logs = program.open({request.file});
     const std::vector<CompileChoice> choices =
@@ -185,12 +219,14 @@ std::vector<MemoryAnswer> memoryAnswers(Program& program, const MemoryRequest& r
     std::vector<MemoryAnswer> answers;
     for (const CompileChoice& choice : choices) {
         const auto partitions = session::loggedPartitions(*choice.log, choice.compile, choice.id);
+        const passes::PartitionRules rules = rulesOf(*choice.log);
         for (const session::LoggedPartition& logged : partitions) {
-            addAnswers(program, logged, request, answers);
+            addAnswers(program, logged, request, rules, answers);
         }
         if (partitions.empty() && !ofSteps) {
             for (const session::ArtifactReference& graph : inferenceGraphs(choice)) {
-                answers.push_back(oneGraph(program, graph, request));
+                addApart(answers, titleOf(program, graph),
+                         [&] { return oneGraph(program, graph, request, rules); });
             }
         }
     }
@@ -199,6 +235,9 @@ std::vector<MemoryAnswer> memoryAnswers(Program& program, const MemoryRequest& r
                                std::string(ofSteps ? "." : " and no inference graph."),
                            {ofSteps ? "Only a training step has other orders and options of the split."
                                     : "Choose any other graph with --kind."});
+    }
+    if (answers.size() == 1 && answers.front().error) {
+        throw Failure(ExitNo, *answers.front().error);
     }
     return answers;
 }

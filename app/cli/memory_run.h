@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -47,6 +48,8 @@ struct Profiled {
 /// A profile and what it is compared with.
 struct MemoryAnswer {
     std::string title;
+    /// Why there is no profile, though others have one; then `shown` is empty.
+    std::optional<base::Error> error = {};
     Profiled shown;
     /// Other orders of the same training step, if a comparison was requested.
     std::vector<Profiled> others;
@@ -71,7 +74,7 @@ struct MeasuredDifference {
 /// The node that allocated most bytes beyond its results; null if none did.
 [[nodiscard]] const session::NodeRun* largestScratch(const session::RunSnapshot& run);
 
-/// Throws Failure.
+/// A graph without an answer has its error, unless it is the only one. Throws Failure.
 [[nodiscard]] std::vector<MemoryAnswer> memoryAnswers(Program& program, const MemoryRequest& request);
 
 } // namespace aotscope::cli

@@ -1,4 +1,5 @@
 #include "commands.h"
+#include "config_option.h"
 #include "json_text.h"
 #include "metadata_report.h"
 #include "retrace_choice.h"
@@ -17,6 +18,7 @@ struct MetadataCommandOptions {
     std::vector<std::filesystem::path> files;
     std::string id;
     std::optional<aot::TorchVersion> torch;
+    std::vector<aot::ConfigSetting> config;
     bool json = false;
 };
 
@@ -33,6 +35,7 @@ MetadataRun metadataOf(Program& program, const TargetChoice& choice, const sessi
 int showMetadata(Program& program, const MetadataCommandOptions& options) {
     session::RetraceOptions retrace;
     retrace.torch = options.torch;
+    retrace.config = options.config;
     std::vector<MetadataRun> runs;
     for (const TargetChoice& choice : selectTargets(program.open(options.files), options.id)) {
         for (const session::RetraceTarget& target : choice.targets) {
@@ -67,6 +70,7 @@ void addMetadataCommand(Command app, Action& chosen) {
     command.addOption("--id", &options->id,
                       "Compile id: 0/0, 0/1_2, !0/1/0, -; with several logs rank3:0/0 or FILE:0/0");
     addTorchOption(command, options->torch);
+    addConfigOption(command, options->config);
     command.addFlag("--json", &options->json, "JSON for programs (schema aotscope.metadata/1)");
     command.onCall([options, &chosen] {
         chosen = [options](Program& program) { return showMetadata(program, *options); };

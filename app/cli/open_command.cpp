@@ -1,4 +1,5 @@
 #include "commands.h"
+#include "config_report.h"
 #include "json_text.h"
 #include "log_summary.h"
 #include "table.h"
@@ -19,6 +20,8 @@ struct OpenCommandOptions {
     bool verify = false;
     bool nodes = false;
     bool noNodes = false;
+    bool config = false;
+    std::string id;
 };
 
 std::string whereText(const load::Compile& compile) {
@@ -50,7 +53,9 @@ std::string secondsText(std::optional<double> seconds) {
 /// Why a compile failed or restarted, else why it was a recompile, and where its graph broke.
 std::string reasonText(const load::Compile& compile) {
     if (!compile.reason.empty()) {
-        return load::headline(compile.reason);
+        const std::string place =
+            compile.status == load::CompileStatus::Failed ? load::failurePlace(compile) : std::string();
+        return (place.empty() ? "" : place + ": ") + load::headline(compile.reason);
     }
     std::string text;
     const auto add = [&](const char* what, const std::vector<std::string>& reasons) {
@@ -152,6 +157,9 @@ std::string logText(const LogSummary& summary, const OpenCommandOptions& options
 }
 
 int open(Program& program, const OpenCommandOptions& options) {
+    if (options.config) {
+        return showConfig(program, options.files, options.id, options.json);
+    }
     std::optional<base::Error> failed;
     const auto logs = program.open(options.files, options.verify, &failed);
     const NodeCounting counting = options.noNodes ? NodeCounting::Never
@@ -201,6 +209,16 @@ void addOpenCommand(Command app, Action& chosen) {
     const Option nodes =
         command.addFlag("--nodes", &options->nodes, "Count nodes even if the graphs are large");
     command.addFlag("--no-nodes", &options->noNodes, "Do not count nodes").excludes(nodes);
+    const Option config =
+        command.addFlag("--config", &options->config,
+                        "The options of PyTorch that the compiles were made with: value, default of the "
+                        "release, whether it is "
+                        "followed here, what it can change (with --json schema aotscope.config/1)");
+    command
+        .addOption(
+            "--id", &options->id,
+            "With --config: compile id: 0/0, 0/1_2, !0/1/0, -; with several logs rank3:0/0 or FILE:0/0")
+        .needs(config);
     command.onCall(
         [options, &chosen] { chosen = [options](Program& program) { return open(program, *options); }; });
 }

@@ -176,7 +176,7 @@ void addPartitionCommand(Command app, Action& chosen) {
         .showDefault();
     command.addOption("--budget", &options->choices.memoryBudget, "Activation-memory budget, 0 to 1")
         .between(0.0, 1.0)
-        .showDefault();
+        .showDefault("as the file says");
     addBudgetOptions(command, options->choices);
     command.addOption("--forward-outputs", &options->choices.forwardOutputs,
                       "Number of forward outputs, if the graph does not give it");

@@ -1,8 +1,10 @@
 #include "backward_inputs.h"
 #include "budget_options.h"
+#include "config_option.h"
 #include "partition_run.h"
 #include "table.h"
 #include "torch_option.h"
+#include "warning_report.h"
 
 #include "aot/versions/versions.h"
 
@@ -117,7 +119,7 @@ std::string partitionTable(const PartitionRun& run) {
             std::to_string(split.recomputed.size()) + " computed again; saved " +
             bytesText(split.savedBytes) + " (" + partitionerName(run) + ", from the " + jointInputText(run) +
             ", " + split.rules.text() + ")\n";
-    return text + backwardInputsTable(run.backwardInputs);
+    return text + warningsText(split.warnings) + backwardInputsTable(run.backwardInputs);
 }
 
 std::string partitionSummary(const std::vector<PartitionRun>& runs) {
@@ -177,7 +179,8 @@ Json partitionJson(const PartitionRun& run) {
     json["forward_outputs"] = partition.forwardOutputs;
     json["static_inputs"] = split.options.staticInputs;
     json["memory_budget"] = split.options.memoryBudget;
-    json["runtime"] = runtimeName(split.choices.runtime);
+    json["configuration"] = configurationJson(split.config, split.rules.asked(), aot::touches::partition);
+    json["runtime"] = runtimeName(split.choices.runtime, split.config);
     json["saved_bytes"] = split.savedBytes;
     json["saved"] = rowsJson(run, saved.first(tensors));
     json["saved_symbols"] = rowsJson(run, saved.subspan(tensors));
@@ -185,6 +188,7 @@ Json partitionJson(const PartitionRun& run) {
     json["donated_inputs_of_backward"] = passes::donatedBuffers(partition);
     json["backward_inputs"] = backwardInputsJson(run.backwardInputs);
     json["cut_weight"] = partition.report.cutWeight;
+    json["warnings"] = warningsJson(split.warnings);
     return json;
 }
 

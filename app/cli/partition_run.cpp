@@ -1,4 +1,5 @@
 #include "partition_run.h"
+#include "config_option.h"
 
 #include "backward_inputs.h"
 #include <algorithm>
@@ -49,6 +50,7 @@ bool isReadFromHalves(const PartitionRun& run) {
 session::RetraceSnapshotPtr Partitioner::trace(const session::RetraceTarget& target) {
     session::RetraceOptions options;
     options.torch = m_request.choices.torch;
+    options.config = m_request.choices.config;
     auto [known, isNew] = m_traced.try_emplace(*target.program);
     if (isNew) {
         known->second = m_program.resultOf<session::RetraceSnapshotPtr>(

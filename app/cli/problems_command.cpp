@@ -3,8 +3,11 @@
 #include "selection.h"
 #include "table.h"
 
+#include "session/compile_warnings.h"
+
 #include "load/compile_notes.h"
 
+#include <algorithm>
 #include <memory>
 
 namespace aotscope::cli {
@@ -17,12 +20,16 @@ struct ProblemsCommandOptions {
     bool json = false;
 };
 
-/// A problem: a defect of the log itself, or a failure that it reports.
+/// A problem: a defect of the log itself, a failure that it reports, or what a graph shows by itself.
 struct Row {
+    std::string severity = "error";
     std::string id;
     std::size_t line = 0;
     std::string code;
     std::string message;
+    /// Of a warning.
+    std::vector<std::string> nodes = {};
+    std::string hint = {};
 };
 
 std::vector<Row> problemsOf(const load::TraceLog& log) {
@@ -34,31 +41,62 @@ std::vector<Row> problemsOf(const load::TraceLog& log) {
                 id = log.compile(compile).id.text();
             }
         }
-        rows.push_back({std::move(id), problem.line, problem.code, problem.message});
+        rows.push_back({"error", std::move(id), problem.line, problem.code, problem.message});
     }
     for (const load::Compile& compile : log.compiles()) {
         if (compile.status == load::CompileStatus::Failed) {
             const std::size_t line = compile.records.empty() ? 0 : log.lineOf(compile.records.front());
-            rows.push_back({session::idText(compile.id, compile.rank), line, "compile.failed",
-                            load::headline(compile.reason)});
+            const std::string place = load::failurePlace(compile);
+            rows.push_back({"error", session::idText(compile.id, compile.rank), line, "compile.failed",
+                            (place.empty() ? "" : place + ": ") + load::headline(compile.reason)});
         }
     }
     return rows;
 }
 
+void addWarnings(const session::LogWarnings& found, std::vector<Row>& rows) {
+    for (const session::LoggedWarning& each : found.warnings) {
+        const passes::GraphWarning& warning = each.warning;
+        rows.push_back({std::string(passes::warningSeverityName(warning.severity)),
+                        session::idText(each.graph), each.line, warning.code, warning.message, warning.nodes,
+                        warning.hint});
+    }
+}
+
+std::string countText(std::size_t count, const std::string& what) {
+    return count == 0 ? "No " + what + "s." : std::to_string(count) + " " + what + (count == 1 ? "." : "s.");
+}
+
 int showProblems(Program& program, const ProblemsCommandOptions& options) {
     Json logsJson = Json::array();
     std::size_t count = 0;
+    std::size_t warnings = 0;
     const auto logs = program.open(options.files, options.verify);
     for (const session::LogSnapshotPtr& log : logs) {
-        const std::vector<Row> rows = log->traceLog ? problemsOf(*log->traceLog) : std::vector<Row>();
-        count += rows.size();
-        Table table({{"line", Table::Align::Right}, {"id"}, {"code"}, {"problem"}});
+        std::vector<Row> rows;
+        if (log->traceLog) {
+            rows = problemsOf(*log->traceLog);
+            auto warned = session::findWarnings(*log, program.progress());
+            if (!warned) {
+                throw interrupted();
+            }
+            addWarnings(*warned, rows);
+        }
+        const auto errors = static_cast<std::size_t>(std::ranges::count(rows, "error", &Row::severity));
+        count += errors;
+        warnings += rows.size() - errors;
+        Table table({{"line", Table::Align::Right}, {"id"}, {"severity"}, {"code"}, {"problem"}});
         Json list = Json::array();
         for (const Row& row : rows) {
-            table.add({row.line == 0 ? "" : std::to_string(row.line), row.id, row.code, row.message});
-            list.push_back(
-                {{"line", row.line}, {"id", row.id}, {"code", row.code}, {"message", row.message}});
+            table.add({row.line == 0 ? "" : std::to_string(row.line), row.id, row.severity, row.code,
+                       row.hint.empty() ? row.message : row.message + " " + row.hint});
+            list.push_back({{"line", row.line},
+                            {"id", row.id},
+                            {"severity", row.severity},
+                            {"code", row.code},
+                            {"message", row.message},
+                            {"nodes", row.nodes},
+                            {"hint", row.hint}});
         }
         logsJson.push_back({{"path", log->path.string()}, {"problems", std::move(list)}});
         if (!options.json && !rows.empty()) {
@@ -69,9 +107,8 @@ int showProblems(Program& program, const ProblemsCommandOptions& options) {
     if (options.json) {
         program.console.result(jsonText({{"schema", "aotscope.problems/1"}, {"logs", std::move(logsJson)}}));
     }
-    program.console.message(count == 0   ? "No problems."
-                            : count == 1 ? "1 problem."
-                                         : std::to_string(count) + " problems.");
+    program.console.message(countText(count, "problem") +
+                            (warnings == 0 ? std::string() : " " + countText(warnings, "warning")));
     return count == 0 ? ExitYes : ExitNo;
 }
 
@@ -79,7 +116,8 @@ int showProblems(Program& program, const ProblemsCommandOptions& options) {
 
 void addProblemsCommand(Command app, Action& chosen) {
     const Command command =
-        app.addCommand("problems", "List bad records and failed compiles; exit code 1 when there are any");
+        app.addCommand("problems", "List bad records, failed compiles, and what graphs show of wrong "
+                                   "results; exit code 1 when there are any, warnings not counted");
     auto options = std::make_shared<ProblemsCommandOptions>();
     command.addOption("FILE", &options->files, "Trace logs or folders of them").required();
     command.addFlag("--verify", &options->verify, "Check the md5 of every payload");

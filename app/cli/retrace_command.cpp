@@ -1,4 +1,5 @@
 #include "commands.h"
+#include "config_option.h"
 #include "device_option.h"
 #include "json_text.h"
 #include "retrace_choice.h"
@@ -28,6 +29,7 @@ struct RetraceCommandOptions {
     std::string id;
     std::optional<aot::TorchVersion> torch;
     std::string decompositions;
+    std::vector<aot::ConfigSetting> config;
     std::filesystem::path program;
     std::filesystem::path out;
     std::filesystem::path log;
@@ -209,6 +211,7 @@ int retrace(Program& program, const RetraceCommandOptions& options) {
         retrace.exported = options.exportOptions;
     }
     retrace.torch = options.torch;
+    retrace.config = options.config;
     retrace.decompositions = aot::decompositionTableFromName(options.decompositions);
     std::optional<base::Error> unreadable;
     const std::vector<session::LogSnapshotPtr> logs = program.open(options.files, false, &unreadable);
@@ -322,6 +325,7 @@ void addRetraceCommand(Command app, Action& chosen) {
     command.addOption("--program", &options->program,
                       "Graph file with the program of each compile that has no logged Dynamo graph");
     addTorchOption(command, options->torch);
+    addConfigOption(command, options->config);
     command.addFlag("--exact", &options->exact,
                     "Compare source comments, descriptors and the printed text too");
     command.addFlag("--numbers", &options->numbers,

@@ -1,5 +1,7 @@
 #include "retrace_numbers.h"
 
+#include "explain_option.h"
+
 #include "ir/text/descriptor_text.h"
 
 #include <algorithm>
@@ -37,6 +39,24 @@ CalledGraph graphOf(Program& program, const session::RetraceSnapshot& snapshot,
     return {.graph = call.half == "fw" ? split->forward : split->backward};
 }
 
+/// Allows what other roundings make: PyTorch's call was made on another machine, whose kernels add in another
+/// order.
+void measureRounding(Program& program, const session::ArtifactReference& graph, session::RunOptions options,
+                     const std::vector<aot::TensorData>& made, session::NumberComparison& comparison) {
+    constexpr std::uint64_t noisyRuns = 8;
+    std::vector<double> spread;
+    for (std::uint64_t run = 0; run < noisyRuns; ++run) {
+        options.roundingNoise = run;
+        const auto ran = program.resultOf<session::RunSnapshotPtr>(session::RunGraph{graph, options});
+        if (!ran->error) {
+            session::growSpread(spread, made, ran->outputs);
+        }
+    }
+    if (!spread.empty()) {
+        session::allowSpread(comparison, made, spread);
+    }
+}
+
 NumberRun runCall(Program& program, const session::RetraceSnapshot& snapshot,
                   const session::RecordedCall& call, session::DeviceChoice device) {
     NumberRun run;
@@ -53,6 +73,7 @@ NumberRun runCall(Program& program, const session::RetraceSnapshot& snapshot,
         return run;
     }
     options->device = device;
+    const session::RunOptions again = *options;
     const auto ran =
         program.resultOf<session::RunSnapshotPtr>(session::RunGraph{*reference, std::move(options).value()});
     const auto note = std::ranges::find_if(ran->nodes, [](const auto& node) { return !node.note.empty(); });
@@ -76,6 +97,9 @@ NumberRun runCall(Program& program, const session::RetraceSnapshot& snapshot,
             }
         }
         run.comparison = session::compareNumbers(*graph->graph, ran->outputs, call.outputs);
+        if (!run.comparison.agrees()) {
+            measureRounding(program, *reference, again, ran->outputs, run.comparison);
+        }
     }
     return run;
 }
@@ -123,16 +147,17 @@ std::string apartText(const NumberRun& run) {
     return apart.size() == 1 ? text : text + "; and " + std::to_string(apart.size() - 1) + " more";
 }
 
-std::string disagreementText(const std::vector<NumberRun>& runs) {
+std::string disagreementText(const std::vector<NumberRun>& runs, bool explain) {
     std::string text;
     for (const NumberRun& run : runs) {
+        const base::Verdict verdict = verdictOf(run);
         if (!run.skipped.empty()) {
             text += "    numbers of " + run.call + ": not compared: " + run.skipped + "\n";
-        } else if (!run.comparison.sameCount) {
-            text += "    numbers of " + run.call + " differ in the number of outputs\n";
-        } else if (!run.comparison.agrees()) {
-            text += "    numbers of " + run.call + " differ: " + apartText(run) +
-                    (run.caution.empty() ? "" : " (" + run.caution + ")") + "\n";
+        } else if (!verdict.isEqual()) {
+            text += "    numbers of " + run.call + ": " + base::verdictText(verdict) + "\n";
+        }
+        if (explain) {
+            text += verdictLines(verdict, true, "      ");
         }
     }
     return text;
@@ -183,14 +208,42 @@ std::vector<NumberRun> runBesideEager(const session::RetraceSnapshot& snapshot) 
              snapshot.eager->caution}};
 }
 
-std::string numbersText(const std::vector<NumberRun>& runs) {
-    return agreementText(runs, false) + agreementText(runs, true) + disagreementText(runs);
+base::Verdict verdictOf(const NumberRun& run) {
+    base::Verdict verdict;
+    verdict.configuration = {run.call == eagerCall
+                                 ? "beside Dynamo's graph in eager mode, on inputs made from metadata"
+                                 : "PyTorch's recorded inputs and results, of another machine"};
+    if (!run.skipped.empty()) {
+        verdict.reason = run.skipped;
+        return verdict;
+    }
+    for (const session::TensorComparison& tensor : run.comparison.tensors) {
+        const std::string name = tensor.position < run.names.size()
+                                     ? run.names[tensor.position]
+                                     : "output " + std::to_string(tensor.position);
+        verdict.compared.push_back(name + ": " + shortNumber(tensor.distance) + " apart");
+        verdict.tolerances.push_back(name + ": " + shortNumber(tensor.allowed) +
+                                     ", what other roundings make of it");
+    }
+    verdict.word = base::VerdictWord::Equal;
+    if (!run.comparison.sameCount) {
+        verdict.word = base::VerdictWord::Differs;
+        verdict.reason = "another number of outputs";
+    } else if (!run.comparison.agrees()) {
+        verdict.word = run.caution.empty() ? base::VerdictWord::Differs : base::VerdictWord::NotComparable;
+        verdict.reason = (run.caution.empty() ? "" : "random: " + run.caution + ": ") + apartText(run);
+    }
+    return verdict;
+}
+
+std::string numbersText(const std::vector<NumberRun>& runs, bool explain) {
+    return agreementText(runs, false) + agreementText(runs, true) + disagreementText(runs, explain);
 }
 
 Json numbersJson(const std::vector<NumberRun>& runs) {
     Json list = Json::array();
     for (const NumberRun& run : runs) {
-        Json row{{"call", run.call}};
+        Json row{{"call", run.call}, {"verdict", verdictJson(verdictOf(run))}};
         if (!run.skipped.empty()) {
             row["skipped"] = run.skipped;
         } else {
@@ -209,8 +262,8 @@ Json numbersJson(const std::vector<NumberRun>& runs) {
 }
 
 bool numbersAgree(const std::vector<NumberRun>& runs) {
-    return std::ranges::all_of(
-        runs, [](const NumberRun& run) { return !run.skipped.empty() || run.comparison.agrees(); });
+    return std::ranges::none_of(
+        runs, [](const NumberRun& run) { return verdictOf(run).word == base::VerdictWord::Differs; });
 }
 
 } // namespace aotscope::cli

@@ -3,6 +3,7 @@
 #include "json_text.h"
 #include "program.h"
 
+#include "base/verdict.h"
 #include "session/recorded_calls.h"
 #include "session/retrace_snapshot.h"
 
@@ -35,9 +36,14 @@ struct NumberRun {
 /// The comparison with eager (RetraceOptions::numbers); empty unless requested.
 [[nodiscard]] std::vector<NumberRun> runBesideEager(const session::RetraceSnapshot& snapshot);
 
+/// Of one call: equal, differs, or not comparable with the reason; random numbers that the decomposed graph
+/// draws in another way decide nothing.
+[[nodiscard]] base::Verdict verdictOf(const NumberRun& run);
+
 /// "    numbers: 4 calls, 52 tensors differ by at most 3.1e-07 of their largest magnitude from PyTorch's",
 /// and a line for each call that differs.
-[[nodiscard]] std::string numbersText(const std::vector<NumberRun>& runs);
+/// `explain`: also what is behind each verdict.
+[[nodiscard]] std::string numbersText(const std::vector<NumberRun>& runs, bool explain = false);
 [[nodiscard]] Json numbersJson(const std::vector<NumberRun>& runs);
 [[nodiscard]] bool numbersAgree(const std::vector<NumberRun>& runs);
 

@@ -1,5 +1,7 @@
 #include "commands.h"
+#include "config_option.h"
 #include "device_option.h"
+#include "explain_option.h"
 #include "graph_options.h"
 #include "reference_report.h"
 #include "run_report.h"
@@ -32,9 +34,12 @@ struct RunCommandOptions {
     bool strict = false;
     bool allowStandIns = false;
     bool traceWrappers = false;
+    std::vector<aot::ConfigSetting> config;
     std::size_t calls = 1;
+    bool backwardTwice = false;
     std::optional<double> learningRate;
     bool cache = false;
+    bool explain = false;
     bool json = false;
 };
 
@@ -196,15 +201,18 @@ int callThroughWrappers(Program& program, const RunCommandOptions& options, cons
     call.files = options.graph.files;
     call.id = options.graph.id;
     call.cache = options.cache;
+    call.config = options.config;
     call.json = options.json;
     if (!options.traceWrappers) {
         call.shown = options.firstDifference ? CallShown::FirstDifference : CallShown::Values;
     }
+    call.explain = options.explain;
     call.call.seed = run.seed;
     call.call.device = run.device;
     call.call.symbols = run.symbols;
     call.call.inputs = run.inputs;
-    call.call.calls = options.calls;
+    call.call.calls = options.backwardTwice ? std::max<std::size_t>(options.calls, 2) : options.calls;
+    call.call.backwardTwice = options.backwardTwice;
     call.call.learningRate = options.learningRate;
     return runWrappers(program, call);
 }
@@ -284,10 +292,15 @@ int run(Program& program, const RunCommandOptions& options) {
     if (options.traceWrappers && !options.reference.empty()) {
         throw usageFailure("--trace-wrappers already compares with eager; use it without --reference.");
     }
+    if (options.explain && !options.traceWrappers && !comparesWithEager(options)) {
+        throw usageFailure("--explain is about verdicts of calls: use it with --trace-wrappers or "
+                           "--reference eager.");
+    }
     if (!options.traceWrappers && !comparesWithEager(options) &&
-        (options.calls != 1 || options.learningRate || options.cache)) {
-        throw usageFailure("--calls, --learning-rate and --cache are about calls of compiled functions: use "
-                           "them with --trace-wrappers or --reference eager.");
+        (options.calls != 1 || options.backwardTwice || options.learningRate || options.cache ||
+         !options.config.empty())) {
+        throw usageFailure("--calls, --backward-twice, --learning-rate, --cache and --config are about calls "
+                           "of compiled functions: use them with --trace-wrappers or --reference eager.");
     }
     if (options.traceWrappers || comparesWithEager(options)) {
         return callThroughWrappers(program, options, run);
@@ -339,8 +352,8 @@ void addRunCommand(Command app, Action& chosen) {
             "--reference", &options->reference,
             "Run beside a reference: float64 computes each node in exact arithmetic, on the run's own "
             "inputs and on the reference's, and fails when an error is larger than its dtype explains; eager "
-            "calls the function, compiled again, beside its program in eager mode (values, mutated inputs, "
-            "aliasing, gradients, version counters); exit code 1 when one differs")
+            "calls the function, compiled again, beside Dynamo's graph in eager mode (values, mutated "
+            "inputs, aliasing, gradients, version counters); exit code 1 when one differs")
         .oneOf({"float64", "eager"});
     command.addOption("--against", &options->against,
                       "The reference is this graph in float64: FILE, FILE:KIND, FILE:ID:KIND; nodes "
@@ -360,17 +373,22 @@ void addRunCommand(Command app, Action& chosen) {
     command.addFlag("--trace-wrappers", &options->traceWrappers,
                     "Compile the functions again and call them through AOTAutograd's runtime wrappers, "
                     "with autograd around them: what each wrapper does, every event, and the same call "
-                    "in eager mode; exit code 1 when it differs");
+                    "of Dynamo's graph in eager mode; exit code 1 when it differs");
     command
         .addOption("--calls", &options->calls, "With --trace-wrappers or --reference eager: calls in a row")
         .between(1, 1000)
         .showDefault();
+    command.addFlag("--backward-twice", &options->backwardTwice,
+                    "With --trace-wrappers or --reference eager: after at least one plain call, the last "
+                    "call's backward is called twice (retain_graph)");
     command.addOption("--learning-rate", &options->learningRate,
                       "With --trace-wrappers or --reference eager: a step of SGD with this rate after each "
                       "call");
     command.addFlag("--cache", &options->cache,
                     "With --trace-wrappers or --reference eager: take compiles and partitions from the "
                     "cache of compiled functions, and put new ones there (see cache)");
+    addExplainOption(command, options->explain);
+    addConfigOption(command, options->config);
     command.addFlag("--json", &options->json,
                     "JSON for programs (schema aotscope.run/1 or aotscope.runs/1, with --trace-wrappers "
                     "aotscope.call/1, with --reference aotscope.reference/1 or aotscope.eager/1)");

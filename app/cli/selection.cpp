@@ -187,7 +187,8 @@ CompileChoice selectCompile(const std::vector<session::LogSnapshotPtr>& logs, st
     if (!wanted) {
         throw usageFailure("\"" + std::string(id) +
                            "\" is not a compile id. Ids are written as PyTorch prints them: 0/0, 0/1_2, "
-                           "!0/1/0, or - for records without one; with several logs rank3:0/0 or FILE:0/0.");
+                           "!0/1/0, \"0/0 (2nd)\" for the second compile of an id, or - for records without "
+                           "one; with several logs rank3:0/0 or FILE:0/0.");
     }
     std::vector<CompileChoice> all;
     std::vector<CompileChoice> ofOthers;

@@ -1,4 +1,5 @@
 #include "commands.h"
+#include "config_option.h"
 #include "device_option.h"
 #include "json_text.h"
 #include "selection.h"
@@ -25,6 +26,7 @@ struct StepCommandOptions {
     std::filesystem::path script;
     std::vector<std::string> breakpoints;
     std::optional<aot::TorchVersion> torch;
+    std::vector<aot::ConfigSetting> config;
     std::uint64_t seed = 0;
     session::DeviceChoice device;
     std::size_t calls = 1;
@@ -78,6 +80,7 @@ session::CallCompiled commandOf(Program& program, const StepCommandOptions& opti
     command.log = chosen.log->log;
     command.target = chosen.target;
     command.options.torch = options.torch;
+    command.options.config = options.config;
     command.call.seed = options.seed;
     command.call.device = options.device;
     command.call.calls = options.calls;
@@ -154,6 +157,7 @@ void addStepCommand(Command app, Action& chosen) {
     command.addOption("--break", &options->breakpoints, "Breakpoint from the start; can be repeated")
         .takeAll();
     addTorchOption(command, options->torch);
+    addConfigOption(command, options->config);
     command.addOption("--seed", &options->seed, "Seed of the inputs and of random operators").showDefault();
     addDeviceOption(command, options->device);
     command.addOption("--calls", &options->calls, "How many calls in a row").showDefault();

@@ -5,6 +5,7 @@
 #include "selection.h"
 #include "table.h"
 #include "torch_option.h"
+#include "warning_report.h"
 
 #include "passes/alternative.h"
 
@@ -108,7 +109,8 @@ int answerOfInference(Program& program, const InferenceGraph& inference, const W
                                          {"rules", nullptr},
                                          {"bans", Json::array()},
                                          {"alternative", nullptr},
-                                         {"no_alternative", nullptr}}));
+                                         {"no_alternative", nullptr},
+                                         {"warnings", Json::array()}}));
     } else {
         program.console.result(options.node + ": " + decision + "\n");
     }
@@ -139,6 +141,7 @@ int answerWhy(Program& program, const WhyCommandOptions& options) {
     const std::string decision = passes::decisionText(*partition.joint, partition.report, *node);
     const auto other = program.resultOf<session::NodeAlternativeSnapshotPtr>(
         session::FindAlternative{joint, snapshot->choices, options.node});
+    const std::vector<passes::GraphWarning> warnings = warningsOfNode(snapshot->warnings, options.node);
     if (options.json) {
         Json json{{"schema", "aotscope.why/1"},
                   {"graph", run.title},
@@ -152,10 +155,11 @@ int answerWhy(Program& program, const WhyCommandOptions& options) {
         }
         json["alternative"] = other->alternative ? alternativeJson(*other->alternative) : Json(nullptr);
         json["no_alternative"] = other->error ? errorJson(*other->error) : Json(nullptr);
+        json["warnings"] = warningsJson(warnings);
         program.console.result(jsonText(json));
         return ExitYes;
     }
-    std::string text = options.node + ": " + decision + "\n";
+    std::string text = options.node + ": " + decision + "\n" + warningsText(warnings);
     if (other->alternative) {
         text += alternativeText(*other->alternative);
     } else if (other->error->code != "passes.no_choice") {
@@ -180,7 +184,7 @@ void addWhyCommand(Command app, Action& chosen) {
         .showDefault();
     command.addOption("--input", &options->input, "As in the command partition: auto, traced or logged")
         .oneOf({"auto", "traced", "logged"})
-        .showDefault();
+        .showDefault("as the file says");
     addBudgetOptions(command, options->choices);
     command.addOption("--budget", &options->choices.memoryBudget, "Activation-memory budget, 0 to 1")
         .between(0.0, 1.0)

@@ -1,4 +1,5 @@
 #include "wrapper_run.h"
+#include "config_option.h"
 
 #include "call_report.h"
 #include "selection.h"
@@ -26,14 +27,14 @@ session::CallOptions withRecordedInputs(Program& program, const session::LogSnap
 
 namespace {
 
-std::string shownText(const session::CallSnapshot& call, CallShown shown) {
+std::string shownText(const session::CallSnapshot& call, CallShown shown, bool explain) {
     switch (shown) {
     case CallShown::Events:
-        return callText(call);
+        return callText(call, explain);
     case CallShown::Values:
-        return comparisonText(call);
+        return comparisonText(call, explain);
     case CallShown::FirstDifference:
-        return firstDifferenceText(call);
+        return firstDifferenceText(call, explain);
     }
     return {};
 }
@@ -60,16 +61,23 @@ int runWrappers(Program& program, const WrapperRunOptions& options) {
             command.log = choice.log->log;
             command.target = target;
             command.options.cache = options.cache;
+            command.options.config = options.config;
             command.call = withRecordedInputs(program, *choice.log, target, options.call);
             const auto snapshot = program.resultOf<session::CallSnapshotPtr>(command);
             ++called;
+            const session::RetraceSnapshot& retraced = *snapshot->retraced;
+            const aot::TorchVersion made = retraced.rules ? retraced.rules->asked() : aot::unnamedVersion();
             allAgree = isGood(*snapshot, options.shown) && allAgree;
             if (options.json) {
                 functions.push_back(shownJson(*snapshot, options.shown));
                 functions.back()["file"] = choice.log->path.filename().string();
+                functions.back()["configuration"] =
+                    retraced.functorch ? configurationJson(*retraced.functorch, made, aot::touches::all)
+                                       : Json(nullptr);
             } else {
                 program.console.result(choice.log->path.filename().string() + "\n" +
-                                       shownText(*snapshot, options.shown));
+                                       shownText(*snapshot, options.shown, options.explain) +
+                                       configurationText(retraced.functorch, made, aot::touches::all));
             }
         }
     }

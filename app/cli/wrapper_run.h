@@ -2,6 +2,7 @@
 
 #include "program.h"
 
+#include "aot/functorch_config.h"
 #include "session/call_options.h"
 
 #include <cstdint>
@@ -30,13 +31,16 @@ struct WrapperRunOptions {
     session::CallOptions call;
     /// Take the compile and its partition from the cache of compiled functions, and put new ones there.
     bool cache = false;
+    std::vector<aot::ConfigSetting> config = {};
     CallShown shown = CallShown::Events;
+    /// Also what is behind each verdict.
+    bool explain = false;
     bool json = false;
 };
 
-/// Compiles functions again and calls each through its wrappers, beside eager. Golden files that hold the
-/// inputs of PyTorch's own call are called with these. Returns ExitNo when one differs or cannot be called,
-/// or, where only the comparison is asked for, cannot be compared.
+/// Compiles functions again and calls each through its wrappers, beside Dynamo's graph in eager mode. Golden
+/// files that hold the inputs of PyTorch's own call are called with these. Returns ExitNo when one differs or
+/// cannot be called, or, where only the comparison is asked for, cannot be compared.
 [[nodiscard]] int runWrappers(Program& program, const WrapperRunOptions& options);
 
 } // namespace aotscope::cli

@@ -1,10 +1,13 @@
 #include "call_report.h"
 #include "commands.h"
+#include "config_option.h"
 #include "device_option.h"
+#include "explain_option.h"
 #include "hook_options.h"
 #include "json_text.h"
 #include "retrace_choice.h"
 #include "torch_option.h"
+#include "warning_report.h"
 #include "wrapper_report.h"
 #include "wrapper_run.h"
 
@@ -21,13 +24,16 @@ struct WrappersCommandOptions {
     std::vector<std::filesystem::path> files;
     std::string id;
     std::optional<aot::TorchVersion> torch;
+    std::vector<aot::ConfigSetting> config;
     bool run = false;
     std::uint64_t seed = 0;
     session::DeviceChoice device;
     std::vector<std::string> hooks;
     std::string hookMode;
     std::string runTimeHook;
+    bool backwardTwice = false;
     bool cache = false;
+    bool explain = false;
     bool json = false;
 };
 
@@ -58,6 +64,9 @@ WrappersRun calledThrough(Program& program, const TargetChoice& choice, const se
     command.options = retrace;
     command.call.seed = options.seed;
     command.call.device = options.device;
+    command.call.backwardTwice = options.backwardTwice;
+    // A plain step comes first: with it PyTorch compiles the backward.
+    command.call.calls = options.backwardTwice ? 2 : 1;
     command.call = withRecordedInputs(program, *choice.log, target, command.call);
     const auto call = program.resultOf<session::CallSnapshotPtr>(command);
     WrappersRun run{targetTitle(choice, target), call->retraced, {}, {}, call};
@@ -88,7 +97,12 @@ WrappersRun wrappersOf(Program& program, const TargetChoice& choice, const sessi
     return run;
 }
 
-std::string textOf(const WrappersRun& run) {
+std::vector<passes::GraphWarning> warningsOf(const WrappersRun& run) {
+    return run.snapshot->result ? session::warningsOfCall(*run.snapshot, run.function)
+                                : std::vector<passes::GraphWarning>();
+}
+
+std::string textOf(const WrappersRun& run, bool explain) {
     const session::RetraceSnapshot& snapshot = *run.snapshot;
     std::string text = run.title + (graphKind(snapshot).empty() ? "" : " " + graphKind(snapshot));
     if (!snapshot.result) {
@@ -99,15 +113,18 @@ std::string textOf(const WrappersRun& run) {
         }
         return text;
     }
-    text += ": " + snapshot.result->reason + "\n";
+    text += ": " + snapshot.result->reason + "\n" +
+            configurationText(snapshot.functorch, snapshot.result->configuration.torch, aot::touches::all);
     if (run.notSplit) {
         text += "  the joint graph was not partitioned: " + run.notSplit->message + "\n";
     }
-    text += wrappersText(run.function.wrappers, snapshot.wrapperSources, SourceShown::Code) +
+    text += warningsText(warningsOf(run)) +
+            wrappersText(run.function.wrappers, snapshot.wrapperSources, SourceShown::Code) +
             absentWrappersText(run.function);
     if (run.call && run.call->function) {
         text += " called, from the outermost wrapper:\n" + callCacheText(*run.call) +
                 wrapperCallsText(*run.call) + "  " + callVerdict(*run.call) + "\n";
+        text += explain ? verdictLines(verdictOf(*run.call), true, "  ") : "";
     }
     return text;
 }
@@ -116,6 +133,10 @@ Json jsonOf(const WrappersRun& run) {
     const session::RetraceSnapshot& snapshot = *run.snapshot;
     Json json{{"graph", run.title}, {"name", snapshot.target.name}, {"kind", graphKind(snapshot)}};
     json["rules"] = snapshot.rules ? rulesJson(*snapshot.rules) : Json(nullptr);
+    json["configuration"] =
+        snapshot.result && snapshot.functorch
+            ? configurationJson(*snapshot.functorch, snapshot.result->configuration.torch, aot::touches::all)
+            : Json(nullptr);
     json["reason"] = snapshot.result ? Json(snapshot.result->reason) : Json(nullptr);
     json["partitioned"] = snapshot.result ? Json(run.function.partition != nullptr) : Json(nullptr);
     json["wrappers"] = snapshot.result
@@ -124,6 +145,7 @@ Json jsonOf(const WrappersRun& run) {
     json["absent"] = snapshot.result ? absentWrappersJson(run.function) : Json(nullptr);
     json["other_sources"] = snapshot.result ? otherSourcesJson(run.function.wrappers, snapshot.wrapperSources)
                                             : otherSourcesJson({}, snapshot.wrapperSources);
+    json["warnings"] = warningsJson(warningsOf(run));
     json["call"] = run.call ? wrapperCallsJson(*run.call) : Json(nullptr);
     const base::Error* error = snapshot.error ? &*snapshot.error : run.notSplit ? &*run.notSplit : nullptr;
     json["error"] = error != nullptr ? errorJson(*error) : Json(nullptr);
@@ -133,6 +155,7 @@ Json jsonOf(const WrappersRun& run) {
 int showWrappers(Program& program, const WrappersCommandOptions& options) {
     session::RetraceOptions retrace;
     retrace.torch = options.torch;
+    retrace.config = options.config;
     retrace.cache = options.cache;
     Json json{{"schema", "aotscope.wrappers/1"}, {"compiles", Json::array()}};
     bool all = true;
@@ -143,7 +166,7 @@ int showWrappers(Program& program, const WrappersCommandOptions& options) {
             all = all && run.snapshot->result && !run.notSplit && (!run.call || callAgrees(*run.call));
             json["compiles"].push_back(jsonOf(run));
             if (!options.json) {
-                program.console.result(textOf(run));
+                program.console.result(textOf(run, options.explain));
             }
         }
     }
@@ -165,14 +188,15 @@ void addWrappersCommand(Command app, Action& chosen) {
     command.setFooter(
         "From the innermost to the outermost; a call goes through them in the opposite order. For "
         "each: whether it applies and why, its state, and the code that torch 2.15 logged for it. "
-        "With --run each compile is called with real tensors, beside eager. "
+        "With --run each compile is called with real tensors, beside Dynamo's graph in eager mode. "
         "Exit code 1 when a compile cannot be traced or partitioned, or its call fails or differs "
-        "from eager.");
+        "from that.");
     auto options = std::make_shared<WrappersCommandOptions>();
     command.addOption("FILE", &options->files, "Trace logs, folders of logs, or graph files").required();
     command.addOption("--id", &options->id,
                       "Compile id: 0/0, 0/1_2, !0/1/0, -; with several logs rank3:0/0 or FILE:0/0");
     addTorchOption(command, options->torch);
+    addConfigOption(command, options->config);
     const Option called =
         command.addFlag("--run", &options->run,
                         "Also call each compile: what every wrapper did to its arguments and results, and "
@@ -188,6 +212,10 @@ void addWrappersCommand(Command app, Action& chosen) {
         "--run-time-hook", &options->runTimeHook,
         "With --run: a hook of the library or a file, called while the function runs, as PyTorch "
         "calls hooks that are no graphs; nothing is inlined");
+    command
+        .addFlag("--backward-twice", &options->backwardTwice,
+                 "With --run: after a plain call another one, whose backward is called twice (retain_graph)")
+        .needs(called);
     command.addOption("--seed", &options->seed, "With --run: seed of the inputs made from metadata")
         .needs(called)
         .showDefault();
@@ -197,6 +225,7 @@ void addWrappersCommand(Command app, Action& chosen) {
                  "With --run: take compiles and partitions from the cache of compiled functions, and put "
                  "new ones there (see cache)")
         .needs(called);
+    addExplainOption(command, options->explain).needs(called);
     command.addFlag("--json", &options->json, "JSON for programs (schema aotscope.wrappers/1)");
     command.onCall([options, &chosen] {
         chosen = [options](Program& program) { return showWrappers(program, *options); };

@@ -1,7 +1,8 @@
 #pragma once
 
+#include "aot/functorch_config.h"
+#include "aot/global_state.h"
 #include "aot/versions/torch_version.h"
-#include "ir/dtype.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -28,14 +29,6 @@ enum class DecompositionTable : std::uint8_t {
 [[nodiscard]] std::string_view decompositionTableName(DecompositionTable table);
 [[nodiscard]] std::optional<DecompositionTable> decompositionTableFromName(std::string_view name);
 
-/// `torch.autocast` around the call that was compiled.
-struct AmbientAutocast {
-    /// "cpu", "cuda", …
-    std::string device;
-    ir::DType dtype = ir::DType::BFloat16;
-    friend bool operator==(const AmbientAutocast&, const AmbientAutocast&) = default;
-};
-
 /// Export: a graph for others to compile. It has no wrappers, so programs that would need one are refused.
 /// Follows torch 2.11, torch/_functorch/aot_autograd.py: aot_export_module and aot_export_joint_simple.
 struct ExportOptions {
@@ -61,13 +54,12 @@ struct CompileConfiguration {
     /// Mutations of inputs stay in the graph where possible.
     bool keepInferenceInputMutations = true;
     DecompositionTable decompositions = DecompositionTable::None;
-    /// Grad mode and autocasts around the compiled call.
-    bool gradEnabled = true;
-    std::vector<AmbientAutocast> autocasts = {};
+    /// Around the compiled call.
+    GlobalState state = {};
     /// Set: export instead of compiling.
     std::optional<ExportOptions> exported = {};
-    bool functionalizeRngOps = false;
-    bool debugAssert = false;
+    /// The log's options, a person's, or the release's defaults.
+    FunctorchConfig functorch = {};
     /// TracingContext.fakify_first_call (torch/_guards.py), set by DDPOptimizer.
     bool fakifyFirstCall = false;
     friend bool operator==(const CompileConfiguration&, const CompileConfiguration&) = default;

@@ -209,6 +209,29 @@ void readConstants(const Json& json, CompiledFunction& function, JsonContext& co
 
 } // namespace
 
+void fromJson(const Json& json, FunctorchConfig& config, JsonContext& context) {
+    const Json& given = member(json, "options");
+    const Json& unknown = member(json, "unknown");
+    if (!given.is_object() || !unknown.is_object()) {
+        context.complain("options");
+        return;
+    }
+    for (const auto& [name, text] : given.items()) {
+        if (!text.is_string() || !setOption(config, name, text.get_ref<const std::string&>())) {
+            context.complain("options: " + name);
+            return;
+        }
+    }
+    for (const auto& [name, text] : unknown.items()) {
+        config.unknown[name] = text.is_string() ? text.get<std::string>() : text.dump();
+    }
+    for (const Json& name : member(json, "chosen")) {
+        if (name.is_string()) {
+            config.chosen.insert(name.get<std::string>());
+        }
+    }
+}
+
 Json toJson(const CompiledFunction& function, JsonContext& context) {
     Json json = toJson<CompiledFunction>(function, context);
     json["program"] = toJson(function.program, context);

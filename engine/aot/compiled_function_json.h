@@ -10,7 +10,7 @@
 namespace aotscope::aot {
 
 /// "version" in the JSON: grows when a key is added or changes its meaning. Another version is not read.
-inline constexpr int compiledFunctionVersion = 2;
+inline constexpr int compiledFunctionVersion = 3;
 
 /// The whole value as JSON: graphs as ir::graphToJson writes them, metadata as ir::metadataToJson, wrappers
 /// as wrappersToJson.

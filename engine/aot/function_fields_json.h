@@ -37,6 +37,30 @@ struct Fields<AmbientAutocast> {
     }
 };
 template<>
+struct EnumWords<ReducedSums> {
+    static constexpr std::array<std::string_view, 3> names = {"allowed", "not_allowed", "neither_nor_split"};
+};
+template<>
+struct Fields<GlobalState> {
+    static void visit(auto& field, auto& state) {
+        field("default_dtype", state.defaultDtype);
+        field("grad_enabled", state.gradEnabled);
+        field("inference_mode", state.inferenceMode);
+        field("autocasts", state.autocasts);
+        field("autocast_cache", state.autocastCache);
+        field("deterministic", state.deterministic);
+        field("deterministic_warn_only", state.deterministicWarnOnly);
+        field("fill_uninitialized_memory", state.fillUninitializedMemory);
+        field("allow_tf32", state.allowTf32);
+        field("fp16_sums", state.fp16Sums);
+        field("bf16_sums", state.bf16Sums);
+        field("matmul_precision", state.matmulPrecision);
+        field("threads", state.threads);
+        field("torch_function", state.torchFunction);
+        field("torch_function_all_disabled", state.torchFunctionAllDisabled);
+    }
+};
+template<>
 struct Fields<ExportOptions> {
     static void visit(auto& field, auto& options) {
         field("simple", options.simple);
@@ -52,17 +76,23 @@ inline void fromJson(const Json& json, TorchVersion& value, JsonContext& context
     const auto read = json.is_string() ? torchVersionFromText(json.get<std::string>()) : std::nullopt;
     read ? void(value = *read) : context.complain("expected a release of torch");
 }
+inline Json toJson(const FunctorchConfig& config, JsonContext&) {
+    Json options = Json::object();
+    for (const ConfigOption& option : configOptions()) {
+        options[std::string(option.name)] = optionText(config, option);
+    }
+    return {{"options", std::move(options)}, {"unknown", config.unknown}, {"chosen", config.chosen}};
+}
+void fromJson(const Json& json, FunctorchConfig& config, JsonContext& context);
 template<>
 struct Fields<CompileConfiguration> {
     static void visit(auto& field, auto& configuration) {
         field("torch", configuration.torch);
         field("keep_inference_input_mutations", configuration.keepInferenceInputMutations);
         field("decompositions", configuration.decompositions);
-        field("grad_enabled", configuration.gradEnabled);
-        field("autocasts", configuration.autocasts);
+        field("state", configuration.state);
         field("export", configuration.exported);
-        field("functionalize_rng_ops", configuration.functionalizeRngOps);
-        field("debug_assert", configuration.debugAssert);
+        field("functorch", configuration.functorch);
         field("fakify_first_call", configuration.fakifyFirstCall);
     }
 };

@@ -123,6 +123,7 @@ struct Fields<passes::Partition> {
         field("num_fwd_outputs", partition.forwardOutputs);
         field("saved_for_backward", partition.savedTensors);
         field("saved_symints", partition.savedSymbols);
+        field("donates_buffers", partition.donatesBuffers);
         field("report", partition.report);
     }
 };

@@ -72,7 +72,7 @@ WrapperStep subclasses(const CompiledFunction& function) {
 }
 
 WrapperStep functionalizedRng(const CompiledFunction& function, bool isInference) {
-    const bool applies = function.configuration.functionalizeRngOps;
+    const bool applies = function.configuration.functorch.functionalizeRngOps;
     return {FunctionalizedRngRuntimeWrapper{isInference, forwardReturns(function.metadata)}, applies,
             applies ? "functionalize_rng_ops is on" : "functionalize_rng_ops is off"};
 }
@@ -88,7 +88,7 @@ AOTDispatchAutograd autogradFunction(const CompiledFunction& function) {
     const ir::ViewAndMutationMeta& metadata = function.metadata;
     const std::vector<std::size_t> mutated = metadata.mutatedInputRuntimeIndices();
     AOTDispatchAutograd wrapper;
-    wrapper.disableAmp = !function.configuration.autocasts.empty();
+    wrapper.disableAmp = !function.configuration.state.autocasts.empty();
     wrapper.numForwardReturns = forwardReturns(metadata);
     if (function.partition) {
         const passes::Partition& partition = *function.partition;
@@ -188,7 +188,7 @@ WrapperStep runtime(const CompiledFunction& function, bool traceJoint) {
     const ir::ViewAndMutationMeta& metadata = function.metadata;
     RuntimeWrapper wrapper;
     wrapper.traceJoint = traceJoint;
-    wrapper.disableAmp = !function.configuration.autocasts.empty();
+    wrapper.disableAmp = !function.configuration.state.autocasts.empty();
     if (traceJoint) {
         wrapper.indicesOfInputsToDetach = inputsToDetach(function);
     }
@@ -222,7 +222,7 @@ WrapperStep debugAssert(const CompiledFunction& function) {
         wrapper.flatRequiresGrad.push_back(
             isTensor ? std::optional(function.metadata.inputInfo[i].requiresGrad) : std::nullopt);
     }
-    const bool applies = function.configuration.debugAssert;
+    const bool applies = function.configuration.functorch.debugAssert;
     return {std::move(wrapper), applies, applies ? "debug_assert is on" : "debug_assert is off"};
 }
 

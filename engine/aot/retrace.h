@@ -74,10 +74,9 @@ struct RetraceRequest {
     std::size_t unbackedFloats = 0;
     /// Number of checkpointed functions that the process tagged before this trace: `ac_graph_id` counts on.
     std::int64_t earlierCheckpoints = 0;
-    /// Grad mode when the function was compiled.
-    bool gradEnabled = true;
-    /// Autocast around the call; the backward is traced under it too (`backward_pass_autocast`).
-    std::vector<AmbientAutocast> autocasts = {};
+    /// What the process had set when the function was compiled. The backward is traced under the autocast
+    /// around the call too (`backward_pass_autocast`).
+    GlobalState state = {};
     /// Mutations of inputs stay in the graph where possible (`keep_inference_input_mutations`).
     bool keepInputMutations = true;
     /// Arithmetic with sizes is recorded where a node first needs its result, as PyTorch traces saved-tensors
@@ -89,6 +88,8 @@ struct RetraceRequest {
     /// computes for nothing stays in the graph.
     bool returnsTree = false;
     DecompositionTable decompositions = DecompositionTable::None;
+    /// Nothing: the defaults of the release.
+    std::optional<FunctorchConfig> functorch = {};
     /// Set: export instead of compiling.
     std::optional<ExportOptions> exported = {};
     /// Not allowed in an export.
@@ -130,6 +131,9 @@ struct EagerNumbers {
     std::vector<ir::Descriptor> descriptors;
     std::vector<TensorData> traced;
     std::vector<std::optional<TensorData>> eager;
+    /// By how much other roundings change eager's value, as a fraction of its largest magnitude; infinite if
+    /// its shape or its NaNs change. Empty: no value is further from eager's than four roundings.
+    std::vector<double> spread = {};
 };
 
 /// A traced function, and how the trace went.

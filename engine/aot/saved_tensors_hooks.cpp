@@ -23,7 +23,8 @@ RetraceRequest requestFor(const CompiledFunction& function) {
     RetraceRequest request;
     request.torch = function.configuration.torch;
     request.decompositions = function.configuration.decompositions;
-    request.gradEnabled = false;
+    request.functorch = function.configuration.functorch;
+    request.state.gradEnabled = false;
     request.lazyArithmetic = true;
     request.returnsTree = true;
     for (const RetraceGuard& guard : function.guards) {

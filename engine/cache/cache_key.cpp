@@ -107,6 +107,21 @@ Json autocastsJson(const std::vector<aot::AmbientAutocast>& autocasts) {
     return list;
 }
 
+/// All that a trace or a call can depend on: not the number of threads, and not `__torch_function__`, which
+/// Dynamo's graph no longer has.
+Json stateJson(const aot::GlobalState& state) {
+    return {{"default_dtype", ir::dtypeName(state.defaultDtype)},
+            {"grad_enabled", state.gradEnabled},
+            {"inference_mode", state.inferenceMode},
+            {"autocasts", autocastsJson(state.autocasts)},
+            {"autocast_cache", state.autocastCache},
+            {"deterministic", {state.deterministic, state.deterministicWarnOnly}},
+            {"fill_uninitialized_memory", state.fillUninitializedMemory},
+            {"cuda_matmul",
+             {state.allowTf32, static_cast<int>(state.fp16Sums), static_cast<int>(state.bf16Sums),
+              state.matmulPrecision}}};
+}
+
 Json exportJson(const aot::ExportOptions& options) {
     return {{"simple", options.simple},
             {"joint", options.joint},
@@ -114,13 +129,24 @@ Json exportJson(const aot::ExportOptions& options) {
             {"pre_dispatch", options.preDispatch}};
 }
 
+/// Every option, also those that change nothing: a person who looks at two keys sees which one differs.
+Json functorchJson(const aot::FunctorchConfig& config) {
+    Json options = Json::object();
+    for (const aot::ConfigOption& option : aot::configOptions()) {
+        options[std::string(option.name)] = aot::optionText(config, option);
+    }
+    for (const auto& [name, text] : config.unknown) {
+        options[name] = text;
+    }
+    return options;
+}
+
 std::string configurationText(const aot::RetraceRequest& request) {
     Json assigned = Json::array();
     for (const aot::AssignedAttribute& attribute : request.assignedAttributes) {
         assigned.push_back(attribute.name);
     }
-    return compact({{"grad_enabled", request.gradEnabled},
-                    {"autocasts", autocastsJson(request.autocasts)},
+    return compact({{"state", stateJson(request.state)},
                     {"keep_inference_input_mutations", request.keepInputMutations},
                     {"lazy_arithmetic", request.lazyArithmetic},
                     {"returns_tree", request.returnsTree},
@@ -143,7 +169,9 @@ std::string partitionText(const std::optional<passes::PartitionOptions>& options
     }
     const passes::RecomputeBans& bans = options->bans;
     return compact(
-        {{"partitioner", options->partitioner == passes::Partitioner::Default ? "default" : "min_cut"},
+        {{"donates_buffers", options->donatesBuffers},
+         {"budget_is_chosen", options->budgetIsChosen},
+         {"partitioner", options->partitioner == passes::Partitioner::Default ? "default" : "min_cut"},
          {"forward_outputs", orNull(options->forwardOutputs)},
          {"static_inputs", options->staticInputs},
          {"input_symbols", options->inputSymbols},
@@ -213,11 +241,13 @@ std::string joined(const std::vector<KeyComponent>& components) {
 }
 
 std::vector<KeyComponent> componentsOf(std::string program, std::string inputs, std::string configuration,
+                                       const aot::FunctorchConfig& config,
                                        aot::DecompositionTable decompositions, aot::TorchVersion torch,
                                        std::string devices, const CompileEnvironment& environment) {
     return {{"program", std::move(program)},
             {"inputs", std::move(inputs)},
             {"configuration", std::move(configuration)},
+            {"options", compact(functorchJson(config))},
             {"decompositions", std::string(aot::decompositionTableName(decompositions))},
             {"partition", partitionText(environment.partition)},
             {"hooks", hooksText(environment)},
@@ -231,21 +261,20 @@ std::vector<KeyComponent> componentsOf(std::string program, std::string inputs, 
 } // namespace
 
 CacheKey keyOf(const aot::RetraceRequest& request, const CompileEnvironment& environment) {
-    return keyFrom(componentsOf(canonicalText(*request.program), inputsText(request),
-                                configurationText(request), request.decompositions, request.torch,
-                                devicesText(*request.program), environment));
+    return keyFrom(
+        componentsOf(canonicalText(*request.program), inputsText(request), configurationText(request),
+                     request.functorch.value_or(aot::defaultConfig(request.torch)), request.decompositions,
+                     request.torch, devicesText(*request.program), environment));
 }
 
 CacheKey keyOfPartition(const aot::CompiledFunction& traced, const CompileEnvironment& environment) {
     const aot::CompileConfiguration& configuration = traced.configuration;
-    const Json told{{"functionalize_rng_ops", configuration.functionalizeRngOps},
-                    {"debug_assert", configuration.debugAssert},
-                    {"fakify_first_call", configuration.fakifyFirstCall},
+    const Json told{{"fakify_first_call", configuration.fakifyFirstCall},
                     {"wrappers", traced.wrappers.size()},
                     {"reason", traced.reason}};
     return keyFrom(componentsOf(ir::graphToJson(*traced.graph), "those of the joint graph", compact(told),
-                                configuration.decompositions, configuration.torch, devicesText(*traced.graph),
-                                environment));
+                                configuration.functorch, configuration.decompositions, configuration.torch,
+                                devicesText(*traced.graph), environment));
 }
 
 CacheKey keyFrom(std::vector<KeyComponent> components) {

@@ -1,16 +1,15 @@
 #pragma once
 
-#include "aot/retrace.h"
+#include "aot/global_state.h"
 
-#include <vector>
+#include <optional>
+#include <string_view>
 
 namespace aotscope::evidence {
 
-/// Global state during a compile that is not part of its graph.
-struct GlobalState {
-    bool gradEnabled = true;
-    /// Only the enabled ones.
-    std::vector<aot::AmbientAutocast> autocasts;
-};
+/// The state that a text of guards tells: the JSON after `___check_global_state` (torch 2.11 and 2.15;
+/// GlobalStateGuard in torch/csrc/dynamo/guards.cpp), and inference mode from the keys of its tensors. A
+/// member that is missing or malformed has PyTorch's default. Nothing: there is no such guard.
+[[nodiscard]] std::optional<aot::GlobalState> guardedGlobalState(std::string_view guards);
 
 } // namespace aotscope::evidence

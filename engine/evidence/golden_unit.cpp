@@ -50,7 +50,7 @@ void readConfig(const Json& document, const Json& unit, GoldenUnit& facts) {
         const Json::json_pointer mode(std::string("/partitions/") + partitioner +
                                       "/pre_hooks/filtering_mode");
         if (unit.contains(mode) && unit[mode].is_string()) {
-            facts.hookFilter = passes::hookFilterFromName(unit[mode].get<std::string>());
+            facts.options["saved_tensors_hooks_filtering_mode"] = unit[mode].get<std::string>();
         }
     }
     const auto config = unit.find("aot_config");

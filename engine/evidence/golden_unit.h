@@ -1,7 +1,6 @@
 #pragma once
 
 #include "aot/retrace.h"
-#include "passes/inline_hooks.h"
 
 #include "base/result.h"
 
@@ -32,8 +31,8 @@ struct GoldenUnit {
     aot::TorchVersion torch = aot::unnamedVersion();
     bool keepInputMutations = true;
     aot::DecompositionTable decompositions = aot::DecompositionTable::None;
-    /// The configuration's filter of saved-tensors hooks; nothing: the program had none.
-    std::optional<passes::HookFilter> hookFilter = {};
+    /// The options that the file tells, as in LoggedConfig::options.
+    std::map<std::string, std::string> options = {};
     /// `fw_metadata` of the unit as JSON text; empty: none.
     std::string metadata;
     /// The same after the partition, by partitioner ("default", "min_cut").

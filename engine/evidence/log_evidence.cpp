@@ -12,8 +12,10 @@ using load::RecordKind;
 
 /// Artifacts of Dynamo and of the process. AOTAutograd's code prints the configuration of `torch._functorch`,
 /// but it belongs to the process and says nothing of a graph.
-constexpr std::array<std::string_view, 4> readArtifacts = {"dynamo_side_effects", "recompile_reasons",
-                                                           "torch._functorch.config", "torch_version"};
+constexpr std::array<std::string_view, 5> readArtifacts = {
+    "dynamo_side_effects", "recompile_reasons", "torch._functorch.config", "torch_version",
+    // Its first lines alone, which are Inductor's configuration (logged_config.cpp).
+    "fx_graph_runnable"};
 constexpr std::array<std::string_view, 2> backendPrefixes = {"inductor_", "fx_graph_cache_"};
 constexpr std::array<std::string_view, 2> backendArtifacts = {"before_pre_grad_graph",
                                                               "after_pre_grad_graph"};
@@ -73,11 +75,12 @@ EvidenceUse evidenceUse(const load::TraceLog& log, load::RecordId record) {
 }
 
 LogEvidence::LogEvidence(load::TraceLogPtr log, load::CompileIndex compile)
-    : m_log(std::move(log)), m_compile(compile) {}
+    : m_log(std::move(log)), m_compile(compile) {
+    addAfter(m_log->compile(compile).records);
+}
 
 LogEvidence::LogEvidence(load::TraceLogPtr log, load::CompileIndex compile, load::RecordId graph)
-    : LogEvidence(std::move(log), compile) {
-    m_graph = graph;
+    : m_log(std::move(log)), m_compile(compile), m_graph(graph) {
     const load::TraceLog::GraphRecords records = m_log->recordsOf(compile, graph);
     std::ranges::copy_if(records.before, std::back_inserter(m_before), [&](load::RecordId record) {
         return evidenceUse(*m_log, record) != EvidenceUse::None;
@@ -96,9 +99,7 @@ std::optional<LogEvidence> LogEvidence::nextAttempt() const {
     if (!next) {
         return std::nullopt;
     }
-    LogEvidence evidence(m_log, *next);
-    evidence.addAfter(m_log->compile(*next).records);
-    return evidence;
+    return LogEvidence(m_log, *next);
 }
 
 std::string LogEvidence::envelope(load::RecordId record) const {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "evidence/global_state.h"
+#include "aot/global_state.h"
 
 #include "load/trace_log.h"
 
@@ -56,7 +56,7 @@ public:
 
     /// Global state while the function was compiled, from the guard `___check_global_state` of this attempt
     /// or the next one that has it; nothing: no attempt has it.
-    [[nodiscard]] std::optional<GlobalState> globalState() const;
+    [[nodiscard]] std::optional<aot::GlobalState> globalState() const;
 
     // Like the functions of the same names in load::TraceLog, for the records in `before`.
 
@@ -65,8 +65,10 @@ public:
     [[nodiscard]] std::vector<load::TraceLog::LoggedSymbol> loggedSymbols() const;
     [[nodiscard]] std::vector<std::pair<std::string, std::int64_t>> symbolValues() const;
 
-private:
+    /// All records of one attempt at a compile, with `graph` invalid and nothing in `before`.
     LogEvidence(load::TraceLogPtr log, load::CompileIndex compile);
+
+private:
     void addAfter(std::span<const load::RecordId> records);
 
     load::TraceLogPtr m_log;
@@ -75,5 +77,9 @@ private:
     std::vector<load::RecordId> m_before;
     std::vector<load::RecordId> m_after;
 };
+
+/// LogEvidence::globalState of a compile. Nothing: no attempt at it tells, or there is no such compile.
+[[nodiscard]] std::optional<aot::GlobalState>
+compileState(const load::TraceLogPtr& log, const load::CompileId& compile, std::optional<std::int32_t> rank);
 
 } // namespace aotscope::evidence

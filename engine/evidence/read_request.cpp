@@ -1,7 +1,6 @@
 #include "evidence/read_request.h"
 
 #include "evidence/assigned_attributes.h"
-#include "evidence/global_state.h"
 #include "evidence/golden_unit.h"
 #include "evidence/grad_mode.h"
 #include "evidence/list_inputs.h"
@@ -199,12 +198,10 @@ base::Result<void> fillFromEvidence(const LogEvidence& evidence, const ProgramPl
     request.numberSymbols = std::move(facts.numbers);
     request.unbackedNumbers = facts.unbackedNumbers;
     request.unbackedFloats = facts.unbackedFloats;
-    std::optional<GlobalState> state = evidence.globalState();
+    const std::optional<aot::GlobalState> state = evidence.globalState();
     found.isGradModeAssumed = !state;
-    if (state) {
-        request.gradEnabled = state->gradEnabled;
-        request.autocasts = std::move(state->autocasts);
-    }
+    request.state = state.value_or(aot::GlobalState());
+    found.config = loggedConfig(evidence);
     const LoggedBackend backend = loggedBackend(evidence);
     request.decompositions = backend.table;
     request.keepInputMutations = backend.keepsInputMutations;
@@ -263,7 +260,7 @@ std::size_t heldTensors(const ir::Graph& program) {
 /// From the file if it says so, else from the program's values, else PyTorch's default, marked as assumed.
 void setGradMode(const std::optional<bool>& told, FoundRequest& found) {
     const std::optional<bool> known = told ? told : shownGradMode(*found.request.program);
-    found.request.gradEnabled = known.value_or(true);
+    found.request.state.gradEnabled = known.value_or(true);
     found.isGradModeAssumed = !known;
 }
 
@@ -299,6 +296,7 @@ base::Result<void> fillFromFile(const ProgramPlace& place, FoundRequest& found) 
     request.keepInputMutations = unit->keepInputMutations;
     request.symbolHints = unit->symbolHints;
     request.decompositions = unit->decompositions;
+    found.config.options = std::move(unit->options);
     setGradMode(unit->gradEnabled, found);
     if (unit->inputs.empty()) {
         fillFromPlaceholders(request);

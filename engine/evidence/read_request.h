@@ -1,6 +1,7 @@
 #pragma once
 
 #include "evidence/earlier_checkpoints.h"
+#include "evidence/logged_config.h"
 
 #include "aot/retrace.h"
 #include "aot/versions/torch_version.h"
@@ -33,6 +34,8 @@ struct FoundRequest {
     aot::TorchVersion made = aot::unnamedVersion();
     /// Nothing shows whether grad mode was on, so the request has the default.
     bool isGradModeAssumed = false;
+    /// What the file says of the options; the request has them as the release that made it has them.
+    LoggedConfig config = {};
 };
 
 /// The release that wrote a log, as far as it was read.

@@ -71,6 +71,10 @@ struct OutputAliasInfo {
     /// torch 2.15: the output gets a tangent. As requiresGrad, but false for a view made without gradient
     /// mode, which has its base's requires_grad and no grad_fn.
     std::optional<bool> requiresGradForBackward = {};
+    /// The views that led from a tensor to the output when it was traced (`view_meta_sequence`), as the text
+    /// of a graph with one input: a call applies them to what the output aliases. Nothing: none are kept, as
+    /// with symbolic sizes; not known of a log.
+    std::optional<std::string> views = {};
     friend bool operator==(const OutputAliasInfo&, const OutputAliasInfo&) = default;
 };
 

@@ -25,6 +25,8 @@ inline constexpr std::array<InputField, 9> inputFields = {{
 }};
 inline constexpr const char* shallowCopy = "mutation_is_shallow_copy_data";
 inline constexpr const char* gradForBackward = "requires_grad_for_backward";
+/// PyTorch's own record of the views is an object that is not read.
+inline constexpr const char* views = "derived.views";
 inline constexpr const char* tangentMetas = "subclass_tangent_meta";
 inline constexpr const char* tangentSources = "tangent_source_stack_traces";
 inline constexpr const char* collectiveInputs = "act_input_paths";

@@ -87,8 +87,10 @@ std::size_t firstGradient(const Graph& graph, const std::vector<NodeId>& returne
     if (primals <= returned.size()) {
         // A gradient without a tangent (zeros) is computed after the backward began, or is None.
         const auto byCount = returned.end() - static_cast<std::ptrdiff_t>(primals);
+        // Where nothing needs a tangent (the backward of `sgn` is zeros), only the count tells.
+        const bool anyBackward = firstBackward != graph.order().end();
         const bool holds = std::none_of(std::min(byCount, begin), begin, [&](NodeId id) {
-            return id.valid() && graph.position(id) < graph.position(*firstBackward);
+            return anyBackward && id.valid() && graph.position(id) < graph.position(*firstBackward);
         });
         begin = holds ? std::min(begin, byCount) : begin;
     }

@@ -1,5 +1,6 @@
 #include "load/compile_id.h"
 
+#include <algorithm>
 #include <charconv>
 
 namespace aotscope::load {
@@ -36,6 +37,41 @@ bool takeChar(std::string_view& text, char wanted) {
     return true;
 }
 
+/// "2nd" for repetition 1
+std::string ordinal(std::uint32_t repetition) {
+    const std::uint64_t number = std::uint64_t(repetition) + 1;
+    const bool isTeen = number % 100 >= 11 && number % 100 <= 13;
+    const std::string_view ending = isTeen             ? "th"
+                                    : number % 10 == 1 ? "st"
+                                    : number % 10 == 2 ? "nd"
+                                    : number % 10 == 3 ? "rd"
+                                                       : "th";
+    return std::to_string(number) + std::string(ending);
+}
+
+/// Removes " (2nd)" from the end of `text`; 1. Nothing: what is there is no ordinal.
+std::optional<std::uint32_t> takeRepetition(std::string_view& text) {
+    const std::size_t start = text.find_first_of(" (");
+    if (start == std::string_view::npos) {
+        return 0;
+    }
+    std::string_view rest = text.substr(start);
+    text = text.substr(0, start);
+    rest.remove_prefix(std::min(rest.find_first_not_of(' '), rest.size()));
+    if (takeChar(rest, '(')) {
+        if (!rest.ends_with(')')) {
+            return std::nullopt;
+        }
+        rest.remove_suffix(1);
+    }
+    std::uint32_t number = 0;
+    const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), number);
+    if (error != std::errc() || number == 0 || rest != ordinal(number - 1)) {
+        return std::nullopt;
+    }
+    return number - 1;
+}
+
 } // namespace
 
 std::string CompileId::text() const {
@@ -57,6 +93,9 @@ std::string CompileId::text() const {
     if (attempt && *attempt != 0) {
         out += '_' + std::to_string(*attempt);
     }
+    if (repetition != 0) {
+        out += " (" + ordinal(repetition) + ")";
+    }
     return out;
 }
 
@@ -65,6 +104,11 @@ std::optional<CompileId> CompileId::parse(std::string_view text) {
     if (text == "-") {
         return id;
     }
+    const auto repetition = takeRepetition(text);
+    if (!repetition) {
+        return std::nullopt;
+    }
+    id.repetition = *repetition;
     if (takeChar(text, '!')) {
         if (!takeNumber(text, id.compiledAutograd) || !id.compiledAutograd) {
             return std::nullopt;

@@ -3,6 +3,7 @@
 #include "load/parsed_json.h"
 
 #include <algorithm>
+#include <charconv>
 
 namespace aotscope::load {
 
@@ -110,6 +111,32 @@ std::string errorOf(std::string_view payload) {
         payload.remove_prefix(line == std::string_view::npos ? 0 : line + 1);
     }
     return std::string(payload.substr(0, payload.find("\n\nfrom user code")));
+}
+
+ErrorPlace errorPlace(std::string_view payload) {
+    constexpr std::string_view start = "\nfrom user code:";
+    constexpr std::string_view file = "  File \"";
+    constexpr std::string_view line = "\", line ";
+    ErrorPlace place;
+    const std::size_t from = payload.rfind(start);
+    if (from == std::string_view::npos) {
+        return place;
+    }
+    payload.remove_prefix(from + start.size());
+    for (std::size_t at = payload.find(file); at != std::string_view::npos; at = payload.find(file, at)) {
+        at += file.size();
+        const std::string_view rest = payload.substr(at, payload.find('\n', at) - at);
+        const std::size_t end = rest.find(line);
+        if (end == std::string_view::npos) {
+            continue;
+        }
+        const std::string_view digits = rest.substr(end + line.size());
+        int number = 0;
+        if (std::from_chars(digits.data(), digits.data() + digits.size(), number).ec == std::errc()) {
+            place = {std::string(rest.substr(0, end)), number};
+        }
+    }
+    return place;
 }
 
 } // namespace aotscope::load

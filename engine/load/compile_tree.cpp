@@ -28,6 +28,8 @@ enum Mark : CompileMarks {
     FailureSeen = 4096,
     GraphOpsSeen = 8192,
     NotGuarded = 16384,
+    StartSeen = 32768,
+    TraceFailed = 65536,
 };
 
 CompileMarks artifactMarks(std::string_view name) {
@@ -42,6 +44,9 @@ CompileMarks artifactMarks(std::string_view name) {
     }
     if (name == "torch_version") {
         return VersionNote;
+    }
+    if (name == "make_fx_fail_partial") {
+        return TraceFailed;
     }
     // fx_graph_cache_hit, aotautograd_cache_miss, fx_graph_bundled_cache_hit, dynamo_cache_bypass, …
     if (name.find("_cache_") != std::string_view::npos) {
@@ -105,18 +110,33 @@ CompileIndex CompileTree::rowOf(const RecordOwner& owner) {
     const CompileIndex row(at->second);
     Compile& compile = m_compiles.emplace_back();
     compile.id = {present(owner.autograd), present(owner.frame), present(owner.frameCompile),
-                  present(owner.attempt)};
+                  present(owner.attempt), owner.repetition};
     compile.rank = present(owner.rank);
     m_marks.push_back(0);
+    m_factMarks.push_back(0);
     m_owners.push_back(owner);
     if (owner.attempt > 0) {
         RecordOwner before = owner;
         --before.attempt;
         if (const auto found = m_rows.find(before); found != m_rows.end()) {
-            m_marks[found->second] |= LaterAttempt;
+            m_factMarks[found->second] |= LaterAttempt;
         }
     }
     return row;
+}
+
+CompileIndex CompileTree::rowIn(CompileIndex row, std::uint32_t repetition) {
+    RecordOwner owner = m_owners[row.index()];
+    owner.repetition = repetition;
+    return rowOf(owner);
+}
+
+void CompileTree::moveRecord(RecordId record, CompileIndex from, CompileIndex to, CompileMarks marks) {
+    std::vector<RecordId>& before = m_compiles[from.index()].records;
+    before.erase(std::remove(before.begin(), before.end(), record), before.end());
+    std::vector<RecordId>& after = m_compiles[to.index()].records;
+    after.insert(std::upper_bound(after.begin(), after.end(), record), record);
+    m_marks[to.index()] |= marks;
 }
 
 void CompileTree::addStart(CompileIndex row, const CompileStart& start, std::uint32_t record,
@@ -125,8 +145,7 @@ void CompileTree::addStart(CompileIndex row, const CompileStart& start, std::uin
     compile.function = start.function;
     compile.line = start.line;
     compile.file = strings.tryFind(start.file, record).value_or("");
-    // After torch._dynamo.reset() the same id is compiled again, with new cache lookups.
-    m_marks[row.index()] &= static_cast<CompileMarks>(~(CacheHit | CacheMiss | CacheBypass));
+    m_factMarks[row.index()] |= StartSeen;
 }
 
 void CompileTree::addMetrics(CompileIndex row, MetricsFacts&& facts, RecordId record) {
@@ -134,7 +153,7 @@ void CompileTree::addMetrics(CompileIndex row, MetricsFacts&& facts, RecordId re
     if (!facts.torchVersion.empty()) {
         m_torchVersion = facts.torchVersion;
     }
-    CompileMarks& marks = m_marks[row.index()];
+    CompileMarks& marks = m_factMarks[row.index()];
     Details details;
     if (!facts.failType.empty()) {
         marks |= FailureSeen;
@@ -152,8 +171,8 @@ void CompileTree::addMetrics(CompileIndex row, MetricsFacts&& facts, RecordId re
         return;
     }
     marks |= MetricsSeen;
-    marks |= facts.graphOpCount.value_or(0) > 0 ? GraphOpsSeen : 0;
-    marks |= facts.hasGuardedCode.value_or(true) ? 0 : NotGuarded;
+    marks |= facts.graphOpCount.value_or(0) > 0 ? GraphOpsSeen : CompileMarks(0);
+    marks |= facts.hasGuardedCode.value_or(true) ? CompileMarks(0) : NotGuarded;
     compile.metrics = record;
     if (!facts.function.empty()) {
         compile.function = std::move(facts.function);
@@ -163,8 +182,10 @@ void CompileTree::addMetrics(CompileIndex row, MetricsFacts&& facts, RecordId re
     compile.seconds = facts.seconds;
     compile.guardCount = facts.guardCount;
     compile.graphNodeCount = facts.graphNodeCount;
-    compile.failFile = std::move(facts.failFile);
-    compile.failLine = facts.failLine;
+    if (!facts.failFile.empty()) {
+        compile.failFile = std::move(facts.failFile);
+        compile.failLine = facts.failLine;
+    }
     appendNew(compile.recompileReasons, trimmedText(facts.recompileReason));
     details.restartReasons = std::move(facts.restartReasons);
     if (!details.failure.empty()) {
@@ -191,6 +212,10 @@ void CompileTree::addNote(CompileIndex row, CompileMarks marks, const std::strin
         // The failure in the metrics, which may come before or after, is better.
         if (std::string& failure = m_details[row.index()].failure; failure.empty()) {
             failure = errorOf(payload);
+        }
+        if (ErrorPlace place = errorPlace(payload); compile.failFile.empty() && !place.file.empty()) {
+            compile.failFile = std::move(place.file);
+            compile.failLine = place.line;
         }
     }
 }
@@ -225,32 +250,50 @@ void CompileTree::concludeRestarts() {
     }
 }
 
+CompileStatus CompileTree::statusOf(const Compile& compile, CompileMarks marks, std::size_t records) const {
+    const auto has = [marks](CompileMarks bits) { return (marks & bits) != 0; };
+    // torch.export writes no metrics, and when it does not use Dynamo no start and no graph either.
+    const bool isExport = compile.id.frame && !has(StartSeen | MetricsSeen | GraphSeen | GuardsSeen);
+    const bool isTraceFailed = isExport && has(TraceFailed);
+    if (has(FailureSeen) || isTraceFailed || (has(ErrorSeen) && !has(LaterAttempt))) {
+        return CompileStatus::Failed;
+    }
+    if (has(LaterAttempt)) {
+        return CompileStatus::Restarted;
+    }
+    if (has(MetricsSeen)) {
+        const bool isEmpty = !has(GraphOpsSeen) && !has(GraphSeen);
+        return isEmpty ? CompileStatus::Empty : CompileStatus::Succeeded;
+    }
+    if (compile.id.empty() || (compile.id.compiledAutograd && !compile.id.frame)) {
+        // No record marks the end of such a compile; its records are written when it is complete.
+        return has(GraphSeen) ? CompileStatus::Succeeded : CompileStatus::Empty;
+    }
+    const bool isPassed = !compile.records.empty() && compile.records.back().index() + 1 < records;
+    if (has(GuardsSeen) || (has(GraphSeen) && isPassed)) {
+        return CompileStatus::Succeeded;
+    }
+    return isExport ? CompileStatus::Ended : CompileStatus::Unfinished;
+}
+
 void CompileTree::concludeRow(std::size_t row, std::size_t records) {
     Compile& compile = m_compiles[row];
-    const CompileMarks marks = m_marks[row];
+    const CompileMarks marks = m_marks[row] | m_factMarks[row];
     const auto has = [marks](CompileMarks bits) { return (marks & bits) != 0; };
     compile.cache = has(CacheMiss)     ? CacheState::Miss
                     : has(CacheBypass) ? CacheState::Bypass
                     : has(CacheHit)    ? CacheState::Hit
                                        : CacheState::Unknown;
+    compile.status = statusOf(compile, marks, records);
     compile.reason.clear();
     const auto details = m_details.find(static_cast<std::uint32_t>(row));
-    if (has(FailureSeen) || (has(ErrorSeen) && !has(LaterAttempt))) {
-        compile.status = CompileStatus::Failed;
+    if (compile.status == CompileStatus::Failed) {
         compile.reason = details != m_details.end() ? details->second.failure : "";
-    } else if (has(LaterAttempt)) {
-        compile.status = CompileStatus::Restarted;
+        if (compile.reason.empty() && has(TraceFailed)) {
+            compile.reason = "the trace failed; make_fx_fail_partial has the graph up to the failure";
+        }
+    } else if (compile.status == CompileStatus::Restarted) {
         compile.reason = base::joined(compile.graphBreaks, "\n");
-    } else if (has(MetricsSeen)) {
-        const bool empty = !has(GraphOpsSeen) && !has(GraphSeen);
-        compile.status = empty ? CompileStatus::Empty : CompileStatus::Succeeded;
-    } else if (compile.id.empty() || (compile.id.compiledAutograd && !compile.id.frame)) {
-        // No record marks the end of such a compile; its records are written when it is complete.
-        compile.status = has(GraphSeen) ? CompileStatus::Succeeded : CompileStatus::Empty;
-    } else {
-        // torch.export writes no metrics: a compile with a graph has ended if records of others follow.
-        const bool passed = has(GraphSeen) && compile.records.back().index() + 1 < records;
-        compile.status = has(GuardsSeen) || passed ? CompileStatus::Succeeded : CompileStatus::Unfinished;
     }
 }
 
@@ -262,6 +305,7 @@ std::optional<CompileIndex> CompileTree::tryFind(const CompileId& id,
     owner.frame = id.frame.value_or(-1);
     owner.frameCompile = id.frameCompile.value_or(-1);
     owner.attempt = id.empty() ? -1 : id.attempt.value_or(0);
+    owner.repetition = id.repetition;
     if (const auto found = m_rows.find(owner); found != m_rows.end()) {
         return CompileIndex(found->second);
     }

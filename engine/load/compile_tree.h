@@ -11,7 +11,7 @@
 namespace aotscope::load {
 
 /// What the presence of a record says about its compile; a set of bits.
-using CompileMarks = std::uint16_t;
+using CompileMarks = std::uint32_t;
 
 [[nodiscard]] CompileMarks marksOf(const RecordName& name);
 /// Whether the tree shows the payload of such a record, so that it is decoded while reading.
@@ -22,10 +22,16 @@ class CompileTree {
 public:
     /// The row of these ids; a new one if there is none.
     CompileIndex rowOf(const RecordOwner& owner);
+    /// The row of the same ids in another repetition.
+    CompileIndex rowIn(CompileIndex row, std::uint32_t repetition);
     void addRecord(CompileIndex row, RecordId record, CompileMarks marks) {
         m_compiles[row.index()].records.push_back(record);
         m_marks[row.index()] |= marks;
     }
+    /// Moves a record that has no facts from one row to another. The marks of the first row's records have to
+    /// be set anew.
+    void moveRecord(RecordId record, CompileIndex from, CompileIndex to, CompileMarks marks);
+    void setMarks(CompileIndex row, CompileMarks marks) { m_marks[row.index()] = marks; }
     void addStart(CompileIndex row, const CompileStart& start, std::uint32_t record,
                   const StringTable& strings);
     void addMetrics(CompileIndex row, MetricsFacts&& facts, RecordId record);
@@ -49,10 +55,14 @@ private:
     };
 
     void concludeRow(std::size_t row, std::size_t records);
+    [[nodiscard]] CompileStatus statusOf(const Compile& compile, CompileMarks marks,
+                                         std::size_t records) const;
     void concludeRestarts();
 
     std::vector<Compile> m_compiles;
+    /// Of each row's records, and of the facts in them.
     std::vector<CompileMarks> m_marks;
+    std::vector<CompileMarks> m_factMarks;
     std::vector<RecordOwner> m_owners;
     /// Only for rows that have any.
     std::unordered_map<std::uint32_t, Details> m_details;

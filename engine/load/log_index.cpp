@@ -48,7 +48,7 @@ void LogIndex::join(ScannedPiece&& piece, std::string_view text) {
     const std::size_t first = recordCount();
     joinLeading(piece);
     const auto names = joinNames(piece.names);
-    const auto rows = joinOwners(piece.owners);
+    std::vector<Owner> owners = joinOwners(piece.owners);
     auto fact = piece.facts.begin();
     for (std::size_t i = 0; i < piece.records.size(); ++i) {
         const ScannedPiece::Record& record = piece.records[i];
@@ -60,14 +60,18 @@ void LogIndex::join(ScannedPiece&& piece, std::string_view text) {
         const CompileMarks marks = name == unlisted ? CompileMarks(0) : m_nameMarks[name];
         m_offsets.push_back(record.offset);
         m_lines.push_back(static_cast<std::uint32_t>(m_lineCount + record.line + 1));
-        m_compiles.push_back(rows[record.owner].index());
+        if (number > 0) {
+            settleBackward(static_cast<std::uint32_t>(number - 1), text);
+        }
+        const CompileIndex row = place(owners[record.owner], name, static_cast<std::uint32_t>(number));
+        m_compiles.push_back(row.index());
         m_nameNumbers.push_back(name);
         m_flags.push_back(record.flags);
         if (name != unlisted) {
             ++m_nameCounts[name];
         }
         const RecordId id(static_cast<std::uint32_t>(number));
-        m_tree.addRecord(rows[record.owner], id, marks);
+        m_tree.addRecord(row, id, marks);
         checkOwnRank(piece.owners[record.owner], number);
         if (isNote(marks)) {
             m_notes.push_back({id.index(), marks});
@@ -115,6 +119,7 @@ std::vector<std::uint16_t> LogIndex::joinNames(const std::vector<RecordName>& na
             m_names.push_back(name);
             m_kinds.push_back(kindFromKey(name.key));
             m_nameMarks.push_back(marksOf(name));
+            m_nameRoles.push_back(roleOf(name));
             m_nameCounts.push_back(0);
             out.push_back(number);
         }
@@ -122,20 +127,90 @@ std::vector<std::uint16_t> LogIndex::joinNames(const std::vector<RecordName>& na
     return out;
 }
 
-std::vector<CompileIndex> LogIndex::joinOwners(const std::vector<RecordOwner>& owners) {
-    std::vector<CompileIndex> out;
+std::vector<LogIndex::Owner> LogIndex::joinOwners(const std::vector<RecordOwner>& owners) {
+    std::vector<Owner> out;
     out.reserve(owners.size());
-    for (RecordOwner owner : owners) {
-        if (owner.rank >= 0 && !m_rank) {
-            m_rank = owner.rank;
+    for (RecordOwner ids : owners) {
+        if (ids.rank >= 0 && !m_rank) {
+            m_rank = ids.rank;
         }
         // A process writes no rank before it has one, so records without a rank have the log's rank.
-        if (m_rank && owner.rank == *m_rank) {
-            owner.rank = -1;
+        if (m_rank && ids.rank == *m_rank) {
+            ids.rank = -1;
         }
-        out.push_back(m_tree.rowOf(owner));
+        const bool hasIds = ids.autograd >= 0 || ids.frame >= 0 || ids.frameCompile >= 0;
+        out.push_back({ids, hasIds ? std::optional(m_repetitions.compileOf(ids)) : std::nullopt, {}, 0});
     }
     return out;
+}
+
+CompileIndex LogIndex::place(Owner& owner, std::uint16_t name, std::uint32_t record) {
+    const RecordRole role = name == unlisted ? RecordRole::Part : m_nameRoles[name];
+    m_lastCompile = owner.compile;
+    if (owner.compile) {
+        CompileRepetitions::Move moved;
+        owner.repetition = m_repetitions.place(*owner.compile, owner.ids.attempt, role, record, moved);
+        move(moved);
+    } else if (role != RecordRole::Aside || m_kinds[name] == RecordKind::ChromiumEvent) {
+        m_repetitions.placeOutside();
+    }
+    if (!owner.row.valid() || owner.repetition != owner.ids.repetition) {
+        owner.ids.repetition = owner.repetition;
+        owner.row = m_tree.rowOf(owner.ids);
+    }
+    return owner.row;
+}
+
+void LogIndex::move(const CompileRepetitions::Move& move) {
+    for (const std::uint32_t record : move.records) {
+        const CompileIndex from = compile(record);
+        const CompileIndex to = m_tree.rowIn(from, move.to);
+        if (from == to) {
+            continue;
+        }
+        const std::uint16_t name = m_nameNumbers[record];
+        m_tree.moveRecord(RecordId(record), from, to, name == unlisted ? CompileMarks(0) : m_nameMarks[name]);
+        m_compiles.set(record, to.index());
+        m_tree.setMarks(from, marksOfRecords(from));
+    }
+}
+
+CompileMarks LogIndex::marksOfRecords(CompileIndex row) const {
+    CompileMarks marks = 0;
+    for (const RecordId record : m_tree.compiles()[row.index()].records) {
+        const std::uint16_t name = m_nameNumbers[record.index()];
+        marks |= name == unlisted ? CompileMarks(0) : m_nameMarks[name];
+    }
+    return marks;
+}
+
+/// Decides by the last record, which is complete now, whose backward is compiled.
+void LogIndex::settleBackward(std::uint32_t record, std::string_view text) {
+    if (!m_lastCompile) {
+        return;
+    }
+    const auto choices = m_repetitions.choicesFor(*m_lastCompile, record);
+    if (choices.empty()) {
+        return;
+    }
+    const std::string later = payload(record, text);
+    std::uint32_t best = 0;
+    std::uint32_t chosen = 0;
+    bool isSure = false;
+    for (const CompileRepetitions::Choice& choice : choices) {
+        const std::uint32_t like = likeness(payload(choice.graph, text), later);
+        if (like > best) {
+            best = like;
+            chosen = choice.repetition;
+            isSure = true;
+        } else if (like == best) {
+            // Two compiles of the same function.
+            isSure = false;
+        }
+    }
+    if (isSure) {
+        move(m_repetitions.choose(*m_lastCompile, chosen));
+    }
 }
 
 void LogIndex::checkOwnRank(const RecordOwner& owner, std::size_t record) {
@@ -211,10 +286,13 @@ std::optional<LogProblem> LogIndex::payloadProblem(std::size_t record) const {
                       line(record), id};
 }
 
+std::string LogIndex::payload(std::size_t record, std::string_view text) const {
+    const RecordText cut = cutRecord(region(record, text), m_flags[record]);
+    return payloadText(cut, cut.mixed ? digestOf(cut) : std::string());
+}
+
 void LogIndex::takeNote(const Note& note, std::string_view text) {
-    const RecordText record = cutRecord(region(note.record, text), m_flags[note.record]);
-    const std::string digest = record.mixed ? digestOf(record) : std::string();
-    m_tree.addNote(compile(note.record), note.marks, payloadText(record, digest));
+    m_tree.addNote(compile(note.record), note.marks, payload(note.record, text));
 }
 
 /// Keeps the last record's payload waiting, because it may still grow.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "load/compile_repetitions.h"
 #include "load/compile_tree.h"
 #include "load/paged_column.h"
 #include "load/scan.h"
@@ -62,9 +63,22 @@ private:
         CompileMarks marks = 0;
     };
 
+    /// The ids of records of one piece, and the row of the last such record.
+    struct Owner {
+        RecordOwner ids;
+        std::optional<std::uint32_t> compile;
+        CompileIndex row;
+        std::uint32_t repetition = 0;
+    };
+
     void joinLeading(const ScannedPiece& piece);
     std::vector<std::uint16_t> joinNames(const std::vector<RecordName>& names);
-    std::vector<CompileIndex> joinOwners(const std::vector<RecordOwner>& owners);
+    std::vector<Owner> joinOwners(const std::vector<RecordOwner>& owners);
+    CompileIndex place(Owner& owner, std::uint16_t name, std::uint32_t record);
+    void move(const CompileRepetitions::Move& move);
+    void settleBackward(std::uint32_t record, std::string_view text);
+    [[nodiscard]] CompileMarks marksOfRecords(CompileIndex row) const;
+    [[nodiscard]] std::string payload(std::size_t record, std::string_view text) const;
     void checkOwnRank(const RecordOwner& owner, std::size_t record);
     void joinFact(ScannedPiece::Fact&& fact, std::size_t firstRecord);
     void joinProblems(ScannedPiece& piece, std::size_t firstRecord);
@@ -84,10 +98,14 @@ private:
     std::vector<RecordName> m_names;
     std::vector<RecordKind> m_kinds;
     std::vector<CompileMarks> m_nameMarks;
+    std::vector<RecordRole> m_nameRoles;
     std::vector<std::uint64_t> m_nameCounts;
     std::unordered_map<RecordName, std::uint16_t, NameHash> m_nameOf;
 
     CompileTree m_tree;
+    CompileRepetitions m_repetitions;
+    /// CompileRepetitions::compileOf of the last record; nothing: it has no ids.
+    std::optional<std::uint32_t> m_lastCompile;
     StringTable m_strings;
     std::vector<Note> m_notes;
     std::vector<LogProblem> m_problems;

@@ -41,7 +41,18 @@ public:
     [[nodiscard]] const T& operator[](std::size_t index) const {
         return m_pages[index / pageSize][index % pageSize];
     }
-    /// Only the last entry may be changed once the column has been copied.
+    /// Copies keep the entry that they have.
+    void set(std::size_t index, T value) {
+        auto& page = m_pages[index / pageSize];
+        if (page.use_count() > 1) {
+            const std::size_t first = index / pageSize * pageSize;
+            auto own = std::make_shared<T[]>(pageSize); // NOLINT: a page is an array
+            std::copy_n(page.get(), std::min(pageSize, m_size - first), own.get());
+            page = std::move(own);
+        }
+        page[index % pageSize] = value;
+    }
+    /// Only the last entry may be changed in place once the column has been copied.
     [[nodiscard]] T& last() { return m_pages.back()[(m_size - 1) % pageSize]; }
     [[nodiscard]] std::size_t size() const { return m_size; }
     [[nodiscard]] bool empty() const { return m_size == 0; }

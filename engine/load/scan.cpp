@@ -262,8 +262,8 @@ private:
 
 std::size_t RecordOwnerHash::operator()(const RecordOwner& owner) const noexcept {
     std::size_t hash = 0;
-    for (const std::int32_t part :
-         {owner.rank, owner.autograd, owner.frame, owner.frameCompile, owner.attempt}) {
+    for (const std::int32_t part : {owner.rank, owner.autograd, owner.frame, owner.frameCompile,
+                                    owner.attempt, static_cast<std::int32_t>(owner.repetition)}) {
         hash = (hash ^ static_cast<std::uint32_t>(part)) * 0x9e3779b97f4a7c15ULL;
         hash ^= hash >> 29U;
     }

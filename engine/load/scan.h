@@ -32,6 +32,8 @@ struct RecordOwner {
     std::int32_t frame = -1;
     std::int32_t frameCompile = -1;
     std::int32_t attempt = -1;
+    /// CompileId::repetition; follows from the order of the records, so a piece does not know it.
+    std::uint32_t repetition = 0;
     friend bool operator==(const RecordOwner&, const RecordOwner&) = default;
 };
 

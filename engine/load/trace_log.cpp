@@ -6,6 +6,14 @@
 
 namespace aotscope::load {
 
+std::string failurePlace(const Compile& compile) {
+    if (compile.failFile.empty() || compile.failLine <= 0) {
+        return {};
+    }
+    return std::filesystem::path(compile.failFile).filename().string() + ":" +
+           std::to_string(compile.failLine);
+}
+
 RecordText TraceLog::State::record(RecordId id) const {
     if (!holds(id) || !file->intact()) {
         return {};

@@ -54,6 +54,8 @@ enum class CompileStatus : std::uint8_t {
     Restarted,
     /// Dynamo found nothing to compile (no graph).
     Empty,
+    /// torch.export without Dynamo: the log has no record of its end or of its result.
+    Ended,
 };
 enum class CacheState : std::uint8_t { Unknown, Hit, Miss, Bypass };
 
@@ -87,6 +89,9 @@ struct Compile {
     /// Every record of the compile in file order.
     std::vector<RecordId> records;
 };
+
+/// "model.py:41", the line of the user's program at which a compile failed; empty: not known.
+[[nodiscard]] std::string failurePlace(const Compile& compile);
 
 /// A graph input as the user passed it, from describe_tensor. Follows torch 2.11,
 /// torch/_subclasses/meta_utils.py: MetaTensorDescriber.describe_tensor, MetaStorageDesc.
@@ -213,9 +218,9 @@ public:
     /// Dynamo's sources of the inputs of a compile's last Dynamo graph in placeholder order, from
     /// describe_source and the graph; "": unknown.
     [[nodiscard]] std::vector<std::string> inputSources(CompileIndex index) const;
-    /// These inputs with their descriptions. A compile may have several Dynamo graphs, because ids start
-    /// again from 0/0 after torch._dynamo.reset(). `graph` selects one of them, without it the last. Only
-    /// descriptions that Dynamo wrote for that graph count, not those of other graphs or of AOTAutograd.
+    /// These inputs with their descriptions. In a log without the records that start a compile, a row may
+    /// have several Dynamo graphs. `graph` selects one of them, without it the last. Only descriptions that
+    /// Dynamo wrote for that graph count, not those of other graphs or of AOTAutograd.
     [[nodiscard]] std::vector<InputTensor> inputTensors(CompileIndex index,
                                                         std::optional<RecordId> graph = {}) const;
     /// Every tensor that was described during the compile, in Dynamo's order, with its source but without its

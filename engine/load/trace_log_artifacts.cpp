@@ -1,3 +1,4 @@
+#include "load/parsed_json.h"
 #include "load/record_kind.h"
 #include "load/trace_log.h"
 #include "load/trace_log_state.h"
@@ -12,7 +13,37 @@ namespace aotscope::load {
 
 namespace {
 
-/// Artifact::name without a number: "joint" and the like, the artifact's own name, or the envelope key.
+/// The names in a record's envelope besides that of an artifact.
+struct EnvelopeNames {
+    /// Of the thing that is logged: {"graph_dump": {"name": "inductor_aot_kernel_code", …}, …}
+    std::string own;
+    /// The region of the graph that is compiled by itself: {…, "subgraph_name":
+    /// "partitioned_fw_subgraph_0_0"}
+    std::string subgraph;
+};
+
+EnvelopeNames envelopeNames(const TraceLog& log, RecordId record, RecordKind kind) {
+    const bool mayHaveOwn =
+        kind == RecordKind::GraphDump || kind == RecordKind::DumpFile || kind == RecordKind::Other;
+    const std::string text = log.envelope(record);
+    EnvelopeNames names;
+    if (!mayHaveOwn && text.find("\"subgraph_name\"") == std::string::npos) {
+        return names;
+    }
+    const ParsedJson json(text);
+    std::string_view found;
+    if (json.root() && (*json.root())["subgraph_name"].get_string().get(found) == simdjson::SUCCESS) {
+        names.subgraph = found;
+    }
+    if (mayHaveOwn && json.root() &&
+        (*json.root())[log.kindName(record)]["name"].get_string().get(found) == simdjson::SUCCESS) {
+        names.own = found;
+    }
+    return names;
+}
+
+/// Artifact::name without a number: "joint" and the like, the artifact's own name, or the envelope key; with
+/// the names that the envelope adds: "optimize_ddp_split_child submod_0".
 std::string nameOf(const TraceLog& log, RecordId record, RecordKind kind) {
     if (const std::string_view main = mainGraphName(kind); !main.empty()) {
         return std::string(main);
@@ -20,6 +51,15 @@ std::string nameOf(const TraceLog& log, RecordId record, RecordKind kind) {
     std::string name = kind == RecordKind::Artifact ? log.artifactName(record) : std::string();
     if (name.empty()) {
         name = log.kindName(record);
+    }
+    const EnvelopeNames more = envelopeNames(log, record, kind);
+    if (kind == RecordKind::GraphDump && !more.own.empty()) {
+        name = more.own;
+    } else if (!more.own.empty()) {
+        name += " " + more.own;
+    }
+    if (!more.subgraph.empty()) {
+        name += " (" + more.subgraph + ")";
     }
     return name.empty() ? "unknown" : name;
 }

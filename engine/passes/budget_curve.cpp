@@ -27,6 +27,7 @@ base::Result<BudgetPoint> budgetPoint(const ir::GraphPtr& joint, const Partition
     PartitionOptions at = options;
     at.partitioner = Partitioner::MinCut;
     at.memoryBudget = budget;
+    at.budgetIsChosen = true;
     auto partition = partitionJointGraph(joint, at, std::move(progress));
     if (!partition) {
         return std::move(partition).error();

@@ -131,6 +131,10 @@ std::vector<std::size_t> donatedAfterHooks(const Partition& partition) {
 } // namespace
 
 std::vector<std::size_t> donatedBuffers(const Partition& partition) {
+    return partition.donatesBuffers ? donatableBuffers(partition) : std::vector<std::size_t>();
+}
+
+std::vector<std::size_t> donatableBuffers(const Partition& partition) {
     if (partition.forwardBeforeHooks) {
         return donatedAfterHooks(partition);
     }

@@ -117,7 +117,7 @@ public:
                 m_outputs.push_back(returned[i]);
             }
         }
-        for (const std::size_t place : donatedBuffers(partition)) {
+        for (const std::size_t place : donatableBuffers(partition)) {
             if (const std::size_t saved = place - partition.savedSymbols.size(); saved < m_saved.size()) {
                 m_donated.insert(m_saved[saved]);
             }

@@ -355,12 +355,14 @@ base::Result<Partition> partitionJointGraph(const ir::GraphPtr& joint, const Par
         return std::move(budget).error();
     }
     PartitionOptions used = options;
-    // A budget that was chosen here goes before the program's.
-    used.memoryBudget = options.memoryBudget == 1 ? budget->value_or(1) : options.memoryBudget;
+    if (!options.budgetIsChosen) {
+        used.memoryBudget = budget->value_or(options.memoryBudget);
+    }
     auto partition = Partitioning(**prepared, used, std::move(progress)).run();
     if (partition) {
         partition->joint = std::move(prepared).value();
         partition->rules = options.rules;
+        partition->donatesBuffers = options.donatesBuffers;
     }
     return partition;
 }

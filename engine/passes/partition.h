@@ -49,6 +49,8 @@ struct Partition {
     /// The halves before that; null where no hook was inlined.
     ir::GraphPtr forwardBeforeHooks = nullptr;
     ir::GraphPtr backwardBeforeHooks = nullptr;
+    /// PartitionOptions::donatesBuffers
+    bool donatesBuffers = true;
 };
 
 /// Splits a frozen joint graph (inputs named primals_… and tangents_…). Follows torch 2.11,
@@ -66,7 +68,10 @@ partitionJointGraph(const ir::GraphPtr& joint, const PartitionOptions& options, 
 
 /// Positions, among the backward's inputs, of the saved tensors that the backward may overwrite: no input or
 /// output of the forward and no output of the backward shares their memory. Follows torch 2.11,
-/// torch/_functorch/_aot_autograd/graph_compile.py: collect_bw_donated_buffer_idxs.
+/// torch/_functorch/_aot_autograd/graph_compile.py: collect_bw_donated_buffer_idxs. None where
+/// `donatesBuffers` is off.
 [[nodiscard]] std::vector<std::size_t> donatedBuffers(const Partition& partition);
+/// The same wherever `donatesBuffers` is off, too: hooks are inlined for what could be donated.
+[[nodiscard]] std::vector<std::size_t> donatableBuffers(const Partition& partition);
 
 } // namespace aotscope::passes

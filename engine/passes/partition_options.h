@@ -94,9 +94,13 @@ struct PartitionOptions {
     bool mergeCommonSubexpressions = true;
     /// Dead code elimination keeps random operators (as aot_function does without a tracing context).
     bool keepUnusedRandom = false;
-    /// activation_memory_budget: 1 is the fastest choice unless the program gives a budget, 0 saves nothing
-    /// but the inputs.
+    /// activation_memory_budget: 1 is the fastest choice, 0 saves nothing but the inputs. Where the program
+    /// gives a budget for its regions, that one holds.
     double memoryBudget = 1.0;
+    /// `memoryBudget` was chosen by a person, and goes before the program's.
+    bool budgetIsChosen = false;
+    /// donated_buffer: the backward may overwrite what nobody else holds.
+    bool donatesBuffers = true;
     BudgetSolver solver = BudgetSolver::Dp;
     RuntimeEstimator estimator = RuntimeEstimator::Flops;
     /// Runtime of a node in any unit; replaces the estimator if set.

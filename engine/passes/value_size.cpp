@@ -166,4 +166,20 @@ std::int64_t ValueSizes::bytes(ir::NodeId id) {
     return std::holds_alternative<std::monostate>(value) ? elementsBytes(id) : valueBytes(value);
 }
 
+ir::SymbolBindings ValueSizes::guesses() const {
+    ir::SymbolBindings guesses;
+    for (const std::string& symbol : m_unbound) {
+        guesses.emplace(symbol, m_bindings.at(symbol));
+    }
+    return guesses;
+}
+
+ir::SymbolBindings guessedSizes(const ir::Graph& graph, const PartitionRules& rules) {
+    ValueSizes sizes(graph, rules);
+    for (const ir::NodeId id : graph.order()) {
+        (void)sizes.bytes(id);
+    }
+    return sizes.guesses();
+}
+
 } // namespace aotscope::passes

@@ -27,6 +27,8 @@ public:
     [[nodiscard]] std::int64_t bytes(ir::NodeId id);
     [[nodiscard]] std::int64_t integer(const ir::SymInt& value);
     [[nodiscard]] const std::set<std::string>& unbound() const { return m_unbound; }
+    /// What each of `unbound` counts as.
+    [[nodiscard]] ir::SymbolBindings guesses() const;
 
 private:
     /// Inclusive.
@@ -46,5 +48,8 @@ private:
     std::set<std::string> m_unbound;
     std::map<std::string, Bounds, std::less<>> m_bounds;
 };
+
+/// What each symbol of the graph's values without an example value counts as.
+[[nodiscard]] ir::SymbolBindings guessedSizes(const ir::Graph& graph, const PartitionRules& rules);
 
 } // namespace aotscope::passes

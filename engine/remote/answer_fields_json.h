@@ -81,6 +81,7 @@ struct Fields<EagerNumbers> {
         field("descriptors", numbers.descriptors);
         field("traced", numbers.traced);
         field("eager", numbers.eager);
+        field("spread", numbers.spread);
     }
 };
 /// All members but those of the compiled function.

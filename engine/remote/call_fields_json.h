@@ -13,6 +13,7 @@ struct Fields<session::CallOptions> {
         field("symbols", options.symbols);
         field("inputs", options.inputs);
         field("calls", options.calls);
+        field("backward_twice", options.backwardTwice);
         field("learning_rate", options.learningRate);
         field("run_time_hooks", options.runTimeHooks);
         field("compare_with_eager", options.compareWithEager);
@@ -136,6 +137,11 @@ struct Fields<steps::ComparedValue> {
         field("name", value.name);
         field("structure", value.structure);
         field("relative_error", value.relativeError);
+        field("allowed", value.allowed);
+        field("limit", value.limit);
+        field("not_comparable", value.notComparable);
+        field("causes", value.causes);
+        field("hook_loss", value.hookLoss);
         field("agrees", value.agrees);
     }
 };
@@ -146,6 +152,17 @@ struct Fields<steps::EagerCallComparison> {
         field("values", eager.values);
         field("losses", eager.losses);
         field("eager_losses", eager.eagerLosses);
+        field("configuration", eager.configuration);
+        field("only_compiled_fails", eager.onlyCompiledFails);
+    }
+};
+template<>
+struct Fields<steps::Departure> {
+    static void visit(auto& field, auto& departure) {
+        field("wrapper", departure.wrapper);
+        field("name", departure.name);
+        field("value", departure.value);
+        field("how", departure.how);
     }
 };
 template<>
@@ -157,6 +174,7 @@ struct Fields<steps::CallRecord> {
         field("arguments", record.arguments);
         field("gradients", record.gradients);
         field("eager", record.eager);
+        field("departures", record.departures);
         field("nanoseconds", record.nanoseconds);
         field("notes", record.notes);
         field("error", record.error);

@@ -2,6 +2,8 @@
 
 #include "remote/values.h"
 
+#include "base/crash_note.h"
+
 #include <array>
 #include <cerrno>
 #include <cstring>
@@ -209,7 +211,14 @@ void EngineProcess::end(std::optional<base::Error> why) {
     const int status = m_child->await();
     (void)takeWords();
     const std::lock_guard lock(m_mutex);
+    const auto ran = base::ranOnCrash(m_lastWords);
     m_ended = why ? *std::move(why)
+              : ran
+                  ? base::Error{.code = "remote.crashed",
+                                .message = "The engine's process " + base::exitText(status) +
+                                           " while it ran " + *ran + ".",
+                                .notes = lastLines(m_lastWords),
+                                .hint = "It is a process of its own, and the next command starts a new one."}
                   : base::Error{.code = "remote.ended",
                                 .message = "The engine's process " + base::exitText(status) + ".",
                                 .notes = lastLines(m_lastWords),

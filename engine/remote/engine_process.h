@@ -44,8 +44,9 @@ public:
     ~EngineProcess();
 
     /// Makes a call and waits for the body of its result; progress and pauses are handed out on the calling
-    /// thread. Errors: those that the engine answers with; remote.ended (how the process ended, and its last
-    /// words), remote.protocol (it does not keep to the wire's rules and was killed), remote.too_large;
+    /// thread. Errors: those that the engine answers with; remote.crashed (a signal ended the process while
+    /// it ran a node, which is named), remote.ended (how else the process ended, and its last words),
+    /// remote.protocol (it does not keep to the wire's rules and was killed), remote.too_large;
     /// session.canceled.
     [[nodiscard]] base::Result<std::string> call(MessageKind kind, std::string body, const OnPause& onPause,
                                                  base::Progress progress);

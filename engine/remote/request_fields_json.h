@@ -112,12 +112,12 @@ struct Fields<RetraceRequest> {
         field("unbacked_numbers", request.unbackedNumbers);
         field("unbacked_floats", request.unbackedFloats);
         field("earlier_checkpoints", request.earlierCheckpoints);
-        field("grad_enabled", request.gradEnabled);
-        field("autocasts", request.autocasts);
+        field("state", request.state);
         field("keep_input_mutations", request.keepInputMutations);
         field("lazy_arithmetic", request.lazyArithmetic);
         field("returns_tree", request.returnsTree);
         field("decompositions", request.decompositions);
+        field("functorch", request.functorch);
         field("export", request.exported);
         field("assigned_attributes", request.assignedAttributes);
         field("stages", request.stages);
@@ -149,6 +149,8 @@ struct Fields<session::RunOptions> {
         field("only_kept_values", options.onlyKeptValues);
         field("statistics", options.statistics);
         field("fused", options.fused);
+        field("rounding_noise", options.roundingNoise);
+        field("state", options.state);
     }
 };
 template<>

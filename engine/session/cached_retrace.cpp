@@ -65,6 +65,11 @@ CachedResult cachedRetrace(cache::FunctionCache& cache, const aot::RetraceReques
     if (lookup.entry) {
         aot::RetraceResult result = lookup.entry->result;
         result.program = request.program;
+        // The same options, but perhaps chosen by somebody else.
+        result.configuration.functorch =
+            request.functorch.value_or(std::move(result.configuration.functorch));
+        // Not all of it is in the key.
+        result.configuration.state = request.state;
         result.graph = withValues(result.graph, values);
         result.nanoseconds = nanosecondsSince(begin);
         return {std::move(result), std::move(lookup.outcome)};
@@ -99,6 +104,7 @@ CachedSplit cachedSplit(cache::FunctionCache& cache, const aot::CompiledFunction
     if (lookup.entry) {
         aot::CompiledFunction function = lookup.entry->result;
         function.program = traced.program;
+        function.configuration.functorch = traced.configuration.functorch;
         return {std::move(function), std::move(lookup.outcome)};
     }
     const Clock::time_point begin = Clock::now();

@@ -27,6 +27,9 @@ struct CallOptions {
     std::map<std::string, aot::TensorData> inputs;
     /// How many calls in a row, on the same arguments.
     std::size_t calls = 1;
+    /// The backward of the last call is called twice, the first time with `retain_graph=True`. After another
+    /// call, with which PyTorch compiles the backward, it is refused where buffers are donated.
+    bool backwardTwice = false;
     /// Set: a training loop. The backward starts from a loss, the sum of the mean squares of the outputs that
     /// require grad; after it a step of plain SGD with this rate on the leaves.
     std::optional<double> learningRate;

@@ -12,6 +12,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace aotscope::session {
 
@@ -29,6 +30,8 @@ struct CallSnapshot {
     std::shared_ptr<const aot::CompiledFunction> function;
     /// With the reason if nothing was called.
     steps::CallRecordPtr record;
+    /// What its program and its halves show by themselves; no notes.
+    std::vector<passes::GraphWarning> warnings = {};
     /// "LibTorch 2.11.0 (CPU)"
     std::string backend;
 };

@@ -1,5 +1,6 @@
 #include "session/compiled_call.h"
 
+#include "session/compile_warnings.h"
 #include "session/explore/hooked_split.h"
 
 #include "aot/pipeline.h"
@@ -114,6 +115,7 @@ base::Result<CallSnapshotPtr> callCompiled(const CallCompiled& command, const Ca
     }
     request.function = std::move(function).value();
     snapshot->function = std::make_shared<const aot::CompiledFunction>(request.function);
+    snapshot->warnings = warningsOfCall(**traced, request.function);
     auto record = tools.call(request, command.target.name, snapshot->backend);
     if (!record) {
         return failed(std::move(record).error());

@@ -3,6 +3,7 @@
 #include "session/graph_snapshot.h"
 
 #include "base/text_diff.h"
+#include "evidence/log_evidence.h"
 
 #include <memory>
 #include <utility>
@@ -57,6 +58,12 @@ base::Result<GraphSnapshotPtr> GraphSource::parsedGraph(const ArtifactReference&
         return notParsed(**loaded);
     }
     return loaded;
+}
+
+std::optional<aot::GlobalState> GraphSource::stateOf(const ArtifactReference& reference) const {
+    const LogSnapshotPtr log = m_logs.tryFind(reference.log);
+    return log && log->traceLog ? evidence::compileState(log->traceLog, reference.compile, reference.rank)
+                                : std::nullopt;
 }
 
 base::Result<LayoutSnapshotPtr> GraphSource::stageLayout(const LayOutGraph& command,

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "aot/global_state.h"
 #include "session/commands.h"
 #include "session/graph_cache.h"
 #include "session/log_store.h"
@@ -15,6 +16,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 
 namespace aotscope::session {
@@ -34,6 +36,8 @@ public:
     /// Like `graph`, but a parse error is an error here.
     [[nodiscard]] base::Result<GraphSnapshotPtr> parsedGraph(const ArtifactReference& reference,
                                                              const base::Progress& progress);
+    /// The global state that the graph's compile had; nothing: its file does not tell.
+    [[nodiscard]] std::optional<aot::GlobalState> stateOf(const ArtifactReference& reference) const;
     /// Has no layout if the graph could not be parsed.
     [[nodiscard]] base::Result<LayoutSnapshotPtr> layout(const LayOutGraph& command, base::Progress progress);
     /// A layout by its number; null if unknown or no longer held by anyone.

@@ -1,6 +1,7 @@
 #include "session/number_comparison.h"
 
 #include "aot/tensor_elements.h"
+#include "ir/dtype.h"
 #include "passes/op_facts.h"
 
 #include <algorithm>
@@ -213,6 +214,28 @@ NumberComparison compareNumbers(const ir::Graph& graph, const std::vector<aot::T
         }
     }
     return comparison;
+}
+
+void growSpread(std::vector<double>& spread, const std::vector<aot::TensorData>& made,
+                const std::vector<aot::TensorData>& again) {
+    spread.resize(made.size());
+    for (std::size_t i = 0; i < std::min(made.size(), again.size()); ++i) {
+        TensorComparison comparison;
+        measure(again[i], made[i], comparison);
+        spread[i] = std::max(spread[i], comparison.distance);
+    }
+}
+
+void allowSpread(NumberComparison& comparison, const std::vector<aot::TensorData>& made,
+                 const std::vector<double>& spread) {
+    constexpr double times = 4;
+    for (TensorComparison& tensor : comparison.tensors) {
+        if (tensor.position < std::min(made.size(), spread.size())) {
+            const auto dtype = ir::dtypeFromName(made[tensor.position].dtype);
+            const double roundoff = dtype ? aot::unitRoundoff(*dtype) : 0;
+            tensor.allowed = std::max(tensor.allowed, times * std::max(roundoff, spread[tensor.position]));
+        }
+    }
 }
 
 } // namespace aotscope::session

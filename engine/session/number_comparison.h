@@ -41,12 +41,15 @@ struct NumberComparison {
     [[nodiscard]] bool agrees() const;
 };
 
-/// For each output of the graph: how far its numbers may be apart, as a fraction of the tensor's largest
-/// magnitude. Two correct runs of an operator may differ by one unit in the last place, float32 and float64
-/// sums by more because terms are added in another order, and such errors accumulate like random ones. So it
-/// is 2 u sqrt(n), with u the unit roundoff of the narrowest float type on the way, n the number of rounding
-/// operators on the longest path from an input; times 8 if u is at most that of float32, since such types
-/// also sum in themselves. 0 for dtypes that are not floats: they must be equal.
+/// For each output of the graph: how far its numbers are apart at most in most graphs, as a fraction of the
+/// tensor's largest magnitude. What is further apart has to be measured (allowSpread): exponentials,
+/// divisions and differences that cancel make more of a rounding, and a value beside a boundary of a narrower
+/// dtype may be rounded to either side. Two correct runs of an operator may differ by one unit in the last
+/// place, float32 and float64 sums by more because terms are added in another order, and such errors
+/// accumulate like random ones. So it is 2 u sqrt(n), with u the unit roundoff of the narrowest float type on
+/// the way, n the number of rounding operators on the longest path from an input; times 8 if u is at most
+/// that of float32, since such types also sum in themselves. 0 for dtypes that are not floats: they must be
+/// equal.
 [[nodiscard]] std::vector<double> allowedDistances(const ir::Graph& graph);
 /// The same for inputs that the graph writes to: the largest of its outputs' and of those of values that
 /// nothing uses, as those of `copy_`. A graph may return nothing else (an optimizer's step).
@@ -58,5 +61,13 @@ struct NumberComparison {
 [[nodiscard]] NumberComparison compareNumbers(const ir::Graph& graph,
                                               const std::vector<aot::TensorData>& made,
                                               const std::vector<std::optional<aot::TensorData>>& expected);
+
+/// Lets each tensor also be four times as far apart as other roundings move it, or four roundings of its
+/// dtype. `spread` has one entry per value that was made: as TensorComparison::distance.
+void allowSpread(NumberComparison& comparison, const std::vector<aot::TensorData>& made,
+                 const std::vector<double>& spread);
+/// For each value the largest distance between two runs of the same graph; `spread` grows.
+void growSpread(std::vector<double>& spread, const std::vector<aot::TensorData>& made,
+                const std::vector<aot::TensorData>& again);
 
 } // namespace aotscope::session

@@ -3,6 +3,7 @@
 #include "session/rerun_settings_json.h"
 #include "session/tensor_json.h"
 
+#include "aot/global_state_json.h"
 #include "ir/json/graph_json.h"
 
 #include "base/log.h"
@@ -69,6 +70,11 @@ RunOptions optionsFromJson(const OrderedJson& json) {
     }
     options.statistics = json.value("statistics", true);
     options.keepOutputs = json.value("keep_outputs", false);
+    if (const auto state = json.find("state"); state != json.end()) {
+        if (auto read = aot::globalStateFromJson(state->dump())) {
+            options.state = std::move(read).value();
+        }
+    }
     const OrderedJson symbols = json.value("symbols", OrderedJson::object());
     for (const auto& [symbol, value] : symbols.items()) {
         options.symbols[symbol] = value.get<std::int64_t>();
@@ -163,6 +169,9 @@ std::string reproducerToJson(const Reproducer& reproducer) {
                         {"symbols", OrderedJson::object()}};
     for (const auto& [symbol, value] : reproducer.options.symbols) {
         options["symbols"][symbol] = value;
+    }
+    if (reproducer.options.state != aot::GlobalState()) {
+        options["state"] = OrderedJson::parse(aot::globalStateToJson(reproducer.options.state));
     }
     options["inputs"] = inputsToJson(reproducer.options, leftOut);
     if (!leftOut.empty()) {

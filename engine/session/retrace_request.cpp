@@ -8,11 +8,10 @@ std::optional<aot::TorchVersion> madeBy(const LogSnapshot& log) {
     return log.traceLog ? std::optional(evidence::madeBy(*log.traceLog)) : std::nullopt;
 }
 
-base::Result<evidence::FoundRequest> makeRetraceRequest(const LogSnapshot& log,
-                                                        const ArtifactReference& program, ir::GraphPtr graph,
-                                                        const RetraceOptions& options,
-                                                        evidence::EarlierCheckpoints& checkpoints,
-                                                        const std::stop_token& stop) {
+base::Result<evidence::FoundRequest>
+makeRetraceRequest(const LogSnapshot& log, const ArtifactReference& program, ir::GraphPtr graph,
+                   const RetraceOptions& options, evidence::EarlierCheckpoints& checkpoints,
+                   const std::stop_token& stop, std::optional<evidence::LoggedConfig> config) {
     auto found = evidence::readRequest({.log = log.traceLog,
                                         .path = log.path,
                                         .compile = program.compile,
@@ -25,6 +24,18 @@ base::Result<evidence::FoundRequest> makeRetraceRequest(const LogSnapshot& log,
         request.torch = options.torch.value_or(request.torch);
         request.decompositions = options.decompositions.value_or(request.decompositions);
         request.exported = options.exported;
+        if (config) {
+            found->config = *std::move(config);
+        }
+        auto functorch = found->config.under(found->made, request.torch, options.config);
+        if (!functorch) {
+            return std::move(functorch).error();
+        }
+        if (!found->config.isLogged && request.decompositions == aot::DecompositionTable::Inductor) {
+            // As Inductor sets it for its own call.
+            functorch->unliftEffectTokens = true;
+        }
+        request.functorch = std::move(functorch).value();
     }
     return found;
 }

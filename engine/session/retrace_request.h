@@ -8,6 +8,7 @@
 
 #include <optional>
 #include <stop_token>
+#include <vector>
 
 namespace aotscope::session {
 
@@ -16,6 +17,8 @@ struct RetraceOptions {
     std::optional<aot::TorchVersion> torch = {};
     /// Nothing: the table that the file's compile used.
     std::optional<aot::DecompositionTable> decompositions;
+    /// Options of PyTorch in place of the file's.
+    std::vector<aot::ConfigSetting> config = {};
     /// Also compare source comments, descriptors and the printed text.
     bool exact = false;
     /// Also make the graphs of the stages.
@@ -33,10 +36,11 @@ struct RetraceOptions {
 [[nodiscard]] std::optional<aot::TorchVersion> madeBy(const LogSnapshot& log);
 
 /// The request of `evidence::readRequest` with a person's options applied. `log` is the file that holds
-/// `program`. Errors: those of readRequest.
+/// `program`. Its configuration is that of the program's file, unless `config` is given. Errors: those of
+/// readRequest and LoggedConfig::under.
 [[nodiscard]] base::Result<evidence::FoundRequest>
 makeRetraceRequest(const LogSnapshot& log, const ArtifactReference& program, ir::GraphPtr graph,
                    const RetraceOptions& options, evidence::EarlierCheckpoints& checkpoints,
-                   const std::stop_token& stop = {});
+                   const std::stop_token& stop = {}, std::optional<evidence::LoggedConfig> config = {});
 
 } // namespace aotscope::session

@@ -10,6 +10,7 @@
 #include "ir/compare/first_difference.h"
 #include "ir/compare/graph_diff.h"
 #include "load/wrapper_sources.h"
+#include "passes/graph_warnings.h"
 #include "passes/partition.h"
 
 #include <memory>
@@ -76,6 +77,8 @@ struct RetraceSnapshot {
     RetraceVerdict verdict = RetraceVerdict::Failed;
     /// Whose rules applied; nothing: nothing could be traced.
     std::optional<aot::RulesChoice> rules = {};
+    /// The options it was traced with; nothing: nothing could be traced.
+    std::optional<aot::FunctorchConfig> functorch = {};
     /// Null if the file has none or it could not be read.
     GraphSnapshotPtr program;
     /// The traced joint or inference graph; null if the trace failed. Can be loaded and compared by its
@@ -112,6 +115,8 @@ struct RetraceSnapshot {
     std::vector<RetraceStage> stages = {};
     /// Nothing unless requested.
     std::optional<EagerComparison> eager = {};
+    /// What the program shows beside the graph that was traced from it.
+    std::vector<passes::GraphWarning> warnings = {};
     /// What a person needs to judge the comparison.
     std::vector<std::string> notes;
     std::optional<base::Error> error;

@@ -42,7 +42,9 @@ std::string folderNameOf(std::string name) {
 
 std::filesystem::path CompileFolders::next(const std::filesystem::path& log, const std::string& compile) {
     std::filesystem::path folder = m_severalLogs ? folderNameOf(log.filename().string()) : std::string();
-    folder /= folderNameOf(compile);
+    std::string name = compile;
+    std::erase_if(name, [](char c) { return c == '(' || c == ')'; });
+    folder /= folderNameOf(name);
     std::filesystem::path place = folder;
     for (int number = 2; !m_taken.insert(place).second; ++number) {
         place = folder;

@@ -12,8 +12,8 @@
 /// The files written for re-traced compiles, by the window and the command line alike.
 namespace aotscope::session {
 
-/// Assigns a folder to each compile: "0_0" for compile 0/0, "0_0.2" if the id repeats, and with several logs
-/// inside a folder per log ("rank_1.log/0_0").
+/// Assigns a folder to each compile: "0_0" for compile 0/0, "0_0_2nd" for 0/0 (2nd), "0_0.2" for a second
+/// graph of one compile, and with several logs inside a folder per log ("rank_1.log/0_0").
 class CompileFolders {
 public:
     explicit CompileFolders(bool severalLogs) : m_severalLogs(severalLogs) {}

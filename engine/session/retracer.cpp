@@ -1,8 +1,11 @@
 #include "session/retracer.h"
 
+#include "session/compile_warnings.h"
+
 #include "evidence/golden_unit.h"
 #include "evidence/list_inputs.h"
 #include "session/graph_snapshot.h"
+#include "session/logged_config.h"
 #include "session/program_kind.h"
 #include "session/retraced_stages.h"
 #include "session/returned_graph.h"
@@ -119,13 +122,18 @@ private:
         }
         const LogSnapshotPtr log = m_tools.log(m_snapshot.target.program->log);
         auto found = makeRetraceRequest(*log, *m_snapshot.target.program, m_snapshot.program->graph,
-                                        m_options, m_tools.checkpoints, m_tools.stop);
+                                        m_options, m_tools.checkpoints, m_tools.stop, configOfLog());
         if (!found) {
             return std::move(found).error();
         }
         aot::RetraceRequest& request = found->request;
         m_snapshot.rules = aot::RulesChoice{found->made, m_options.torch};
         m_snapshot.decompositions = request.decompositions;
+        m_snapshot.functorch = request.functorch;
+        if (std::string note = aot::configurationNote(*request.functorch, request.torch, aot::touches::trace);
+            !note.empty()) {
+            m_snapshot.notes.push_back(std::move(note));
+        }
         m_snapshot.isGradModeAssumed = found->isGradModeAssumed;
         m_symbolHints = request.program->symbolHints();
         request.stages = m_options.stages;
@@ -137,6 +145,10 @@ private:
             m_snapshot.result = std::move(traced).value();
             m_snapshot.sharedInputs =
                 sharedInputs(*request.program, request.inputs, *m_snapshot.result->graph);
+            if (!request.exported) {
+                m_snapshot.warnings = warningsOfTrace(*log, *m_snapshot.target.program, request,
+                                                      m_snapshot.result->graph, m_snapshot.result->joint);
+            }
             return {};
         }
         const base::Error& error = traced.error();
@@ -147,6 +159,16 @@ private:
             }
         }
         return error;
+    }
+
+    /// Of the log that the compile is in, where its program is from another file.
+    [[nodiscard]] std::optional<evidence::LoggedConfig> configOfLog() const {
+        const RetraceTarget& target = m_snapshot.target;
+        const LogSnapshotPtr log = m_tools.log(m_snapshot.log);
+        if (target.program->log == m_snapshot.log || !target.logged || !log) {
+            return std::nullopt;
+        }
+        return loggedConfigOf(*log, *target.logged);
     }
 
     base::Result<aot::RetraceResult> traceOrFind(const aot::RetraceRequest& request) {
@@ -209,6 +231,12 @@ private:
         EagerComparison& comparison = m_snapshot.eager.emplace();
         const ir::Graph& made = *m_snapshot.made->graph;
         comparison.numbers = compareNumbers(made, numbers->traced, numbers->eager);
+        // Not what the traced graph's own dtypes allow: it may compute in others than eager does.
+        for (TensorComparison& tensor : comparison.numbers.tensors) {
+            tensor.allowed = 0;
+        }
+        numbers->spread.resize(numbers->traced.size());
+        allowSpread(comparison.numbers, numbers->traced, numbers->spread);
         comparison.skipped = std::move(numbers->skipped);
         if (m_snapshot.decompositions != aot::DecompositionTable::None && drawsNumbers(made)) {
             comparison.caution = "the decomposed graph draws random numbers with other operators than eager";

@@ -121,14 +121,21 @@ base::Result<void> Session::State::operator()(const CompareGraphs& command, Job&
         {command.left.log, command.right.log}, [&] { return graphs.compare(command, job.progress); }, job);
 }
 
+RunOptions Session::State::inState(const ArtifactReference& graph, RunOptions runOptions) const {
+    if (const auto state = graphs.stateOf(graph)) {
+        runOptions.state = *state;
+    }
+    return runOptions;
+}
+
 base::Result<RunSnapshotPtr> Session::State::run(const ArtifactReference& reference,
                                                  const RunOptions& runOptions, GraphRunner runner, Job& job) {
     auto loaded = graphs.parsedGraph(reference, job.progress);
     if (!loaded) {
         return std::move(loaded).error();
     }
-    return backend.run(runner, *loaded, graphs.titleOf(**loaded), runOptions, options.reproducerFolder,
-                       job.progress);
+    return backend.run(runner, *loaded, graphs.titleOf(**loaded), inState(reference, runOptions),
+                       options.reproducerFolder, job.progress);
 }
 
 base::Result<void> Session::State::operator()(const RunGraph& command, Job& job) {
@@ -142,7 +149,8 @@ base::Result<void> Session::State::operator()(const CheckKernels& command, Job& 
         if (!loaded) {
             return std::move(loaded).error();
         }
-        auto check = backend.checkKernels(*(*loaded)->graph, command.options, job.progress);
+        auto check =
+            backend.checkKernels(*(*loaded)->graph, inState(command.graph, command.options), job.progress);
         if (!check) {
             return std::move(check).error();
         }
@@ -197,8 +205,8 @@ base::Result<void> Session::State::operator()(const CompareWithReference& comman
         if (!against) {
             return std::move(against).error();
         }
-        auto compared =
-            backend.compareWithReference(*(*graph)->graph, *(*against)->graph, command.options, job.progress);
+        auto compared = backend.compareWithReference(*(*graph)->graph, *(*against)->graph,
+                                                     inState(command.graph, command.options), job.progress);
         if (!compared) {
             return std::move(compared).error();
         }
@@ -216,7 +224,9 @@ base::Result<void> Session::State::operator()(const RerunNodes& command, Job& jo
         if (!loaded) {
             return std::move(loaded).error();
         }
-        return backend.rerun(*loaded, graphs.titleOf(**loaded), command, options.reproducerFolder,
+        RerunNodes asked = command;
+        asked.run = inState(command.graph, std::move(asked.run));
+        return backend.rerun(*loaded, graphs.titleOf(**loaded), asked, options.reproducerFolder,
                              job.progress);
     };
     return sendMadeOf({command.graph.log}, make, job);

@@ -12,7 +12,7 @@ PartitionTools Session::State::partitionTools(Job& job) {
             .trace = [this](const ArtifactReference& reference) { return graphs.made().tryTrace(reference); },
             .run =
                 [this, &job](const GraphSnapshotPtr& graph) {
-                    RunOptions forTimes;
+                    RunOptions forTimes = inState(graph->reference, {});
                     forTimes.statistics = false;
                     return backend.run(runForTimes, graph, graphs.titleOf(*graph), forTimes,
                                        options.reproducerFolder, job.progress);
@@ -42,11 +42,15 @@ base::Result<void> Session::State::operator()(const MeasureHooks& command, Job& 
     if (command.inParts) {
         onPart = [&job](HookErrorsSnapshotPtr part) { job.sink(std::move(part)); };
     }
-    return sendResult(partitions.measure(command, partitionTools(job), onPart), job.sink);
+    MeasureHooks asked = command;
+    asked.options = inState(command.joint, std::move(asked.options));
+    return sendResult(partitions.measure(asked, partitionTools(job), onPart), job.sink);
 }
 
 base::Result<void> Session::State::operator()(const SuggestHooks& command, Job& job) {
-    return sendResult(partitions.suggest(command, partitionTools(job)), job.sink);
+    SuggestHooks asked = command;
+    asked.options = inState(command.joint, std::move(asked.options));
+    return sendResult(partitions.suggest(asked, partitionTools(job)), job.sink);
 }
 
 base::Result<void> Session::State::operator()(const MarkSplit& command, Job& job) {

@@ -60,6 +60,8 @@ struct Session::State {
         base::Progress progress;
     };
 
+    /// With the global state that the graph's compile had, if its log tells.
+    [[nodiscard]] RunOptions inState(const ArtifactReference& graph, RunOptions runOptions) const;
     base::Result<RunSnapshotPtr> run(const ArtifactReference& reference, const RunOptions& runOptions,
                                      GraphRunner runner, Job& job);
     void forget(std::uint32_t log);

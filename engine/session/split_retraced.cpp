@@ -1,7 +1,5 @@
 #include "session/split_retraced.h"
 
-#include "evidence/golden_unit.h"
-#include "evidence/hook_filter.h"
 #include "session/explore/joint_input.h"
 
 #include <algorithm>
@@ -29,26 +27,9 @@ base::Result<aot::RetraceResult> refuseToTrace(const aot::RetraceRequest& /*requ
 
 } // namespace
 
-passes::HookFilter hookFilterOf(const RetraceSnapshot& retraced, const LogSnapshot& log) {
-    constexpr passes::HookFilter otherwise = passes::HookFilter::Donated;
-    const std::optional<ArtifactReference>& program = retraced.target.program;
-    if (!program || program->log != log.log) {
-        return otherwise;
-    }
-    if (log.traceLog) {
-        const auto compile = log.traceLog->tryFindCompile(program->compile, program->rank);
-        const auto graph =
-            compile ? log.traceLog->tryFindArtifact(*compile, program->artifact) : std::nullopt;
-        return graph ? evidence::loggedHookFilter({log.traceLog, *compile, graph->record}).value_or(otherwise)
-                     : otherwise;
-    }
-    const std::string& artifact = program->artifact;
-    const std::size_t end = artifact.rfind('/');
-    if (!artifact.starts_with("units/") || end == std::string::npos) {
-        return otherwise;
-    }
-    const auto unit = evidence::readGoldenUnit(log.path, artifact.substr(0, end));
-    return unit ? unit->hookFilter.value_or(otherwise) : otherwise;
+passes::HookFilter hookFilterOf(const aot::FunctorchConfig& config) {
+    return passes::hookFilterFromName(config.savedTensorsHooksFilteringMode)
+        .value_or(passes::HookFilter::Donated);
 }
 
 aot::CompiledFunction functionOf(const RetraceSnapshot& retraced) {
@@ -59,22 +40,21 @@ bool isSplittable(const RetraceSnapshot& retraced) {
     return retraced.made && retraced.result && retraced.result->joint;
 }
 
-std::optional<aot::HookInlining> hookInlining(const RetraceSnapshot& retraced, const LogSnapshot& log,
-                                              aot::TraceProgram trace) {
+std::optional<aot::HookInlining> hookInlining(const RetraceSnapshot& retraced, aot::TraceProgram trace) {
     auto hooks =
         retraced.hooks ? aot::hooksOf(*retraced.result->program) : std::optional<aot::SavedTensorsHooks>();
     if (!hooks) {
         return std::nullopt;
     }
     return aot::HookInlining{
-        hookFilterOf(retraced, log),
+        hookFilterOf(retraced.result->configuration.functorch),
         tracedBefore(*retraced.hooks,
                      aot::hookTracer(*retraced.result, *std::move(hooks), std::move(trace)))};
 }
 
 aot::PipelineChoices splitChoices(const RetraceSnapshot& retraced, const LogSnapshot& log) {
     return {.partition = givenOptions(*retraced.made, &retraced, log, retraced.target.compile),
-            .hooks = hookInlining(retraced, log, refuseToTrace)};
+            .hooks = hookInlining(retraced, refuseToTrace)};
 }
 
 base::Result<aot::CompiledFunction> splitRetraced(const RetraceSnapshot& retraced, const LogSnapshot& log,
@@ -96,7 +76,7 @@ traceHooks(const RetraceSnapshot& retraced, const LogSnapshot& log, aot::TracePr
         return Traced();
     }
     aot::PipelineChoices choices = splitChoices(retraced, log);
-    choices.hooks = aot::HookInlining{hookFilterOf(retraced, log),
+    choices.hooks = aot::HookInlining{hookFilterOf(retraced.result->configuration.functorch),
                                       aot::hookTracer(*retraced.result, *std::move(hooks), std::move(trace))};
     const auto split = aot::partitionPipeline(choices).run(functionOf(retraced));
     return split ? base::Result(Traced(split->partition->hooks)) : split.error();

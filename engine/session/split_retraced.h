@@ -30,13 +30,13 @@ namespace aotscope::session {
                                                                 base::Progress progress,
                                                                 const aot::Observer& observer = {});
 
-/// Which saved tensors hooks apply to, as the file says; PyTorch's default if it does not.
-[[nodiscard]] passes::HookFilter hookFilterOf(const RetraceSnapshot& retraced, const LogSnapshot& log);
+/// Which saved tensors hooks apply to.
+[[nodiscard]] passes::HookFilter hookFilterOf(const aot::FunctorchConfig& config);
 
 /// How the hooks of a re-trace are inlined with any choices: those that were traced with it, and `trace` for
 /// other saved tensors. Nothing if RetraceSnapshot::hooks is nothing.
 [[nodiscard]] std::optional<aot::HookInlining> hookInlining(const RetraceSnapshot& retraced,
-                                                            const LogSnapshot& log, aot::TraceProgram trace);
+                                                            aot::TraceProgram trace);
 
 /// Traces the saved-tensors hooks of a compile for each tensor that its partition saves, and returns them;
 /// nothing if it has none. Errors: those of the partition, of `trace`, and of aot::hookTracer.

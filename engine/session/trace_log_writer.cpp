@@ -112,7 +112,10 @@ std::string hooksText(const passes::Partition& partition) {
 
 /// A compilation_metrics record, from which readers see that a compile ended and how.
 std::string metricsText(const RetraceSnapshot& snapshot, const load::CompileId& id) {
-    OrderedJson json{{"compile_id", id.text()}};
+    // PyTorch does not number the compiles of one id.
+    load::CompileId plain = id;
+    plain.repetition = 0;
+    OrderedJson json{{"compile_id", plain.text()}};
     json["graph_op_count"] = snapshot.program ? snapshot.program->graph->size() : 0;
     json["graph_input_count"] = snapshot.program ? snapshot.program->graph->placeholders().size() : 0;
     const double seconds = snapshot.result ? static_cast<double>(snapshot.result->nanoseconds) / 1e9 : 0.0;

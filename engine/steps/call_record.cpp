@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdio>
 
 namespace aotscope::steps {
 
@@ -11,15 +12,123 @@ constexpr std::array<std::string_view, 8> eventNames = {
     "wrapper entry", "wrapper exit",          "forward node", "saving",
     "backward node", "gradient accumulation", "packing",      "unpacking"};
 
+/// Three digits.
+std::string shortNumber(double number) {
+    std::array<char, 32> text{};
+    const int length = std::snprintf(text.data(), text.size(), "%.3g", number);
+    return {text.data(), static_cast<std::size_t>(length)};
+}
+
+std::string limitText(const ComparedValue& value) {
+    return value.allowed ? ", " + shortNumber(*value.allowed) + " allowed" +
+                               (value.limit.empty() ? std::string() : " (" + value.limit + ")")
+                         : std::string();
+}
+
 } // namespace
 
 std::string_view eventKindName(EventKind kind) {
     return eventNames.at(static_cast<std::size_t>(kind));
 }
 
+base::VerdictWord ComparedValue::word() const {
+    return !agrees                  ? base::VerdictWord::Differs
+           : !notComparable.empty() ? base::VerdictWord::NotComparable
+                                    : base::VerdictWord::Equal;
+}
+
+std::string comparedValueText(const ComparedValue& value) {
+    std::string text = value.name;
+    const auto add = [&](const std::string& part) {
+        text += (text.size() == value.name.size() ? ": " : "; ") + part;
+    };
+    if (!value.structure.empty()) {
+        add(value.structure);
+    }
+    if (!value.notComparable.empty()) {
+        add(value.notComparable);
+    }
+    if (value.relativeError) {
+        add(shortNumber(*value.relativeError) + " of the largest magnitude apart" + limitText(value));
+    }
+    std::ranges::for_each(value.causes, add);
+    return text;
+}
+
 bool EagerCallComparison::agrees() const {
     return skipped.empty() &&
            std::all_of(values.begin(), values.end(), [](const ComparedValue& value) { return value.agrees; });
+}
+
+base::Verdict EagerCallComparison::verdict() const {
+    base::Verdict verdict;
+    verdict.configuration = configuration;
+    if (!skipped.empty()) {
+        verdict.reason = skipped;
+        return verdict;
+    }
+    verdict.word = base::VerdictWord::Equal;
+    const ComparedValue* undecided = nullptr;
+    for (const ComparedValue& value : values) {
+        const std::string text = comparedValueText(value);
+        if (value.word() == base::VerdictWord::Differs) {
+            verdict.word = base::VerdictWord::Differs;
+            verdict.reason += (verdict.reason.empty() ? "" : "; ") + text;
+        }
+        if (value.word() == base::VerdictWord::NotComparable) {
+            undecided = undecided == nullptr ? &value : undecided;
+            verdict.notCompared.push_back(text);
+        } else {
+            verdict.compared.push_back(text);
+        }
+        if (value.allowed) {
+            verdict.tolerances.push_back(value.name + ": " + shortNumber(*value.allowed) + ", " +
+                                         value.limit);
+        }
+        if (value.hookLoss) {
+            verdict.tolerances.push_back(value.name + ": the saved-tensors hooks themselves change it by " +
+                                         shortNumber(*value.hookLoss));
+        }
+    }
+    if (verdict.word == base::VerdictWord::Equal && undecided != nullptr) {
+        verdict.word = base::VerdictWord::NotComparable;
+        verdict.reason = comparedValueText(*undecided);
+    }
+    return verdict;
+}
+
+base::Verdict verdictOf(const CallRecord& record) {
+    base::Verdict verdict;
+    if (record.eager) {
+        verdict = record.eager->verdict();
+    } else {
+        verdict.reason = "Dynamo's graph was not called in eager mode.";
+    }
+    if (record.error) {
+        const bool isMissing = record.error->code.find("unsupported") != std::string::npos ||
+                               record.error->code.find("unknown") != std::string::npos ||
+                               record.error->code.find("no_") != std::string::npos;
+        verdict.word = isMissing                                         ? base::VerdictWord::NotSupported
+                       : record.eager && record.eager->onlyCompiledFails ? base::VerdictWord::Differs
+                                                                         : base::VerdictWord::NotComparable;
+        const std::string eager = record.eager ? " " + record.eager->skipped : "";
+        verdict.reason = (isMissing ? "" : "the call fails: ") + record.error->message + eager;
+    }
+    if (!record.departures.empty() && (record.error || verdict.word == base::VerdictWord::Differs)) {
+        verdict.word = base::VerdictWord::Differs;
+        verdict.reason = std::string("PyTorch's compile ") +
+                         (record.error ? "fails here: " : "differs from eager here: ") +
+                         departuresText(record) + "; " + verdict.reason;
+    }
+    return verdict;
+}
+
+std::string departuresText(const CallRecord& record) {
+    std::string text;
+    for (const Departure& departure : record.departures) {
+        text += (text.empty() ? "" : "; ") + departure.name + " " + departure.how;
+    }
+    return text;
 }
 
 } // namespace aotscope::steps

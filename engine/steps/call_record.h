@@ -3,6 +3,7 @@
 #include "steps/value_state.h"
 
 #include "base/result.h"
+#include "base/verdict.h"
 
 #include <cstdint>
 #include <memory>
@@ -90,10 +91,28 @@ struct ComparedValue {
     std::string structure;
     /// Largest difference, divided by the largest magnitude of the eager tensor; nothing for what has no
     /// elements.
-    std::optional<double> relativeError;
-    /// Whether structure and numbers agree, the latter within the tolerance of the dtype.
+    std::optional<double> relativeError = {};
+    /// The largest `relativeError` that counts as equal, and where that comes from ("4 roundings of f32").
+    /// Nothing where no numbers were compared.
+    std::optional<double> allowed = {};
+    std::string limit = {};
+    /// Why its numbers decide nothing ("random: …"); empty: they do.
+    std::string notComparable = {};
+    /// What makes its numbers differ, as far as the compiled graph shows it: "computed in bf16 by mm_1, which
+    /// eager does not".
+    std::vector<std::string> causes = {};
+    /// By how much saved-tensors hooks change eager's value, as a fraction of its largest magnitude; nothing:
+    /// there are none.
+    std::optional<double> hookLoss = {};
+    /// Whether structure and numbers agree, or nothing can be said of the numbers.
     bool agrees = true;
+
+    [[nodiscard]] base::VerdictWord word() const;
 };
+
+/// "gradient of arg 1: 0.0033 apart, 4.8e-07 allowed (4 roundings of f32); computed in bf16 by mm_1, which
+/// eager does not"
+[[nodiscard]] std::string comparedValueText(const ComparedValue& value);
 
 /// The compiled call beside the engine's own eager call of the same program on equal inputs.
 struct EagerCallComparison {
@@ -103,8 +122,28 @@ struct EagerCallComparison {
     /// Per call the sum of the mean squares of the outputs that require grad: compiled and eager.
     std::vector<double> losses;
     std::vector<double> eagerLosses;
+    /// What both calls were made under, a line each.
+    std::vector<std::string> configuration = {};
+    /// Whether only the compiled call failed.
+    bool onlyCompiledFails = false;
 
+    /// Whether it was compared and no value differs.
     [[nodiscard]] bool agrees() const;
+    /// Of all values together.
+    [[nodiscard]] base::Verdict verdict() const;
+};
+
+/// Where a wrapper does, as PyTorch's does, something else than the program says: PyTorch's own result then
+/// differs from eager.
+struct Departure {
+    /// Index in CallRecord::wrappers.
+    std::size_t wrapper = 0;
+    /// PyTorch's class name.
+    std::string name;
+    /// "output 0"
+    std::string value;
+    /// What it did, in words.
+    std::string how;
 };
 
 struct CallRecord {
@@ -116,6 +155,7 @@ struct CallRecord {
     /// Gradients of the arguments that got one, named as they are.
     std::vector<ValueState> gradients;
     std::optional<EagerCallComparison> eager;
+    std::vector<Departure> departures;
     std::int64_t nanoseconds = 0;
     /// What a person needs to judge it: values made up, a backward that could not be compiled ahead.
     std::vector<std::string> notes;
@@ -123,5 +163,11 @@ struct CallRecord {
     std::optional<base::Error> error;
 };
 using CallRecordPtr = std::shared_ptr<const CallRecord>;
+
+/// Of a call beside Dynamo's graph in eager mode. A call that fails is not supported if something is missing
+/// here, and differs if eager mode does not fail.
+[[nodiscard]] base::Verdict verdictOf(const CallRecord& record);
+/// "RuntimeWrapper made output 0 again from …; …"; empty: every wrapper does what the program says.
+[[nodiscard]] std::string departuresText(const CallRecord& record);
 
 } // namespace aotscope::steps

@@ -39,6 +39,8 @@ std::string_view writtenCategory(Category category) {
         return "user_annotation";
     case Category::Overhead:
         return "overhead";
+    case Category::Recording:
+        return "Trace";
     case Category::Other:
         break;
     }

@@ -47,6 +47,8 @@ std::string_view categoryName(Category category) {
         return "annotation";
     case Category::Overhead:
         return "overhead";
+    case Category::Recording:
+        return "recording";
     case Category::Other:
         break;
     }

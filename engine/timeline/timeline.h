@@ -39,7 +39,9 @@ enum class Category : std::uint8_t {
     Annotation,
     /// The profiler's own work.
     Overhead,
-    Other
+    Other,
+    /// The span of the profiler's recording: all that is in the trace, and nobody's work.
+    Recording
 };
 /// "operator", "kernel", …
 [[nodiscard]] std::string_view categoryName(Category category);

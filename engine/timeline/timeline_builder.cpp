@@ -25,24 +25,6 @@ std::string_view shortened(std::string_view text) {
     return text.substr(0, longestName);
 }
 
-/// The innermost event that goes on at `time`; one that begins just then counts before one that ends.
-std::optional<std::uint32_t> innermostAt(const Row& row, std::int64_t time) {
-    std::optional<std::uint32_t> found;
-    for (std::size_t lane = 0; lane < row.laneCount(); ++lane) {
-        const auto begin = row.starts.begin() + row.lanes[lane];
-        const auto laneEnd = row.starts.begin() + row.lanes[lane + 1];
-        const auto after = std::upper_bound(begin, laneEnd, time);
-        if (after == begin) {
-            continue;
-        }
-        const auto event = static_cast<std::uint32_t>(after - row.starts.begin() - 1);
-        if (row.end(event) > time || row.starts[event] == time || (!found && row.end(event) == time)) {
-            found = event;
-        }
-    }
-    return found;
-}
-
 } // namespace
 
 TimelineBuilder::TimelineBuilder() {
@@ -209,12 +191,7 @@ TimelinePtr TimelineBuilder::finish() {
         newNumber[order[at]] = at;
         m_parts.rows.push_back(m_rows[order[at]]);
     }
-    std::erase_if(m_flowEnds, [&](const FlowEnd& end) { return m_rows[end.row]->size() == 0; });
-    for (FlowEnd& end : m_flowEnds) {
-        end.row = newNumber[end.row];
-    }
-    launchFlows();
-    bindFlows();
+    bindFlows(newNumber);
     for (Counter& counter : m_parts.counters) {
         std::vector<std::uint32_t> byTime(counter.times.size());
         std::iota(byTime.begin(), byTime.end(), 0U);
@@ -235,64 +212,20 @@ TimelinePtr TimelineBuilder::finish() {
     return std::make_shared<const Timeline>(std::move(parts));
 }
 
-void TimelineBuilder::launchFlows() {
-    std::vector<std::pair<std::int64_t, EventId>> launched;
-    const auto forEach = [&](auto&& use) {
-        for (std::uint32_t row = 0; row < m_parts.rows.size(); ++row) {
-            for (const auto& [event, number] : m_parts.rows[row]->correlations) {
-                use(number, EventId{row, event});
-            }
-        }
-    };
-    const auto category = [&](EventId event) { return m_parts.rows[event.row]->categories[event.index]; };
-    forEach([&](std::int64_t number, EventId event) {
-        if (category(event) == Category::Kernel || category(event) == Category::Copy) {
-            launched.emplace_back(number, event);
-        }
-    });
-    std::ranges::sort(launched);
-    forEach([&](std::int64_t number, EventId event) {
-        if (category(event) != Category::Runtime) {
-            return;
-        }
-        // One launch of a CUDA graph has many kernels.
-        for (auto at = std::ranges::lower_bound(launched, std::pair(number, EventId{}));
-             at != launched.end() && at->first == number; ++at) {
-            m_parts.flows.push_back({event, at->second, FlowKind::Launch});
-        }
-    });
-}
-
-void TimelineBuilder::bindFlows() {
-    // Those that the correlations already gave exactly are not guessed from times again.
-    if (!m_parts.flows.empty()) {
-        std::erase_if(m_flowEnds, [](const FlowEnd& end) { return end.kind == FlowKind::Launch; });
+void TimelineBuilder::bindFlows(const std::vector<std::uint32_t>& newNumber) {
+    // An end in a row without events has no event.
+    std::uint64_t unbound =
+        std::erase_if(m_flowEnds, [&](const FlowEnd& end) { return m_rows[end.row]->size() == 0; });
+    for (FlowEnd& end : m_flowEnds) {
+        end.row = newNumber[end.row];
     }
-    const auto phase = [](const FlowEnd& end) { return end.phase == 's' ? 0 : end.phase == 't' ? 1 : 2; };
-    std::ranges::stable_sort(m_flowEnds, {},
-                             [&](const FlowEnd& end) { return std::tuple(end.key, end.time, phase(end)); });
-    std::uint64_t unbound = 0;
-    for (std::size_t at = 1; at < m_flowEnds.size(); ++at) {
-        const FlowEnd& from = m_flowEnds[at - 1];
-        const FlowEnd& to = m_flowEnds[at];
-        if (from.key != to.key || from.phase == 'f' || to.phase == 's') {
-            continue;
-        }
-        const auto begin = innermostAt(*m_parts.rows[from.row], from.time);
-        const auto end = innermostAt(*m_parts.rows[to.row], to.time);
-        if (begin && end) {
-            m_parts.flows.push_back({{from.row, *begin}, {to.row, *end}, to.kind});
-        } else {
-            ++unbound;
-        }
-    }
+    BoundFlows bound = boundFlows(m_parts.rows, std::move(m_flowEnds));
+    m_flowEnds.clear();
+    m_parts.flows = std::move(bound.flows);
+    unbound += bound.unbound;
     if (unbound > 0) {
         m_leftOut["flow without an event at one of its ends"] += unbound;
     }
-    m_flowEnds.clear();
-    std::ranges::sort(m_parts.flows);
-    m_parts.flows.erase(std::unique(m_parts.flows.begin(), m_parts.flows.end()), m_parts.flows.end());
-    m_parts.flows.shrink_to_fit();
 }
 
 } // namespace aotscope::timeline

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "timeline/flow_binding.h"
 #include "timeline/timeline.h"
 
 #include <cstdint>
@@ -22,17 +23,6 @@ struct NewEvent {
     std::uint64_t place = 0;
     std::optional<std::int64_t> sequenceNumber = {};
     std::optional<std::int64_t> correlation = {};
-};
-
-/// One end of a flow, bound to the event that is going on there when all events are known.
-struct FlowEnd {
-    /// The same for the ends that belong together.
-    std::uint64_t key = 0;
-    std::int64_t time = 0;
-    std::uint32_t row = 0;
-    FlowKind kind = FlowKind::Other;
-    /// 's' begins a flow, 't' is on its way, 'f' ends it.
-    char phase = 's';
 };
 
 /// Collects events in any order and makes a Timeline of them. The memory it needs beside the finished columns
@@ -74,8 +64,7 @@ private:
     [[nodiscard]] Process& process(std::string_view id);
     void describeRows();
     [[nodiscard]] std::vector<std::uint32_t> sortRows();
-    void bindFlows();
-    void launchFlows();
+    void bindFlows(const std::vector<std::uint32_t>& newNumber);
 
     Timeline::Parts m_parts;
     std::deque<std::string> m_names;

@@ -23,7 +23,8 @@ Category categoryOf(std::string_view category, std::string_view name) {
         {"user_annotation", Category::Annotation},
         {"gpu_user_annotation", Category::Annotation},
         {"overhead", Category::Overhead},
-        {"Trace", Category::Overhead},
+        // The whole time that the profiler recorded.
+        {"Trace", Category::Recording},
         {"node", Category::Node},
         {"Kernel", Category::Kernel},
         {"Memcpy", Category::Copy},
@@ -47,10 +48,12 @@ bool isOnStream(std::string_view category) {
            category == "gpu_user_annotation" || category == "cuda_sync";
 }
 
-FlowKind flowKind(std::string_view category) {
-    return category == "ac2g"     ? FlowKind::Launch
-           : category == "fwdbwd" ? FlowKind::Backward
-                                  : FlowKind::Other;
+/// The names of 2022 and before are kept.
+FlowKind flowKind(std::string_view category, std::string_view name) {
+    if (category == "ac2g" || category == "async_cpu_to_gpu" || (category == "async" && name == "launch")) {
+        return FlowKind::Launch;
+    }
+    return category == "fwdbwd" || category == "forward_backward" ? FlowKind::Backward : FlowKind::Other;
 }
 
 /// Calls `use` with each member's key and value, a string with its quotes, until it returns false.
@@ -345,8 +348,9 @@ void TraceEvents::flow(const RawEvent& raw) {
     end.key = hash(raw.id) * 31 + hash(raw.category) * 7 + hash(raw.name) + m_source;
     end.row = rowOf(raw);
     end.time = timeOf(raw);
-    end.kind = flowKind(raw.category);
+    end.kind = flowKind(raw.category, raw.name);
     end.phase = raw.phase.front();
+    end.isAround = end.phase != 'f' || raw.binding == "e";
     m_builder.addFlowEnd(end);
 }
 

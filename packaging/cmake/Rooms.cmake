@@ -105,6 +105,15 @@ if(CMAKE_BUILD_TYPE STREQUAL "Release")
     target_precompile_headers(aotscope_standard_light PRIVATE ${aotscope_standard_headers})
 endif()
 
+# Of the room that sees LibTorch. Most of the time goes into LibTorch: full optimization takes a third longer to compile
+# and traces at most 5 % faster than the part of it that counts here. Whoever shares the room's precompiled header has
+# the same options: GCC 12 ends with an internal error where functions of the header and of a file have different ones.
+set(aotscope_torch_options)
+if(CMAKE_BUILD_TYPE STREQUAL "Release" AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    set(aotscope_torch_options -O1 -finline-small-functions -fpartial-inlining -fstrict-aliasing -foptimize-sibling-calls
+                               -fipa-ra -freorder-functions -fthread-jumps)
+endif()
+
 # What most files of the window and of its tests read of Qt. <QtWidgets> would take twice as long to precompile and
 # to load.
 set(aotscope_window_headers
@@ -248,6 +257,19 @@ function(aotscope_room name)
     install(TARGETS ${target} LIBRARY DESTINATION lib/aotscope COMPONENT ${component})
 endfunction()
 
+# aotscope_given_rooms(BUILD): the rooms that another build of this tree made, for a target that links the session. They are
+# not compiled again, and are followed when they change.
+function(aotscope_given_rooms build)
+    add_library(aotscope_session INTERFACE)
+    file(GLOB folders ${build}/rooms/*)
+    list(REMOVE_ITEM folders ${build}/rooms/torch)
+    target_include_directories(aotscope_session INTERFACE ${folders})
+    foreach(folder ${folders})
+        cmake_path(GET folder FILENAME room)
+        target_link_libraries(aotscope_session INTERFACE ${build}/lib/libaotscope_${room}.so)
+    endforeach()
+endfunction()
+
 # Few tests are compiled as one: those of one thing have helpers of the same names. A number of files and not of bytes,
 # which an edit would change.
 function(aotscope_unity_of_tests target)
@@ -277,11 +299,17 @@ set(aotscope_test_limit 600)
 # Tests use the module of their own build, also where `./dev module` put another release's beside it.
 set(aotscope_test_module AOTSCOPE_TORCH_MODULE=${CMAKE_BINARY_DIR}/lib/libaotscope_torch.so)
 
-# aotscope_test(tst_name IN program SOURCES … [LABELS unit]): the test cases of some files of a doctest program. Where only
-# some of them read the corpus, those are a test of their own, tst_name_corpus, so that one state does not speak for both
-# where there is no corpus.
+# A second way in which a machine may compute: other vector widths and orders of summation in LibTorch's kernels and in its
+# matrix products, and one thread. What is said of numbers has to be the same.
+set(aotscope_other_arithmetic ATEN_CPU_CAPABILITY=default MKL_CBWR=COMPATIBLE OMP_NUM_THREADS=1)
+
+# aotscope_test(tst_name IN program SOURCES … [LABELS unit] [NUMBERS] [PARTS n]): the test cases of some files of a doctest
+# program. Where only some of them read the corpus, those are a test of their own, tst_name_corpus, so that one state does
+# not speak for both where there is no corpus.
+# NUMBERS: they compare numbers; tst_name_other_arithmetic is the same test where these are computed in another way.
+# PARTS: they take minutes; each of n tests, tst_name_1 to tst_name_n, has a part of the inputs (support/test_part.h).
 function(aotscope_test name)
-    cmake_parse_arguments(test "" "IN" "SOURCES;LABELS" ${ARGN})
+    cmake_parse_arguments(test "NUMBERS" "IN;PARTS" "SOURCES;LABELS" ${ARGN})
     target_sources(${test_IN} PRIVATE ${test_SOURCES})
     set(cases)
     set(corpus_cases)
@@ -295,20 +323,49 @@ function(aotscope_test name)
     list(LENGTH corpus_cases corpus_count)
     list(TRANSFORM test_SOURCES PREPEND "*/" OUTPUT_VARIABLE files)
     list(JOIN files "," files)
-    set(names ${name})
-    set(suite)
-    if(corpus_count GREATER 0 AND corpus_count LESS count)
-        list(APPEND names ${name}_corpus)
-        add_test(NAME ${name}_corpus COMMAND ${test_IN} "--source-file=${files}" --test-suite=corpus)
-        set(suite --test-suite-exclude=corpus)
-    endif()
-    add_test(NAME ${name} COMMAND ${test_IN} "--source-file=${files}" ${suite})
     if(NOT test_LABELS)
         set(test_LABELS unit)
     endif()
-    # 77 is what support/doctest_main.cpp returns.
-    set_tests_properties(${names} PROPERTIES LABELS "${test_LABELS}" TIMEOUT ${aotscope_test_limit} SKIP_RETURN_CODE 77
-                                             ENVIRONMENT "${aotscope_test_module}")
+    set(suites "")
+    if(corpus_count GREATER 0 AND corpus_count LESS count)
+        list(APPEND suites _corpus)
+    endif()
+    list(APPEND suites own)
+    set(parts 1)
+    if(test_PARTS)
+        set(parts ${test_PARTS})
+    endif()
+    set(arithmetics usual)
+    if(test_NUMBERS)
+        list(APPEND arithmetics other)
+    endif()
+    foreach(suite ${suites})
+        foreach(part RANGE 1 ${parts})
+            foreach(arithmetic ${arithmetics})
+                set(test_name ${name})
+                set(chosen)
+                if(suite STREQUAL "_corpus")
+                    string(APPEND test_name _corpus)
+                    set(chosen --test-suite=corpus)
+                elseif("_corpus" IN_LIST suites)
+                    set(chosen --test-suite-exclude=corpus)
+                endif()
+                set(environment "${aotscope_test_module}")
+                if(test_PARTS)
+                    string(APPEND test_name _${part})
+                    list(APPEND environment AOTSCOPE_TEST_PART=${part}/${parts})
+                endif()
+                if(arithmetic STREQUAL "other")
+                    string(APPEND test_name _other_arithmetic)
+                    list(APPEND environment ${aotscope_other_arithmetic})
+                endif()
+                add_test(NAME ${test_name} COMMAND ${test_IN} "--source-file=${files}" ${chosen})
+                # 77 is what support/doctest_main.cpp returns.
+                set_tests_properties(${test_name} PROPERTIES LABELS "${test_LABELS}" TIMEOUT ${aotscope_test_limit}
+                                                             SKIP_RETURN_CODE 77 ENVIRONMENT "${environment}")
+            endforeach()
+        endforeach()
+    endforeach()
     if("thread" IN_LIST test_LABELS)
         add_dependencies(thread_tests ${test_IN})
     endif()

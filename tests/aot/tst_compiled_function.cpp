@@ -140,7 +140,7 @@ TEST_CASE("PyTorch's golden compiles, split here, come back from JSON as they we
         function.guards = {{"Eq(s0, 8)", "mm", ir::SourceLocation{"model.py", 41, "forward", "x @ y"}, true},
                            {"s0 > 2", "", std::nullopt, false}};
         function.constants["_tensor_constant0"] = {"int64", {1}, std::string("\0\xff\x10 abcd", 8)};
-        function.configuration.autocasts = {{"cpu", ir::DType::BFloat16}};
+        function.configuration.state.autocasts = {{"cpu", ir::DType::BFloat16}};
         function.configuration.exported = aot::ExportOptions{.joint = true, .loss = 1};
         if (auto signature = aot::makeSignature(*function.graph, &function.metadata)) {
             function.signature = std::move(signature).value();

@@ -162,8 +162,10 @@ TEST_CASE("a call runs the halves with the hooks that a person chose") {
         return cli({"wrappers", "--run", "--id", "0/0", "--hook", hook, "--mode", mode, packFile(".log.xz")});
     };
     const auto lossy = called("bf16", "all");
-    CHECK(lossy.code == 1);
-    CHECK(test::contains(lossy.out, "differs from eager: gradient of"));
+    // What the hooks lose is told as theirs: the compile is right.
+    CHECK_MESSAGE(lossy.code == 0, lossy.out);
+    CHECK(test::contains(lossy.out, "equal to Dynamo's graph in eager mode"));
+    CHECK(test::contains(lossy.out, "the same saved-tensors hooks, which change values by up to "));
     CHECK_FALSE(test::contains(lossy.out, "a saved-tensors hook packed"));
     CHECK(called("none", "all").code == 0);
     CHECK(called("cpu_offload", "all").code == 0);

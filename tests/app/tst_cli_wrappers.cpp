@@ -49,7 +49,7 @@ TEST_CASE("a training loop's losses are printed beside eager's" * test::needsCor
     CHECK(called.code == 0);
     CHECK(contains(called.out, "loss of call 4: "));
     CHECK(contains(called.out, "wrapper entry RuntimeWrapper"));
-    CHECK(contains(called.out, "0/0: equal to eager"));
+    CHECK(contains(called.out, "0/0: equal to Dynamo's graph in eager mode"));
 }
 
 TEST_CASE("what cannot be called is named, and wrong uses are refused" * test::needsCorpus()) {
@@ -72,7 +72,7 @@ TEST_CASE("a compiled call is compared with the program in eager mode, value by 
     CHECK(compared.code == 0);
     CHECK(contains(compared.out, "largest difference"));
     CHECK(contains(compared.out, "gradient of "));
-    CHECK(contains(compared.out, ": equal to eager ("));
+    CHECK(contains(compared.out, ": equal to Dynamo's graph in eager mode ("));
     CHECK_FALSE(contains(compared.out, "wrapper entry"));
     const auto json = test::json(cli({"run", golden, "--reference", "eager", "--json"}));
     REQUIRE(json.is_object());
@@ -95,7 +95,7 @@ TEST_CASE("a value that differs from eager is the first difference and decides t
         (test::corpusDir() / "golden" / "transformer_encoder_layer__coredecomp.json").string();
     const auto first = cli({"run", golden, "--reference", "eager", "--first-difference"});
     CHECK(first.code == 1);
-    CHECK(contains(first.out, "first difference from eager: gradient of "));
+    CHECK(contains(first.out, "first difference from Dynamo's graph in eager mode: gradient of "));
     const auto all = test::json(cli({"run", golden, "--reference", "eager", "--json"}));
     CHECK(all.at("functions").at(0).at("agrees") == false);
 }
@@ -107,7 +107,7 @@ TEST_CASE("wrappers --run tells below the stack what each wrapper did" * test::n
     CHECK(contains(ran.out, "wrapper RuntimeWrapper: applied"));
     CHECK(contains(ran.out, "called, from the outermost wrapper:"));
     CHECK(contains(ran.out, "  RuntimeWrapper: "));
-    CHECK(contains(ran.out, "equal to eager"));
+    CHECK(contains(ran.out, "equal to Dynamo's graph in eager mode"));
     const auto told = test::json(cli({"wrappers", log, "--run", "--json"}));
     const auto& call = told.at("compiles").at(0).at("call");
     CHECK(call.at("agrees") == true);
@@ -124,7 +124,8 @@ TEST_CASE("states of generators that the forward saves are handed to the backwar
     const auto called =
         cli({"run", (packs / "unusual_text.log.xz").string(), "--id", "6/0", "--reference", "eager"});
     CHECK(called.code == 0);
-    CHECK(contains(called.out, "6/0: equal to eager (5 values, largest difference 0)"));
+    CHECK(
+        contains(called.out, "6/0: equal to Dynamo's graph in eager mode (5 values, largest difference 0)"));
 }
 
 TEST_CASE("a primitive is given a Python number where its schema has a tensor") {
@@ -133,5 +134,5 @@ TEST_CASE("a primitive is given a Python number where its schema has a tensor") 
     const auto called =
         cli({"run", (packs / "symbolic_sizes.log.xz").string(), "--id", "16/0", "--reference", "eager"});
     CHECK(called.code == 0);
-    CHECK(contains(called.out, "16/0: equal to eager"));
+    CHECK(contains(called.out, "16/0: equal to Dynamo's graph in eager mode"));
 }

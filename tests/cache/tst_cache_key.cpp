@@ -75,9 +75,9 @@ TEST_CASE("whatever decides the result is in the key, under its name") {
     CHECK(changedComponent([](Request& request, Environment&) {
               request.floatHints = {{"zf0", 0.5}};
           }) == "inputs");
-    CHECK(changedComponent([](Request& request, Environment&) { request.gradEnabled = false; }) ==
+    CHECK(changedComponent([](Request& request, Environment&) { request.state.gradEnabled = false; }) ==
           "configuration");
-    CHECK(changedComponent([](Request& request, Environment&) { request.autocasts = {{"cpu"}}; }) ==
+    CHECK(changedComponent([](Request& request, Environment&) { request.state.autocasts = {{"cpu"}}; }) ==
           "configuration");
     CHECK(changedComponent([](Request& request, Environment&) { request.keepInputMutations = false; }) ==
           "configuration");

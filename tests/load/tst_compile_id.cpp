@@ -31,3 +31,20 @@ TEST_CASE("text that is no compile id is refused") {
         CHECK_MESSAGE(!CompileId::parse(text).has_value(), text);
     }
 }
+
+TEST_CASE("compiles of one id have their number in the log") {
+    for (const char* const text : {"0/0 (2nd)", "0/1_2 (3rd)", "!0 (4th)", "!0/1/0 (11th)", "0/0 (21st)",
+                                   "7/0 (112th)", "7/0 (122nd)"}) {
+        const auto id = CompileId::parse(text);
+        REQUIRE_MESSAGE(id.has_value(), text);
+        CHECK(id->text() == text);
+    }
+    CHECK(CompileId::parse("0/0 (2nd)")->repetition == 1);
+    CHECK(CompileId::parse("0/0(2nd)") == CompileId::parse("0/0 (2nd)"));
+    CHECK(CompileId::parse("0/0 2nd") == CompileId::parse("0/0 (2nd)"));
+    CHECK(CompileId::parse("0/0 (1st)") == CompileId::parse("0/0"));
+    for (const char* const text : {"0/0 (2)", "0/0 (2st)", "0/0 (0th)", "0/0 ()", "0/0 (2nd", "(2nd)",
+                                   "- (2nd)", "0/0 (2nd) x", "0/0 (12nd)"}) {
+        CHECK_MESSAGE(!CompileId::parse(text).has_value(), text);
+    }
+}

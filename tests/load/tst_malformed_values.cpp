@@ -76,8 +76,8 @@ TEST_CASE("what an attempt costs is not how large its number is") {
                       std::string(attempt) + "}");
     };
     const std::string metrics = R"("compilation_metrics": {"restart_reasons": ["new guards"]})";
-    const auto log = readLog(numbered("\"dynamo_output_graph\": {}", "0") + numbered(metrics, "2147483647") +
-                             numbered("\"dynamo_output_graph\": {}", "7"));
+    const auto log = readLog(numbered("\"dynamo_output_graph\": {}", "0") +
+                             numbered("\"dynamo_output_graph\": {}", "7") + numbered(metrics, "2147483647"));
     CHECK(log->compile(compileNamed(*log, "0/0")).reason == "new guards");
     CHECK(log->compile(compileNamed(*log, "0/0_7")).reason == "new guards");
     CHECK(log->compile(compileNamed(*log, "0/0_2147483647")).reason.empty());

@@ -196,9 +196,8 @@ TEST_CASE("a compile that is begun anew under its id asks the caches anew") {
                       "{}");
     };
     const auto log = aotscope::test::readLog(started("miss") + started("hit"));
-    CHECK(log->compile(compileNamed(*log, "0/0")).cache == CacheState::Hit);
-    const auto other = aotscope::test::readLog(started("hit") + started("miss"));
-    CHECK(other->compile(compileNamed(*other, "0/0")).cache == CacheState::Miss);
+    CHECK(log->compile(compileNamed(*log, "0/0")).cache == CacheState::Miss);
+    CHECK(log->compile(compileNamed(*log, "0/0 (2nd)")).cache == CacheState::Hit);
 }
 
 TEST_CASE("compiled autograd has rows of its own" * aotscope::test::needsCorpus()) {
@@ -256,9 +255,28 @@ TEST_CASE("a record that holds a graph is one, whatever it is called") {
     for (const Artifact& found : log->artifacts(compileNamed(*log, "0/0"))) {
         names += found.name + (found.isGraph ? "! " : " ");
     }
-    CHECK(names == "optimus_GroupLinearFusion! make_fx_fail_partial! min_cut_failed_fx_graph! "
-                   "optimize_ddp_split_child! exported_program! fx_bucketing_passes_all_gather_buckets notes "
-                   "inductor_output_code dump_file empty ");
+    CHECK(names ==
+          "optimus_GroupLinearFusion! make_fx_fail_partial! min_cut_failed_fx_graph! "
+          "optimize_ddp_split_child submod_0! exported_program! fx_bucketing_passes_all_gather_buckets notes "
+          "inductor_output_code dump_file <eval_with_key>.1 empty ");
+}
+
+TEST_CASE("what a record's envelope names is in the artifact's name") {
+    const std::string region = "\"subgraph_name\": \"partitioned_fw_subgraph_0_0\"";
+    const auto log = aotscope::test::readLog(
+        record("\"graph_dump\": {\"name\": \"inductor_aot_kernel_code\", \"type\": \"cpp\"}", "int x;") +
+        record("\"graph_dump\": {\"name\": \"inductor_aot_header_code\", \"type\": \"cpp\"}", "int y;") +
+        record("\"inductor_output_code\": {\"filename\": \"x\"}, " + region, "code") +
+        record("\"artifact\": {\"name\": \"before_post_grad_graph\", \"encoding\": \"string\"}, " + region,
+               "def forward(self): return ()") +
+        record("\"graph_dump\": {}", "int z;"));
+    std::string names;
+    for (const Artifact& found : log->artifacts(compileNamed(*log, "0/0"))) {
+        names += found.name + "; ";
+    }
+    CHECK(names == "inductor_aot_kernel_code; inductor_aot_header_code; "
+                   "inductor_output_code (partitioned_fw_subgraph_0_0); "
+                   "before_post_grad_graph (partitioned_fw_subgraph_0_0); graph_dump; ");
 }
 
 TEST_CASE("records of running code join the first attempt") {

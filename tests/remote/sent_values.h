@@ -49,6 +49,26 @@ inline aot::RetraceInput fullInput() {
     return {true, false, true, 3, 16, 640, base, true, 2};
 }
 
+inline aot::GlobalState fullState() {
+    aot::GlobalState state;
+    state.defaultDtype = ir::DType::Float64;
+    state.gradEnabled = false;
+    state.inferenceMode = true;
+    state.autocasts = {{"cuda", ir::DType::Float16}};
+    state.autocastCache = false;
+    state.deterministic = true;
+    state.deterministicWarnOnly = true;
+    state.fillUninitializedMemory = false;
+    state.allowTf32 = true;
+    state.fp16Sums = aot::ReducedSums::NotAllowed;
+    state.bf16Sums = aot::ReducedSums::NeitherNorSplit;
+    state.matmulPrecision = 2;
+    state.threads = 3;
+    state.torchFunction = false;
+    state.torchFunctionAllDisabled = true;
+    return state;
+}
+
 inline aot::RetraceRequest fullRequest() {
     aot::RetraceRequest request;
     request.torch = {2, 15};
@@ -62,8 +82,7 @@ inline aot::RetraceRequest fullRequest() {
     request.unbackedNumbers = 4;
     request.unbackedFloats = 5;
     request.earlierCheckpoints = 6;
-    request.gradEnabled = false;
-    request.autocasts = {{"cuda", ir::DType::Float16}};
+    request.state = fullState();
     request.keepInputMutations = false;
     request.lazyArithmetic = true;
     request.returnsTree = true;
@@ -92,11 +111,11 @@ inline void checkSame(const aot::RetraceInput& left, const aot::RetraceInput& ri
 
 inline void checkSame(const aot::RetraceRequest& left, const aot::RetraceRequest& right) {
     const auto& [torch, program, inputs, attributes, hints, guards, numbers, floats, unbacked, unbackedFloats,
-                 checkpoints, grad, autocasts, keeps, lazy, tree, table, exported, assigned, stages,
-                 withNumbers] = left;
+                 checkpoints, state, keeps, lazy, tree, table, exported, assigned, stages, withNumbers] =
+        left;
     const auto& [torch2, program2, inputs2, attributes2, hints2, guards2, numbers2, floats2, unbacked2,
-                 unbackedFloats2, checkpoints2, grad2, autocasts2, keeps2, lazy2, tree2, table2, exported2,
-                 assigned2, stages2, withNumbers2] = right;
+                 unbackedFloats2, checkpoints2, state2, keeps2, lazy2, tree2, table2, exported2, assigned2,
+                 stages2, withNumbers2] = right;
     CHECK(torch == torch2);
     CHECK(ir::equalGraphs(*program, *program2));
     REQUIRE(inputs.size() == inputs2.size());
@@ -116,8 +135,7 @@ inline void checkSame(const aot::RetraceRequest& left, const aot::RetraceRequest
     CHECK(unbacked == unbacked2);
     CHECK(unbackedFloats == unbackedFloats2);
     CHECK(checkpoints == checkpoints2);
-    CHECK(grad == grad2);
-    CHECK(autocasts == autocasts2);
+    CHECK(state == state2);
     CHECK(keeps == keeps2);
     CHECK(lazy == lazy2);
     CHECK(tree == tree2);

@@ -84,7 +84,13 @@ TEST_CASE("what happened in a call arrives as it was recorded") {
     record.outputs = {state};
     record.arguments = {state, state};
     record.gradients = {state};
-    record.eager = steps::EagerCallComparison{"", {{"output 0", "base", 0.5, false}}, {1, 2}, {3}};
+    record.eager = steps::EagerCallComparison{
+        "",
+        {{"output 0", "base", 0.5, 0.25, "4 roundings", "random", {"mm_1 (bf16)"}, 0.125, false}},
+        {1, 2},
+        {3},
+        {"one thread"},
+        true};
     record.nanoseconds = 8;
     record.notes = {"note"};
     record.error = base::Error{"call.failed", "It failed."};
@@ -140,15 +146,22 @@ TEST_CASE("what happened in a call arrives as it was recorded") {
     CHECK((arguments == record.arguments));
     CHECK((gradients == record.gradients));
     REQUIRE(eager);
-    const auto& [skipped, compared, losses, eagerLosses] = *eager;
+    const auto& [skipped, compared, losses, eagerLosses, configuration, onlyCompiledFails] = *eager;
     CHECK(skipped.empty());
     REQUIRE(compared.size() == 1);
     CHECK(compared[0].name == "output 0");
     CHECK(compared[0].structure == "base");
     CHECK(compared[0].relativeError == 0.5);
+    CHECK(compared[0].allowed == 0.25);
+    CHECK(compared[0].limit == "4 roundings");
+    CHECK(compared[0].notComparable == "random");
+    CHECK(compared[0].causes == std::vector<std::string>{"mm_1 (bf16)"});
+    CHECK(compared[0].hookLoss == 0.125);
     CHECK_FALSE(compared[0].agrees);
     CHECK(losses == std::vector<double>{1, 2});
     CHECK(eagerLosses == std::vector<double>{3});
+    CHECK(onlyCompiledFails);
+    CHECK(configuration == std::vector<std::string>{"one thread"});
     CHECK(nanoseconds == 8);
     CHECK(recordNotes == record.notes);
     REQUIRE(error);

@@ -15,14 +15,20 @@ using test::smallGraph;
 
 TEST_CASE("options and inputs of a run arrive with every byte") {
     remote::RunCall call{smallGraph(), {}};
-    call.options = {17,          {session::DeviceChoice::Kind::Cuda, 2},
-                    {{"s0", 3}}, {{"arg0_1", {"uint8", {16, 16}, allBytes()}}, {"\xFF\xFE", {}}},
-                    true,        {"mul"},
-                    true,        false,
-                    true,        true};
+    call.options = {17,
+                    {session::DeviceChoice::Kind::Cuda, 2},
+                    {{"s0", 3}},
+                    {{"arg0_1", {"uint8", {16, 16}, allBytes()}}, {"\xFF\xFE", {}}},
+                    true,
+                    {"mul"},
+                    true,
+                    false,
+                    true,
+                    true,
+                    5};
     const remote::RunCall read = sent(call);
     const auto& [seed, device, symbols, inputs, keepOutputs, keepValues, onlyKeptValues, statistics, fused,
-                 profile] = read.options;
+                 profile, roundingNoise] = read.options;
     CHECK(device == call.options.device);
     CHECK(ir::equalGraphs(*read.graph, *call.graph));
     CHECK(seed == 17);
@@ -36,6 +42,7 @@ TEST_CASE("options and inputs of a run arrive with every byte") {
     CHECK_FALSE(statistics);
     CHECK(fused);
     CHECK(profile);
+    CHECK(roundingNoise == 5U);
 }
 
 TEST_CASE("runs arrive as they were made, with the nodes of the graph that is here") {

@@ -41,6 +41,7 @@ aot::RetraceResult fullResult(const remote::KnownGraphs& known) {
                            {{}, true}};
     numbers.traced = {{"float32", {1}, "\x01\x02\xFF\xFE"}};
     numbers.eager = {std::nullopt, aot::TensorData{"bool", {}, "\x01"}};
+    numbers.spread = {0.5};
     result.numbers = std::move(numbers);
     result.notes = {"shapes computed on zeros"};
     return result;
@@ -107,6 +108,7 @@ TEST_CASE("results arrive as they were made, and graphs that are the same object
     REQUIRE(read.numbers);
     CHECK(read.numbers->skipped == "no");
     CHECK(read.numbers->descriptors == result.numbers->descriptors);
+    CHECK(read.numbers->spread == std::vector<double>{0.5});
     REQUIRE(read.numbers->traced.size() == 1);
     CHECK(sameData(read.numbers->traced[0], result.numbers->traced[0]));
     REQUIRE(read.numbers->eager.size() == 2);

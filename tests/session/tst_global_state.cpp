@@ -31,13 +31,13 @@ std::string attempt(std::string_view number) {
 }
 
 /// The state for the first record.
-evidence::GlobalState stateIn(const std::string& text) {
+aot::GlobalState stateIn(const std::string& text) {
     const test::TempFolder folder;
     const load::TraceLogPtr log = *load::TraceLog::read(folder.write("l.log", text));
     const load::RecordId first(0);
     return evidence::LogEvidence(log, log->compileOf(first), first)
         .globalState()
-        .value_or(evidence::GlobalState());
+        .value_or(aot::GlobalState());
 }
 
 } // namespace

@@ -59,7 +59,7 @@ std::string requestText(const evidence::FoundRequest& found) {
     for (const auto& [symbol, value] : request.floatHints) {
         text += symbol + "=" + std::to_string(value) + "\n";
     }
-    for (const aot::AmbientAutocast& autocast : request.autocasts) {
+    for (const aot::AmbientAutocast& autocast : request.state.autocasts) {
         text += "autocast " + autocast.device + " " + std::string(ir::dtypeName(autocast.dtype)) + "\n";
     }
     for (const aot::AssignedAttribute& attribute : request.assignedAttributes) {
@@ -67,9 +67,9 @@ std::string requestText(const evidence::FoundRequest& found) {
     }
     return text + "unbacked " + std::to_string(request.unbackedNumbers) + " " +
            std::to_string(request.unbackedFloats) + ", checkpoints " +
-           std::to_string(request.earlierCheckpoints) + ", grad " + (request.gradEnabled ? "on" : "off") +
-           (found.isGradModeAssumed ? " assumed" : "") + ", keeps " +
-           (request.keepInputMutations ? "mutations" : "none") + ", " +
+           std::to_string(request.earlierCheckpoints) + ", grad " +
+           (request.state.gradEnabled ? "on" : "off") + (found.isGradModeAssumed ? " assumed" : "") +
+           ", keeps " + (request.keepInputMutations ? "mutations" : "none") + ", " +
            std::string(aot::decompositionTableName(request.decompositions));
 }
 

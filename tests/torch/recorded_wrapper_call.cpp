@@ -5,6 +5,7 @@
 #include "dispatch/failure.h"
 #include "dispatch/handled_error.h"
 #include "run/generator_seed.h"
+#include "run/rounding_noise.h"
 #include "run/tensor_data.h"
 #include "trace/traced_inputs.h"
 #include "wrappers/compose.h"
@@ -20,8 +21,8 @@
 #include <functional>
 #include <iostream>
 #include <map>
+#include <optional>
 #include <set>
-#include <sstream>
 
 namespace aotscope::test {
 
@@ -56,11 +57,19 @@ private:
     Replace m_replace;
 };
 
+/// What a call made, by name.
+using Collected = std::map<std::string, aot::TensorData>;
+/// By how much other roundings change a value of that name.
+using Spread = std::function<double(const std::string& name, const aot::TensorData& made)>;
+
 class Call {
 public:
+    /// Compares with what was recorded; with `collected` only tells what it makes.
     Call(const session::CallRequest& request, const session::RecordedCall& forward,
-         const session::RecordedCall* backward)
-        : m_function(request.function),
+         const session::RecordedCall* backward, Spread spread, Collected* collected)
+        : m_spread(std::move(spread)),
+          m_collected(collected),
+          m_function(request.function),
           m_forward(forward),
           m_backward(backward),
           m_made(made(request)),
@@ -72,7 +81,7 @@ public:
         }
         torch::seedGenerator(forward.seed.value_or(0));
         Values list = m_made.values;
-        const c10::AutoGradMode grad(request.request.gradEnabled);
+        const c10::AutoGradMode grad(request.request.state.gradEnabled);
         m_outputs = m_composed.call->call(list);
     }
 
@@ -262,23 +271,38 @@ private:
                 expected[i] = recorded[i];
             }
         }
-        for (const auto& tensor : session::compareNumbers(graph, found, expected).tensors) {
+        session::NumberComparison comparison = session::compareNumbers(graph, found, expected);
+        if (m_collected != nullptr) {
+            for (const auto& tensor : comparison.tensors) {
+                (*m_collected)[seen[tensor.position]->name] = found[tensor.position];
+                equal.push_back(tensor.position);
+            }
+            return equal;
+        }
+        if (!comparison.agrees()) {
+            std::vector<double> spread(found.size());
+            for (const auto& tensor : comparison.tensors) {
+                spread[tensor.position] = m_spread(seen[tensor.position]->name, found[tensor.position]);
+            }
+            session::allowSpread(comparison, found, spread);
+        }
+        for (const auto& tensor : comparison.tensors) {
             const Seen& value = *seen[tensor.position];
             if (tensor.agrees()) {
                 ++(saw.*value.count);
                 equal.push_back(tensor.position);
                 continue;
             }
-            // The distance itself depends on the machine, and is told beside the table.
-            std::ostringstream line;
-            line.precision(3);
-            line << value.name << " is more than " << tensor.allowed << " apart";
-            saw.apart.push_back(line.str());
-            std::cout << line.str() << ": " << tensor.distance << '\n';
+            // Figures depend on the machine, and are told beside the table.
+            saw.apart.push_back(value.name + " differs");
+            std::cout << value.name << ": " << tensor.distance << " apart, " << tensor.allowed
+                      << " allowed\n";
         }
         return equal;
     }
 
+    Spread m_spread;
+    Collected* m_collected;
     const aot::CompiledFunction& m_function;
     const session::RecordedCall& m_forward;
     const session::RecordedCall* m_backward;
@@ -290,12 +314,42 @@ private:
     std::set<std::string> m_compared;
 };
 
+/// What calls make whose operators round in other ways, as another machine's do.
+std::vector<Collected> noisyCalls(const session::CallRequest& request, const session::RecordedCall& forward,
+                                  const session::RecordedCall* backward) {
+    constexpr std::uint64_t runs = 8;
+    std::vector<Collected> calls;
+    for (std::uint64_t run = 0; run < runs; ++run) {
+        torch::RoundingNoise noise(run);
+        const torch::WatchScope watch(&noise);
+        Call call(request, forward, backward, {}, &calls.emplace_back());
+        call.compareForward();
+        if (backward != nullptr) {
+            call.differentiate();
+        }
+    }
+    return calls;
+}
+
 } // namespace
 
 CallerSaw callAsRecorded(const session::CallRequest& request, const session::RecordedCall& forward,
                          const session::RecordedCall* backward) {
     try {
-        Call call(request, forward, backward);
+        std::optional<std::vector<Collected>> noisy;
+        const auto spread = [&](const std::string& name, const aot::TensorData& made) {
+            if (!noisy) {
+                noisy = noisyCalls(request, forward, backward);
+            }
+            std::vector<double> largest(1);
+            for (const Collected& call : *noisy) {
+                if (const auto found = call.find(name); found != call.end()) {
+                    session::growSpread(largest, {made}, {found->second});
+                }
+            }
+            return largest.front();
+        };
+        Call call(request, forward, backward, spread, nullptr);
         call.compareForward();
         if (backward != nullptr) {
             call.differentiate();

@@ -100,7 +100,7 @@ void retraceUnit(const std::string& name, const Json& unit, bool decomposed, Ret
     aot::RetraceRequest request;
     request.program = *program;
     request.inputs = inputsOf(unit);
-    request.gradEnabled = unit.value("grad_mode", evidence::shownGradMode(**program).value_or(true));
+    request.state.gradEnabled = unit.value("grad_mode", evidence::shownGradMode(**program).value_or(true));
     request.decompositions = decomposed ? aot::DecompositionTable::Core : aot::DecompositionTable::None;
     const auto result = test::backend().retrace(request, {}, {});
     if (!result.ok()) {
@@ -169,7 +169,7 @@ void checkDuplicates(const std::string& name, const std::string& parameters, con
     request.program = test::graphOf(parameters, body);
     request.inputs = std::move(inputs);
     request.inputs[1].duplicateOf = 0;
-    request.gradEnabled = gradEnabled;
+    request.state.gradEnabled = gradEnabled;
     request.keepInputMutations = false;
     const auto result = test::backend().retrace(request, {}, {});
     REQUIRE_MESSAGE(result.ok(), (result.ok() ? "" : result.error().text()));

@@ -42,7 +42,7 @@ aot::RetraceRequest requestOf(const Json& unit, bool joint) {
         input.storageOffset = example.value("storage_offset", 0);
         request.inputs.push_back(input);
     }
-    request.gradEnabled = joint;
+    request.state.gradEnabled = joint;
     request.stages = true;
     return request;
 }

@@ -63,6 +63,8 @@ struct CompileOptions {
     ir::SymbolBindings hints = {};
     std::vector<std::string> guards = {};
     aot::DecompositionTable decompositions = aot::DecompositionTable::None;
+    /// The activation memory budget.
+    double budget = 1;
 };
 
 /// Compiles a program of Dynamo's graph text.
@@ -73,7 +75,7 @@ inline Compiled compiled(const std::string& parameters, const std::string& body,
     request.torch = aot::TorchVersion{2, 15};
     request.program = graphOf(parameters, body);
     request.inputs = std::move(inputs);
-    request.gradEnabled = options.gradEnabled;
+    request.state.gradEnabled = options.gradEnabled;
     request.keepInputMutations = options.keepInputMutations;
     request.symbolHints = options.hints;
     request.symbolGuards = options.guards;
@@ -88,6 +90,7 @@ inline Compiled compiled(const std::string& parameters, const std::string& body,
     if (traced->joint) {
         passes::PartitionOptions partition;
         partition.partitioner = options.partitioner;
+        partition.memoryBudget = options.budget;
         auto split = aot::partitionPipeline({.partition = partition}).run(std::move(made.request.function));
         REQUIRE_MESSAGE(split.ok(), split.error().text());
         made.request.function = std::move(split).value();

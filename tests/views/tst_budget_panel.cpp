@@ -185,7 +185,7 @@ private Q_SLOTS:
                                   bench.canvas()->pixelOf(BudgetCurve::Saved, std::size_t(tenth)).toPoint());
                 QVERIFY(bench.settled());
                 const session::BudgetSweepPoint& point = bench.sweep().points[std::size_t(tenth)];
-                QCOMPARE(bench.current->choices().memoryBudget, point.budget);
+                QCOMPARE(bench.current->budget(), point.budget);
                 QCOMPARE(bench.savedNames(), wanted);
                 QCOMPARE(point.saved, wanted.size());
                 QCOMPARE(point.savedBytes, bench.current->snapshot()->savedBytes);
@@ -205,11 +205,11 @@ private Q_SLOTS:
         QCOMPARE(chosen.count(), 0);
         for (const double budget : {0.83, 0.52, 0.22, 0.0}) {
             QTest::mouseMove(bench.canvas(), {int(bench.canvas()->xOf(budget)), from.y()});
-            QVERIFY(std::abs(bench.current->choices().memoryBudget - budget) < 0.011);
+            QVERIFY(std::abs(bench.current->budget() - budget) < 0.011);
         }
         QTest::mouseRelease(bench.canvas(), Qt::LeftButton, {}, {int(bench.canvas()->xOf(0)), from.y()});
         QCOMPARE(chosen.count(), 4);
-        QCOMPARE(bench.current->choices().memoryBudget, 0.0);
+        QCOMPARE(bench.current->budget(), 0.0);
         QVERIFY(bench.settled());
         QVERIFY(steps.count() >= 1);
         const session::PartitionSnapshot& split = *bench.current->snapshot();
@@ -229,7 +229,7 @@ private Q_SLOTS:
     void twoQuickDragsAreTwoThingsToUndo() {
         BudgetPanelBench bench;
         QVERIFY(bench.show());
-        const auto budget = [&] { return bench.current->choices().memoryBudget; };
+        const auto budget = [&] { return bench.current->budget(); };
         const auto drag = [&](std::initializer_list<double> stops) {
             const QPoint from = bench.canvas()->pixelOfHandle().toPoint();
             QTest::mousePress(bench.canvas(), Qt::LeftButton, {}, from);
@@ -265,7 +265,7 @@ private Q_SLOTS:
     void keysMoveTheHandle() {
         BudgetPanelBench bench;
         QVERIFY(bench.show());
-        const auto budget = [&] { return bench.current->choices().memoryBudget; };
+        const auto budget = [&] { return bench.current->budget(); };
         QTest::keyClick(bench.canvas(), Qt::Key_Left);
         QCOMPARE(budget(), 0.95);
         QTest::keyClick(bench.canvas(), Qt::Key_Left, Qt::ShiftModifier);

@@ -88,7 +88,7 @@ private Q_SLOTS:
         QTest::mouseRelease(canvas, Qt::LeftButton, {}, {int(canvas->xOf(0.2)), from.y()});
         QTRY_VERIFY_WITH_TIMEOUT(split->isCurrent(), test::patience);
         const session::BudgetSweepPoint& point = canvas->look().sweep->points[4];
-        QCOMPARE(split->choices().memoryBudget, point.budget);
+        QCOMPARE(split->budget(), point.budget);
         QCOMPARE(split->snapshot()->savedBytes, point.savedBytes);
         QCOMPARE(split->snapshot()->saved.size(), point.saved);
         QCOMPARE(std::size_t(bench.window->panel<SavedPanel>()->model()->rowCount()), point.saved);

@@ -79,7 +79,8 @@ private Q_SLOTS:
         // With all inside: 12 + 15 + 0.3 + 0.9 + 0.7.
         QCOMPARE(model->index(0, EventModel::Time).data().toString(), QStringLiteral("28.9"));
         QCOMPARE(bench.wrappers()->verdict(),
-                 QStringLiteral("✓ Agrees with eager: 2 values, largest relative error 2.0e-07"));
+                 QStringLiteral(
+                     "✓ Equal to Dynamo's graph in eager mode: 2 values, largest relative error 2.0e-07"));
         QCOMPARE(bench.wrappers()->eager()->values()->topLevelItemCount(), 2);
 
         // The outer wrapper, where the call begins, is at hand.

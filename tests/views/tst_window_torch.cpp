@@ -117,7 +117,7 @@ private Q_SLOTS:
         auto* wrappers = bench.window->panel<WrappersPanel>();
         bench.window->action(QStringLiteral("call"))->trigger();
         QTRY_VERIFY_WITH_TIMEOUT(call->function()->call && !call->calling(), test::patience);
-        QVERIFY2(wrappers->verdict().startsWith(QStringLiteral("✓ Agrees with eager")),
+        QVERIFY2(wrappers->verdict().startsWith(QStringLiteral("✓ Equal to Dynamo's graph in eager mode")),
                  qPrintable(wrappers->verdict()));
         const steps::CallRecordPtr record = call->function()->record();
         QVERIFY(record);

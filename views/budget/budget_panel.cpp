@@ -189,8 +189,14 @@ void BudgetPanel::follow() {
         showNothing();
         return;
     }
-    m_solver->setCurrentIndex(m_solver->findData(int(split.choices().solver)));
-    m_runtime->setCurrentIndex(m_runtime->findData(int(split.choices().runtime)));
+    // Without a choice the combo boxes show what the configuration says.
+    const session::PartitionSnapshotPtr made = split.snapshot();
+    const passes::PartitionOptions used = made ? made->options : passes::PartitionOptions();
+    const auto estimated = used.estimator == passes::RuntimeEstimator::Testing
+                               ? session::RuntimeSource::Testing
+                               : session::RuntimeSource::Flops;
+    m_solver->setCurrentIndex(m_solver->findData(int(split.choices().solver.value_or(used.solver))));
+    m_runtime->setCurrentIndex(m_runtime->findData(int(split.choices().runtime.value_or(estimated))));
     ask();
     refreshCurves();
     refreshProgress();
@@ -253,9 +259,9 @@ QString BudgetPanel::summary() const {
 void BudgetPanel::refreshPartition() {
     const CurrentPartition& current = *m_context.partition;
     const session::PartitionSnapshotPtr split = current.isCurrent() ? current.snapshot() : nullptr;
-    m_canvas->setBudget(current.choices().memoryBudget);
+    m_canvas->setBudget(current.budget());
     m_canvas->setPartition(split);
-    QStringList parts{tr("budget %1").arg(current.choices().memoryBudget, 0, 'f', 2)};
+    QStringList parts{tr("budget %1").arg(current.budget(), 0, 'f', 2)};
     if (split) {
         parts.append(tr("%1 saved").arg(formatBytes(split->savedBytes)));
         parts.append(tr("peak %1").arg(formatBytes(peakOf(*split, m_inputs->isChecked()))));

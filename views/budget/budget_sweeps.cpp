@@ -41,7 +41,7 @@ BudgetSweeps::BudgetSweeps(EngineClient* engine, const LogList* logs, QObject* p
 BudgetSweeps::Question BudgetSweeps::question(const session::ArtifactReference& joint,
                                               const session::PartitionChoices& choices, std::size_t steps) {
     Question question{joint, choices, steps};
-    question.choices.memoryBudget = 1.0;
+    question.choices.memoryBudget.reset();
     question.choices.partitioner = passes::Partitioner::MinCut;
     return question;
 }

@@ -102,6 +102,8 @@ QString statusGlyph(load::CompileStatus status) {
         return QStringLiteral("↻");
     case load::CompileStatus::Empty:
         return QStringLiteral("○");
+    case load::CompileStatus::Ended:
+        return QStringLiteral("■");
     case load::CompileStatus::Unfinished:
         break;
     }
@@ -118,6 +120,8 @@ QString statusWord(load::CompileStatus status) {
         return QStringLiteral("restarted");
     case load::CompileStatus::Empty:
         return QStringLiteral("no graph");
+    case load::CompileStatus::Ended:
+        return QStringLiteral("ended");
     case load::CompileStatus::Unfinished:
         break;
     }

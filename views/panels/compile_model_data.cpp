@@ -78,7 +78,9 @@ QString compileToolTip(const load::Compile& compile) {
                formatCount(static_cast<std::uint64_t>(*compile.guardCount), "guard", "guards");
     }
     if (!compile.reason.empty()) {
-        tip += QStringLiteral("<br>") + wrapped(compile.reason);
+        const std::string place =
+            compile.status == load::CompileStatus::Failed ? load::failurePlace(compile) : std::string();
+        tip += QStringLiteral("<br>") + wrapped((place.empty() ? "" : place + ": ") + compile.reason);
     }
     for (const std::string& reason : compile.recompileReasons) {
         tip += QStringLiteral("<br>recompiled: ") + wrapped(reason);

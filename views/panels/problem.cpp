@@ -3,6 +3,7 @@
 #include "common/format.h"
 #include "common/log_list.h"
 #include "load/compile_notes.h"
+#include "session/compile_warnings.h"
 
 #include <algorithm>
 #include <iterator>
@@ -80,13 +81,35 @@ void addCompileProblems(std::vector<Problem>& found, const session::LogSnapshot&
             artifacts.exactName(place), artifact.record);
     }
     if (compile.status == load::CompileStatus::Failed) {
-        add(Severity::Error, QStringLiteral("failed compile"), headlineOf(compile.reason), {},
+        const QString place = text(load::failurePlace(compile));
+        add(Severity::Error, QStringLiteral("failed compile"),
+            (place.isEmpty() ? place : place + QStringLiteral(": ")) + headlineOf(compile.reason), {},
             compile.metrics);
     } else if (compile.status == load::CompileStatus::Restarted && !isRestartTold) {
         add(Severity::Warning, QStringLiteral("restarted"), headlineOf(compile.reason), {}, compile.metrics);
     }
     for (const std::string& reason : compile.recompileReasons) {
         add(Severity::Note, QStringLiteral("recompiled"), headlineOf(reason), {}, std::nullopt);
+    }
+}
+
+/// What graphs show by themselves of wrong results.
+void addWarnings(std::vector<Problem>& found, const session::LogSnapshot& log) {
+    const auto warned = session::findWarnings(log, {});
+    for (const session::LoggedWarning& each :
+         warned ? warned->warnings : std::vector<session::LoggedWarning>()) {
+        const passes::GraphWarning& warning = each.warning;
+        const std::string node = warning.nodes.empty() ? std::string() : warning.nodes.front();
+        Problem problem;
+        problem.severity =
+            warning.severity == passes::WarningSeverity::Error ? Severity::Error : Severity::Warning;
+        problem.what = text(warning.code);
+        problem.where =
+            referenceText(each.graph) + (node.empty() ? QString() : QStringLiteral(" · ") + text(node));
+        problem.message = text(warning.message + " " + warning.hint);
+        problem.log = log.log;
+        problem.selection = session::Selection{each.graph, node};
+        found.push_back(std::move(problem));
     }
 }
 
@@ -118,6 +141,7 @@ std::vector<Problem> problemsOfLog(const session::LogSnapshotPtr& log) {
     for (std::size_t i = 0; i < compiles; ++i) {
         addCompileProblems(found, *log, load::CompileIndex(static_cast<std::uint32_t>(i)));
     }
+    addWarnings(found, *log);
     return found;
 }
 

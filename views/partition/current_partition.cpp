@@ -98,6 +98,13 @@ CurrentPartition::Decisions* CurrentPartition::tryDecisions() {
     return m_joint ? &m_decisions[*m_joint] : nullptr;
 }
 
+double CurrentPartition::budget() const {
+    const double otherwise = m_split ? m_split->options.memoryBudget : 1.0;
+    // A partition made with another choice says nothing of the program's own.
+    return choices().memoryBudget.value_or(
+        m_split && m_split->choices.memoryBudget ? m_split->config.activationMemoryBudget : otherwise);
+}
+
 std::optional<passes::Forced> CurrentPartition::choiceOf(const std::string& node) const {
     const auto& nodes = choices().nodes;
     const auto found = std::ranges::find(nodes, node, &passes::NodeChoice::node);

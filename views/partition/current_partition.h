@@ -50,6 +50,8 @@ public:
 
     /// With the window's choice of rules, which is no action of the ones below.
     [[nodiscard]] const session::PartitionChoices& choices() const;
+    /// The chosen budget, else that of the program's own configuration.
+    [[nodiscard]] double budget() const;
     /// Nothing if there is no choice for the node.
     [[nodiscard]] std::optional<passes::Forced> choiceOf(const std::string& node) const;
 

@@ -92,6 +92,15 @@ void addRules(Facts& rows, const passes::Partition& partition, ir::NodeId node) 
     }
 }
 
+void addWarnings(Facts& rows, const session::PartitionSnapshot& split, const std::string& name) {
+    for (const passes::GraphWarning& warning : split.warnings) {
+        if (std::ranges::find(warning.nodes, name) != warning.nodes.end()) {
+            rows.add(text(std::string(passes::warningSeverityName(warning.severity))),
+                     escaped(warning.message + " " + warning.hint));
+        }
+    }
+}
+
 void addFateDetails(Facts& rows, const session::PartitionSnapshot& split, const std::string& name) {
     const auto saved = std::ranges::find(split.saved, name, &session::SavedTensor::name);
     if (saved != split.saved.end() && saved->shareOfPeak > 0) {
@@ -163,6 +172,7 @@ QString whyHtml(const CurrentPartition& current, const std::string& node, const 
                  *choice == passes::Forced::Save ? QObject::tr("save it") : QObject::tr("compute it again"));
     }
     addRules(rows, split->partition, *id);
+    addWarnings(rows, *split, node);
     addFateDetails(rows, *split, node);
     if (const auto other = current.alternativeOf(node)) {
         rows.add(QObject::tr("alternative"), alternativeHtml(*other));

@@ -8,7 +8,9 @@
 #include "steps/wrapper_text.h"
 
 #include <QHeaderView>
+#include <QPlainTextEdit>
 #include <QSplitter>
+#include <QToolButton>
 #include <QTreeWidget>
 
 #include <algorithm>
@@ -41,11 +43,14 @@ void alignRight(QTreeWidgetItem* item, std::initializer_list<int> columns) {
 EagerView::EagerView(const ThemeSource* theme, QWidget* parent)
     : QWidget(parent),
       m_theme(theme),
-      m_values(comparedTable(QStringLiteral("comparedValues"), tr("Values compared with eager"),
-                             {tr("value"), tr("verdict"), tr("relative error"), tr("structure")})),
+      m_values(
+          comparedTable(QStringLiteral("comparedValues"), tr("Values beside Dynamo's graph in eager mode"),
+                        {tr("value"), tr("verdict"), tr("relative error"), tr("allowed"), tr("structure")})),
       m_losses(comparedTable(QStringLiteral("comparedLosses"), tr("Losses of the calls"),
-                             {tr("call"), tr("loss"), tr("eager"), tr("difference")})) {
-    static constexpr int valueWidths[] = {260, 100, 120};
+                             {tr("call"), tr("loss"), tr("eager"), tr("difference")})),
+      m_explain(new QToolButton),
+      m_explanation(new QPlainTextEdit) {
+    static constexpr int valueWidths[] = {260, 120, 120, 100};
     for (int column = 0; column < int(std::size(valueWidths)); ++column) {
         m_values->header()->resizeSection(column, valueWidths[column]);
     }
@@ -53,8 +58,10 @@ EagerView::EagerView(const ThemeSource* theme, QWidget* parent)
     for (int column = 0; column < int(std::size(lossWidths)); ++column) {
         m_losses->header()->resizeSection(column, lossWidths[column]);
     }
-    fitColumn(m_values, 3, 160);
-    m_values->headerItem()->setTextAlignment(2, Qt::AlignRight | Qt::AlignVCenter);
+    fitColumn(m_values, 4, 160);
+    for (const int column : {2, 3}) {
+        m_values->headerItem()->setTextAlignment(column, Qt::AlignRight | Qt::AlignVCenter);
+    }
     for (int column = 0; column < m_losses->columnCount(); ++column) {
         m_losses->headerItem()->setTextAlignment(column, Qt::AlignRight | Qt::AlignVCenter);
     }
@@ -63,7 +70,20 @@ EagerView::EagerView(const ThemeSource* theme, QWidget* parent)
     parts->addWidget(m_losses);
     parts->setStretchFactor(0, 3);
     parts->setStretchFactor(1, 2);
-    flushColumn(this)->addWidget(parts, 1);
+    m_explain->setObjectName(QStringLiteral("explainVerdict"));
+    m_explain->setText(tr("What is behind the verdict"));
+    m_explain->setToolTip(tr("What was compared, under which configuration and tolerance, and what was not"));
+    m_explain->setCheckable(true);
+    m_explain->setToolButtonStyle(Qt::ToolButtonTextOnly);
+    m_explanation->setObjectName(QStringLiteral("verdictExplanation"));
+    m_explanation->setAccessibleName(tr("What is behind the verdict"));
+    m_explanation->setReadOnly(true);
+    m_explanation->setVisible(false);
+    connect(m_explain, &QToolButton::toggled, m_explanation, &QWidget::setVisible);
+    auto* column = flushColumn(this);
+    column->addWidget(m_explain);
+    column->addWidget(parts, 1);
+    column->addWidget(m_explanation, 1);
     connect(theme, &ThemeSource::changed, this, &EagerView::show);
     show();
 }
@@ -80,25 +100,37 @@ void EagerView::show() {
     m_losses->clear();
     const steps::EagerCallComparison* eager = m_record && m_record->eager ? &*m_record->eager : nullptr;
     m_losses->setVisible(eager != nullptr && !eager->losses.empty());
+    m_explanation->setPlainText(m_record ? text(base::explainedVerdict(steps::verdictOf(*m_record)))
+                                         : QString());
     if (eager == nullptr) {
         return;
     }
     const Theme& theme = m_theme->theme();
     QList<QTreeWidgetItem*> rows;
     for (const steps::ComparedValue& value : eager->values) {
+        const base::VerdictWord word = value.word();
+        const QString mark = word == base::VerdictWord::Differs            ? QStringLiteral("✗ ")
+                             : value.agrees && value.notComparable.empty() ? QStringLiteral("✓ ")
+                                                                           : QStringLiteral("▲ ");
         auto* row =
-            new QTreeWidgetItem({text(value.name), value.agrees ? tr("✓ agrees") : tr("✗ differs"),
+            new QTreeWidgetItem({text(value.name), mark + text(std::string(base::verdictWordText(word))),
                                  value.relativeError ? errorText(*value.relativeError) : QStringLiteral("–"),
+                                 value.allowed ? errorText(*value.allowed) : QStringLiteral("–"),
                                  value.structure.empty() ? tr("the same") : text(value.structure)});
-        row->setForeground(1, value.agrees ? theme.good : theme.bad);
-        row->setForeground(3, value.structure.empty() ? theme.dimText : theme.bad);
-        row->setToolTip(3, plainToolTip(text(value.structure)));
-        alignRight(row, {2});
+        row->setForeground(1, word == base::VerdictWord::Differs ? theme.bad
+                              : word == base::VerdictWord::Equal ? theme.good
+                                                                 : theme.warning);
+        row->setForeground(4, value.structure.empty() ? theme.dimText : theme.bad);
+        row->setToolTip(1, plainToolTip(text(steps::comparedValueText(value))));
+        row->setToolTip(3, plainToolTip(text(value.limit)));
+        row->setToolTip(4, plainToolTip(text(value.structure)));
+        alignRight(row, {2, 3});
         rows.append(row);
     }
-    // What differs comes first.
-    std::ranges::stable_sort(rows, {},
-                             [](const QTreeWidgetItem* row) { return row->text(1).startsWith(u'✓'); });
+    // What differs comes first, then what decides nothing.
+    std::ranges::stable_sort(rows, {}, [](const QTreeWidgetItem* row) {
+        return row->text(1).startsWith(u'✓') ? 2 : row->text(1).startsWith(u'▲') ? 1 : 0;
+    });
     m_values->addTopLevelItems(rows);
     for (std::size_t i = 0; i < eager->losses.size(); ++i) {
         const double loss = eager->losses[i];

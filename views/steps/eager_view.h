@@ -4,14 +4,16 @@
 
 #include <QWidget>
 
-class QLabel;
+class QPlainTextEdit;
+class QToolButton;
 class QTreeWidget;
 
 namespace aotscope::views {
 
 class ThemeSource;
 
-/// A call beside eager: each value with its structure and numbers, and the losses of a training loop.
+/// A call beside Dynamo's graph in eager mode: each value with its verdict, structure and numbers, and the
+/// losses of a training loop. A click tells what is behind the verdict.
 class EagerView : public QWidget {
     Q_OBJECT
 
@@ -22,6 +24,10 @@ public:
     void setRecord(const steps::CallRecordPtr& record);
     [[nodiscard]] QTreeWidget* values() const { return m_values; }
     [[nodiscard]] QTreeWidget* losses() const { return m_losses; }
+    /// Shows the explanation.
+    [[nodiscard]] QToolButton* explainButton() const { return m_explain; }
+    /// What was compared, under which configuration and tolerance, and what was not.
+    [[nodiscard]] QPlainTextEdit* explanation() const { return m_explanation; }
 
 private:
     void show();
@@ -30,6 +36,8 @@ private:
     steps::CallRecordPtr m_record;
     QTreeWidget* m_values;
     QTreeWidget* m_losses;
+    QToolButton* m_explain;
+    QPlainTextEdit* m_explanation;
 };
 
 } // namespace aotscope::views

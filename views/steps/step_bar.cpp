@@ -10,12 +10,15 @@
 #include "steps/event_model.h"
 #include "style/ink.h"
 
+#include <QCheckBox>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
 #include <QSignalBlocker>
 #include <QSlider>
+
+#include <algorithm>
 
 namespace aotscope::views {
 
@@ -73,6 +76,7 @@ StepBar::StepBar(const ViewContext& context, QWidget* parent)
     row->addWidget(m_calls);
     row->addWidget(dimLabel(tr("rate")));
     row->addWidget(m_rate);
+    row->addWidget(m_twice);
     row->addSpacing(8);
     row->addWidget(m_state, 1);
     flushColumn(this)->addLayout(row);
@@ -101,6 +105,11 @@ void StepBar::makeFields() {
                             "arguments stay as they are"),
                          QString(), 56);
     m_rate->setPlaceholderText(tr("none"));
+    m_twice = new QCheckBox(tr("Backward twice"));
+    m_twice->setObjectName(QStringLiteral("backwardTwice"));
+    m_twice->setToolTip(
+        tr("After at least one plain call, the last call's backward is called twice, the first "
+           "time with retain_graph=True: PyTorch refuses that where buffers are donated"));
     for (QLineEdit* field : {m_seed, m_calls, m_rate}) {
         connect(field, &QLineEdit::returnPressed, this, [this] { call(false); });
     }
@@ -160,7 +169,8 @@ std::optional<session::CallOptions> StepBar::options() {
     if (!isNumber || calls < 1 || calls > mostCalls) {
         m_problem = tr("Calls: a number from 1 to %1, not “%2”").arg(mostCalls).arg(m_calls->text());
     }
-    options.calls = calls;
+    options.backwardTwice = m_twice->isChecked();
+    options.calls = options.backwardTwice ? std::max<qulonglong>(calls, 2) : calls;
     if (!m_rate->text().trimmed().isEmpty()) {
         options.learningRate = m_rate->text().trimmed().toDouble(&isNumber);
         if (!isNumber) {

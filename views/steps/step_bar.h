@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+class QCheckBox;
 class QLabel;
 class QLineEdit;
 class QPushButton;
@@ -64,6 +65,7 @@ private:
     QLineEdit* m_seed;
     QLineEdit* m_calls;
     QLineEdit* m_rate;
+    QCheckBox* m_twice;
     ElidedLabel* m_state;
     QWidget* m_transport;
     std::vector<std::pair<QPushButton*, steps::StepAnswer::Kind>> m_steps;

@@ -182,6 +182,23 @@ std::optional<std::int64_t> ownNanoseconds(const steps::CallRecord& record, std:
     return sum;
 }
 
+namespace {
+
+/// By how much saved-tensors hooks themselves change values; empty: there are none.
+QString hookLossWords(const steps::EagerCallComparison& eager) {
+    double worst = 0;
+    bool hasHooks = false;
+    for (const steps::ComparedValue& value : eager.values) {
+        hasHooks = hasHooks || value.hookLoss;
+        worst = std::max(worst, value.hookLoss.value_or(0));
+    }
+    return hasHooks
+               ? wrapperWords("; the saved-tensors hooks change values by up to %1").arg(errorText(worst))
+               : QString();
+}
+
+} // namespace
+
 CallVerdict callVerdict(const CalledFunction& function) {
     using Kind = CallVerdict::Kind;
     if (!function.call) {
@@ -191,6 +208,10 @@ CallVerdict callVerdict(const CalledFunction& function) {
         return {Kind::Failed, wrapperWords("The function was not called.")};
     }
     const steps::CallRecord& record = *function.call->record;
+    if (record.error && !record.departures.empty()) {
+        return {Kind::Failed,
+                wrapperWords("PyTorch's compile fails here: %1").arg(text(steps::departuresText(record)))};
+    }
     if (record.error) {
         const QString why = text(record.error->message);
         return {Kind::Failed, record.events.empty() ? wrapperWords("Not called: %1").arg(why)
@@ -201,15 +222,24 @@ CallVerdict callVerdict(const CalledFunction& function) {
     }
     const steps::EagerCallComparison& eager = *record.eager;
     if (!eager.skipped.empty()) {
-        return {Kind::NotCompared, wrapperWords("Not compared with eager: %1").arg(text(eager.skipped))};
+        return {
+            Kind::NotCompared,
+            wrapperWords("Not comparable with Dynamo's graph in eager mode: %1").arg(text(eager.skipped))};
     }
     const auto differing = static_cast<std::uint64_t>(
         std::ranges::count_if(eager.values, [](const steps::ComparedValue& value) { return !value.agrees; }));
     const QString count = formatCount(eager.values.size(), "value", "values");
-    if (differing == 0) {
+    if (const base::Verdict verdict = eager.verdict(); verdict.word == base::VerdictWord::NotComparable) {
         return {
-            Kind::Agrees,
-            wrapperWords("Agrees with eager: %1, largest relative error %2").arg(count, largestWords(eager))};
+            Kind::NotCompared,
+            wrapperWords("Not comparable with Dynamo's graph in eager mode: %1").arg(text(verdict.reason))};
+    }
+    if (differing == 0) {
+        const QString hooks = hookLossWords(eager);
+        return {Kind::Agrees,
+                wrapperWords("Equal to Dynamo's graph in eager mode: %1, largest relative error %2")
+                        .arg(count, largestWords(eager)) +
+                    hooks};
     }
     QStringList names;
     constexpr qsizetype mostNamed = 3;
@@ -221,12 +251,12 @@ CallVerdict callVerdict(const CalledFunction& function) {
     if (differing > mostNamed) {
         names.append(QStringLiteral("…"));
     }
-    // Eager runs without hooks that were chosen here, and many of them round what they store.
-    const bool hasHooks = function.call->function && function.call->function->partition &&
-                          !function.call->function->partition->hooks.empty();
-    const QString words = hasHooks
-                              ? wrapperWords("With saved-tensors hooks it differs from eager in %1 of %2: %3")
-                              : wrapperWords("Differs from eager in %1 of %2: %3");
+    if (!record.departures.empty()) {
+        return {Kind::Differs, wrapperWords("PyTorch's compile differs from eager here: %1. In %2 of %3: %4")
+                                   .arg(text(steps::departuresText(record)), formatCount(differing), count,
+                                        names.join(QStringLiteral(", ")))};
+    }
+    const QString words = wrapperWords("Differs from Dynamo's graph in eager mode in %1 of %2: %3");
     return {Kind::Differs, words.arg(formatCount(differing), count, names.join(QStringLiteral(", ")))};
 }
 

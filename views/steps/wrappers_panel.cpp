@@ -286,7 +286,7 @@ void WrappersPanel::showVerdict() {
         m_compared->showMessage(
             tr("Not called yet"),
             tr("After a call its outputs, mutated arguments and gradients stand here beside "
-               "those of an eager call on equal inputs.\nPress Call."));
+               "those of Dynamo's graph in eager mode on equal inputs.\nPress Call."));
     }
 }
 

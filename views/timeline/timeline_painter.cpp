@@ -76,6 +76,7 @@ QColor TimelinePainter::colorOf(const TimelineLook& look, const Row& row, std::u
     // Neighbouring numbers get unlike hues.
     const double hue = std::fmod(double(row.names[event]) * 0.618033988749895 + 0.08, 1.0);
     const bool quiet = row.categories[event] == timeline::Category::Overhead ||
+                       row.categories[event] == timeline::Category::Recording ||
                        row.categories[event] == timeline::Category::Python;
     return look.theme.dark ? QColor::fromHslF(hue, quiet ? 0.12 : 0.42, 0.36)
                            : QColor::fromHslF(hue, quiet ? 0.15 : 0.55, 0.80);

@@ -10,9 +10,9 @@ struct TraceRules {
     /// Nodes recorded while a node of autograd runs are marked as backward (`autograd_backward`), which their
     /// source comments say.
     bool marksBackwardNodes = false;
-    /// A tangent has the strides of its output (`guess_tangent_strides_as_outputs`), except with symbolic
-    /// sizes or where elements overlap; else the dense strides of the output's memory format.
-    bool tangentsTakeOutputStrides = false;
+    /// Where tangents have the strides of their outputs (`guess_tangent_strides_as_outputs`), those of
+    /// outputs with overlapping elements are dense in the output's memory format.
+    bool overlappingTangentsAreDense = false;
     /// The metadata of training and of inference has the same fields: it leaves out whether it is for
     /// training
     /// (`is_train`), and tells the sources of tangents, collectives and assignments to `data`.
@@ -53,6 +53,11 @@ struct TraceRules {
     bool complexNumbersAreCalls = false;
     /// The composite `linear` of more than two dimensions ends in _unsafe_view instead of view.
     bool linearEndsInUnsafeView = false;
+    /// `prims.fma` has a derivative; before, a backward through it was an error.
+    bool fmaHasAGradient = false;
+    /// An output that is made again from what it aliases counts its offset from there where the graph's
+    /// result lies in other memory; before, from the start of the memory.
+    bool aliasOffsetsAreRelative = false;
     DecompositionRules decompositions = {};
     friend bool operator==(const TraceRules&, const TraceRules&) = default;
 };

@@ -75,6 +75,9 @@ Json outputJson(const OutputAliasInfo& output) {
     json["dynamic_dims"] = output.dynamicDims ? Json(*output.dynamicDims) : Json(nullptr);
     json["requires_grad"] = output.requiresGrad;
     addIfKnown(json, detail::gradForBackward, output.requiresGradForBackward);
+    if (output.views) {
+        json[detail::views] = *output.views;
+    }
     return json;
 }
 

@@ -190,6 +190,9 @@ private:
         }
         output.requiresGrad = flag(json, path, "requires_grad").value_or(false);
         output.requiresGradForBackward = optionalFlag(json, path, detail::gradForBackward);
+        if (const Json* known = tryField(json, detail::views); known != nullptr && known->is_string()) {
+            output.views = known->get<std::string>();
+        }
         // Nearly always None; then it says nothing.
         const char* views = "view_meta_sequence";
         const bool hasViews = json.is_object() && json.contains(views) && !json[views].is_null();

@@ -107,7 +107,7 @@ base::Result<void> addHooks(const JointInput& input, PartitionSnapshot& split,
         filter = planned->filter;
         stages.push_back(plannedHooksStage(input, *split.choices.hooks, traceHook, *planned));
     } else if (input.trace && input.trace->result) {
-        if (auto hooks = hookInlining(*input.trace, *input.log, traceHook)) {
+        if (auto hooks = hookInlining(*input.trace, traceHook)) {
             filter = hooks->filter;
             stages.push_back(aot::hooksStage(*std::move(hooks)));
         }
@@ -141,7 +141,7 @@ base::Result<aot::PipelineChoices> chosenStages(const JointInputPtr& input, cons
     if (!choices.hooks) {
         // A person's choices may save other tensors than those whose hooks were traced before.
         if (input->trace && input->trace->result) {
-            stages.hooks = hookInlining(*input->trace, *input->log, traceHook);
+            stages.hooks = hookInlining(*input->trace, traceHook);
         }
         return stages;
     }

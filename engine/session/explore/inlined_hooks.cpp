@@ -79,7 +79,7 @@ passes::HookFilter chosenFilter(const JointInput& input, const hooks::HookPlan& 
     if (plan.filter) {
         return *plan.filter;
     }
-    return input.trace ? hookFilterOf(*input.trace, *input.log) : passes::HookFilter::Donated;
+    return hookFilterOf(input.config);
 }
 
 aot::Stage plannedHooksStage(const JointInput& input, const hooks::HookPlan& plan,
@@ -89,7 +89,7 @@ aot::Stage plannedHooksStage(const JointInput& input, const hooks::HookPlan& pla
              &planned](aot::CompiledFunction function) -> base::Result<aot::CompiledFunction> {
                 passes::TraceHook logged;
                 if (input.trace && input.trace->result) {
-                    if (auto hooks = hookInlining(*input.trace, *input.log, traceHook)) {
+                    if (auto hooks = hookInlining(*input.trace, traceHook)) {
                         logged = std::move(hooks->trace);
                     }
                 }

@@ -1,7 +1,9 @@
 #include "session/explore/joint_input.h"
 
 #include "session/log_store.h"
+#include "session/logged_config.h"
 
+#include "aot/partition_config.h"
 #include "aot/versions/versions.h"
 #include "evidence/golden_unit.h"
 #include "evidence/log_evidence.h"
@@ -247,9 +249,21 @@ aot::RulesChoice givenRules(const GraphSnapshot& joint, const RetraceSnapshot* t
     return {unit ? unit->torch : aot::unnamedVersion()};
 }
 
+aot::FunctorchConfig givenConfig(const GraphSnapshot& joint, const RetraceSnapshot* trace,
+                                 const LogSnapshot& log) {
+    if (trace != nullptr && trace->result) {
+        return trace->result->configuration.functorch;
+    }
+    const aot::RulesChoice rules = givenRules(joint, trace, log);
+    auto config = loggedConfigOf(log, joint.reference).under(rules.made, rules.asked());
+    // Only a person's choices can be wrong.
+    return config ? std::move(config).value() : aot::defaultConfig(rules.asked());
+}
+
 passes::PartitionOptions givenOptions(const GraphSnapshot& joint, const RetraceSnapshot* trace,
                                       const LogSnapshot& log, load::CompileIndex compile) {
     passes::PartitionOptions given;
+    aot::applyConfig(givenConfig(joint, trace, log), given);
     given.rules = aot::torchRules(givenRules(joint, trace, log).asked()).partition;
     std::set<std::string, std::less<>> parameters;
     if (log.traceLog && compile.valid()) {
@@ -287,6 +301,7 @@ base::Result<JointInputPtr> readJointInput(const ArtifactReference& joint, const
     }
     input->trace = tools.trace(joint);
     input->rules = givenRules(*input->joint, input->trace.get(), *input->log);
+    input->config = givenConfig(*input->joint, input->trace.get(), *input->log);
     input->given =
         givenOptions(*input->joint, input->trace.get(), *input->log, compileOf(*input->log, joint));
     if (auto read = readLogged(*input, joint, tools); !read) {

@@ -8,6 +8,7 @@
 #include "session/run_time_hooks.h"
 #include "session/snapshots.h"
 
+#include "aot/functorch_config.h"
 #include "aot/saved_tensors_hooks.h"
 #include "hooks/inline_plan.h"
 #include "passes/partition.h"
@@ -65,6 +66,8 @@ struct JointInput {
     RetraceSnapshotPtr trace;
     /// The release that made the file, and the one whose rules a person chose for the re-trace.
     aot::RulesChoice rules = {};
+    /// The options of the re-trace, else the log's.
+    aot::FunctorchConfig config = {};
     /// From givenOptions; choices are added to these.
     passes::PartitionOptions given;
     /// Empty if the file has none; a golden file has one per partitioner.
@@ -92,9 +95,13 @@ using JointInputPtr = std::shared_ptr<const JointInput>;
 [[nodiscard]] aot::RulesChoice givenRules(const GraphSnapshot& joint, const RetraceSnapshot* trace,
                                           const LogSnapshot& log);
 
-/// Options from the log, before any choices: its rules, static inputs (found by the trace, else by the
-/// inputs' sources, descriptors and logged descriptions) and symbols of inputs and of the sizes of generator
-/// states. `compile` is invalid for a graph file.
+/// The configuration of a joint graph before any choices: that of the re-trace, else the file's.
+[[nodiscard]] aot::FunctorchConfig givenConfig(const GraphSnapshot& joint, const RetraceSnapshot* trace,
+                                               const LogSnapshot& log);
+
+/// Options from the log, before any choices: its configuration and rules, static inputs (found by the trace,
+/// else by the inputs' sources, descriptors and logged descriptions) and symbols of inputs and of the sizes
+/// of generator states. `compile` is invalid for a graph file.
 [[nodiscard]] passes::PartitionOptions givenOptions(const GraphSnapshot& joint, const RetraceSnapshot* trace,
                                                     const LogSnapshot& log, load::CompileIndex compile);
 

@@ -19,7 +19,7 @@ std::int64_t peakAlone(const PartitionSnapshot& split, const passes::InlinedHook
     const passes::Partition& halves = made ? *made : split.partition;
     return memory::profileTrainingStep(
                {*halves.forward, *halves.backward, halves.forwardOutputs, split.options.staticInputs},
-               profileOptions(split.choices))
+               profileOptions(split.choices, *halves.forward, halves.rules))
         .peak.bytes;
 }
 

@@ -4,11 +4,13 @@
 #include "session/explore/hooked_split.h"
 #include "session/explore/partition_rows.h"
 
+#include "aot/partition_config.h"
 #include "aot/pipeline.h"
 #include "aot/versions/versions.h"
 #include "memory/eager_profile.h"
 #include "passes/budget_curve.h"
 #include "passes/pointwise.h"
+#include "passes/value_size.h"
 
 #include <algorithm>
 #include <array>
@@ -31,7 +33,7 @@ ArtifactReference halfReference(const ArtifactReference& joint, const char* half
 
 /// Only min-cut can honor such choices: the default partition follows from the graph alone.
 bool needsMinCut(const PartitionChoices& choices) {
-    return !choices.nodes.empty() || choices.memoryBudget != 1.0;
+    return !choices.nodes.empty() || choices.memoryBudget.value_or(1.0) != 1.0;
 }
 
 bool hasHooks(const PartitionSnapshot& split) {
@@ -48,9 +50,10 @@ const LoggedHalves* tryLoggedHalves(const JointInput& input, passes::Partitioner
 }
 
 MemoryProfilePtr profileOf(const ir::Graph& forward, const ir::Graph& backward, std::size_t forwardOutputs,
-                           const std::vector<std::size_t>& staticInputs, const PartitionChoices& choices) {
+                           const std::vector<std::size_t>& staticInputs, const PartitionChoices& choices,
+                           const passes::PartitionRules& rules) {
     return std::make_shared<const memory::MemoryProfile>(memory::profileTrainingStep(
-        {forward, backward, forwardOutputs, staticInputs}, profileOptions(choices)));
+        {forward, backward, forwardOutputs, staticInputs}, profileOptions(choices, forward, rules)));
 }
 
 void addLogged(PartitionSnapshot& split, const LoggedHalves& logged, bool isLoggedAsText,
@@ -71,7 +74,7 @@ void addLogged(PartitionSnapshot& split, const LoggedHalves& logged, bool isLogg
     const ir::Graph& backward = *split.loggedBackward->graph;
     split.loggedProfile = known ? before->loggedProfile
                                 : profileOf(forward, backward, forwardOutputsOf(forward, backward),
-                                            split.options.staticInputs, split.choices);
+                                            split.options.staticInputs, split.choices, split.partition.rules);
     if (logged.hookedForward && !hasHooks(split)) {
         split.notes.emplace_back("PyTorch inlined saved-tensors hooks into the halves, and these are without "
                                  "them: trace the compile again to have its hooks inlined.");
@@ -82,10 +85,12 @@ void addEager(PartitionSnapshot& split, const PartitionSnapshotPtr& before) {
     const bool known = before && before->joint == split.joint &&
                        before->partition.forwardOutputs == split.partition.forwardOutputs &&
                        before->choices.rounding == split.choices.rounding;
-    split.eagerProfile = known ? before->eagerProfile
-                               : std::make_shared<const memory::MemoryProfile>(memory::profileEager(
-                                     *split.joint->graph, split.partition.forwardOutputs,
-                                     split.options.staticInputs, {split.choices.rounding}));
+    split.eagerProfile =
+        known ? before->eagerProfile
+              : std::make_shared<const memory::MemoryProfile>(memory::profileEager(
+                    *split.joint->graph, split.partition.forwardOutputs, split.options.staticInputs,
+                    {split.choices.rounding,
+                     passes::guessedSizes(*split.joint->graph, split.partition.rules)}));
 }
 
 void addNotes(PartitionSnapshot& split) {
@@ -93,17 +98,42 @@ void addNotes(PartitionSnapshot& split) {
         split.notes.emplace_back("The partitioner was read from the log's own halves: the log names no "
                                  "backend, and only the default partition gives these halves.");
     }
+    if (std::string note = aot::configurationNote(split.config, split.rules.asked(), aot::touches::partition);
+        !note.empty()) {
+        split.notes.push_back(std::move(note));
+    }
     const passes::PartitionReport& report = split.partition.report;
     if (report.fellBackToDefault) {
         split.notes.emplace_back(
             "No gradient is computed here, so the default partition is used, as in PyTorch.");
     }
     if (!report.unboundSymbols.empty()) {
-        std::string names;
+        const ir::SymbolBindings guesses =
+            passes::guessedSizes(*split.partition.joint, split.partition.rules);
+        std::map<std::int64_t, std::string> names;
         for (const std::string& symbol : report.unboundSymbols) {
-            names += (names.empty() ? "" : ", ") + symbol;
+            const auto guess = guesses.find(symbol);
+            std::string& named = names[guess == guesses.end() ? 4096 : guess->second];
+            named += (named.empty() ? "" : ", ") + symbol;
         }
-        split.notes.push_back("No example value is known for " + names + ": 4096 is used.");
+        for (const auto& [value, named] : names) {
+            split.notes.push_back("No example value is known for " + named + ": " + std::to_string(value) +
+                                  " is used.");
+        }
+    }
+}
+
+/// A saved value that the caller gets too says so in its row.
+void noteSavedOutputs(PartitionSnapshot& split) {
+    for (const passes::GraphWarning& warning : split.warnings) {
+        if (warning.code != passes::savedIsOutput) {
+            continue;
+        }
+        for (SavedTensor& row : split.saved) {
+            if (row.name == warning.nodes.front()) {
+                row.reason += " The caller gets it too: see the note.";
+            }
+        }
     }
 }
 
@@ -112,12 +142,13 @@ void addNotes(PartitionSnapshot& split) {
 MemoryProfilePtr predictedMemory(const passes::Partition& partition,
                                  const std::vector<std::size_t>& staticInputs,
                                  const PartitionChoices& choices) {
-    return profileOf(*partition.forward, *partition.backward, partition.forwardOutputs, staticInputs,
-                     choices);
+    return profileOf(*partition.forward, *partition.backward, partition.forwardOutputs, staticInputs, choices,
+                     partition.rules);
 }
 
-memory::ProfileOptions profileOptions(const PartitionChoices& choices) {
-    memory::ProfileOptions options{choices.rounding};
+memory::ProfileOptions profileOptions(const PartitionChoices& choices, const ir::Graph& forward,
+                                      const passes::PartitionRules& rules) {
+    memory::ProfileOptions options{choices.rounding, passes::guessedSizes(forward, rules)};
     options.writesOver = choices.donated == DonatedBuffers::Reused ? passes::isPointwise : nullptr;
     return options;
 }
@@ -156,10 +187,19 @@ aot::RulesChoice chosenRules(const JointInput& input, const PartitionChoices& ch
     return {input.rules.made, choices.torch ? choices.torch : input.rules.chosen};
 }
 
+base::Result<aot::FunctorchConfig> chosenConfig(const JointInput& input, const PartitionChoices& choices) {
+    return aot::withSettings(input.config, choices.config);
+}
+
 base::Result<passes::PartitionOptions> partitionOptions(const JointInput& input,
                                                         const PartitionChoices& choices,
                                                         const RuntimeProfilePtr& runtimes) {
+    const auto config = chosenConfig(input, choices);
+    if (!config) {
+        return config.error();
+    }
     passes::PartitionOptions options = input.given;
+    aot::applyConfig(*config, options);
     options.rules = aot::torchRules(chosenRules(input, choices).asked()).partition;
     options.partitioner =
         choices.partitioner.value_or(needsMinCut(choices) ? passes::Partitioner::MinCut : input.partitioner);
@@ -170,17 +210,19 @@ base::Result<passes::PartitionOptions> partitionOptions(const JointInput& input,
                            .hint = "Use the min-cut partitioner."};
     }
     options.forwardOutputs = choices.forwardOutputs;
-    options.memoryBudget = choices.memoryBudget;
-    options.solver = choices.solver;
-    options.estimator = choices.runtime == RuntimeSource::Testing ? passes::RuntimeEstimator::Testing
-                                                                  : passes::RuntimeEstimator::Flops;
+    options.budgetIsChosen = options.budgetIsChosen || choices.memoryBudget.has_value();
+    options.memoryBudget = choices.memoryBudget.value_or(options.memoryBudget);
+    options.solver = choices.solver.value_or(options.solver);
+    if (choices.runtime) {
+        options.estimator = *choices.runtime == RuntimeSource::Testing ? passes::RuntimeEstimator::Testing
+                                                                       : passes::RuntimeEstimator::Flops;
+    }
     if (choices.runtime == RuntimeSource::Profile) {
         options.measuredRuntime = [runtimes](const ir::Graph& graph, ir::NodeId node) {
             const auto found = runtimes->find(graph.node(node).name);
             return found == runtimes->end() ? 0.0 : found->second;
         };
     }
-    options.bans = choices.bans;
     options.choices = choices.nodes;
     return options;
 }
@@ -198,6 +240,7 @@ partitionByChoices(const JointInput& input, const PartitionChoices& choices,
     split->choices = choices;
     split->options = std::move(options).value();
     split->rules = chosenRules(input, choices);
+    split->config = aot::withSettings(input.config, choices.config).value();
     split->partitionerSource =
         choices.partitioner || needsMinCut(choices) ? PartitionerSource::Chosen : input.partitionerSource;
     split->forward = forwardReference(input.joint->reference);
@@ -222,6 +265,9 @@ partitionByChoices(const JointInput& input, const PartitionChoices& choices,
     if (const LoggedHalves* logged = tryLoggedHalves(input, split->options.partitioner)) {
         addLogged(*split, *logged, input.log->traceLog != nullptr, before);
     }
+    split->warnings = passes::warningsOfHalves(*split->partition.forward, *split->partition.backward,
+                                               split->partition.forwardOutputs, split->partition.rules);
+    noteSavedOutputs(*split);
     addEager(*split, before);
     addNotes(*split);
     return PartitionSnapshotPtr(std::move(split));
@@ -233,10 +279,14 @@ base::Result<BudgetSweepSnapshotPtr> sweepBudgets(const JointInput& input, const
     PartitionChoices minCut = choices;
     minCut.partitioner = passes::Partitioner::MinCut;
     const auto options = partitionOptions(input, minCut, runtimes);
+    if (!options) {
+        return options.error();
+    }
     auto sweep = std::make_shared<BudgetSweepSnapshot>();
     sweep->joint = input.joint->reference;
     sweep->choices = choices;
     sweep->rules = chosenRules(input, choices);
+    sweep->config = aot::withSettings(input.config, choices.config).value();
     steps = std::max<std::size_t>(steps, 1);
     for (std::size_t i = 0; i <= steps; ++i) {
         progress.report("Budgets", i, steps);

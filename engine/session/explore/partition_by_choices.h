@@ -9,8 +9,10 @@
 
 namespace aotscope::session {
 
-/// Options for predicting the halves' memory with these choices.
-[[nodiscard]] memory::ProfileOptions profileOptions(const PartitionChoices& choices);
+/// Options for predicting the halves' memory with these choices. Symbols without an example value count as
+/// the partitioner counts them by `rules` in `forward`, which has what the program asserts of them.
+[[nodiscard]] memory::ProfileOptions profileOptions(const PartitionChoices& choices, const ir::Graph& forward,
+                                                    const passes::PartitionRules& rules);
 
 /// The predicted memory of a training step with these halves.
 [[nodiscard]] MemoryProfilePtr predictedMemory(const passes::Partition& partition,
@@ -27,8 +29,12 @@ namespace aotscope::session {
 /// Whose rules apply with these choices.
 [[nodiscard]] aot::RulesChoice chosenRules(const JointInput& input, const PartitionChoices& choices);
 
+/// The configuration with a person's options. Errors: aot.config_option.
+[[nodiscard]] base::Result<aot::FunctorchConfig> chosenConfig(const JointInput& input,
+                                                              const PartitionChoices& choices);
+
 /// Partitioner options for these choices. `runtimes` is only called if the choices need it, and must then not
-/// return null. Errors: session.choices_need_min_cut.
+/// return null. Errors: session.choices_need_min_cut, aot.config_option.
 [[nodiscard]] base::Result<passes::PartitionOptions>
 partitionOptions(const JointInput& input, const PartitionChoices& choices, const RuntimeProfilePtr& runtimes);
 

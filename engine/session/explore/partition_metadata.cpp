@@ -70,7 +70,9 @@ std::optional<PartitionMetadata> partitionMetadataFromJson(std::string_view text
 PartitionMetadata partitionMetadataOf(const passes::Partition& partition) {
     PartitionMetadata metadata;
     metadata.savedSymInts = partition.savedSymbols.size();
-    metadata.donated = passes::donatedBuffers(partition);
+    if (partition.donatesBuffers) {
+        metadata.donated = passes::donatedBuffers(partition);
+    }
     metadata.savedIsInput.emplace();
     for (const std::string& name : partition.savedTensors) {
         const auto saved = partition.forward->tryFind(name);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "aot/compiled_function.h"
+#include "aot/functorch_config.h"
 #include "aot/versions/rules_choice.h"
 #include "session/run_time_hooks.h"
 #include "session/snapshots.h"
@@ -10,6 +11,7 @@
 
 #include "memory/memory_profile.h"
 #include "passes/alternative.h"
+#include "passes/graph_warnings.h"
 #include "passes/partition.h"
 
 #include <cstddef>
@@ -67,11 +69,13 @@ struct PartitionChoices {
     std::optional<passes::Partitioner> partitioner = {};
     /// passes::PartitionOptions::forwardOutputs
     std::optional<std::size_t> forwardOutputs = {};
-    /// activation_memory_budget, 0 to 1
-    double memoryBudget = 1.0;
-    passes::BudgetSolver solver = passes::BudgetSolver::Dp;
-    RuntimeSource runtime = RuntimeSource::Flops;
-    passes::RecomputeBans bans = {};
+    /// Options of PyTorch in place of those that the joint graph was made with.
+    std::vector<aot::ConfigSetting> config = {};
+    // What follows goes before `config`; nothing: as the configuration says.
+    /// activation_memory_budget, 0 to 1; goes before the program's own.
+    std::optional<double> memoryBudget = {};
+    std::optional<passes::BudgetSolver> solver = {};
+    std::optional<RuntimeSource> runtime = {};
     std::vector<passes::NodeChoice> nodes = {};
     memory::Rounding rounding = memory::Rounding::Exact;
     DonatedBuffers donated = DonatedBuffers::Freed;
@@ -171,6 +175,8 @@ struct PartitionSnapshot {
     passes::PartitionOptions options;
     PartitionerSource partitionerSource = PartitionerSource::Assumed;
     aot::RulesChoice rules = {};
+    /// The configuration with the choices.
+    aot::FunctorchConfig config = {};
     /// What the choices gave, before saved-tensors hooks were inlined. Of the joint graph of a re-trace that
     /// has hooks, `function` has them inlined.
     passes::Partition partition;
@@ -205,6 +211,8 @@ struct PartitionSnapshot {
     /// Differences from the logged metadata in what the partition adds: saved symbols, donated inputs of the
     /// backward. Nothing: none is logged.
     std::optional<std::vector<std::string>> metadataDifferences;
+    /// What the halves show, before hooks are inlined.
+    std::vector<passes::GraphWarning> warnings = {};
     /// What a person needs to judge the partition.
     std::vector<std::string> notes;
 };
@@ -227,6 +235,7 @@ struct BudgetSweepSnapshot {
     ArtifactReference joint;
     PartitionChoices choices;
     aot::RulesChoice rules = {};
+    aot::FunctorchConfig config = {};
     std::vector<BudgetSweepPoint> points;
 };
 using BudgetSweepSnapshotPtr = std::shared_ptr<const BudgetSweepSnapshot>;

@@ -1,8 +1,11 @@
 #include "api/outputs.h"
 #include "api/request.h"
+#include "dispatch/release_rules.h"
 #include "wrappers/compose.h"
 
+#include "aot/partition_config.h"
 #include "aot/pipeline.h"
+#include "aot/versions/versions.h"
 
 #include <c10/core/GradMode.h>
 
@@ -28,6 +31,7 @@ aot::CompiledFunction finishedCompile(aot::CompiledFunction function, const Comp
         return function;
     }
     passes::PartitionOptions partition;
+    aot::applyConfig(function.configuration.functorch, partition);
     partition.partitioner =
         options.partition == Partition::MinCut ? passes::Partitioner::MinCut : passes::Partitioner::Default;
     partition.staticInputs = function.metadata.staticInputIndices;
@@ -69,6 +73,7 @@ void CompiledFunction::Impl::compile(std::span<const Value> arguments) {
         names.push_back(request.program->node(id).name);
     }
     function = finishedCompile(torch::api::traced(request), options);
+    const torch::UseTraceRules rules(aot::torchRules(request.torch).trace, function->configuration.functorch);
     composed = torch::composeCall(*function, names, {}, nullptr);
 }
 

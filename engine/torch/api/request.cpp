@@ -1,6 +1,7 @@
 #include "api/request.h"
 
 #include "dispatch/dtypes.h"
+#include "dispatch/global_state_scope.h"
 #include "trace/dynamo_program.h"
 #include "trace/retrace.h"
 #include "trace/trace_thread.h"
@@ -78,7 +79,7 @@ public:
             describeAttribute(m_graph.edit(id));
         }
         m_request.torch = aot::TorchVersion{TORCH_VERSION_MAJOR, TORCH_VERSION_MINOR};
-        m_request.gradEnabled = c10::GradMode::is_enabled();
+        m_request.state = currentGlobalState();
         m_request.program = ir::Graph::freeze(std::move(m_graph));
         return std::move(m_request);
     }

@@ -4,7 +4,9 @@
 #include "backend/pack_hook.h"
 #include "dispatch/dtypes.h"
 #include "dispatch/failure.h"
+#include "dispatch/global_state_scope.h"
 #include "dispatch/handled_error.h"
+#include "dispatch/release_rules.h"
 #include "ops/graph_state.h"
 #include "stepping/call_stepper.h"
 #include "trace/dynamo_program.h"
@@ -12,6 +14,7 @@
 #include "trace/traced_inputs.h"
 #include "wrappers/call_function.h"
 
+#include "aot/versions/versions.h"
 #include "passes/move_program.h"
 
 namespace aotscope::torch {
@@ -41,9 +44,10 @@ steps::CallRecord callHere(const session::CallRequest& request, const steps::Ste
         [&](const ir::Node& node) { return attributeOf(request.request, node).isBuffer; });
     CallSubject subject{request, callerInputs(request.request, program), [&](Values arguments) {
                             ops::GraphState ambient;
-                            for (const aot::AmbientAutocast& autocast : request.request.autocasts) {
+                            const aot::GlobalState& state = request.request.state;
+                            for (const aot::AmbientAutocast& autocast : state.autocasts) {
                                 ambient.enterAutocast(c10::Device(autocast.device).type(),
-                                                      scalarType(autocast.dtype), true, false);
+                                                      scalarType(autocast.dtype), true, state.autocastCache);
                             }
                             return program(std::move(arguments));
                         }};
@@ -66,6 +70,9 @@ base::Result<steps::CallRecord> callCompiled(const session::CallRequest& request
                                              const steps::StepPauses& pauses,
                                              const base::Progress& progress) {
     try {
+        const GlobalStateScope state(request.request.state);
+        const UseTraceRules rules(aot::torchRules(request.request.torch).trace,
+                                  request.function.configuration.functorch);
         return callHere(request, pauses, progress);
     } catch (const Canceled&) {
         return base::canceledError();

@@ -27,7 +27,7 @@ std::vector<CallerInput> callerInputs(const aot::RetraceRequest& request, const 
         if (input.facts.duplicateOf) {
             *input.facts.duplicateOf += attributes;
         }
-        input.number = numberRead(*request.program, placeholders[i], request.symbolHints);
+        input.number = numberRead(*request.program, placeholders[i], request.symbolHints, request.floatHints);
         input.needs = needs[placeholders[i].index()];
         inputs.push_back(std::move(input));
     }

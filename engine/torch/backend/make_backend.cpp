@@ -3,6 +3,7 @@
 #include "backend/call_compiled.h"
 #include "backend/coverage_tables.h"
 #include "cuda/devices.h"
+#include "dispatch/global_state_scope.h"
 #include "dispatch/operators.h"
 #include "kernels/fused_graph.h"
 #include "kernels/kernel_check.h"
@@ -28,6 +29,7 @@ public:
 
     base::Result<session::RunSnapshot> run(const ir::Graph& graph, const session::RunOptions& options,
                                            base::Progress progress) override {
+        const GlobalStateScope state = enter(options.state);
         base::Result<session::RunSnapshot> result = options.fused
                                                         ? runFusedGraph(graph, options, progress)
                                                         : runGraph(graph, options, std::move(progress));
@@ -41,6 +43,7 @@ public:
                                                                   const ir::Graph& against,
                                                                   const session::RunOptions& options,
                                                                   base::Progress progress) override {
+        const GlobalStateScope state = enter(options.state);
         auto result = runWithReference(graph, against, options, std::move(progress));
         if (result) {
             result->backend = descriptionOn(options.device);
@@ -51,6 +54,7 @@ public:
     base::Result<session::KernelCheck> checkKernels(const ir::Graph& graph,
                                                     const session::RunOptions& options,
                                                     base::Progress progress) override {
+        const GlobalStateScope state = enter(options.state);
         auto check = torch::checkKernels(graph, options, std::move(progress));
         if (check) {
             check->backend = descriptionOn(options.device);
@@ -60,11 +64,13 @@ public:
 
     base::Result<session::HookErrors> measureHooks(const session::HookErrorsRequest& request,
                                                    base::Progress progress) override {
+        const GlobalStateScope state = enter(request.options.state);
         return m_hookMeasurer.measure(request, std::move(progress));
     }
 
     base::Result<session::RerunResult> rerun(const session::RerunRequest& request,
                                              base::Progress progress) override {
+        const GlobalStateScope state = enter(request.run.state);
         auto result = rerunNodes(request, m_keptValues, std::move(progress));
         if (result) {
             const auto device = session::rerunDevice(request);
@@ -98,6 +104,12 @@ public:
     session::DeviceList devices() const override { return machineDevices(); }
 
 private:
+    /// A canceled trace may still run, in a state of its own.
+    [[nodiscard]] GlobalStateScope enter(const aot::GlobalState& state) {
+        m_traceThread.finish();
+        return GlobalStateScope(state);
+    }
+
     [[nodiscard]] std::string descriptionOn(session::DeviceChoice device) const {
         return device.isCuda() ? "LibTorch " TORCH_VERSION " (" + device.text() + ")" : description();
     }

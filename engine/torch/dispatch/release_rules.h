@@ -1,5 +1,6 @@
 #pragma once
 
+#include "aot/functorch_config.h"
 #include "aot/versions/trace_rules.h"
 
 namespace aotscope::torch {
@@ -8,16 +9,20 @@ namespace aotscope::torch {
 /// LibTorch's dispatcher calls our kernels without any context, so the rules are found through the thread.
 [[nodiscard]] const aot::TraceRules& traceRules();
 
-/// While it lives, traces on this thread follow the given rules.
+/// The options that such a trace follows; outside a trace the defaults of torch 2.11.
+[[nodiscard]] const aot::FunctorchConfig& traceConfig();
+
+/// While it lives, traces on this thread follow the given rules and options.
 class UseTraceRules {
 public:
-    explicit UseTraceRules(const aot::TraceRules& rules);
+    explicit UseTraceRules(const aot::TraceRules& rules, const aot::FunctorchConfig& config);
     UseTraceRules(const UseTraceRules&) = delete;
     UseTraceRules& operator=(const UseTraceRules&) = delete;
     ~UseTraceRules();
 
 private:
     aot::TraceRules m_previous;
+    aot::FunctorchConfig m_previousConfig;
 };
 
 } // namespace aotscope::torch

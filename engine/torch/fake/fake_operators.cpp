@@ -193,6 +193,9 @@ void SampledCall::check() {
 void SampledCall::compute(bool symbolic) {
     const c10::impl::ExcludeDispatchKeyGuard withoutFake(traceKey);
     const at::AutoDispatchBelowADInplaceOrView withoutAutograd;
+    // PyTorch computes fake results below what handles tensors of zeros without memory: they are none any
+    // more.
+    const c10::impl::ExcludeDispatchKeyGuard withoutZeros(c10::DispatchKey::ZeroTensor);
     const DeviceHint faking(m_device.type());
     const std::size_t samples = symbolic ? m_call.environment.samples() : 1;
     m_results.reserve(samples);

@@ -22,9 +22,9 @@ using std::chrono::steady_clock;
 using Seconds = std::chrono::duration<double>;
 
 /// Sizes of the copied tensors: the first ones stay in the caches of a core, the last one in none.
-constexpr std::array<std::int64_t, 5> copied = {std::int64_t{32} << 10, std::int64_t{256} << 10,
-                                                std::int64_t{2} << 20, std::int64_t{16} << 20,
-                                                std::int64_t{128} << 20};
+constexpr std::array<std::int64_t, 5> copiedBytes = {std::int64_t{32} << 10, std::int64_t{256} << 10,
+                                                     std::int64_t{2} << 20, std::int64_t{16} << 20,
+                                                     std::int64_t{128} << 20};
 constexpr std::array<std::int64_t, 2> multiplied = {256, 768};
 constexpr int mostMeasurements = 4;
 
@@ -54,13 +54,13 @@ public:
         session::DeviceLimits limits;
         limits.device = "this computer's CPU";
         limits.flopsPerSecond = m_flopsPerSecond;
-        std::int64_t size = copied.front();
-        for (std::size_t i = 0; i < copied.size(); ++i) {
+        std::int64_t size = copiedBytes.front();
+        for (std::size_t i = 0; i < copiedBytes.size(); ++i) {
             // A copy reads each byte and writes it.
-            size = 2 * copied[i] <= bytes ? copied[i] : size;
+            size = 2 * copiedBytes[i] <= bytes ? copiedBytes[i] : size;
         }
-        for (std::size_t i = 0; i < copied.size(); ++i) {
-            if (copied[i] >= size) {
+        for (std::size_t i = 0; i < copiedBytes.size(); ++i) {
+            if (copiedBytes[i] >= size) {
                 limits.bytesPerSecond = std::max(limits.bytesPerSecond, m_bytesPerSecond[i]);
             }
         }
@@ -87,11 +87,12 @@ private:
     void measure() {
         ++m_measurements;
         const OtherLoad others;
-        for (std::size_t i = 0; i < copied.size(); ++i) {
-            const at::Tensor from = at::ones({copied[i]}, at::TensorOptions(c10::kByte));
-            const at::Tensor to = at::ones({copied[i]}, at::TensorOptions(c10::kByte));
+        for (std::size_t i = 0; i < copiedBytes.size(); ++i) {
+            const at::Tensor from = at::ones({copiedBytes[i]}, at::TensorOptions(c10::kByte));
+            const at::Tensor to = at::ones({copiedBytes[i]}, at::TensorOptions(c10::kByte));
             const double seconds = shortest([&] { to.copy_(from); });
-            m_bytesPerSecond[i] = std::max(m_bytesPerSecond[i], 2 * static_cast<double>(copied[i]) / seconds);
+            m_bytesPerSecond[i] =
+                std::max(m_bytesPerSecond[i], 2 * static_cast<double>(copiedBytes[i]) / seconds);
         }
         for (const std::int64_t size : multiplied) {
             const at::Tensor matrix = at::ones({size, size}, at::TensorOptions(c10::kFloat));
@@ -105,7 +106,7 @@ private:
     }
 
     std::mutex m_mutex;
-    std::array<double, copied.size()> m_bytesPerSecond{};
+    std::array<double, copiedBytes.size()> m_bytesPerSecond{};
     double m_flopsPerSecond = 0;
     int m_measurements = 0;
     /// Empty: a measurement was not disturbed.

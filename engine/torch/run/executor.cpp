@@ -14,6 +14,7 @@
 #include "run/tensor_copy.h"
 #include "run/value_access.h"
 
+#include "base/crash_note.h"
 #include "passes/op_facts.h"
 
 #include <algorithm>
@@ -84,6 +85,23 @@ NamedValues withDevice(const c10::OperatorHandle& op, const std::vector<IValue>&
     return told;
 }
 
+/// For the one who started this process, should a kernel end it.
+void noteNode(const ir::Node& node) {
+    if (base::mayCrash()) {
+        base::noteRunning(node.name + " = " + node.target);
+    }
+}
+
+/// Whether an operator computes on a tensor of zeros that has no memory (`_efficientzerotensor`) and leaves
+/// it to a kernel to notice.
+bool reachesKernelAsZero(const c10::OperatorHandle& op, const std::vector<IValue>& args) {
+    bool hasZero = false;
+    for (const IValue& arg : args) {
+        forEachTensor(arg, [&](const at::Tensor& tensor) { hasZero = hasZero || tensor._is_zerotensor(); });
+    }
+    return hasZero && op.isKernelFallthroughKernel(c10::DispatchKey::ZeroTensor);
+}
+
 class DepthGuard {
 public:
     explicit DepthGuard(RunContext& context) : m_context(context) {
@@ -139,7 +157,9 @@ std::vector<IValue> Executor::run(const ir::Graph& graph, std::vector<IValue> in
             }
             result = std::move(inputs[nextInput++]);
         } else {
+            noteNode(node);
             result = compute(frame, id, Operands::Checked);
+            base::noteRunning({});
             // A GPU has only queued it.
             awaitDevice(m_context.place.device);
         }
@@ -275,6 +295,12 @@ IValue Executor::call(std::string_view target, std::vector<IValue> args, const N
         if (onGpu) {
             const NamedValues told = withDevice(*op, args, kwargs, frame, node);
             return callOperator(*op, std::move(args), told);
+        }
+        if (m_context.zerosHaveNoMemory && reachesKernelAsZero(*op, args)) {
+            base::noteRunning(frame.graph.node(node).name + " = " + std::string(target) +
+                              " on zeros that have no memory (aten._efficientzerotensor)");
+            const c10::impl::ExcludeDispatchKeyGuard asInFirstCall(c10::DispatchKey::ZeroTensor);
+            return callOperator(*op, std::move(args), kwargs);
         }
         return callOperator(*op, std::move(args), kwargs);
     }

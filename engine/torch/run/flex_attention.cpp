@@ -4,11 +4,13 @@
 #include "run/value_access.h"
 
 #include <ATen/ops/arange.h>
+#include <ATen/ops/empty_strided.h>
 #include <ATen/ops/full.h>
 #include <ATen/ops/where.h>
 #include <ATen/ops/zeros.h>
 #include <ATen/ops/zeros_like.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <string>
@@ -54,12 +56,44 @@ at::Tensor fitted(const at::Tensor& tensor, const at::Tensor& query) {
     return result.expand({query.size(0), result.size(1), result.size(2), result.size(3)});
 }
 
+/// The tensor in new memory whose dimensions follow one another as those of `like` do. The last is the
+/// innermost in any case. Follows torch 2.15, torch/_higher_order_ops/flex_attention.py: _permute_strides.
+at::Tensor laidOutAs(const at::Tensor& tensor, const at::Tensor& like) {
+    std::vector<std::int64_t> order{tensor.dim() - 1};
+    for (std::int64_t dim = tensor.dim() - 1; dim-- > 0;) {
+        order.push_back(dim);
+    }
+    const auto strideOf = [&](std::int64_t dim) { return like.stride(dim); };
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::int64_t left, std::int64_t right) { return strideOf(left) < strideOf(right); });
+    // A last dimension that others lie inside of is moved in front of them; one of size 1 has no place.
+    std::int64_t inside = 1;
+    for (const std::int64_t dim : order) {
+        if (dim == tensor.dim() - 1) {
+            break;
+        }
+        inside *= tensor.size(dim);
+    }
+    if (inside != 1) {
+        std::erase(order, tensor.dim() - 1);
+        order.insert(order.begin(), tensor.dim() - 1);
+    }
+    std::vector<std::int64_t> strides(order.size());
+    std::int64_t next = 1;
+    for (const std::int64_t dim : order) {
+        strides[static_cast<std::size_t>(dim)] = next;
+        next *= tensor.size(dim);
+    }
+    return at::empty_strided(tensor.sizes(), strides, tensor.options()).copy_(tensor);
+}
+
 /// The backward of `fitted`: sums over the repetitions.
 at::Tensor unfitted(const at::Tensor& gradient, const at::Tensor& like) {
     at::Tensor result = gradient;
     if (like.size(1) != gradient.size(1)) {
         result = result.unflatten(1, {like.size(1), gradient.size(1) / like.size(1)}).sum(2);
     }
+    result = laidOutAs(result, like);
     return like.size(0) == result.size(0) ? result : result.sum(0, true);
 }
 
@@ -155,9 +189,9 @@ IValue flexAttention(Executor& executor, const Frame& frame, ir::NodeId id) {
     const std::vector<std::int64_t> last{-1};
     const c10::ScalarType type = attention.query.scalar_type();
     const at::Tensor weights = callAten("aten._safe_softmax.default", {masked, std::int64_t{-1}}).toTensor();
-    return c10::ivalue::Tuple::create({weights.to(type).matmul(attention.value.to(type)),
-                                       masked.logsumexp(last).div(std::log(2.0)),
-                                       masked.amax(last).div(std::log(2.0))});
+    return c10::ivalue::Tuple::create(
+        {laidOutAs(weights.to(type).matmul(attention.value.to(type)), attention.query),
+         masked.logsumexp(last).div(std::log(2.0)), masked.amax(last).div(std::log(2.0))});
 }
 
 IValue flexAttentionBackward(Executor& executor, const Frame& frame, ir::NodeId id) {
@@ -186,7 +220,7 @@ IValue flexAttentionBackward(Executor& executor, const Frame& frame, ir::NodeId 
         at::where(attention.mask(), tensorArgument(gradients[0]).mul(attention.scale), zero).to(type);
     Values captured(gradients.begin() + 5, gradients.end());
     return c10::ivalue::Tuple::create(
-        {gradScores.matmul(attention.key),
+        {laidOutAs(gradScores.matmul(attention.key), attention.query),
          unfitted(gradScores.transpose(-2, -1).matmul(attention.query), attention.givenKey),
          unfitted(weights.to(type).transpose(-2, -1).matmul(gradOutput), attention.givenValue),
          c10::ivalue::Tuple::create(std::move(captured))});

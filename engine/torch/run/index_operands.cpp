@@ -33,8 +33,15 @@ enum class Bound {
     LastSizes,
     /// Product of the integer list `of`.
     Product,
-    /// For indices that count from 1: one more than the size of tensor `of` along dimension -`detail`.
+    /// Smallest integer of the list `of`.
+    Smallest,
+    /// For indices that count from 1: from 1 to the size of tensor `of` along dimension -`detail`.
     PositionFromOne,
+    /// As PositionFromOne; the kernel takes their magnitude.
+    PivotFromOne,
+    /// Places in a pooling window of the sizes `of`, for the input sizes that follow, the strides, paddings
+    /// and dilations: those that lie in the input wherever the window stands.
+    WindowOffset,
 };
 
 struct Rule { // NOLINT: the table is read in this order
@@ -62,6 +69,7 @@ constexpr Rule indexRules[] = {
     {"_embedding_bag_per_sample_weights_backward", 4, Bound::Size, 0, 0, false},
     {"embedding_renorm_", 1, Bound::Size, 0, 0, false},
     {"embedding_dense_backward", 1, Bound::Integer, 2, 0, false},
+    {"embedding_sparse_backward", 1, Bound::Integer, 2, 0, false},
     {"embedding_backward", 1, Bound::Integer, 2, 0, false},
     {"index", 1, Bound::PerDimension, 0, 0, true},
     {"_unsafe_index", 1, Bound::PerDimension, 0, 0, true},
@@ -96,17 +104,31 @@ constexpr Rule indexRules[] = {
     {"multi_margin_loss", 1, Bound::Classes, 0, 99, false},
     {"multi_margin_loss_backward", 2, Bound::Classes, 1, 99, false},
     {"cross_entropy_loss", 1, Bound::Classes, 0, 4, false},
+    {"multilabel_margin_loss_forward", 1, Bound::Classes, 0, 99, false},
+    {"multilabel_margin_loss_backward", 2, Bound::Classes, 1, 99, false},
+    {"_ctc_loss", 1, Bound::Size, 0, 2, false},
+    {"_ctc_loss_backward", 2, Bound::Size, 1, 2, false},
+    {"_convert_indices_from_coo_to_csr", 0, Bound::Integer, 1, 0, false},
+    {"_sparse_coo_tensor_unsafe", 0, Bound::Smallest, 2, 0, false},
+    {"_sparse_coo_tensor_with_dims_and_tensors", 3, Bound::Smallest, 2, 0, false},
+    {"_sparse_csr_tensor_unsafe", 1, Bound::Smallest, 3, 0, false},
+    {"_sparse_csc_tensor_unsafe", 1, Bound::Smallest, 3, 0, false},
+    {"_sparse_compressed_tensor_unsafe", 1, Bound::Smallest, 3, 0, false},
     {"max_pool2d_with_indices_backward", 7, Bound::LastSizes, 1, 2, false},
     {"max_pool3d_with_indices_backward", 7, Bound::LastSizes, 1, 3, false},
     {"adaptive_max_pool2d_backward", 2, Bound::LastSizes, 1, 2, false},
     {"adaptive_max_pool3d_backward", 2, Bound::LastSizes, 1, 3, false},
     {"fractional_max_pool2d_backward", 4, Bound::LastSizes, 1, 2, false},
+    {"fractional_max_pool3d_backward", 4, Bound::LastSizes, 1, 3, false},
     {"max_unpool2d", 1, Bound::Product, 2, 0, false},
     {"max_unpool3d", 1, Bound::Product, 2, 0, false},
-    {"_low_memory_max_pool_offsets_to_indices", 0, Bound::Product, 1, 0, false},
+    {"_low_memory_max_pool_offsets_to_indices", 0, Bound::WindowOffset, 1, 0, false},
+    {"_low_memory_max_pool2d_offsets_to_indices", 0, Bound::Product, 1, 0, false},
     {"one_hot", 0, Bound::Integer, 1, 0, false},
     {"lu_unpack", 1, Bound::PositionFromOne, 0, 2, false},
     {"linalg_lu_solve", 1, Bound::PositionFromOne, 0, 2, false},
+    {"lu_solve", 2, Bound::PositionFromOne, 1, 2, false},
+    {"linalg_ldl_solve", 1, Bound::PivotFromOne, 0, 2, false},
 };
 
 std::optional<std::int64_t> product(const std::vector<std::int64_t>& sizes, std::size_t first) {
@@ -155,14 +177,43 @@ std::optional<std::int64_t> boundOf(const Rule& rule, const OperandView& operand
         const auto sizes = operands.integers(rule.of);
         return sizes ? product(*sizes, 0) : std::nullopt;
     }
-    case Bound::PositionFromOne: {
+    case Bound::Smallest: {
+        const auto sizes = operands.integers(rule.of);
+        return sizes && !sizes->empty() ? std::optional(std::ranges::min(*sizes)) : std::nullopt;
+    }
+    case Bound::PositionFromOne:
+    case Bound::PivotFromOne: {
         const auto size = sizeAlong(shape, -static_cast<std::int64_t>(rule.detail));
         return size ? std::optional(*size + 1) : std::nullopt;
     }
+    case Bound::WindowOffset:
     case Bound::PerDimension:
         break;
     }
     return std::nullopt;
+}
+
+/// The only place that is in the input wherever a window stands, as far as there is one: along each dimension
+/// the first that no padding on the left covers.
+std::optional<IndexOperand> windowOffset(const Rule& rule, const OperandView& operands) {
+    const auto kernel = operands.integers(rule.of);
+    const auto padding = operands.integers(rule.of + 3);
+    const auto dilation = operands.integers(rule.of + 4);
+    if (!kernel || !padding || !dilation || padding->size() != kernel->size() ||
+        dilation->size() != kernel->size()) {
+        return std::nullopt;
+    }
+    std::int64_t offset = 0;
+    for (std::size_t i = 0; i < kernel->size(); ++i) {
+        const std::int64_t step = std::max<std::int64_t>((*dilation)[i], 1);
+        const std::int64_t first = ((*padding)[i] + step - 1) / step;
+        offset = offset * (*kernel)[i] +
+                 std::clamp<std::int64_t>(first, 0, std::max<std::int64_t>((*kernel)[i] - 1, 0));
+    }
+    IndexOperand operand{rule.index, std::nullopt, offset + 1, false};
+    operand.least = offset;
+    operand.onlyMade = true;
+    return operand;
 }
 
 std::vector<IndexOperand> perDimension(const Rule& rule, const OperandView& operands) {
@@ -177,7 +228,7 @@ std::vector<IndexOperand> perDimension(const Rule& rule, const OperandView& oper
         } else if (operands.isMask(rule.index, i)) {
             dim += indexShape->size();
         } else {
-            found.push_back({rule.index, i, (*shape)[dim], true, std::nullopt});
+            found.push_back({rule.index, i, (*shape)[dim], true});
             ++dim;
         }
     }
@@ -248,7 +299,7 @@ bool inRange(const at::Tensor& tensor, const IndexOperand& operand) {
         return true;
     }
     const auto [least, greatest] = at::aminmax(values);
-    const std::int64_t low = operand.negativeAllowed ? -operand.below : 0;
+    const std::int64_t low = operand.negativeAllowed ? -operand.below : operand.least;
     return least.item().toLong() >= low && greatest.item().toLong() < operand.below;
 }
 
@@ -273,8 +324,14 @@ std::vector<IndexOperand> indexOperands(std::string_view target, const OperandVi
         if (rule.bound == Bound::PerDimension) {
             return perDimension(rule, operands);
         }
-        if (const std::optional<std::int64_t> below = boundOf(rule, operands)) {
-            IndexOperand operand{rule.index, std::nullopt, *below, rule.negativeAllowed, std::nullopt};
+        if (rule.bound == Bound::WindowOffset) {
+            if (auto operand = windowOffset(rule, operands)) {
+                found.push_back(*operand);
+            }
+        } else if (const std::optional<std::int64_t> below = boundOf(rule, operands)) {
+            IndexOperand operand{rule.index, std::nullopt, *below, rule.negativeAllowed};
+            operand.least = rule.bound == Bound::PositionFromOne || rule.bound == Bound::PivotFromOne ? 1 : 0;
+            operand.onlyMade = rule.bound == Bound::PivotFromOne;
             if (rule.bound == Bound::Classes) {
                 operand.exempt = operands.integer(rule.detail).value_or(-100);
             }
@@ -284,12 +341,62 @@ std::vector<IndexOperand> indexOperands(std::string_view target, const OperandVi
     return found;
 }
 
+namespace {
+
+/// An operator whose kernel trusts offsets: {operator, offsets (a tensor or a list of one), rows that they
+/// divide: a size of that tensor, or a number}.
+struct TrustedOffsets {
+    std::string_view name;
+    std::size_t offsets;
+    std::size_t rows;
+};
+constexpr TrustedOffsets trustedOffsets[] = {
+    {"aten._convert_indices_from_csr_to_coo.", 0, 1}, {"aten._jagged_to_padded_dense_forward.", 1, 0},
+    {"aten._padded_dense_to_jagged_forward.", 1, 2},  {"aten._sparse_csr_tensor_unsafe.", 0, 1},
+    {"aten._sparse_csc_tensor_unsafe.", 0, 1},        {"aten._sparse_compressed_tensor_unsafe.", 0, 1},
+};
+
+bool areOffsets(const at::Tensor& offsets, std::int64_t rows) {
+    if (offsets.numel() == 0) {
+        return true;
+    }
+    const at::Tensor flat = offsets.to(c10::kLong);
+    const bool isSorted =
+        flat.size(-1) < 2 ||
+        flat.narrow(-1, 1, flat.size(-1) - 1).ge(flat.narrow(-1, 0, flat.size(-1) - 1)).all().item().toBool();
+    const auto [least, greatest] = at::aminmax(flat);
+    return isSorted && least.item().toLong() >= 0 && greatest.item().toLong() <= rows;
+}
+
+void checkOffsets(std::string_view target, const ValueView& view) {
+    for (const TrustedOffsets& rule : trustedOffsets) {
+        if (!target.starts_with(rule.name)) {
+            continue;
+        }
+        const bool isList = view.listSize(rule.offsets).has_value();
+        const auto offsets =
+            view.tensorAt(rule.offsets, isList ? std::optional<std::size_t>(0) : std::nullopt);
+        const auto shape = view.shape(rule.rows, std::nullopt);
+        const auto rows = shape && !shape->empty()
+                              ? std::optional(rule.offsets == 0 ? shape->back() : shape->front())
+                              : view.integer(rule.rows);
+        if (offsets && rows && offsets->dim() > 0 && hasValues(*offsets) &&
+            c10::isIntegralType(offsets->scalar_type(), false) && !areOffsets(*offsets, *rows)) {
+            fail("run.index", std::string(target) + " was given offsets that do not rise from 0 to at most " +
+                                  std::to_string(*rows) + ".");
+        }
+    }
+}
+
+} // namespace
+
 void checkIndexes(std::string_view target, const std::vector<IValue>& args) {
     const ValueView view(args);
+    checkOffsets(target, view);
     for (const IndexOperand& operand : indexOperands(target, view)) {
         const auto tensor = view.tensorAt(operand.argument, operand.element);
-        if (!tensor || !hasValues(*tensor) || !c10::isIntegralType(tensor->scalar_type(), false) ||
-            inRange(*tensor, operand)) {
+        if (operand.onlyMade || !tensor || !hasValues(*tensor) ||
+            !c10::isIntegralType(tensor->scalar_type(), false) || inRange(*tensor, operand)) {
             continue;
         }
         fail("run.index", std::string(target) + " was given indexes outside of the range below " +

@@ -29,15 +29,19 @@ public:
     [[nodiscard]] virtual std::optional<std::vector<std::int64_t>> integers(std::size_t argument) const = 0;
 };
 
-/// An index operand: its values lie in [0, below), or in [-below, below) when negative indices count from the
-/// end.
+/// An index operand: its values lie in [least, below), or in [-below, below) when negative indices count from
+/// the end.
 struct IndexOperand {
     std::size_t argument = 0;
     std::optional<std::size_t> element;
     std::int64_t below = 0;
     bool negativeAllowed = false;
     /// A value that is valid outside the range (`ignore_index`).
-    std::optional<std::int64_t> exempt;
+    std::optional<std::int64_t> exempt = {};
+    std::int64_t least = 0;
+    /// Other values can be valid too, as it depends on their place: only values that are made up are held to
+    /// the range.
+    bool onlyMade = false;
 };
 
 /// The index operands of a call of an FX target.

@@ -1,9 +1,11 @@
 #include "run/input_needs.h"
 
+#include "dispatch/dtypes.h"
 #include "run/meta_view.h"
 #include "run/value_flow.h"
 
 #include <algorithm>
+#include <cmath>
 #include <string_view>
 
 namespace aotscope::torch {
@@ -51,6 +53,7 @@ private:
         for (const IndexOperand& operand : indexOperands(node.target, view)) {
             if (ValueNeeds* needs = needsOf(argumentAt(node, operand.argument, operand.element))) {
                 lower(needs->below, operand.below);
+                needs->least = std::max(needs->least, operand.least);
             }
         }
         const std::string_view name = plainName(node.target);
@@ -78,6 +81,12 @@ private:
         demandOfMask(node, name, view);
         demandOfMaskedRows(node, name, view);
         demandOfAssertion(node, name);
+        demandOfRange(node, name);
+        if (name == "_assert_async" || name == "_functional_assert_async") {
+            if (!node.args.empty()) {
+                demandTruth(node.args.front(), 0);
+            }
+        }
         demandOfSubgraphs(node);
     }
 
@@ -124,20 +133,99 @@ private:
     void demandOfAssertion(const ir::Node& node, std::string_view name) {
         const auto* asserted =
             name == "_assert_scalar" && !node.args.empty() ? node.args.front().as<ir::NodeId>() : nullptr;
-        const ir::Node* relation = asserted == nullptr ? nullptr : &m_graph.node(*asserted);
-        const auto* bound = relation != nullptr && relation->args.size() == 2
-                                ? relation->args[1].as<std::int64_t>()
-                                : nullptr;
-        ValueNeeds* needs = bound == nullptr ? nullptr : needsOf(&relation->args.front());
-        if (needs == nullptr) {
+        if (asserted != nullptr) {
+            demandRelation(m_graph.node(*asserted));
+        }
+    }
+
+    /// `sym_constrain_range(u0, min=0, max=4)`
+    void demandOfRange(const ir::Node& node, std::string_view name) {
+        if (name != "sym_constrain_range" && name != "sym_constrain_range_for_size") {
             return;
         }
-        const std::string_view sign = plainName(relation->target);
-        if (sign == "le" || sign == "lt") {
-            lower(needs->below, std::max<std::int64_t>(*bound + (sign == "le" ? 1 : 0), 1));
-        } else if (sign == "ge" || sign == "gt") {
-            needs->least = std::max(needs->least, *bound + (sign == "gt" ? 1 : 0));
+        ValueNeeds* needs = needsOf(argumentAt(node, 0, std::nullopt));
+        const auto* least = argumentNamed(node, "min", 1);
+        const auto* most = argumentNamed(node, "max", 2);
+        if (needs != nullptr && least != nullptr) {
+            needs->least = std::max(needs->least, *least);
         }
+        if (needs != nullptr && most != nullptr && *most < std::numeric_limits<std::int64_t>::max()) {
+            lower(needs->below, std::max<std::int64_t>(*most + 1, 1));
+        }
+    }
+
+    static const std::int64_t* argumentNamed(const ir::Node& node, std::string_view name,
+                                             std::size_t position) {
+        for (const ir::KeywordArgument& keyword : node.kwargs) {
+            if (keyword.name == name) {
+                return keyword.value.as<std::int64_t>();
+            }
+        }
+        return position < node.args.size() ? node.args[position].as<std::int64_t>() : nullptr;
+    }
+
+    /// What must hold for all elements of a tensor of bools to be true: `(x >= 0).logical_and(x <= 1).all()`.
+    void demandTruth(const ir::Argument& argument, int depth) {
+        const auto* id = argument.as<ir::NodeId>();
+        if (id == nullptr || depth > 32) {
+            return;
+        }
+        const ir::Node& node = m_graph.node(*id);
+        const std::string_view name = plainName(node.target);
+        if (demandRelation(node)) {
+            return;
+        }
+        const bool joins = name == "logical_and" || name == "bitwise_and" || name == "and_" ||
+                           name == "__and__" || name == "mul";
+        if (joins || name == "all" || movesValues(name)) {
+            for (std::size_t i = 0;
+                 i < (joins ? node.args.size() : std::min<std::size_t>(1, node.args.size())); ++i) {
+                demandTruth(node.args[i], depth + 1);
+            }
+        }
+    }
+
+    /// Demands that a comparison of a value with a number holds; false: it is none.
+    bool demandRelation(const ir::Node& relation) {
+        const std::string_view sign = plainName(relation.target);
+        const bool less = sign == "le" || sign == "lt";
+        const bool greater = sign == "ge" || sign == "gt";
+        if ((!less && !greater) || relation.args.size() != 2) {
+            return false;
+        }
+        const auto* integer = relation.args[1].as<std::int64_t>();
+        const auto* number = relation.args[1].as<double>();
+        ValueNeeds* needs =
+            integer == nullptr && number == nullptr ? nullptr : needsOf(&relation.args.front());
+        if (needs == nullptr) {
+            return false;
+        }
+        const bool strict = sign == "lt" || sign == "gt";
+        const double bound = integer != nullptr ? static_cast<double>(*integer) : *number;
+        const double inside = strict ? 1e-3 * std::max(std::abs(bound), 1.0) : 0;
+        ValueNeeds asked;
+        if (isFloat(relation.args.front())) {
+            (less ? asked.to : asked.from) = less ? bound - inside : bound + inside;
+        } else if (less) {
+            asked.below = std::max<std::int64_t>(static_cast<std::int64_t>(std::ceil(bound)) +
+                                                     (strict || bound != std::floor(bound) ? 0 : 1),
+                                                 1);
+        } else {
+            asked.least =
+                static_cast<std::int64_t>(std::ceil(bound)) + (strict && bound == std::ceil(bound) ? 1 : 0);
+        }
+        addNeeds(*needs, asked);
+        return true;
+    }
+
+    [[nodiscard]] bool isFloat(const ir::Argument& argument) const {
+        const auto* id = argument.as<ir::NodeId>();
+        const ir::ValueMeta* value = id == nullptr ? nullptr : &m_graph.node(*id).value;
+        const ir::TensorMeta* tensor = value == nullptr ? nullptr : ir::asTensor(*value);
+        const auto* symbol = value == nullptr ? nullptr : std::get_if<ir::SymbolicMeta>(value);
+        const auto type = tensor != nullptr ? scalarType(tensor->dtype) : std::nullopt;
+        return tensor != nullptr ? type && c10::isFloatingType(*type)
+                                 : symbol != nullptr && symbol->kind == ir::SymbolicMeta::Kind::Float;
     }
 
     static std::optional<std::int64_t> elements(const std::optional<std::vector<std::int64_t>>& shape) {
@@ -183,7 +271,7 @@ private:
     /// Propagates the requirements of a result to the arguments.
     void passOn(const ir::Node& node, const ValueNeeds& needs) {
         if (!needs.below && !needs.positive && needs.least == 0 && !needs.probability && !needs.rows &&
-            !needs.mostTrue) {
+            !needs.mostTrue && !needs.from && !needs.to) {
             return;
         }
         const std::string_view name = plainName(node.target);
@@ -197,8 +285,8 @@ private:
             copy.mostTrue = trueAtMostOf(node, copy.mostTrue);
             for (const ir::Argument& argument : node.args) {
                 ir::forEachNode(argument, [&](ir::NodeId id) { addNeeds(m_needs[id.index()], copy); });
-                if (name == "getitem") {
-                    break; // The others are indices.
+                if (name == "getitem" || name == "to" || name.ends_with("_as")) {
+                    break; // The others are indices, or say only what the result is like.
                 }
             }
         } else if (name == "index" || name == "gather" || name == "index_select" || name == "_unsafe_index") {
@@ -245,40 +333,71 @@ private:
     }
 
     void passOnArithmetic(const ir::Node& node, std::string_view name, const ValueNeeds& needs) {
-        const bool adds = name == "add" || name == "mul" || name == "floor_divide" || name == "div";
-        if (!adds && name != "sub" && name != "abs" && name != "cumsum" && name != "neg") {
+        const bool isKnown = name == "add" || name == "mul" || name == "floor_divide" || name == "div" ||
+                             name == "truediv" || name == "floordiv" || name == "sub" || name == "abs" ||
+                             name == "cumsum" || name == "neg" || name == "round" || name == "ceil";
+        if (!isKnown) {
             return;
         }
+        const bool divides =
+            name == "floor_divide" || name == "div" || name == "truediv" || name == "floordiv";
+        const auto constant = node.args.size() > 1 ? positiveNumber(node.args[1]) : std::nullopt;
         ValueNeeds changed = needs;
-        const auto* constant = node.args.size() > 1 ? node.args[1].as<std::int64_t>() : nullptr;
         if (changed.below && *changed.below > 0) {
-            if (constant != nullptr && *constant > 0) {
-                if (name == "add") {
-                    changed.below = *changed.below - *constant;
-                } else if (name == "mul") {
-                    changed.below = (*changed.below - 1) / *constant + 1;
-                } else if (name == "floor_divide" || name == "div") {
-                    changed.below = __builtin_mul_overflow(*changed.below, *constant, &*changed.below)
-                                        ? std::numeric_limits<std::int64_t>::max()
-                                        : *changed.below;
-                }
-            } else if (constant == nullptr && (name == "add" || name == "mul")) {
-                // Two terms share the range.
-                changed.below = name == "add" ? (*changed.below + 1) / 2 : 1;
-            } else if (name == "cumsum") {
-                changed.below = 1;
-            }
-            changed.below = std::max<std::int64_t>(*changed.below, 1);
+            changed.below = operandBelow(*changed.below, name, divides, constant, node.args.size() > 1);
         }
         changed.rows.reset();
         changed.mostTrue.reset();
-        // If each term or factor is at least this, so is the sum or product.
-        changed.least = name == "mul" || name == "abs" || name == "neg" || name == "add" ? changed.least : 0;
+        changed.from.reset();
+        changed.to.reset();
+        changed.whole = changed.whole || name == "cumsum" || name == "round" || name == "ceil";
+        if (name == "sub" && constant) {
+            changed.least += static_cast<std::int64_t>(std::ceil(*constant));
+        } else if (name != "mul" && name != "abs" && name != "neg" && name != "add" && name != "round" &&
+                   name != "ceil") {
+            // If each term or factor is at least this, so is the sum or product.
+            changed.least = 0;
+        }
         for (const ir::Argument& argument : node.args) {
             if (ValueNeeds* source = needsOf(&argument)) {
                 addNeeds(*source, changed);
             }
         }
+    }
+
+    /// In which range operands must lie for the result to be below `below`, which is positive.
+    static std::int64_t operandBelow(std::int64_t below, std::string_view name, bool divides,
+                                     std::optional<double> constant, bool hasSecond) {
+        const double most = static_cast<double>(std::int64_t{1} << 53);
+        const auto whole = [most](double number) {
+            return static_cast<std::int64_t>(std::clamp(std::floor(number), 1.0, most));
+        };
+        if (constant && name == "add") {
+            return whole(static_cast<double>(below) - std::ceil(*constant));
+        }
+        if (constant && name == "sub") {
+            return whole(static_cast<double>(below) + std::floor(*constant));
+        }
+        if (constant && name == "mul") {
+            return whole(std::floor(static_cast<double>(below - 1) / *constant) + 1);
+        }
+        if (constant && divides) {
+            return whole(static_cast<double>(below) * *constant);
+        }
+        if (name == "cumsum") {
+            return 1;
+        }
+        // Two terms share the range.
+        return hasSecond && name == "add" ? (below + 1) / 2 : hasSecond && name == "mul" ? 1 : below;
+    }
+
+    static std::optional<double> positiveNumber(const ir::Argument& argument) {
+        const auto* integer = argument.as<std::int64_t>();
+        const auto* number = argument.as<double>();
+        const double value = integer != nullptr  ? static_cast<double>(*integer)
+                             : number != nullptr ? *number
+                                                 : 0;
+        return value > 0 && std::isfinite(value) ? std::optional(value) : std::nullopt;
     }
 
     /// "add" of "aten.add.Tensor" and of "_operator.add", "log" of "torch.special.log".
@@ -317,6 +436,13 @@ void addNeeds(ValueNeeds& into, const ValueNeeds& from) {
     into.exactlyTrue = into.exactlyTrue || from.exactlyTrue;
     into.generatorState = into.generatorState || from.generatorState;
     into.probability = into.probability || from.probability;
+    into.whole = into.whole || from.whole;
+    if (from.from) {
+        into.from = std::max(into.from.value_or(*from.from), *from.from);
+    }
+    if (from.to) {
+        into.to = std::min(into.to.value_or(*from.to), *from.to);
+    }
 }
 
 std::vector<ValueNeeds> valueNeeds(const ir::Graph& graph, const RunContext& context) {

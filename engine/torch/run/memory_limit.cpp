@@ -33,6 +33,9 @@ public:
     [[nodiscard]] std::int64_t peak() const { return m_peak.load(); }
     void restartPeak() { m_peak.store(m_handedOut.load()); }
 
+    /// Negative: memory stays as it is.
+    void fillWith(int byte) { m_fill.store(byte); }
+
     void allow(std::int64_t bytes) {
         const std::int64_t used = m_used.load();
         m_limit.store(bytes > noLimit - used ? noLimit : used + bytes);
@@ -65,6 +68,7 @@ private:
     std::atomic<std::int64_t> m_handedOut = 0;
     std::atomic<std::int64_t> m_peak = 0;
     std::atomic<std::int64_t> m_limit = noLimit;
+    std::atomic<int> m_fill = -1;
 };
 
 LimitedAllocator& allocator() {
@@ -90,6 +94,9 @@ c10::DataPtr LimitedAllocator::allocate(std::size_t bytes) {
         // Not through LibTorch's allocator, which would tell the profiler of the header, too.
         auto* block = static_cast<char*>(c10::alloc_cpu(bytes + header));
         std::memcpy(block, &wanted, sizeof wanted);
+        if (const int fill = m_fill.load(); fill >= 0) {
+            std::memset(block + header, fill, bytes);
+        }
         char* data = block + header;
         count(static_cast<std::int64_t>(bytes));
         tellProfiler(data, static_cast<std::int64_t>(bytes));
@@ -146,6 +153,14 @@ std::int64_t peakAllocatedBytes() {
 
 void restartPeak() {
     allocator().restartPeak();
+}
+
+MemoryFill::MemoryFill(std::uint8_t byte) {
+    allocator().fillWith(byte);
+}
+
+MemoryFill::~MemoryFill() {
+    allocator().fillWith(-1);
 }
 
 MemoryLimit::MemoryLimit(std::int64_t bytes) {

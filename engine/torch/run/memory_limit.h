@@ -18,6 +18,16 @@ void installMemoryLimit();
 [[nodiscard]] std::int64_t peakAllocatedBytes();
 void restartPeak();
 
+/// While it lives, new memory of CPU tensors holds this byte everywhere, so that what depends on memory that
+/// nothing has written can be told. It holds for the whole process; one at a time.
+class MemoryFill {
+public:
+    explicit MemoryFill(std::uint8_t byte);
+    ~MemoryFill();
+    MemoryFill(const MemoryFill&) = delete;
+    MemoryFill& operator=(const MemoryFill&) = delete;
+};
+
 /// While it lives, CPU tensors may allocate at most `bytes` more than now. One at a time: the destructor
 /// removes any limit.
 class MemoryLimit {

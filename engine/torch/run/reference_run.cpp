@@ -252,7 +252,8 @@ private:
             }
             const bool isSame = i < references.size() && references[i].sizes() == mades[i].sizes();
             const ComparedValue compared{mades[i], exacts[i], isSame ? references[i] : exacts[i],
-                                         tensorFloat32Roundoff(m_graph.node(id).target, mades[i])};
+                                         tensorFloat32Roundoff(m_graph.node(id).target, mades[i]),
+                                         isFinite(mades[i]) ? 0 : largestSum(counterpart, own)};
             measureErrors(compared, 0, {}, error);
             if (expected.isTakenOver) {
                 error.verdict = NodeVerdict::NotChecked;
@@ -264,8 +265,30 @@ private:
                 }
                 measureErrors(compared, *reaction, i, mades.size(), error);
             }
+            if (overflowsInside(compared)) {
+                m_context.note("Sums of " + m_graph.node(id).name + " can leave the range of " + error.dtype +
+                               " with these inputs: its infinite and NaN elements are not judged. Give other "
+                               "inputs (--inputs) to judge them.");
+            }
             add(std::move(error));
         }
+    }
+
+    [[nodiscard]] static bool isFinite(const at::Tensor& tensor) {
+        return !(tensor.is_floating_point() || tensor.is_complex()) ||
+               tensor.isfinite().all().item().toBool();
+    }
+    /// How large sums of products of a node's inputs can become.
+    [[nodiscard]] double largestSum(ir::NodeId counterpart, const std::vector<IValue>& own) const {
+        std::vector<at::Tensor> inputs;
+        for (const ir::NodeId input : m_against.inputs(counterpart)) {
+            for (const at::Tensor& tensor : tensorsIn(own[input.index()])) {
+                if (tensor.layout() == c10::kStrided && !tensor.is_quantized()) {
+                    inputs.push_back(tensor);
+                }
+            }
+        }
+        return largestSumOf(inputs);
     }
 
     void add(session::NodeError error) {

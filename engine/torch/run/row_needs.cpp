@@ -17,6 +17,7 @@ struct OffsetsRule {
     std::size_t rows;
 };
 constexpr OffsetsRule offsetsRules[] = {
+    {"aten._convert_indices_from_csr_to_coo.", 0, 1},
     {"aten._jagged_to_padded_dense_forward.", 1, 0},
     {"aten._nested_view_from_jagged.", 1, 0},
     {"aten._nested_view_from_jagged_copy.", 1, 0},

@@ -37,6 +37,9 @@ struct RunContext {
     /// Memory that nothing has written (`empty`) holds zeros, so that what depends on it can be compared with
     /// another run.
     bool zeroesUnwritten = false;
+    /// Tensors of zeros without memory reach kernels as they are, as in the first call of a compiled function
+    /// in PyTorch, which looks at each operator from below the code that handles them: kernels read null.
+    bool zerosHaveNoMemory = false;
     /// The nesting depth of the running subgraph.
     int depth = 0;
 

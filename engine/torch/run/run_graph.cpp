@@ -5,6 +5,7 @@
 #include "run/generator_seed.h"
 #include "run/graph_inputs.h"
 #include "run/memory_limit.h"
+#include "run/rounding_noise.h"
 #include "run/run_recorder.h"
 #include "run/symbols.h"
 #include "run/tensor_data.h"
@@ -82,6 +83,11 @@ base::Result<session::RunSnapshot> runGraph(const ir::Graph& graph, const sessio
     const auto start = std::chrono::steady_clock::now();
     auto error = guarded([&] {
         try {
+            std::optional<RoundingNoise> noise;
+            if (options.roundingNoise) {
+                noise.emplace(*options.roundingNoise);
+            }
+            const WatchScope watch(noise ? &*noise : nullptr);
             const std::vector<IValue> outputs = Executor(context).run(graph, std::move(inputs), &recorder);
             for (const IValue& output : outputs) {
                 if (options.keepOutputs) {

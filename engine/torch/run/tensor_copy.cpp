@@ -34,6 +34,16 @@ at::Tensor copyWithStorage(const at::Tensor& tensor) {
     return wholeStorage(tensor).clone().as_strided(tensor.sizes(), tensor.strides(), tensor.storage_offset());
 }
 
+at::Tensor oncePerElement(const at::Tensor& tensor) {
+    at::Tensor once = tensor;
+    for (std::int64_t dim = 0; dim < tensor.dim(); ++dim) {
+        if (tensor.stride(dim) == 0 && tensor.size(dim) > 1) {
+            once = once.narrow(dim, 0, 1);
+        }
+    }
+    return once;
+}
+
 void shrinkWeight(const at::Tensor& weight) {
     if (weight.dim() >= 2 && weight.is_floating_point() && weight.size(0) > 0) {
         const double summands = static_cast<double>(weight.numel()) / static_cast<double>(weight.size(0));

@@ -20,6 +20,9 @@ namespace aotscope::torch {
 /// A copy with the same strides and its own storage.
 [[nodiscard]] at::Tensor copyWithStorage(const at::Tensor& tensor);
 
+/// The tensor without the repetitions of an expanded one, which cannot be written to.
+[[nodiscard]] at::Tensor oncePerElement(const at::Tensor& tensor);
+
 /// Scales a weight as layers initialize it (by the square root of the fan-in), so that activations keep their
 /// magnitude in a deep model.
 void shrinkWeight(const at::Tensor& weight);

@@ -7,6 +7,7 @@
 #include <ATen/CPUGeneratorImpl.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/randint.h>
+#include <ATen/ops/where.h>
 
 #include <string>
 
@@ -56,12 +57,45 @@ at::Tensor makeBools(std::int64_t elements, const ValueNeeds& needs, at::Generat
     return bools;
 }
 
+/// Floats that become indices. Whole numbers are in the range however they are rounded, but below 2 that
+/// would be nothing but 0.
+at::Tensor makeIndices(std::int64_t elements, c10::ScalarType type, const ValueNeeds& needs,
+                       at::Generator generator) {
+    const std::int64_t least = std::max<std::int64_t>(needs.least, 0);
+    const std::int64_t below = std::max(needs.below.value_or(1), least + 1);
+    at::Tensor values = at::empty({elements}, at::TensorOptions(c10::kFloat));
+    if (below - least < 2 && !needs.whole) {
+        values.uniform_(static_cast<double>(least), static_cast<double>(below), std::move(generator));
+    } else {
+        values = at::randint(least, below, {elements}, std::move(generator), at::TensorOptions(c10::kLong));
+    }
+    // What the type rounds up to the limit is outside.
+    const at::Tensor rounded = values.to(type);
+    return rounded.masked_fill(rounded.ge(static_cast<double>(below)), static_cast<double>(least));
+}
+
+/// Moves numbers between the bounds; those that lie there stay.
+at::Tensor bounded(const at::Tensor& values, const ValueNeeds& needs) {
+    if (needs.from && needs.to) {
+        const double width = std::max(*needs.to - *needs.from, 0.0);
+        const at::Tensor shares = values.sub(values.floor()).mul(width).add(*needs.from);
+        return at::where(values.ge(*needs.from).logical_and(values.le(*needs.to)), values, shares);
+    }
+    if (needs.from) {
+        return at::where(values.ge(*needs.from), values, values.neg().add(2 * *needs.from));
+    }
+    return needs.to ? at::where(values.le(*needs.to), values, values.neg().add(2 * *needs.to)) : values;
+}
+
 at::Tensor makeFloats(std::int64_t elements, c10::ScalarType type, const ValueNeeds& needs,
                       at::Generator generator) {
     const bool complex = c10::isComplexType(type);
     const c10::ScalarType made = complex ? (type == c10::kComplexDouble ? type : c10::kComplexFloat)
                                  : type == c10::kDouble ? c10::kDouble
                                                         : c10::kFloat;
+    if (needs.below && !complex) {
+        return makeIndices(elements, type, needs, std::move(generator));
+    }
     at::Tensor values = at::empty({elements}, at::TensorOptions(made));
     if (needs.probability && !complex) {
         values.uniform_(0, 1, std::move(generator));
@@ -71,7 +105,7 @@ at::Tensor makeFloats(std::int64_t elements, c10::ScalarType type, const ValueNe
     if (needs.positive && !complex) {
         values.abs_().add_(0.1);
     }
-    return values.to(type);
+    return (complex ? values : bounded(values, needs)).to(type);
 }
 
 /// `length` is the size of the last dimension.

@@ -127,7 +127,8 @@ void measureErrors(const ComparedValue& value, double sensitivity, std::span<con
     const double largest = largestMagnitude(e, count);
     const double common = 16 * computedIn * largest + range.smallest + sensitivity;
     // Beside results that the dtype cannot hold, partial sums of others overflow too.
-    const bool mayOverflow = range.roundoff > 0 && largest >= range.largest;
+    const bool mayOverflow =
+        range.roundoff > 0 && (largest >= range.largest || value.largestSum >= range.largest);
     error.total = error.own = error.inherited = {};
     error.worstIndex.clear();
     double worst = -infinity;
@@ -163,6 +164,29 @@ void measureErrors(const ComparedValue& value, double sensitivity, std::span<con
         error.worstValue = m[worstAt];
         error.worstExpected = e[worstAt];
     }
+}
+
+double largestSumOf(std::span<const at::Tensor> inputs) {
+    double largest = 1;
+    double elements = 1;
+    for (const at::Tensor& input : inputs) {
+        if (input.numel() > 0 && (input.is_floating_point() || input.is_complex())) {
+            const at::Tensor numbers = numbersOf(input);
+            largest = std::max(largest, largestMagnitude(numbers.const_data_ptr<double>(), numbers.numel()));
+            elements = std::max(elements, static_cast<double>(input.numel()));
+        }
+    }
+    return largest * largest * elements;
+}
+
+bool overflowsInside(const ComparedValue& value) {
+    const FloatRange range = rangeOf(value.made.scalar_type());
+    if (range.roundoff == 0 || value.largestSum < range.largest) {
+        return false;
+    }
+    const at::Tensor made = numbersOf(value.made);
+    const at::Tensor exact = numbersOf(value.exact);
+    return made.isfinite().logical_not().logical_and(exact.abs().lt(range.largest)).any().item().toBool();
 }
 
 double largestDifference(const at::Tensor& left, const at::Tensor& right) {

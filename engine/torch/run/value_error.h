@@ -16,6 +16,8 @@ struct ComparedValue {
     at::Tensor reference;
     /// The unit roundoff of products inside the operator where they are coarser than its dtype, else 0.
     double productRoundoff = 0;
+    /// How large sums of products of the operator's inputs can become on the way to its result.
+    double largestSum = 0;
 };
 
 /// Sets the sizes of the errors, what is explained, the verdict and the worst element. An own error is
@@ -24,11 +26,18 @@ struct ComparedValue {
 /// with u the unit roundoff of the run's dtype, v that of what its kernels compute in (float32 for smaller
 /// types, TensorFloat-32 where a GPU multiplies in it), m the exact result's largest magnitude, s the dtype's
 /// smallest number. Infinite is the right rounding of a number beyond the dtype's range; where a tensor has
-/// such numbers, partial sums of its others may overflow too, so that any infinite or NaN element is
-/// explained. An element is also explained if one of `alternatives`, exact results on slightly other inputs,
-/// explains it: results that jump (comparisons, floor) may jump elsewhere. Integers and bools must be equal.
+/// such numbers, or sums on the way to it can, partial sums of its others may overflow too, so that any
+/// infinite or NaN element is explained. An element is also explained if one of `alternatives`, exact results
+/// on slightly other inputs, explains it: results that jump (comparisons, floor) may jump elsewhere. Integers
+/// and bools must be equal.
 void measureErrors(const ComparedValue& value, double sensitivity, std::span<const at::Tensor> alternatives,
                    session::NodeError& error);
+
+/// ComparedValue::largestSum of an operator with these inputs.
+[[nodiscard]] double largestSumOf(std::span<const at::Tensor> inputs);
+
+/// Whether infinite or NaN elements are explained although the exact result has finite ones in their places.
+[[nodiscard]] bool overflowsInside(const ComparedValue& value);
 
 /// The largest finite difference of two float64 tensors of one shape.
 [[nodiscard]] double largestDifference(const at::Tensor& left, const at::Tensor& right);

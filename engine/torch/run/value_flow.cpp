@@ -94,6 +94,26 @@ bool movesValues(std::string_view name) {
         std::string_view("getitem"),
         std::string_view("_local_scalar_dense"),
         std::string_view("item"),
+        // Dynamo's names of conversions and views.
+        std::string_view("to"),
+        std::string_view("type"),
+        std::string_view("type_as"),
+        std::string_view("long"),
+        std::string_view("int"),
+        std::string_view("short"),
+        std::string_view("float"),
+        std::string_view("double"),
+        std::string_view("half"),
+        std::string_view("view_as"),
+        std::string_view("reshape_as"),
+        std::string_view("expand_as"),
+        std::string_view("flatten"),
+        std::string_view("unflatten"),
+        std::string_view("narrow"),
+        std::string_view("movedim"),
+        // Of floats.
+        std::string_view("floor"),
+        std::string_view("trunc"),
     };
     return std::ranges::find(names, name) != names.end();
 }

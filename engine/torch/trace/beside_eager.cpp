@@ -6,9 +6,11 @@
 #include "run/generator_seed.h"
 #include "run/graph_inputs.h"
 #include "run/memory_limit.h"
+#include "run/rounding_noise.h"
 #include "run/symbols.h"
 #include "run/tensor_copy.h"
 #include "run/tensor_data.h"
+#include "run/tensor_distance.h"
 
 #include <ATen/ops/empty_strided.h>
 #include <ATen/ops/zeros_like.h>
@@ -17,6 +19,7 @@
 #include <torch/csrc/autograd/autograd.h>
 
 #include <algorithm>
+#include <limits>
 #include <variant>
 
 namespace aotscope::torch {
@@ -147,10 +150,29 @@ public:
         m_numbers.descriptors.push_back(std::move(descriptor));
         m_numbers.traced.push_back(dataOf(traced));
         std::optional<aot::TensorData>& expected = m_numbers.eager.emplace_back();
+        m_eager.emplace_back();
         if (eager) {
             // A gradient of an unused input is None in eager mode and may be zeros in the graph.
             const bool isNone = !isDefined(*eager) && isDefined(traced);
             expected = isNone ? dataOf(at::zeros_like(traced.toTensor())) : dataOf(*eager);
+            if (isDefined(*eager)) {
+                m_eager.back() = eager->toTensor().detach().clone();
+                m_isClose = m_isClose && isClose(traced, m_eager.back());
+            }
+        }
+    }
+    /// Whether no value is further from eager's than any two correct runs may be.
+    [[nodiscard]] bool isClose() const { return m_isClose; }
+    /// Notes how far eager's values are from those of another run.
+    void addSpread(const SideBySide& other) {
+        m_numbers.spread.resize(m_eager.size());
+        for (std::size_t i = 0; i < std::min(m_eager.size(), other.m_eager.size()); ++i) {
+            if (m_eager[i].defined() && other.m_eager[i].defined()) {
+                const bool isAlike = m_eager[i].sizes() == other.m_eager[i].sizes();
+                m_numbers.spread[i] = std::max(
+                    m_numbers.spread[i], isAlike ? relativeDistance(other.m_eager[i], m_eager[i]).value_or(0)
+                                                 : std::numeric_limits<double>::infinity());
+            }
         }
     }
     [[nodiscard]] aot::EagerNumbers take() { return std::move(m_numbers); }
@@ -161,7 +183,17 @@ private:
         return isDefined(value) ? tensorData(value.toTensor().detach()) : valueData(value);
     }
 
+    static bool isClose(const IValue& traced, const at::Tensor& eager) {
+        if (!isDefined(traced) || traced.toTensor().sizes() != eager.sizes()) {
+            return true;
+        }
+        return relativeDistance(traced.toTensor(), eager).value_or(0) <= closeDistance(eager.scalar_type());
+    }
+
     aot::EagerNumbers m_numbers;
+    /// Eager's values; undefined for what is no tensor.
+    std::vector<at::Tensor> m_eager;
+    bool m_isClose = true;
 };
 
 /// How many tokens the graph takes and returns before everything else: eager has none.
@@ -198,8 +230,8 @@ std::vector<IValue> runTraced(const ir::Graph& graph, const std::vector<IValue>&
     return Executor(context).run(graph, inputs);
 }
 
-aot::EagerNumbers runBoth(const EagerSource& source) {
-    const MemoryLimit limit(availableMemory() / 10 * 9);
+/// Both calls, on inputs of their own.
+SideBySide sideBySide(const EagerSource& source, OperatorWatch* watchEager) {
     RunContext context;
     context.seed = numbersSeed;
     context.progress = source.progress;
@@ -215,9 +247,11 @@ aot::EagerNumbers runBoth(const EagerSource& source) {
     }
     const std::vector<IValue> traced = runTraced(graph, inputs, context);
     seedGenerator(context.seed);
-    eager.run();
-    eager.differentiate(tangents);
-
+    {
+        const WatchScope watch(watchEager);
+        eager.run();
+        eager.differentiate(tangents);
+    }
     SideBySide both;
     const auto output = graph.output();
     const std::vector<ir::Descriptor> descriptors =
@@ -229,6 +263,19 @@ aot::EagerNumbers runBoth(const EagerSource& source) {
     for (std::size_t i = 0; i < source.inputs.size(); ++i) {
         if (source.function.metadata.inputInfo[i].mutationType() == ir::MutationType::MutatedInGraph) {
             both.add({source.inputs[i].descriptor}, inputs[tokens + i], eager.argument(i));
+        }
+    }
+    return both;
+}
+
+aot::EagerNumbers runBoth(const EagerSource& source) {
+    constexpr std::uint64_t noisyRuns = 4;
+    const MemoryLimit limit(availableMemory() / 10 * 9);
+    SideBySide both = sideBySide(source, nullptr);
+    if (!both.isClose()) {
+        for (std::uint64_t run = 0; run < noisyRuns; ++run) {
+            RoundingNoise noise(run);
+            both.addSpread(sideBySide(source, &noise));
         }
     }
     return both.take();

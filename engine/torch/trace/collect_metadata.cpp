@@ -9,6 +9,7 @@
 #include "trace/output_analysis.h"
 #include "trace/pre_dispatch.h"
 #include "trace/tracer.h"
+#include "trace/view_sequence.h"
 
 #include <ATen/MemoryOverlap.h>
 #include <c10/core/GradMode.h>
@@ -61,13 +62,14 @@ ir::InputAliasInfo inputInfo(const at::Tensor& argument, const at::Tensor& funct
     return info;
 }
 
-/// A tangent is assumed to have the strides of its output where a release guesses so, else to be dense in the
-/// memory format of its output. Follows torch 2.15, torch/_functorch/_aot_autograd/schemas.py:
+/// A tangent is assumed to have the strides of its output where the configuration guesses so, else to be
+/// dense in the memory format of its output. Follows torch 2.15, torch/_functorch/_aot_autograd/schemas.py:
 /// MemoryFormatMeta.from_tensor.
 ir::TangentLayout tangentLayout(const at::Tensor& value) {
-    const bool asOutput = traceRules().tangentsTakeOutputStrides &&
-                          !value.unsafeGetTensorImpl()->has_symbolic_sizes_strides() &&
-                          at::has_internal_overlap(value) != at::MemOverlap::Yes;
+    const bool asOutput =
+        traceConfig().guessTangentStridesAsOutputs &&
+        !value.unsafeGetTensorImpl()->has_symbolic_sizes_strides() &&
+        !(traceRules().overlappingTangentsAreDense && at::has_internal_overlap(value) == at::MemOverlap::Yes);
     if (asOutput) {
         const ir::TensorMeta meta = *ir::asTensor(valueMeta(value));
         return {meta.shape, meta.stride, {}};
@@ -94,6 +96,22 @@ void addTangent(CollectedMetadata& result, const at::Tensor& functional, ir::AOT
 /// A view made under no_grad requires a gradient like its base, but has no history.
 bool isDifferentiable(const at::Tensor& output) {
     return !traceRules().onlyDifferentiableOutputsGetTangents || !output.is_view() || output.grad_fn();
+}
+
+/// Whether PyTorch keeps the views of an output: those that lead to it from what it aliases, unless the
+/// program changes the sizes or strides of that input in place. Follows torch 2.15,
+/// collect_metadata_analysis.py.
+bool keepsViews(const ir::OutputAliasInfo& info, const ir::ViewAndMutationMeta& meta) {
+    switch (info.outputType) {
+    case ir::OutputType::AliasOfIntermediate:
+    case ir::OutputType::AliasOfIntermediateSaveAsOutput:
+    case ir::OutputType::AliasOfIntermediateBaseIsUserOutput:
+        return true;
+    case ir::OutputType::AliasOfInput:
+        return info.baseIndex && !meta.inputInfo.at(*info.baseIndex).mutatesMetadata;
+    default:
+        return false;
+    }
 }
 
 } // namespace
@@ -178,6 +196,9 @@ CollectedMetadata collectMetadata(const TracedProgram& program, const std::vecto
         ir::OutputAliasInfo& info = meta.outputInfo.back();
         if (traceRules().onlyDifferentiableOutputsGetTangents) {
             info.requiresGradForBackward = info.requiresGrad && isDifferentiable(outputs[i].toTensor());
+        }
+        if (keepsViews(info, meta)) {
+            info.views = viewSequence(outputs[i].toTensor(), environment);
         }
     }
     meta.numIntermediateBases = analysis.intermediateBases().size();

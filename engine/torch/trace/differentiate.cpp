@@ -1,9 +1,14 @@
 #include "trace/differentiate.h"
 
 #include "decompositions/exchanged_operators.h"
+#include "dispatch/dtypes.h"
 #include "dispatch/libtorch_release.h"
 #include "dispatch/release_rules.h"
 
+#include "aot/backward_autocast.h"
+#include "ops/graph_state.h"
+
+#include <ATen/autocast_mode.h>
 #include <torch/csrc/autograd/autograd.h>
 #include <torch/csrc/autograd/function.h>
 #include <torch/csrc/autograd/function_hook.h>
@@ -85,6 +90,32 @@ void hookGraph(const std::vector<at::Tensor>& outputs, RecordingState& state,
     }
 }
 
+/// While it lives, autocast is as `backward_pass_autocast` says.
+class BackwardAutocastScope {
+public:
+    explicit BackwardAutocastScope(std::string_view option) {
+        const aot::BackwardAutocasts autocasts =
+            aot::backwardAutocastsFrom(option).value_or(aot::BackwardAutocasts{});
+        if (autocasts.isSameAsForward) {
+            return;
+        }
+        for (const c10::DeviceType device : at::autocast::_AUTOCAST_SUPPORTED_DEVICES) {
+            if (at::autocast::is_autocast_enabled(device)) {
+                m_state.enterAutocast(device, std::nullopt, false, std::nullopt);
+            }
+        }
+        for (const aot::BackwardAutocast& autocast : autocasts.entered) {
+            const auto dtype = autocast.dtype ? scalarType(*autocast.dtype) : std::nullopt;
+            m_state.enterAutocast(c10::Device(autocast.device).type(), dtype, autocast.enabled,
+                                  autocast.cacheEnabled);
+        }
+    }
+
+private:
+    /// Leaves what was entered when it ends.
+    ops::GraphState m_state;
+};
+
 } // namespace
 
 void requireGradAsInput(const at::Tensor& tensor) {
@@ -101,6 +132,7 @@ std::vector<at::Tensor> differentiate(const std::vector<at::Tensor>& outputs,
     if (recorder != nullptr) {
         hookGraph(outputs, recorder->state(), originOf);
     }
+    const BackwardAutocastScope autocast(traceConfig().backwardPassAutocast);
     // A node that fails leaves its name behind.
     const LibTorchCode none({});
     return ::torch::autograd::grad(outputs, inputs, tangents, /*retain_graph=*/false, /*create_graph=*/false,

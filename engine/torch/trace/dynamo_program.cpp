@@ -6,6 +6,7 @@
 #include "trace/graph_recorder.h"
 #include "trace/returned_tree.h"
 
+#include "base/crash_note.h"
 #include "ir/used_symbols.h"
 
 #include <c10/core/GradMode.h>
@@ -212,6 +213,9 @@ void DynamoProgram::enterNode(const ir::Graph& graph, ir::NodeId id) {
     const ir::Node& node = graph.node(id);
     if (onNode) {
         onNode(node, unbackedSymbols(node));
+    }
+    if (base::mayCrash()) {
+        base::noteRunning(node.name + " = " + node.target + " of Dynamo's graph");
     }
     if (m_isInHook) {
         return;

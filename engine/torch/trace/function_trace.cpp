@@ -74,9 +74,9 @@ aot::CompileConfiguration configurationOf(const aot::RetraceRequest& request) {
     // An exported graph returns mutated inputs as outputs and writes to none.
     configuration.keepInferenceInputMutations = request.keepInputMutations && !request.exported;
     configuration.decompositions = request.decompositions;
-    configuration.gradEnabled = request.gradEnabled;
-    configuration.autocasts = request.autocasts;
+    configuration.state = request.state;
     configuration.exported = request.exported;
+    configuration.functorch = request.functorch.value_or(aot::defaultConfig(request.torch));
     return configuration;
 }
 
@@ -180,8 +180,8 @@ void FunctionTrace::choosePath(aot::CompiledFunction& function) {
                     : m_autograd       ? aot::TracePath::Autograd
                                        : aot::TracePath::Inference;
     function.joint = m_autograd && !(isModuleExport() && m_request.exported->joint);
-    const std::string why = m_autograd               ? "an output or a mutated input requires grad"
-                            : !m_request.gradEnabled ? "compiled under no_grad"
+    const std::string why = m_autograd                     ? "an output or a mutated input requires grad"
+                            : !m_request.state.gradEnabled ? "compiled under no_grad"
                             : anyGrad ? "inputs require grad, but no output and no mutated input does"
                                       : "no input requires grad";
     function.reason = !m_request.exported         ? why
@@ -231,6 +231,12 @@ void FunctionTrace::mergeViews(const aot::WrapperStep& step) {
     collect();
     m_metadata.meta.tangentMetas = tangentMetasWithBases(before, m_metadata.meta);
     describeBases(wrapper, m_metadata.meta);
+    // PyTorch keeps the views of the outputs as they were recorded on the arguments. At a call they are
+    // applied to the base in whose place they now stand, which can be another view than the program's.
+    for (std::size_t i = 0; i < m_metadata.meta.outputInfo.size(); ++i) {
+        m_metadata.meta.outputInfo[i].views =
+            i < before.outputInfo.size() ? before.outputInfo[i].views : std::nullopt;
+    }
     m_metadata.metadataMutations = wrapper.aliasedArgIdxWithMetadataMutations.size();
     if (wrapper.traceJoint && m_metadata.tangents.size() != tangents) {
         fail("trace.alias",
@@ -278,7 +284,7 @@ CaptureContext FunctionTrace::context() {
         }};
     context.preDispatch = exportedAs(&aot::ExportOptions::preDispatch);
     context.fromOnes = isModuleExport();
-    context.makesTokens = m_request.decompositions == aot::DecompositionTable::Inductor;
+    context.makesTokens = traceConfig().unliftEffectTokens;
     context.lazyArithmetic = m_request.lazyArithmetic;
     context.isHook = m_request.returnsTree;
     context.constants = &m_constants;

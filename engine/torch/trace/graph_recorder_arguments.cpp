@@ -147,10 +147,8 @@ ir::Argument GraphRecorder::argument(const c10::IValue& value, const c10::TypePt
         }
         return list;
     }
-    if (value.isGenerator()) {
-        return ir::NoneArgument{};
-    }
-    TORCH_CHECK(false, "an argument of type ", value.tagKind(), " cannot be recorded");
+    TORCH_CHECK(value.isGenerator(), "an argument of type ", value.tagKind(), " cannot be recorded");
+    return ir::NoneArgument{};
 }
 
 void GraphRecorder::addArguments(ir::Node& node, const c10::OperatorHandle& op,

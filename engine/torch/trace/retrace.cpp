@@ -4,6 +4,7 @@
 
 #include "dispatch/dtypes.h"
 #include "dispatch/failure.h"
+#include "dispatch/global_state_scope.h"
 #include "dispatch/handled_error.h"
 #include "dispatch/release_rules.h"
 #include "fake/cuda_stand_in.h"
@@ -29,7 +30,8 @@ namespace {
 
 aot::RetraceResult retraceOrThrow(const aot::RetraceRequest& request, base::Progress progress,
                                   TracePauser* pauser, SymbolChoice choice = {}) {
-    const UseTraceRules rules(aot::torchRules(request.torch).trace);
+    const UseTraceRules rules(aot::torchRules(request.torch).trace,
+                              request.functorch.value_or(aot::defaultConfig(request.torch)));
     FunctionTrace trace(request, std::move(progress), pauser, std::move(choice));
     try {
         return trace.run();
@@ -104,9 +106,10 @@ base::Result<aot::RetraceResult> retraceHere(const aot::RetraceRequest& request,
         if (onCuda(*request.program)) {
             installCudaStandIn();
         }
-        const c10::AutoGradMode grad(request.gradEnabled);
+        const GlobalStateScope state(request.state);
+        const c10::AutoGradMode grad(request.state.gradEnabled);
         ops::GraphState ambient;
-        for (const aot::AmbientAutocast& autocast : request.autocasts) {
+        for (const aot::AmbientAutocast& autocast : request.state.autocasts) {
             // PyTorch traces without autocast's weight cache: each cast is a node.
             ambient.enterAutocast(c10::Device(autocast.device).type(), scalarType(autocast.dtype), true,
                                   false);

@@ -8,6 +8,7 @@
 #include "fake/fake_operators.h"
 #include "fake/map_tensors.h"
 #include "fake/unrecorded_arithmetic.h"
+#include "run/operator_watch.h"
 #include "trace/composite.h"
 #include "trace/functional_tensor.h"
 #include "trace/in_place_checks.h"
@@ -61,6 +62,10 @@ Layer layerOf(c10::ArrayRef<c10::IValue> arguments) {
 void fakeFallback(const c10::OperatorHandle& op, c10::DispatchKeySet /*keys*/, c10::Stack* stack) {
     if (currentTracer == nullptr) {
         const c10::impl::ExcludeDispatchKeyGuard withoutFake(traceKey);
+        if (OperatorWatch* watch = currentWatch()) {
+            watch->call(op, *stack);
+            return;
+        }
         op.callBoxed(*stack);
         return;
     }
@@ -98,7 +103,9 @@ TraceScope::TraceScope(Tracer& tracer)
       m_exclude(c10::DispatchKeySet({c10::DispatchKey::Batched, c10::DispatchKey::Functionalize})),
       m_multithreading(c10::AutogradState::get_tls_state().get_multithreading_enabled()),
       m_viewReplay(c10::AutogradState::get_tls_state().get_view_replay_enabled()),
-      m_reapplyViews(at::functionalization::impl::getFunctionalizationReapplyViewsTLS()) {
+      m_reapplyViews(at::functionalization::impl::getFunctionalizationReapplyViewsTLS()),
+      m_withoutDerivative(::torch::autograd::getAutogradFallbackMode()) {
+    ::torch::autograd::setAutogradFallbackMode(::torch::autograd::AutogradFallbackMode::Error);
     currentTracer = &tracer;
     c10::AutogradState::get_tls_state().set_multithreading_enabled(false);
     c10::AutogradState::get_tls_state().set_view_replay_enabled(true);
@@ -106,6 +113,7 @@ TraceScope::TraceScope(Tracer& tracer)
 }
 
 TraceScope::~TraceScope() {
+    ::torch::autograd::setAutogradFallbackMode(m_withoutDerivative);
     currentTracer = m_previous;
     c10::AutogradState::get_tls_state().set_multithreading_enabled(m_multithreading);
     c10::AutogradState::get_tls_state().set_view_replay_enabled(m_viewReplay);

@@ -103,11 +103,21 @@ BoxedCall& BackwardHalf::compiled(const std::vector<at::Tensor>& saved, bool kee
         }
     }
     if (keepsGraph && !m_facts.donated.empty()) {
+        if (m_observer != nullptr) {
+            m_observer->departed(
+                "the backward",
+                "refuses a backward that keeps its graph (retain_graph, create_graph), because "
+                "it may overwrite donated buffers: " +
+                    std::to_string(m_facts.donated.size()) + " of the saved tensors");
+        }
         fail("call.donated_buffer",
              "This backward function was compiled with non-empty donated buffers which requires "
              "create_graph=False and retain_graph=False. Please keep backward(create_graph=False, "
              "retain_graph=False) across all backward() function calls, or set "
-             "torch._functorch.config.donated_buffer=False to disable donated buffer.");
+             "torch._functorch.config.donated_buffer=False to disable donated buffer.",
+             "With the option donated_buffer=False no buffer is donated, and the backward can be called "
+             "again: "
+             "set it in the program, or try it here with --config donated_buffer=False.");
     }
     return *m_compiled;
 }

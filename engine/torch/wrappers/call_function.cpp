@@ -6,18 +6,19 @@
 #include "run/generator_seed.h"
 #include "run/memory_limit.h"
 #include "run/tensor_float32.h"
-#include "run/tensor_maker.h"
 #include "wrappers/call_comparison.h"
+#include "wrappers/call_numbers.h"
 #include "wrappers/call_recorder.h"
 #include "wrappers/compose.h"
+#include "wrappers/eager_runs.h"
+#include "wrappers/hook_comparison.h"
+#include "wrappers/unwritten_memory.h"
+#include "wrappers/value_ways.h"
 
 #include "passes/partition.h"
 
-#include <ATen/CPUGeneratorImpl.h>
-#include <ATen/ops/randn.h>
 #include <c10/core/GradMode.h>
 
-#include <torch/csrc/autograd/autograd.h>
 #include <torch/csrc/autograd/function.h>
 #include <torch/csrc/autograd/function_hook.h>
 #include <torch/csrc/autograd/variable.h>
@@ -74,69 +75,6 @@ std::vector<Accumulator> watchedAccumulators(const std::vector<CallerLeaf>& leav
     return accumulators;
 }
 
-bool hasTangent(const c10::IValue& value) {
-    return value.isTensor() && value.toTensor().defined() && value.toTensor().requires_grad() &&
-           value.toTensor().numel() > 0;
-}
-
-/// Normally distributed, and contiguous in memory.
-at::Tensor tangentOf(const at::Tensor& output, std::uint64_t seed) {
-    const c10::AutoGradMode noGrad(false);
-    at::Generator generator = at::detail::createCPUGenerator(seed);
-    const bool isComplex = output.is_complex();
-    return at::randn(output.sizes(), generator,
-                     at::TensorOptions(isComplex ? at::kComplexDouble : at::kDouble))
-        .to(output.device(), output.scalar_type());
-}
-
-/// One of the two callers.
-struct Side {
-    MadeArguments arguments;
-    Values outputs;
-    std::vector<ArgumentBefore> before;
-    std::vector<double> losses;
-
-    void prepare() {
-        for (const CallerLeaf& leaf : arguments.leaves) {
-            leaf.tensor.mutable_grad().reset();
-        }
-        outputs.clear();
-        before = argumentsBefore(arguments.values);
-    }
-    /// The backward of the loss, or from tangents made from the seed.
-    void differentiate(const session::CallOptions& options) {
-        const c10::AutoGradMode grad(true);
-        const at::Tensor loss = lossOf(outputs);
-        if (!loss.defined()) {
-            return;
-        }
-        losses.push_back(loss.item().toDouble());
-        if (options.learningRate) {
-            ::torch::autograd::backward({loss}, {});
-            return;
-        }
-        variable_list roots;
-        variable_list tangents;
-        for (std::size_t i = 0; i < outputs.size(); ++i) {
-            if (hasTangent(outputs[i])) {
-                roots.push_back(outputs[i].toTensor());
-                tangents.push_back(
-                    tangentOf(roots.back(), tensorSeed(options.seed, "tangent" + std::to_string(i))));
-            }
-        }
-        ::torch::autograd::backward(roots, tangents);
-    }
-    void step(double rate) {
-        const c10::AutoGradMode noGrad(false);
-        for (const CallerLeaf& leaf : arguments.leaves) {
-            if (leaf.tensor.grad().defined()) {
-                leaf.tensor.sub_(leaf.tensor.grad().mul(rate));
-            }
-        }
-    }
-    [[nodiscard]] CallSide seen() const { return {arguments, outputs, before}; }
-};
-
 class Calls {
 public:
     Calls(const CallSubject& subject, const base::Progress& progress)
@@ -148,7 +86,8 @@ public:
           m_recorder(subject.request.function, m_arguments.names()),
           m_composed(composeCall(subject.request.function, m_arguments.names(), progress, &m_recorder, {},
                                  subject.packHook, subject.place)),
-          m_tolerance(*subject.request.function.graph) {}
+          m_eagerRuns(subject, m_arguments),
+          m_ways(subject.request.function, m_arguments.names()) {}
 
     steps::CallRecord run() {
         m_compiled.arguments = m_arguments.make();
@@ -210,6 +149,7 @@ private:
         }
         callers.writesBetweenCalls = m_options.calls > 1 || m_options.learningRate;
         const auto pass = [&] {
+            m_draws.draws.clear();
             m_compiled = {.arguments = made, .outputs = {}, .before = {}, .losses = {}};
             if (keepsState()) {
                 m_composed = composeCall(m_subject.request.function, callers.names, m_progress, &m_recorder,
@@ -273,24 +213,14 @@ private:
         m_compiled.prepare();
         seedGenerator(m_options.seed + call, m_subject.place.device);
         Values list = m_compiled.arguments.values;
-        const c10::AutoGradMode grad(m_subject.request.request.gradEnabled);
-        m_compiled.outputs = m_composed.call->call(list);
-        m_recorder.beginBackward();
-        m_compiled.differentiate(m_options);
-        m_recorder.endBackward();
-    }
-
-    void runEager(std::size_t call) {
-        if (call > 0) {
-            m_arguments.renew(m_eager.arguments);
-        }
-        m_eager.prepare();
-        seedGenerator(m_options.seed + call, m_subject.place.device);
+        const c10::AutoGradMode grad(m_subject.request.request.state.gradEnabled);
         {
-            const c10::AutoGradMode grad(m_subject.request.request.gradEnabled);
-            m_eager.outputs = m_subject.program(m_eager.arguments.values);
+            const WatchScope scope(m_comparison && m_ways.draws() ? &m_draws : nullptr);
+            m_compiled.outputs = m_composed.call->call(list);
         }
-        m_eager.differentiate(m_options);
+        m_recorder.beginBackward();
+        m_compiled.differentiate(m_options, backwardsOf(m_options, call));
+        m_recorder.endBackward();
     }
 
     /// A call that fails compares as well as eager's that fails too.
@@ -299,20 +229,22 @@ private:
             return;
         }
         try {
-            runEager(call);
+            m_eagerRuns.call(m_eager, call);
             m_comparison->skipped = "In eager mode the program does not fail.";
+            m_comparison->onlyCompiledFails = true;
         } catch (const Canceled&) {
             throw;
         } catch (const std::exception&) {
             m_comparison->skipped = "In eager mode the program fails too: " +
-                                    firstLine(handledError("run.operator_failed").message);
+                                    firstLine(handledError("run.operator_failed").message) +
+                                    m_arguments.whatToGive();
         }
     }
 
     /// `stepRate`: compares after a step of SGD with that rate.
     void callEager(std::size_t call, std::optional<double> stepRate = std::nullopt) {
         try {
-            runEager(call);
+            m_eagerRuns.call(m_eager, call);
             if (stepRate) {
                 m_eager.step(*stepRate);
             }
@@ -324,17 +256,125 @@ private:
         }
     }
 
+    /// Finds the elements that depend on unwritten memory; those of the first call hold for all.
+    void findUnwritten(std::size_t call) {
+        if (m_knowsUnwritten || call > 0 || m_subject.place.isGpu()) {
+            return;
+        }
+        m_knowsUnwritten = true;
+        try {
+            m_unwritten =
+                unwrittenElements([&] { return seenTensors(m_eagerRuns.until(call, nullptr, nullptr).seen()); });
+        } catch (const Canceled&) {
+            throw;
+        } catch (const std::exception&) {
+            m_context.note("Which elements depend on memory that nothing has written could not be told: " +
+                           firstLine(handledError("run.operator_failed").message));
+        }
+    }
+
+    [[nodiscard]] std::vector<steps::ComparedValue> comparedValues(std::size_t call) {
+        const std::vector<std::string> names = m_arguments.names();
+        const CallerSide* compiled = &m_compiled;
+        const HookComparison hooks(m_subject, m_arguments, m_progress);
+        if (hooks.hasHooks()) {
+            m_plain = hooks.plain(call);
+            compiled = &m_plain;
+        }
+        clearUnwritten(compiled->seen(), m_unwritten);
+        clearUnwritten(m_eager.seen(), m_unwritten);
+        std::vector<steps::ComparedValue> values = compareSides(compiled->seen(), m_eager.seen(), names);
+        const CallerSide* eager = &m_eager;
+        if (m_ways.draws()) {
+            eager = withEqualDraws(values, *compiled, call);
+            clearUnwritten(eager->seen(), m_unwritten);
+        }
+        NumberJudge(m_eagerRuns, m_ways, names, m_progress).judge(values, *compiled, *eager, call);
+        if (hooks.hasHooks()) {
+            hooks.tell(values, m_compiled, *eager, call);
+        }
+        tellUnwritten(m_eager.seen(), names, m_unwritten, values);
+        tellLostBases(compiled->seen(), m_eager.seen(), values);
+        return values;
+    }
+
     /// Of several calls every difference is kept, and the last call whole.
     void compare(std::size_t call) {
-        std::vector<steps::ComparedValue> values =
-            compareSides(m_compiled.seen(), m_eager.seen(), m_arguments.names(), m_tolerance);
+        if (leavesMemoryUnwritten(*m_subject.request.request.program) ||
+            leavesMemoryUnwritten(*m_subject.request.function.graph)) {
+            findUnwritten(call);
+        }
+        std::vector<steps::ComparedValue> values = comparedValues(call);
+        const bool differs = std::ranges::any_of(values, [](const steps::ComparedValue& value) {
+            return !value.agrees && value.relativeError.value_or(0) > 0;
+        });
+        if (differs && !m_knowsUnwritten) {
+            findUnwritten(call);
+            values = comparedValues(call);
+        }
         if (call + 1 < m_options.calls) {
-            std::erase_if(values, [](const steps::ComparedValue& value) { return value.agrees; });
+            std::erase_if(values, [](const steps::ComparedValue& value) {
+                return value.word() == base::VerdictWord::Equal;
+            });
             for (steps::ComparedValue& value : values) {
                 value.name = "call " + std::to_string(call) + ": " + value.name;
             }
         }
         std::ranges::move(values, std::back_inserter(m_comparison->values));
+    }
+
+    /// Eager whose random numbers are those of the compiled graph's forward, with what is compared then.
+    /// Where it cannot draw the same, values that depend on random numbers are not comparable.
+    const CallerSide* withEqualDraws(std::vector<steps::ComparedValue>& values, const CallerSide& compiled,
+                                     std::size_t call) {
+        if (std::ranges::all_of(values, &steps::ComparedValue::agrees)) {
+            return &m_eager;
+        }
+        std::string why;
+        try {
+            DrawRecorder recorder;
+            (void)m_eagerRuns.until(call, &recorder);
+            if (haveEqualNumbers(recorder.draws, m_draws.draws)) {
+                return &m_eager;
+            }
+            m_eagerRuns.drawAgain(&m_draws.draws);
+            m_again = m_eagerRuns.until(call, nullptr);
+            values = compareSides(compiled.seen(), m_again.seen(), m_arguments.names());
+            m_context.note("Eager mode drew the random numbers that the compiled graph drew.");
+            return &m_again;
+        } catch (const Canceled&) {
+            throw;
+        } catch (const std::exception&) {
+            why = firstLine(handledError("call.random").message);
+        }
+        m_eagerRuns.drawAgain(nullptr);
+        for (steps::ComparedValue& value : values) {
+            if (!value.agrees && value.structure.empty() && !m_ways.drawsOn(value.name).empty()) {
+                value.agrees = true;
+                value.notComparable =
+                    "random: it depends on " + m_ways.drawsOn(value.name).front() + ", and " + why;
+            }
+        }
+        return &m_eager;
+    }
+
+    /// What both callers have in common.
+    [[nodiscard]] std::vector<std::string> configuration() const {
+        std::vector<std::string> lines = {"eager mode is Dynamo's graph run operator by operator, not the "
+                                          "person's Python program",
+                                          "seed " + std::to_string(m_options.seed) + ", " +
+                                              std::to_string(m_options.calls) + " call(s), on " +
+                                              m_subject.place.device.str()};
+        lines.push_back("gradient mode " + std::string(m_subject.request.request.state.gradEnabled ? "on" : "off"));
+        for (const aot::AmbientAutocast& autocast : m_subject.request.request.state.autocasts) {
+            lines.push_back("autocast to " + std::string(ir::dtypeShortName(autocast.dtype)) + " on " +
+                            autocast.device + " around the call");
+        }
+        const auto given = std::ranges::count_if(
+            m_arguments.names(), [&](const std::string& name) { return m_options.inputs.contains(name); });
+        lines.push_back(given == 0 ? "inputs made from metadata and seed"
+                                   : "inputs as given, where they are");
+        return lines;
     }
 
     void finish(std::chrono::steady_clock::time_point start) {
@@ -354,17 +394,12 @@ private:
         if (m_comparison) {
             m_comparison->losses = m_compiled.losses;
             m_comparison->eagerLosses = m_eager.losses;
+            m_comparison->configuration = configuration();
             record.eager = std::move(m_comparison);
         }
         record.notes = m_context.notes;
         std::ranges::copy(m_composed.notes, std::back_inserter(record.notes));
         std::ranges::copy(m_composed.settings->notes, std::back_inserter(record.notes));
-        if (const auto& halves = m_subject.request.function.partition;
-            halves && (!halves->hooks.empty() || m_subject.packHook) && record.eager) {
-            record.notes.emplace_back(
-                "Eager is called without the program's saved-tensors hooks: where these "
-                "keep less than the tensor, the gradients differ.");
-        }
     }
 
     const CallSubject& m_subject;
@@ -374,28 +409,22 @@ private:
     CallerArguments m_arguments;
     CallRecorder m_recorder;
     ComposedCall m_composed;
-    CallTolerance m_tolerance;
-    Side m_compiled;
-    Side m_eager;
+    EagerRuns m_eagerRuns;
+    ValueWays m_ways;
+    CallerSide m_compiled;
+    CallerSide m_eager;
+    /// The compiled call without saved-tensors hooks.
+    CallerSide m_plain;
+    /// Eager with the compiled graph's random numbers.
+    CallerSide m_again;
+    /// What the compiled graph's forwards drew.
+    DrawRecorder m_draws;
     std::optional<steps::EagerCallComparison> m_comparison;
+    bool m_knowsUnwritten = false;
+    UnwrittenElements m_unwritten;
 };
 
 } // namespace
-
-at::Tensor lossOf(const Values& outputs) {
-    at::Tensor loss;
-    for (const c10::IValue& output : outputs) {
-        if (!hasTangent(output)) {
-            continue;
-        }
-        const at::Tensor& tensor = output.toTensor();
-        const at::Tensor magnitude = tensor.is_complex() ? tensor.abs() : tensor;
-        const at::Tensor wide = magnitude.scalar_type() == at::kDouble ? magnitude : magnitude.to(at::kFloat);
-        const at::Tensor mean = wide.mul(wide).mean();
-        loss = loss.defined() ? loss.add(mean) : mean;
-    }
-    return loss;
-}
 
 steps::CallRecord callFunction(const CallSubject& subject, const base::Progress& progress) {
     const MemoryLimit limit(availableMemory() / 10 * 9);

@@ -3,6 +3,7 @@
 #include "wrappers/boxed_call.h"
 #include "wrappers/call_recorder.h"
 #include "wrappers/caller_arguments.h"
+#include "wrappers/caller_side.h"
 #include "wrappers/callers_tensors.h"
 #include "wrappers/run_time_hooks.h"
 
@@ -40,9 +41,5 @@ struct CallSubject {
 /// record with its error. Throws Canceled, and RunFailure if there are no arguments to call it with or the
 /// function cannot be called at all.
 [[nodiscard]] steps::CallRecord callFunction(const CallSubject& subject, const base::Progress& progress);
-
-/// The sum over the outputs that require grad of the mean of their squared magnitudes; undefined if there is
-/// none.
-[[nodiscard]] at::Tensor lossOf(const Values& outputs);
 
 } // namespace aotscope::torch

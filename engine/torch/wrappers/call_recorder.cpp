@@ -260,6 +260,19 @@ void CallRecorder::did(std::string action) {
     }
 }
 
+void CallRecorder::departed(std::string value, std::string how) {
+    if (isKnown()) {
+        return;
+    }
+    for (auto level = m_levels.rbegin(); level != m_levels.rend(); ++level) {
+        if (level->wrapper) {
+            m_record.departures.push_back(
+                {*level->wrapper, m_record.wrappers[*level->wrapper].name, std::move(value), std::move(how)});
+            return;
+        }
+    }
+}
+
 void CallRecorder::packed(const std::string& saved, std::int64_t bytes, std::int64_t stored) {
     const std::string what = saved + ": " + std::to_string(bytes) + " bytes as " + std::to_string(stored);
     addHookEvent(steps::EventKind::Packing, what);

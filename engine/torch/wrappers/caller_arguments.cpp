@@ -2,6 +2,7 @@
 
 #include "dispatch/dtypes.h"
 #include "dispatch/failure.h"
+#include "run/float64_copy.h"
 #include "run/frame.h"
 #include "run/graph_inputs.h"
 #include "run/input_needs.h"
@@ -40,17 +41,28 @@ std::int64_t endOf(const at::Tensor& tensor) {
     return storageElements(tensor.sizes().vec(), tensor.strides().vec(), tensor.storage_offset());
 }
 
+/// Whether autograd sees a write to the input.
+bool isWrittenUnderAutograd(const ir::InputAliasInfo& info) {
+    return info.mutatesData && !info.mutationsHiddenFromAutograd && !info.mutationsUnderNoGradOrInferenceMode;
+}
+
 /// Whether autograd sees a write to one of the arguments that are views of that base.
 bool isWrittenUnderAutograd(const aot::AOTSyntheticBaseWrapper& wrapper, std::size_t base) {
     for (std::size_t i = 0; i < std::min(wrapper.arguments.size(), wrapper.oldInputInfo.size()); ++i) {
         const auto* view = std::get_if<aot::ViewOfBase>(&wrapper.arguments[i]);
-        const ir::InputAliasInfo& info = wrapper.oldInputInfo[i];
-        if (view != nullptr && view->base == base && info.mutatesData && !info.mutationsHiddenFromAutograd &&
-            !info.mutationsUnderNoGradOrInferenceMode) {
+        if (view != nullptr && view->base == base && isWrittenUnderAutograd(wrapper.oldInputInfo[i])) {
             return true;
         }
     }
     return false;
+}
+
+/// Whether autograd sees a write to an argument of the caller that has a place of its own in the graph.
+bool isWrittenUnderAutograd(const aot::CompiledFunction& function, std::size_t argument) {
+    const std::vector<ir::InputAliasInfo>& infos = function.metadata.inputInfo;
+    const std::size_t own = deduped(function, argument);
+    return applied<aot::AOTSyntheticBaseWrapper>(function) == nullptr && own < infos.size() &&
+           isWrittenUnderAutograd(infos[own]);
 }
 
 /// Options for the graph's inputs: those named as the caller's get the graph's names. Numbers that the
@@ -110,6 +122,8 @@ CallerArguments::CallerArguments(const aot::CompiledFunction& function, std::vec
         place(i, graphInputs, tokens);
     }
     computeResults(run, tokens);
+    m_anyMade = std::ranges::any_of(
+        m_inputs, [&](const CallerInput& input) { return !options.inputs.contains(input.name); });
 }
 
 std::optional<std::size_t> CallerArguments::madeAt(std::size_t argument, const session::RunOptions& run,
@@ -223,6 +237,7 @@ std::optional<std::size_t> CallerArguments::sharedMemory(std::size_t argument, c
             const ConcreteLayout layout = concreteLayout(*facts.viewBase, m_context);
             memory.base = memory.elements.as_strided(layout.shape, layout.stride, layout.offset);
             memory.baseRequiresGrad = facts.viewBase->requiresGrad.value_or(false);
+            memory.baseIsInner = isWrittenUnderAutograd(m_function, argument);
         }
         m_memories.push_back(std::move(memory));
     }
@@ -263,8 +278,14 @@ void CallerArguments::placeInShared(std::size_t argument, const at::Tensor& data
     }
     const at::Tensor view = m_memories[*memory].elements.as_strided(data.sizes(), data.strides(),
                                                                     m_inputs[argument].facts.storageOffset);
-    view.copy_(data);
+    oncePerElement(view).copy_(oncePerElement(data));
     m_arguments.back() = {view, memory};
+}
+
+std::string CallerArguments::whatToGive() const {
+    return m_anyMade ? " The inputs are made up, and may not be what the program takes: give others "
+                       "(--inputs)."
+                     : "";
 }
 
 std::vector<std::string> CallerArguments::names() const {
@@ -284,12 +305,18 @@ at::Tensor inStorage(const at::Tensor& elements, const at::Tensor& layout) {
     return tensor;
 }
 
-/// A tensor that requires grad and is no leaf, and the leaf that it was computed from.
+/// A tensor that requires grad and is no leaf, and the leaf that it was computed from. One that is expanded
+/// is a view of what was computed.
 at::Tensor nonLeaf(const at::Tensor& tensor, at::Tensor& leaf) {
-    leaf = at::empty_strided(tensor.sizes(), tensor.strides(), tensor.options()).copy_(tensor);
+    const at::Tensor once = oncePerElement(tensor);
+    leaf = at::empty_strided(once.sizes(), once.strides(), once.options()).copy_(once);
     leaf.set_requires_grad(true);
     const c10::AutoGradMode grad(true);
-    return tensor.copy_(leaf);
+    if (once.sizes() == tensor.sizes()) {
+        return tensor.copy_(leaf);
+    }
+    const at::Tensor computed = inStorage(tensor, once).copy_(leaf);
+    return computed.as_strided(tensor.sizes(), tensor.strides(), tensor.storage_offset());
 }
 
 /// Whether an argument is the tensor itself that others in its memory are views of.
@@ -301,7 +328,7 @@ bool isItsBase(const aot::RetraceInput& facts, const at::Tensor& layout, const a
 
 } // namespace
 
-MadeArguments CallerArguments::make() const {
+MadeArguments CallerArguments::make(bool inFloat64) const {
     struct Copy {
         at::Tensor elements;
         at::Tensor base;
@@ -312,7 +339,8 @@ MadeArguments CallerArguments::make() const {
     const c10::AutoGradMode noGrad(false);
     std::vector<Copy> copies;
     for (const Memory& memory : m_memories) {
-        Copy copy{memory.elements.clone(), {}, {}};
+        const c10::ScalarType type = memory.elements.scalar_type();
+        Copy copy{memory.elements.to(inFloat64 ? exactType(type) : type, false, true), {}, {}};
         if (memory.base.defined()) {
             copy.base = inStorage(copy.elements, memory.base);
             if (memory.baseRequiresGrad && memory.baseIsInner) {

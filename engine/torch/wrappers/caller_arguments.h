@@ -62,12 +62,14 @@ public:
     CallerArguments(const aot::CompiledFunction& function, std::vector<CallerInput> inputs,
                     const session::CallOptions& options, RunContext& context);
 
-    /// Independent arguments with equal data.
-    [[nodiscard]] MadeArguments make() const;
+    /// Independent arguments with equal data; `inFloat64`: floats as float64.
+    [[nodiscard]] MadeArguments make(bool inFloat64 = false) const;
     /// Before another call on the same arguments: those that autograd computed from a leaf are computed
     /// again, from their present data.
     void renew(MadeArguments& made) const;
     [[nodiscard]] std::vector<std::string> names() const;
+    /// What may help a program that does not take these arguments; empty: all of them were given.
+    [[nodiscard]] std::string whatToGive() const;
 
 private:
     /// A piece of memory that arguments lie in.
@@ -107,6 +109,7 @@ private:
     /// By the request's number of a storage, and by the number of a synthetic base.
     std::map<std::int64_t, std::size_t> m_ofStorage;
     std::map<std::size_t, std::size_t> m_ofBase;
+    bool m_anyMade = false;
 };
 
 } // namespace aotscope::torch

@@ -96,6 +96,7 @@ public:
         m_made.settings->progress = base::Progress({}, progress.stopToken());
         m_made.settings->observer = observer;
         m_made.settings->place = place;
+        m_made.settings->tracksViews = function.path == aot::TracePath::Inference;
         for (const auto& [name, data] : function.constants) {
             m_made.settings->constants.emplace(name, movedTo(tensorFromData(data), place.device));
         }

@@ -4,11 +4,13 @@
 #include "run/executor.h"
 #include "run/symbols.h"
 
+#include "base/crash_note.h"
 #include "ir/used_symbols.h"
 
 #include <c10/core/GradMode.h>
 
 #include <algorithm>
+#include <optional>
 #include <set>
 
 namespace aotscope::torch {
@@ -34,11 +36,18 @@ Values GraphCall::call(Values& arguments) {
                                    std::to_string(arguments.size()) + ".");
     }
     const c10::AutoGradMode noGrad(false);
-    const at::AutoDispatchBelowADInplaceOrView belowAutograd;
+    const at::AutoDispatchBelowAutograd belowAutograd;
+    std::optional<at::AutoDispatchBelowADInplaceOrView> belowViews;
+    if (!m_settings->tracksViews) {
+        belowViews.emplace();
+    }
     RunContext context;
     context.progress = m_settings->progress;
     context.constants = &m_settings->constants;
     context.place = m_settings->place;
+    // What ends PyTorch's process is done only where it can be told.
+    context.zerosHaveNoMemory = !m_backward && m_settings->isFirstCall && base::mayCrash();
+    m_settings->isFirstCall = m_settings->isFirstCall && m_backward;
     for (const std::size_t i : m_symbolic) {
         learnSymbols(m_graph->node(m_placeholders[i]).value, arguments[i], context);
     }

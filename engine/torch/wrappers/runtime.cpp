@@ -1,6 +1,8 @@
 #include "wrappers/runtime.h"
 
 #include "dispatch/failure.h"
+#include "dispatch/handled_error.h"
+#include "wrappers/value_states.h"
 
 #include <c10/core/AutogradState.h>
 #include <c10/core/GradMode.h>
@@ -187,17 +189,48 @@ c10::IValue RuntimeCall::output(std::size_t index, const Values& results, std::s
     const bool ofInput = handler.handler == aot::AliasHandler::AliasOfInput;
     const std::size_t place = handler.baseIndex.value();
     const at::Tensor& base = ofInput ? originals[m_placeOf[place]] : results.at(first + place).toTensor();
-    const std::optional<ViewReplay>& replay = m_replays.at(index);
+    const std::string of =
+        (ofInput                            ? "argument "
+         : place < m_wrapper.outputs.size() ? "output "
+                                            : "intermediate result ") +
+        std::to_string(ofInput || place < m_wrapper.outputs.size() ? place
+                                                                   : place - m_wrapper.outputs.size());
     if (m_observer != nullptr) {
-        told("made output " + std::to_string(index) + " again as a view of " +
-             (ofInput                            ? "argument "
-              : place < m_wrapper.outputs.size() ? "output "
-                                                 : "intermediate result ") +
-             std::to_string(ofInput || place < m_wrapper.outputs.size() ? place
-                                                                        : place - m_wrapper.outputs.size()) +
-             (replay && replay->size() > 0 ? " by the program's views" : " by as_strided"));
+        told("made output " + std::to_string(index) + " again as a view of " + of +
+             (m_replays.at(index).replay ? " by the program's views" : " by as_strided"));
     }
-    return aliasOf(base, result.toTensor(), handler.requiresGrad, replay);
+    return remade(index, of, base, result.toTensor());
+}
+
+/// What the graph returned has the numbers that the program's output has. Where the view that stands in for
+/// it has others, PyTorch's result is another than the program's.
+at::Tensor RuntimeCall::remade(std::size_t index, const std::string& of, const at::Tensor& base,
+                               const at::Tensor& target) {
+    const AliasRecipe& recipe = m_replays.at(index);
+    const bool requiresGrad = m_wrapper.outputs[index].requiresGrad;
+    if (m_observer == nullptr) {
+        return aliasOf(base, target, requiresGrad, recipe);
+    }
+    const std::string output = "output " + std::to_string(index);
+    const std::string how =
+        !recipe.replay ? "as_strided"
+        : recipe.replay->text().empty()
+            ? "no view"
+            : "the views that were recorded when it was traced (" + recipe.replay->text() + ")";
+    try {
+        at::Tensor alias = aliasOf(base, target, requiresGrad, recipe);
+        if (contentsOf(alias) != contentsOf(target)) {
+            m_observer->departed(output, "made " + output + " again from " + of + " by " + how +
+                                             ", which there is another part of the memory than the graph "
+                                             "computed: these are the wrong numbers");
+        }
+        return alias;
+    } catch (const std::exception&) {
+        const base::Error error = handledError("call.alias");
+        m_observer->departed(output, "could not make " + output + " again from " + of + " by " + how + ": " +
+                                         firstLine(error.message));
+        throw;
+    }
 }
 
 } // namespace aotscope::torch

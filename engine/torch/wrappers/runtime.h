@@ -11,8 +11,8 @@
 
 namespace aotscope::torch {
 
-/// The views of aliased outputs, one per output of the program; nothing: none to replay.
-using OutputReplays = std::vector<std::optional<ViewReplay>>;
+/// How aliased outputs are made again, one per output of the program.
+using OutputReplays = std::vector<AliasRecipe>;
 
 /// Around every call: detaches inputs that never get a gradient, increases version counters, sets grad mode,
 /// writes mutations back to the caller's tensors, makes aliased outputs again, and drops intermediate bases.
@@ -31,6 +31,8 @@ private:
     void writeBack(std::size_t mutation, const at::Tensor& original, const at::Tensor& updated);
     [[nodiscard]] c10::IValue output(std::size_t index, const Values& results, std::size_t first,
                                      const std::vector<at::Tensor>& originals);
+    [[nodiscard]] at::Tensor remade(std::size_t index, const std::string& what, const at::Tensor& base,
+                                    const at::Tensor& target);
     void told(std::string action);
 
     aot::RuntimeWrapper m_wrapper;

@@ -1,7 +1,10 @@
 #include "wrappers/view_replay.h"
 
+#include "dispatch/failure.h"
 #include "dispatch/operators.h"
 #include "run/frame.h"
+
+#include "ir/text/parser.h"
 
 #include <ATen/ops/view_as_complex.h>
 #include <ATen/ops/view_as_real.h>
@@ -46,7 +49,16 @@ const ir::NodeId* tryFirstArgument(const ir::Node& node) {
 
 } // namespace
 
-std::optional<ViewReplay> ViewReplay::between(const ir::Graph& graph, ir::NodeId base, ir::NodeId value) {
+std::optional<ViewReplay> ViewReplay::of(const std::string& text) {
+    const auto parsed = ir::parseGraphText(text);
+    const std::vector<ir::NodeId> inputs = parsed ? (*parsed)->placeholders() : std::vector<ir::NodeId>();
+    const std::vector<ir::NodeId> results = parsed ? returnedNodes(**parsed) : std::vector<ir::NodeId>();
+    if (inputs.size() != 1 || results.size() != 1 || !results.front().valid()) {
+        return std::nullopt;
+    }
+    const ir::Graph& graph = **parsed;
+    const ir::NodeId base = inputs.front();
+    ir::NodeId value = results.front();
     ViewReplay replay;
     RunContext noSymbols;
     const Frame frame(graph, noSymbols);
@@ -69,16 +81,14 @@ std::optional<ViewReplay> ViewReplay::between(const ir::Graph& graph, ir::NodeId
             if (!op || !isView(op->schema())) {
                 return std::nullopt;
             }
-            if (op->schema().name() != "aten::alias") {
-                if (!node.kwargs.empty()) {
-                    return std::nullopt;
-                }
-                Step step{*op, {}, item};
-                for (std::size_t i = 1; i < node.args.size(); ++i) {
-                    step.others.push_back(argumentValue(node.args[i], frame));
-                }
-                replay.m_steps.insert(replay.m_steps.begin(), std::move(step));
+            if (!node.kwargs.empty()) {
+                return std::nullopt;
             }
+            Step step{*op, {}, item};
+            for (std::size_t i = 1; i < node.args.size(); ++i) {
+                step.others.push_back(argumentValue(node.args[i], frame));
+            }
+            replay.m_steps.insert(replay.m_steps.begin(), std::move(step));
             item.reset();
         }
         value = *viewed;
@@ -102,6 +112,15 @@ at::Tensor ViewReplay::apply(at::Tensor base) const {
         }
     }
     return base;
+}
+
+std::string ViewReplay::text() const {
+    std::string names;
+    for (const Step& step : m_steps) {
+        const std::string& name = step.op.schema().name();
+        names += (names.empty() ? "" : ", ") + name.substr(name.find("::") + 2);
+    }
+    return names;
 }
 
 ir::NodeId viewedBase(const ir::Graph& graph, ir::NodeId value) {
@@ -137,23 +156,17 @@ std::vector<ir::NodeId> returnedNodes(const ir::Graph& graph) {
     return nodes;
 }
 
-at::Tensor aliasOf(const at::Tensor& base, const at::Tensor& target, bool requiresGrad,
-                   const std::optional<ViewReplay>& replay) {
-    at::Tensor alias;
-    if (replay && replay->size() > 0) {
-        alias = replay->apply(base);
+namespace {
+
+std::string tupleText(at::IntArrayRef sizes) {
+    std::string text = "(";
+    for (const std::int64_t size : sizes) {
+        text += (text.size() > 1 ? ", " : "") + std::to_string(size);
     }
-    if (!alias.defined() || alias.sizes() != target.sizes()) {
-        std::int64_t offset = target.storage_offset();
-        if (!base.is_alias_of(target)) {
-            // The graph worked on a copy, so its offset counts from the base's.
-            offset += base.storage_offset();
-        }
-        const at::Tensor viewed = base.is_complex() && !target.is_complex()   ? at::view_as_real(base)
-                                  : !base.is_complex() && target.is_complex() ? at::view_as_complex(base)
-                                                                              : base;
-        alias = viewed.as_strided(target.sizes(), target.strides(), offset);
-    }
+    return text + (sizes.size() == 1 ? ",)" : ")");
+}
+
+at::Tensor withGradientOf(at::Tensor alias, const at::Tensor& base, bool requiresGrad) {
     if (base.requires_grad() && !requiresGrad) {
         return alias.detach();
     }
@@ -161,6 +174,43 @@ at::Tensor aliasOf(const at::Tensor& base, const at::Tensor& target, bool requir
         alias.set_requires_grad(true);
     }
     return alias;
+}
+
+/// Whether autograd would make a view again from `base`: it refuses one whose memory has another size, as a
+/// copy of a part has (torch/csrc/autograd/variable.cpp: has_same_meta).
+bool takesView(const at::Tensor& base, const at::Tensor& target) {
+    return base.storage().nbytes() == target.storage().nbytes() && base.dtype() == target.dtype() &&
+           base.is_conj() == target.is_conj() && base.is_neg() == target.is_neg();
+}
+
+at::Tensor stridedAlias(const at::Tensor& base, const at::Tensor& target, const AliasRecipe& recipe) {
+    std::int64_t offset = target.storage_offset();
+    const bool isCopied = !base.is_alias_of(target);
+    const bool isView = recipe.isView || target.is_view();
+    if (isCopied && recipe.offsetIsRelative && !(isView && takesView(base, target))) {
+        offset += base.storage_offset();
+    }
+    const at::Tensor viewed = base.is_complex() && !target.is_complex()   ? at::view_as_real(base)
+                              : !base.is_complex() && target.is_complex() ? at::view_as_complex(base)
+                                                                          : base;
+    const at::Tensor alias = viewed.as_strided(target.sizes(), target.strides(), offset);
+    return alias.dtype() == target.dtype() ? alias : alias.view(target.scalar_type());
+}
+
+} // namespace
+
+at::Tensor aliasOf(const at::Tensor& base, const at::Tensor& target, bool requiresGrad,
+                   const AliasRecipe& recipe) {
+    if (!recipe.replay) {
+        return withGradientOf(stridedAlias(base, target, recipe), base, requiresGrad);
+    }
+    at::Tensor alias = recipe.replay->apply(base);
+    if (alias.sizes() != target.sizes()) {
+        fail("call.alias",
+             "incorrect out shape after application of ViewMeta sequence: " + tupleText(alias.sizes()) +
+                 " (actual) vs " + tupleText(target.sizes()) + " (expected)");
+    }
+    return withGradientOf(std::move(alias), base, requiresGrad);
 }
 
 } // namespace aotscope::torch

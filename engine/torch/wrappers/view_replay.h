@@ -6,22 +6,22 @@
 
 #include <cstddef>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace aotscope::torch {
 
-/// The views between a value of a graph and the value that it is a view of, to be made again from another
-/// tensor. Follows torch 2.15, torch/_functorch/_aot_autograd/functional_utils.py: ViewMetaSequence, which
-/// functionalization records; here they are read off the graph.
+/// Views that functionalization recorded, to be made again from a tensor. Follows torch 2.15,
+/// torch/_functorch/_aot_autograd/functional_utils.py: ViewMetaSequence.
 class ViewReplay {
 public:
-    /// Nothing if `value` is not made from `base` by views alone, or if one of them takes a symbolic size:
-    /// those are not replayed in PyTorch either.
-    [[nodiscard]] static std::optional<ViewReplay> between(const ir::Graph& graph, ir::NodeId base,
-                                                           ir::NodeId value);
+    /// The views of a graph's only input that lead to its result (`ir::OutputAliasInfo::views`). Nothing if
+    /// it is no such graph.
+    [[nodiscard]] static std::optional<ViewReplay> of(const std::string& graph);
 
     [[nodiscard]] at::Tensor apply(at::Tensor base) const;
-    [[nodiscard]] std::size_t size() const { return m_steps.size(); }
+    /// "select, view"; empty: the tensor itself.
+    [[nodiscard]] std::string text() const;
 
 private:
     struct Step {
@@ -41,10 +41,21 @@ private:
 /// The nodes that the graph returns, in order; invalid for what is no node.
 [[nodiscard]] std::vector<ir::NodeId> returnedNodes(const ir::Graph& graph);
 
-/// A view of `base` like `target`: by `replay` if there is one and it gives the sizes of `target`, else by
-/// as_strided, and with the requires_grad that the program's output has. Follows functional_utils.py:
-/// gen_alias_from_base.
+/// How an output is made again from what it aliases.
+struct AliasRecipe {
+    /// Nothing: by as_strided.
+    std::optional<ViewReplay> replay;
+    /// Whether the graph makes the result as a view of another of its values.
+    bool isView = false;
+    /// Whether its offset counts from the base where the graph worked on a copy (a rule of the release).
+    bool offsetIsRelative = false;
+};
+
+/// A view of `base` in place of `target`, the graph's result: by the recorded views, whatever they give, else
+/// by as_strided; and with the requires_grad that the program's output has. Where PyTorch takes a wrong part
+/// of `base`, so does this. Throws RunFailure (call.alias) where PyTorch's assertion fails. Follows
+/// torch 2.15, functional_utils.py: gen_alias_from_base.
 [[nodiscard]] at::Tensor aliasOf(const at::Tensor& base, const at::Tensor& target, bool requiresGrad,
-                                 const std::optional<ViewReplay>& replay);
+                                 const AliasRecipe& recipe);
 
 } // namespace aotscope::torch

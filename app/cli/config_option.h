@@ -1,0 +1,27 @@
+#pragma once
+
+#include "command_line.h"
+#include "json_text.h"
+
+#include "aot/functorch_config.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace aotscope::cli {
+
+/// Adds `--config NAME=VALUE`, which can be given several times: options of PyTorch in place of the file's.
+/// `settings` must outlive the command.
+void addConfigOption(Command command, std::vector<aot::ConfigSetting>& settings);
+
+/// aot::configurationNote as an indented line; empty: nothing to tell.
+[[nodiscard]] std::string configurationText(const std::optional<aot::FunctorchConfig>& config,
+                                            aot::TorchVersion made, unsigned touched);
+
+/// One object for each line of aot::configurationLines: `name`, `value`, `from` ("log", "chosen"),
+/// `followed`.
+[[nodiscard]] Json configurationJson(const aot::FunctorchConfig& config, aot::TorchVersion made,
+                                     unsigned touched);
+
+} // namespace aotscope::cli

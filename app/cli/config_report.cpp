@@ -1,0 +1,136 @@
+#include "config_report.h"
+
+#include "json_text.h"
+#include "retrace_choice.h"
+#include "selection.h"
+#include "table.h"
+
+#include "aot/functorch_config.h"
+#include "aot/versions/versions.h"
+#include "evidence/read_request.h"
+#include "session/logged_config.h"
+
+namespace aotscope::cli {
+
+namespace {
+
+struct ConfigShown {
+    std::string title;
+    aot::TorchVersion made = aot::unnamedVersion();
+    bool isLogged = false;
+    aot::FunctorchConfig config = {};
+};
+
+std::string touchedText(unsigned touched) {
+    std::string text;
+    const auto add = [&](unsigned part, const char* name) {
+        if ((touched & part) != 0) {
+            text += (text.empty() ? "" : ", ") + std::string(name);
+        }
+    };
+    add(aot::touches::trace, "trace");
+    add(aot::touches::partition, "partition");
+    add(aot::touches::call, "call");
+    return text.empty() ? "no graph, no number" : text;
+}
+
+/// Every option that the release has, and others' that the file tells.
+std::vector<const aot::ConfigOption*> optionsOf(const ConfigShown& shown) {
+    std::vector<const aot::ConfigOption*> options;
+    for (const aot::ConfigOption& option : aot::configOptions()) {
+        if (option.since <= aot::rulesVersion(shown.made) ||
+            !aot::isDefault(shown.config, option, shown.made)) {
+            options.push_back(&option);
+        }
+    }
+    return options;
+}
+
+std::string followedText(const ConfigShown& shown, const aot::ConfigOption& option) {
+    if (option.touches == aot::touches::nothing) {
+        return "changes nothing here";
+    }
+    return aot::isFollowed(shown.config, option, shown.made) ? "followed" : "not followed";
+}
+
+std::string configText(const ConfigShown& shown) {
+    const std::string release = aot::torchVersionText(aot::rulesVersion(shown.made));
+    Table table({{"option"}, {"value"}, {"default of " + release}, {""}, {"can change"}});
+    const aot::FunctorchConfig defaults = aot::defaultConfig(shown.made);
+    for (const aot::ConfigOption* option : optionsOf(shown)) {
+        const std::string usual = aot::optionText(defaults, *option);
+        const std::string value = aot::optionText(shown.config, *option);
+        table.add({std::string(option->name), value, value == usual ? "the same" : usual,
+                   followedText(shown, *option), touchedText(option->touches)});
+    }
+    for (const auto& [name, text] : shown.config.unknown) {
+        table.add({name, text, "unknown", "not followed", "unknown"});
+    }
+    return shown.title +
+           (shown.isLogged
+                ? ""
+                : ": the file does not tell its options; these are the defaults of torch " + release) +
+           "\n" + table.text(resultWidth());
+}
+
+Json configJson(const ConfigShown& shown) {
+    Json json{{"compile", shown.title},
+              {"torch", aot::torchVersionText(shown.made)},
+              {"logged", shown.isLogged},
+              {"options", Json::array()}};
+    for (const aot::ConfigOption* option : optionsOf(shown)) {
+        json["options"].push_back({{"name", std::string(option->name)},
+                                   {"value", aot::optionText(shown.config, *option)},
+                                   {"default", aot::optionText(aot::defaultConfig(shown.made), *option)},
+                                   {"is_default", aot::isDefault(shown.config, *option, shown.made)},
+                                   {"followed", aot::isFollowed(shown.config, *option, shown.made)},
+                                   {"can_change", touchedText(option->touches)}});
+    }
+    for (const auto& [name, text] : shown.config.unknown) {
+        json["options"].push_back({{"name", name},
+                                   {"value", text},
+                                   {"default", nullptr},
+                                   {"is_default", nullptr},
+                                   {"followed", false},
+                                   {"can_change", nullptr}});
+    }
+    return json;
+}
+
+} // namespace
+
+int showConfig(Program& program, const std::vector<std::filesystem::path>& files, const std::string& id,
+               bool json) {
+    Json compiles = Json::array();
+    bool first = true;
+    for (const TargetChoice& choice : selectTargets(program.open(files), id)) {
+        for (const session::RetraceTarget& target : choice.targets) {
+            const auto& graph = target.program ? target.program : target.logged;
+            if (!graph || graph->log != choice.log->log) {
+                continue;
+            }
+            const evidence::LoggedConfig logged = session::loggedConfigOf(*choice.log, *graph);
+            ConfigShown shown{.title = targetTitle(choice, target), .isLogged = logged.isLogged};
+            shown.made = choice.log->traceLog ? evidence::madeBy(*choice.log->traceLog) : shown.made;
+            if (auto config = logged.under(shown.made, shown.made)) {
+                shown.config = std::move(config).value();
+            }
+            if (json) {
+                compiles.push_back(configJson(shown));
+            } else {
+                program.console.result((first ? "" : "\n") + configText(shown));
+            }
+            first = false;
+        }
+    }
+    if (first) {
+        throw usageFailure("There is no compile with a graph here.");
+    }
+    if (json) {
+        program.console.result(
+            jsonText({{"schema", "aotscope.config/1"}, {"compiles", std::move(compiles)}}));
+    }
+    return ExitYes;
+}
+
+} // namespace aotscope::cli

@@ -1,0 +1,498 @@
+#include "aot/functorch_config.h"
+
+#include "aot/backward_autocast.h"
+#include "aot/versions/versions.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+namespace aotscope::aot {
+namespace {
+
+using Config = FunctorchConfig;
+using Json = nlohmann::ordered_json;
+
+bool isBackwardAutocast(std::string_view text) {
+    return backwardAutocastsFrom(text).has_value();
+}
+
+constexpr auto options = std::to_array<ConfigOption>({
+    {.name = "functionalize_rng_ops", .member = &Config::functionalizeRngOps, .touches = touches::all},
+    {.name = "fake_tensor_allow_meta", .member = &Config::fakeTensorAllowMeta, .touches = touches::trace},
+    {.name = "debug_assert", .member = &Config::debugAssert, .touches = touches::call, .followed = "*"},
+    {.name = "debug_partitioner", .member = &Config::debugPartitioner, .touches = touches::nothing},
+    {.name = "decompose_custom_triton_ops",
+     .member = &Config::decomposeCustomTritonOps,
+     .touches = touches::trace},
+    {.name = "static_weight_shapes", .member = &Config::staticWeightShapes, .touches = touches::trace},
+    {.name = "treat_parameters_as_free_to_save",
+     .member = &Config::treatParametersAsFreeToSave,
+     .touches = touches::partition,
+     .followed = "*"},
+    {.name = "cse", .member = &Config::cse, .touches = touches::partition, .followed = "*"},
+    {.name = "unsafe_treat_script_objects_as_zero_size",
+     .member = &Config::scriptObjectsHaveZeroSize,
+     .touches = touches::partition,
+     .since = {2, 15}},
+    {.name = "enable_autograd_cache", .member = &Config::enableAutogradCache, .touches = touches::nothing},
+    {.name = "autograd_cache_allow_custom_autograd_functions",
+     .member = &Config::cacheAllowsCustomFunctions,
+     .touches = touches::nothing},
+    {.name = "bundled_autograd_cache", .member = &Config::bundledAutogradCache, .touches = touches::nothing},
+    {.name = "bypass_autograd_cache_key",
+     .member = &Config::bypassAutogradCacheKey,
+     .touches = touches::nothing},
+    {.name = "autograd_cache_normalize_inputs",
+     .member = &Config::cacheNormalizesInputs,
+     .touches = touches::nothing},
+    {.name = "check_custom_op_aliasing", .member = &Config::checkCustomOpAliasing, .touches = touches::call},
+    {.name = "error_on_custom_op_aliasing",
+     .member = &Config::errorOnCustomOpAliasing,
+     .touches = touches::call},
+    {.name = "enable_remote_autograd_cache",
+     .member = &Config::enableRemoteAutogradCache,
+     .touches = touches::nothing},
+    {.name = "view_replay_for_aliased_outputs",
+     .member = &Config::viewReplayForAliasedOutputs,
+     .touches = touches::call},
+    {.name = "max_dist_from_bw",
+     .member = &Config::maxDistFromBw,
+     .touches = touches::partition,
+     .followed = "*"},
+    {.name = "ban_recompute_used_far_apart",
+     .member = &Config::banUsedFarApart,
+     .touches = touches::partition,
+     .followed = "*"},
+    {.name = "ban_recompute_long_fusible_chains",
+     .member = &Config::banLongFusibleChains,
+     .touches = touches::partition,
+     .followed = "*"},
+    {.name = "ban_recompute_materialized_backward",
+     .member = &Config::banMaterializedBackward,
+     .touches = touches::partition,
+     .followed = "*"},
+    {.name = "ban_recompute_not_in_allowlist",
+     .member = &Config::banNotInAllowlist,
+     .touches = touches::partition,
+     .followed = "*"},
+    {.name = "ban_recompute_reductions",
+     .member = &Config::banReductions,
+     .touches = touches::partition,
+     .followed = "*"},
+    {.name = "recompute_views",
+     .member = &Config::recomputeViews,
+     .touches = touches::partition,
+     .followed = "*"},
+    {.name = "is_non_builtin_to_include",
+     .member = &Config::isNonBuiltinToInclude,
+     .touches = touches::partition,
+     .followed = "*"},
+    {.name = "remat_using_tags_for_fwd_loss_bwd_graph",
+     .member = &Config::rematUsingTags,
+     .touches = touches::trace},
+    {.name = "activation_memory_budget",
+     .member = &Config::activationMemoryBudget,
+     .touches = touches::partition,
+     .followed = "*"},
+    {.name = "activation_memory_budget_require_full_coverage",
+     .member = &Config::budgetRequiresFullCoverage,
+     .touches = touches::partition,
+     .followed = "*",
+     .since = {2, 15}},
+    {.name = "activation_memory_budget_runtime_estimator",
+     .member = &Config::budgetRuntimeEstimator,
+     .touches = touches::partition,
+     .followed = "flops|testing"},
+    {.name = "activation_memory_budget_solver",
+     .member = &Config::budgetSolver,
+     .touches = touches::partition,
+     .followed = "dp|greedy|ilp|dp_knapsack_sliding_hirschberg|dynamic_memory_budget_dp"},
+    {.name = "visualize_memory_budget_pareto",
+     .member = &Config::visualizeMemoryBudgetPareto,
+     .touches = touches::nothing},
+    {.name = "memory_budget_pareto_dir",
+     .member = &Config::memoryBudgetParetoDir,
+     .touches = touches::nothing},
+    {.name = "aggressive_recomputation",
+     .member = &Config::aggressiveRecomputation,
+     .touches = touches::partition,
+     .followed = "*"},
+    {.name = "enable_activation_offloading",
+     .member = &Config::enableActivationOffloading,
+     .touches = touches::partition},
+    {.name = "activation_offload_separate_stream",
+     .member = &Config::offloadSeparateStream,
+     .touches = touches::partition},
+    {.name = "activation_offload_sink_wait",
+     .member = &Config::offloadSinkWait,
+     .touches = touches::partition},
+    {.name = "activation_reload_prefetch", .member = &Config::reloadPrefetch, .touches = touches::partition},
+    {.name = "activation_offload_cpu_gpu_bw",
+     .member = &Config::offloadBandwidth,
+     .touches = touches::partition,
+     .since = {2, 15}},
+    {.name = "fake_tensor_allow_unsafe_data_ptr_access",
+     .member = &Config::allowUnsafeDataPtrAccess,
+     .touches = touches::nothing},
+    {.name = "unlift_effect_tokens",
+     .member = &Config::unliftEffectTokens,
+     .touches = touches::trace | touches::partition,
+     .followed = "*"},
+    {.name = "custom_op_default_layout_constraint",
+     .member = &Config::customOpLayoutConstraint,
+     .touches = touches::nothing,
+     .words = "needs_exact_strides|needs_fixed_stride_order|flexible_layout"},
+    {.name = "fake_tensor_crossref", .member = &Config::fakeTensorCrossref, .touches = touches::nothing},
+    {.name = "fake_tensor_propagate_real_tensors",
+     .member = &Config::propagateRealTensors,
+     .touches = touches::trace},
+    {.name = "backward_pass_autocast",
+     .member = &Config::backwardPassAutocast,
+     .touches = touches::trace,
+     .followed = "*",
+     .accepts = isBackwardAutocast},
+    {.name = "donated_buffer",
+     .member = &Config::donatedBuffer,
+     .touches = touches::partition | touches::call,
+     .followed = "*"},
+    {.name = "torch_compile_graph_format", .member = &Config::graphFormat, .touches = touches::nothing},
+    {.name = "generate_fake_kernels_from_real_mismatches",
+     .member = &Config::generateFakeKernels,
+     .touches = touches::trace},
+    {.name = "fake_tensor_prefer_device_type",
+     .member = &Config::preferDeviceType,
+     .touches = touches::trace},
+    {.name = "graphsafe_rng_functionalization",
+     .member = &Config::graphsafeRngFunctionalization,
+     .touches = touches::partition},
+    {.name = "force_non_lazy_backward_lowering",
+     .member = &Config::forceNonLazyBackwardLowering,
+     .touches = touches::nothing},
+    {.name = "_test_disable_functionalization",
+     .member = &Config::testDisableFunctionalization,
+     .touches = touches::nothing},
+    {.name = "strict_autograd_cache", .member = &Config::strictAutogradCache, .touches = touches::nothing},
+    {.name = "unsafe_allow_optimization_of_collectives",
+     .member = &Config::unsafeOptimizationOfCollectives,
+     .touches = touches::partition,
+     .followed = "*"},
+    {.name = "disable_guess_zero_tangent_for_mutated_input_subclass",
+     .member = &Config::noZeroTangentForMutatedSubclass,
+     .touches = touches::trace},
+    {.name = "guess_tangent_strides_as_outputs",
+     .member = &Config::guessTangentStridesAsOutputs,
+     .touches = touches::trace,
+     .followed = "*",
+     .changedTo = "True"},
+    {.name = "_sync_decision_cross_ranks",
+     .member = &Config::syncDecisionCrossRanks,
+     .touches = touches::partition},
+    {.name = "_sync_cache_decision_cross_ranks",
+     .member = &Config::syncCacheDecisionCrossRanks,
+     .touches = touches::nothing,
+     .since = {2, 15}},
+    {.name = "saved_tensors_hooks_filtering_mode",
+     .member = &Config::savedTensorsHooksFilteringMode,
+     .touches = touches::partition,
+     .followed = "*",
+     .words = "donated|no_static|all"},
+    {.name = "joint_custom_pass", .member = &Config::jointCustomPass, .touches = touches::partition},
+    {.name = "force_autograd_cache", .member = &Config::forceAutogradCache, .touches = touches::nothing},
+    {.name = "selective_decompose", .member = &Config::selectiveDecompose, .touches = touches::trace},
+    {.name = "enable_complex_wrapper",
+     .member = &Config::enableComplexWrapper,
+     .touches = touches::partition,
+     .since = {2, 15}},
+    {.name = "torch._inductor.config.fallback_random",
+     .member = &Config::inductorFallbackRandom,
+     .touches = touches::trace},
+    {.name = "torch._inductor.config.enable_auto_functionalized_v2",
+     .member = &Config::inductorAutoFunctionalizedV2,
+     .touches = touches::trace},
+    {.name = "torch._inductor.config.joint_graph_constant_folding",
+     .member = &Config::inductorJointConstantFolding,
+     .touches = touches::partition},
+    {.name = "torch._inductor.config.pattern_matcher",
+     .member = &Config::inductorPatternMatcher,
+     .touches = touches::partition},
+    {.name = "torch._inductor.config.joint_custom_pre_pass",
+     .member = &Config::inductorJointPrePass,
+     .touches = touches::partition},
+    {.name = "torch._inductor.config.joint_custom_post_pass",
+     .member = &Config::inductorJointPostPass,
+     .touches = touches::partition},
+    {.name = "torch._inductor.config.post_grad_fusion_options",
+     .member = &Config::inductorPostGradFusion,
+     .touches = touches::partition},
+    {.name = "torch._inductor.config.freezing",
+     .member = &Config::inductorFreezing,
+     .touches = touches::call},
+    {.name = "torch._inductor.config.fallback_embedding_bag_byte_unpack",
+     .member = &Config::inductorEmbeddingBagFallback,
+     .touches = touches::trace},
+    {.name = "torch._inductor.config.decompose_shard_dim_alltoall",
+     .member = &Config::inductorShardDimAlltoall,
+     .touches = touches::trace},
+});
+
+constexpr std::string_view functorchPrefix = "torch._functorch.config.";
+
+bool isOneOf(std::string_view words, std::string_view word) {
+    while (!words.empty()) {
+        const std::size_t end = words.find('|');
+        if (words.substr(0, end) == word) {
+            return true;
+        }
+        words = end == std::string_view::npos ? std::string_view() : words.substr(end + 1);
+    }
+    return false;
+}
+
+/// Python's text for a text member: words in quotes, values of other kinds as they are.
+std::string quoted(const std::string& text) {
+    const bool isValue = text == "None" || text == "True" || text == "False" || text.starts_with('[') ||
+                         text.starts_with('{') || text.starts_with('<');
+    return isValue ? text : "'" + text + "'";
+}
+
+std::string numberText(double number) {
+    // Python writes 1.0, not 1.
+    return Json(number).dump();
+}
+
+std::string trimmed(std::string_view text) {
+    const std::size_t begin = text.find_first_not_of(" \t\r\n");
+    if (begin == std::string_view::npos) {
+        return {};
+    }
+    return std::string(text.substr(begin, text.find_last_not_of(" \t\r\n") - begin + 1));
+}
+
+std::string unquoted(std::string text) {
+    if (text.size() >= 2 && (text.front() == '\'' || text.front() == '"') && text.back() == text.front()) {
+        return text.substr(1, text.size() - 2);
+    }
+    return text;
+}
+
+std::optional<bool> flagFrom(std::string_view text) {
+    if (text == "True" || text == "true" || text == "1") {
+        return true;
+    }
+    if (text == "False" || text == "false" || text == "0") {
+        return false;
+    }
+    return std::nullopt;
+}
+
+template<typename Number>
+std::optional<Number> numberFrom(std::string_view text) {
+    Number number{};
+    const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), number);
+    const bool whole = failed == std::errc() && end == text.data() + text.size();
+    return whole ? std::optional(number) : std::nullopt;
+}
+
+/// JSON's null, true and false as Python writes them.
+std::string valueText(std::string text) {
+    const bool wasQuoted = !text.empty() && (text.front() == '\'' || text.front() == '"');
+    text = unquoted(std::move(text));
+    if (wasQuoted) {
+        return text;
+    }
+    return text == "null" ? "None" : text == "true" ? "True" : text == "false" ? "False" : text;
+}
+
+base::Error wrongValue(const ConfigOption& option, std::string_view text, std::string_view kind) {
+    return {.code = "aot.config_option",
+            .message =
+                "\"" + std::string(text) + "\" is no value of the option " + std::string(option.name) + ".",
+            .hint = "It can be " + std::string(kind) + "."};
+}
+
+/// `text` is trimmed. Nothing: set.
+std::optional<base::Error> set(Config& config, const ConfigOption& option, const std::string& text) {
+    if (const auto* flag = std::get_if<bool Config::*>(&option.member)) {
+        const auto value = flagFrom(text);
+        if (!value) {
+            return wrongValue(option, text, "True or False");
+        }
+        config.*(*flag) = *value;
+    } else if (const auto* whole = std::get_if<std::int64_t Config::*>(&option.member)) {
+        const auto value = numberFrom<std::int64_t>(text);
+        if (!value) {
+            return wrongValue(option, text, "a whole number");
+        }
+        config.*(*whole) = *value;
+    } else if (const auto* number = std::get_if<double Config::*>(&option.member)) {
+        const auto value = numberFrom<double>(text);
+        if (!value) {
+            return wrongValue(option, text, "a number");
+        }
+        config.*(*number) = *value;
+    } else if (const auto* word = std::get_if<std::string Config::*>(&option.member)) {
+        std::string value = valueText(text);
+        if (!option.words.empty() && !isOneOf(option.words, value)) {
+            std::string words(option.words);
+            std::ranges::replace(words, '|', ' ');
+            return wrongValue(option, text, "one of: " + words);
+        }
+        if (option.accepts != nullptr && !option.accepts(value)) {
+            return wrongValue(option, text, "what torch._functorch.config says of it");
+        }
+        config.*(*word) = std::move(value);
+    }
+    return std::nullopt;
+}
+
+/// Up to five options whose names have a part in common with the given one.
+std::string nearNames(std::string_view name) {
+    std::string near;
+    int count = 0;
+    for (const ConfigOption& option : options) {
+        const bool isNear =
+            option.name.find(name) != std::string_view::npos ||
+            (name.size() >= 4 && option.name.find(name.substr(0, 4)) != std::string_view::npos);
+        if (isNear && count++ < 5) {
+            near += (near.empty() ? "" : ", ") + std::string(option.name);
+        }
+    }
+    return near.empty() ? "`open --config` lists the options." : "Perhaps one of: " + near + ".";
+}
+
+std::string lineOf(const Config& config, const ConfigOption& option, bool followed) {
+    const bool chosen = config.chosen.contains(std::string(option.name));
+    return std::string(option.name) + " = " + optionText(config, option) +
+           (chosen ? " (chosen)" : " (from the log)") + (followed ? "" : ", which is not followed");
+}
+
+std::vector<std::string> linesOf(const Config& config, TorchVersion made, unsigned touched,
+                                 bool onlyNotFollowed) {
+    std::vector<std::string> lines;
+    for (const ConfigOption& option : options) {
+        if ((option.touches & touched) == 0 || isDefault(config, option, made)) {
+            continue;
+        }
+        const bool followed = isFollowed(config, option, made);
+        if (!followed || !onlyNotFollowed) {
+            lines.push_back(lineOf(config, option, followed));
+        }
+    }
+    for (const auto& [name, text] : config.unknown) {
+        lines.push_back(name + " = " + text + " (from the log), an option that is not known here");
+    }
+    return lines;
+}
+
+} // namespace
+
+std::span<const ConfigOption> configOptions() {
+    return options;
+}
+
+const ConfigOption* tryConfigOption(std::string_view name) {
+    if (name.starts_with(functorchPrefix)) {
+        name.remove_prefix(functorchPrefix.size());
+    }
+    const auto* const found = std::ranges::find(options, name, &ConfigOption::name);
+    return found == options.end() ? nullptr : found;
+}
+
+FunctorchConfig defaultConfig(TorchVersion made) {
+    const TorchVersion release = rulesVersion(made);
+    Config config;
+    for (const ConfigOption& option : options) {
+        if (!option.changedTo.empty() && option.changed <= release) {
+            set(config, option, std::string(option.changedTo));
+        }
+    }
+    return config;
+}
+
+std::string optionText(const FunctorchConfig& config, const ConfigOption& option) {
+    if (const auto* flag = std::get_if<bool Config::*>(&option.member)) {
+        return config.*(*flag) ? "True" : "False";
+    }
+    if (const auto* whole = std::get_if<std::int64_t Config::*>(&option.member)) {
+        return std::to_string(config.*(*whole));
+    }
+    if (const auto* number = std::get_if<double Config::*>(&option.member)) {
+        return numberText(config.*(*number));
+    }
+    return quoted(config.*std::get<std::string Config::*>(option.member));
+}
+
+bool isDefault(const FunctorchConfig& config, const ConfigOption& option, TorchVersion made) {
+    return optionText(config, option) == optionText(defaultConfig(made), option);
+}
+
+bool isFollowed(const FunctorchConfig& config, const ConfigOption& option, TorchVersion made) {
+    if (option.touches == touches::nothing || option.followed == "*" || isDefault(config, option, made)) {
+        return true;
+    }
+    return isOneOf(option.followed, unquoted(optionText(config, option)));
+}
+
+base::Result<void> setOption(FunctorchConfig& config, std::string_view name, std::string_view text) {
+    const ConfigOption* option = tryConfigOption(name);
+    if (option == nullptr) {
+        return base::Error{.code = "aot.config_option",
+                           .message = "There is no option \"" + std::string(name) + "\".",
+                           .hint = nearNames(name)};
+    }
+    if (auto wrong = set(config, *option, trimmed(text))) {
+        return *std::move(wrong);
+    }
+    return {};
+}
+
+base::Result<ConfigSetting> configSettingFrom(std::string_view text) {
+    const std::size_t equals = text.find('=');
+    if (equals == std::string_view::npos || equals == 0) {
+        return base::Error{.code = "aot.config_option",
+                           .message = "\"" + std::string(text) + "\" sets no option.",
+                           .hint = "Write NAME=VALUE, as in activation_memory_budget=0.5."};
+    }
+    ConfigSetting setting{trimmed(text.substr(0, equals)), trimmed(text.substr(equals + 1))};
+    FunctorchConfig any;
+    if (auto wrong = setOption(any, setting.name, setting.text); !wrong) {
+        return std::move(wrong).error();
+    }
+    setting.name = tryConfigOption(setting.name)->name;
+    return setting;
+}
+
+base::Result<FunctorchConfig> withSettings(FunctorchConfig config, std::span<const ConfigSetting> settings) {
+    for (const ConfigSetting& setting : settings) {
+        if (auto done = setOption(config, setting.name, setting.text); !done) {
+            return std::move(done).error();
+        }
+        config.chosen.emplace(tryConfigOption(setting.name)->name);
+    }
+    return config;
+}
+
+std::vector<std::string> configurationLines(const FunctorchConfig& config, TorchVersion made,
+                                            unsigned touched) {
+    return linesOf(config, made, touched, false);
+}
+
+std::string configurationNote(const FunctorchConfig& config, TorchVersion made, unsigned touched) {
+    std::string note;
+    for (const std::string& line : configurationLines(config, made, touched)) {
+        note += (note.empty() ? "" : "; ") + line;
+    }
+    return note.empty() ? note
+                        : "Options that differ from the defaults of torch " +
+                              torchVersionText(rulesVersion(made)) + ": " + note + ".";
+}
+
+std::vector<std::string> optionsNotFollowed(const FunctorchConfig& config, TorchVersion made,
+                                            unsigned touched) {
+    return linesOf(config, made, touched, true);
+}
+
+} // namespace aotscope::aot

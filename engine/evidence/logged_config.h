@@ -1,0 +1,36 @@
+#pragma once
+
+#include "evidence/log_evidence.h"
+
+#include "aot/functorch_config.h"
+
+#include <map>
+#include <span>
+#include <string>
+
+namespace aotscope::evidence {
+
+/// The options that a file tells of a compile.
+struct LoggedConfig {
+    /// The file tells them; otherwise they are assumed to be the release's defaults.
+    bool isLogged = false;
+    /// By name, with text for aot::setOption: those of `torch._functorch.config` that the log has, and
+    /// others' that differ from their defaults.
+    std::map<std::string, std::string> options = {};
+
+    /// The configuration of a compile by the rules of `rules`: what the log has, except that options at the
+    /// default of the release that made it take the default of `rules`; then what a person chose. Errors:
+    /// those of aot::withSettings.
+    [[nodiscard]] base::Result<aot::FunctorchConfig>
+    under(aot::TorchVersion made, aot::TorchVersion rules,
+          std::span<const aot::ConfigSetting> chosen = {}) const;
+};
+
+/// Of the compile of a Dynamo graph: AOTAutograd's record of the configuration, which lacks what cannot be
+/// serialized, and what the compile's metrics and Inductor's records add to it.
+[[nodiscard]] LoggedConfig loggedConfig(const LogEvidence& evidence);
+/// Of the compile of any logged graph: AOTAutograd can be called without Dynamo.
+[[nodiscard]] LoggedConfig loggedConfig(const load::TraceLogPtr& log, load::CompileIndex compile,
+                                        load::RecordId graph);
+
+} // namespace aotscope::evidence

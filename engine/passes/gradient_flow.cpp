@@ -1,0 +1,187 @@
+#include "passes/gradient_flow.h"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+namespace aotscope::passes {
+
+namespace {
+
+/// Calls whose results no gradient flows through, by the last part of their names.
+constexpr std::array<std::string_view, 32> withoutDerivative = {
+    "detach",       "detach_",      "data",          "grad",           "empty_like",
+    "zeros_like",   "ones_like",    "full_like",     "rand_like",      "randn_like",
+    "randint_like", "new_empty",    "new_zeros",     "new_ones",       "new_full",
+    "new_tensor",   "item",         "tolist",        "size",           "stride",
+    "shape",        "dim",          "numel",         "requires_grad_", "is_floating_point",
+    "dtype",        "device",       "_assert_async", "isclose",        "allclose",
+    "bernoulli",    "requires_grad"};
+
+std::string_view lastPart(std::string_view name) {
+    const std::size_t dot = name.rfind('.');
+    return dot == std::string_view::npos ? name : name.substr(dot + 1);
+}
+
+/// The name of a call without its overload: "add" of "aten.add.Tensor", "sin" of "torch.sin".
+std::string_view callName(const ir::Node& node) {
+    if (node.op == ir::Opcode::CallMethod) {
+        return node.target;
+    }
+    std::string_view target = node.target;
+    if (target == "getattr" && node.args.size() > 1 && node.args[1].as<std::string>() != nullptr) {
+        return *node.args[1].as<std::string>();
+    }
+    if (target.starts_with("aten.") || target.starts_with("prims.")) {
+        target = target.substr(0, target.rfind('.'));
+    }
+    return lastPart(target);
+}
+
+bool mayBeDifferentiable(const ir::Node& node) {
+    if (node.op == ir::Opcode::Placeholder || node.op == ir::Opcode::Output) {
+        return true;
+    }
+    if (std::ranges::find(withoutDerivative, callName(node)) != withoutDerivative.end()) {
+        return false;
+    }
+    const ir::TensorMeta* tensor = ir::asTensor(node.value);
+    if (tensor == nullptr) {
+        return true;
+    }
+    switch (tensor->dtype) {
+    case ir::DType::Int8:
+    case ir::DType::Int16:
+    case ir::DType::Int32:
+    case ir::DType::Int64:
+    case ir::DType::Bool:
+    case ir::DType::UInt8:
+    case ir::DType::UInt16:
+    case ir::DType::UInt32:
+    case ir::DType::UInt64:
+        return false;
+    default:
+        return true;
+    }
+}
+
+template<typename Visit>
+void forEachInput(const ir::Node& node, Visit&& visit) {
+    for (const ir::Argument& argument : node.args) {
+        ir::forEachNode(argument, visit);
+    }
+    for (const ir::KeywordArgument& argument : node.kwargs) {
+        ir::forEachNode(argument.value, visit);
+    }
+}
+
+/// The gradients that the backward of an autograd.Function returns, one per argument after the two bodies.
+const ir::Arguments* functionGradients(const ir::Graph& program, const ir::Node& node) {
+    const ir::NodeId* body = node.target == "higher_order.autograd_function_apply" && node.args.size() > 1
+                                 ? node.args[1].as<ir::NodeId>()
+                                 : nullptr;
+    const ir::GraphPtr backward = body != nullptr ? program.trySubgraph(program.node(*body).target) : nullptr;
+    if (!backward || backward->order().empty()) {
+        return nullptr;
+    }
+    const ir::Node& output = backward->node(backward->order().back());
+    const auto* tuple = output.op == ir::Opcode::Output && !output.args.empty()
+                            ? output.args[0].as<ir::TupleArgument>()
+                            : nullptr;
+    return tuple != nullptr ? &tuple->items : nullptr;
+}
+
+/// Inputs that a gradient of the node's result flows on to, as far as its call shows.
+template<typename Visit>
+void forEachDifferentiated(const ir::Graph& program, const ir::Node& node, Visit&& visit) {
+    const ir::Arguments* gradients = functionGradients(program, node);
+    if (gradients == nullptr) {
+        forEachInput(node, visit);
+        return;
+    }
+    for (std::size_t i = 2; i < node.args.size(); ++i) {
+        if (i - 2 >= gradients->size() || (*gradients)[i - 2].as<ir::NoneArgument>() == nullptr) {
+            ir::forEachNode(node.args[i], visit);
+        }
+    }
+}
+
+const ir::NodeId* firstArgument(const ir::Node& node) {
+    return node.args.empty() ? nullptr : node.args.front().as<ir::NodeId>();
+}
+
+/// Follows grad mode through the calls that set it.
+class GradModes {
+public:
+    explicit GradModes(bool enabled) : m_enabled(enabled) {}
+
+    bool after(const ir::Node& node) {
+        const std::string_view name = lastPart(node.target);
+        if ((name == "_set_grad_enabled" || name == "set_grad_enabled") && !node.args.empty()) {
+            const bool* value = node.args.front().as<bool>();
+            m_enabled = value == nullptr || *value;
+        } else if (name == "_enter_inference_mode") {
+            m_enabled = false;
+        }
+        return m_enabled;
+    }
+
+private:
+    bool m_enabled;
+};
+
+} // namespace
+
+bool writesToFirst(const ir::Node& node) {
+    if (node.op != ir::Opcode::CallMethod && node.op != ir::Opcode::CallFunction) {
+        return false;
+    }
+    if (node.target == "_operator.setitem") {
+        return true;
+    }
+    const std::string_view name = callName(node);
+    return name.size() > 1 && name.ends_with('_') && !name.ends_with("__") && name != "detach_" &&
+           name != "requires_grad_" && firstArgument(node) != nullptr;
+}
+
+GradientFlow gradientFlow(const ir::Graph& program, const std::vector<bool>& requiresGrad, bool gradEnabled) {
+    GradientFlow flow{std::vector<bool>(program.idBound(), false),
+                      std::vector<bool>(program.idBound(), false)};
+    std::vector<bool> passes(program.idBound(), false);
+    const auto placeholders = program.placeholders();
+    for (std::size_t i = 0; i < placeholders.size() && i < requiresGrad.size(); ++i) {
+        flow.requires_[placeholders[i].index()] = requiresGrad[i];
+    }
+    GradModes modes(gradEnabled);
+    for (const ir::NodeId id : program.order()) {
+        const ir::Node& node = program.node(id);
+        const bool enabled = modes.after(node);
+        passes[id.index()] = (enabled || node.op == ir::Opcode::Output) && mayBeDifferentiable(node);
+        if (node.op == ir::Opcode::Placeholder || !passes[id.index()]) {
+            continue;
+        }
+        bool any = false;
+        forEachInput(node, [&](ir::NodeId input) { any = any || flow.requires_[input.index()]; });
+        flow.requires_[id.index()] = any;
+        if (any && writesToFirst(node)) {
+            flow.requires_[firstArgument(node)->index()] = true;
+        }
+    }
+    const auto order = program.order();
+    for (auto it = order.rbegin(); it != order.rend(); ++it) {
+        const ir::Node& node = program.node(*it);
+        bool reaches = node.op == ir::Opcode::Output || flow.reaches[it->index()];
+        if (const ir::NodeId* written = writesToFirst(node) ? firstArgument(node) : nullptr) {
+            reaches = reaches || flow.reaches[written->index()] ||
+                      program.node(*written).op == ir::Opcode::Placeholder;
+        }
+        flow.reaches[it->index()] = reaches;
+        if (reaches && passes[it->index()]) {
+            forEachDifferentiated(program, node,
+                                  [&](ir::NodeId input) { flow.reaches[input.index()] = true; });
+        }
+    }
+    return flow;
+}
+
+} // namespace aotscope::passes

@@ -1,0 +1,186 @@
+#include "passes/graph_warnings.h"
+
+#include "passes/op_facts.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <set>
+
+namespace aotscope::passes {
+
+namespace {
+
+constexpr std::array<std::string_view, 3> severityNames = {"error", "warning", "note"};
+constexpr std::array<std::string_view, 3> graphNames = {"dynamo", "joint", "inference"};
+
+/// Whether the node, or a graph inside of it, draws random numbers.
+bool draws(const ir::Graph& graph, const NodeFlags& flags, ir::NodeId id, const PartitionRules& rules) {
+    if ((flags[id.index()] & OpDraws) != 0) {
+        return true;
+    }
+    bool found = false;
+    const auto look = [&](ir::NodeId argument) {
+        const ir::Node& node = graph.node(argument);
+        const auto body = node.op == ir::Opcode::GetAttr ? graph.trySubgraph(node.target) : nullptr;
+        if (body && !found) {
+            const NodeFlags inside = nodeFlags(*body, rules);
+            found = std::ranges::any_of(body->order(),
+                                        [&](ir::NodeId each) { return draws(*body, inside, each, rules); });
+        }
+    };
+    const ir::Node& node = graph.node(id);
+    if (node.op != ir::Opcode::CallFunction || !node.target.starts_with("higher_order.") ||
+        node.target.find("with_rng_state") != std::string::npos ||
+        node.target.find("save_rng_state") != std::string::npos) {
+        return false;
+    }
+    for (const ir::Argument& argument : node.args) {
+        ir::forEachNode(argument, look);
+    }
+    return found;
+}
+
+/// Names of the calls that draw. Attention without dropout draws nothing, whatever the partitioner thinks.
+std::vector<std::string> drawingNodes(const ir::Graph& graph, PartitionRules rules) {
+    rules.attentionDrawsOnlyForDropout = true;
+    const NodeFlags flags = nodeFlags(graph, rules);
+    std::vector<std::string> names;
+    for (const ir::NodeId id : graph.order()) {
+        if (draws(graph, flags, id, rules)) {
+            names.push_back(graph.node(id).name);
+        }
+    }
+    return names;
+}
+
+GraphWarning recomputedRandom(const std::string& node, const std::string& target) {
+    return {WarningSeverity::Error,
+            std::string(randomRecomputed),
+            WarnedGraph::Joint,
+            {node},
+            "\"" + node + "\" (" + target +
+                ") is computed again in the backward, which draws new random numbers: the state of the "
+                "generator is not saved for it, so the gradients belong to other numbers than the results.",
+            "Have it saved: a larger torch._functorch.config.activation_memory_budget, or "
+            "ban_recompute_used_far_apart and the other bans on; torch.utils.checkpoint with "
+            "preserve_rng_state (its default) computes it again with the same numbers."};
+}
+
+/// The value whose memory a node's value is: through views.
+std::map<ir::NodeId, ir::NodeId> viewedValues(const ir::Graph& graph, const PartitionRules& rules) {
+    const NodeFlags flags = nodeFlags(graph, rules);
+    std::map<ir::NodeId, ir::NodeId> roots;
+    for (const ir::NodeId id : graph.order()) {
+        const ir::Node& node = graph.node(id);
+        const ir::NodeId* viewed =
+            (flags[id.index()] & OpView) != 0 && !node.args.empty() ? node.args[0].as<ir::NodeId>() : nullptr;
+        const auto root = viewed != nullptr ? roots.find(*viewed) : roots.end();
+        roots[id] = root == roots.end() ? id : root->second;
+    }
+    return roots;
+}
+
+const ir::Node* outputNode(const ir::Graph& graph) {
+    for (const ir::NodeId id : graph.order()) {
+        if (graph.node(id).op == ir::Opcode::Output) {
+            return &graph.node(id);
+        }
+    }
+    return nullptr;
+}
+
+const ir::Arguments* returnedValues(const ir::Node& output) {
+    if (output.args.empty()) {
+        return nullptr;
+    }
+    if (const auto* tuple = output.args[0].as<ir::TupleArgument>()) {
+        return &tuple->items;
+    }
+    const auto* list = output.args[0].as<ir::ListArgument>();
+    return list != nullptr ? &list->items : nullptr;
+}
+
+/// Whether the caller gets the value itself: a written input, for one, gets a copy of it.
+bool isCallers(const ir::Node& output, std::size_t position) {
+    const ir::AOTOutput* descriptor = ir::outputDescriptor(output, position);
+    return descriptor == nullptr || descriptor->as<ir::PlainAOTOutput>() != nullptr ||
+           descriptor->as<ir::IntermediateBaseAOTOutput>() != nullptr;
+}
+
+GraphWarning savedOutput(const std::string& saved, const std::string& returned, const std::string& position) {
+    const bool isView = saved != returned;
+    return {
+        WarningSeverity::Note,
+        std::string(savedIsOutput),
+        WarnedGraph::Joint,
+        {saved},
+        "\"" + saved + "\" is saved for the backward, and " +
+            (isView ? "shares its memory with \"" + returned + "\", which is output " : "is also output ") +
+            position +
+            ": a caller who writes to that output in place before the backward breaks the backward, which "
+            "in eager mode may keep another value.",
+        "Write to a clone of the output, or return a clone of it."};
+}
+
+void addSavedOutputs(const ir::Graph& forward, std::size_t forwardOutputs, const PartitionRules& rules,
+                     std::vector<GraphWarning>& warnings) {
+    const ir::Node* output = outputNode(forward);
+    const ir::Arguments* values = output != nullptr ? returnedValues(*output) : nullptr;
+    if (values == nullptr || values->size() <= forwardOutputs) {
+        return;
+    }
+    const auto roots = viewedValues(forward, rules);
+    std::map<ir::NodeId, std::size_t> callers;
+    for (std::size_t i = 0; i < forwardOutputs; ++i) {
+        const ir::NodeId* returned = (*values)[i].as<ir::NodeId>();
+        if (returned != nullptr && ir::asTensor(forward.node(*returned).value) != nullptr &&
+            isCallers(*output, i)) {
+            callers.try_emplace(roots.at(*returned), i);
+        }
+    }
+    std::set<ir::NodeId> told;
+    for (std::size_t i = forwardOutputs; i < values->size(); ++i) {
+        const ir::NodeId* saved = (*values)[i].as<ir::NodeId>();
+        if (saved == nullptr || forward.node(roots.at(*saved)).op == ir::Opcode::Placeholder ||
+            !told.insert(*saved).second) {
+            continue;
+        }
+        if (const auto found = callers.find(roots.at(*saved)); found != callers.end()) {
+            const std::string& returned = forward.node(*(*values)[found->second].as<ir::NodeId>()).name;
+            warnings.push_back(
+                savedOutput(forward.node(*saved).name, returned, std::to_string(found->second)));
+        }
+    }
+}
+
+} // namespace
+
+std::string_view warningSeverityName(WarningSeverity severity) {
+    return severityNames.at(static_cast<std::size_t>(severity));
+}
+
+std::string_view warnedGraphName(WarnedGraph graph) {
+    return graphNames.at(static_cast<std::size_t>(graph));
+}
+
+std::string warningText(const GraphWarning& warning) {
+    return std::string(warningSeverityName(warning.severity)) + " " + warning.code + ": " + warning.message +
+           (warning.hint.empty() ? "" : " " + warning.hint);
+}
+
+std::vector<GraphWarning> warningsOfHalves(const ir::Graph& forward, const ir::Graph& backward,
+                                           std::size_t forwardOutputs, const PartitionRules& rules) {
+    std::vector<GraphWarning> warnings;
+    const std::vector<std::string> drawn = drawingNodes(forward, rules);
+    const std::set<std::string> inForward(drawn.begin(), drawn.end());
+    for (const std::string& name : drawingNodes(backward, rules)) {
+        if (inForward.contains(name)) {
+            warnings.push_back(recomputedRandom(name, backward.node(*backward.tryFind(name)).target));
+        }
+    }
+    addSavedOutputs(forward, forwardOutputs, rules, warnings);
+    return warnings;
+}
+
+} // namespace aotscope::passes

@@ -1,0 +1,419 @@
+#include "passes/program_warnings.h"
+
+#include "passes/gradient_flow.h"
+
+#include <algorithm>
+#include <cctype>
+#include <optional>
+#include <set>
+#include <string_view>
+#include <utility>
+
+namespace aotscope::passes {
+
+namespace {
+
+constexpr std::string_view applyTarget = "higher_order.autograd_function_apply";
+
+/// A call of an autograd.Function in Dynamo's graph.
+struct FunctionCall {
+    ir::NodeId node;
+    ir::GraphPtr forward;
+    ir::GraphPtr backward;
+    /// The arguments after the two bodies.
+    std::vector<ir::Argument> arguments;
+};
+
+ir::GraphPtr bodyAt(const ir::Graph& graph, const ir::Node& node, std::size_t position) {
+    const ir::NodeId* body = position < node.args.size() ? node.args[position].as<ir::NodeId>() : nullptr;
+    return body != nullptr && graph.node(*body).op == ir::Opcode::GetAttr
+               ? graph.trySubgraph(graph.node(*body).target)
+               : nullptr;
+}
+
+std::vector<FunctionCall> functionCalls(const ir::Graph& program) {
+    std::vector<FunctionCall> calls;
+    for (const ir::NodeId id : program.order()) {
+        const ir::Node& node = program.node(id);
+        if (node.op != ir::Opcode::CallFunction || node.target != applyTarget || node.args.size() < 2) {
+            continue;
+        }
+        FunctionCall call{id, bodyAt(program, node, 0), bodyAt(program, node, 1), {}};
+        if (call.forward && call.backward) {
+            call.arguments.assign(node.args.begin() + 2, node.args.end());
+            calls.push_back(std::move(call));
+        }
+    }
+    return calls;
+}
+
+std::optional<ir::SourceLocation> placeOf(const ir::Node& node) {
+    return node.origin ? node.origin->source : std::nullopt;
+}
+
+std::string placeText(const ir::SourceLocation& place) {
+    const std::size_t slash = place.file.rfind('/');
+    return (slash == std::string::npos ? place.file : place.file.substr(slash + 1)) + ":" +
+           std::to_string(place.line);
+}
+
+/// "the autograd.Function applied at model.py:12"
+std::string functionText(const ir::Node& call) {
+    const auto place = placeOf(call);
+    return "the autograd.Function " +
+           (place ? "applied at " + placeText(*place) : "of \"" + call.name + "\"");
+}
+
+const ir::Arguments* itemsOf(const ir::Argument& argument) {
+    if (const auto* tuple = argument.as<ir::TupleArgument>()) {
+        return &tuple->items;
+    }
+    const auto* list = argument.as<ir::ListArgument>();
+    return list != nullptr ? &list->items : nullptr;
+}
+
+const ir::Node* outputOf(const ir::Graph& graph) {
+    const auto order = graph.order();
+    return order.empty() || graph.node(order.back()).op != ir::Opcode::Output ? nullptr
+                                                                              : &graph.node(order.back());
+}
+
+/// Whether the call has a reason to be there besides its result.
+bool hasEffect(const ir::Node& node) {
+    return writesToFirst(node) || node.target.starts_with("torch._C.") ||
+           node.target.find("set_grad_enabled") != std::string::npos ||
+           node.target.find("_assert") != std::string::npos || node.op == ir::Opcode::Output ||
+           node.op == ir::Opcode::Placeholder || node.op == ir::Opcode::GetAttr ||
+           node.target.starts_with("higher_order.");
+}
+
+bool sameKind(const ir::Node& left, const ir::Node& right) {
+    const ir::TensorMeta* a = ir::asTensor(left.value);
+    const ir::TensorMeta* b = ir::asTensor(right.value);
+    return a != nullptr && b != nullptr && a->shape == b->shape && a->dtype == b->dtype;
+}
+
+/// Nodes of a Function's backward that depend on an incoming gradient, have the shape of an argument of its
+/// forward, and are used by nothing.
+std::vector<std::string> unusedGradients(const FunctionCall& call) {
+    const ir::Graph& backward = *call.backward;
+    const ir::Node* forwardOutput = outputOf(*call.forward);
+    const ir::Arguments* parts =
+        forwardOutput != nullptr && !forwardOutput->args.empty() ? itemsOf(forwardOutput->args[0]) : nullptr;
+    const ir::Arguments* outputs = parts != nullptr && parts->size() == 2 ? itemsOf(parts->front()) : nullptr;
+    if (outputs == nullptr) {
+        return {};
+    }
+    std::vector<bool> ofGradient(backward.idBound(), false);
+    const auto placeholders = backward.placeholders();
+    for (std::size_t i = 0; i < placeholders.size() && i < outputs->size(); ++i) {
+        ofGradient[placeholders[i].index()] = true;
+    }
+    std::vector<std::string> names;
+    for (const ir::NodeId id : backward.order()) {
+        const ir::Node& node = backward.node(id);
+        const auto look = [&](ir::NodeId input) {
+            if (ofGradient[input.index()]) {
+                ofGradient[id.index()] = true;
+            }
+        };
+        for (const ir::Argument& argument : node.args) {
+            ir::forEachNode(argument, look);
+        }
+        if (hasEffect(node) || !ofGradient[id.index()] || !backward.users(id).empty()) {
+            continue;
+        }
+        const auto arguments = call.forward->placeholders();
+        if (std::ranges::any_of(arguments, [&](ir::NodeId argument) {
+                return sameKind(node, call.forward->node(argument));
+            })) {
+            names.push_back(node.name);
+        }
+    }
+    return names;
+}
+
+/// The texts between the parentheses of "….apply(…)" in a line of Python, split at top-level commas.
+std::vector<std::string> appliedArguments(std::string_view code) {
+    constexpr std::string_view apply = ".apply(";
+    const std::size_t begin = code.find(apply);
+    if (begin == std::string_view::npos) {
+        return {};
+    }
+    std::vector<std::string> arguments(1);
+    int depth = 0;
+    for (const char c : code.substr(begin + apply.size())) {
+        if (c == '(' || c == '[' || c == '{') {
+            ++depth;
+        } else if ((c == ')' || c == ']' || c == '}') && --depth < 0) {
+            return arguments;
+        } else if (c == ',' && depth == 0) {
+            arguments.emplace_back();
+            continue;
+        }
+        if (std::isspace(static_cast<unsigned char>(c)) == 0) {
+            arguments.back().push_back(c);
+        }
+    }
+    return {}; // The line ends before the call does.
+}
+
+/// The argument that the source line of the call has twice; empty: none.
+std::string argumentWrittenTwice(const ir::Node& call) {
+    const auto place = placeOf(call);
+    std::set<std::string> seen;
+    for (const std::string& argument : appliedArguments(place ? place->code : std::string())) {
+        const bool isName =
+            !argument.empty() &&
+            (std::isalpha(static_cast<unsigned char>(argument[0])) != 0 || argument[0] == '_');
+        if (isName && argument != "None" && argument != "True" && argument != "False" &&
+            !seen.insert(argument).second) {
+            return argument;
+        }
+    }
+    return {};
+}
+
+class ProgramWarnings {
+public:
+    explicit ProgramWarnings(const TracedProgram& traced)
+        : m_traced(traced),
+          m_program(*traced.program),
+          m_flow(gradientFlow(m_program, traced.requiresGrad, traced.gradEnabled)),
+          m_calls(functionCalls(m_program)) {}
+
+    std::vector<GraphWarning> all() {
+        for (const FunctionCall& call : m_calls) {
+            unusedGradient(call);
+            writtenArguments(call);
+            missingBackward(call);
+        }
+        inlinedFunctions();
+        missingGradients();
+        return std::move(m_warnings);
+    }
+
+private:
+    void warn(std::string code, std::vector<std::string> nodes, std::string message, std::string hint) {
+        m_warnings.push_back({WarningSeverity::Warning, std::move(code), WarnedGraph::Dynamo,
+                              std::move(nodes), std::move(message), std::move(hint)});
+    }
+
+    [[nodiscard]] const ir::Node& node(ir::NodeId id) const { return m_program.node(id); }
+
+    void unusedGradient(const FunctionCall& call) {
+        const std::vector<std::string> unused = unusedGradients(call);
+        if (unused.empty() || !m_flow.passes(call.node)) {
+            return;
+        }
+        std::string listed;
+        for (const std::string& name : unused) {
+            listed += (listed.empty() ? "\"" : ", \"") + name + "\"";
+        }
+        const std::string twice = argumentWrittenTwice(node(call.node));
+        if (!twice.empty()) {
+            warn("function.same_argument", {node(call.node).name},
+                 "\"" + twice + "\" is two arguments of " + functionText(node(call.node)) +
+                     ". Dynamo keeps one gradient for it and throws the other away (" + listed +
+                     " in the backward): the gradient is smaller than in eager mode.",
+                 "Pass a view for one of them (" + twice + ".view_as(" + twice +
+                     ")), or use torch 2.15, which "
+                     "does not compile such a call.");
+            return;
+        }
+        warn("function.gradient_unused", {node(call.node).name},
+             "The backward of " + functionText(node(call.node)) + " computes " + listed +
+                 ", a gradient of the shape of an argument, and nothing uses it. If one tensor is two of the "
+                 "Function's arguments, Dynamo keeps one gradient of two.",
+             "Compare with the gradients of eager mode; pass a view for an argument that occurs twice.");
+    }
+
+    /// Whether something besides the call itself uses the value after the call.
+    [[nodiscard]] bool isUsedAfter(ir::NodeId value, ir::NodeId call) const {
+        bool isAfter = false;
+        for (const ir::NodeId id : m_program.order()) {
+            if (isAfter) {
+                const auto users = m_program.users(value);
+                if (std::ranges::find(users, id) != users.end()) {
+                    return true;
+                }
+            }
+            isAfter = isAfter || id == call;
+        }
+        return node(value).op == ir::Opcode::Placeholder;
+    }
+
+    void writtenArguments(const FunctionCall& call) {
+        const auto placeholders = call.forward->placeholders();
+        for (std::size_t i = 0; i < placeholders.size() && i < call.arguments.size(); ++i) {
+            const ir::NodeId* argument = call.arguments[i].as<ir::NodeId>();
+            const auto users = call.forward->users(placeholders[i]);
+            const bool isWritten = std::ranges::any_of(users, [&](ir::NodeId user) {
+                const ir::Node& writer = call.forward->node(user);
+                return writesToFirst(writer) && !writer.args.empty() &&
+                       writer.args.front().as<ir::NodeId>() != nullptr &&
+                       *writer.args.front().as<ir::NodeId>() == placeholders[i];
+            });
+            if (isWritten && argument != nullptr && m_flow.requires_[argument->index()] &&
+                isUsedAfter(*argument, call.node)) {
+                warn("function.writes_argument", {node(call.node).name, node(*argument).name},
+                     "The forward of " + functionText(node(call.node)) + " writes to its argument \"" +
+                         node(*argument).name +
+                         "\", which is used again. Dynamo's graph does not know that it was marked dirty: "
+                         "what uses it afterwards does not go through the Function's backward, so its "
+                         "gradient may be another than in eager mode.",
+                     "Use the Function's result in place of the argument, or write the Function without "
+                     "writing to its argument.");
+            }
+        }
+    }
+
+    /// Source lines of what AOTAutograd traced, as "file:line".
+    [[nodiscard]] const std::set<std::pair<std::string, int>>& tracedPlaces() {
+        if (!m_places) {
+            m_places.emplace();
+            for (const ir::NodeId id : m_traced.traced->order()) {
+                if (const auto place = placeOf(m_traced.traced->node(id))) {
+                    m_places->insert({place->file, place->line});
+                }
+            }
+        }
+        return *m_places;
+    }
+
+    void missingBackward(const FunctionCall& call) {
+        if (!m_traced.traced || !m_traced.isJoint || !m_flow.passes(call.node)) {
+            return;
+        }
+        std::set<std::pair<std::string, int>> backward;
+        for (const ir::NodeId id : call.backward->order()) {
+            if (const auto place = placeOf(call.backward->node(id))) {
+                backward.insert({place->file, place->line});
+            }
+        }
+        const bool isThere =
+            std::ranges::any_of(backward, [&](const auto& place) { return tracedPlaces().contains(place); });
+        if (!backward.empty() && !isThere) {
+            warn("function.backward_missing", {node(call.node).name},
+                 "No operation of the backward of " + functionText(node(call.node)) +
+                     " is in the joint graph, although an output depends on its result: its gradient is not "
+                     "the one that the Function defines, or there is none.",
+                 "Compare with the gradients of eager mode.");
+        }
+    }
+
+    /// Functions that Dynamo traced as plain calls of their forward, inside a transform of functorch.
+    void inlinedFunctions() {
+        std::set<std::string> told;
+        for (const GuardedFunction& function : m_traced.functions) {
+            if (isRecorded(function)) {
+                continue;
+            }
+            std::vector<std::string> nodes = inlinedNodes();
+            if (!nodes.empty() && told.insert(function.name).second) {
+                warn("function.backward_missing", std::move(nodes),
+                     "Under torch.func Dynamo traced the forward of the autograd.Function " + function.name +
+                         " (applied at " + function.file + ":" + std::to_string(function.line) +
+                         ") as plain operators, without its backward: gradients are those of its forward, "
+                         "not those that the Function defines.",
+                     "Keep the call out of the compiled function (torch.compiler.disable), or compare with "
+                     "the gradients of eager mode.");
+            }
+        }
+    }
+
+    /// Whether a call in the graph is from the line that applies the Function.
+    [[nodiscard]] bool isRecorded(const GuardedFunction& function) const {
+        return std::ranges::any_of(m_calls, [&](const FunctionCall& call) {
+            const auto place = placeOf(node(call.node));
+            return place && place->line == function.line && place->file.ends_with(function.file);
+        });
+    }
+
+    /// Differentiable nodes of functions named "forward", inside a level of functorch.
+    [[nodiscard]] std::vector<std::string> inlinedNodes() const {
+        std::vector<std::string> names;
+        int level = 0;
+        for (const ir::NodeId id : m_program.order()) {
+            const std::string& target = node(id).target;
+            if (target.find("_increment_nesting") != std::string::npos) {
+                ++level;
+            } else if (target.find("_decrement_nesting") != std::string::npos) {
+                --level;
+            }
+            const auto place = placeOf(node(id));
+            if (level > 0 && place && place->function == "forward" && m_flow.passes(id)) {
+                names.push_back(node(id).name);
+            }
+        }
+        return names;
+    }
+
+    /// Indices of inputs with a gradient in the joint graph; nothing: its descriptors do not tell.
+    [[nodiscard]] std::optional<std::set<std::int64_t>> inputsWithGradient() const {
+        std::set<std::int64_t> inputs;
+        const ir::Node* output = m_traced.isJoint ? outputOf(*m_traced.traced) : nullptr;
+        const ir::Arguments* values =
+            output != nullptr && !output->args.empty() ? itemsOf(output->args[0]) : nullptr;
+        bool anyGradient = false;
+        for (std::size_t i = 0; values != nullptr && i < values->size(); ++i) {
+            const ir::AOTOutput* descriptor = ir::outputDescriptor(*output, i);
+            const auto* gradient = descriptor != nullptr ? descriptor->as<ir::GradAOTOutput>() : nullptr;
+            if (gradient == nullptr) {
+                continue;
+            }
+            anyGradient = true;
+            const auto* plain = gradient->gradOf->as<ir::PlainAOTInput>();
+            if (plain == nullptr) {
+                return std::nullopt; // A synthetic base has the gradients of several inputs.
+            }
+            if ((*values)[i].as<ir::NodeId>() != nullptr) {
+                inputs.insert(plain->idx);
+            }
+        }
+        return m_traced.isJoint && !anyGradient ? std::nullopt : std::optional(std::move(inputs));
+    }
+
+    void missingGradients() {
+        if (!m_traced.traced || !m_traced.gradEnabled) {
+            return;
+        }
+        const auto with = inputsWithGradient();
+        const auto placeholders = m_program.placeholders();
+        if (!with || placeholders.size() != m_traced.requiresGrad.size()) {
+            return;
+        }
+        std::vector<std::string> without;
+        std::string listed;
+        for (std::size_t i = 0; i < placeholders.size(); ++i) {
+            if (m_traced.requiresGrad[i] && m_flow.reaches[placeholders[i].index()] &&
+                !with->contains(static_cast<std::int64_t>(i))) {
+                without.push_back(node(placeholders[i]).name);
+                listed += (listed.empty() ? "\"" : ", \"") + without.back() + "\"";
+            }
+        }
+        if (!without.empty()) {
+            warn("gradient.none", without,
+                 std::string("An output depends on ") + listed + ", which require grad, but " +
+                     (m_traced.isJoint ? "they get no gradient in the joint graph."
+                                       : "PyTorch traced no backward: nothing can be differentiated."),
+                 "Look for what cuts the gradient: a Function's backward that returns None, an operator "
+                 "without derivative, torch.func inside of the compiled function.");
+        }
+    }
+
+    const TracedProgram& m_traced;
+    const ir::Graph& m_program;
+    GradientFlow m_flow;
+    std::vector<FunctionCall> m_calls;
+    std::optional<std::set<std::pair<std::string, int>>> m_places;
+    std::vector<GraphWarning> m_warnings;
+};
+
+} // namespace
+
+std::vector<GraphWarning> warningsOfProgram(const TracedProgram& program) {
+    return program.program ? ProgramWarnings(program).all() : std::vector<GraphWarning>();
+}
+
+} // namespace aotscope::passes

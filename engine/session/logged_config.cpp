@@ -1,0 +1,27 @@
+#include "session/logged_config.h"
+
+#include "evidence/golden_unit.h"
+
+#include <utility>
+
+namespace aotscope::session {
+
+evidence::LoggedConfig loggedConfigOf(const LogSnapshot& log, const ArtifactReference& graph) {
+    if (log.traceLog) {
+        const auto compile = log.traceLog->tryFindCompile(graph.compile, graph.rank);
+        const auto artifact =
+            compile ? log.traceLog->tryFindArtifact(*compile, graph.artifact) : std::nullopt;
+        return artifact ? evidence::loggedConfig(log.traceLog, *compile, artifact->record)
+                        : evidence::LoggedConfig();
+    }
+    const std::size_t end = graph.artifact.rfind('/');
+    evidence::LoggedConfig found;
+    if (graph.artifact.starts_with("units/") && end != std::string::npos) {
+        if (auto unit = evidence::readGoldenUnit(log.path, graph.artifact.substr(0, end))) {
+            found.options = std::move(unit->options);
+        }
+    }
+    return found;
+}
+
+} // namespace aotscope::session

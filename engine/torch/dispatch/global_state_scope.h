@@ -1,0 +1,27 @@
+#pragma once
+
+#include "torch_headers.h"
+
+#include "aot/global_state.h"
+
+namespace aotscope::torch {
+
+/// While it lives, LibTorch has the process-wide part of a state: the default dtype, deterministic algorithms
+/// and their fill, precision of CUDA's matrix products. Grad mode and autocast belong to a thread: whoever
+/// traces or calls enters them. Scopes are left in the reverse order; only one thread at a time may be in
+/// one, which the session's turns ensure.
+class GlobalStateScope {
+public:
+    explicit GlobalStateScope(const aot::GlobalState& state);
+    ~GlobalStateScope();
+    GlobalStateScope(const GlobalStateScope&) = delete;
+    GlobalStateScope& operator=(const GlobalStateScope&) = delete;
+
+private:
+    aot::GlobalState m_before;
+};
+
+/// The process-wide part as it is, with the calling thread's grad and inference mode.
+[[nodiscard]] aot::GlobalState currentGlobalState();
+
+} // namespace aotscope::torch

@@ -1,0 +1,61 @@
+#include "run/operator_watch.h"
+
+#include "dispatch/libtorch_release.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace aotscope::torch {
+
+namespace {
+
+thread_local OperatorWatch* watching = nullptr;
+
+} // namespace
+
+void OperatorWatch::carryOut(const c10::OperatorHandle& op, c10::Stack& stack) const {
+    if (m_next != nullptr) {
+        m_next->call(op, stack);
+    } else {
+        op.callBoxed(stack);
+    }
+}
+
+WatchScope::WatchScope(OperatorWatch* watch) : m_before(watching) {
+    if (watch != nullptr) {
+        watching = watch;
+        m_include.emplace(traceKey);
+    }
+}
+
+WatchScope::~WatchScope() {
+    watching = m_before;
+}
+
+OperatorWatch* currentWatch() {
+    return watching;
+}
+
+std::string_view plainName(const c10::OperatorHandle& op) {
+    const std::string_view name = op.operator_name().name;
+    const std::size_t colons = name.find("::");
+    return colons == std::string_view::npos ? name : name.substr(colons + 2);
+}
+
+c10::ArrayRef<c10::IValue> argumentsOn(const c10::OperatorHandle& op, const c10::Stack& stack) {
+    const std::size_t count = op.schema().arguments().size();
+    return c10::ArrayRef<c10::IValue>(stack.data() + (stack.size() - count), count);
+}
+
+bool writesTo(const c10::OperatorHandle& op, std::size_t argument) {
+    const c10::AliasInfo* alias = op.schema().arguments().at(argument).alias_info();
+    return alias != nullptr && alias->isWrite();
+}
+
+bool makesView(const c10::OperatorHandle& op) {
+    return std::ranges::any_of(op.schema().returns(), [](const c10::Argument& result) {
+        return result.alias_info() != nullptr && !result.alias_info()->isWrite();
+    });
+}
+
+} // namespace aotscope::torch

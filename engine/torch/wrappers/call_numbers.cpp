@@ -1,0 +1,183 @@
+#include "wrappers/call_numbers.h"
+
+#include "dispatch/dtypes.h"
+#include "dispatch/failure.h"
+#include "dispatch/handled_error.h"
+#include "run/computed_types.h"
+#include "run/eager_in_float64.h"
+#include "run/rounding_noise.h"
+#include "run/tensor_distance.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <limits>
+#include <map>
+
+namespace aotscope::torch {
+
+namespace {
+
+/// How many times as much as eager's value changes by other roundings, or is off from float64.
+constexpr double timesSpread = 4;
+constexpr double timesEagersError = 2;
+constexpr std::uint64_t noisyRuns = 4;
+/// Where more than that part of the largest magnitude would be allowed, numbers decide nothing.
+constexpr double mostAllowed = 0.25;
+
+std::string shortNumber(double number) {
+    std::array<char, 32> text{};
+    const int length = std::snprintf(text.data(), text.size(), "%.3g", number);
+    return {text.data(), static_cast<std::size_t>(length)};
+}
+
+bool isNumeric(const steps::ComparedValue& value) {
+    return !value.agrees && value.structure.empty() && value.relativeError && value.notComparable.empty();
+}
+
+/// By the name of the value: the largest distance seen so far.
+using Distances = std::map<std::string, double>;
+
+void addDistances(Distances& distances, const CallerSide& side, const CallerSide& from,
+                  const std::vector<std::string>& names) {
+    std::map<std::string, at::Tensor> others;
+    for (auto& [name, tensor] : from.tensors(names)) {
+        others.emplace(name, tensor);
+    }
+    for (const auto& [name, tensor] : side.tensors(names)) {
+        const auto other = others.find(name);
+        if (other == others.end()) {
+            continue;
+        }
+        const bool isAlike = other->second.sizes() == tensor.sizes();
+        const double distance = isAlike ? relativeDistance(tensor, other->second).value_or(0)
+                                        : std::numeric_limits<double>::infinity();
+        double& largest = distances[name];
+        largest = std::max(largest, distance);
+    }
+}
+
+std::optional<double> distanceOf(const Distances& distances, const std::string& name) {
+    const auto found = distances.find(name);
+    return found == distances.end() ? std::nullopt : std::optional(found->second);
+}
+
+} // namespace
+
+/// Of each value, as fractions of its largest magnitude.
+struct NumberJudge::Measured {
+    Distances spread;
+    Distances eagerFromExact;
+    Distances compiledFromExact;
+    /// Why there is no float64 reference; empty: there is one.
+    std::string noExact;
+
+    void decide(steps::ComparedValue& value) const {
+        const double apart = *value.relativeError;
+        const double spreads = distanceOf(spread, value.name).value_or(0);
+        const auto eager = distanceOf(eagerFromExact, value.name);
+        const auto compiled = distanceOf(compiledFromExact, value.name);
+        if (timesSpread * spreads > *value.allowed) {
+            value.allowed = timesSpread * spreads;
+            value.limit = "4 times what other roundings change in eager mode";
+        }
+        if (eager && *eager <= mostAllowed / timesEagersError) {
+            value.limit += "; eager mode is " + shortNumber(*eager) + " off from float64, compiled " +
+                           shortNumber(compiled.value_or(0));
+        }
+        if (apart <= *value.allowed) {
+            value.agrees = true;
+            if (*value.allowed > mostAllowed && (apart > spreads / 2 || !std::isfinite(spreads))) {
+                value.notComparable = "other roundings change eager mode's value by " + shortNumber(spreads) +
+                                      " of the largest magnitude, so its numbers decide nothing";
+            }
+        } else if (eager && compiled && *eager <= mostAllowed / timesEagersError &&
+                   *compiled <= timesEagersError * *eager) {
+            value.agrees = true;
+            value.allowed = (1 + timesEagersError) * *eager;
+            value.limit += ": up to twice eager mode's error is allowed";
+        } else if (!noExact.empty()) {
+            value.limit += "; there is no float64 reference: " + noExact;
+        }
+    }
+};
+
+void compareClosely(steps::ComparedValue& value, c10::ScalarType type) {
+    value.allowed = closeDistance(type);
+    value.limit = *value.allowed == 0 ? "no rounding of " + std::string(dtypeText(type))
+                                      : "4 roundings of " + std::string(dtypeText(type));
+    value.agrees = value.structure.empty() && value.relativeError.value_or(0) <= *value.allowed;
+}
+
+NumberJudge::Measured NumberJudge::measure(const CallerSide& compiled, const CallerSide& eager,
+                                           std::size_t last) const {
+    Measured measured;
+    for (std::uint64_t run = 0; run < noisyRuns; ++run) {
+        if (m_progress.stopRequested()) {
+            throw Canceled{};
+        }
+        RoundingNoise noise(run);
+        addDistances(measured.spread, m_runs.until(last, &noise), eager, m_names);
+    }
+    try {
+        measureFloat64(measured, compiled, eager, last);
+    } catch (const Canceled&) {
+        throw;
+    } catch (const std::exception&) {
+        measured.noExact = firstLine(handledError("call.no_float64").message);
+    }
+    return measured;
+}
+
+void NumberJudge::measureFloat64(Measured& measured, const CallerSide& compiled, const CallerSide& eager,
+                                 std::size_t last) const {
+    DrawRecorder recorder;
+    EagerRuns runs = m_runs;
+    if (m_ways.draws()) {
+        // Float64 draws other numbers from the same seed.
+        (void)m_runs.until(last, &recorder);
+        runs.drawAgain(&recorder.draws);
+    }
+    EagerInFloat64 inFloat64;
+    const CallerSide exact = runs.until(last, &inFloat64, &eager.outputs);
+    addDistances(measured.eagerFromExact, eager, exact, m_names);
+    addDistances(measured.compiledFromExact, compiled, exact, m_names);
+}
+
+void NumberJudge::findCauses(std::vector<steps::ComparedValue>& values, std::size_t last) const {
+    ComputedTypes types;
+    const CallerSide side = m_runs.until(last, &types);
+    const auto tensors = side.tensors(m_names);
+    for (steps::ComparedValue& value : values) {
+        const auto tensor =
+            std::ranges::find(tensors, value.name, &std::pair<std::string, at::Tensor>::first);
+        if (!isNumeric(value) || tensor == tensors.end()) {
+            continue;
+        }
+        value.causes = m_ways.narrower(value.name, types.narrowest(tensor->second));
+        if (value.name.starts_with("gradient") && !m_ways.drawsOn(value.name).empty()) {
+            for (const std::string& node : m_ways.drawnAgain()) {
+                value.causes.push_back(node + " is computed again in the backward and draws other numbers");
+            }
+        }
+    }
+}
+
+void NumberJudge::judge(std::vector<steps::ComparedValue>& values, const CallerSide& compiled,
+                        const CallerSide& eager, std::size_t last) const {
+    if (std::ranges::none_of(values, isNumeric)) {
+        return;
+    }
+    const Measured measured = measure(compiled, eager, last);
+    for (steps::ComparedValue& value : values) {
+        if (isNumeric(value)) {
+            measured.decide(value);
+        }
+    }
+    if (std::ranges::any_of(values, isNumeric)) {
+        findCauses(values, last);
+    }
+}
+
+} // namespace aotscope::torch

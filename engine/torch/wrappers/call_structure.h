@@ -1,0 +1,79 @@
+#pragma once
+
+#include "wrappers/caller_arguments.h"
+
+#include "steps/call_record.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+/// The structure of what a caller sees after a call: all but the numbers.
+namespace aotscope::torch {
+
+/// What tells later whether a call wrote to an argument.
+struct ArgumentBefore {
+    std::uint32_t version = 0;
+    std::optional<std::uint64_t> contents;
+};
+
+/// One call as its caller sees it afterwards.
+struct CallSide {
+    const MadeArguments& arguments;
+    const Values& outputs;
+    /// The arguments before the call.
+    std::vector<ArgumentBefore> before;
+};
+
+[[nodiscard]] std::vector<ArgumentBefore> argumentsBefore(const Values& values);
+
+/// The defined tensor in a value; null: there is none.
+[[nodiscard]] const at::Tensor* tensorIn(const c10::IValue& value);
+
+/// The values a caller sees, in one list: arguments, then outputs. The side must outlive it.
+class VisibleValues {
+public:
+    explicit VisibleValues(const CallSide& side);
+
+    /// "is argument 0", "shares memory with output 1 from byte 8, view of argument 0"; of the values before
+    /// it.
+    [[nodiscard]] std::string relation(std::size_t index) const;
+    /// The first part of it alone.
+    [[nodiscard]] std::string sharing(std::size_t index) const;
+
+private:
+    [[nodiscard]] std::string name(std::size_t index) const;
+    /// The base of a view, if a caller can tell which one it is.
+    [[nodiscard]] std::string visibleBase(std::size_t index) const;
+
+    std::size_t m_arguments;
+    std::vector<const at::Tensor*> m_values;
+};
+
+/// What differs between two callers, in words: "WHAT: compiled HERE, eager THERE; …".
+class StructureDifferences {
+public:
+    void compare(const std::string& what, bool compiled, bool eager);
+    void compare(const std::string& what, const std::string& compiled, const std::string& eager);
+    [[nodiscard]] std::string take() { return std::move(m_text); }
+
+private:
+    std::string m_text;
+};
+
+/// Whether an output is in eager mode one of several views that one operator returned (unbind, split), and
+/// compiled a tensor of its own in the same memory. PyTorch does not make such views again.
+[[nodiscard]] bool losesItsBase(const CallSide& compiled, const CallSide& eager, std::size_t output);
+/// Says so in the compared values.
+void tellLostBases(const CallSide& compiled, const CallSide& eager,
+                   std::vector<steps::ComparedValue>& values);
+
+/// What a caller can tell of one value but for its numbers. `index` counts arguments, then outputs.
+void compareStructure(const CallSide& compiled, const CallSide& eager, std::size_t index,
+                      StructureDifferences& differences);
+/// Dtype, sizes, and strides of dimensions with more than one element.
+void compareShapes(const at::Tensor& compiled, const at::Tensor& eager, StructureDifferences& differences);
+
+} // namespace aotscope::torch

@@ -1,0 +1,119 @@
+#include "wrappers/caller_side.h"
+
+#include "run/tensor_maker.h"
+
+#include <ATen/CPUGeneratorImpl.h>
+#include <ATen/ops/randn.h>
+#include <c10/core/GradMode.h>
+
+#include <torch/csrc/autograd/autograd.h>
+#include <torch/csrc/autograd/variable.h>
+
+namespace aotscope::torch {
+
+namespace {
+
+using ::torch::autograd::variable_list;
+
+bool hasTangent(const c10::IValue& value) {
+    return value.isTensor() && value.toTensor().defined() && value.toTensor().requires_grad() &&
+           value.toTensor().numel() > 0;
+}
+
+/// Normally distributed, and contiguous in memory.
+at::Tensor tangentOf(const at::Tensor& output, c10::ScalarType type, std::uint64_t seed) {
+    const c10::AutoGradMode noGrad(false);
+    at::Generator generator = at::detail::createCPUGenerator(seed);
+    const bool isComplex = output.is_complex();
+    return at::randn(output.sizes(), generator,
+                     at::TensorOptions(isComplex ? at::kComplexDouble : at::kDouble))
+        .to(output.device(), type)
+        .to(output.scalar_type());
+}
+
+} // namespace
+
+void CallerSide::prepare() {
+    for (const CallerLeaf& leaf : arguments.leaves) {
+        leaf.tensor.mutable_grad().reset();
+    }
+    outputs.clear();
+    before = argumentsBefore(arguments.values);
+}
+
+void CallerSide::differentiate(const session::CallOptions& options, int times, const Values* like) {
+    const c10::AutoGradMode grad(true);
+    const at::Tensor loss = lossOf(outputs);
+    if (!loss.defined()) {
+        return;
+    }
+    losses.push_back(loss.item().toDouble());
+    variable_list roots;
+    variable_list tangents;
+    if (options.learningRate) {
+        roots.push_back(loss);
+    }
+    for (std::size_t i = 0; !options.learningRate && i < outputs.size(); ++i) {
+        if (!hasTangent(outputs[i])) {
+            continue;
+        }
+        roots.push_back(outputs[i].toTensor());
+        const at::Tensor* alike = like != nullptr && i < like->size() ? tensorIn((*like)[i]) : nullptr;
+        tangents.push_back(tangentOf(roots.back(),
+                                     alike != nullptr ? alike->scalar_type() : roots.back().scalar_type(),
+                                     tensorSeed(options.seed, "tangent" + std::to_string(i))));
+    }
+    for (int time = 1; time <= times; ++time) {
+        ::torch::autograd::backward(roots, tangents, /*retain_graph=*/time < times);
+    }
+}
+
+int backwardsOf(const session::CallOptions& options, std::size_t call) {
+    return options.backwardTwice && call + 1 == options.calls ? 2 : 1;
+}
+
+void CallerSide::step(double rate) {
+    const c10::AutoGradMode noGrad(false);
+    for (const CallerLeaf& leaf : arguments.leaves) {
+        if (leaf.tensor.grad().defined()) {
+            leaf.tensor.sub_(leaf.tensor.grad().mul(rate));
+        }
+    }
+}
+
+std::vector<std::pair<std::string, at::Tensor>>
+CallerSide::tensors(const std::vector<std::string>& names) const {
+    std::vector<std::pair<std::string, at::Tensor>> tensors;
+    const auto add = [&](const std::string& name, const at::Tensor* tensor) {
+        if (tensor != nullptr && tensor->defined()) {
+            tensors.emplace_back(name, *tensor);
+        }
+    };
+    for (std::size_t i = 0; i < outputs.size(); ++i) {
+        add("output " + std::to_string(i), tensorIn(outputs[i]));
+    }
+    for (std::size_t i = 0; i < arguments.values.size(); ++i) {
+        add(names.at(i) + " after the call", tensorIn(arguments.values[i]));
+    }
+    for (const CallerLeaf& leaf : arguments.leaves) {
+        add("gradient of " + leaf.name, &leaf.tensor.grad());
+    }
+    return tensors;
+}
+
+at::Tensor lossOf(const Values& outputs) {
+    at::Tensor loss;
+    for (const c10::IValue& output : outputs) {
+        if (!hasTangent(output)) {
+            continue;
+        }
+        const at::Tensor& tensor = output.toTensor();
+        const at::Tensor magnitude = tensor.is_complex() ? tensor.abs() : tensor;
+        const at::Tensor wide = magnitude.scalar_type() == at::kDouble ? magnitude : magnitude.to(at::kFloat);
+        const at::Tensor mean = wide.mul(wide).mean();
+        loss = loss.defined() ? loss.add(mean) : mean;
+    }
+    return loss;
+}
+
+} // namespace aotscope::torch

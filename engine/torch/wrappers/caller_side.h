@@ -1,0 +1,42 @@
+#pragma once
+
+#include "wrappers/call_structure.h"
+#include "wrappers/caller_arguments.h"
+
+#include "session/call_options.h"
+
+#include <cstddef>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace aotscope::torch {
+
+/// One caller: its arguments, what it got, and how it goes on.
+struct CallerSide {
+    MadeArguments arguments;
+    Values outputs;
+    std::vector<ArgumentBefore> before;
+    std::vector<double> losses;
+
+    /// Before a call.
+    void prepare();
+    /// The backward of the loss, or from tangents made from the seed; `times` over the same graph. `like`:
+    /// outputs in whose dtypes the tangents are rounded; null: the side's own.
+    void differentiate(const session::CallOptions& options, int times = 1, const Values* like = nullptr);
+    /// A step of SGD.
+    void step(double rate);
+    [[nodiscard]] CallSide seen() const { return {arguments, outputs, before}; }
+    /// What a caller sees, by name: "output 0", "x after the call", "gradient of x".
+    [[nodiscard]] std::vector<std::pair<std::string, at::Tensor>>
+    tensors(const std::vector<std::string>& names) const;
+};
+
+/// How many backwards call number `call` has (CallOptions::backwardTwice: the last call).
+[[nodiscard]] int backwardsOf(const session::CallOptions& options, std::size_t call);
+
+/// The sum over the outputs that require grad of the mean of their squared magnitudes; undefined if there is
+/// none.
+[[nodiscard]] at::Tensor lossOf(const Values& outputs);
+
+} // namespace aotscope::torch

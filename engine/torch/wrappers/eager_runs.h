@@ -1,0 +1,36 @@
+#pragma once
+
+#include "run/operator_watch.h"
+#include "run/random_draws.h"
+#include "wrappers/call_function.h"
+#include "wrappers/caller_side.h"
+
+#include <cstddef>
+
+namespace aotscope::torch {
+
+/// The program in eager mode on arguments of its own: as it is, or with its operators watched.
+class EagerRuns {
+public:
+    /// All must outlive it.
+    EagerRuns(const CallSubject& subject, const CallerArguments& arguments)
+        : m_subject(subject), m_arguments(arguments) {}
+
+    /// Call number `call` of a caller, with its backward. `like` as for CallerSide::differentiate.
+    void call(CallerSide& side, std::size_t call, const Values* like = nullptr) const;
+
+    /// A new caller after the calls up to number `last`, with the steps between them. `watch` sees what runs
+    /// (null: nobody). `exactLike`: with float64 arguments, and tangents in these outputs' dtypes.
+    [[nodiscard]] CallerSide until(std::size_t last, OperatorWatch* watch,
+                                   const Values* exactLike = nullptr) const;
+
+    /// From now on `until` draws these numbers; they must outlive it. Null: what the generator gives.
+    void drawAgain(const RandomDraws* draws) { m_draws = draws; }
+
+private:
+    const CallSubject& m_subject;
+    const CallerArguments& m_arguments;
+    const RandomDraws* m_draws = nullptr;
+};
+
+} // namespace aotscope::torch

@@ -1,0 +1,199 @@
+#include "wrappers/hook_comparison.h"
+
+#include "run/generator_seed.h"
+#include "run/round_trip.h"
+#include "run/rounding_noise.h"
+#include "run/symbols.h"
+#include "run/tensor_distance.h"
+#include "wrappers/call_comparison.h"
+#include "wrappers/call_numbers.h"
+#include "wrappers/graph_call.h"
+
+#include "aot/post_compile_wrappers.h"
+#include "passes/partition.h"
+
+#include <c10/core/GradMode.h>
+
+#include <algorithm>
+#include <map>
+
+namespace aotscope::torch {
+
+namespace {
+
+/// The function as it is before hooks are inlined.
+aot::CompiledFunction withoutHooks(const aot::CompiledFunction& function) {
+    if (!function.partition || function.partition->hooks.empty()) {
+        return function;
+    }
+    passes::Partition partition = *function.partition;
+    partition.forward = std::exchange(partition.forwardBeforeHooks, nullptr);
+    partition.backward = std::exchange(partition.backwardBeforeHooks, nullptr);
+    partition.hooks.clear();
+    partition.savedTensors.clear();
+    partition.savedSymbols.clear();
+    const ir::Graph& forward = *partition.forward;
+    const ir::Argument& returned = forward.node(forward.output().value()).args.at(0);
+    const auto* tuple = returned.as<ir::TupleArgument>();
+    const std::vector<ir::Argument>& items =
+        tuple != nullptr ? tuple->items : std::get<ir::ListArgument>(returned.value).items;
+    for (std::size_t i = partition.forwardOutputs; i < items.size(); ++i) {
+        if (const auto* node = items[i].as<ir::NodeId>()) {
+            const ir::Node& saved = forward.node(*node);
+            (ir::asTensor(saved.value) != nullptr ? partition.savedTensors : partition.savedSymbols)
+                .push_back(saved.name);
+        }
+    }
+    aot::CompiledFunction plain = function;
+    plain.partition = std::make_shared<const passes::Partition>(std::move(partition));
+    plain.wrappers = aot::postCompileWrappers(plain);
+    return plain;
+}
+
+/// The backward, on what the hooks make of the tensors that the forward saved.
+class RoundTripped final : public BoxedCall {
+public:
+    RoundTripped(ir::GraphPtr graph, const std::vector<passes::InlinedHook>& hooks, BoxedCallPtr inner)
+        : m_graph(std::move(graph)), m_hooks(hooks), m_inner(std::move(inner)) {}
+
+    Values call(Values& arguments) override {
+        const c10::AutoGradMode noGrad(false);
+        const at::AutoDispatchBelowADInplaceOrView belowAutograd;
+        RunContext context;
+        const std::vector<ir::NodeId> placeholders = m_graph->placeholders();
+        for (std::size_t i = 0; i < std::min(arguments.size(), placeholders.size()); ++i) {
+            learnSymbols(m_graph->node(placeholders[i]).value, arguments[i], context);
+        }
+        for (std::size_t i = 0; i < std::min(arguments.size(), placeholders.size()); ++i) {
+            const auto hook =
+                std::ranges::find(m_hooks, m_graph->node(placeholders[i]).name, &passes::InlinedHook::saved);
+            if (hook != m_hooks.end() && arguments[i].isTensor()) {
+                arguments[i] = roundTrip(*hook, arguments[i].toTensor(), context).unpacked;
+            }
+        }
+        return m_inner->call(arguments);
+    }
+
+private:
+    ir::GraphPtr m_graph;
+    const std::vector<passes::InlinedHook>& m_hooks;
+    BoxedCallPtr m_inner;
+};
+
+using NamedTensors = std::map<std::string, at::Tensor>;
+
+NamedTensors byName(const CallerSide& side, const std::vector<std::string>& names) {
+    NamedTensors tensors;
+    for (auto& [name, tensor] : side.tensors(names)) {
+        tensors.emplace(name, tensor);
+    }
+    return tensors;
+}
+
+/// Nothing: they cannot be compared.
+std::optional<double> apart(const NamedTensors& one, const NamedTensors& other, const std::string& name) {
+    const auto left = one.find(name);
+    const auto right = other.find(name);
+    return left == one.end() || right == other.end() || left->second.sizes() != right->second.sizes()
+               ? std::nullopt
+               : relativeDistance(left->second, right->second);
+}
+
+} // namespace
+
+HookComparison::HookComparison(const CallSubject& subject, const CallerArguments& arguments,
+                               const base::Progress& progress)
+    : m_subject(subject),
+      m_arguments(arguments),
+      m_progress(progress),
+      m_isInlined(subject.request.function.partition && !subject.request.function.partition->hooks.empty()),
+      m_function(withoutHooks(subject.request.function)) {}
+
+CallerSide HookComparison::called(const GraphCompiler& compiler, std::size_t last,
+                                  OperatorWatch* watch) const {
+    const ComposedCall composed =
+        composeCall(m_function, m_arguments.names(), m_progress, nullptr, compiler, {}, m_subject.place);
+    const session::CallOptions& options = m_subject.request.options;
+    CallerSide side;
+    side.arguments = m_arguments.make();
+    const WatchScope scope(watch);
+    for (std::size_t i = 0; i <= last; ++i) {
+        if (i > 0) {
+            m_arguments.renew(side.arguments);
+        }
+        side.prepare();
+        seedGenerator(options.seed + i, m_subject.place.device);
+        Values list = side.arguments.values;
+        {
+            const c10::AutoGradMode grad(m_subject.request.request.state.gradEnabled);
+            side.outputs = composed.call->call(list);
+        }
+        side.differentiate(options);
+        if (options.learningRate && (i < last || m_subject.goThrough)) {
+            side.step(*options.learningRate);
+        }
+    }
+    return side;
+}
+
+CallerSide HookComparison::plain(std::size_t last) const {
+    return called({}, last, nullptr);
+}
+
+GraphCompiler HookComparison::roundTrips() const {
+    const std::vector<passes::InlinedHook>& hooks = m_subject.request.function.partition->hooks;
+    return [&hooks](ir::GraphPtr graph, bool backward, std::shared_ptr<GraphSettings> settings) {
+        BoxedCallPtr call = std::make_unique<GraphCall>(graph, backward, std::move(settings));
+        if (backward) {
+            call = std::make_unique<RoundTripped>(std::move(graph), hooks, std::move(call));
+        }
+        return call;
+    };
+}
+
+void HookComparison::tell(std::vector<steps::ComparedValue>& values, const CallerSide& hooked,
+                          const CallerSide& eager, std::size_t last) const {
+    constexpr std::uint64_t noisyRuns = 2;
+    const std::vector<std::string> names = m_arguments.names();
+    const NamedTensors made = byName(hooked, names);
+    const NamedTensors expected = byName(eager, names);
+    std::optional<CallerSide> side;
+    NamedTensors tripped;
+    std::vector<NamedTensors> noisy;
+    if (m_isInlined) {
+        side = called(roundTrips(), last, nullptr);
+        tripped = byName(*side, names);
+    }
+    for (steps::ComparedValue& value : values) {
+        value.hookLoss = apart(made, expected, value.name);
+        const auto wrong = m_isInlined ? apart(made, tripped, value.name) : std::nullopt;
+        steps::ComparedValue close;
+        close.relativeError = wrong;
+        if (!wrong) {
+            continue;
+        }
+        compareClosely(close, tripped.at(value.name).scalar_type());
+        double allowed = *close.allowed;
+        for (std::uint64_t run = 0; !close.agrees && run < noisyRuns; ++run) {
+            if (noisy.size() <= run) {
+                RoundingNoise noise(run);
+                noisy.push_back(byName(called(roundTrips(), last, &noise), names));
+            }
+            allowed = std::max(allowed, 4 * apart(noisy[run], tripped, value.name).value_or(0));
+        }
+        if (*wrong > allowed) {
+            value.agrees = false;
+            value.causes.emplace_back("the inlined hooks make something else of what is saved than their "
+                                      "own graphs do");
+        }
+    }
+    const std::vector<steps::ComparedValue> structures = compareSides(hooked.seen(), eager.seen(), names);
+    for (std::size_t i = 0; i < std::min(values.size(), structures.size()); ++i) {
+        if (values[i].name == structures[i].name && !structures[i].structure.empty()) {
+            values[i].structure = structures[i].structure;
+            values[i].agrees = false;
+        }
+    }
+}
+
+} // namespace aotscope::torch

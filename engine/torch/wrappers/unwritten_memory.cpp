@@ -1,0 +1,168 @@
+#include "wrappers/unwritten_memory.h"
+
+#include "run/memory_limit.h"
+#include "run/tensor_copy.h"
+
+#include "passes/op_facts.h"
+
+#include <ATen/ops/isnan.h>
+#include <ATen/ops/maximum.h>
+#include <ATen/ops/view_as_real.h>
+#include <c10/core/GradMode.h>
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+namespace aotscope::torch {
+
+namespace {
+
+using c10::IValue;
+
+/// Dynamo's names: "torch.empty_like", "new_empty", "resize_".
+bool isUnwrittenInPython(std::string_view target) {
+    static constexpr std::array names = {
+        std::string_view("empty"),
+        std::string_view("empty_like"),
+        std::string_view("empty_strided"),
+        std::string_view("new_empty"),
+        std::string_view("new_empty_strided"),
+        std::string_view("empty_permuted"),
+        std::string_view("resize_"),
+        std::string_view("resize_as_"),
+        std::string_view("new"),
+        std::string_view("Tensor"),
+        std::string_view("FloatTensor"),
+        std::string_view("set_"),
+    };
+    const std::string_view name = target.substr(target.rfind('.') + 1);
+    return std::ranges::find(names, name) != names.end();
+}
+
+/// The elements whose values differ, by more than other sums of the same numbers do.
+at::Tensor differing(const at::Tensor& zeros, const at::Tensor& ones) {
+    at::Tensor left = zeros;
+    at::Tensor right = ones;
+    if (left.is_complex()) {
+        left = at::view_as_real(left.resolve_conj());
+        right = at::view_as_real(right.resolve_conj());
+    }
+    at::Tensor differs = left.ne(right);
+    if (left.is_floating_point()) {
+        const at::Tensor neither = at::isnan(left).logical_and(at::isnan(right));
+        const at::Tensor wideLeft = left.to(at::kDouble);
+        const at::Tensor wideRight = right.to(at::kDouble);
+        const at::Tensor near =
+            wideLeft.sub(wideRight).abs().le(at::maximum(wideLeft.abs(), wideRight.abs()).mul(1e-2));
+        differs = differs.logical_and(neither.logical_or(near).logical_not());
+    }
+    return zeros.is_complex() ? differs.any(-1) : differs;
+}
+
+std::vector<std::string> seenNames(const CallSide& side, const std::vector<std::string>& names) {
+    std::vector<std::string> seen;
+    for (std::size_t i = 0; i < side.outputs.size(); ++i) {
+        seen.push_back("output " + std::to_string(i));
+    }
+    for (std::size_t i = 0; i < side.arguments.values.size(); ++i) {
+        seen.push_back(names.at(i) + " after the call");
+    }
+    for (const CallerLeaf& leaf : side.arguments.leaves) {
+        seen.push_back("gradient of " + leaf.name);
+    }
+    return seen;
+}
+
+at::Tensor comparable(const at::Tensor& tensor) {
+    const bool isPlain = tensor.defined() && tensor.layout() == c10::kStrided && !tensor.is_quantized() &&
+                         tensor.device().is_cpu();
+    return isPlain ? tensor.detach() : at::Tensor();
+}
+
+} // namespace
+
+bool leavesMemoryUnwritten(const ir::Graph& graph) {
+    for (const ir::NodeId id : graph.order()) {
+        const ir::Node& node = graph.node(id);
+        if (node.op == ir::Opcode::GetAttr) {
+            const ir::GraphPtr inner = graph.trySubgraph(node.target);
+            if (inner && leavesMemoryUnwritten(*inner)) {
+                return true;
+            }
+        } else if ((node.op == ir::Opcode::CallFunction || node.op == ir::Opcode::CallMethod) &&
+                   (passes::isUninitialized(node.target) || isUnwrittenInPython(node.target))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+std::vector<at::Tensor> seenTensors(const CallSide& side) {
+    std::vector<at::Tensor> seen;
+    const auto add = [&](const IValue& value) {
+        const at::Tensor* tensor = tensorIn(value);
+        seen.push_back(tensor == nullptr ? at::Tensor() : comparable(*tensor));
+    };
+    std::ranges::for_each(side.outputs, add);
+    std::ranges::for_each(side.arguments.values, add);
+    for (const CallerLeaf& leaf : side.arguments.leaves) {
+        seen.push_back(comparable(leaf.tensor.grad()));
+    }
+    return seen;
+}
+
+UnwrittenElements unwrittenElements(const std::function<std::vector<at::Tensor>()>& call) {
+    const auto filled = [&](std::uint8_t byte) {
+        const MemoryFill fill(byte);
+        return call();
+    };
+    const std::vector<at::Tensor> zeros = filled(0);
+    // As a float not a number, as an integer -1: what is computed from it shows it.
+    const std::vector<at::Tensor> ones = filled(0xFF);
+    UnwrittenElements elements(zeros.size());
+    const c10::AutoGradMode noGrad(false);
+    for (std::size_t i = 0; i < std::min(zeros.size(), ones.size()); ++i) {
+        if (zeros[i].defined() && ones[i].defined() && zeros[i].sizes() == ones[i].sizes() &&
+            zeros[i].numel() > 0) {
+            const at::Tensor differs = differing(zeros[i], ones[i]);
+            elements[i] = differs.any().item().toBool() ? differs : at::Tensor();
+        }
+    }
+    return elements;
+}
+
+void clearUnwritten(const CallSide& side, const UnwrittenElements& elements) {
+    const c10::AutoGradMode noGrad(false);
+    const std::vector<at::Tensor> seen = seenTensors(side);
+    for (std::size_t i = 0; i < std::min(seen.size(), elements.size()); ++i) {
+        if (elements[i].defined() && seen[i].defined() && seen[i].sizes() == elements[i].sizes()) {
+            // With a version counter of its own: whether the call wrote to an argument is still to be told.
+            const at::Tensor data = seen[i].variable_data();
+            const at::Tensor once = oncePerElement(data);
+            at::Tensor mask = elements[i];
+            for (std::int64_t dim = 0; dim < once.dim(); ++dim) {
+                mask = mask.narrow(dim, 0, once.size(dim));
+            }
+            once.masked_fill_(mask, 0);
+        }
+    }
+}
+
+void tellUnwritten(const CallSide& side, const std::vector<std::string>& names,
+                   const UnwrittenElements& elements, std::vector<steps::ComparedValue>& values) {
+    const std::vector<std::string> seen = seenNames(side, names);
+    for (std::size_t i = 0; i < std::min(seen.size(), elements.size()); ++i) {
+        const auto value = elements[i].defined()
+                               ? std::ranges::find(values, seen[i], &steps::ComparedValue::name)
+                               : values.end();
+        if (value != values.end()) {
+            const std::int64_t count = elements[i].sum().item().toLong();
+            value->notComparable += (value->notComparable.empty() ? "" : "; ") + std::to_string(count) +
+                                    " of " + std::to_string(elements[i].numel()) +
+                                    " elements depend on memory that nothing has written";
+        }
+    }
+}
+
+} // namespace aotscope::torch

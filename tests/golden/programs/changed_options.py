@@ -1,0 +1,304 @@
+"""One program for each value of an option of torch._functorch.config that changes graphs or metadata.
+
+The value holds while the program is compiled, called and differentiated, so that the log tells it. Options with values
+that change neither on the CPU are at the end.
+"""
+
+from common import *
+
+import torch._functorch.config as options
+from torch.utils.checkpoint import create_selective_checkpoint_contexts, CheckpointPolicy
+
+
+def option(name, *values, **others):
+    """A program for each value of an option; `others` are set as well. Options that a release does not have are left out."""
+
+    def register(f):
+        if not hasattr(options, name):
+            return f
+        for value in values:
+            text = "_".join("".join(c if c.isalnum() else " " for c in str(value)).split()).lower()
+
+            def program(value=value):
+                with options.patch({name: value, **others}):
+                    f()
+
+            of = f.__name__ if f.__name__.startswith("_") else ""
+            P[f"{name.lstrip('_')}__{text or 'empty'}{of.rstrip('_')}"] = program
+        return f
+
+    return register
+
+
+def network(x, w1, w2):
+    h = torch.nn.functional.gelu(x @ w1)
+    return torch.tanh(h @ w2).sin() * 2
+
+
+def train_network():
+    go(network, R(8, 16), R(16, 32), R(32, 16))
+
+
+@option("cse", False)
+def _():
+    go(lambda x: x.sin() * x.sin() + x.cos(), R(4, 5))
+
+
+# "ilp" needs SciPy, which these logs were made without: budget_answers.json has its answers.
+for solver in ("dp", "greedy", "dp_knapsack_sliding_hirschberg", "dynamic_memory_budget_dp"):
+    option("activation_memory_budget_solver", solver, activation_memory_budget=0.5)(train_network)
+
+
+@option("activation_memory_budget", 0.0, 0.3, 0.6, 0.9)
+def _():
+    train_network()
+
+
+@option("activation_memory_budget", 0.0)
+def _dropout():
+    go(lambda x, w: torch.nn.functional.dropout(torch.sin(x @ w), 0.4) * 2, R(8, 8), R(8, 8))
+
+
+@option("activation_memory_budget_runtime_estimator", "flops", "testing", activation_memory_budget=0.4)
+def _():
+    go(lambda x, a, b, c: (torch.softmax(x @ a, -1) @ b).sin() @ c, R(8, 8), R(8, 32), R(32, 4), R(4, 64))
+
+
+@option("aggressive_recomputation", True)
+def _():
+    go(lambda x: x.sort(-1).values.sin().exp(), R(6, 7))
+
+
+@option("ban_recompute_used_far_apart", False)
+def _():
+    def f(x):
+        a = x.sin()
+        b = a
+        for _ in range(4):
+            b = (b @ a.t()).sigmoid()
+        return b * a.sum()
+
+    go(f, R(6, 6))
+
+
+@option("ban_recompute_long_fusible_chains", False)
+def _():
+    def f(x):
+        for _ in range(8):
+            x = x.sin().cos().exp()
+        return x
+
+    go(f, R(5, 5))
+
+
+@option("ban_recompute_materialized_backward", False)
+def _():
+    go(lambda x, w: torch.relu(x).sin() @ w, R(8, 8), R(8, 8))
+
+
+@option("ban_recompute_not_in_allowlist", False)
+def _():
+    go(lambda x: x.sort(-1).values.sin().exp(), R(6, 7))
+
+
+@option("ban_recompute_reductions", False)
+def _():
+    go(lambda x: x / x.square().sum(-1, keepdim=True).sqrt(), R(8, 64))
+
+
+@option("recompute_views", True)
+def _():
+    go(lambda x, w: (x.sin() @ w).view(4, 2, 8).transpose(1, 2).exp() @ w.view(1, 2, 8, 4)[0], R(8, 4), R(4, 8), dynamic=False)
+
+
+@option("max_dist_from_bw", 0, 1, 2)
+def _():
+    def f(x, w):
+        h = x.sin().cos().exp().tanh()
+        return (h @ w).sin() + x.cos().exp().sigmoid()
+
+    go(f, R(6, 6), R(6, 6))
+
+
+@option("treat_parameters_as_free_to_save", False)
+def _():
+    class Scaled(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.weight = nn.Parameter(torch.randn(32, 32))
+
+        def forward(self, x):
+            return x * self.weight.sum(0).sin()
+
+    go(Scaled(), R(4, 32))
+
+
+@torch.library.custom_op("options::scaled", mutates_args=())
+def scaled(x: torch.Tensor) -> torch.Tensor:
+    return x * 2
+
+
+scaled.register_fake(lambda x: torch.empty_like(x))
+scaled.register_autograd(lambda ctx, g: g * 2)
+
+
+@option("is_non_builtin_to_include", True, activation_memory_budget=0.2)
+def _():
+    go(lambda x, w: torch.sin(torch.ops.options.scaled(x @ w)).exp() @ w, R(8, 8), R(8, 8))
+
+
+@option("is_non_builtin_to_include", True, ban_recompute_not_in_allowlist=False)
+def _denied():
+    go(lambda x, w: torch.sin(torch.ops.options.scaled(x @ w)).exp() @ w, R(8, 8), R(8, 8))
+
+
+@option("activation_memory_budget_require_full_coverage", False)
+def _():
+    from torch.autograd.graph import region_activation_memory_budget
+
+    def f(x, w1, w2):
+        with region_activation_memory_budget(0.0):
+            h = torch.nn.functional.gelu(x @ w1)
+        return torch.tanh(h @ w2)
+
+    go(f, R(8, 16), R(16, 32), R(32, 16))
+
+
+@option("donated_buffer", False, True)
+def _():
+    go(network, R(8, 16), R(16, 32), R(32, 16))
+
+
+@option("guess_tangent_strides_as_outputs", False, True)
+def _():
+    go(lambda x, y: (x.t().sin(), (y * 2).expand(3, 4)), R(3, 4), R(1, 4))
+
+
+@option("guess_tangent_strides_as_outputs", False, True)
+def _changing():
+    f = lambda x: x.t().sin()
+    twice(f, (R(3, 4),), (R(5, 4),))
+
+
+for mode in ("off", "same_as_forward", [{"device_type": "cpu"}], [{"device_type": "cpu", "enabled": False}]):
+
+    @option("backward_pass_autocast", mode)
+    def _():
+        with torch.autocast("cpu", torch.bfloat16):
+            go(lambda x, w: (x @ w).sin().square(), R(4, 5), R(5, 6))
+
+
+@option("backward_pass_autocast", [{"device_type": "cpu"}])
+def _alone():
+    go(lambda x, w: (x @ w).sin().square(), R(4, 5), R(5, 6))
+
+
+@option("unlift_effect_tokens", True)
+def _():
+    with torch.no_grad():
+        go(lambda x: torch.linalg.inv(x).sin(), R(4, 4, g=False))
+
+
+@option("unlift_effect_tokens", True)
+def _trained():
+    go(lambda x: torch.linalg.inv(x).sin(), R(4, 4))
+
+
+@option("saved_tensors_hooks_filtering_mode", "donated", "no_static", "all")
+def _():
+    pack = torch.fx.symbolic_trace(lambda x: x.to(torch.float16))
+    unpack = torch.fx.symbolic_trace(lambda x: x.to(torch.float32))
+
+    class Layer(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.weight = nn.Parameter(torch.randn(8, 8))
+
+        def forward(self, x):
+            return (x @ self.weight).sin().exp()
+
+    with torch.autograd.graph.saved_tensors_hooks(pack, unpack):
+        go(Layer(), R(4, 8))
+
+
+@option("debug_assert", True)
+def _():
+    go(network, R(8, 16), R(16, 32), R(32, 16))
+
+
+@option("debug_assert", True)
+def _aliased():
+    base = torch.zeros(8)
+
+    def f(x, y):
+        x.add_(1)
+        return x * y
+
+    go(f, base[:4], base[2:6])
+
+
+@option("view_replay_for_aliased_outputs", False)
+def _():
+    go(lambda x: (x.view(2, 6)[1], x.sin().view(3, 4).t()), R(12))
+
+
+# Not followed.
+
+
+@option("functionalize_rng_ops", True)
+def _():
+    go(lambda x: torch.nn.functional.dropout(x.sin(), 0.5), R(4, 4))
+
+
+@option("selective_decompose", True)
+def _():
+    go(lambda x, w: torch.nn.functional.silu(x @ w), R(4, 4), R(4, 4))
+
+
+@option("fake_tensor_propagate_real_tensors", True)
+def _():
+    go(lambda x: x.sin() * x.sum().item(), R(4, 4, g=False))
+
+
+@option("enable_activation_offloading", True)
+def _():
+    go(network, R(8, 16), R(16, 32), R(32, 16))
+
+
+@option("enable_complex_wrapper", True)
+def _():
+    go(lambda x: (x * x).sin(), torch.randn(3, 4, dtype=torch.complex64, requires_grad=True))
+
+
+@option("joint_custom_pass", lambda graph, inputs: graph)
+def _():
+    train_network()
+
+
+@option("remat_using_tags_for_fwd_loss_bwd_graph", False, True)
+def _():
+    def f(x, w):
+        h = checkpoint(lambda x: torch.sin(x @ w).exp(), x, use_reentrant=False)
+        return torch.autograd.grad(h.sum(), w)[0]
+
+    with torch._dynamo.config.patch(trace_autograd_ops=True):
+        go(f, R(4, 4), R(4, 4))
+
+
+for name in ("fake_tensor_allow_meta", "static_weight_shapes", "decompose_custom_triton_ops", "graphsafe_rng_functionalization"):
+    option(name, False)(train_network)
+
+
+@option("fake_tensor_prefer_device_type", "cpu")
+def _():
+    train_network()
+
+
+@option("disable_guess_zero_tangent_for_mutated_input_subclass", True)
+def _():
+    train_network()
+
+
+@option("generate_fake_kernels_from_real_mismatches", True, fake_tensor_propagate_real_tensors=True)
+def _():
+    train_network()
