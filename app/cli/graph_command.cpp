@@ -55,6 +55,26 @@ session::GraphSnapshotPtr parsed(const session::GraphSnapshotPtr& graph) {
     return graph;
 }
 
+/// Of a joint graph; nothing: the log has none, or they cannot be read.
+std::optional<session::LoggedHalves> loggedHalves(Program& program, const session::LogSnapshot& log,
+                                                  const session::ArtifactReference& joint) {
+    const auto compile =
+        log.traceLog ? log.traceLog->tryFindCompile(joint.compile, joint.rank) : std::nullopt;
+    for (const session::LoggedPartition& logged :
+         session::loggedPartitions(log, compile.value_or(load::CompileIndex()), joint.compile)) {
+        if (logged.joint != joint || !logged.forward || !logged.backward) {
+            continue;
+        }
+        session::LoggedHalves halves;
+        halves.forward = program.resultOf<session::GraphSnapshotPtr>(session::LoadGraph{*logged.forward});
+        halves.backward = program.resultOf<session::GraphSnapshotPtr>(session::LoadGraph{*logged.backward});
+        if (halves.forward->graph && halves.backward->graph) {
+            return halves;
+        }
+    }
+    return std::nullopt;
+}
+
 /// What a partition of the graph's joint graph does with its nodes; nothing unless requested.
 std::optional<layout::SplitFacts> splitOf(Program& program, const session::ArtifactReference& reference,
                                           const ir::Graph& graph, const GraphCommandOptions& options) {
@@ -78,8 +98,20 @@ std::optional<layout::SplitFacts> splitOf(Program& program, const session::Artif
     for (const std::string& node : options.recompute) {
         choices.nodes.push_back({node, passes::Forced::Recompute});
     }
-    return session::splitFacts(
-        graph, *program.resultOf<session::PartitionSnapshotPtr>(session::PartitionJoint{*joint, choices}));
+    try {
+        return session::splitFacts(graph, *program.resultOf<session::PartitionSnapshotPtr>(
+                                              session::PartitionJoint{*joint, choices}));
+    } catch (const Failure& failure) {
+        const auto logged = failure.code() == ExitNo && choices == session::PartitionChoices()
+                                ? loggedHalves(program, *log, *joint)
+                                : std::nullopt;
+        if (!logged) {
+            throw;
+        }
+        program.console.message("The joint graph cannot be split here (" + failure.error().message +
+                                "); the marks are what the log's forward and backward show.");
+        return session::loggedSplitFacts(graph, *logged);
+    }
 }
 
 std::string picture(Program& program, const session::ArtifactReference& reference,

@@ -2,11 +2,40 @@
 itself records for each node of their joint graphs (node.meta: nn_module_stack of the forward,
 fwd_nn_module_stack of the backward). No log holds these; the program derives modules, and is compared with them.
 
-    TORCH_TRACE=FOLDER python make_module_paths.py TABLE
+    TORCH_TRACE=FOLDER python make_module_paths.py table module_paths.tsv
+    python make_module_paths.py pack FOLDER/….log module_paths.log.xz [PATH=REPLACEMENT]…
+
+The second replaces paths of the machine and makes the payloads' md5 sums true again.
 """
 
+import hashlib
+import lzma
 import re
 import sys
+
+import trace_log
+
+
+def pack(log, out, *replacements):
+    with open(log, "rb") as file:
+        raw = file.read()
+    for replacement in replacements:
+        raw = raw.replace(*(part.encode() for part in replacement.split("=", 1)))
+    lines = []
+    for envelope, payload in trace_log.records(raw):
+        if payload:
+            text = b"\n".join(line[1:] for line in payload)
+            envelope = re.sub(
+                rb'"has_payload": "[0-9a-f]+"', b'"has_payload": "%s"' % hashlib.md5(text).hexdigest().encode(), envelope
+            )
+        lines += [envelope, *payload]
+    with lzma.open(out, "wb", preset=9 | lzma.PRESET_EXTREME) as file:
+        file.write(b"\n".join(lines))
+
+
+if sys.argv[1] == "pack":
+    pack(*sys.argv[2:])
+    sys.exit()
 
 import torch
 import torch.nn.functional as F
@@ -166,7 +195,7 @@ for index, (model, example) in enumerate(models):
     exec(f"def call_{index}(): return torch.compile(model, backend=backend)(example)")
     locals()[f"call_{index}"]().sum().backward()
 
-with open(sys.argv[1], "w") as table:
+with open(sys.argv[2], "w") as table:
     table.write("# model\tnode\thalf\tseq_nr\tmodule\n")
     for row in rows:
         table.write("\t".join(row) + "\n")

@@ -15,6 +15,8 @@
 #include <QLineEdit>
 #include <QMenu>
 #include <QMenuBar>
+#include <QRegularExpression>
+#include <QSet>
 #include <QTimer>
 
 #include <map>
@@ -54,6 +56,29 @@ private Q_SLOTS:
                                                  nameOf(QApplication::focusWidget())),
                                       test::patience);
         }
+    }
+
+    /// Two told the keys of other commands; one of them locks the screen on many desktops.
+    void aKeyThatATooltipTellsIsTheKeyOfACommand() {
+        KeyboardBench bench;
+        QVERIFY(bench.start());
+        QSet<QString> keys;
+        for (const QAction* action : bench.window->findChildren<QAction*>()) {
+            for (const QKeySequence& sequence : action->shortcuts()) {
+                keys.insert(sequence.toString(QKeySequence::PortableText));
+            }
+        }
+        const QRegularExpression told(QStringLiteral(R"(\((Ctrl\+(?:Alt|Shift)\+[A-Z0-9]+)\))"));
+        int found = 0;
+        for (const QWidget* widget : bench.window->findChildren<QWidget*>()) {
+            auto matches = told.globalMatch(widget->toolTip());
+            while (matches.hasNext()) {
+                const QString key = matches.next().captured(1);
+                ++found;
+                QVERIFY2(keys.contains(key), qPrintable(nameOf(widget) + QStringLiteral(": ") + key));
+            }
+        }
+        QVERIFY(found > 10);
     }
 
     void f6GoesThroughThePanelsInSightBothWays() {

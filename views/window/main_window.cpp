@@ -43,11 +43,13 @@
 #include <QFileInfo>
 #include <QLineEdit>
 #include <QMimeData>
+#include <QPushButton>
 #include <QScreen>
 #include <QSettings>
 #include <QStackedWidget>
 #include <QStatusBar>
 #include <QStyle>
+#include <QTimer>
 #include <QToolBar>
 #include <QToolTip>
 
@@ -241,7 +243,21 @@ void MainWindow::tellFailure(const base::Error& error) {
         // Otherwise only the welcome page could show the message.
         showDocks();
     }
-    m_parts.docks->raisePanel(QStringLiteral("problems"));
+    // A panel in sight may show it itself, with a button to try again; which one is known when it has heard
+    // of it.
+    QTimer::singleShot(0, this, [this] {
+        if (!showsFailure()) {
+            m_parts.docks->raisePanel(QStringLiteral("problems"));
+        }
+    });
+}
+
+bool MainWindow::showsFailure() const {
+    const QList<QPushButton*> buttons = m_parts.docks->findChildren<QPushButton*>();
+    return std::ranges::any_of(buttons, [](const QPushButton* button) {
+        return button->objectName().startsWith(QLatin1String("retry")) && button->isVisible() &&
+               !button->visibleRegion().isEmpty();
+    });
 }
 
 void MainWindow::refresh() {

@@ -69,6 +69,8 @@ private:
     void updateTitle();
     void say(const QString& message);
     void tellFailure(const base::Error& error);
+    /// Whether a panel in sight offers to try again what failed.
+    [[nodiscard]] bool showsFailure() const;
 
     /// The objects that the panels share.
     struct Services;
