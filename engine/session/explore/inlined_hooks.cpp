@@ -14,7 +14,7 @@ namespace aotscope::session {
 namespace {
 
 /// The nodes that a traced pack hook returns.
-std::vector<ir::NodeId> returnedNodes(const ir::Graph& pack) {
+std::vector<ir::NodeId> returnedByPack(const ir::Graph& pack) {
     std::vector<ir::NodeId> nodes;
     if (const auto output = pack.output()) {
         for (const ir::Argument& argument : pack.node(*output).args) {
@@ -177,7 +177,7 @@ InlinedHooks inlinedHooks(const PartitionSnapshot& split, passes::HookFilter fil
             tensor.hook = plan != plans.end() ? plan->second->hook : std::string(hooks::loggedHook);
             const ir::Graph& pack = *hook->second->pack;
             tensor.storedBytes = 0;
-            for (const ir::NodeId id : returnedNodes(pack)) {
+            for (const ir::NodeId id : returnedByPack(pack)) {
                 tensor.packed.push_back(packedValue(pack, id, made.forward->symbolHints()));
                 tensor.storedBytes += tensor.packed.back().bytes;
             }
