@@ -17,9 +17,12 @@ namespace {
 
 using ::torch::autograd::variable_list;
 
+/// A view that was made with grad mode off says that it requires grad as its base does, but no gradient gets
+/// from it to the base.
 bool hasTangent(const c10::IValue& value) {
     return value.isTensor() && value.toTensor().defined() && value.toTensor().requires_grad() &&
-           value.toTensor().numel() > 0;
+           value.toTensor().numel() > 0 &&
+           ::torch::autograd::impl::gradient_edge(value.toTensor()).function != nullptr;
 }
 
 /// Normally distributed, and contiguous in memory.
