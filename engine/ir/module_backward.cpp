@@ -56,12 +56,17 @@ bool isDerivativeOf(const Node& backward, const Node& forward) {
 class BackwardPaths {
 public:
     BackwardPaths(const Graph& graph, const std::vector<Phase>& phases, PathTable& paths)
-        : m_graph(graph), m_phases(phases), m_paths(paths), m_lines(graph), m_owned(graph.idBound()) {}
+        : m_graph(graph),
+          m_phases(phases),
+          m_paths(paths),
+          m_lines(graph),
+          m_owned(graph.idBound()),
+          m_seen(graph.idBound()) {}
 
     void derive() {
         std::vector<NodeId> backward;
         for (const NodeId id : m_graph.order()) {
-            followOwner(id);
+            followViews(id);
             if (!isCall(id)) {
                 continue;
             }
@@ -74,7 +79,7 @@ public:
         }
         fromReturnedGradients();
         m_lines.pair(backward, [this](NodeId id, BackwardLines::Run line) { settle(id, line); });
-        fromUsers(backward);
+        fromBothSides(backward);
         for (const NodeId id : backward) {
             fromSummands(id);
         }
@@ -91,9 +96,14 @@ private:
     }
     [[nodiscard]] bool isOpen(NodeId id) const { return !m_paths[id.index()]; }
 
-    /// A parameter, and views of it, in either half.
-    void followOwner(NodeId id) {
+    /// Parameters and forward values, also through views that the backward makes of them.
+    void followViews(NodeId id) {
         const Node& node = m_graph.node(id);
+        if (m_phases[id.index()] == Phase::Forward) {
+            m_seen[id.index()] = id;
+        } else if (m_graph.inputs(id).size() == 1 && onlyReshapes(node)) {
+            m_seen[id.index()] = m_seen[m_graph.inputs(id)[0].index()];
+        }
         if (node.op == Opcode::Placeholder) {
             m_owned[id.index()] = m_paths[id.index()];
             return;
@@ -207,8 +217,9 @@ private:
     /// value that it uses. First those of a fitting operator, else all.
     [[nodiscard]] std::vector<NodeId> candidatesOf(NodeId id) const {
         std::vector<NodeId> near;
-        for (const NodeId input : m_graph.inputs(id)) {
-            if (m_phases[input.index()] != Phase::Forward) {
+        for (const NodeId given : m_graph.inputs(id)) {
+            const NodeId input = m_seen[given.index()];
+            if (!input.valid()) {
                 continue;
             }
             addForwardCall(near, input);
@@ -287,18 +298,47 @@ private:
         return path;
     }
 
-    /// A view of a gradient belongs to what uses it.
-    void fromUsers(const std::vector<NodeId>& backward) {
+    /// Views of gradients lie between what makes them and what uses them; a transpose for a product of
+    /// matrices belongs to the product, an element to the call that returns it.
+    void fromBothSides(const std::vector<NodeId>& backward) {
+        PathTable below(m_graph.idBound());
         for (auto id = backward.rbegin(); id != backward.rend(); ++id) {
-            if (!isOpen(*id) || !onlyReshapes(m_graph.node(*id))) {
+            below[id->index()] = isOpenView(*id) ? pathBelow(*id, below) : m_paths[id->index()];
+        }
+        for (const NodeId id : backward) {
+            if (!isOpenView(id)) {
                 continue;
             }
-            const auto users = m_graph.users(*id);
-            const std::vector<NodeId> calls(users.begin(), users.end());
-            const bool areCalls =
-                std::ranges::all_of(calls, [this](NodeId user) { return isBackwardCall(user); });
-            m_paths[id->index()] = areCalls ? onlyPathOf(calls) : std::nullopt;
+            const NodeId made = m_graph.inputs(id)[0];
+            const std::optional<std::string>& above = m_paths[made.index()];
+            const std::optional<std::string>& under = below[id.index()];
+            const std::string_view name = operatorName(m_graph.node(id));
+            if (name == "getitem" || !under) {
+                m_paths[id.index()] = name == "getitem" ? above : std::nullopt;
+            } else {
+                const bool isAlone = name == "t" || !isBackwardCall(made) || !above;
+                m_paths[id.index()] = isAlone ? *under : commonPath(*above, *under);
+            }
         }
+    }
+
+    [[nodiscard]] bool isOpenView(NodeId id) const {
+        const Node& node = m_graph.node(id);
+        return isOpen(id) && m_graph.inputs(id).size() == 1 &&
+               (onlyReshapes(node) || operatorName(node) == "getitem");
+    }
+
+    /// Of all users, if they are of one module.
+    [[nodiscard]] std::optional<std::string> pathBelow(NodeId id, const PathTable& below) const {
+        std::optional<std::string> path;
+        for (const NodeId user : m_graph.users(id)) {
+            const std::optional<std::string>& each = below[user.index()];
+            if (!isBackwardCall(user) || !each || (path && *path != *each)) {
+                return std::nullopt;
+            }
+            path = each;
+        }
+        return path;
     }
 
     void fromSummands(NodeId id) {
@@ -340,6 +380,8 @@ private:
     std::unordered_map<BackwardLines::Run, std::optional<std::string>> m_ofLine;
     /// Paths of parameters and of views of them.
     PathTable m_owned;
+    /// By node id index: the forward value that a node is, or is a view of; invalid: of none.
+    std::vector<NodeId> m_seen;
     std::unordered_map<std::int64_t, std::string> m_bySequence;
 };
 

@@ -72,22 +72,19 @@ QPointF middleOfPath(const std::vector<layout::Point>& path) {
     return segments % 2 == 0 ? scenePoint(path[at]) : bezierPoint(&path[at], 0.5);
 }
 
-QPointF labelPlace(const std::vector<layout::Point>& path, const QRectF& area) {
-    const QPointF middle = middleOfPath(path);
-    if (area.contains(middle)) {
-        return middle;
-    }
+std::vector<QPointF> labelPlaces(const std::vector<layout::Point>& path, const QRectF& area) {
     constexpr int samples = 16;
-    std::vector<QPointF> seen;
+    const QPointF middle = middleOfPath(path);
+    std::vector<QPointF> places{middle};
     for (std::size_t i = 0; i + 3 < path.size(); i += 3) {
-        for (int k = 0; k <= samples; ++k) {
-            const QPointF point = bezierPoint(&path[i], double(k) / samples);
-            if (area.contains(point)) {
-                seen.push_back(point);
-            }
+        for (int k = 1; k < samples; ++k) {
+            places.push_back(bezierPoint(&path[i], double(k) / samples));
         }
     }
-    return seen.empty() ? middle : seen[seen.size() / 2];
+    std::erase_if(places, [&](const QPointF& place) { return !area.contains(place); });
+    std::ranges::stable_sort(places, {},
+                             [&](const QPointF& place) { return QLineF(middle, place).length(); });
+    return places;
 }
 
 void appendPath(QPainterPath& drawn, const std::vector<layout::Point>& path, bool straight) {

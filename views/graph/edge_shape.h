@@ -15,8 +15,8 @@ namespace aotscope::views {
 [[nodiscard]] QRectF pathBounds(const std::vector<layout::Point>& path);
 [[nodiscard]] double distanceToPath(const QPointF& point, const std::vector<layout::Point>& path);
 [[nodiscard]] QPointF middleOfPath(const std::vector<layout::Point>& path);
-/// Position of a label: the middle, or the middle of what is visible in `area`.
-[[nodiscard]] QPointF labelPlace(const std::vector<layout::Point>& path, const QRectF& area);
+/// Positions for a label in the visible `area`: the middle first, then more and more away from it.
+[[nodiscard]] std::vector<QPointF> labelPlaces(const std::vector<layout::Point>& path, const QRectF& area);
 /// `straight`: only from end to end, when zoomed far out.
 void appendPath(QPainterPath& drawn, const std::vector<layout::Point>& path, bool straight);
 

@@ -95,7 +95,8 @@ void ScenePainter::paintBand(const Frame& frame, std::uint32_t index) {
     m_painted.bands.push_back(index);
 }
 
-/// Those of the box in focus first, then the largest; a label that would overlap another is left out.
+/// Those of the box in focus first, then the largest; a label that would overlap another one or a box
+/// is left out.
 void ScenePainter::paintBandLabels(const Frame& frame, std::vector<std::uint32_t>& bands) {
     constexpr std::size_t most = 120;
     constexpr double height = 16;
@@ -114,9 +115,14 @@ void ScenePainter::paintBandLabels(const Frame& frame, std::vector<std::uint32_t
         }
         const double caps = band.stored ? 2 * capWidth + 4 : 0;
         QRectF rect(QPointF(), QSizeF(metrics.horizontalAdvance(words) + 12 + caps, height));
-        rect.moveCenter(labelPlace(band.path, frame.area));
-        const bool taken = std::ranges::any_of(placed, [&](const QRectF& r) { return r.intersects(rect); });
-        if (taken) {
+        const std::vector<QPointF> places = labelPlaces(band.path, frame.area);
+        const auto isFree = [&](const QPointF& place) {
+            rect.moveCenter(place);
+            bool isTaken = std::ranges::any_of(placed, [&](const QRectF& r) { return r.intersects(rect); });
+            m_scene->boxes().forEachIn(rect, [&](std::uint32_t /*box*/) { isTaken = true; });
+            return !isTaken;
+        };
+        if (std::ranges::none_of(places, isFree)) {
             continue;
         }
         placed.push_back(rect.adjusted(-2, -2, 2, 2));
