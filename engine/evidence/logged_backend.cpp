@@ -1,5 +1,7 @@
 #include "evidence/logged_backend.h"
 
+#include "evidence/logged_config.h"
+
 #include <string_view>
 
 namespace aotscope::evidence {
@@ -14,6 +16,7 @@ bool isInductorsConfig(std::string_view config) {
 } // namespace
 
 LoggedBackend loggedBackend(const LogEvidence& evidence) {
+    const bool isOwnChoice = removesTokensItself(evidence);
     LoggedBackend backend;
     for (const load::RecordId record : evidence.after()) {
         const std::string name = evidence.artifactName(record);
@@ -21,7 +24,8 @@ LoggedBackend loggedBackend(const LogEvidence& evidence) {
             name.starts_with("fx_graph_cache_") || name == "before_pre_grad_graph") {
             return {true, aot::DecompositionTable::Inductor, true, true};
         }
-        if (name == "torch._functorch.config" && isInductorsConfig(evidence.payload(record))) {
+        if (!isOwnChoice && name == "torch._functorch.config" &&
+            isInductorsConfig(evidence.payload(record))) {
             backend = {true, aot::DecompositionTable::Inductor, false, false};
         }
     }

@@ -141,6 +141,18 @@ base::Result<aot::FunctorchConfig> LoggedConfig::under(aot::TorchVersion made, a
     return aot::withSettings(std::move(config), chosen);
 }
 
+bool removesTokensItself(const LogEvidence& evidence) {
+    for (const load::RecordId record : evidence.after()) {
+        if (evidence.kind(record) == load::RecordKind::CompilationMetrics) {
+            LoggedConfig ofProcess;
+            addMetrics(evidence.envelope(record), false, ofProcess);
+            const auto option = ofProcess.options.find("unlift_effect_tokens");
+            return option != ofProcess.options.end() && option->second == "True";
+        }
+    }
+    return false;
+}
+
 LoggedConfig loggedConfig(const LogEvidence& evidence) {
     ConfigReader reader;
     for (const load::RecordId record : evidence.after()) {

@@ -29,6 +29,10 @@ struct LoggedConfig {
 /// Of the compile of a Dynamo graph: AOTAutograd's record of the configuration, which lacks what cannot be
 /// serialized, and what the compile's metrics and Inductor's records add to it.
 [[nodiscard]] LoggedConfig loggedConfig(const LogEvidence& evidence);
+/// Whether the process, and not only the backend for its own call, sets `unlift_effect_tokens`: then the
+/// option tells nothing of the backend. Known since torch 2.15, whose metrics hold the process's options.
+[[nodiscard]] bool removesTokensItself(const LogEvidence& evidence);
+
 /// Of the compile of any logged graph: AOTAutograd can be called without Dynamo.
 [[nodiscard]] LoggedConfig loggedConfig(const load::TraceLogPtr& log, load::CompileIndex compile,
                                         load::RecordId graph);
