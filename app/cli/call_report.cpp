@@ -303,9 +303,10 @@ std::string comparisonText(const session::CallSnapshot& call, bool explain) {
 std::string firstDifferenceText(const session::CallSnapshot& call, bool explain) {
     const ComparedValue* differing = firstDiffering(call);
     return callCacheText(call) +
-           (differing == nullptr ? verdictLine(call, explain)
-                                 : call.target.name + ": first difference from eager: " +
-                                       steps::comparedValueText(*differing) + "\n") +
+           (differing == nullptr
+                ? verdictLine(call, explain)
+                : call.target.name + ": first difference from Dynamo's graph in eager mode: " +
+                      steps::comparedValueText(*differing) + "\n") +
            warningsText(call.warnings);
 }
 

@@ -178,6 +178,26 @@ std::string groupsText(const std::vector<AliasGroup>& groups) {
     return text.empty() ? "  no aliases\n" : text;
 }
 
+/// The global state that was followed, where it is not PyTorch's default.
+std::string stateText(const session::RetraceSnapshot& snapshot) {
+    std::string text;
+    for (const std::string& line : aot::stateLines(snapshot.result->configuration.state)) {
+        text += "  global state: " + line + "\n";
+    }
+    return text;
+}
+
+Json stateJson(const session::RetraceSnapshot& snapshot) {
+    Json facts = Json::array();
+    for (const aot::StateFact& fact : aot::stateFacts(snapshot.result->configuration.state)) {
+        facts.push_back({{"name", fact.name},
+                         {"value", fact.value},
+                         {"default", fact.isDefault},
+                         {"not_followed", fact.notFollowed}});
+    }
+    return facts;
+}
+
 std::string checkedText(const session::RetraceSnapshot& snapshot) {
     if (!snapshot.loggedMetadata) {
         return "  no metadata is logged to compare with\n";
@@ -247,6 +267,7 @@ Json runJson(const MetadataRun& run) {
     json["equal"] = isCompared ? Json(snapshot.metadataDifferences.empty()) : Json(nullptr);
     json["differences"] = snapshot.metadataDifferences;
     json["not_compared"] = snapshot.metadataNotCompared;
+    json["global_state"] = snapshot.result ? stateJson(snapshot) : Json(nullptr);
     const ir::ViewAndMutationMeta* metadata = snapshot.result ? &snapshot.result->metadata : logged;
     json["alias_groups"] =
         metadata != nullptr ? groupsJson(aliasGroups(*metadata, snapshot.sharedInputs)) : Json(nullptr);
@@ -303,7 +324,7 @@ std::string metadataText(const MetadataRun& run) {
                                  : text;
     }
     text += ": as traced here" + (snapshot.rules ? ", " + snapshot.rules->text() : std::string()) + "\n";
-    text += tablesText(snapshot.result->metadata, snapshot.result->graph.get());
+    text += tablesText(snapshot.result->metadata, snapshot.result->graph.get()) + stateText(snapshot);
     text += groupsText(aliasGroups(snapshot.result->metadata, snapshot.sharedInputs));
     text += signatureText(RetraceRun{run.title, run.snapshot, {}, run.signature});
     text += checkedText(snapshot);

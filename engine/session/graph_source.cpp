@@ -1,9 +1,9 @@
 #include "session/graph_source.h"
 
 #include "session/graph_snapshot.h"
+#include "session/retrace_request.h"
 
 #include "base/text_diff.h"
-#include "evidence/log_evidence.h"
 
 #include <memory>
 #include <utility>
@@ -62,8 +62,7 @@ base::Result<GraphSnapshotPtr> GraphSource::parsedGraph(const ArtifactReference&
 
 std::optional<aot::GlobalState> GraphSource::stateOf(const ArtifactReference& reference) const {
     const LogSnapshotPtr log = m_logs.tryFind(reference.log);
-    return log && log->traceLog ? evidence::compileState(log->traceLog, reference.compile, reference.rank)
-                                : std::nullopt;
+    return log ? loggedGlobalState(*log, reference) : std::nullopt;
 }
 
 base::Result<LayoutSnapshotPtr> GraphSource::stageLayout(const LayOutGraph& command,

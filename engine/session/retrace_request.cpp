@@ -1,5 +1,7 @@
 #include "session/retrace_request.h"
 
+#include "evidence/log_evidence.h"
+
 #include <utility>
 
 namespace aotscope::session {
@@ -38,6 +40,10 @@ makeRetraceRequest(const LogSnapshot& log, const ArtifactReference& program, ir:
         request.functorch = std::move(functorch).value();
     }
     return found;
+}
+
+std::optional<aot::GlobalState> loggedGlobalState(const LogSnapshot& log, const ArtifactReference& compile) {
+    return log.traceLog ? evidence::compileState(log.traceLog, compile.compile, compile.rank) : std::nullopt;
 }
 
 } // namespace aotscope::session

@@ -43,4 +43,8 @@ makeRetraceRequest(const LogSnapshot& log, const ArtifactReference& program, ir:
                    const RetraceOptions& options, evidence::EarlierCheckpoints& checkpoints,
                    const std::stop_token& stop = {}, std::optional<evidence::LoggedConfig> config = {});
 
+/// The global state that a compile's guards tell (evidence::compileState). Nothing: none of its records does.
+[[nodiscard]] std::optional<aot::GlobalState> loggedGlobalState(const LogSnapshot& log,
+                                                                const ArtifactReference& compile);
+
 } // namespace aotscope::session

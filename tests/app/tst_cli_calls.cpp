@@ -62,13 +62,13 @@ TEST_CASE("a gradient in float32 that the compile computes in bfloat16 differs, 
     const auto ran = cli({"run", log("autocast_off_inside"), "--reference", "eager", "--json"});
     CHECK(ran.code == 1);
     const auto values = valuesOf(ran);
-    const auto wide = valueNamed(values, "gradient of L_wide_");
+    const auto wide = valueNamed(values, "gradient of l_wide_");
     CHECK(wide.at("verdict") == "differs");
     CHECK(wide.at("relative_error").get<double>() == doctest::Approx(truth.at("gradient 1")).epsilon(1));
     CHECK(wide.at("allowed").get<double>() < 1e-4);
     CHECK(contains(wide.at("causes").dump(), "computed in bf16 by "));
     // Eager computes this one in bfloat16 too.
-    CHECK(valueNamed(values, "gradient of L_half_").at("verdict") == "equal");
+    CHECK(valueNamed(values, "gradient of l_half_").at("verdict") == "equal");
     CHECK(test::json(ran).at("functions").at(0).at("verdict").at("word") == "differs");
 }
 
@@ -78,8 +78,7 @@ TEST_CASE("random numbers that Inductor's decompositions draw are drawn in eager
     CHECK(contains(ran.out, "equal to Dynamo's graph in eager mode"));
 }
 
-// Holds where the partition follows the budget that the log tells.
-TEST_CASE("a mask that the backward draws again makes the gradient differ" * doctest::may_fail()) {
+TEST_CASE("a mask that the backward draws again makes the gradient differ") {
     const auto ran = cli({"run", log("mask_drawn_again"), "--reference", "eager"});
     CHECK(ran.code == 1);
     CHECK(contains(ran.out, "differs from Dynamo's graph in eager mode: gradient of "));
@@ -94,6 +93,6 @@ TEST_CASE("a right call is equal, and says what was compared and under what") {
     CHECK(contains(ran.out, "  configuration:\n"));
     CHECK(contains(ran.out, "not the person's Python program"));
     CHECK(contains(ran.out, "  tolerances:\n"));
-    CHECK(contains(ran.out, "roundings of f32"));
+    CHECK(contains(ran.out, "roundings of float32"));
     CHECK(cli({"run", log("exponential_of_a_product"), "--explain"}).code == 2);
 }

@@ -96,12 +96,12 @@ TEST_CASE("a graph that ends the process in PyTorch ends a process of its own, a
         const auto ran = cli({"wrappers", log, "--run"});
         CHECK(ran.code == 1);
         CHECK(contains(ran.out, "ended by signal 11"));
-        CHECK(contains(ran.out, "while it ran mul_1 = aten.mul.Scalar"));
-        CHECK(contains(ran.out, "aten._efficientzerotensor"));
-        const auto traced = cli({"retrace", log});
-        CHECK(traced.code == 0);
+        CHECK(contains(ran.out, "while it ran mul = aten.mul.Scalar on zeros that have no memory"));
+        if (release == AOTSCOPE_LIBTORCH_RELEASE) {
+            CHECK(cli({"retrace", log}).code == 0);
+        }
         // The graph alone runs: what ends PyTorch is the mode of the first call.
-        const auto graph = cli({"run", log, "--kind", "inference"});
+        const auto graph = cli({"run", log});
         CHECK(graph.code == 0);
     }
 }
@@ -115,7 +115,7 @@ TEST_CASE("made-up indexes lie within what a kernel trusts") {
         }
         const auto measured = cli({"memory", log, "--measured"});
         CHECK(measured.code == 0);
-        CHECK(test::countOf(measured.out, "peak without inputs") == 3);
+        CHECK(test::countOf(measured.out, ":inference (one graph)") == 3);
         CHECK(cli({"wrappers", log, "--run"}).code == 0);
     }
 }
@@ -125,19 +125,6 @@ TEST_CASE("a backward in which no gradient needs a tangent is partitioned and ca
         const std::string log = golden("ending_logs/no_tangent-" + release + ".log.xz");
         CHECK(cli({"partition", log, "--compare"}).code == 0);
         CHECK(cli({"wrappers", log, "--run"}).code == 0);
-    }
-}
-
-TEST_CASE("one graph that cannot run leaves the others their answers") {
-    const test::TempFolder folder;
-    // The second half of the halves names an operator that does not exist.
-    const std::string log = golden("wrapper_mistakes/torch-2.15.log.xz");
-    const auto measured = cli({"memory", log, "--measured", "--json"});
-    const auto json = test::json(measured);
-    REQUIRE(json.is_object());
-    CHECK(json.at("profiles").size() > 17);
-    for (const auto& profile : json.at("profiles")) {
-        CHECK(profile.at("error").is_null());
     }
 }
 
@@ -152,8 +139,10 @@ TEST_CASE("a second backward is refused where buffers are donated, as in PyTorch
     const auto& error = test::json(traced).at("functions").at(0).at("error");
     CHECK(contains(error.at("message"), "set torch._functorch.config.donated_buffer=False"));
     CHECK(contains(error.dump(), "--config donated_buffer=False"));
-    // Nothing is donated here: the sum's backward reads no saved buffer.
-    const auto once = cli({"wrappers", log, "--run", "--id", "2/0"});
-    CHECK(once.code == 0);
+    CHECK(
+        cli({"wrappers", log, "--run", "--backward-twice", "--id", "2/0", "--config", "donated_buffer=False"})
+            .code == 0);
+    // All that is saved here are inputs, which are not donated.
+    CHECK(cli({"wrappers", log, "--run", "--backward-twice", "--id", "4/0"}).code == 0);
     CHECK(cli({"run", log, "--backward-twice"}).code == 2);
 }

@@ -52,6 +52,7 @@ PACKS = {
     "derivatives_of_primitives": Pack("derivatives_of_primitives", without=SMALLER),
     "everyday_programs": Pack("everyday_programs", without=SMALLER),
     "everyday_programs_inductor": Pack("everyday_programs", "inductor_graphs", without=SMALLER),
+    "function_warnings": Pack("function_warnings", without=SMALLER),
     "global_states": Pack("global_states", without=SMALLER),
     "global_states_inductor": Pack("global_states", "inductor_graphs", without=SMALLER),
     "hook_library": Pack("hook_library", without=SMALLER),

@@ -5,6 +5,7 @@
 #include "ir/op_schema.h"
 #include "ir/text/descriptor_text.h"
 #include "panels/compile_model.h"
+#include "session/retrace_request.h"
 
 #include <QStringList>
 
@@ -320,6 +321,14 @@ QString compileHtml(const LogList& logs, const session::ArtifactReference& refer
         facts.addCode(QStringLiteral("guards"), QString::number(*compile->guardCount));
     }
     facts.add(QStringLiteral("cache"), cacheWord(compile->cache));
+    const auto state = session::loggedGlobalState(*log, reference);
+    QStringList states;
+    for (const std::string& line : state ? aot::stateLines(*state) : std::vector<std::string>()) {
+        states.append(escaped(line));
+    }
+    if (!states.isEmpty()) {
+        facts.add(QStringLiteral("global state"), states.join(QStringLiteral("<br>")));
+    }
     if (const std::optional<load::CompileIndex> index = logs.tryIndex(reference)) {
         QStringList links;
         const load::ArtifactList& artifacts = artifactsOf(*log, *index);

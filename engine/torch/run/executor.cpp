@@ -298,7 +298,8 @@ IValue Executor::call(std::string_view target, std::vector<IValue> args, const N
         }
         if (m_context.zerosHaveNoMemory && reachesKernelAsZero(*op, args)) {
             base::noteRunning(frame.graph.node(node).name + " = " + std::string(target) +
-                              " on zeros that have no memory (aten._efficientzerotensor)");
+                              " on zeros that have no memory (aten._efficientzerotensor), as the first call "
+                              "does in PyTorch");
             const c10::impl::ExcludeDispatchKeyGuard asInFirstCall(c10::DispatchKey::ZeroTensor);
             return callOperator(*op, std::move(args), kwargs);
         }

@@ -165,6 +165,7 @@ CollectedMetadata collectMetadata(const TracedProgram& program, const std::vecto
     result.needsToken = tracer.effects.isNeeded;
     ir::ViewAndMutationMeta& meta = result.meta;
     meta.keepInputMutations = keepInputMutations;
+    meta.deterministic = at::globalContext().deterministicAlgorithms();
     meta.tangentMetas.emplace();
     if (traceRules().metadataIsThatOfBothPaths) {
         meta.collectiveInputs.emplace();

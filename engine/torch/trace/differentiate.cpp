@@ -1,6 +1,7 @@
 #include "trace/differentiate.h"
 
 #include "decompositions/exchanged_operators.h"
+#include "dispatch/failure.h"
 #include "dispatch/dtypes.h"
 #include "dispatch/libtorch_release.h"
 #include "dispatch/release_rules.h"
@@ -66,6 +67,21 @@ public:
 
 private:
     RecordingState& m_state;
+};
+
+/// LibTorch only warns of an operator without a derivative, and leaves the gradient out.
+class RefuseMissingDerivatives final : public c10::WarningHandler {
+public:
+    void process(const c10::Warning& warning) override {
+        const std::string& message = warning.msg();
+        const std::size_t end = message.find(": an autograd kernel was not registered");
+        if (end != std::string::npos) {
+            fail("trace.no_derivative",
+                 "derivative for " + message.substr(0, end) + " is not implemented: the backward needs it.",
+                 "PyTorch warns and leaves the gradient out, or refuses: register a derivative "
+                 "(torch.library.register_autograd), or detach the operator's inputs.");
+        }
+    }
 };
 
 void hookGraph(const std::vector<at::Tensor>& outputs, RecordingState& state,
@@ -135,6 +151,8 @@ std::vector<at::Tensor> differentiate(const std::vector<at::Tensor>& outputs,
     const BackwardAutocastScope autocast(traceConfig().backwardPassAutocast);
     // A node that fails leaves its name behind.
     const LibTorchCode none({});
+    RefuseMissingDerivatives refusing;
+    const c10::WarningUtils::WarningHandlerGuard refused(&refusing);
     return ::torch::autograd::grad(outputs, inputs, tangents, /*retain_graph=*/false, /*create_graph=*/false,
                                    /*allow_unused=*/true);
 }

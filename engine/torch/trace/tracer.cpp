@@ -103,9 +103,7 @@ TraceScope::TraceScope(Tracer& tracer)
       m_exclude(c10::DispatchKeySet({c10::DispatchKey::Batched, c10::DispatchKey::Functionalize})),
       m_multithreading(c10::AutogradState::get_tls_state().get_multithreading_enabled()),
       m_viewReplay(c10::AutogradState::get_tls_state().get_view_replay_enabled()),
-      m_reapplyViews(at::functionalization::impl::getFunctionalizationReapplyViewsTLS()),
-      m_withoutDerivative(::torch::autograd::getAutogradFallbackMode()) {
-    ::torch::autograd::setAutogradFallbackMode(::torch::autograd::AutogradFallbackMode::Error);
+      m_reapplyViews(at::functionalization::impl::getFunctionalizationReapplyViewsTLS()) {
     currentTracer = &tracer;
     c10::AutogradState::get_tls_state().set_multithreading_enabled(false);
     c10::AutogradState::get_tls_state().set_view_replay_enabled(true);
@@ -113,7 +111,6 @@ TraceScope::TraceScope(Tracer& tracer)
 }
 
 TraceScope::~TraceScope() {
-    ::torch::autograd::setAutogradFallbackMode(m_withoutDerivative);
     currentTracer = m_previous;
     c10::AutogradState::get_tls_state().set_multithreading_enabled(m_multithreading);
     c10::AutogradState::get_tls_state().set_view_replay_enabled(m_viewReplay);

@@ -5,8 +5,6 @@
 
 #include <optional>
 
-#include <torch/csrc/autograd/autograd_not_implemented_fallback.h>
-
 namespace aotscope::torch {
 
 /// The state of one trace. The boxed fallback on traceKey finds it through a thread-local pointer
@@ -77,8 +75,7 @@ private:
 };
 
 /// Sets LibTorch's thread-local state for a trace and restores it: the Fake key included for every operator,
-/// views replayed, the backward on this thread, and an operator without a derivative an error of the backward
-/// that names it: LibTorch would only warn, and leave the gradient out.
+/// views replayed, the backward on this thread.
 class TraceScope {
 public:
     explicit TraceScope(Tracer& tracer);
@@ -93,7 +90,6 @@ private:
     bool m_multithreading;
     bool m_viewReplay;
     bool m_reapplyViews;
-    ::torch::autograd::AutogradFallbackMode m_withoutDerivative;
 };
 
 } // namespace aotscope::torch

@@ -10,6 +10,7 @@
 #include <ATen/core/LegacyTypeDispatch.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace aotscope::torch {
 
@@ -41,7 +42,7 @@ std::optional<std::string> viewSequence(const at::Tensor& functional, ShapeEnvir
         }
     }
     recorder.output(std::vector<c10::IValue>{value}, {});
-    return ir::printGraph(recorder.graph()).text;
+    return ir::printGraph(*ir::Graph::freeze(std::move(recorder.graph()))).text;
 }
 
 } // namespace aotscope::torch

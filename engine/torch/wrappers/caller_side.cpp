@@ -1,10 +1,12 @@
 #include "wrappers/caller_side.h"
 
+#include "dispatch/libtorch_release.h"
 #include "run/tensor_maker.h"
 
 #include <ATen/CPUGeneratorImpl.h>
 #include <ATen/ops/randn.h>
 #include <c10/core/GradMode.h>
+#include <c10/core/impl/LocalDispatchKeySet.h>
 
 #include <torch/csrc/autograd/autograd.h>
 #include <torch/csrc/autograd/variable.h>
@@ -22,6 +24,8 @@ bool hasTangent(const c10::IValue& value) {
 
 /// Normally distributed, and contiguous in memory.
 at::Tensor tangentOf(const at::Tensor& output, c10::ScalarType type, std::uint64_t seed) {
+    // It is given to the call, which is what is watched.
+    const c10::impl::ExcludeDispatchKeyGuard unwatched(traceKey);
     const c10::AutoGradMode noGrad(false);
     at::Generator generator = at::detail::createCPUGenerator(seed);
     const bool isComplex = output.is_complex();

@@ -128,7 +128,7 @@ CallerSide HookComparison::called(const GraphCompiler& compiler, std::size_t las
             const c10::AutoGradMode grad(m_subject.request.request.state.gradEnabled);
             side.outputs = composed.call->call(list);
         }
-        side.differentiate(options);
+        side.differentiate(options, backwardsOf(options, i));
         if (options.learningRate && (i < last || m_subject.goThrough)) {
             side.step(*options.learningRate);
         }

@@ -127,12 +127,5 @@ def wm_written_and_viewed(x):
 
 
 @program(lambda: (numbers(4, 4)[1:],))
-def wm_transposed_in_place(x):
-    x.t_()
-    x.mul_(2)
-    return x[0]
-
-
-@program(lambda: (numbers(4, 4)[1:],))
 def wm_view_of_part(x):
     return x.view(-1)[2:], x + 1
