@@ -52,6 +52,7 @@ RecordRole roleOf(const RecordName& name) {
     case RecordKind::DescribeStorage:
     case RecordKind::DescribeTensor:
     case RecordKind::DescribeSource:
+        return RecordRole::DescribesInput;
     case RecordKind::CreateSymbol:
     case RecordKind::CreateUnbackedSymbol:
     case RecordKind::GuardAdded:
@@ -107,6 +108,9 @@ bool CompileRepetitions::begins(const State& state, std::int32_t attempt, Record
         // A log without dynamo_start may have a graph for each attempt.
         return state.hasEnd || isLeft ||
                (!state.hasStart && state.graphAttempt && attempt <= *state.graphAttempt);
+    case RecordRole::DescribesInput:
+        // Nothing describes inputs once a compile has ended, but an export of the same id does.
+        return isLeft || (state.hasEnd && !state.lazy);
     case RecordRole::Describes:
         return isLeft;
     case RecordRole::Ends:
@@ -129,7 +133,7 @@ void CompileRepetitions::begin(State& state, Move& moved) {
 }
 
 void CompileRepetitions::note(State& state, std::int32_t attempt, RecordRole role, std::uint32_t record) {
-    if (role == RecordRole::Describes) {
+    if (role == RecordRole::Describes || role == RecordRole::DescribesInput) {
         if (isComplete(state)) {
             state.descriptions.push_back(record);
         }
@@ -189,7 +193,9 @@ std::uint32_t CompileRepetitions::place(std::uint32_t compile, std::int32_t atte
     state.outside = m_outside;
     state.isEmpty = false;
     const bool isGenerated = role == RecordRole::Generates || role == RecordRole::BackwardEnds;
-    if (state.hasEnd && !isNew && role != RecordRole::Describes) {
+    const bool isDescription = role == RecordRole::Describes || role == RecordRole::DescribesInput;
+    const bool isBareExport = !state.hasStart && !state.graphAttempt && state.isBare;
+    if ((state.hasEnd || (isBareExport && last > 0)) && !isNew && !isDescription) {
         if (isGenerated && !state.lazy) {
             startLazy(state);
         }

@@ -16,7 +16,9 @@ enum class RecordRole : std::uint8_t {
     Part,
     /// Nothing: it is written at any time, without an id or with the id of a compile that has ended.
     Aside,
-    /// Describes an input or a symbol; comes before the graph that it is for.
+    /// Describes an input; comes before the graph that it is for.
+    DescribesInput,
+    /// Describes a symbol or a guard; comes before the graph that it is for, or later.
     Describes,
     /// Comes before the record that starts a compile, or before its graph.
     Announces,

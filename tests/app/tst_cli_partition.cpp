@@ -34,7 +34,7 @@ TEST_CASE("what is saved is told with its reason" * test::needsCorpus()) {
     CHECK(contains(logged.out, "from the logged joint graph"));
 
     const auto told = test::json(cli({"partition", test::corpusLog("mlp_sgd"), "--json"}));
-    CHECK(told["schema"] == "aotscope.partition/1");
+    CHECK(told["schema"] == "aotscope.partition/2");
     REQUIRE(told["partitions"].size() == 1);
     const auto& partition = told["partitions"][0];
     REQUIRE(partition["saved"].size() == 3);

@@ -254,6 +254,18 @@ TEST_CASE("exports have no start and no end") {
           Rows{"0/0 ended : 6", "- empty : 2", "0/0 (2nd) ended : 3", "1/0 failed : 4"});
 }
 
+TEST_CASE("an export after a compile of its id is another compile") {
+    // torch 2.15: a compile, then after a reset an export without Dynamo, one with it, and one without.
+    Log log;
+    log.training("f", "sin.default").describe("L['args'][0]").of("").event("\"chromium_event\": {}", "{}");
+    log.of(Log::frame(0)).describe("L['x']").graph().of("").event("\"dynamo_cpp_guards_str\": {}", "t");
+    log.of(Log::frame(0)).describe("L['args'][0]");
+    // The backward of the first is compiled at last.
+    log.artifact("fx_graph_runnable", Log::backwardText("sin.default")).backwardEnd(5);
+    CHECK(rowsOf(log.text()) == Rows{"0/0 ok f: 8", "0/0 (2nd) ended : 3", "- empty : 2", "0/0 (3rd) ok : 4",
+                                     "0/0 (4th) ended : 3"});
+}
+
 TEST_CASE("descriptions before the graph of an export are its own") {
     // Two exports with Dynamo in a row, with nothing in between.
     Log log;

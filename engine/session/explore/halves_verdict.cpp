@@ -12,15 +12,15 @@
 namespace aotscope::session {
 namespace {
 
-constexpr std::size_t mostNamed = 3;
+constexpr std::size_t mostListed = 3;
 
 std::string firstNames(const std::vector<std::string>& lines) {
     std::string text;
-    for (std::size_t i = 0; i < std::min(lines.size(), mostNamed); ++i) {
+    for (std::size_t i = 0; i < std::min(lines.size(), mostListed); ++i) {
         text += (i == 0 ? "" : "; ") + lines[i];
     }
-    return lines.size() <= mostNamed ? text
-                                     : text + "; and " + std::to_string(lines.size() - mostNamed) + " more";
+    return lines.size() <= mostListed ? text
+                                     : text + "; and " + std::to_string(lines.size() - mostListed) + " more";
 }
 
 std::string joinedReason(const std::vector<std::string>& parts) {

@@ -172,7 +172,7 @@ struct SavedValue {
 };
 using SavedValues = std::vector<SavedValue>;
 
-std::vector<ir::NodeId> returnedNodes(const ir::Graph& graph) {
+std::vector<ir::NodeId> returnedByForward(const ir::Graph& graph) {
     std::vector<ir::NodeId> nodes;
     const auto output = graph.output();
     if (!output || graph.node(*output).args.empty()) {
@@ -215,7 +215,7 @@ SavedValues loggedValues(const passes::Partition& made, const ir::Graph& forward
                          const std::vector<ValueNumber>& numbers) {
     passes::ValueSizes sizes(forward, made.rules, made.joint->symbolHints());
     SavedValues values;
-    const std::vector<ir::NodeId> returned = returnedNodes(forward);
+    const std::vector<ir::NodeId> returned = returnedByForward(forward);
     for (std::size_t i = forwardOutputsOf(forward, backward); i < returned.size(); ++i) {
         if (returned[i].valid()) {
             values.push_back(savedValue(forward, returned[i], numbers, sizes));
