@@ -66,20 +66,21 @@ public:
 private:
     void look(load::CompileIndex compile) {
         const load::ArtifactList& artifacts = m_trace.artifacts(compile);
-        std::optional<std::size_t> program;
-        std::optional<std::size_t> traced;
+        const std::size_t none = artifacts.size();
+        std::size_t program = none;
+        std::size_t traced = none;
         for (std::size_t place = 0; place <= artifacts.size(); ++place) {
             const std::string_view name =
                 place == artifacts.size()
                     ? std::string_view("dynamo")
                     : std::string_view(artifacts[place].name).substr(0, artifacts[place].name.find('#'));
             if (name == "dynamo") {
-                if (program && traced) {
-                    lookAtProgram(compile, *program, *traced);
+                if (program != none && traced != none) {
+                    lookAtProgram(compile, program, traced);
                 }
                 program = place;
-                traced.reset();
-            } else if (!traced && (name == "joint" || name == "inference")) {
+                traced = none;
+            } else if (traced == none && (name == "joint" || name == "inference")) {
                 traced = place;
             }
         }

@@ -249,15 +249,12 @@ TEST_CASE("derived descriptors follow an edit, stated ones stay") {
 
 TEST_CASE("gradients that need no tangent are told by their number") {
     // The backward of sgn and angle: zeros, and nothing for the size. There is no node that needs a tangent.
-    const GraphPtr graph = parsed(R"(
-def forward(self, primals_1: "Sym(s0)",
-                                  primals_2
-                                  : "f32[s0][1]cpu", tangents_1
-                                  : "f32[s0][1]cpu")
-        : sgn : "f32[s0][1]cpu" = torch.ops.aten.sgn.default(primals_2);
-    primals_2 = None full : "f32[s0][1]cpu" = torch.ops.aten.full.default([primals_1], 0.0);  primals_1 = None
+    const GraphPtr graph = parsed(R"python(
+def forward(self, primals_1: "Sym(s0)", primals_2: "f32[s0][1]cpu", tangents_1: "f32[s0][1]cpu"):
+    sgn: "f32[s0][1]cpu" = torch.ops.aten.sgn.default(primals_2);  primals_2 = None
+    full: "f32[s0][1]cpu" = torch.ops.aten.full.default([primals_1], 0.0);  primals_1 = None
     return (sgn, None, full)
-)");
+)python");
     const Node& output = graph->node(*graph->output());
     REQUIRE(output.descriptors.size() == 3);
     const AOTOutput* result = outputDescriptor(output, 0);
