@@ -121,7 +121,14 @@ NumberJudge::Measured NumberJudge::measure(const CallerSide& compiled, const Cal
             throw Canceled{};
         }
         RoundingNoise noise(run);
-        addDistances(measured.spread, m_runs.until(last, &noise), eager, m_names);
+        try {
+            addDistances(measured.spread, m_runs.until(last, &noise), eager, m_names);
+        } catch (const Canceled&) {
+            throw;
+        } catch (const std::exception&) {
+            // A program that checks its numbers may refuse others: the other runs tell.
+            continue;
+        }
     }
     try {
         measureFloat64(measured, compiled, eager, last);
