@@ -78,22 +78,25 @@ struct NumberJudge::Measured {
         const double spreads = distanceOf(spread, value.name).value_or(0);
         const auto eager = distanceOf(eagerFromExact, value.name);
         const auto compiled = distanceOf(compiledFromExact, value.name);
+        const bool isExact = *value.allowed == 0;
         if (timesSpread * spreads > *value.allowed) {
             value.allowed = timesSpread * spreads;
             value.limit = "4 times what other roundings change in eager mode";
         }
-        if (eager && *eager <= mostAllowed / timesEagersError) {
+        const bool isNear = eager && *eager <= mostAllowed / timesEagersError && !isExact;
+        if (isNear) {
             value.limit += "; eager mode is " + shortNumber(*eager) + " off from float64, compiled " +
                            shortNumber(compiled.value_or(0));
         }
         if (apart <= *value.allowed) {
             value.agrees = true;
-            if (*value.allowed > mostAllowed && (apart > spreads / 2 || !std::isfinite(spreads))) {
+            const bool isWide =
+                *value.allowed > mostAllowed && (apart > spreads / 2 || !std::isfinite(spreads));
+            if (isExact || isWide) {
                 value.notComparable = "other roundings change eager mode's value by " + shortNumber(spreads) +
                                       " of the largest magnitude, so its numbers decide nothing";
             }
-        } else if (eager && compiled && *eager <= mostAllowed / timesEagersError &&
-                   *compiled <= timesEagersError * *eager) {
+        } else if (isNear && compiled && *compiled <= timesEagersError * *eager) {
             value.agrees = true;
             value.allowed = (1 + timesEagersError) * *eager;
             value.limit += ": up to twice eager mode's error is allowed";
@@ -118,7 +121,14 @@ NumberJudge::Measured NumberJudge::measure(const CallerSide& compiled, const Cal
             throw Canceled{};
         }
         RoundingNoise noise(run);
-        addDistances(measured.spread, m_runs.until(last, &noise), eager, m_names);
+        try {
+            addDistances(measured.spread, m_runs.until(last, &noise), eager, m_names);
+        } catch (const Canceled&) {
+            throw;
+        } catch (const std::exception&) {
+            // A program that checks its numbers may refuse others: the other runs tell.
+            continue;
+        }
     }
     try {
         measureFloat64(measured, compiled, eager, last);

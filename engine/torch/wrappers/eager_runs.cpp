@@ -47,6 +47,9 @@ CallerSide EagerRuns::until(std::size_t last, OperatorWatch* watch, const Values
         fail("call.random", "eager draws random numbers " + std::to_string(again->count()) +
                                 " times, the compiled graph " + std::to_string(m_draws->size()) + " times");
     }
+    if (m_unwritten != nullptr) {
+        clearUnwritten(side.seen(), *m_unwritten);
+    }
     return side;
 }
 

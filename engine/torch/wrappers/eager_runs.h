@@ -4,6 +4,7 @@
 #include "run/random_draws.h"
 #include "wrappers/call_function.h"
 #include "wrappers/caller_side.h"
+#include "wrappers/unwritten_memory.h"
 
 #include <cstddef>
 
@@ -27,10 +28,15 @@ public:
     /// From now on `until` draws these numbers; they must outlive it. Null: what the generator gives.
     void drawAgain(const RandomDraws* draws) { m_draws = draws; }
 
+    /// Elements that depend on memory that nothing has written become 0 in what `until` returns. They must
+    /// outlive it.
+    void clear(const UnwrittenElements& unwritten) { m_unwritten = &unwritten; }
+
 private:
     const CallSubject& m_subject;
     const CallerArguments& m_arguments;
     const RandomDraws* m_draws = nullptr;
+    const UnwrittenElements* m_unwritten = nullptr;
 };
 
 } // namespace aotscope::torch

@@ -102,9 +102,10 @@ std::optional<double> apart(const NamedTensors& one, const NamedTensors& other, 
 } // namespace
 
 HookComparison::HookComparison(const CallSubject& subject, const CallerArguments& arguments,
-                               const base::Progress& progress)
+                               const UnwrittenElements& unwritten, const base::Progress& progress)
     : m_subject(subject),
       m_arguments(arguments),
+      m_unwritten(unwritten),
       m_progress(progress),
       m_isInlined(subject.request.function.partition && !subject.request.function.partition->hooks.empty()),
       m_function(withoutHooks(subject.request.function)) {}
@@ -133,6 +134,7 @@ CallerSide HookComparison::called(const GraphCompiler& compiler, std::size_t las
             side.step(*options.learningRate);
         }
     }
+    clearUnwritten(side.seen(), m_unwritten);
     return side;
 }
 

@@ -4,6 +4,7 @@
 #include "wrappers/call_function.h"
 #include "wrappers/caller_side.h"
 #include "wrappers/compose.h"
+#include "wrappers/unwritten_memory.h"
 
 #include "steps/call_record.h"
 
@@ -20,9 +21,9 @@ namespace aotscope::torch {
 /// with them is compared with the same halves where the hooks' own graphs pack and unpack what is saved.
 class HookComparison {
 public:
-    /// All must outlive it.
+    /// All must outlive it. `unwritten`: elements that are not compared.
     HookComparison(const CallSubject& subject, const CallerArguments& arguments,
-                   const base::Progress& progress);
+                   const UnwrittenElements& unwritten, const base::Progress& progress);
 
     /// Whether the call has hooks, inlined or called while it runs.
     [[nodiscard]] bool hasHooks() const { return m_isInlined || m_subject.packHook; }
@@ -40,6 +41,7 @@ private:
 
     const CallSubject& m_subject;
     const CallerArguments& m_arguments;
+    const UnwrittenElements& m_unwritten;
     base::Progress m_progress;
     bool m_isInlined;
     /// Without inlined hooks.
