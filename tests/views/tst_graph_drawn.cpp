@@ -100,7 +100,7 @@ QString disagreement(const Drawn& picture) {
     Names withoutPlace;
     for (const session::SavedTensor& row : picture.split->saved) {
         saved.insert(row.name);
-        bytesOf[row.name] = row.bytes;
+        bytesOf[row.name] = row.dtype.empty() ? 0 : row.bytes;
         if (!picture.scene->graph().tryFind(row.name)) {
             withoutPlace.insert(row.name);
         }
@@ -146,7 +146,11 @@ QString disagreement(const Drawn& picture) {
     }
     Names again;
     for (const session::RecomputedValue& row : picture.split->recomputed) {
-        again.insert(row.name);
+        // A partition may rewrite calls of subgraphs before it cuts; those are in no picture of the joint
+        // graph.
+        if (picture.scene->graph().tryFind(row.name)) {
+            again.insert(row.name);
+        }
     }
     if (picture.namesOf(picture.painted.recomputed) != again) {
         return QStringLiteral("marked as computed again: other boxes than the list's");

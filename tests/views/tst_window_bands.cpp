@@ -15,6 +15,7 @@
 #include <QContextMenuEvent>
 #include <QLabel>
 #include <QMenu>
+#include <QPushButton>
 
 #include <algorithm>
 

@@ -55,8 +55,10 @@ layout::SplitFacts splitFacts(const ir::Graph& drawn, const PartitionSnapshot& s
             continue;
         }
         const auto packed = stored.find(tensor.name);
+        // A symbol is a number, which has no bytes; the partitioner counts it as one.
+        const std::int64_t bytes = tensor.dtype.empty() ? 0 : tensor.bytes;
         facts.saved.push_back(
-            {*node, tensor.bytes, packed == stored.end() ? std::nullopt : std::optional(packed->second)});
+            {*node, bytes, packed == stored.end() ? std::nullopt : std::optional(packed->second)});
     }
     return facts;
 }
