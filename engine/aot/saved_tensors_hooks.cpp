@@ -24,7 +24,9 @@ RetraceRequest requestFor(const CompiledFunction& function) {
     request.torch = function.configuration.torch;
     request.decompositions = function.configuration.decompositions;
     request.functorch = function.configuration.functorch;
+    request.state = function.configuration.state;
     request.state.gradEnabled = false;
+    request.state.autocasts.clear();
     request.lazyArithmetic = true;
     request.returnsTree = true;
     for (const RetraceGuard& guard : function.guards) {

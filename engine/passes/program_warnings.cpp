@@ -189,6 +189,7 @@ public:
             missingBackward(call);
         }
         inlinedFunctions();
+        gradientsOfGradients();
         missingGradients();
         return std::move(m_warnings);
     }
@@ -320,6 +321,47 @@ private:
                      "the gradients of eager mode.");
             }
         }
+    }
+
+    /// torch.func.grad around a Function, whose result is differentiated once more.
+    void gradientsOfGradients() {
+        if (!m_traced.isJoint) {
+            return;
+        }
+        int level = 0;
+        std::vector<const FunctionCall*> inside;
+        for (const ir::NodeId id : m_program.order()) {
+            const std::string& target = node(id).target;
+            level += target.find("_grad_increment_nesting") != std::string::npos   ? 1
+                     : target.find("_grad_decrement_nesting") != std::string::npos ? -1
+                                                                                   : 0;
+            const auto call = std::ranges::find(m_calls, id, &FunctionCall::node);
+            if (call != m_calls.end() && level > 0 && isWithoutGrad(*call->backward)) {
+                inside.push_back(&*call);
+            }
+            if (!target.ends_with("._autograd_grad") || !m_flow.passes(id)) {
+                continue;
+            }
+            for (const FunctionCall* function : inside) {
+                if (m_flow.passes(function->node)) {
+                    warn("function.backward_not_differentiated", {node(function->node).name, node(id).name},
+                         "torch.func differentiates " + functionText(node(function->node)) +
+                             ", and the result is differentiated again, but Dynamo traced the Function's "
+                             "backward with grad mode off: the gradient of its gradient is taken as zero.",
+                         "Compare with the gradients of eager mode; call torch.func outside of the compiled "
+                         "function.");
+                }
+            }
+            inside.clear();
+        }
+    }
+
+    [[nodiscard]] static bool isWithoutGrad(const ir::Graph& body) {
+        return std::ranges::any_of(body.order(), [&](ir::NodeId id) {
+            const ir::Node& each = body.node(id);
+            const bool* mode = each.args.empty() ? nullptr : each.args.front().as<bool>();
+            return each.target.ends_with("_set_grad_enabled") && mode != nullptr && !*mode;
+        });
     }
 
     /// Whether a call in the graph is from the line that applies the Function.

@@ -40,6 +40,9 @@ struct TracedProgram {
 ///   and what uses it does not go through the Function's backward;
 /// - function.backward_missing: an autograd.Function whose backward is in neither graph, so that the
 ///   derivative of its forward is taken instead (under func.grad or func.vmap);
+/// - function.backward_not_differentiated: torch.func takes the gradient of an autograd.Function, that
+/// gradient
+///   is differentiated again, and the Function's backward was traced with grad mode off;
 /// - gradient.none: an input requires grad and reaches an output through operators that have derivatives, but
 ///   gets no gradient.
 [[nodiscard]] std::vector<GraphWarning> warningsOfProgram(const TracedProgram& program);
