@@ -22,8 +22,9 @@ TEST_CASE("calls of functions, their records and their pauses arrive as they wer
     call.request.function.constants = {{"_tensor_constant0", {"uint8", {256}, allBytes()}}};
     call.request.options = {5,           {session::DeviceChoice::Kind::Cuda, 1},
                             {{"s0", 2}}, {{"x", {"int8", {1}, "\x80"}}},
-                            3,           0.25,
-                            "hook",      false};
+                            3,           true,
+                            0.25,        "hook",
+                            false};
     call.breakpoints = {{steps::StepBreakpoint::Kind::Above, "", 1e4}};
     call.pausesAtStart = true;
     call.pausesAtEnd = true;
@@ -40,12 +41,13 @@ TEST_CASE("calls of functions, their records and their pauses arrive as they wer
     REQUIRE(request.function.constants.size() == 1);
     CHECK(sameData(request.function.constants.begin()->second,
                    call.request.function.constants.begin()->second));
-    const auto& [seed, device, symbols, inputs, calls, rate, hooks, compares] = request.options;
+    const auto& [seed, device, symbols, inputs, calls, twice, rate, hooks, compares] = request.options;
     CHECK(device == call.request.options.device);
     CHECK(seed == 5);
     CHECK(symbols == call.request.options.symbols);
     CHECK(sameData(inputs.at("x"), call.request.options.inputs.at("x")));
     CHECK(calls == 3);
+    CHECK(twice);
     CHECK(rate == 0.25);
     CHECK(hooks == "hook");
     CHECK_FALSE(compares);
@@ -84,6 +86,7 @@ TEST_CASE("what happened in a call arrives as it was recorded") {
     record.outputs = {state};
     record.arguments = {state, state};
     record.gradients = {state};
+    record.departures = {{2, "RuntimeWrapper", "output 0", "made output 0 again"}};
     record.eager = steps::EagerCallComparison{
         "",
         {{"output 0", "base", 0.5, 0.25, "4 roundings", "random", {"mm_1 (bf16)"}, 0.125, false}},
@@ -123,8 +126,8 @@ TEST_CASE("what happened in a call arrives as it was recorded") {
     CHECK(number == 7);
     CHECK(reason == "step");
     REQUIRE(readRecord);
-    const auto& [events, wrappers, outputs, arguments, gradients, eager, nanoseconds, recordNotes, error] =
-        *readRecord;
+    const auto& [events, wrappers, outputs, arguments, gradients, eager, departures, nanoseconds, recordNotes,
+                 error] = *readRecord;
     CHECK((events == record.events));
     REQUIRE(wrappers.size() == 1);
     const auto& [step, name, index, backward, entry, exit, given, passedOn, received, results, after, own,
@@ -145,6 +148,12 @@ TEST_CASE("what happened in a call arrives as it was recorded") {
     CHECK((outputs == record.outputs));
     CHECK((arguments == record.arguments));
     CHECK((gradients == record.gradients));
+    REQUIRE(departures.size() == 1);
+    const auto& [inWrapper, wrapperName, departed, how] = departures[0];
+    CHECK(inWrapper == 2);
+    CHECK(wrapperName == "RuntimeWrapper");
+    CHECK(departed == "output 0");
+    CHECK(how == "made output 0 again");
     REQUIRE(eager);
     const auto& [skipped, compared, losses, eagerLosses, configuration, onlyCompiledFails] = *eager;
     CHECK(skipped.empty());

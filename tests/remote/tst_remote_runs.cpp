@@ -25,10 +25,11 @@ TEST_CASE("options and inputs of a run arrive with every byte") {
                     false,
                     true,
                     true,
-                    5};
+                    5,
+                    test::fullState()};
     const remote::RunCall read = sent(call);
     const auto& [seed, device, symbols, inputs, keepOutputs, keepValues, onlyKeptValues, statistics, fused,
-                 profile, roundingNoise] = read.options;
+                 profile, roundingNoise, state] = read.options;
     CHECK(device == call.options.device);
     CHECK(ir::equalGraphs(*read.graph, *call.graph));
     CHECK(seed == 17);
@@ -43,6 +44,7 @@ TEST_CASE("options and inputs of a run arrive with every byte") {
     CHECK(fused);
     CHECK(profile);
     CHECK(roundingNoise == 5U);
+    CHECK((state == call.options.state));
 }
 
 TEST_CASE("runs arrive as they were made, with the nodes of the graph that is here") {
