@@ -14,7 +14,7 @@ using test::contains;
 
 namespace {
 
-std::string golden(const std::string& name) {
+std::string goldenFile(const std::string& name) {
     return std::string(AOTSCOPE_TEST_DIR) + "/golden/" + name;
 }
 
@@ -27,7 +27,7 @@ struct Answer {
 
 std::vector<Answer> answers() {
     std::vector<Answer> all;
-    std::ifstream in(golden("wrapper_mistakes/answers.tsv"));
+    std::ifstream in(goldenFile("wrapper_mistakes/answers.tsv"));
     for (std::string line; std::getline(in, line);) {
         std::istringstream fields(line);
         Answer& answer = all.emplace_back();
@@ -45,7 +45,7 @@ TEST_CASE("a wrapper makes of aliased outputs what PyTorch's makes, and says whe
     REQUIRE(recorded.size() > 30);
     for (const std::string release : {"2.11", "2.15"}) {
         CAPTURE(release);
-        const auto ran = cli({"run", golden("wrapper_mistakes/torch-" + release + ".log.xz"), "--reference",
+        const auto ran = cli({"run", goldenFile("wrapper_mistakes/torch-" + release + ".log.xz"), "--reference",
                               "eager", "--json"});
         CHECK(ran.code == 1);
         const auto json = test::json(ran);
@@ -74,7 +74,7 @@ TEST_CASE("a wrapper makes of aliased outputs what PyTorch's makes, and says whe
 }
 
 TEST_CASE("the verdict names the wrapper and what it did") {
-    const std::string log = golden("wrapper_mistakes/torch-2.15.log.xz");
+    const std::string log = goldenFile("wrapper_mistakes/torch-2.15.log.xz");
     const auto differs = cli({"wrappers", log, "--run", "--id", "0/0"});
     CHECK(differs.code == 1);
     CHECK(contains(differs.out,
@@ -92,7 +92,7 @@ TEST_CASE("the verdict names the wrapper and what it did") {
 TEST_CASE("a graph that ends the process in PyTorch ends a process of its own, and the node is named") {
     for (const std::string release : {"2.11", "2.15"}) {
         CAPTURE(release);
-        const std::string log = golden("ending_logs/jvp_of_ldexp-" + release + ".log.xz");
+        const std::string log = goldenFile("ending_logs/jvp_of_ldexp-" + release + ".log.xz");
         const auto ran = cli({"wrappers", log, "--run"});
         CHECK(ran.code == 1);
         CHECK(contains(ran.out, "ended by signal 11"));
@@ -108,7 +108,7 @@ TEST_CASE("a graph that ends the process in PyTorch ends a process of its own, a
 
 TEST_CASE("made-up indexes lie within what a kernel trusts") {
     for (const std::string release : {"2.11", "2.15"}) {
-        const std::string log = golden("ending_logs/coo_to_csr-" + release + ".log.xz");
+        const std::string log = goldenFile("ending_logs/coo_to_csr-" + release + ".log.xz");
         for (const std::string seed : {"0", "1", "2", "3"}) {
             CAPTURE(seed);
             CHECK(cli({"run", log, "--seed", seed}).code == 0);
@@ -122,14 +122,14 @@ TEST_CASE("made-up indexes lie within what a kernel trusts") {
 
 TEST_CASE("a backward in which no gradient needs a tangent is partitioned and called") {
     for (const std::string release : {"2.11", "2.15"}) {
-        const std::string log = golden("ending_logs/no_tangent-" + release + ".log.xz");
+        const std::string log = goldenFile("ending_logs/no_tangent-" + release + ".log.xz");
         CHECK(cli({"partition", log, "--compare"}).code == 0);
         CHECK(cli({"wrappers", log, "--run"}).code == 0);
     }
 }
 
 TEST_CASE("a second backward is refused where buffers are donated, as in PyTorch") {
-    const std::string log = golden("packs-2.15/derivatives_of_primitives.log.xz");
+    const std::string log = goldenFile("packs-2.15/derivatives_of_primitives.log.xz");
     const auto twice = cli({"wrappers", log, "--run", "--backward-twice", "--id", "2/0"});
     CHECK(twice.code == 1);
     CHECK(contains(twice.out, "PyTorch's compile fails here: AOTDispatchAutograd refuses a backward"));
