@@ -88,7 +88,9 @@ TEST_CASE("whatever decides the result is in the key, under its name") {
     CHECK(changedComponent([](Request& request, Environment&) {
               request.decompositions = aot::DecompositionTable::Core;
           }) == "decompositions");
-    CHECK(changedComponent([](Request& request, Environment&) { request.torch = {2, 15}; }) == "rules");
+    // Another release also has other defaults of options.
+    CHECK(changedComponent([](Request& request, Environment&) { request.torch = {2, 15}; }) ==
+          "options rules");
     CHECK(changedComponent([](Request&, Environment& environment) {
               environment.partition = passes::PartitionOptions{};
           }) == "partition");
