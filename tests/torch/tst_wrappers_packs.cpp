@@ -78,6 +78,17 @@ const std::map<std::string, std::string>& knownPrograms() {
     return known;
 }
 
+/// Programs whose numbers are more than 1e-5 apart in PyTorch by roundings alone: the gradient of a bias
+/// before a normalization is a sum that cancels. Here what roundings make of it is measured.
+const std::set<std::string>& roundingInTorch() {
+    static const std::set<std::string> programs = {
+        "fm_conv3d_instance_norm_stats",
+        "fm_conv_bn_called_twice",
+        "fm_dyn_batch_norm_and_losses",
+    };
+    return programs;
+}
+
 /// Calls of 2.15's programs that LibTorch 2.11 cannot make.
 const std::set<std::string>& beyondLibTorch211() {
     static const std::set<std::string> programs = {
@@ -338,7 +349,7 @@ void checkPacks(const std::string& folder, const std::string& release) {
             for (const std::string& program : names) {
                 CHECK_MESSAGE((!theirs.contains(program) || pack.others.contains(program) ||
                                pack.bothFail.contains(program) || pack.withEqualDraws.contains(program) ||
-                               mayDiffer(program)),
+                               roundingInTorch().contains(program) || mayDiffer(program)),
                               program, " differs in PyTorch and not here");
             }
         }

@@ -185,8 +185,15 @@ void NumberJudge::judge(std::vector<steps::ComparedValue>& values, const CallerS
             measured.decide(value);
         }
     }
-    if (std::ranges::any_of(values, isNumeric)) {
+    if (std::ranges::none_of(values, isNumeric)) {
+        return;
+    }
+    try {
         findCauses(values, last);
+    } catch (const Canceled&) {
+        throw;
+    } catch (const std::exception&) {
+        // The verdict stands without them.
     }
 }
 
