@@ -221,8 +221,10 @@ void callAll(const std::filesystem::path& path, const Programs& programs, const 
         };
         const session::CallSnapshotPtr call = called();
         const std::map<std::string, std::string> outcomes = outcomesOf(*call->record);
-        const auto program = programs.find(target.name);
-        const std::size_t place = seen[target.name]++;
+        // Repeated ids have their number: "0/0 (2nd)".
+        const std::string id = target.name.substr(0, target.name.find(" ("));
+        const auto program = programs.find(id);
+        const std::size_t place = seen[id]++;
         const auto nameOf = [&]() -> const std::string& {
             if (program == programs.end()) {
                 return name;
