@@ -222,7 +222,9 @@ void growSpread(std::vector<double>& spread, const std::vector<aot::TensorData>&
     for (std::size_t i = 0; i < std::min(made.size(), again.size()); ++i) {
         TensorComparison comparison;
         measure(again[i], made[i], comparison);
-        spread[i] = std::max(spread[i], comparison.distance);
+        if (std::isfinite(comparison.distance)) {
+            spread[i] = std::max(spread[i], comparison.distance);
+        }
     }
 }
 

@@ -66,7 +66,8 @@ struct NumberComparison {
 /// dtype. `spread` has one entry per value that was made: as TensorComparison::distance.
 void allowSpread(NumberComparison& comparison, const std::vector<aot::TensorData>& made,
                  const std::vector<double>& spread);
-/// For each value the largest distance between two runs of the same graph; `spread` grows.
+/// For each value the largest distance between two runs of the same graph; `spread` grows. Shapes, infinities
+/// or NaNs that differ say nothing of how far finite numbers may be apart.
 void growSpread(std::vector<double>& spread, const std::vector<aot::TensorData>& made,
                 const std::vector<aot::TensorData>& again);
 

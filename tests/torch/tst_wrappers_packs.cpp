@@ -71,11 +71,27 @@ Programs programsOf(const std::filesystem::path& expected) {
 const std::map<std::string, std::string>& knownPrograms() {
     static const std::map<std::string, std::string> known = {
         {"numbers_past_64_bits", "refused: a number past 64 bits"},
+        {"un_sorting_zoo", "differs on inputs with ties, as the quantile of PyTorch's compiled call does"},
         {"synthetic_base_views", "not told by the file: which inputs lie in one memory"},
         {"subclass_nested_jagged", "not told by the file: the values of a nested tensor"},
         {"", "unary_of_floats of numpy_functions, whose table has no names; recorded as PyTorch's own"},
     };
     return known;
+}
+
+/// Programs whose numbers are more than 1e-5 apart in PyTorch by roundings alone: the gradient of a bias
+/// before a normalization is a sum that cancels. Here what roundings make of it is measured.
+const std::set<std::string>& roundingInTorch() {
+    static const std::set<std::string> programs = {
+        "fm_conv3d_instance_norm_stats",
+        "fm_conv_bn_called_twice",
+        "fm_dyn_batch_norm_and_losses",
+        "in_batch_norm_mutates_changing_batch",
+        "in_vgg_block_training",
+        "wl_conv3d_video_stem",
+        "linalg_more", // strides of a dimension of size 1
+    };
+    return programs;
 }
 
 /// Calls of 2.15's programs that LibTorch 2.11 cannot make.
@@ -209,8 +225,10 @@ void callAll(const std::filesystem::path& path, const Programs& programs, const 
         };
         const session::CallSnapshotPtr call = called();
         const std::map<std::string, std::string> outcomes = outcomesOf(*call->record);
-        const auto program = programs.find(target.name);
-        const std::size_t place = seen[target.name]++;
+        // Repeated ids have their number: "0/0 (2nd)".
+        const std::string id = target.name.substr(0, target.name.find(" ("));
+        const auto program = programs.find(id);
+        const std::size_t place = seen[id]++;
         const auto nameOf = [&]() -> const std::string& {
             if (program == programs.end()) {
                 return name;
@@ -251,7 +269,9 @@ std::string reasonToDiffer(const std::string& program, const std::string& value,
     }
     if (outcome.starts_with("not comparable: ")) {
         return outcome.find("random: ") != std::string::npos ? "not comparable: random"
-                                                             : "not comparable: rounding decides it";
+               : outcome.find("one of several views") != std::string::npos
+                   ? "not comparable: one of several views"
+                   : "not comparable: rounding decides it";
     }
     if (const auto known = knownPrograms().find(program); known != knownPrograms().end()) {
         return known->second;
@@ -338,7 +358,7 @@ void checkPacks(const std::string& folder, const std::string& release) {
             for (const std::string& program : names) {
                 CHECK_MESSAGE((!theirs.contains(program) || pack.others.contains(program) ||
                                pack.bothFail.contains(program) || pack.withEqualDraws.contains(program) ||
-                               mayDiffer(program)),
+                               roundingInTorch().contains(program) || mayDiffer(program)),
                               program, " differs in PyTorch and not here");
             }
         }

@@ -19,7 +19,7 @@
 #include <torch/csrc/autograd/autograd.h>
 
 #include <algorithm>
-#include <limits>
+#include <cmath>
 #include <variant>
 
 namespace aotscope::torch {
@@ -167,11 +167,13 @@ public:
     void addSpread(const SideBySide& other) {
         m_numbers.spread.resize(m_eager.size());
         for (std::size_t i = 0; i < std::min(m_eager.size(), other.m_eager.size()); ++i) {
-            if (m_eager[i].defined() && other.m_eager[i].defined()) {
-                const bool isAlike = m_eager[i].sizes() == other.m_eager[i].sizes();
-                m_numbers.spread[i] = std::max(
-                    m_numbers.spread[i], isAlike ? relativeDistance(other.m_eager[i], m_eager[i]).value_or(0)
-                                                 : std::numeric_limits<double>::infinity());
+            if (!m_eager[i].defined() || !other.m_eager[i].defined() ||
+                m_eager[i].sizes() != other.m_eager[i].sizes()) {
+                continue;
+            }
+            const double distance = relativeDistance(other.m_eager[i], m_eager[i]).value_or(0);
+            if (std::isfinite(distance)) {
+                m_numbers.spread[i] = std::max(m_numbers.spread[i], distance);
             }
         }
     }

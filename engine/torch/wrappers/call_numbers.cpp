@@ -14,6 +14,7 @@
 #include <cstdio>
 #include <limits>
 #include <map>
+#include <set>
 
 namespace aotscope::torch {
 
@@ -67,7 +68,10 @@ std::optional<double> distanceOf(const Distances& distances, const std::string& 
 
 /// Of each value, as fractions of its largest magnitude.
 struct NumberJudge::Measured {
+    /// The largest finite distance of runs that round in other ways, and the values whose infinities, NaNs or
+    /// sizes are others in such a run: that says nothing of how far finite numbers may be apart.
     Distances spread;
+    std::set<std::string> jumps;
     Distances eagerFromExact;
     Distances compiledFromExact;
     /// Why there is no float64 reference; empty: there is one.
@@ -75,10 +79,10 @@ struct NumberJudge::Measured {
 
     void decide(steps::ComparedValue& value) const {
         const double apart = *value.relativeError;
-        const double spreads = distanceOf(spread, value.name).value_or(0);
         const auto eager = distanceOf(eagerFromExact, value.name);
         const auto compiled = distanceOf(compiledFromExact, value.name);
         const bool isExact = *value.allowed == 0;
+        const double spreads = distanceOf(spread, value.name).value_or(0);
         if (timesSpread * spreads > *value.allowed) {
             value.allowed = timesSpread * spreads;
             value.limit = "4 times what other roundings change in eager mode";
@@ -88,10 +92,12 @@ struct NumberJudge::Measured {
             value.limit += "; eager mode is " + shortNumber(*eager) + " off from float64, compiled " +
                            shortNumber(compiled.value_or(0));
         }
-        if (apart <= *value.allowed) {
+        if (!std::isfinite(apart) && jumps.contains(value.name)) {
             value.agrees = true;
-            const bool isWide =
-                *value.allowed > mostAllowed && (apart > spreads / 2 || !std::isfinite(spreads));
+            value.notComparable = "other roundings change eager mode's infinities, NaNs or sizes too";
+        } else if (apart <= *value.allowed) {
+            value.agrees = true;
+            const bool isWide = *value.allowed > mostAllowed && apart > spreads / 2;
             if (isExact || isWide) {
                 value.notComparable = "other roundings change eager mode's value by " + shortNumber(spreads) +
                                       " of the largest magnitude, so its numbers decide nothing";
@@ -122,7 +128,16 @@ NumberJudge::Measured NumberJudge::measure(const CallerSide& compiled, const Cal
         }
         RoundingNoise noise(run);
         try {
-            addDistances(measured.spread, m_runs.until(last, &noise), eager, m_names);
+            Distances distances;
+            addDistances(distances, m_runs.until(last, &noise), eager, m_names);
+            for (const auto& [name, distance] : distances) {
+                if (std::isfinite(distance)) {
+                    double& largest = measured.spread[name];
+                    largest = std::max(largest, distance);
+                } else {
+                    measured.jumps.insert(name);
+                }
+            }
         } catch (const Canceled&) {
             throw;
         } catch (const std::exception&) {
@@ -185,8 +200,15 @@ void NumberJudge::judge(std::vector<steps::ComparedValue>& values, const CallerS
             measured.decide(value);
         }
     }
-    if (std::ranges::any_of(values, isNumeric)) {
+    if (std::ranges::none_of(values, isNumeric)) {
+        return;
+    }
+    try {
         findCauses(values, last);
+    } catch (const Canceled&) {
+        throw;
+    } catch (const std::exception&) {
+        // The verdict stands without them.
     }
 }
 
