@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <string_view>
 
 namespace aotscope::steps {
 
@@ -97,6 +98,27 @@ base::Verdict EagerCallComparison::verdict() const {
     return verdict;
 }
 
+namespace {
+
+/// Codes of errors that say: something is not supported, or not there.
+constexpr std::array<std::string_view, 15> missingHere = {"aot.unsupported",
+                                                          "call.subclass",
+                                                          "call.unsupported",
+                                                          "retrace.not_supported",
+                                                          "run.no_cpu_kernel",
+                                                          "run.no_gpu",
+                                                          "run.no_gpu_kernel",
+                                                          "run.no_torch_module",
+                                                          "run.unknown_operator",
+                                                          "run.unsupported_input",
+                                                          "run.unsupported_higher_order",
+                                                          "trace.higher_order",
+                                                          "trace.no_derivative",
+                                                          "trace.subclass",
+                                                          "trace.unsupported"};
+
+} // namespace
+
 base::Verdict verdictOf(const CallRecord& record) {
     base::Verdict verdict;
     if (record.eager) {
@@ -105,9 +127,7 @@ base::Verdict verdictOf(const CallRecord& record) {
         verdict.reason = "Dynamo's graph was not called in eager mode.";
     }
     if (record.error) {
-        const bool isMissing = record.error->code.find("unsupported") != std::string::npos ||
-                               record.error->code.find("unknown") != std::string::npos ||
-                               record.error->code.find("no_") != std::string::npos;
+        const bool isMissing = std::ranges::find(missingHere, record.error->code) != missingHere.end();
         verdict.word = isMissing                                         ? base::VerdictWord::NotSupported
                        : record.eager && record.eager->onlyCompiledFails ? base::VerdictWord::Differs
                                                                          : base::VerdictWord::NotComparable;

@@ -257,19 +257,6 @@ function(aotscope_room name)
     install(TARGETS ${target} LIBRARY DESTINATION lib/aotscope COMPONENT ${component})
 endfunction()
 
-# aotscope_given_rooms(BUILD): the rooms that another build of this tree made, for a target that links the session. They are
-# not compiled again, and are followed when they change.
-function(aotscope_given_rooms build)
-    add_library(aotscope_session INTERFACE)
-    file(GLOB folders ${build}/rooms/*)
-    list(REMOVE_ITEM folders ${build}/rooms/torch)
-    target_include_directories(aotscope_session INTERFACE ${folders})
-    foreach(folder ${folders})
-        cmake_path(GET folder FILENAME room)
-        target_link_libraries(aotscope_session INTERFACE ${build}/lib/libaotscope_${room}.so)
-    endforeach()
-endfunction()
-
 # Few tests are compiled as one: those of one thing have helpers of the same names. A number of files and not of bytes,
 # which an edit would change.
 function(aotscope_unity_of_tests target)

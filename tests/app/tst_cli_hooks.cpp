@@ -101,11 +101,13 @@ TEST_CASE("the memory of a logged step is that of the halves that ran, with hook
     CHECK_FALSE(test::contains(split.out, "_hook_"));
 }
 
-TEST_CASE("a call runs the halves with hooks, and says that eager has none" * test::needsCorpus()) {
+TEST_CASE("a call runs the halves with hooks, and tells what they lose beside the verdict" *
+          test::needsCorpus()) {
     const auto told = test::json(cli({"wrappers", "--run", "--json", test::corpusLog("hooks_sym_dynamic")}));
     const std::string call = told["compiles"][0]["call"].dump();
     CHECK(test::contains(call, "mm_hook_1"));
-    CHECK(test::contains(call, "without the program's saved-tensors hooks"));
+    CHECK(test::contains(call, "hook_loss"));
+    CHECK(test::contains(call, "the saved-tensors hooks themselves change it by"));
 }
 
 TEST_CASE("the stages of a trace go on to the forward, and to the forward with hooks" * test::needsCorpus()) {

@@ -45,8 +45,8 @@ TEST_CASE("a wrapper makes of aliased outputs what PyTorch's makes, and says whe
     REQUIRE(recorded.size() > 30);
     for (const std::string release : {"2.11", "2.15"}) {
         CAPTURE(release);
-        const auto ran = cli({"run", goldenFile("wrapper_mistakes/torch-" + release + ".log.xz"), "--reference",
-                              "eager", "--json"});
+        const auto ran = cli({"run", goldenFile("wrapper_mistakes/torch-" + release + ".log.xz"),
+                              "--reference", "eager", "--json"});
         CHECK(ran.code == 1);
         const auto json = test::json(ran);
         REQUIRE(json.is_object());

@@ -288,7 +288,8 @@ private:
                 }
             }
         }
-        return largestSumOf(inputs);
+        // Of products of tensors alone: what one tensor overflows by itself is its operator's own doing.
+        return inputs.size() < 2 ? 0 : largestSumOf(inputs);
     }
 
     void add(session::NodeError error) {
