@@ -136,7 +136,8 @@ TEST_CASE("a second backward is refused where buffers are donated, as in PyTorch
     CHECK(contains(twice.out, "In eager mode the program does not fail."));
     const auto traced = cli({"run", log, "--trace-wrappers", "--backward-twice", "--id", "2/0", "--json"});
     CHECK(traced.code == 1);
-    const auto& error = test::json(traced).at("functions").at(0).at("error");
+    const auto told = test::json(traced);
+    const auto& error = told.at("functions").at(0).at("error");
     CHECK(contains(error.at("message"), "set torch._functorch.config.donated_buffer=False"));
     CHECK(contains(error.dump(), "--config donated_buffer=False"));
     CHECK(

@@ -83,7 +83,8 @@ base::Verdict savedVerdict(const PartitionSnapshot& split, const SavedComparison
         verdict.notCompared.emplace_back(
             "the places, in the order, of values that have other names: they are computed elsewhere");
     }
-    if (reasons.empty()) {
+    // Equal halves save the same; a value whose bytes only a hint tells has others in the sum alone.
+    if (reasons.empty() || split.differences->empty()) {
         verdict.word = base::VerdictWord::Equal;
         verdict.reason = inferredText(split);
     } else {
