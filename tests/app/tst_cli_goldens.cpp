@@ -26,10 +26,11 @@ TEST_CASE("golden programs trace to PyTorch's text and metadata from the file al
             differ.insert(compile["graph"].get<std::string>());
         }
     }
-    // Golden files do not say which inputs lie in one memory, but in the answer itself; and no file says what a
-    // function that is the policy of a checkpoint decides.
+    // Golden files do not say which inputs lie in one memory, but in the answer itself; and no file says what
+    // a function that is the policy of a checkpoint decides.
     for (const std::string& graph : differ) {
-        CHECK((test::contains(graph, "synthetic_base_views") || test::contains(graph, "ac_selective_policy")));
+        CHECK(
+            (test::contains(graph, "synthetic_base_views") || test::contains(graph, "ac_selective_policy")));
     }
     CHECK(told["equal"].get<int>() >= 63);
 }

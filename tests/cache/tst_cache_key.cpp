@@ -89,8 +89,9 @@ TEST_CASE("whatever decides the result is in the key, under its name") {
               request.decompositions = aot::DecompositionTable::Core;
           }) == "decompositions");
     // Another release also has other defaults of options.
-    CHECK(changedComponent([](Request& request, Environment&) { request.torch = {2, 15}; }) ==
-          "options rules");
+    CHECK(changedComponent([](Request& request, Environment&) {
+              request.torch = {2, 15};
+          }) == "options rules");
     CHECK(changedComponent([](Request&, Environment& environment) {
               environment.partition = passes::PartitionOptions{};
           }) == "partition");

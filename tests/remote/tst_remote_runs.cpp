@@ -15,18 +15,12 @@ using test::smallGraph;
 
 TEST_CASE("options and inputs of a run arrive with every byte") {
     remote::RunCall call{smallGraph(), {}};
-    call.options = {17,
-                    {session::DeviceChoice::Kind::Cuda, 2},
-                    {{"s0", 3}},
-                    {{"arg0_1", {"uint8", {16, 16}, allBytes()}}, {"\xFF\xFE", {}}},
-                    true,
-                    {"mul"},
-                    true,
-                    false,
-                    true,
-                    true,
-                    5,
-                    test::fullState()};
+    call.options = {17,          {session::DeviceChoice::Kind::Cuda, 2},
+                    {{"s0", 3}}, {{"arg0_1", {"uint8", {16, 16}, allBytes()}}, {"\xFF\xFE", {}}},
+                    true,        {"mul"},
+                    true,        false,
+                    true,        true,
+                    5,           test::fullState()};
     const remote::RunCall read = sent(call);
     const auto& [seed, device, symbols, inputs, keepOutputs, keepValues, onlyKeptValues, statistics, fused,
                  profile, roundingNoise, state] = read.options;

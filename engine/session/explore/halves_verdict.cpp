@@ -20,7 +20,7 @@ std::string firstNames(const std::vector<std::string>& lines) {
         text += (i == 0 ? "" : "; ") + lines[i];
     }
     return lines.size() <= mostListed ? text
-                                     : text + "; and " + std::to_string(lines.size() - mostListed) + " more";
+                                      : text + "; and " + std::to_string(lines.size() - mostListed) + " more";
 }
 
 std::string joinedReason(const std::vector<std::string>& parts) {

@@ -1,8 +1,8 @@
 #include "trace/differentiate.h"
 
 #include "decompositions/exchanged_operators.h"
-#include "dispatch/failure.h"
 #include "dispatch/dtypes.h"
+#include "dispatch/failure.h"
 #include "dispatch/libtorch_release.h"
 #include "dispatch/release_rules.h"
 
