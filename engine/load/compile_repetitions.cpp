@@ -188,6 +188,11 @@ std::uint32_t CompileRepetitions::place(std::uint32_t compile, std::int32_t atte
     }
     const auto last = static_cast<std::uint32_t>(state.repetitions.size()) - 1;
     if (role == RecordRole::Aside) {
+        if (!state.graphAttempt) {
+            // torch 2.15 describes the inputs of an export under the id of the compile that follows; the
+            // events of that compile have the id, too.
+            state.outside = m_outside;
+        }
         return last;
     }
     state.outside = m_outside;

@@ -131,11 +131,15 @@ CompileIndex CompileTree::rowIn(CompileIndex row, std::uint32_t repetition) {
     return rowOf(owner);
 }
 
-void CompileTree::moveRecord(RecordId record, CompileIndex from, CompileIndex to, CompileMarks marks) {
-    std::vector<RecordId>& before = m_compiles[from.index()].records;
-    before.erase(std::remove(before.begin(), before.end(), record), before.end());
+void CompileTree::moveRecords(std::vector<RecordId> records, CompileIndex from, CompileIndex to,
+                              CompileMarks marks) {
+    std::ranges::sort(records);
+    std::erase_if(m_compiles[from.index()].records,
+                  [&](RecordId record) { return std::ranges::binary_search(records, record); });
     std::vector<RecordId>& after = m_compiles[to.index()].records;
-    after.insert(std::upper_bound(after.begin(), after.end(), record), record);
+    const auto middle = static_cast<std::ptrdiff_t>(after.size());
+    after.insert(after.end(), records.begin(), records.end());
+    std::inplace_merge(after.begin(), after.begin() + middle, after.end());
     m_marks[to.index()] |= marks;
 }
 

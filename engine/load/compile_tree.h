@@ -28,9 +28,9 @@ public:
         m_compiles[row.index()].records.push_back(record);
         m_marks[row.index()] |= marks;
     }
-    /// Moves a record that has no facts from one row to another. The marks of the first row's records have to
-    /// be set anew.
-    void moveRecord(RecordId record, CompileIndex from, CompileIndex to, CompileMarks marks);
+    /// Moves records that have no facts from one row to another, with their marks. The marks of the first
+    /// row's records have to be set anew.
+    void moveRecords(std::vector<RecordId> records, CompileIndex from, CompileIndex to, CompileMarks marks);
     void setMarks(CompileIndex row, CompileMarks marks) { m_marks[row.index()] = marks; }
     void addStart(CompileIndex row, const CompileStart& start, std::uint32_t record,
                   const StringTable& strings);

@@ -162,15 +162,25 @@ CompileIndex LogIndex::place(Owner& owner, std::uint16_t name, std::uint32_t rec
 }
 
 void LogIndex::move(const CompileRepetitions::Move& move) {
+    // Few rows have records that move, and each may have very many.
+    std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<RecordId>> moved;
     for (const std::uint32_t record : move.records) {
         const CompileIndex from = compile(record);
         const CompileIndex to = m_tree.rowIn(from, move.to);
-        if (from == to) {
-            continue;
+        if (from != to) {
+            moved[{from.index(), to.index()}].push_back(RecordId(record));
         }
-        const std::uint16_t name = m_nameNumbers[record];
-        m_tree.moveRecord(RecordId(record), from, to, name == unlisted ? CompileMarks(0) : m_nameMarks[name]);
-        m_compiles.set(record, to.index());
+    }
+    for (const auto& [rows, records] : moved) {
+        const CompileIndex from(rows.first);
+        const CompileIndex to(rows.second);
+        CompileMarks marks = 0;
+        for (const RecordId record : records) {
+            const std::uint16_t name = m_nameNumbers[record.index()];
+            marks |= name == unlisted ? CompileMarks(0) : m_nameMarks[name];
+            m_compiles.set(record.index(), to.index());
+        }
+        m_tree.moveRecords(records, from, to, marks);
         m_tree.setMarks(from, marksOfRecords(from));
     }
 }

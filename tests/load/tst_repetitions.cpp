@@ -254,6 +254,17 @@ TEST_CASE("exports have no start and no end") {
           Rows{"0/0 ended : 6", "- empty : 2", "0/0 (2nd) ended : 3", "1/0 failed : 4"});
 }
 
+TEST_CASE("inputs that an export describes before its compile belong to that compile") {
+    // torch 2.15 with Dynamo, twice.
+    Log log;
+    for (const char* const source : {"L['x']", "L['y']"}) {
+        log.of(Log::frame(0)).describe("L['input']").of("").event("\"chromium_event\": {}", "{}");
+        log.of(Log::frame(0)).event("\"chromium_event\": {}", "{}").describe(source).graph();
+        log.of("").event("\"dynamo_cpp_guards_str\": {}", "t");
+    }
+    CHECK(rowsOf(log.text()) == Rows{"0/0 ok : 8", "- empty : 4", "0/0 (2nd) ok : 8"});
+}
+
 TEST_CASE("an export after a compile of its id is another compile") {
     // torch 2.15: a compile, then after a reset an export without Dynamo, one with it, and one without.
     Log log;
