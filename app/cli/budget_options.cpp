@@ -3,6 +3,8 @@
 #include "config_option.h"
 #include "torch_option.h"
 
+#include "aot/partition_config.h"
+
 #include <algorithm>
 #include <array>
 #include <string>
@@ -12,16 +14,9 @@ namespace aotscope::cli {
 
 namespace {
 
-using passes::BudgetSolver;
 using session::RuntimeSource;
 
 // The names of PyTorch's options.
-constexpr std::array<std::pair<const char*, BudgetSolver>, 5> solvers = {
-    {{"dp", BudgetSolver::Dp},
-     {"greedy", BudgetSolver::Greedy},
-     {"ilp", BudgetSolver::Ilp},
-     {"dp_knapsack_sliding_hirschberg", BudgetSolver::DpKnapsackSlidingHirschberg},
-     {"dynamic_memory_budget_dp", BudgetSolver::DynamicMemoryBudgetDp}}};
 constexpr std::array<std::pair<const char*, RuntimeSource>, 3> runtimes = {
     {{"flops", RuntimeSource::Flops},
      {"testing", RuntimeSource::Testing},
@@ -50,7 +45,7 @@ void addNamed(Command command, const char* option, const Named& named, std::opti
 } // namespace
 
 void addBudgetOptions(Command command, session::PartitionChoices& choices) {
-    addNamed(command, "--solver", solvers, choices.solver, "Knapsack solver of the budget");
+    addNamed(command, "--solver", aot::budgetSolvers, choices.solver, "Knapsack solver of the budget");
     addNamed(command, "--runtime", runtimes, choices.runtime,
              "Cost of computing a value again: flops, testing (the same for every value), or profile (time "
              "measured here, by running the joint graph on made-up inputs)");

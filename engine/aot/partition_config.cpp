@@ -1,18 +1,8 @@
 #include "aot/partition_config.h"
 
 #include <algorithm>
-#include <array>
 
 namespace aotscope::aot {
-
-std::optional<passes::BudgetSolver> budgetSolverFromName(std::string_view name) {
-    // In the order of the enumeration.
-    constexpr std::array<std::string_view, 5> names = {
-        "dp", "greedy", "ilp", "dp_knapsack_sliding_hirschberg", "dynamic_memory_budget_dp"};
-    const auto* const found = std::ranges::find(names, name);
-    return found == names.end() ? std::nullopt
-                                : std::optional(static_cast<passes::BudgetSolver>(found - names.begin()));
-}
 
 void applyConfig(const FunctorchConfig& config, passes::PartitionOptions& options) {
     options.bans = {.usedFarApart = config.banUsedFarApart,
@@ -31,7 +21,9 @@ void applyConfig(const FunctorchConfig& config, passes::PartitionOptions& option
     options.mergeCommonSubexpressions = config.cse;
     options.memoryBudget = config.activationMemoryBudget;
     options.budgetIsChosen = config.chosen.contains("activation_memory_budget");
-    options.solver = budgetSolverFromName(config.budgetSolver).value_or(passes::BudgetSolver::Dp);
+    const auto solver = std::ranges::find_if(
+        budgetSolvers, [&](const auto& each) { return config.budgetSolver == each.first; });
+    options.solver = solver == budgetSolvers.end() ? passes::BudgetSolver::Dp : solver->second;
     options.estimator = config.budgetRuntimeEstimator == "testing" ? passes::RuntimeEstimator::Testing
                                                                    : passes::RuntimeEstimator::Flops;
     options.donatesBuffers = config.donatedBuffer;

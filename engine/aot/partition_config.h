@@ -4,8 +4,8 @@
 
 #include "passes/partition_options.h"
 
-#include <optional>
-#include <string_view>
+#include <array>
+#include <utility>
 
 namespace aotscope::aot {
 
@@ -13,7 +13,12 @@ namespace aotscope::aot {
 /// through here.
 void applyConfig(const FunctorchConfig& config, passes::PartitionOptions& options);
 
-/// activation_memory_budget_solver: "dp", "greedy", …
-[[nodiscard]] std::optional<passes::BudgetSolver> budgetSolverFromName(std::string_view name);
+/// The values of activation_memory_budget_solver.
+inline constexpr std::array<std::pair<const char*, passes::BudgetSolver>, 5> budgetSolvers = {
+    {{"dp", passes::BudgetSolver::Dp},
+     {"greedy", passes::BudgetSolver::Greedy},
+     {"ilp", passes::BudgetSolver::Ilp},
+     {"dp_knapsack_sliding_hirschberg", passes::BudgetSolver::DpKnapsackSlidingHirschberg},
+     {"dynamic_memory_budget_dp", passes::BudgetSolver::DynamicMemoryBudgetDp}}};
 
 } // namespace aotscope::aot

@@ -83,7 +83,7 @@ public:
         for (const NodeId id : backward) {
             fromSummands(id);
         }
-        fromNeighbours(backward);
+        fillBetween(backward, m_paths);
     }
 
 private:
@@ -270,10 +270,11 @@ private:
         }
         if (!path) {
             std::vector<NodeId> candidates = candidatesOf(id);
-            const auto elsewhere =
-                std::ranges::partition(candidates, [&](NodeId each) { return m_lines.isIn(each, line); });
-            if (elsewhere.begin() != candidates.begin()) {
-                candidates.erase(elsewhere.begin(), elsewhere.end());
+            // Not the range's form, whose result clang 14 cannot build with the library of g++ 12.
+            const auto elsewhere = std::partition(candidates.begin(), candidates.end(),
+                                                  [&](NodeId each) { return m_lines.isIn(each, line); });
+            if (elsewhere != candidates.begin()) {
+                candidates.erase(elsewhere, candidates.end());
             }
             path = onlyPathOf(candidates);
         }
@@ -350,26 +351,6 @@ private:
         const std::optional<std::string>& right = m_paths[inputs[1].index()];
         if (left && right) {
             m_paths[id.index()] = commonPath(*left, *right);
-        }
-    }
-
-    void fromNeighbours(const std::vector<NodeId>& backward) {
-        std::vector<NodeId> pending;
-        std::string before;
-        for (const NodeId id : backward) {
-            if (isOpen(id)) {
-                pending.push_back(id);
-                continue;
-            }
-            const std::string between = commonPath(before, *m_paths[id.index()]);
-            before = *m_paths[id.index()];
-            for (const NodeId waiting : pending) {
-                m_paths[waiting.index()] = between;
-            }
-            pending.clear();
-        }
-        for (const NodeId waiting : pending) {
-            m_paths[waiting.index()] = std::string();
         }
     }
 

@@ -1,16 +1,12 @@
 #pragma once
 
 #include "ir/graph.h"
+#include "ir/module_source.h"
 #include "ir/phase.h"
 
-#include <optional>
-#include <string>
 #include <vector>
 
 namespace aotscope::ir::detail {
-
-/// Paths by node id index; nothing: not known (yet).
-using PathTable = std::vector<std::optional<std::string>>;
 
 /// Operators that only change a value's shape or layout; next to a module's operators they belong to it, too.
 [[nodiscard]] bool onlyReshapes(const Node& node);

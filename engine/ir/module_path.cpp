@@ -43,7 +43,7 @@ public:
         if (linesAscend) {
             fromCallsOfFunctions(nodes);
         }
-        fromNeighbours(nodes);
+        detail::fillBetween(nodes, m_paths);
     }
 
 private:
@@ -192,27 +192,6 @@ private:
             if (call.owner && !m_paths[id.index()]) {
                 m_paths[id.index()] = call.owner;
             }
-        }
-    }
-
-    /// Nodes between two modules belong to the innermost module that contains both.
-    void fromNeighbours(const std::vector<NodeId>& nodes) {
-        std::vector<NodeId> pending;
-        std::string before;
-        for (const NodeId id : nodes) {
-            if (!m_paths[id.index()]) {
-                pending.push_back(id);
-                continue;
-            }
-            const std::string between = detail::commonPath(before, *m_paths[id.index()]);
-            before = *m_paths[id.index()];
-            for (const NodeId waiting : pending) {
-                m_paths[waiting.index()] = between;
-            }
-            pending.clear();
-        }
-        for (const NodeId waiting : pending) {
-            m_paths[waiting.index()] = std::string();
         }
     }
 

@@ -195,4 +195,25 @@ std::optional<std::string> lineOwner(const OwnedValue& value, std::string_view c
     return std::nullopt;
 }
 
+void fillBetween(const std::vector<NodeId>& nodes, PathTable& paths) {
+    std::vector<NodeId> pending;
+    std::string before;
+    for (const NodeId id : nodes) {
+        const std::optional<std::string>& path = paths[id.index()];
+        if (!path) {
+            pending.push_back(id);
+            continue;
+        }
+        const std::string between = commonPath(before, *path);
+        before = *path;
+        for (const NodeId waiting : pending) {
+            paths[waiting.index()] = between;
+        }
+        pending.clear();
+    }
+    for (const NodeId waiting : pending) {
+        paths[waiting.index()] = std::string();
+    }
+}
+
 } // namespace aotscope::ir::detail

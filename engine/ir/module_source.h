@@ -36,4 +36,11 @@ placeholderOwners(const Graph& graph, const std::vector<std::string>& sources);
 /// The innermost module that contains both: "a" for "a.b.c" and "a.d".
 [[nodiscard]] std::string commonPath(std::string_view left, std::string_view right);
 
+/// Paths by node id index; nothing: not known (yet).
+using PathTable = std::vector<std::optional<std::string>>;
+
+/// Gives nodes without a path that of the innermost module that contains both the node with a path before
+/// and the one behind; `nodes` are in program order.
+void fillBetween(const std::vector<NodeId>& nodes, PathTable& paths);
+
 } // namespace aotscope::ir::detail

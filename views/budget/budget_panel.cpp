@@ -15,6 +15,8 @@
 #include "partition/why_text.h"
 #include "style/ink.h"
 
+#include "aot/partition_config.h"
+
 #include <QAction>
 #include <QCheckBox>
 #include <QComboBox>
@@ -115,15 +117,7 @@ QWidget* BudgetPanel::makeBar() {
 }
 
 void BudgetPanel::fillChoices() {
-    using passes::BudgetSolver;
-    // The values of activation_memory_budget_solver in torch._functorch.config.
-    static constexpr std::pair<const char*, BudgetSolver> solvers[] = {
-        {"dp", BudgetSolver::Dp},
-        {"greedy", BudgetSolver::Greedy},
-        {"ilp", BudgetSolver::Ilp},
-        {"dp_knapsack_sliding_hirschberg", BudgetSolver::DpKnapsackSlidingHirschberg},
-        {"dynamic_memory_budget_dp", BudgetSolver::DynamicMemoryBudgetDp}};
-    for (const auto& [name, solver] : solvers) {
+    for (const auto& [name, solver] : aot::budgetSolvers) {
         m_solver->addItem(QLatin1String(name), int(solver));
     }
     using session::RuntimeSource;
