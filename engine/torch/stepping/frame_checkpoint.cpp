@@ -65,7 +65,7 @@ CalledWith::CalledWith(const std::vector<IValue>& inputs) {
         }
         const at::Tensor& tensor = inputs[i].toTensor();
         if (m_ofTensor.emplace(tensor.unsafeGetTensorImpl(), i).second) {
-            m_tensors.emplace_back(tensor.getIntrusivePtr());
+            m_tensors.emplace(i, tensor.getIntrusivePtr());
         }
         if (tensor.has_storage() && m_ofStorage.emplace(tensor.storage().unsafeGetStorageImpl(), i).second) {
             m_storages.emplace_back(tensor.storage().getWeakStorageImpl());
@@ -81,6 +81,13 @@ std::optional<std::size_t> CalledWith::inputOf(const at::Tensor& tensor) const {
 std::optional<std::size_t> CalledWith::inputOf(const c10::StorageImpl* storage) const {
     const auto found = m_ofStorage.find(storage);
     return found == m_ofStorage.end() ? std::nullopt : std::optional(found->second);
+}
+
+std::optional<std::uint32_t> CalledWith::versionOf(std::size_t input) const {
+    const auto found = m_tensors.find(input);
+    const auto held = found == m_tensors.end() ? decltype(found->second.lock())() : found->second.lock();
+    return held && !held->is_inference() ? std::optional(held->version_counter().current_version())
+                                         : std::nullopt;
 }
 
 FrameCheckpoint::FrameCheckpoint(const Frame& frame, std::size_t position, const CalledWith& inputs,
@@ -159,8 +166,12 @@ void FrameCheckpoint::restore(Frame& frame, const std::vector<IValue>& inputs) c
         });
     }
     for (const WrittenInput& written : m_written) {
-        const c10::Storage& storage = inputs.at(written.input).toTensor().storage();
-        storageBytes(storage).copy_(written.bytes);
+        const at::Tensor& input = inputs.at(written.input).toTensor();
+        storageBytes(input.storage()).copy_(written.bytes);
+        if (written.version && !input.is_inference()) {
+            c10::VariableVersion counter = input.unsafeGetTensorImpl()->version_counter();
+            counter.set_version(*written.version);
+        }
     }
     frame.context.symbols = m_symbols;
     setGeneratorState(m_generator);

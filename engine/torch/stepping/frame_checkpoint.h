@@ -22,10 +22,13 @@ public:
     /// Index of the input; nothing: none of them.
     [[nodiscard]] std::optional<std::size_t> inputOf(const at::Tensor& tensor) const;
     [[nodiscard]] std::optional<std::size_t> inputOf(const c10::StorageImpl* storage) const;
+    /// Of the input's version counter; nothing: nobody holds the input any more.
+    [[nodiscard]] std::optional<std::uint32_t> versionOf(std::size_t input) const;
 
 private:
     // Weak references keep an address from being used again.
-    std::vector<c10::weak_intrusive_ptr<c10::TensorImpl, c10::UndefinedTensorImpl>> m_tensors;
+    std::unordered_map<std::size_t, c10::weak_intrusive_ptr<c10::TensorImpl, c10::UndefinedTensorImpl>>
+        m_tensors;
     std::vector<c10::weak_intrusive_ptr<c10::StorageImpl>> m_storages;
     std::unordered_map<const c10::TensorImpl*, std::size_t> m_ofTensor;
     std::unordered_map<const c10::StorageImpl*, std::size_t> m_ofStorage;
@@ -35,6 +38,8 @@ private:
 struct WrittenInput {
     std::size_t input = 0;
     at::Tensor bytes;
+    /// Of the input: a graph that tracks views counts its writes. Nothing: nobody holds the input any more.
+    std::optional<std::uint32_t> version = {};
 };
 
 /// What a graph has computed before one of its nodes: enough to go on from there in another call with equal

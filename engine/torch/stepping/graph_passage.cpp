@@ -95,7 +95,8 @@ FrameCheckpoint GraphPassage::capture() const {
     std::vector<WrittenInput> written;
     for (const auto& [input, storage] : m_writtenInputs) {
         const auto bytes = static_cast<std::int64_t>(storage.nbytes());
-        WrittenInput copy{input, at::detail::empty_cpu({bytes}, at::TensorOptions(c10::kByte))};
+        WrittenInput copy{input, at::detail::empty_cpu({bytes}, at::TensorOptions(c10::kByte)),
+                          m_inputs.versionOf(input)};
         if (bytes > 0) {
             copy.bytes.copy_(storageBytes(storage));
         }
