@@ -164,12 +164,6 @@ std::string lossesText(const steps::EagerCallComparison& eager) {
     return text;
 }
 
-/// The heading and lines of each list that is not empty.
-std::string explanationOf(const base::Verdict& verdict, const std::string& indent) {
-    const std::string all = verdictLines(verdict, true, indent);
-    return all.substr(all.find('\n') + 1);
-}
-
 /// By how much the saved-tensors hooks themselves change eager's values; empty: there are none.
 std::string hookLossText(const steps::EagerCallComparison& eager) {
     double worst = 0;
@@ -261,6 +255,11 @@ std::string notesText(const session::CallSnapshot& call) {
 }
 
 } // namespace
+
+std::string explanationOf(const base::Verdict& verdict, const std::string& indent) {
+    const std::string all = verdictLines(verdict, true, indent);
+    return all.substr(all.find('\n') + 1);
+}
 
 std::string callText(const session::CallSnapshot& call, bool explain) {
     std::string text = callCacheText(call);

@@ -26,6 +26,8 @@ namespace aotscope::cli {
 [[nodiscard]] Json wrapperCallsJson(const session::CallSnapshot& call);
 /// What the cache of compiled functions did for the call; empty: it was not asked.
 [[nodiscard]] std::string callCacheText(const session::CallSnapshot& call);
+/// The heading and lines of each list of a verdict that is not empty, without its word.
+[[nodiscard]] std::string explanationOf(const base::Verdict& verdict, const std::string& indent);
 /// Of the call beside Dynamo's graph in eager mode.
 [[nodiscard]] base::Verdict verdictOf(const session::CallSnapshot& call);
 /// One line: "equal to Dynamo's graph in eager mode (…)", "differs from …: …", or why there is no answer.

@@ -217,13 +217,22 @@ base::Verdict verdictOf(const NumberRun& run) {
         verdict.reason = run.skipped;
         return verdict;
     }
+    const auto nameOf = [&](std::size_t position) {
+        return position < run.names.size() ? run.names[position] : "output " + std::to_string(position);
+    };
+    for (const std::size_t position : run.comparison.missing) {
+        verdict.notCompared.push_back(nameOf(position) + ": there is nothing to compare it with");
+    }
     for (const session::TensorComparison& tensor : run.comparison.tensors) {
-        const std::string name = tensor.position < run.names.size()
-                                     ? run.names[tensor.position]
-                                     : "output " + std::to_string(tensor.position);
-        verdict.compared.push_back(name + ": " + shortNumber(tensor.distance) + " apart");
+        const std::string name = nameOf(tensor.position);
+        (tensor.undecided ? verdict.notCompared : verdict.compared)
+            .push_back(name + ": " + shortNumber(tensor.distance) + " apart");
         verdict.tolerances.push_back(name + ": " + shortNumber(tensor.allowed) +
                                      ", what other roundings make of it");
+    }
+    if (run.comparison.sameCount && run.comparison.tensors.empty()) {
+        verdict.reason = "there is nothing to compare its values with";
+        return verdict;
     }
     verdict.word = base::VerdictWord::Equal;
     if (!run.comparison.sameCount) {
@@ -232,6 +241,10 @@ base::Verdict verdictOf(const NumberRun& run) {
     } else if (!run.comparison.agrees()) {
         verdict.word = run.caution.empty() ? base::VerdictWord::Differs : base::VerdictWord::NotComparable;
         verdict.reason = (run.caution.empty() ? "" : "random: " + run.caution + ": ") + apartText(run);
+    } else if (const auto undecided = run.comparison.undecided(); !undecided.empty()) {
+        verdict.word = base::VerdictWord::NotComparable;
+        verdict.reason = "other roundings change " + nameOf(undecided.front().position) +
+                         " as much, so that its numbers decide nothing";
     }
     return verdict;
 }

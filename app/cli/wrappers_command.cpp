@@ -124,7 +124,7 @@ std::string textOf(const WrappersRun& run, bool explain) {
     if (run.call && run.call->function) {
         text += " called, from the outermost wrapper:\n" + callCacheText(*run.call) +
                 wrapperCallsText(*run.call) + "  " + callVerdict(*run.call) + "\n";
-        text += explain ? verdictLines(verdictOf(*run.call), true, "  ") : "";
+        text += explain ? explanationOf(verdictOf(*run.call), "    ") : "";
     }
     return text;
 }

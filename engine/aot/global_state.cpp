@@ -68,12 +68,16 @@ std::vector<StateFact> stateFacts(const GlobalState& state) {
     return facts;
 }
 
+std::string stateLine(const StateFact& fact) {
+    return fact.name + ": " + fact.value +
+           (fact.notFollowed.empty() ? "" : " (not followed: " + fact.notFollowed + ")");
+}
+
 std::vector<std::string> stateLines(const GlobalState& state) {
     std::vector<std::string> lines;
     for (const StateFact& fact : stateFacts(state)) {
         if (!fact.isDefault) {
-            lines.push_back(fact.name + ": " + fact.value +
-                            (fact.notFollowed.empty() ? "" : " (not followed: " + fact.notFollowed + ")"));
+            lines.push_back(stateLine(fact));
         }
     }
     return lines;

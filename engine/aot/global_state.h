@@ -65,6 +65,9 @@ struct StateFact {
 /// All members, in a fixed order.
 [[nodiscard]] std::vector<StateFact> stateFacts(const GlobalState& state);
 
+/// "torch.get_default_dtype(): float64", with the reason where it is not followed.
+[[nodiscard]] std::string stateLine(const StateFact& fact);
+
 /// The members with another value than PyTorch's default, a line each: "torch.get_default_dtype() = float64",
 /// with the reason where it is not followed. What a verdict's configuration says of it.
 [[nodiscard]] std::vector<std::string> stateLines(const GlobalState& state);

@@ -131,8 +131,9 @@ struct EagerNumbers {
     std::vector<ir::Descriptor> descriptors;
     std::vector<TensorData> traced;
     std::vector<std::optional<TensorData>> eager;
-    /// By how much other roundings change eager's value, as a fraction of its largest magnitude; infinite if
-    /// its shape or its NaNs change. Empty: no value is further from eager's than four roundings.
+    /// By how much other roundings change eager's value, as a fraction of its largest magnitude; where they
+    /// change its shape or its NaNs they tell nothing. Empty: no value is further from eager's than four
+    /// roundings.
     std::vector<double> spread = {};
 };
 

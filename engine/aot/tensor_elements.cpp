@@ -170,6 +170,26 @@ std::string TensorElements::text(std::size_t index) const {
     }
 }
 
+double largerScaleFrom(std::vector<double> magnitudes) {
+    constexpr double apart = 1e6;
+    constexpr double alike = 1 - 1e-5;
+    constexpr double one = std::numeric_limits<double>::infinity();
+    std::erase_if(magnitudes, [](double magnitude) { return !(magnitude > 0) || !std::isfinite(magnitude); });
+    if (magnitudes.size() < 3) {
+        return one;
+    }
+    const auto tenth = magnitudes.begin() + static_cast<std::ptrdiff_t>(magnitudes.size() / 10);
+    std::ranges::nth_element(magnitudes, tenth);
+    const double from = apart * *tenth;
+    const auto large = std::partition(magnitudes.begin(), magnitudes.end(),
+                                      [from](double magnitude) { return magnitude <= from; });
+    if (magnitudes.end() - large < 2) {
+        return one;
+    }
+    const auto [smallest, largest] = std::minmax_element(large, magnitudes.end());
+    return *smallest >= alike * *largest ? from : one;
+}
+
 double unitRoundoff(ir::DType type) {
     switch (type) {
     case ir::DType::Float64:

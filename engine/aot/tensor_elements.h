@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace aotscope::aot {
 
@@ -37,6 +38,13 @@ private:
     bool m_isComplex = false;
     bool m_isFloat = false;
 };
+
+/// Where a tensor's elements have two scales, as scores and the -1e9 of a mask among them have: the magnitude
+/// above which they belong to the larger one. Those have one magnitude, and are more than one: what varies is
+/// no mask, and beside it small elements are what sums of large ones leave. Differences are measured within
+/// each scale, because a large element allows small ones nothing. Infinity: there is one scale. `magnitudes`
+/// may hold infinities and NaNs, which count as nothing.
+[[nodiscard]] double largerScaleFrom(std::vector<double> magnitudes);
 
 /// Half the distance from 1 to the next larger number of the dtype; 0 for dtypes that are not floats.
 [[nodiscard]] double unitRoundoff(ir::DType type);

@@ -163,6 +163,7 @@ struct Fields<steps::Departure> {
         field("name", departure.name);
         field("value", departure.value);
         field("how", departure.how);
+        field("fails", departure.fails);
     }
 };
 template<>

@@ -5,6 +5,7 @@
 #include "passes/op_facts.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <iterator>
 #include <limits>
@@ -44,21 +45,38 @@ void measure(const aot::TensorData& made, const aot::TensorData& recorded, Tenso
     }
     const std::vector<double>& ours = *mine;
     const std::vector<double>& theirs = *others;
-    double worst = 0;
+    std::vector<double> magnitudes(theirs.size());
+    std::ranges::transform(theirs, magnitudes.begin(), [](double each) { return std::abs(each); });
+    const double limit = aot::largerScaleFrom(magnitudes);
+    // Of elements of the smaller scale and of the larger one.
+    std::array<double, 2> worst{};
+    std::array<double, 2> largest{};
     for (std::size_t i = 0; i < ours.size(); ++i) {
         if (std::isnan(ours[i]) != std::isnan(theirs[i])) {
             return;
         }
+        const std::size_t scale = magnitudes[i] > limit ? 1 : 0;
         if (std::isnan(ours[i])) {
             ++comparison.notNumbers;
         } else if (ours[i] != theirs[i]) {
-            worst = std::max(worst, std::abs(ours[i] - theirs[i]));
+            worst[scale] = std::max(worst[scale], std::abs(ours[i] - theirs[i]));
         }
         if (std::isfinite(theirs[i])) {
-            comparison.largest = std::max(comparison.largest, std::abs(theirs[i]));
+            largest[scale] = std::max(largest[scale], magnitudes[i]);
         }
     }
-    comparison.distance = worst == 0 ? 0 : worst / std::max(comparison.largest, 1e-30);
+    comparison.largest = std::max(largest[0], largest[1]);
+    comparison.distance = 0;
+    for (std::size_t scale = 0; scale < worst.size(); ++scale) {
+        const double apart = worst[scale] == 0 ? 0 : worst[scale] / std::max(largest[scale], 1e-30);
+        comparison.distance = std::max(comparison.distance, apart);
+    }
+    // Not every integer is a double.
+    const auto type = ir::dtypeFromName(made.dtype);
+    if (comparison.distance == 0 && type && (*type == ir::DType::Int64 || *type == ir::DType::UInt64) &&
+        made.bytes != recorded.bytes) {
+        comparison.distance = 1;
+    }
 }
 
 double unitRoundoff(ir::DType type) {
@@ -170,6 +188,12 @@ std::size_t NumberComparison::notNumbers() const {
     return count;
 }
 
+std::vector<TensorComparison> NumberComparison::undecided() const {
+    std::vector<TensorComparison> undecided;
+    std::ranges::copy_if(tensors, std::back_inserter(undecided), &TensorComparison::undecided);
+    return undecided;
+}
+
 bool NumberComparison::agrees() const {
     return sameCount && std::ranges::all_of(tensors, &TensorComparison::agrees);
 }
@@ -211,6 +235,8 @@ NumberComparison compareNumbers(const ir::Graph& graph, const std::vector<aot::T
             tensor.position = i;
             tensor.allowed = i < allowed.size() ? allowed[i] : most;
             measure(made[i], *expected[i], tensor);
+        } else {
+            comparison.missing.push_back(i);
         }
     }
     return comparison;
@@ -231,11 +257,17 @@ void growSpread(std::vector<double>& spread, const std::vector<aot::TensorData>&
 void allowSpread(NumberComparison& comparison, const std::vector<aot::TensorData>& made,
                  const std::vector<double>& spread) {
     constexpr double times = 4;
+    constexpr double mostAllowed = 0.25;
     for (TensorComparison& tensor : comparison.tensors) {
         if (tensor.position < std::min(made.size(), spread.size())) {
             const auto dtype = ir::dtypeFromName(made[tensor.position].dtype);
             const double roundoff = dtype ? aot::unitRoundoff(*dtype) : 0;
-            tensor.allowed = std::max(tensor.allowed, times * std::max(roundoff, spread[tensor.position]));
+            const double widened =
+                std::max(tensor.allowed, times * std::max(roundoff, spread[tensor.position]));
+            // Where roundings decide a value, or move it by much, its numbers decide nothing.
+            tensor.undecided = tensor.distance > tensor.allowed && tensor.distance <= widened &&
+                               (roundoff == 0 || widened > mostAllowed);
+            tensor.allowed = widened;
         }
     }
 }

@@ -24,6 +24,9 @@ struct TensorComparison {
     /// Values that are NaN on both sides and therefore not compared. The parts of a complex number count
     /// separately.
     std::size_t notNumbers = 0;
+    /// It is only within what other roundings make of it, and these move it by so much that its numbers
+    /// decide nothing.
+    bool undecided = false;
     [[nodiscard]] bool agrees() const { return distance <= allowed; }
 };
 
@@ -32,11 +35,14 @@ struct NumberComparison {
     std::vector<TensorComparison> tensors;
     /// Whether as many values were made as expected.
     bool sameCount = true;
+    /// Positions of values of which nothing is expected, so that they are not compared.
+    std::vector<std::size_t> missing = {};
 
     /// The largest distance of any tensor.
     [[nodiscard]] double worst() const;
     /// The tensors whose distance is larger than allowed.
     [[nodiscard]] std::vector<TensorComparison> apart() const;
+    [[nodiscard]] std::vector<TensorComparison> undecided() const;
     [[nodiscard]] std::size_t notNumbers() const;
     [[nodiscard]] bool agrees() const;
 };

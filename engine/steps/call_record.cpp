@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <span>
 #include <string_view>
 
 namespace aotscope::steps {
@@ -101,7 +102,7 @@ base::Verdict EagerCallComparison::verdict() const {
 namespace {
 
 /// Codes of errors that say: something is not supported, or not there.
-constexpr std::array<std::string_view, 15> missingHere = {"aot.unsupported",
+constexpr std::array<std::string_view, 24> missingHere = {"aot.unsupported",
                                                           "call.subclass",
                                                           "call.unsupported",
                                                           "retrace.not_supported",
@@ -115,7 +116,25 @@ constexpr std::array<std::string_view, 15> missingHere = {"aot.unsupported",
                                                           "trace.higher_order",
                                                           "trace.no_derivative",
                                                           "trace.subclass",
-                                                          "trace.unsupported"};
+                                                          "trace.unsupported",
+                                                          "ops.internal",
+                                                          "ops.no_overload",
+                                                          "ops.unknown_attribute",
+                                                          "ops.unknown_function",
+                                                          "ops.unknown_symbol",
+                                                          "run.internal_check",
+                                                          "run.python_call",
+                                                          "run.too_deep",
+                                                          "run.unknown_constant"};
+/// Codes of errors that PyTorch has, too: of its operators, its autograd and its wrappers.
+constexpr std::array<std::string_view, 13> ofPyTorch = {
+    "call.alias",  "call.backward", "call.create_graph",  "call.determinism",    "call.donated_buffer",
+    "call.failed", "call.guard",    "call.results",       "ops.operator_failed", "run.division_by_zero",
+    "run.hooks",   "run.index",     "run.operator_failed"};
+
+bool isOneOf(std::span<const std::string_view> codes, std::string_view code) {
+    return std::ranges::find(codes, code) != codes.end();
+}
 
 } // namespace
 
@@ -127,14 +146,18 @@ base::Verdict verdictOf(const CallRecord& record) {
         verdict.reason = "Dynamo's graph was not called in eager mode.";
     }
     if (record.error) {
-        const bool isMissing = std::ranges::find(missingHere, record.error->code) != missingHere.end();
-        verdict.word = isMissing                                         ? base::VerdictWord::NotSupported
-                       : record.eager && record.eager->onlyCompiledFails ? base::VerdictWord::Differs
-                                                                         : base::VerdictWord::NotComparable;
+        const bool isMissing = isOneOf(missingHere, record.error->code);
+        const bool isPyTorchs =
+            record.eager && record.eager->onlyCompiledFails && isOneOf(ofPyTorch, record.error->code);
+        verdict.word = isMissing    ? base::VerdictWord::NotSupported
+                       : isPyTorchs ? base::VerdictWord::Differs
+                                    : base::VerdictWord::NotComparable;
         const std::string eager = record.eager ? " " + record.eager->skipped : "";
         verdict.reason = (isMissing ? "" : "the call fails: ") + record.error->message + eager;
     }
-    if (!record.departures.empty() && (record.error || verdict.word == base::VerdictWord::Differs)) {
+    const bool isExplained = record.error ? std::ranges::any_of(record.departures, &Departure::fails)
+                                          : verdict.word == base::VerdictWord::Differs;
+    if (!record.departures.empty() && isExplained) {
         verdict.word = base::VerdictWord::Differs;
         verdict.reason = std::string("PyTorch's compile ") +
                          (record.error ? "fails here: " : "differs from eager here: ") +

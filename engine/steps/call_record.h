@@ -144,6 +144,8 @@ struct Departure {
     std::string value;
     /// What it did, in words.
     std::string how;
+    /// It ends the call; otherwise the call goes on with what it made.
+    bool fails = false;
 };
 
 struct CallRecord {

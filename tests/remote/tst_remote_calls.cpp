@@ -86,7 +86,7 @@ TEST_CASE("what happened in a call arrives as it was recorded") {
     record.outputs = {state};
     record.arguments = {state, state};
     record.gradients = {state};
-    record.departures = {{2, "RuntimeWrapper", "output 0", "made output 0 again"}};
+    record.departures = {{2, "RuntimeWrapper", "output 0", "made output 0 again", true}};
     record.eager = steps::EagerCallComparison{
         "",
         {{"output 0", "base", 0.5, 0.25, "4 roundings", "random", {"mm_1 (bf16)"}, 0.125, false}},
@@ -149,11 +149,12 @@ TEST_CASE("what happened in a call arrives as it was recorded") {
     CHECK((arguments == record.arguments));
     CHECK((gradients == record.gradients));
     REQUIRE(departures.size() == 1);
-    const auto& [inWrapper, wrapperName, departed, how] = departures[0];
+    const auto& [inWrapper, wrapperName, departed, how, fails] = departures[0];
     CHECK(inWrapper == 2);
     CHECK(wrapperName == "RuntimeWrapper");
     CHECK(departed == "output 0");
     CHECK(how == "made output 0 again");
+    CHECK(fails);
     REQUIRE(eager);
     const auto& [skipped, compared, losses, eagerLosses, configuration, onlyCompiledFails] = *eager;
     CHECK(skipped.empty());

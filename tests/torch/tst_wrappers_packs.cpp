@@ -258,6 +258,12 @@ void callAll(const std::filesystem::path& path, const Programs& programs, const 
 /// Why a value of a program may differ; empty: it must not.
 std::string reasonToDiffer(const std::string& program, const std::string& value, const std::string& outcome,
                            const DifferingValues& inTorch) {
+    if (outcome.starts_with("not comparable: ")) {
+        return outcome.find("random: ") != std::string::npos ? "not comparable: random"
+               : outcome.find("one of several views") != std::string::npos
+                   ? "not comparable: one of several views"
+                   : "not comparable: rounding decides it";
+    }
     if (const auto theirs = inTorch.find(program); theirs != inTorch.end()) {
         // Where PyTorch's call fails as a whole, or only later, its values are not told.
         const std::set<std::string>& values = theirs->second;
@@ -266,12 +272,6 @@ std::string reasonToDiffer(const std::string& program, const std::string& value,
         if (values.contains(value) || (fails && (value == "call" || value.starts_with("gradient")))) {
             return "differs, as PyTorch's compiled call does";
         }
-    }
-    if (outcome.starts_with("not comparable: ")) {
-        return outcome.find("random: ") != std::string::npos ? "not comparable: random"
-               : outcome.find("one of several views") != std::string::npos
-                   ? "not comparable: one of several views"
-                   : "not comparable: rounding decides it";
     }
     if (const auto known = knownPrograms().find(program); known != knownPrograms().end()) {
         return known->second;

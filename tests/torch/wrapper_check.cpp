@@ -121,7 +121,7 @@ public:
     void entered(std::size_t /*step*/, bool /*backward*/, const Values& /*arguments*/) override {}
     void left(std::size_t /*step*/, bool /*backward*/, const Values& /*results*/) override {}
     void did(std::string /*action*/) override {}
-    void departed(std::string /*value*/, std::string /*how*/) override {}
+    void departed(std::string /*value*/, std::string /*how*/, bool /*fails*/) override {}
     void packed(const std::string& /*saved*/, std::int64_t /*bytes*/, std::int64_t /*stored*/) override {}
     void unpacked(const std::string& /*saved*/) override {}
     void saving(const Values& /*saved*/) override {}

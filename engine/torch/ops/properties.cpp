@@ -22,6 +22,20 @@ constexpr std::array viewAttributes = {
     ViewAttribute{"mH", "mH"},     ViewAttribute{"real", "real"}, ViewAttribute{"imag", "imag"},
 };
 
+/// Attributes that ask whether a tensor is on a kind of device.
+struct DeviceAttribute {
+    std::string_view name;
+    c10::DeviceType type;
+};
+constexpr std::array deviceAttributes = {
+    DeviceAttribute{"is_cpu", c10::DeviceType::CPU},       DeviceAttribute{"is_cuda", c10::DeviceType::CUDA},
+    DeviceAttribute{"is_meta", c10::DeviceType::Meta},     DeviceAttribute{"is_xpu", c10::DeviceType::XPU},
+    DeviceAttribute{"is_mps", c10::DeviceType::MPS},       DeviceAttribute{"is_xla", c10::DeviceType::XLA},
+    DeviceAttribute{"is_hpu", c10::DeviceType::HPU},       DeviceAttribute{"is_ipu", c10::DeviceType::IPU},
+    DeviceAttribute{"is_mtia", c10::DeviceType::MTIA},     DeviceAttribute{"is_maia", c10::DeviceType::MAIA},
+    DeviceAttribute{"is_vulkan", c10::DeviceType::Vulkan},
+};
+
 std::optional<Value> tensorAttribute(Calls& calls, const at::Tensor& self, std::string_view name) {
     for (const auto& [attribute, op] : viewAttributes) {
         if (attribute == name) {
@@ -68,8 +82,10 @@ std::optional<Value> tensorAttribute(Calls& calls, const at::Tensor& self, std::
     if (name == "_version") {
         return self._version();
     }
-    if (name == "is_cuda" || name == "is_cpu" || name == "is_meta") {
-        return name == "is_cuda" ? self.is_cuda() : name == "is_cpu" ? self.is_cpu() : self.is_meta();
+    for (const auto& [attribute, type] : deviceAttributes) {
+        if (attribute == name) {
+            return self.device().type() == type;
+        }
     }
     if (name == "is_sparse" || name == "is_quantized" || name == "is_mkldnn" || name == "is_nested") {
         return name == "is_sparse"      ? self.is_sparse()

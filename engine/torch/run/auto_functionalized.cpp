@@ -88,6 +88,32 @@ void appendResults(Values& into, const IValue& result) {
     }
 }
 
+bool has(const NamedValues& values, const std::string& name) {
+    return std::ranges::any_of(values, [&](const auto& item) { return item.first == name; });
+}
+
+/// The inputs of a subgraph, which the call names arg0, arg1, …
+Values subgraphInputs(const NamedValues& given, const Values& bases) {
+    Values inputs;
+    for (;;) {
+        const std::string name = "arg" + std::to_string(inputs.size());
+        const bool isWritten = has(given, "_" + name + "_base_index") || has(given, "_" + name + "_length");
+        if (!isWritten && !has(given, name)) {
+            return inputs;
+        }
+        inputs.push_back(isWritten ? mutableArgument(given, name, bases) : find(given, name));
+    }
+}
+
+/// The subgraph that a call of invoke_subgraph runs; null: the call is of another operator.
+ir::GraphPtr calledSubgraph(const ir::Node& node, std::string_view target, const Frame& frame) {
+    if (target != "higher_order.invoke_subgraph") {
+        return nullptr;
+    }
+    const auto named = std::ranges::find(node.kwargs, "subgraph", &ir::KeywordArgument::name);
+    return named == node.kwargs.end() ? nullptr : subgraphArgument(named->value, frame);
+}
+
 bool isMutated(const c10::Argument& argument) {
     return argument.alias_info() != nullptr && argument.alias_info()->isWrite();
 }
@@ -120,8 +146,9 @@ IValue autoFunctionalized(Executor& executor, const Frame& frame, ir::NodeId id)
 IValue autoFunctionalizedV2(Executor& executor, const Frame& frame, ir::NodeId id) {
     const ir::Node& node = frame.graph.node(id);
     const std::string target = operatorOf(node);
+    const ir::GraphPtr subgraph = calledSubgraph(node, target, frame);
     const auto op = findOperator(target);
-    if (!op) {
+    if (!op && !subgraph) {
         return standIn(target, frame, id);
     }
     const NamedValues given = keywordValues(node.kwargs, frame);
@@ -129,12 +156,16 @@ IValue autoFunctionalizedV2(Executor& executor, const Frame& frame, ir::NodeId i
     for (const IValue& base : elementsOf(find(given, "_all_bases"))) {
         bases.push_back(copied(base));
     }
+    if (subgraph) {
+        Values results = executor.run(*subgraph, subgraphInputs(given, bases));
+        results.insert(results.end(), bases.begin(), bases.end());
+        return c10::ivalue::Tuple::create(std::move(results));
+    }
     NamedValues kwargs;
     for (const c10::Argument& argument : op->schema().arguments()) {
         if (isMutated(argument)) {
             kwargs.emplace_back(argument.name(), mutableArgument(given, argument.name(), bases));
-        } else if (std::any_of(given.begin(), given.end(),
-                               [&](const auto& item) { return item.first == argument.name(); })) {
+        } else if (has(given, argument.name())) {
             kwargs.emplace_back(argument.name(), find(given, argument.name()));
         }
     }

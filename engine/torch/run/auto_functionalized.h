@@ -11,7 +11,7 @@ namespace aotscope::torch {
 
 /// The second version (auto_functionalized_v2_dense): `_all_bases` lists the mutated tensors, and each
 /// mutable argument x is a view of a base (`_x_base_index`, `_x_size`, `_x_stride`, `_x_storage_offset`,
-/// `_x_alias`, `_x_slice_…`).
+/// `_x_alias`, `_x_slice_…`). The operator may be invoke_subgraph, whose inputs are then named arg0, arg1, ….
 [[nodiscard]] c10::IValue autoFunctionalizedV2(Executor& executor, const Frame& frame, ir::NodeId node);
 
 } // namespace aotscope::torch

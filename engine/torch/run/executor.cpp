@@ -85,12 +85,18 @@ NamedValues withDevice(const c10::OperatorHandle& op, const std::vector<IValue>&
     return told;
 }
 
-/// For the one who started this process, should a kernel end it.
-void noteNode(const ir::Node& node) {
-    if (base::mayCrash()) {
-        base::noteRunning(node.name + " = " + node.target);
+/// Tells the one who started this process what runs while it exists, should a kernel end the process.
+class RunningNote {
+public:
+    explicit RunningNote(const ir::Node& node) {
+        if (base::mayCrash()) {
+            base::noteRunning(node.name + " = " + node.target);
+        }
     }
-}
+    ~RunningNote() { base::noteRunning({}); }
+    RunningNote(const RunningNote&) = delete;
+    RunningNote& operator=(const RunningNote&) = delete;
+};
 
 /// Whether an operator computes on a tensor of zeros that has no memory (`_efficientzerotensor`) and leaves
 /// it to a kernel to notice.
@@ -157,9 +163,8 @@ std::vector<IValue> Executor::run(const ir::Graph& graph, std::vector<IValue> in
             }
             result = std::move(inputs[nextInput++]);
         } else {
-            noteNode(node);
+            const RunningNote note(node);
             result = compute(frame, id, Operands::Checked);
-            base::noteRunning({});
             // A GPU has only queued it.
             awaitDevice(m_context.place.device);
         }
@@ -245,6 +250,10 @@ IValue Executor::loggedConstant(const Frame& frame, ir::NodeId id) {
         if (meta == nullptr && name == node.target) {
             meta = ir::asTensor(value);
         }
+    }
+    if (meta == nullptr && node.target.starts_with("_tree_spec_constant")) {
+        // How a schema is laid out, which Python alone reads.
+        return {};
     }
     if (meta == nullptr) {
         fail("run.unknown_constant", "The graph reads the attribute \"" + node.target +

@@ -36,6 +36,8 @@ public:
     /// Negative: memory stays as it is.
     void fillWith(int byte) { m_fill.store(byte); }
 
+    [[nodiscard]] std::int64_t limit() const { return m_limit.load(); }
+    void limitTo(std::int64_t limit) { m_limit.store(limit); }
     void allow(std::int64_t bytes) {
         const std::int64_t used = m_used.load();
         m_limit.store(bytes > noLimit - used ? noLimit : used + bytes);
@@ -163,12 +165,12 @@ MemoryFill::~MemoryFill() {
     allocator().fillWith(-1);
 }
 
-MemoryLimit::MemoryLimit(std::int64_t bytes) {
+MemoryLimit::MemoryLimit(std::int64_t bytes) : m_before(allocator().limit()) {
     allocator().allow(bytes);
 }
 
 MemoryLimit::~MemoryLimit() {
-    allocator().allow(noLimit);
+    allocator().limitTo(m_before);
 }
 
 } // namespace aotscope::torch

@@ -36,6 +36,10 @@ public:
     ~MemoryLimit();
     MemoryLimit(const MemoryLimit&) = delete;
     MemoryLimit& operator=(const MemoryLimit&) = delete;
+
+private:
+    /// Of a run that waits meanwhile.
+    std::int64_t m_before;
 };
 
 } // namespace aotscope::torch

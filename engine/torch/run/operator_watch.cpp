@@ -2,6 +2,8 @@
 
 #include "dispatch/libtorch_release.h"
 
+#include <c10/core/AutogradState.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -25,10 +27,17 @@ WatchScope::WatchScope(OperatorWatch* watch) : m_before(watching) {
     if (watch != nullptr) {
         watching = watch;
         m_include.emplace(traceKey);
+        // Autograd runs the backward of a GPU's tensors on a thread of its own, which nobody watches.
+        c10::AutogradState& autograd = c10::AutogradState::get_tls_state();
+        m_multithreading = autograd.get_multithreading_enabled();
+        autograd.set_multithreading_enabled(false);
     }
 }
 
 WatchScope::~WatchScope() {
+    if (m_multithreading) {
+        c10::AutogradState::get_tls_state().set_multithreading_enabled(*m_multithreading);
+    }
     watching = m_before;
 }
 

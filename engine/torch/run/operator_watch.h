@@ -41,6 +41,7 @@ public:
 
 private:
     OperatorWatch* m_before;
+    std::optional<bool> m_multithreading;
     std::optional<c10::impl::IncludeDispatchKeyGuard> m_include;
 };
 

@@ -108,7 +108,8 @@ BoxedCall& BackwardHalf::compiled(const std::vector<at::Tensor>& saved, bool kee
                 "the backward",
                 "refuses a backward that keeps its graph (retain_graph, create_graph), because "
                 "it may overwrite donated buffers: " +
-                    std::to_string(m_facts.donated.size()) + " of the saved tensors");
+                    std::to_string(m_facts.donated.size()) + " of the saved tensors",
+                true);
         }
         fail("call.donated_buffer",
              "This backward function was compiled with non-empty donated buffers which requires "

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <optional>
 
 namespace aotscope::torch {
@@ -41,12 +42,21 @@ steps::ComparedValue compareOther(std::string name, const IValue& compiled, cons
                                : each.toDouble();
     };
     if (isNumber(compiled) && isNumber(eager)) {
-        const double apart = std::abs(number(compiled) - number(eager));
-        value.relativeError = apart == 0 ? 0 : apart / std::max(std::abs(number(eager)), 1e-300);
+        const double left = number(compiled);
+        const double right = number(eager);
+        const bool isSame = left == right || (std::isnan(left) && std::isnan(right));
+        const double apart = isSame                        ? 0
+                             : std::isfinite(left - right) ? std::abs(left - right)
+                                                           : std::numeric_limits<double>::infinity();
+        value.relativeError = isSame ? 0 : apart / std::max(std::abs(right), 1e-300);
         compareClosely(value, eager.isDouble() ? c10::kDouble : c10::kLong);
-    } else if (!(isNone(compiled) && isNone(eager)) && compiled.tagKind() != eager.tagKind()) {
-        value.structure = "compiled " + compiled.tagKind() + ", eager " + eager.tagKind();
+    } else if (isNone(compiled) != isNone(eager) ||
+               (!isNone(compiled) && compiled.tagKind() != eager.tagKind())) {
+        const auto kindOf = [&](const IValue& each) { return isNone(each) ? "None" : each.tagKind(); };
+        value.structure = "compiled " + kindOf(compiled) + ", eager " + kindOf(eager);
         value.agrees = false;
+    } else if (!isNone(compiled)) {
+        value.notComparable = "values of this kind (" + compiled.tagKind() + ") are not compared";
     }
     return value;
 }

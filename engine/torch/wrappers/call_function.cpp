@@ -25,6 +25,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <iterator>
 
 namespace aotscope::torch {
 
@@ -82,7 +83,8 @@ public:
           m_options(subject.request.options),
           m_progress(progress),
           m_context(placedAt(subject.place)),
-          m_arguments(subject.request.function, subject.inputs, m_options, m_context),
+          m_arguments(subject.request.function, subject.inputs, m_options, m_context,
+                      subject.request.request.state.inferenceMode),
           m_recorder(subject.request.function, m_arguments.names()),
           m_composed(composeCall(subject.request.function, m_arguments.names(), progress, &m_recorder, {},
                                  subject.packHook, subject.place)),
@@ -262,6 +264,7 @@ private:
             return;
         }
         m_knowsUnwritten = true;
+        m_eagerRuns.drawAgain(nullptr);
         try {
             m_unwritten = unwrittenElements(
                 [&] { return seenTensors(m_eagerRuns.until(call, nullptr, nullptr).seen()); });
@@ -344,6 +347,9 @@ private:
             return &m_eager;
         }
         std::string why;
+        // Of an earlier comparison.
+        m_eagerRuns.drawAgain(nullptr);
+        m_drewAgain = false;
         try {
             DrawRecorder recorder;
             (void)m_eagerRuns.until(call, &recorder);
@@ -354,6 +360,7 @@ private:
             m_again = m_eagerRuns.until(call, nullptr);
             values = compareSides(compiled.seen(), m_again.seen(), m_arguments.names());
             m_context.note("Eager mode drew the random numbers that the compiled graph drew.");
+            m_drewAgain = true;
             return &m_again;
         } catch (const Canceled&) {
             throw;
@@ -384,6 +391,14 @@ private:
             lines.push_back("autocast to " + std::string(ir::dtypeShortName(autocast.dtype)) + " on " +
                             autocast.device + " around the call");
         }
+        for (const aot::StateFact& fact : aot::stateFacts(m_subject.request.request.state)) {
+            if (!fact.isDefault && fact.name != "grad mode" && fact.name != "autocast") {
+                lines.push_back(aot::stateLine(fact));
+            }
+        }
+        const aot::CompileConfiguration& compiled = m_subject.request.function.configuration;
+        std::ranges::move(aot::configurationLines(compiled.functorch, compiled.torch, aot::touches::all),
+                          std::back_inserter(lines));
         const auto given = std::ranges::count_if(
             m_arguments.names(), [&](const std::string& name) { return m_options.inputs.contains(name); });
         lines.push_back(given == 0 ? "inputs made from metadata and seed"
@@ -407,7 +422,7 @@ private:
         }
         if (m_comparison) {
             m_comparison->losses = m_compiled.losses;
-            m_comparison->eagerLosses = m_eager.losses;
+            m_comparison->eagerLosses = m_drewAgain ? m_again.losses : m_eager.losses;
             m_comparison->configuration = configuration();
             record.eager = std::move(m_comparison);
         }
@@ -431,6 +446,7 @@ private:
     CallerSide m_plain;
     /// Eager with the compiled graph's random numbers.
     CallerSide m_again;
+    bool m_drewAgain = false;
     /// What the compiled graph's forwards drew.
     DrawRecorder m_draws;
     std::optional<steps::EagerCallComparison> m_comparison;

@@ -81,13 +81,14 @@ struct NumberJudge::Measured {
         const double apart = *value.relativeError;
         const auto eager = distanceOf(eagerFromExact, value.name);
         const auto compiled = distanceOf(compiledFromExact, value.name);
-        const bool isExact = *value.allowed == 0;
+        const double close = *value.allowed;
+        const bool isExact = close == 0;
         const double spreads = distanceOf(spread, value.name).value_or(0);
         if (timesSpread * spreads > *value.allowed) {
             value.allowed = timesSpread * spreads;
             value.limit = "4 times what other roundings change in eager mode";
         }
-        const bool isNear = eager && *eager <= mostAllowed / timesEagersError && !isExact;
+        const bool isNear = eager && *eager <= mostAllowed / (1 + timesEagersError) && !isExact;
         if (isNear) {
             value.limit += "; eager mode is " + shortNumber(*eager) + " off from float64, compiled " +
                            shortNumber(compiled.value_or(0));
@@ -97,7 +98,9 @@ struct NumberJudge::Measured {
             value.notComparable = "other roundings change eager mode's infinities, NaNs or sizes too";
         } else if (apart <= *value.allowed) {
             value.agrees = true;
-            const bool isWide = *value.allowed > mostAllowed && apart > spreads / 2;
+            // Far within what roundings move it, it is as good as eager's own.
+            const bool isFar = apart > spreads / 2 || apart > mostAllowed;
+            const bool isWide = *value.allowed > mostAllowed && isFar && apart > close;
             if (isExact || isWide) {
                 value.notComparable = "other roundings change eager mode's value by " + shortNumber(spreads) +
                                       " of the largest magnitude, so its numbers decide nothing";
@@ -106,6 +109,11 @@ struct NumberJudge::Measured {
             value.agrees = true;
             value.allowed = (1 + timesEagersError) * *eager;
             value.limit += ": up to twice eager mode's error is allowed";
+        } else if (!spread.contains(value.name)) {
+            // Only a finite distance of one of the runs makes an entry.
+            value.agrees = true;
+            value.notComparable = "how far other roundings move it could not be measured: eager mode refuses "
+                                  "slightly other numbers, or makes NaNs or infinities of them";
         } else if (!noExact.empty()) {
             value.limit += "; there is no float64 reference: " + noExact;
         }
@@ -113,7 +121,7 @@ struct NumberJudge::Measured {
 };
 
 void compareClosely(steps::ComparedValue& value, c10::ScalarType type) {
-    value.allowed = closeDistance(type);
+    value.allowed = std::min(closeDistance(type), mostAllowed / 4);
     value.limit = *value.allowed == 0 ? "no rounding of " + std::string(dtypeText(type))
                                       : "4 roundings of " + std::string(dtypeText(type));
     value.agrees = value.structure.empty() && value.relativeError.value_or(0) <= *value.allowed;

@@ -24,7 +24,7 @@ public:
     /// The wrapper that was entered last and not left has done something, in words.
     virtual void did(std::string action) = 0;
     /// What that wrapper did to `value` ("output 0"), as PyTorch's does, is not what the program says.
-    virtual void departed(std::string value, std::string how) = 0;
+    virtual void departed(std::string value, std::string how, bool fails) = 0;
     /// A run-time hook has packed a saved tensor, given by its name in the forward, from `bytes` to `stored`;
     /// or it has unpacked it.
     virtual void packed(const std::string& saved, std::int64_t bytes, std::int64_t stored) = 0;

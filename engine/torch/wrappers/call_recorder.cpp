@@ -260,14 +260,14 @@ void CallRecorder::did(std::string action) {
     }
 }
 
-void CallRecorder::departed(std::string value, std::string how) {
+void CallRecorder::departed(std::string value, std::string how, bool fails) {
     if (isKnown()) {
         return;
     }
     for (auto level = m_levels.rbegin(); level != m_levels.rend(); ++level) {
         if (level->wrapper) {
-            m_record.departures.push_back(
-                {*level->wrapper, m_record.wrappers[*level->wrapper].name, std::move(value), std::move(how)});
+            m_record.departures.push_back({*level->wrapper, m_record.wrappers[*level->wrapper].name,
+                                           std::move(value), std::move(how), fails});
             return;
         }
     }

@@ -58,7 +58,8 @@ const at::Tensor* tensorIn(const IValue& value) {
     return value.isTensor() && value.toTensor().defined() ? &value.toTensor() : nullptr;
 }
 
-VisibleValues::VisibleValues(const CallSide& side) : m_arguments(side.arguments.values.size()) {
+VisibleValues::VisibleValues(const CallSide& side)
+    : m_arguments(side.arguments.values.size()), m_knowsBases(!side.arguments.inInferenceMode) {
     for (const IValue& value : side.arguments.values) {
         m_values.push_back(tensorIn(value));
     }
@@ -106,7 +107,7 @@ std::string VisibleValues::name(std::size_t index) const {
 
 std::string VisibleValues::visibleBase(std::size_t index) const {
     const at::Tensor* tensor = m_values[index];
-    if (!tensor->is_view()) {
+    if (!m_knowsBases || !tensor->is_view()) {
         return {};
     }
     const at::Tensor base(tensor->_base());

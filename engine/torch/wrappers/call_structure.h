@@ -49,6 +49,7 @@ private:
     [[nodiscard]] std::string visibleBase(std::size_t index) const;
 
     std::size_t m_arguments;
+    bool m_knowsBases;
     std::vector<const at::Tensor*> m_values;
 };
 

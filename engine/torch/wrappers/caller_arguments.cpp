@@ -108,8 +108,12 @@ session::RunOptions optionsForGraph(const aot::CompiledFunction& function, const
 } // namespace
 
 CallerArguments::CallerArguments(const aot::CompiledFunction& function, std::vector<CallerInput> inputs,
-                                 const session::CallOptions& options, RunContext& context)
-    : m_function(function), m_inputs(std::move(inputs)), m_context(context) {
+                                 const session::CallOptions& options, RunContext& context,
+                                 bool inInferenceMode)
+    : m_function(function),
+      m_inputs(std::move(inputs)),
+      m_context(context),
+      m_inInferenceMode(inInferenceMode) {
     const ir::Graph& graph = *function.graph;
     const std::size_t tokens = aot::countInputs<ir::ForwardTokenAOTInput>(graph);
     const session::RunOptions run = optionsForGraph(function, graph, m_inputs, tokens, options);
@@ -336,6 +340,7 @@ MadeArguments CallerArguments::make(bool inFloat64) const {
         at::Tensor leaf;
     };
     MadeArguments made;
+    made.inInferenceMode = m_inInferenceMode;
     const c10::AutoGradMode noGrad(false);
     std::vector<Copy> copies;
     for (const Memory& memory : m_memories) {

@@ -51,6 +51,8 @@ struct CallerLeaf {
 struct MadeArguments {
     Values values;
     std::vector<CallerLeaf> leaves;
+    /// The caller's tensors are those of inference mode, which know no bases (Tensor._base).
+    bool inInferenceMode = false;
 };
 
 /// Makes equal arguments for several callers: with the layout, the sharing of memory, the views of bases and
@@ -60,7 +62,7 @@ public:
     /// Makes the data, once: given data, else data made from metadata and seed as for a run of the compiled
     /// graph. Sizes follow `options.symbols`. Throws RunFailure (run.unsupported_input, run.too_large).
     CallerArguments(const aot::CompiledFunction& function, std::vector<CallerInput> inputs,
-                    const session::CallOptions& options, RunContext& context);
+                    const session::CallOptions& options, RunContext& context, bool inInferenceMode);
 
     /// Independent arguments with equal data; `inFloat64`: floats as float64.
     [[nodiscard]] MadeArguments make(bool inFloat64 = false) const;
@@ -110,6 +112,7 @@ private:
     std::map<std::int64_t, std::size_t> m_ofStorage;
     std::map<std::size_t, std::size_t> m_ofBase;
     bool m_anyMade = false;
+    bool m_inInferenceMode;
 };
 
 } // namespace aotscope::torch

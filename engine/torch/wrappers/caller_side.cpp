@@ -5,6 +5,7 @@
 
 #include <ATen/CPUGeneratorImpl.h>
 #include <ATen/ops/randn.h>
+#include <ATen/ops/scalar_tensor.h>
 #include <c10/core/GradMode.h>
 #include <c10/core/impl/LocalDispatchKeySet.h>
 
@@ -97,7 +98,10 @@ CallerSide::tensors(const std::vector<std::string>& names) const {
         }
     };
     for (std::size_t i = 0; i < outputs.size(); ++i) {
-        add("output " + std::to_string(i), tensorIn(outputs[i]));
+        // A number that was read from a tensor has the tensor's roundings.
+        const at::Tensor number =
+            outputs[i].isDouble() ? at::scalar_tensor(outputs[i].toDouble(), at::kDouble) : at::Tensor();
+        add("output " + std::to_string(i), number.defined() ? &number : tensorIn(outputs[i]));
     }
     for (std::size_t i = 0; i < arguments.values.size(); ++i) {
         add(names.at(i) + " after the call", tensorIn(arguments.values[i]));

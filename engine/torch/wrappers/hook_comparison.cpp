@@ -15,6 +15,7 @@
 #include <c10/core/GradMode.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 namespace aotscope::torch {
@@ -156,6 +157,8 @@ GraphCompiler HookComparison::roundTrips() const {
 void HookComparison::tell(std::vector<steps::ComparedValue>& values, const CallerSide& hooked,
                           const CallerSide& eager, std::size_t last) const {
     constexpr std::uint64_t noisyRuns = 2;
+    // More of the largest magnitude decides nothing.
+    constexpr double mostAllowed = 0.25;
     const std::vector<std::string> names = m_arguments.names();
     const NamedTensors made = byName(hooked, names);
     const NamedTensors expected = byName(eager, names);
@@ -176,14 +179,23 @@ void HookComparison::tell(std::vector<steps::ComparedValue>& values, const Calle
         }
         compareClosely(close, tripped.at(value.name).scalar_type());
         double allowed = *close.allowed;
+        bool jumps = false;
         for (std::uint64_t run = 0; !close.agrees && run < noisyRuns; ++run) {
             if (noisy.size() <= run) {
                 RoundingNoise noise(run);
                 noisy.push_back(byName(called(roundTrips(), last, &noise), names));
             }
-            allowed = std::max(allowed, 4 * apart(noisy[run], tripped, value.name).value_or(0));
+            const double moved = apart(noisy[run], tripped, value.name).value_or(0);
+            jumps = jumps || !std::isfinite(moved);
+            allowed = std::max(allowed, std::isfinite(moved) ? 4 * moved : 0.0);
         }
-        if (*wrong > allowed) {
+        const bool isUndecided =
+            *wrong > *close.allowed && *wrong <= allowed && (*close.allowed == 0 || allowed > mostAllowed);
+        if (isUndecided || (jumps && !std::isfinite(*wrong))) {
+            value.notComparable =
+                "with the hooks, other roundings change it as much as the inlined hooks are "
+                "away from their own graphs";
+        } else if (*wrong > allowed) {
             value.agrees = false;
             value.causes.emplace_back("the inlined hooks make something else of what is saved than their "
                                       "own graphs do");

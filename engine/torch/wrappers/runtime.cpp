@@ -220,15 +220,19 @@ at::Tensor RuntimeCall::remade(std::size_t index, const std::string& of, const a
     try {
         at::Tensor alias = aliasOf(base, target, requiresGrad, recipe);
         if (contentsOf(alias) != contentsOf(target)) {
-            m_observer->departed(output, "made " + output + " again from " + of + " by " + how +
-                                             ", which there is another part of the memory than the graph "
-                                             "computed: these are the wrong numbers");
+            m_observer->departed(output,
+                                 "made " + output + " again from " + of + " by " + how +
+                                     ", which there is another part of the memory than the graph "
+                                     "computed: these are the wrong numbers",
+                                 false);
         }
         return alias;
     } catch (const std::exception&) {
         const base::Error error = handledError("call.alias");
-        m_observer->departed(output, "could not make " + output + " again from " + of + " by " + how + ": " +
-                                         firstLine(error.message));
+        m_observer->departed(output,
+                             "could not make " + output + " again from " + of + " by " + how + ": " +
+                                 firstLine(error.message),
+                             true);
         throw;
     }
 }
