@@ -14,37 +14,9 @@ namespace aotscope::cli {
 
 namespace {
 
-struct ConfigShown {
+struct ConfigShown : session::CompileOptions {
     std::string title;
-    aot::TorchVersion made = aot::unnamedVersion();
-    bool isLogged = false;
-    aot::FunctorchConfig config = {};
 };
-
-std::string touchedText(unsigned touched) {
-    std::string text;
-    const auto add = [&](unsigned part, const char* name) {
-        if ((touched & part) != 0) {
-            text += (text.empty() ? "" : ", ") + std::string(name);
-        }
-    };
-    add(aot::touches::trace, "trace");
-    add(aot::touches::partition, "partition");
-    add(aot::touches::call, "call");
-    return text.empty() ? "no graph, no number" : text;
-}
-
-/// Every option that the release has, and others' that the file tells.
-std::vector<const aot::ConfigOption*> optionsOf(const ConfigShown& shown) {
-    std::vector<const aot::ConfigOption*> options;
-    for (const aot::ConfigOption& option : aot::configOptions()) {
-        if (option.since <= aot::rulesVersion(shown.made) ||
-            !aot::isDefault(shown.config, option, shown.made)) {
-            options.push_back(&option);
-        }
-    }
-    return options;
-}
 
 std::string followedText(const ConfigShown& shown, const aot::ConfigOption& option) {
     if (option.touches == aot::touches::nothing) {
@@ -57,11 +29,11 @@ std::string configText(const ConfigShown& shown) {
     const std::string release = aot::torchVersionText(aot::rulesVersion(shown.made));
     Table table({{"option"}, {"value"}, {"default of " + release}, {""}, {"can change"}});
     const aot::FunctorchConfig defaults = aot::defaultConfig(shown.made);
-    for (const aot::ConfigOption* option : optionsOf(shown)) {
+    for (const aot::ConfigOption* option : aot::shownOptions(shown.config, shown.made)) {
         const std::string usual = aot::optionText(defaults, *option);
         const std::string value = aot::optionText(shown.config, *option);
         table.add({std::string(option->name), value, value == usual ? "the same" : usual,
-                   followedText(shown, *option), touchedText(option->touches)});
+                   followedText(shown, *option), aot::touchesText(option->touches)});
     }
     for (const auto& [name, text] : shown.config.unknown) {
         table.add({name, text, "unknown", "not followed", "unknown"});
@@ -78,13 +50,13 @@ Json configJson(const ConfigShown& shown) {
               {"torch", aot::torchVersionText(shown.made)},
               {"logged", shown.isLogged},
               {"options", Json::array()}};
-    for (const aot::ConfigOption* option : optionsOf(shown)) {
+    for (const aot::ConfigOption* option : aot::shownOptions(shown.config, shown.made)) {
         json["options"].push_back({{"name", std::string(option->name)},
                                    {"value", aot::optionText(shown.config, *option)},
                                    {"default", aot::optionText(aot::defaultConfig(shown.made), *option)},
                                    {"is_default", aot::isDefault(shown.config, *option, shown.made)},
                                    {"followed", aot::isFollowed(shown.config, *option, shown.made)},
-                                   {"can_change", touchedText(option->touches)}});
+                                   {"can_change", aot::touchesText(option->touches)}});
     }
     for (const auto& [name, text] : shown.config.unknown) {
         json["options"].push_back({{"name", name},
@@ -109,12 +81,8 @@ int showConfig(Program& program, const std::vector<std::filesystem::path>& files
             if (!graph || graph->log != choice.log->log) {
                 continue;
             }
-            const evidence::LoggedConfig logged = session::loggedConfigOf(*choice.log, *graph);
-            ConfigShown shown{.title = targetTitle(choice, target), .isLogged = logged.isLogged};
-            shown.made = choice.log->traceLog ? evidence::madeBy(*choice.log->traceLog) : shown.made;
-            if (auto config = logged.under(shown.made, shown.made)) {
-                shown.config = std::move(config).value();
-            }
+            const ConfigShown shown{session::compileOptionsOf(*choice.log, *graph),
+                                    targetTitle(choice, target)};
             if (json) {
                 compiles.push_back(configJson(shown));
             } else {

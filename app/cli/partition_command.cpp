@@ -108,6 +108,7 @@ void showPartitions(Program& program, const PartitionCommandOptions& options,
         json["equal_in_what_is_saved"] =
             count([](const PartitionRun& run) { return isEqual(run) && !areGraphsCompared(run); });
         json["different"] = count(isDifferent);
+        json["undecided"] = count(isUndecided);
         for (const PartitionRun& run : runs) {
             json["partitions"].push_back(partitionJson(run));
         }
@@ -146,7 +147,8 @@ int partition(Program& program, const PartitionCommandOptions& options) {
         const auto read = count([](const PartitionRun& run) {
             return isEqual(run) && areGraphsCompared(run) && isReadFromHalves(run);
         });
-        const auto alone = static_cast<std::ptrdiff_t>(runs.size()) - equal - differing - failed;
+        const auto undecided = count(isUndecided);
+        const auto alone = static_cast<std::ptrdiff_t>(runs.size()) - equal - differing - undecided - failed;
         const std::string apart = read == 0 ? std::string()
                                             : " and " + std::to_string(read) +
                                                   " with the partitioner read from the log's own halves";
@@ -155,9 +157,11 @@ int partition(Program& program, const PartitionCommandOptions& options) {
                 ? std::string()
                 : ", " + std::to_string(inSaved) + " equal in what is saved (the graphs are not comparable)";
         program.console.message(std::to_string(equal - inSaved - read) + " equal" + apart + saved + ", " +
-                                std::to_string(differing) + " differ, " + std::to_string(failed) +
-                                " failed, " + std::to_string(alone) + " with nothing to compare with.");
-        if (equal + differing + failed == 0) {
+                                std::to_string(differing) + " differ, " +
+                                (undecided == 0 ? "" : std::to_string(undecided) + " not comparable, ") +
+                                std::to_string(failed) + " failed, " + std::to_string(alone) +
+                                " with nothing to compare with.");
+        if (equal + differing + undecided + failed == 0) {
             throw Failure(ExitNo,
                           base::Error{.code = "cli.nothing_to_compare",
                                       .message = "There is no forward or backward graph to compare with.",

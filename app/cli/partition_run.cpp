@@ -45,7 +45,12 @@ bool isEqual(const PartitionRun& run) {
 }
 
 bool isDifferent(const PartitionRun& run) {
-    return run.halves.has_value() && !isEqual(run);
+    return run.halves && (*run.halves == base::VerdictWord::Differs ||
+                          (run.metadataDifferences && !run.metadataDifferences->empty()));
+}
+
+bool isUndecided(const PartitionRun& run) {
+    return run.halves && !isEqual(run) && !isDifferent(run);
 }
 
 bool areGraphsCompared(const PartitionRun& run) {

@@ -67,6 +67,8 @@ struct PartitionRequest {
 [[nodiscard]] bool areGraphsCompared(const PartitionRun& run);
 /// Whether halves or metadata differ from the logged ones.
 [[nodiscard]] bool isDifferent(const PartitionRun& run);
+/// Compared, but neither equal nor different: something here, or in the log, cannot decide it.
+[[nodiscard]] bool isUndecided(const PartitionRun& run);
 /// Whether the partitioner was inferred from the same logged halves that the result is compared with.
 [[nodiscard]] bool isReadFromHalves(const PartitionRun& run);
 

@@ -4,6 +4,7 @@
 #include "table.h"
 
 #include "session/compile_warnings.h"
+#include "session/unreadable_graphs.h"
 
 #include "load/compile_notes.h"
 
@@ -33,51 +34,24 @@ struct Row {
     std::string hint = {};
 };
 
-/// Graphs whose text cannot be read, each with the line of the log.
-void addUnreadable(Program& program, const session::LogSnapshotPtr& log, std::vector<Row>& rows) {
-    const load::TraceLog& trace = *log->traceLog;
-    for (std::uint32_t index = 0; index < trace.compiles().size(); ++index) {
-        const load::ArtifactList& artifacts = trace.artifacts(load::CompileIndex(index));
-        for (std::size_t place = 0; place < artifacts.size(); ++place) {
-            const load::Artifact& artifact = artifacts[place];
-            if (!artifact.isGraph || !isMainGraph(artifact.kind)) {
-                continue;
-            }
-            const load::Compile& compile = trace.compiles()[index];
-            auto graph = program.session.graph(
-                session::referenceTo(*log, compile, artifacts.exactName(place)), program.progress());
-            if (!graph && base::isCanceled(graph.error())) {
-                throw interrupted();
-            }
-            const std::optional<base::Error> error = !graph            ? std::optional(graph.error())
-                                                     : (*graph)->graph ? std::nullopt
-                                                                       : (*graph)->error;
-            if (error) {
-                const std::size_t within = std::max<std::size_t>(error->place.line, 1) - 1;
-                rows.push_back({"error", session::idText(compile.id, compile.rank), artifact.line + within,
-                                error->code, artifacts.exactName(place) + ": " + firstLine(error->message)});
-            }
-        }
+void addUnreadable(Program& program, const session::LogSnapshot& log, std::vector<Row>& rows) {
+    const auto found = session::findUnreadableGraphs(log, program.progress());
+    if (!found) {
+        throw interrupted();
     }
-}
-
-std::vector<Row> problemsOfFile(const session::LogSnapshot& file) {
-    std::vector<Row> rows;
-    for (const session::GraphSnapshotPtr& graph : file.graphs) {
-        if (graph->error) {
-            rows.push_back({"error", "-", graph->error->place.line, graph->error->code,
-                            graph->reference.artifact + ": " + firstLine(graph->error->message)});
-        }
+    for (const session::UnreadableGraph& each : *found) {
+        rows.push_back({"error", log.traceLog ? session::idText(each.graph) : "-", each.line, each.error.code,
+                        each.graph.artifact + ": " + firstLine(each.error.message)});
     }
-    return rows;
 }
 
 std::vector<Row> problemsOf(Program& program, const session::LogSnapshotPtr& snapshot) {
+    std::vector<Row> rows;
     if (!snapshot->traceLog) {
-        return problemsOfFile(*snapshot);
+        addUnreadable(program, *snapshot, rows);
+        return rows;
     }
     const load::TraceLog& log = *snapshot->traceLog;
-    std::vector<Row> rows;
     for (const load::LogProblem& problem : log.problems()) {
         std::string id;
         if (problem.record) {
@@ -95,7 +69,7 @@ std::vector<Row> problemsOf(Program& program, const session::LogSnapshotPtr& sna
                             (place.empty() ? "" : place + ": ") + load::headline(compile.reason)});
         }
     }
-    addUnreadable(program, snapshot, rows);
+    addUnreadable(program, *snapshot, rows);
     return rows;
 }
 

@@ -243,7 +243,7 @@ int retrace(Program& program, const RetraceCommandOptions& options) {
             if (!options.json) {
                 program.console.result(retraceText(runs.back()) +
                                        (options.explain ? explainedText(runs.back()) : std::string()) +
-                                       numbersText(runs.back().numbers));
+                                       numbersText(runs.back().numbers, options.explain));
                 program.console.result(cacheText(*runs.back().snapshot));
                 program.console.result(signatureText(runs.back()));
                 program.console.result(stagesText(*runs.back().snapshot));

@@ -184,11 +184,11 @@ void addWhyCommand(Command app, Action& chosen) {
         .showDefault();
     command.addOption("--input", &options->input, "As in the command partition: auto, traced or logged")
         .oneOf({"auto", "traced", "logged"})
-        .showDefault("as the file says");
+        .showDefault();
     addBudgetOptions(command, options->choices);
     command.addOption("--budget", &options->choices.memoryBudget, "Activation-memory budget, 0 to 1")
         .between(0.0, 1.0)
-        .showDefault();
+        .showDefault("as the file says");
     command.addFlag("--json", &options->json, "JSON for programs (schema aotscope.why/1)");
     command.onCall([options, &chosen] {
         chosen = [options](Program& program) { return answerWhy(program, *options); };

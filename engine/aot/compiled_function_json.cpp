@@ -225,9 +225,13 @@ void fromJson(const Json& json, FunctorchConfig& config, JsonContext& context) {
     for (const auto& [name, text] : unknown.items()) {
         config.unknown[name] = text.is_string() ? text.get<std::string>() : text.dump();
     }
-    for (const Json& name : member(json, "chosen")) {
-        if (name.is_string()) {
-            config.chosen.insert(name.get<std::string>());
+    const std::pair<const char*, std::set<std::string>*> lists[] = {
+        {"chosen", &config.chosen}, {"of_backend", &config.ofBackend}, {"assumed", &config.assumed}};
+    for (const auto& [list, names] : lists) {
+        for (const Json& name : member(json, list)) {
+            if (name.is_string()) {
+                names->insert(name.get<std::string>());
+            }
         }
     }
 }

@@ -81,7 +81,11 @@ inline Json toJson(const FunctorchConfig& config, JsonContext&) {
     for (const ConfigOption& option : configOptions()) {
         options[std::string(option.name)] = optionText(config, option);
     }
-    return {{"options", std::move(options)}, {"unknown", config.unknown}, {"chosen", config.chosen}};
+    return {{"options", std::move(options)},
+            {"unknown", config.unknown},
+            {"chosen", config.chosen},
+            {"of_backend", config.ofBackend},
+            {"assumed", config.assumed}};
 }
 void fromJson(const Json& json, FunctorchConfig& config, JsonContext& context);
 template<>

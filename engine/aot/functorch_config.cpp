@@ -341,7 +341,8 @@ std::optional<base::Error> set(Config& config, const ConfigOption& option, const
             return wrongValue(option, text, "one of: " + words);
         }
         if (option.accepts != nullptr && !option.accepts(value)) {
-            return wrongValue(option, text, "what torch._functorch.config says of it");
+            return wrongValue(option, text,
+                              "same_as_forward, off, or a list such as [{\"device_type\": \"cpu\"}]");
         }
         config.*(*word) = std::move(value);
     }
@@ -377,9 +378,15 @@ std::vector<std::string> linesOf(const Config& config, TorchVersion made, unsign
             continue;
         }
         const bool followed = isFollowed(config, option, made);
-        if (!followed || !onlyNotFollowed) {
+        // What a backend always sets is no news, as long as it is followed.
+        const bool isNews = !onlyNotFollowed && !config.ofBackend.contains(std::string(option.name));
+        if (!followed || isNews) {
             lines.push_back(lineOf(config, option, followed));
         }
+    }
+    for (const std::string& name : assumedOptions(config, touched)) {
+        lines.push_back(name + " is not in the log: " + optionText(config, *tryConfigOption(name)) +
+                        " is assumed");
     }
     for (const auto& [name, text] : config.unknown) {
         lines.push_back(name + " = " + text + " (from the log), an option that is not known here");
@@ -393,12 +400,49 @@ std::span<const ConfigOption> configOptions() {
     return options;
 }
 
+std::vector<const ConfigOption*> shownOptions(const FunctorchConfig& config, TorchVersion made) {
+    std::vector<const ConfigOption*> shown;
+    for (const ConfigOption& option : options) {
+        if (option.since <= rulesVersion(made) || !isDefault(config, option, made)) {
+            shown.push_back(&option);
+        }
+    }
+    return shown;
+}
+
+std::string touchesText(unsigned touched) {
+    std::string text;
+    for (const auto& [part, name] :
+         {std::pair(touches::trace, "trace"), std::pair(touches::partition, "partition"),
+          std::pair(touches::call, "call")}) {
+        if ((touched & part) != 0) {
+            text += (text.empty() ? "" : ", ") + std::string(name);
+        }
+    }
+    return text.empty() ? "nothing" : text;
+}
+
 const ConfigOption* tryConfigOption(std::string_view name) {
     if (name.starts_with(functorchPrefix)) {
         name.remove_prefix(functorchPrefix.size());
     }
     const auto* const found = std::ranges::find(options, name, &ConfigOption::name);
     return found == options.end() ? nullptr : found;
+}
+
+std::vector<std::string> assumedOptions(const FunctorchConfig& config, unsigned touched) {
+    std::vector<std::string> names;
+    // Those that a record leaves out matter only where there is a budget to solve.
+    if (config.activationMemoryBudget <= 0 || config.activationMemoryBudget >= 1) {
+        return names;
+    }
+    for (const std::string& name : config.assumed) {
+        const ConfigOption* option = tryConfigOption(name);
+        if (option != nullptr && (option->touches & touched) != 0 && !config.chosen.contains(name)) {
+            names.push_back(name);
+        }
+    }
+    return names;
 }
 
 FunctorchConfig defaultConfig(TorchVersion made) {

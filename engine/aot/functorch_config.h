@@ -111,6 +111,10 @@ struct FunctorchConfig {
     std::map<std::string, std::string> unknown = {};
     /// The options that a person chose; the others are the log's, or the release's defaults.
     std::set<std::string> chosen = {};
+    /// Options that the backend sets for its own calls, as Inductor does.
+    std::set<std::string> ofBackend = {};
+    /// Options that the log cannot tell, so that the release's defaults are assumed.
+    std::set<std::string> assumed = {};
 
     friend bool operator==(const FunctorchConfig&, const FunctorchConfig&) = default;
 };
@@ -150,6 +154,10 @@ struct ConfigOption {
 
 /// All options, in the order of torch/_functorch/config.py; then those of other modules.
 [[nodiscard]] std::span<const ConfigOption> configOptions();
+/// Those that the release has, and others that have another value than their default.
+[[nodiscard]] std::vector<const ConfigOption*> shownOptions(const FunctorchConfig& config, TorchVersion made);
+/// Flags of aot::touches in words: "trace, call"; "nothing".
+[[nodiscard]] std::string touchesText(unsigned touched);
 /// Null: there is none. The name may begin with "torch._functorch.config.".
 [[nodiscard]] const ConfigOption* tryConfigOption(std::string_view name);
 
@@ -162,6 +170,9 @@ struct ConfigOption {
 [[nodiscard]] bool isDefault(const FunctorchConfig& config, const ConfigOption& option, TorchVersion made);
 /// Whether the engine does what the value asks for; true for options that change no graph and no number.
 [[nodiscard]] bool isFollowed(const FunctorchConfig& config, const ConfigOption& option, TorchVersion made);
+
+/// The names of options that touch it, that the log does not tell and that decide something here.
+[[nodiscard]] std::vector<std::string> assumedOptions(const FunctorchConfig& config, unsigned touched);
 
 /// Sets an option from text: Python's or JSON's (True, true, 0.5, 'off', "off", off). Errors:
 /// aot.config_option (no such option: names some that are near; not a value of it: names what is).

@@ -14,10 +14,15 @@ using ConfigJson = nlohmann::json;
 
 constexpr std::string_view functorchArtifact = "torch._functorch.config";
 constexpr std::string_view runnableArtifact = "fx_graph_runnable";
+constexpr std::string_view unlifting = "unlift_effect_tokens";
 constexpr std::string_view inductorPrefix = "torch._inductor.config.";
 
 /// In the module, but no options.
 constexpr std::array<std::string_view, 2> noOptions = {"TYPE_CHECKING", "_save_config_ignore"};
+
+/// What AOTAutograd's record leaves out (_save_config_ignore) and can matter within a budget.
+constexpr std::array<std::string_view, 2> notRecorded = {"activation_memory_budget_runtime_estimator",
+                                                         "activation_memory_budget_solver"};
 
 /// Options that hold for any backend; Inductor's others only for a compile by Inductor.
 constexpr std::array<std::string_view, 1> forAllBackends = {
@@ -38,8 +43,13 @@ void addFunctorch(const ConfigJson& config, LoggedConfig& found) {
         return;
     }
     for (const auto& [name, value] : config.items()) {
-        if (std::ranges::find(noOptions, name) == noOptions.end()) {
-            found.options.try_emplace(name, configText(value));
+        if (std::ranges::find(noOptions, name) != noOptions.end()) {
+            continue;
+        }
+        const auto [option, isNew] = found.options.try_emplace(name, configText(value));
+        if (!isNew && option->second != configText(value)) {
+            // AOTAutograd saw another value than the process has.
+            found.ofBackend.insert(name);
         }
     }
 }
@@ -113,6 +123,9 @@ public:
         if (!m_metrics.empty()) {
             addMetrics(m_metrics, m_isInductors, m_found);
         }
+        if (m_isInductors) {
+            m_found.ofBackend.insert(std::string(unlifting));
+        }
         addRunnable(m_runnable, m_found);
         return std::move(m_found);
     }
@@ -138,6 +151,12 @@ base::Result<aot::FunctorchConfig> LoggedConfig::under(aot::TorchVersion made, a
             static_cast<void>(aot::setOption(config, name, text));
         }
     }
+    config.ofBackend = ofBackend;
+    for (const std::string_view name : notRecorded) {
+        if (!options.contains(std::string(name))) {
+            config.assumed.emplace(name);
+        }
+    }
     return aot::withSettings(std::move(config), chosen);
 }
 
@@ -146,7 +165,7 @@ bool removesTokensItself(const LogEvidence& evidence) {
         if (evidence.kind(record) == load::RecordKind::CompilationMetrics) {
             LoggedConfig ofProcess;
             addMetrics(evidence.envelope(record), false, ofProcess);
-            const auto option = ofProcess.options.find("unlift_effect_tokens");
+            const auto option = ofProcess.options.find(std::string(unlifting));
             return option != ofProcess.options.end() && option->second == "True";
         }
     }

@@ -5,6 +5,7 @@
 #include "aot/functorch_config.h"
 
 #include <map>
+#include <set>
 #include <span>
 #include <string>
 
@@ -17,6 +18,8 @@ struct LoggedConfig {
     /// By name, with text for aot::setOption: those of `torch._functorch.config` that the log has, and
     /// others' that differ from their defaults.
     std::map<std::string, std::string> options = {};
+    /// Those of them that the backend set for its own call.
+    std::set<std::string> ofBackend = {};
 
     /// The configuration of a compile by the rules of `rules`: what the log has, except that options at the
     /// default of the release that made it take the default of `rules`; then what a person chose. Errors:

@@ -14,8 +14,26 @@ namespace {
 constexpr std::array<std::string_view, 3> severityNames = {"error", "warning", "note"};
 constexpr std::array<std::string_view, 3> graphNames = {"dynamo", "joint", "inference"};
 
+/// What is known of graphs that were looked at: a body may be called from many places.
+using KnownBodies = std::map<const ir::Graph*, bool>;
+
+bool draws(const ir::Graph& graph, const NodeFlags& flags, ir::NodeId id, const PartitionRules& rules,
+           KnownBodies& known);
+
+bool bodyDraws(const ir::Graph& body, const PartitionRules& rules, KnownBodies& known) {
+    if (const auto found = known.find(&body); found != known.end()) {
+        return found->second;
+    }
+    const NodeFlags flags = nodeFlags(body, rules);
+    const bool found = std::ranges::any_of(
+        body.order(), [&](ir::NodeId each) { return draws(body, flags, each, rules, known); });
+    known.emplace(&body, found);
+    return found;
+}
+
 /// Whether the node, or a graph inside of it, draws random numbers.
-bool draws(const ir::Graph& graph, const NodeFlags& flags, ir::NodeId id, const PartitionRules& rules) {
+bool draws(const ir::Graph& graph, const NodeFlags& flags, ir::NodeId id, const PartitionRules& rules,
+           KnownBodies& known) {
     if ((flags[id.index()] & OpDraws) != 0) {
         return true;
     }
@@ -23,11 +41,7 @@ bool draws(const ir::Graph& graph, const NodeFlags& flags, ir::NodeId id, const 
     const auto look = [&](ir::NodeId argument) {
         const ir::Node& node = graph.node(argument);
         const auto body = node.op == ir::Opcode::GetAttr ? graph.trySubgraph(node.target) : nullptr;
-        if (body && !found) {
-            const NodeFlags inside = nodeFlags(*body, rules);
-            found = std::ranges::any_of(body->order(),
-                                        [&](ir::NodeId each) { return draws(*body, inside, each, rules); });
-        }
+        found = found || (body && bodyDraws(*body, rules, known));
     };
     const ir::Node& node = graph.node(id);
     if (node.op != ir::Opcode::CallFunction || !node.target.starts_with("higher_order.") ||
@@ -46,8 +60,9 @@ std::vector<std::string> drawingNodes(const ir::Graph& graph, PartitionRules rul
     rules.attentionDrawsOnlyForDropout = true;
     const NodeFlags flags = nodeFlags(graph, rules);
     std::vector<std::string> names;
+    KnownBodies known;
     for (const ir::NodeId id : graph.order()) {
-        if (draws(graph, flags, id, rules)) {
+        if (draws(graph, flags, id, rules, known)) {
             names.push_back(graph.node(id).name);
         }
     }

@@ -160,8 +160,10 @@ base::Error severalGraphs(const ArtifactReference& reference, const std::vector<
 } // namespace
 
 GraphSnapshotPtr describeGraph(ArtifactReference reference, ir::GraphPtr graph, std::string text,
-                               const std::vector<std::string>& sources, const std::stop_token& stop) {
+                               const std::vector<std::string>& sources, const std::stop_token& stop,
+                               CompileOptionsPtr options) {
     auto snapshot = std::make_shared<GraphSnapshot>();
+    snapshot->options = std::move(options);
     snapshot->reference = std::move(reference);
     snapshot->text = std::move(text);
     snapshot->inputSources = sources;
@@ -220,8 +222,9 @@ base::Result<ir::GraphPtr> nestedGraph(ir::GraphPtr graph, const std::vector<std
     return graph;
 }
 
-base::Result<GraphSnapshotPtr>
-loadArtifactGraph(const load::TraceLog& log, const ArtifactReference& reference, base::Progress progress) {
+base::Result<GraphSnapshotPtr> loadArtifactGraph(const load::TraceLog& log,
+                                                 const ArtifactReference& reference, base::Progress progress,
+                                                 CompileOptionsPtr options) {
     auto found = findArtifact(log, reference);
     if (!found) {
         return std::move(found).error();
@@ -258,7 +261,8 @@ loadArtifactGraph(const load::TraceLog& log, const ArtifactReference& reference,
     if (reference.subgraph.empty()) {
         sources = placeholderSources(**nested, log.inputSources(found->compile), isDynamoGraph);
     }
-    return describeGraph(reference, std::move(nested).value(), std::move(text), sources);
+    return describeGraph(reference, std::move(nested).value(), std::move(text), sources, {},
+                         std::move(options));
 }
 
 } // namespace aotscope::session

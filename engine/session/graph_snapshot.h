@@ -17,11 +17,14 @@ namespace aotscope::session {
 [[nodiscard]] GraphSnapshotPtr describeGraph(ArtifactReference reference, ir::GraphPtr graph,
                                              std::string text,
                                              const std::vector<std::string>& placeholderSources = {},
-                                             const std::stop_token& stop = {});
+                                             const std::stop_token& stop = {},
+                                             CompileOptionsPtr options = nullptr);
 
 /// The graph of a trace log's artifact, at `reference.subgraph`. Errors as for Session::graph.
-[[nodiscard]] base::Result<GraphSnapshotPtr>
-loadArtifactGraph(const load::TraceLog& log, const ArtifactReference& reference, base::Progress progress);
+[[nodiscard]] base::Result<GraphSnapshotPtr> loadArtifactGraph(const load::TraceLog& log,
+                                                               const ArtifactReference& reference,
+                                                               base::Progress progress,
+                                                               CompileOptionsPtr options = nullptr);
 
 /// Follows `path` through nested subgraphs. Errors: session.no_such_subgraph, which lists the existing ones.
 [[nodiscard]] base::Result<ir::GraphPtr> nestedGraph(ir::GraphPtr graph,

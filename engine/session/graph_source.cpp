@@ -1,6 +1,7 @@
 #include "session/graph_source.h"
 
 #include "session/graph_snapshot.h"
+#include "session/logged_config.h"
 #include "session/retrace_request.h"
 
 #include "base/text_diff.h"
@@ -39,7 +40,10 @@ base::Result<GraphSnapshotPtr> GraphSource::graph(const ArtifactReference& refer
     if (GraphSnapshotPtr known = tryKnown(reference)) {
         return known;
     }
-    auto read = log->traceLog ? loadArtifactGraph(*log->traceLog, reference, progress)
+    const auto optionsOf = [&] {
+        return std::make_shared<const CompileOptions>(compileOptionsOf(*log, reference));
+    };
+    auto read = log->traceLog ? loadArtifactGraph(*log->traceLog, reference, progress, optionsOf())
                               : loadDocumentGraph(*log, reference);
     if (read) {
         const std::lock_guard lock(m_cacheMutex);

@@ -1,6 +1,9 @@
 #include "session/logged_config.h"
 
+#include "session/retrace_request.h"
+
 #include "evidence/golden_unit.h"
+#include "evidence/read_request.h"
 
 #include <utility>
 
@@ -22,6 +25,23 @@ evidence::LoggedConfig loggedConfigOf(const LogSnapshot& log, const ArtifactRefe
         }
     }
     return found;
+}
+
+CompileOptions compileOptionsOf(const LogSnapshot& log, const ArtifactReference& graph) {
+    CompileOptions options;
+    options.logged = loggedConfigOf(log, graph);
+    options.isLogged = options.logged.isLogged;
+    options.state = loggedGlobalState(log, graph);
+    if (log.traceLog) {
+        options.made = evidence::madeBy(*log.traceLog);
+    }
+    options.config = options.under(options.made);
+    return options;
+}
+
+aot::FunctorchConfig CompileOptions::under(aot::TorchVersion rules) const {
+    auto config = logged.under(made, rules);
+    return config ? std::move(config).value() : aot::defaultConfig(rules);
 }
 
 } // namespace aotscope::session

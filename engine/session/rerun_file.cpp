@@ -45,9 +45,9 @@ OrderedJson summaryToJson(const RerunValue& value) {
             {"min", numberOrNull(summary.minimum)},
             {"mean", numberOrNull(summary.mean)},
             {"max", numberOrNull(summary.maximum)},
-            {"nan_count", summary.nanCount},
-            {"inf_count", summary.infCount},
-            {"zero_count", summary.zeroCount}};
+            {"nan", summary.nanCount},
+            {"inf", summary.infCount},
+            {"zero", summary.zeroCount}};
 }
 
 OrderedJson timesToJson(const RerunResult& result) {

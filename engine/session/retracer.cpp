@@ -11,6 +11,7 @@
 #include "session/returned_graph.h"
 #include "session/split_retraced.h"
 
+#include "aot/config_verdict.h"
 #include "aot/versions/versions.h"
 #include "passes/op_facts.h"
 
@@ -20,6 +21,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <iterator>
 
 namespace aotscope::session {
 namespace {
@@ -207,6 +209,13 @@ private:
         lines.push_back(
             "decompositions = " + std::string(aot::decompositionTableName(m_snapshot.decompositions)) +
             (m_options.decompositions ? " (chosen)" : " (by the log's backend)"));
+        if (m_snapshot.functorch) {
+            std::ranges::move(
+                aot::configurationLines(*m_snapshot.functorch,
+                                        m_snapshot.rules ? m_snapshot.rules->asked() : aot::unnamedVersion(),
+                                        aot::touches::trace),
+                std::back_inserter(lines));
+        }
         if (m_snapshot.isGradModeAssumed) {
             lines.emplace_back("gradient mode: on, assumed, as the file does not tell");
         }
@@ -220,6 +229,10 @@ private:
                                   m_snapshot.decompositions != aot::DecompositionTable::None;
         if (m_snapshot.verdict.word == base::VerdictWord::Differs) {
             noteOtherLibTorch();
+        }
+        if (m_snapshot.functorch && m_snapshot.rules) {
+            aot::doubtDifference(m_snapshot.verdict, *m_snapshot.functorch, m_snapshot.rules->asked(),
+                                 aot::touches::trace);
         }
         if (m_snapshot.verdict.word == base::VerdictWord::Differs && !isTableKnown) {
             m_snapshot.notes.emplace_back("The log does not say which operators its backend decomposes, so "

@@ -39,6 +39,9 @@ struct GraphSnapshot;
 struct Profile;
 using ProfilePtr = std::shared_ptr<const Profile>;
 struct RetraceSnapshot;
+/// session/logged_config.h
+struct CompileOptions;
+using CompileOptionsPtr = std::shared_ptr<const CompileOptions>;
 
 /// An open file: a trace log, a graph file (FX text as PyTorch prints it, or graph JSON), or a profiler's
 /// trace. A graph file has no `traceLog`; its graphs are in `graphs`, and their references have an empty
@@ -83,6 +86,8 @@ struct GraphSnapshot {
     /// Dynamo's source of each placeholder, in order ("L['self']._modules['fc1']._parameters['weight']"),
     /// also for graphs whose text does not have it. "" if unknown; empty if none is known.
     std::vector<std::string> inputSources = {};
+    /// Under which the file says that it was compiled; null for graphs of no file, and nested ones.
+    CompileOptionsPtr options = nullptr;
 };
 using GraphSnapshotPtr = std::shared_ptr<const GraphSnapshot>;
 

@@ -33,10 +33,10 @@ std::vector<std::vector<std::string>> rowsOf(const std::string& name) {
     return rows;
 }
 
-/// Compile ids ("3/0") and their programs, without "fw_".
-std::map<std::string, std::string> programsOf(const std::string& folder) {
+/// Compile ids ("3/0") and their programs, without the three letters in front.
+std::map<std::string, std::string> programsOf(const std::string& table) {
     std::map<std::string, std::string> programs;
-    for (const auto& row : rowsOf(folder + "/function_warnings.expected.tsv")) {
+    for (const auto& row : rowsOf(table)) {
         programs[row.at(0).substr(0, row.at(0).find(' '))] = row.at(1).substr(3);
     }
     return programs;
@@ -48,7 +48,7 @@ TEST_CASE("a Function whose gradient Dynamo gets wrong is warned of, and no othe
     for (const auto& [folder, release] :
          std::map<std::string, std::string>{{"packs", "2.11"}, {"packs-2.15", "2.15"}}) {
         CAPTURE(release);
-        const auto programs = programsOf(folder);
+        const auto programs = programsOf(folder + "/function_warnings.expected.tsv");
         REQUIRE(programs.size() > 20);
         const auto ran = cli({"problems", golden + folder + "/function_warnings.log.xz", "--json"});
         const auto told = test::json(ran);
@@ -72,5 +72,27 @@ TEST_CASE("a Function whose gradient Dynamo gets wrong is warned of, and no othe
         }
         CHECK_FALSE(differing.empty());
         CHECK(warned == differing);
+    }
+}
+
+TEST_CASE("a random operator that is computed again without its state is an error of the log") {
+    const std::map<std::string, std::size_t> wanted = {
+        {"dropout_without_budget", 1}, {"two_dropouts_without_budget", 2}, {"noise_without_budget", 1}};
+    for (const std::string release : {"2.11", "2.15"}) {
+        CAPTURE(release);
+        const auto programs = programsOf("graph_warnings/random-" + release + ".programs.tsv");
+        REQUIRE(programs.size() == 6);
+        const auto ran = cli({"problems", golden + "graph_warnings/random-" + release + ".log.xz", "--json"});
+        CHECK(ran.code == 1);
+        const auto told = test::json(ran);
+        REQUIRE(told.is_object());
+        std::map<std::string, std::size_t> found;
+        for (const auto& problem : told.at("logs").at(0).at("problems")) {
+            if (problem.at("code") == "random.recomputed") {
+                CHECK(problem.at("severity") == "error");
+                ++found[programs.at(problem.at("id"))];
+            }
+        }
+        CHECK(found == wanted);
     }
 }

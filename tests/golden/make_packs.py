@@ -66,6 +66,7 @@ PACKS = {
     "numpy_functions": Pack("numpy_functions"),
     "operators_on_changing_sizes": Pack("operators_on_changing_sizes"),
     "rare_metadata": Pack("rare_metadata"),
+    "recomputed_random": Pack("recomputed_random", without=SMALLER),
     "research_models": Pack("research_models"),
     "result_layouts": Pack("result_layouts", without=SMALLER),
     "sizes_as_floats": Pack("sizes_as_floats", without=SMALLER),

@@ -2,10 +2,12 @@
 
 #include "session/explore/saved_comparison.h"
 
+#include "aot/config_verdict.h"
 #include "aot/versions/versions.h"
 #include "ir/compare/first_difference.h"
 
 #include <algorithm>
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -42,6 +44,11 @@ std::vector<std::string> configurationOf(const PartitionSnapshot& split) {
         budget.erase(budget.find_last_not_of('0') + 1);
         lines.push_back("activation_memory_budget = " + budget + (budget.ends_with('.') ? "0" : ""));
     }
+    std::ranges::copy_if(aot::configurationLines(split.config, split.rules.asked(), aot::touches::partition),
+                         std::back_inserter(lines), [](const std::string& line) {
+                             // Said above with what a person chose.
+                             return !line.starts_with("activation_memory_budget = ");
+                         });
     for (const passes::NodeChoice& choice : split.choices.nodes) {
         lines.push_back("chosen: " + choice.node +
                         (choice.choice == passes::Forced::Save ? " is saved" : " is recomputed"));
@@ -83,8 +90,7 @@ base::Verdict savedVerdict(const PartitionSnapshot& split, const SavedComparison
         verdict.notCompared.emplace_back(
             "the places, in the order, of values that have other names: they are computed elsewhere");
     }
-    // Equal halves save the same; a value whose bytes only a hint tells has others in the sum alone.
-    if (reasons.empty() || split.differences->empty()) {
+    if (reasons.empty()) {
         verdict.word = base::VerdictWord::Equal;
         verdict.reason = inferredText(split);
     } else {
@@ -143,6 +149,9 @@ void judgeHalves(PartitionSnapshot& split, const JointInput& input, const Logged
         compareSaved(split.partition, *logged.forward->graph, *logged.backward->graph);
     split.savedVerdict = savedVerdict(split, saved);
     split.graphsVerdict = graphsVerdict(split, input, logged);
+    for (base::Verdict* verdict : {&*split.savedVerdict, &*split.graphsVerdict}) {
+        aot::doubtDifference(*verdict, split.config, split.rules.asked(), aot::touches::partition);
+    }
 }
 
 base::VerdictWord halvesWord(const PartitionSnapshot& split) {

@@ -35,7 +35,6 @@ class ValueNumbers {
 public:
     explicit ValueNumbers(const ir::Graph& joint) : m_joint(joint), m_ofJoint(number(joint, nullptr)) {}
 
-    [[nodiscard]] const std::vector<ValueNumber>& ofJoint() const { return m_ofJoint; }
     [[nodiscard]] std::vector<ValueNumber> of(const ir::Graph& half) { return number(half, &m_joint); }
 
 private:
@@ -59,7 +58,12 @@ private:
         if (const auto back = givenBack(graph, node)) {
             return numbers[back->index()];
         }
-        const std::string key = keyOf(graph, node, numbers);
+        std::string key = keyOf(graph, node, numbers);
+        if (key.empty() && joint != nullptr) {
+            // What the partition itself puts into a half, such as the state of a random generator, has the
+            // same name in the log's.
+            key = "made by the partition: " + node.name + " " + node.target + " " + ir::valueText(node.value);
+        }
         return key.empty() ? m_next++ : numberOfKey(key);
     }
 
@@ -198,25 +202,13 @@ SavedValue savedValue(const ir::Graph& graph, ir::NodeId id, const std::vector<V
     return {id, node.name, numbers[id.index()], ir::valueText(node.value), isTensor ? sizes.bytes(id) : 0};
 }
 
-SavedValues madeValues(const passes::Partition& made, const std::vector<ValueNumber>& numbers) {
-    passes::ValueSizes sizes(*made.joint, made.rules);
-    SavedValues values;
-    for (const std::vector<std::string>* names : {&made.savedTensors, &made.savedSymbols}) {
-        for (const std::string& name : *names) {
-            if (const auto node = made.joint->tryFind(name)) {
-                values.push_back(savedValue(*made.joint, *node, numbers, sizes));
-            }
-        }
-    }
-    return values;
-}
-
-SavedValues loggedValues(const passes::Partition& made, const ir::Graph& forward, const ir::Graph& backward,
-                         const std::vector<ValueNumber>& numbers) {
+/// What a forward returns behind its first `outputs` values.
+SavedValues savedValues(const passes::Partition& made, const ir::Graph& forward, std::size_t outputs,
+                        const std::vector<ValueNumber>& numbers) {
     passes::ValueSizes sizes(forward, made.rules, made.joint->symbolHints());
     SavedValues values;
     const std::vector<ir::NodeId> returned = returnedByForward(forward);
-    for (std::size_t i = forwardOutputsOf(forward, backward); i < returned.size(); ++i) {
+    for (std::size_t i = outputs; i < returned.size(); ++i) {
         if (returned[i].valid()) {
             values.push_back(savedValue(forward, returned[i], numbers, sizes));
         }
@@ -224,11 +216,11 @@ SavedValues loggedValues(const passes::Partition& made, const ir::Graph& forward
     return values;
 }
 
-/// The first of the saved values that a value of the joint graph is a view of; null: it is none.
-const SavedValue* viewedValue(const ir::Graph& joint, ir::NodeId id, const SavedValues& saved,
+/// The first of the saved values that a value of the forward is a view of; null: it is none.
+const SavedValue* viewedValue(const ir::Graph& forward, ir::NodeId id, const SavedValues& saved,
                               const std::vector<ValueNumber>& numbers) {
-    for (std::size_t steps = joint.size(); steps > 0; --steps) {
-        const ir::Node& node = joint.node(id);
+    for (std::size_t steps = forward.size(); steps > 0; --steps) {
+        const ir::Node& node = forward.node(id);
         const bool isView =
             node.op == ir::Opcode::CallFunction &&
             ((passes::opFlags(node.target) & passes::OpView) != 0 || node.target == "aten.alias.default") &&
@@ -300,8 +292,10 @@ std::int64_t bytesOf(const SavedValues& values) {
 SavedComparison compareSaved(const passes::Partition& made, const ir::Graph& loggedForward,
                              const ir::Graph& loggedBackward) {
     ValueNumbers numbers(*made.joint);
-    SavedValues ours = madeValues(made, numbers.ofJoint());
-    SavedValues theirs = loggedValues(made, loggedForward, loggedBackward, numbers.of(loggedForward));
+    const std::vector<ValueNumber> ofForward = numbers.of(*made.forward);
+    SavedValues ours = savedValues(made, *made.forward, made.forwardOutputs, ofForward);
+    SavedValues theirs = savedValues(made, loggedForward, forwardOutputsOf(loggedForward, loggedBackward),
+                                     numbers.of(loggedForward));
     SavedComparison comparison;
     comparison.made = ours.size();
     comparison.logged = theirs.size();
@@ -312,7 +306,7 @@ SavedComparison compareSaved(const passes::Partition& made, const ir::Graph& log
         if (value.isShared) {
             continue;
         }
-        const SavedValue* base = viewedValue(*made.joint, value.node, ours, numbers.ofJoint());
+        const SavedValue* base = viewedValue(*made.forward, value.node, ours, ofForward);
         comparison.onlyMade.push_back(
             lineOf(value) + (base == nullptr ? "" : ", a view of " + base->name + ", which is saved too"));
     }
