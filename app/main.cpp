@@ -122,7 +122,8 @@ int main(int argc, char** argv) {
     QDir().mkpath(data);
     aotscope::base::LogOptions logOptions;
     logOptions.level = options.logLevel;
-    logOptions.file = (data + QStringLiteral("/aotscope.log")).toStdString();
+    logOptions.file =
+        (options.logFile.isEmpty() ? data + QStringLiteral("/aotscope.log") : options.logFile).toStdString();
     aotscope::base::configureLog(logOptions);
 
     aotscope::session::BackendFactory backendFactory;

@@ -107,7 +107,11 @@ StartOptions readStartOptions(const QCoreApplication& application) {
     const QCommandLineOption level(QStringLiteral("log-level"),
                                    QStringLiteral("trace, debug, info, warning, error or off."),
                                    QStringLiteral("LEVEL"), QStringLiteral("warning"));
-    parser.addOptions({screenshot, size, theme, panel, node, level});
+    const QCommandLineOption logFile(
+        QStringLiteral("log-file"),
+        QStringLiteral("Where the program writes its own log, instead of the folder of its data."),
+        QStringLiteral("FILE"));
+    parser.addOptions({screenshot, size, theme, panel, node, level, logFile});
     parser.process(application);
 
     StartOptions options;
@@ -142,6 +146,7 @@ StartOptions readStartOptions(const QCoreApplication& application) {
                         .arg(parser.value(level)));
     }
     options.logLevel = *logLevel;
+    options.logFile = parser.value(logFile);
     return options;
 }
 

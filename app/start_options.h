@@ -25,6 +25,8 @@ struct StartOptions {
     QSize size;
     std::optional<views::ThemeSource::Choice> theme;
     base::LogLevel logLevel = base::LogLevel::Warning;
+    /// Empty: a file among the program's own data.
+    QString logFile;
 };
 
 /// Whether there is a display, or a platform was set for Qt. Check before Qt starts, because Qt aborts

@@ -91,7 +91,7 @@ TEST_CASE("what is predicted is said to be, and wrong choices are told") {
     }
     CHECK(ran.code == 0);
     CHECK(contains(ran.out, "sm_90"));
-    CHECK(contains(ran.out, "1 kernels for sm_90: 1 compiled by NVRTC"));
+    CHECK(contains(ran.out, "1 kernel for sm_90: 1 compiled by NVRTC"));
     CHECK(contains(ran.out, "predicted, not measured"));
     CHECK(contains(ran.out, "H100 SXM"));
     const auto unknownDevice = cli({"kernels", graph, "--compile", "--device-figures", "V100"});

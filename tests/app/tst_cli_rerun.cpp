@@ -48,6 +48,10 @@ TEST_CASE("a node is rerun; people and programs read the same numbers") {
     CHECK(json["outputs"][0]["from_run"]["max"] == 0);
     CHECK(json["inputs"].size() == 2);
     CHECK_FALSE(json["outputs"][0].contains("data"));
+    // The names of aotscope.run/1.
+    for (const char* name : {"nan", "inf", "zero"}) {
+        CHECK(json["outputs"][0][name] == 0);
+    }
 }
 
 TEST_CASE("a saved rerun is the baseline of the next") {
