@@ -59,7 +59,7 @@ public:
             m_found.push_back(*m_graph.output());
         }
         std::ranges::sort(m_found, {}, [this](ir::NodeId node) { return m_graph.position(node); });
-        m_found.erase(std::ranges::unique(m_found).begin(), m_found.end());
+        m_found.erase(std::unique(m_found.begin(), m_found.end()), m_found.end());
         return m_found;
     }
 
@@ -90,12 +90,21 @@ private:
         }
         const ir::NodeId kept = keptFor(user);
         const ir::NodeFate fate = m_facts.fates[kept.index()];
+        // What the partition rewrote before it cut has no fate; its users still need the value.
+        const bool isRewritten = !m_facts.knows(kept);
         if (m_phases[user.index()] == ir::Phase::Backward) {
-            if (fate != ir::NodeFate::Removed) {
+            if (isRewritten || fate != ir::NodeFate::Removed) {
                 m_found.push_back(kept);
             }
-        } else if (fate == ir::NodeFate::Recomputed || fate == ir::NodeFate::BackwardOnly) {
+        } else if (isRewritten || fate == ir::NodeFate::Recomputed || fate == ir::NodeFate::BackwardOnly) {
             goOn(user);
+        } else if (fate != ir::NodeFate::Saved) {
+            // The backward does not get it: what was rewritten there computes it from what is saved.
+            for (const ir::NodeId next : m_graph.users(user)) {
+                if (m_phases[next.index()] == ir::Phase::Backward && !m_facts.knows(keptFor(next))) {
+                    m_found.push_back(keptFor(next));
+                }
+            }
         }
     }
 

@@ -68,6 +68,7 @@ private Q_SLOTS:
         QTest::newRow("scenes") << int(Lane::Showing);
         QTest::newRow("files") << int(Lane::Files);
         QTest::newRow("following") << int(Lane::Following);
+        QTest::newRow("reading") << int(Lane::Reading);
     }
     void whatTakesLongHoldsUpNoOtherLane() {
         QFETCH(int, lane);
@@ -77,7 +78,7 @@ private Q_SLOTS:
         for (int i = 0; i < many; ++i) {
             startInBackground([ended] { ended.wait(); }, Lane(lane));
         }
-        for (const Lane other : {Lane::Showing, Lane::Files, Lane::Following}) {
+        for (const Lane other : {Lane::Showing, Lane::Files, Lane::Following, Lane::Reading}) {
             if (other != Lane(lane)) {
                 QVERIFY(isServed(other));
             }

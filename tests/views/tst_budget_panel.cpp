@@ -2,10 +2,10 @@
 // partition.
 #include "budget/budget_canvas.h"
 #include "budget/budget_panel.h"
+#include "common/compile_settings.h"
 #include "common/current_graph.h"
 #include "common/empty_page.h"
 #include "common/log_list.h"
-#include "common/torch_rules.h"
 #include "memory/memory_canvas.h"
 #include "memory/memory_panel.h"
 #include "partition/current_partition.h"
@@ -60,9 +60,9 @@ std::set<std::string> namesOf(const QJsonArray& array) {
 /// The panel beside others that must follow it, with a partition of the sample log.
 struct BudgetPanelBench : test::ViewBench {
     std::unique_ptr<CurrentGraph> graph = std::make_unique<CurrentGraph>(&engine, &hub, &logs);
-    TorchRules rules;
+    CompileSettings settings;
     std::unique_ptr<CurrentPartition> current =
-        std::make_unique<CurrentPartition>(&engine, &hub, &logs, &rules);
+        std::make_unique<CurrentPartition>(&engine, &hub, &logs, &settings);
     std::unique_ptr<MemoryPanel> memory;
     std::unique_ptr<SavedPanel> saved;
     std::unique_ptr<BudgetPanel> panel;

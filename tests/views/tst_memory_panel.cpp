@@ -1,8 +1,8 @@
 // The Memory dock on real partitions: its contents, and how it and the other panels follow each other.
+#include "common/compile_settings.h"
 #include "common/current_graph.h"
 #include "common/empty_page.h"
 #include "common/log_list.h"
-#include "common/torch_rules.h"
 #include "graph/graph_canvas.h"
 #include "graph/graph_panel.h"
 #include "memory/live_set_model.h"
@@ -29,9 +29,9 @@ namespace {
 /// The panel beside a Graph panel, with a partition of the sample log.
 struct MemoryPanelBench : test::ViewBench {
     std::unique_ptr<CurrentGraph> graph = std::make_unique<CurrentGraph>(&engine, &hub, &logs);
-    TorchRules rules;
+    CompileSettings settings;
     std::unique_ptr<CurrentPartition> current =
-        std::make_unique<CurrentPartition>(&engine, &hub, &logs, &rules);
+        std::make_unique<CurrentPartition>(&engine, &hub, &logs, &settings);
     std::unique_ptr<GraphPanel> graphPanel = std::make_unique<GraphPanel>(context());
     std::unique_ptr<MemoryPanel> panel;
     session::PartitionSnapshotPtr split;

@@ -6,6 +6,7 @@
 #include "common/code_view.h"
 #include "graph/graph_canvas.h"
 #include "graph/graph_panel.h"
+#include "graph/partition_marks.h"
 #include "memory/memory_canvas.h"
 #include "panels/text_panel.h"
 #include "partition/current_partition.h"
@@ -88,11 +89,14 @@ private Q_SLOTS:
         AccessibleBench bench;
         QVERIFY(bench.start());
         auto* canvas = bench.canvas<GraphCanvas>();
+        // Bands are items, too; they come with the partition.
+        QTRY_VERIFY_WITH_TIMEOUT(canvas->look().marks, test::patience);
         const QAccessibleInterface* list = interfaceOf(canvas);
         QVERIFY(list);
         QCOMPARE(list->role(), QAccessible::List);
         QCOMPARE(list->text(QAccessible::Name), QStringLiteral("Graph"));
-        QCOMPARE(list->childCount(), int(canvas->scene()->boxCount()));
+        QCOMPARE(list->childCount(),
+                 int(canvas->scene()->boxCount() + canvas->look().marks->split().bands.size()));
         expectTree(*list);
 
         QAccessibleInterface* input = childNamed(*list, QStringLiteral("primals_1"));

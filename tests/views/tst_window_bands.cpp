@@ -85,7 +85,9 @@ struct BandBench : ExploreBench {
         }
         return nullptr;
     }
+    /// What is painted at a node's box; only what is in sight is painted.
     [[nodiscard]] QString badgeOf(const std::string& name) const {
+        canvas->centerOn(canvas->scene()->boxOf(*canvas->scene()->graph().tryFind(name)));
         (void)canvas->grab();
         for (const PaintedScene::Badge& badge : canvas->painted().badges) {
             if (nameOf(canvas->scene()->box(badge.box).node) == name) {

@@ -188,7 +188,13 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(panel->shown() && panel->shown()->graph->graph == whole, test::patience);
         auto* canvas = panel->findChild<GraphCanvas*>();
         canvas->fit();
-        const QRect half(0, 0, canvas->width() / 2, canvas->height() - 1);
+        // Down to the middle of the box in the middle.
+        std::vector<double> middles;
+        for (std::uint32_t box = 0; box < canvas->scene()->boxCount(); ++box) {
+            middles.push_back(canvas->toPixel(canvas->scene()->rect(BoxId(box)).center()).y());
+        }
+        std::ranges::sort(middles);
+        const QRect half(0, 0, canvas->width() - 1, int(middles.at(middles.size() / 2)));
         QTest::mousePress(canvas, Qt::LeftButton, Qt::ShiftModifier, half.topLeft());
         QTest::mouseMove(canvas, half.center());
         QTest::mouseMove(canvas, half.bottomRight());

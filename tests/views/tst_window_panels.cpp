@@ -281,6 +281,7 @@ private Q_SLOTS:
         const auto* page = bench.window->panel<GraphDock>()->findChild<EmptyPage*>();
         QTRY_VERIFY_WITH_TIMEOUT(page->message().contains(QLatin1String("No picture")), test::patience);
         QTRY_VERIFY_WITH_TIMEOUT(!bench.window->parts().jobs->busy(), test::patience);
+        QTRY_VERIFY_WITH_TIMEOUT(problems->rowCount() > 0, test::patience);
         // Once, as what it is: the picture that cannot be made is no failure of its own.
         QStringList listed;
         for (int row = 0; row < problems->rowCount(); ++row) {

@@ -4,6 +4,7 @@
 #include "support/window_test.h"
 
 #include "common/code_view.h"
+#include "common/verdict_label.h"
 #include "panels/problem_model.h"
 #include "panels/text_panel.h"
 #include "partition/saved_model.h"
@@ -12,7 +13,9 @@
 
 #include <QAbstractItemModelTester>
 #include <QComboBox>
+#include <QDockWidget>
 #include <QFile>
+#include <QFrame>
 #include <QListWidget>
 #include <QMenu>
 #include <QTemporaryDir>
@@ -42,6 +45,28 @@ private Q_SLOTS:
             QVERIFY(bench.saved->model()->tryRow(row - 1)->name <= bench.saved->model()->tryRow(row)->name);
         }
         QVERIFY(bench.saved->footer()->text().contains(QString::number(split->saved.size())));
+    }
+
+    void bothVerdictsBesideTheLogAreShownAndExplained() {
+        ExploreBench bench;
+        QVERIFY(bench.start());
+        bench.window->dock(QStringLiteral("saved"))->raise();
+        VerdictLabel* saved = bench.saved->savedVerdict();
+        QVERIFY(saved->isVisible());
+        QCOMPARE(saved->verdict(), bench.split->snapshot()->savedVerdict);
+        QCOMPARE(saved->verdict()->word, base::VerdictWord::Equal);
+        QCOMPARE(bench.saved->graphsVerdict()->verdict()->word, base::VerdictWord::Equal);
+        QTest::mouseClick(saved, Qt::LeftButton);
+        QVERIFY(saved->page());
+        QVERIFY(saved->explanation().contains(QStringLiteral("set, bytes and order")));
+        saved->page()->close();
+        // What a person chose is another partition than the log's.
+        const std::string node = bench.choosableSaved();
+        bench.pick(node);
+        bench.inspector->whyBar()->recomputeButton()->click();
+        QVERIFY(bench.settled());
+        QCOMPARE(saved->verdict()->word, base::VerdictWord::Differs);
+        QVERIFY(saved->line().contains(QString::fromStdString(node)));
     }
 
     void whyTellsTheFateTheRuleAndTheOtherWay() {

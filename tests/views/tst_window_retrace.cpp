@@ -3,6 +3,7 @@
 #include "support/retrace_bench.h"
 #include "support/window_test.h"
 
+#include "common/verdict_label.h"
 #include "compare/compare_panel.h"
 #include "retrace/metadata_text.h"
 #include "retrace/retrace_panel.h"
@@ -46,6 +47,8 @@ private Q_SLOTS:
         QVERIFY(details.contains(QStringLiteral("data mutated")));
         QVERIFY(details.contains(QStringLiteral("output 1")));
         QVERIFY(details.contains(QStringLiteral("a view")));
+        QCOMPARE(panel->verdict()->verdict(), std::optional(result->verdict));
+        QVERIFY(panel->verdict()->line().contains(QStringLiteral("differs")));
 
         for (const bool dark : {true, false}) {
             bench.theme.choose(dark ? ThemeSource::Choice::Dark : ThemeSource::Choice::Light);

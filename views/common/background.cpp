@@ -23,6 +23,9 @@ public:
         }
     }
 
+    /// Ends the threads; work that is given later is never done.
+    void end() { m_threads.clear(); }
+
     void start(std::function<void()> work) {
         {
             const std::lock_guard lock(m_mutex);
@@ -54,26 +57,28 @@ private:
     std::vector<std::jthread> m_threads;
 };
 
+/// The threads are created on first use. They end with the application, while everything that they may use
+/// still exists: what is static in other libraries is destroyed later, in an unknown order.
+template<Lane lane, std::size_t count>
+LaneThreads& threadsOf() {
+    static LaneThreads threads(count);
+    [[maybe_unused]] static const bool endsInTime =
+        (qAddPostRoutine([] { threadsOf<lane, count>().end(); }), true);
+    return threads;
+}
+
 } // namespace
 
 void startInBackground(std::function<void()> work, Lane lane) {
-    // Each lane's threads are created on first use.
     switch (lane) {
-    case Lane::Showing: {
-        static LaneThreads threads(2);
-        threads.start(std::move(work));
-        break;
-    }
-    case Lane::Files: {
-        static LaneThreads threads(2);
-        threads.start(std::move(work));
-        break;
-    }
-    case Lane::Following: {
-        static LaneThreads threads(1);
-        threads.start(std::move(work));
-        break;
-    }
+    case Lane::Showing:
+        return threadsOf<Lane::Showing, 2>().start(std::move(work));
+    case Lane::Files:
+        return threadsOf<Lane::Files, 2>().start(std::move(work));
+    case Lane::Following:
+        return threadsOf<Lane::Following, 1>().start(std::move(work));
+    case Lane::Reading:
+        return threadsOf<Lane::Reading, 1>().start(std::move(work));
     }
 }
 

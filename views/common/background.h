@@ -18,11 +18,14 @@ enum class Lane : std::uint8_t {
     /// Writing files, which may take minutes.
     Files,
     /// Checking whether followed files have grown.
-    Following
+    Following,
+    /// Reading every graph of a log, which may take minutes.
+    Reading
 };
 
 /// Runs `work` on a background thread. The threads and their queue are our own, not Qt's, so that the thread
-/// sanitizer sees every hand-over. Work that has not started when the program ends is dropped.
+/// sanitizer sees every hand-over. Work that has not started when the application ends is dropped; work that
+/// has is waited for, so what takes long needs a stop token of its own.
 void startInBackground(std::function<void()> work, Lane lane = Lane::Showing);
 
 /// Passes one result to the window's thread. Qt's queue carries only the wake-up; the result is behind a

@@ -4,6 +4,7 @@
 #include "common/give_keyboard.h"
 #include "common/panel_layout.h"
 #include "common/plain_words.h"
+#include "common/retry_button.h"
 #include "style/ink.h"
 
 #include <QLabel>
@@ -162,6 +163,7 @@ void EmptyPage::drawRequest() {
             why += QStringLiteral("\n\n") + m_words.howTo;
         }
         setWordsOfPage(m_words.failed, why);
+        m_retry->setProperty(shownFailure, text(m_request->error()->message));
         break;
     }
     case RequestBase::State::Idle:

@@ -1,5 +1,6 @@
 #include "common/retry_button.h"
 
+#include "common/format.h"
 #include "common/request.h"
 
 namespace aotscope::views {
@@ -9,7 +10,10 @@ RetryButton::RetryButton(RequestBase* request, QWidget* parent) : QPushButton(tr
     setToolTip(tr("Ask for it once more"));
     hide();
     connect(this, &QPushButton::clicked, request, &RequestBase::retry);
-    connect(request, &RequestBase::changed, this, [this, request] { setVisible(request->gaveUp()); });
+    connect(request, &RequestBase::changed, this, [this, request] {
+        setVisible(request->gaveUp());
+        setProperty(shownFailure, request->error() ? views::text(request->error()->message) : QString());
+    });
 }
 
 } // namespace aotscope::views

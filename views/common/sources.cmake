@@ -31,7 +31,7 @@ foreach(
     selection_hub
     shown_kernels
     theme
-    torch_rules
+    compile_settings
     verdict_label
     write_file)
     target_sources(aotscope_views PRIVATE ${CMAKE_CURRENT_LIST_DIR}/${name}.cpp ${CMAKE_CURRENT_LIST_DIR}/${name}.h)

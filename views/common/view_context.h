@@ -14,7 +14,7 @@ class RunDevice;
 class SelectionHub;
 class ShownKernels;
 class ThemeSource;
-class TorchRules;
+class CompileSettings;
 
 /// The objects that all panels share. They outlive the panels.
 struct ViewContext {
@@ -27,7 +27,7 @@ struct ViewContext {
     CurrentPartition* partition = nullptr;
     GraphTotalsCollector* totals = nullptr;
     BreakpointList* breakpoints = nullptr;
-    TorchRules* rules = nullptr;
+    CompileSettings* settings = nullptr;
     CurrentCall* call = nullptr;
     RunDevice* device = nullptr;
     ShownKernels* kernels = nullptr;

@@ -37,6 +37,7 @@ void GraphCanvas::refreshTheme() {
 
 void GraphCanvas::setScene(const GraphScenePtr& scene, const ColoringPtr& coloring,
                            const std::optional<Anchor>& anchor, bool keepView) {
+    m_painter.forgetPainted();
     const auto placeOf = [](const GraphScene& in, const Anchor& group) -> std::optional<QPointF> {
         const auto& groups = in.layout().groups;
         for (std::uint32_t i = 0; i < groups.size(); ++i) {
@@ -157,6 +158,7 @@ void GraphCanvas::setColoring(const ColoringPtr& coloring) {
 }
 
 void GraphCanvas::setMarks(const PartitionMarksPtr& marks) {
+    m_painter.forgetPainted();
     m_look.marks = marks;
     m_look.hoveredBand.reset();
     refreshKept();

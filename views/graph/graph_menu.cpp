@@ -21,10 +21,17 @@ QMenu* GraphMenu::makeMenu() {
     menu->setObjectName(QStringLiteral("graphMenu"));
     menu->setAttribute(Qt::WA_DeleteOnClose);
     menu->setToolTipsVisible(true);
+    m_open = menu;
     return menu;
 }
 
-void GraphMenu::popUpBand(const std::vector<ir::NodeId>& saved, const QPoint& global) {
+void GraphMenu::close() {
+    if (m_open) {
+        m_open->close();
+    }
+}
+
+void GraphMenu::popUpBand(const std::vector<ir::NodeId>& saved, const QPoint& global, bool hasPartition) {
     if (!m_canvas->scene() || saved.empty()) {
         return;
     }
@@ -32,7 +39,7 @@ void GraphMenu::popUpBand(const std::vector<ir::NodeId>& saved, const QPoint& gl
     const auto nameOf = [&](ir::NodeId node) { return text(graph.node(node).name); };
     QMenu* menu = makeMenu();
     menu->addSection(nameOf(saved.front()));
-    addWork(*menu, saved.front(), true);
+    addWork(*menu, saved.front(), hasPartition);
     menu->addSeparator();
     menu->addAction(tr("Copy name"), this,
                     [name = nameOf(saved.front())] { QGuiApplication::clipboard()->setText(name); });
@@ -50,6 +57,9 @@ void GraphMenu::popUpBand(const std::vector<ir::NodeId>& saved, const QPoint& gl
 
 void GraphMenu::addWork(QMenu& menu, ir::NodeId node, bool hasPartition) {
     const NodeActions can = m_actions ? m_actions(m_canvas->scene()->graph().node(node).name) : NodeActions();
+    const QString whyNot = hasPartition
+                               ? tr("Only a value that the forward computes can be saved or computed again")
+                               : tr("This graph has not been split into forward and backward here");
     menu.addAction(tr("Why saved?") + QStringLiteral("\tCtrl+Shift+W"), this,
                    [this, node] { Q_EMIT whyRequested(node); })
         ->setEnabled(hasPartition);
@@ -58,8 +68,7 @@ void GraphMenu::addWork(QMenu& menu, ir::NodeId node, bool hasPartition) {
         action->setCheckable(true);
         action->setChecked(can.choice == choice);
         action->setEnabled(can.canChoose);
-        action->setToolTip(
-            can.canChoose ? tip : tr("Only what the forward computes for both halves can be chosen"));
+        action->setToolTip(can.canChoose ? tip : whyNot);
         // Chosen again: taken back.
         const auto wanted = can.choice == choice ? std::nullopt : std::optional(choice);
         connect(action, &QAction::triggered, this,

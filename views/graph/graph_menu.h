@@ -5,6 +5,7 @@
 
 #include <QObject>
 #include <QPoint>
+#include <QPointer>
 
 #include <utility>
 #include <vector>
@@ -30,8 +31,10 @@ public:
     /// `hasPartition`: whether the graph belongs to a training step.
     void popUp(BoxId box, GroupId group, const QPoint& global, bool hasPartition);
     /// The menu of a band that carries these values; the first is the one that was picked.
-    void popUpBand(const std::vector<ir::NodeId>& saved, const QPoint& global);
+    void popUpBand(const std::vector<ir::NodeId>& saved, const QPoint& global, bool hasPartition);
     void addGroupActions(QMenu& menu);
+    /// Its nodes are those of the picture that is shown: another one closes it.
+    void close();
 
 Q_SIGNALS:
     void textRequested(ir::NodeId node);
@@ -56,6 +59,7 @@ private:
     PictureSaver* m_saver;
     QWidget* m_panel;
     NodeActionsOf m_actions;
+    QPointer<QMenu> m_open;
 };
 
 } // namespace aotscope::views

@@ -135,7 +135,7 @@ void GraphPanel::State::connectMenu() {
     connect(m_canvas, &GraphCanvas::bandMenuRequested, this, [this](std::size_t band, const QPoint& global) {
         const std::vector<ir::NodeId> saved = savedAlong(band);
         pickNode(saved.front());
-        m_menu->popUpBand(saved, global);
+        m_menu->popUpBand(saved, global, m_coloring->hasPartition());
     });
     connect(m_menu, &GraphMenu::selectRequested, this, &State::pickNode);
     connect(m_menu, &GraphMenu::textRequested, this, [this](ir::NodeId node) {
@@ -288,6 +288,7 @@ void GraphPanel::State::showScene(const session::LayoutSnapshotPtr& snapshot, co
     m_shown = snapshot;
     m_hits->setGraph(snapshot->graph);
     m_page->showContent();
+    m_menu->close();
     m_canvas->setScene(scene, m_coloring->coloringOf(*scene), keeps ? m_anchor : std::nullopt, keeps);
     const std::optional<GraphCanvas::View> before =
         keeps ? std::nullopt : m_views.tryFind(*m_logs, snapshot->graph->reference);
@@ -320,6 +321,7 @@ GraphViews& GraphPanel::State::views() {
 }
 
 void GraphPanel::State::dropPicture() {
+    m_menu->close();
     keepView();
     m_shown = nullptr;
     m_canvas->setScene(nullptr, nullptr);

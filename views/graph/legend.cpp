@@ -153,7 +153,8 @@ void Legend::refreshWords() {
         : m_marks->areLogged()
             ? tr("The joint graph cannot be split here: the marks are what the log's forward "
                  "and backward show.")
-            : tr("The marks are those of the current split, as in Saved. Numbers count "
+            : tr("Bands and saved values are those of the current partition, as in the Saved panel. Numbers "
+                 "count "
                  "values.");
     setToolTip(rows.isEmpty() ? QString()
                               : QStringLiteral("<table>%1</table>%2").arg(rows.join(QString()), source));

@@ -1,5 +1,6 @@
 #include "graph/picture_coloring.h"
 
+#include "common/engine_client.h"
 #include "common/theme.h"
 #include "graph/legend.h"
 #include "graph/minimap.h"
@@ -13,6 +14,7 @@ namespace {
 bool isPlain(session::PartitionChoices choices) {
     const session::PartitionChoices none;
     choices.torch = none.torch;
+    choices.config = none.config;
     choices.rounding = none.rounding;
     choices.donated = none.donated;
     choices.hooks = none.hooks;
@@ -31,6 +33,9 @@ PictureColoring::PictureColoring(EngineClient* engine, const QString& tag, Theme
       m_request(engine, tag) {
     connect(&m_request, &RequestBase::answered, this, &PictureColoring::takeMarks);
     connect(theme, &ThemeSource::changed, this, &PictureColoring::refreshColors);
+    connect(engine, &EngineClient::logClosed, this, [this](quint32 log) {
+        std::erase_if(m_plain, [log](const auto& entry) { return entry.first.log == log; });
+    });
 }
 
 void PictureColoring::setColorBy(ColorBy colorBy) {
@@ -52,16 +57,13 @@ void PictureColoring::setPartition(std::optional<ShownPartition> shown) {
     const bool isOther = !shown || !m_partition || shown->joint != m_partition->joint;
     const bool isAnswered =
         isOther || shown->split != m_partition->split || shown->isImpossible != m_partition->isImpossible;
-    if (isOther) {
-        m_plain = nullptr;
-    }
     m_partition = std::move(shown);
     if (m_partition && m_partition->split && isPlain(m_partition->split->choices)) {
-        m_plain = m_partition->split;
+        m_plain[m_partition->joint] = m_partition->split;
     }
     if (isAnswered) {
         refreshMarks();
-        refreshColors();
+        refreshSavedColors();
     } else {
         showChoices();
     }
@@ -83,6 +85,13 @@ void PictureColoring::refreshColors() {
         m_canvas->setColoring(coloring);
         m_legend->setColoring(coloring);
         m_minimap->refresh();
+    }
+}
+
+/// The other colours do not tell what is saved.
+void PictureColoring::refreshSavedColors() {
+    if (m_colorBy == ColorBy::Kind || m_colorBy == ColorBy::Fate) {
+        refreshColors();
     }
 }
 
@@ -121,7 +130,7 @@ void PictureColoring::refreshMarks() {
 void PictureColoring::takeMarks() {
     m_marks = m_request.takeAnswer();
     showMarks();
-    refreshColors();
+    refreshSavedColors();
 }
 
 void PictureColoring::showMarks() {
@@ -141,7 +150,13 @@ void PictureColoring::showChoices() {
     if (scene && m_partition) {
         const session::PartitionSnapshot* shown = m_marks ? m_marks->split.get() : nullptr;
         const bool pending = shown == nullptr || shown->choices != m_partition->choices;
-        choices = choiceMarks(*scene, m_partition->choices.nodes, pending, shown, m_plain.get());
+        const auto plain = m_plain.find(m_partition->joint);
+        // One made under other settings says nothing of the choices.
+        const bool isAlike = shown != nullptr && plain != m_plain.end() &&
+                             plain->second->choices.torch == shown->choices.torch &&
+                             plain->second->choices.config == shown->choices.config;
+        choices = choiceMarks(*scene, m_partition->choices.nodes, pending, shown,
+                              isAlike ? plain->second.get() : nullptr);
     }
     m_canvas->setChoices(choices);
     m_legend->setChoices(choices);

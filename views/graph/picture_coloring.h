@@ -8,6 +8,7 @@
 
 #include <QObject>
 
+#include <map>
 #include <optional>
 
 namespace aotscope::views {
@@ -46,6 +47,7 @@ public:
 
 private:
     void refreshColors();
+    void refreshSavedColors();
     void showChanges();
     void refreshMarks();
     void takeMarks();
@@ -59,8 +61,8 @@ private:
     ColorBy m_colorBy = ColorBy::Kind;
     session::RunSnapshotPtr m_run;
     std::optional<ShownPartition> m_partition;
-    /// The last partition of the same joint graph without a person's choices.
-    session::PartitionSnapshotPtr m_plain;
+    /// By joint graph: the last partition without a person's choices.
+    std::map<session::ArtifactReference, session::PartitionSnapshotPtr> m_plain;
     /// The last answer. It is of the shown graph, but possibly of an earlier picture or partition.
     session::SplitMarksSnapshotPtr m_marks;
     Request<session::SplitMarksSnapshotPtr> m_request;

@@ -99,6 +99,8 @@ public:
                double zoom, base::Progress* progress = nullptr);
     /// Of the last call of paint.
     [[nodiscard]] const PaintedScene& painted() const { return m_painted; }
+    /// What was painted is of another scene, or of other marks, than what is painted next.
+    void forgetPainted() { m_painted = {}; }
     /// A group's title with its place on screen.
     struct Title {
         GroupId group;

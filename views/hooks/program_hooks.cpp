@@ -1,9 +1,9 @@
 #include "hooks/program_hooks.h"
 
+#include "common/compile_settings.h"
 #include "common/format.h"
 #include "common/log_list.h"
 #include "common/selection_hub.h"
-#include "common/torch_rules.h"
 #include "partition/current_partition.h"
 #include "session/logged_partitions.h"
 #include "session/retrace_target.h"
@@ -55,7 +55,8 @@ void ProgramHooks::trace() {
     if (const auto wanted = target(); wanted && !m_request.isUnderWay()) {
         m_failure.clear();
         session::Retrace command{m_context.partition->joint()->log, {*wanted}, {}};
-        command.options.torch = m_context.rules->chosen();
+        command.options.torch = m_context.settings->torch();
+        command.options.config = m_context.settings->options();
         m_request.ask(std::move(command));
     }
 }

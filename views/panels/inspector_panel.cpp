@@ -67,7 +67,8 @@ void InspectorPanel::refresh() {
         if (graph) {
             html = graphHtml(*graph, theme);
         }
-        html += compileHtml(*m_context.logs, current->artifact, theme);
+        html +=
+            compileHtml(*m_context.logs, current->artifact, graph ? graph->options.get() : nullptr, theme);
     }
     showHtml(html);
 }
@@ -149,6 +150,9 @@ void InspectorPanel::followLink(const QUrl& link) {
         return;
     } else if (scheme == QLatin1String("source")) {
         selectSource(rest);
+        return;
+    } else if (scheme == QLatin1String("settings")) {
+        Q_EMIT settingsRequested();
         return;
     } else {
         Q_EMIT textRequested();

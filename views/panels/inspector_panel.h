@@ -32,6 +32,8 @@ public:
 
 Q_SIGNALS:
     void textRequested();
+    /// A person wants all options of the compile.
+    void settingsRequested();
 
 private:
     void refresh();

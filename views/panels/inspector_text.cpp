@@ -5,6 +5,7 @@
 #include "ir/op_schema.h"
 #include "ir/text/descriptor_text.h"
 #include "panels/compile_model.h"
+#include "session/logged_config.h"
 #include "session/retrace_request.h"
 
 #include <QStringList>
@@ -121,6 +122,21 @@ const session::NodeRun* runOf(const session::RunSnapshot* run, ir::NodeId node) 
         std::find_if(run->nodes.begin(), run->nodes.end(),
                      [node](const session::NodeRun& candidate) { return candidate.node == node; });
     return found == run->nodes.end() ? nullptr : &*found;
+}
+
+/// The options that have another value than the release's default, and where all of them are.
+QString optionsHtml(const session::CompileOptions& options) {
+    QStringList lines;
+    for (const std::string& line : aot::configurationLines(options.config, options.made, aot::touches::all)) {
+        lines.append(escaped(line));
+    }
+    if (lines.isEmpty()) {
+        lines.append(options.isLogged ? QStringLiteral("the defaults of torch ") +
+                                            text(aot::torchVersionText(aot::rulesVersion(options.made)))
+                                      : QStringLiteral("not in the file"));
+    }
+    lines.append(link(QStringLiteral("settings"), {}, QStringLiteral("all options…")));
+    return lines.join(QStringLiteral("<br>"));
 }
 
 QString runHtml(const session::NodeRun& run, const Theme& theme) {
@@ -281,7 +297,8 @@ QString graphHtml(const session::GraphSnapshot& snapshot, const Theme& theme) {
     return html + facts.html();
 }
 
-QString compileHtml(const LogList& logs, const session::ArtifactReference& reference, const Theme& theme) {
+QString compileHtml(const LogList& logs, const session::ArtifactReference& reference,
+                    const session::CompileOptions* options, const Theme& theme) {
     const load::Compile* compile = logs.tryCompile(reference);
     const session::LogSnapshotPtr log = logs.tryLog(reference.log);
     if (!compile || !log) {
@@ -321,13 +338,16 @@ QString compileHtml(const LogList& logs, const session::ArtifactReference& refer
         facts.addCode(QStringLiteral("guards"), QString::number(*compile->guardCount));
     }
     facts.add(QStringLiteral("cache"), cacheWord(compile->cache));
-    const auto state = session::loggedGlobalState(*log, reference);
     QStringList states;
-    for (const std::string& line : state ? aot::stateLines(*state) : std::vector<std::string>()) {
+    for (const std::string& line : options != nullptr && options->state ? aot::stateLines(*options->state)
+                                                                        : std::vector<std::string>()) {
         states.append(escaped(line));
     }
     if (!states.isEmpty()) {
         facts.add(QStringLiteral("global state"), states.join(QStringLiteral("<br>")));
+    }
+    if (options != nullptr) {
+        facts.add(QStringLiteral("options"), optionsHtml(*options));
     }
     if (const std::optional<load::CompileIndex> index = logs.tryIndex(reference)) {
         QStringList links;

@@ -15,7 +15,8 @@ namespace aotscope::views {
 /// Everything known of a whole graph, as rich text.
 [[nodiscard]] QString graphHtml(const session::GraphSnapshot& snapshot, const Theme& theme);
 /// Everything known of a compile. Links: its artifacts as `artifact:NAME`, another compile as `compile:ID`.
+/// `options`: those that PyTorch compiled it under, if they are known; `settings:` is a link to all of them.
 [[nodiscard]] QString compileHtml(const LogList& logs, const session::ArtifactReference& reference,
-                                  const Theme& theme);
+                                  const session::CompileOptions* options, const Theme& theme);
 
 } // namespace aotscope::views

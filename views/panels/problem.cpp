@@ -4,6 +4,7 @@
 #include "common/log_list.h"
 #include "load/compile_notes.h"
 #include "session/compile_warnings.h"
+#include "session/unreadable_graphs.h"
 
 #include <algorithm>
 #include <iterator>
@@ -11,6 +12,8 @@
 namespace aotscope::views {
 
 namespace {
+
+const QString unreadable = QStringLiteral("unreadable graph");
 
 constexpr std::size_t mostRowsOfOneKind = 50'000;
 
@@ -93,9 +96,24 @@ void addCompileProblems(std::vector<Problem>& found, const session::LogSnapshot&
     }
 }
 
-/// What graphs show by themselves of wrong results.
-void addWarnings(std::vector<Problem>& found, const session::LogSnapshot& log) {
-    const auto warned = session::findWarnings(log, {});
+} // namespace
+
+std::vector<Problem> warningsOfLog(const session::LogSnapshot& log, const std::stop_token& stop) {
+    std::vector<Problem> found;
+    if (const auto graphs = session::findUnreadableGraphs(log, base::Progress({}, stop));
+        graphs && log.traceLog) {
+        for (const session::UnreadableGraph& each : *graphs) {
+            Problem problem;
+            problem.severity = Severity::Warning;
+            problem.what = unreadable;
+            problem.where = referenceText(each.graph);
+            problem.message = text(each.error.text()).simplified();
+            problem.log = log.log;
+            problem.selection = session::Selection{each.graph, {}};
+            found.push_back(std::move(problem));
+        }
+    }
+    const auto warned = session::findWarnings(log, base::Progress({}, stop));
     for (const session::LoggedWarning& each :
          warned ? warned->warnings : std::vector<session::LoggedWarning>()) {
         const passes::GraphWarning& warning = each.warning;
@@ -111,9 +129,8 @@ void addWarnings(std::vector<Problem>& found, const session::LogSnapshot& log) {
         problem.selection = session::Selection{each.graph, node};
         found.push_back(std::move(problem));
     }
+    return found;
 }
-
-} // namespace
 
 std::vector<Problem> problemsOfLog(const session::LogSnapshotPtr& log) {
     std::vector<Problem> found;
@@ -141,11 +158,10 @@ std::vector<Problem> problemsOfLog(const session::LogSnapshotPtr& log) {
     for (std::size_t i = 0; i < compiles; ++i) {
         addCompileProblems(found, *log, load::CompileIndex(static_cast<std::uint32_t>(i)));
     }
-    addWarnings(found, *log);
     return found;
 }
 
-std::vector<Problem> problemsOfGraph(const session::GraphSnapshot& graph) {
+std::vector<Problem> problemsOfGraph(const session::GraphSnapshot& graph, bool isListed) {
     std::vector<Problem> found;
     const auto add = [&](const QString& what, const QString& message, const std::string& node) {
         Problem problem;
@@ -158,8 +174,8 @@ std::vector<Problem> problemsOfGraph(const session::GraphSnapshot& graph) {
         problem.selection = session::Selection{graph.reference, node};
         found.push_back(std::move(problem));
     };
-    if (graph.error && graph.sections.empty()) {
-        add(QStringLiteral("unreadable graph"), text(graph.error->text()).simplified(), {});
+    if (graph.error && graph.sections.empty() && !isListed) {
+        add(unreadable, text(graph.error->text()).simplified(), {});
     }
     for (const ir::VerifierProblem& problem : graph.problems) {
         const bool named =

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <vector>
 
 namespace aotscope::views {
@@ -40,7 +41,13 @@ using ProblemListPtr = std::shared_ptr<const ProblemList>;
 /// Bad records, failed and restarted compiles, and graph breaks of a log. A pure function that runs on
 /// another thread, because a log may have many compiles.
 [[nodiscard]] std::vector<Problem> problemsOfLog(const session::LogSnapshotPtr& log);
-[[nodiscard]] std::vector<Problem> problemsOfGraph(const session::GraphSnapshot& graph);
+/// Graphs of a log that cannot be read, and what the others show by themselves of wrong results. Reads them
+/// all.
+[[nodiscard]] std::vector<Problem> warningsOfLog(const session::LogSnapshot& log,
+                                                 const std::stop_token& stop);
+/// `isListed`: warningsOfLog says it of graphs that cannot be read.
+[[nodiscard]] std::vector<Problem> problemsOfGraph(const session::GraphSnapshot& graph,
+                                                   bool isListed = false);
 [[nodiscard]] std::vector<Problem> problemsOfRun(const session::RunSnapshot& run);
 
 } // namespace aotscope::views

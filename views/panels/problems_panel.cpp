@@ -9,6 +9,7 @@
 #include "common/panel_layout.h"
 #include "common/plain_words.h"
 #include "common/selection_hub.h"
+#include "load/graph_kind.h"
 #include "panels/problem_model.h"
 #include "style/ink.h"
 
@@ -69,14 +70,19 @@ ProblemsPanel::ProblemsPanel(const ViewContext& context, QWidget* parent)
     connect(context.logs, &LogList::changed, this, &ProblemsPanel::followLog);
     connect(context.logs, &LogList::closed, this, [this](quint32 log) {
         m_asked.clear(); // A search in progress may be about the closed log.
+        m_searches[log].request_stop();
+        m_searches.erase(log);
         m_model->removeLog(log);
     });
     connect(context.logs, &LogList::namesChanged, this,
             [this] { m_model->setLogNames(m_context.logs->names()); });
     connect(context.engine, &EngineClient::graphReady, this, [this](const session::GraphSnapshotPtr& graph) {
+        const session::LogSnapshotPtr log = m_context.logs->tryLog(graph->reference.log);
+        const bool isListed =
+            log && log->traceLog && load::tryGraphKind(graph->reference.artifact).has_value();
         replace(
             QStringLiteral("graph %1 ").arg(graph->reference.log) + referenceText(graph->reference),
-            [graph] { return problemsOfGraph(*graph); }, graph->problems.size());
+            [graph, isListed] { return problemsOfGraph(*graph, isListed); }, graph->problems.size());
     });
     connect(context.engine, &EngineClient::runReady, this, [this](const session::RunSnapshotPtr& run) {
         if (run->graph) {
@@ -87,6 +93,12 @@ ProblemsPanel::ProblemsPanel(const ViewContext& context, QWidget* parent)
         }
     });
     updateEmpty();
+}
+
+ProblemsPanel::~ProblemsPanel() {
+    for (auto& [log, search] : m_searches) {
+        search.request_stop();
+    }
 }
 
 void ProblemsPanel::followLog(const session::LogSnapshotPtr& log) {
@@ -102,6 +114,27 @@ void ProblemsPanel::followLog(const session::LogSnapshotPtr& log) {
                 updateEmpty();
             }
         });
+    findWarnings(log);
+}
+
+/// A log that has grown is searched anew.
+void ProblemsPanel::findWarnings(const session::LogSnapshotPtr& log) {
+    std::stop_source& search = m_searches[log->log];
+    search.request_stop();
+    search = std::stop_source();
+    const QString source = QStringLiteral("warnings of log %1").arg(log->log);
+    runInBackground<ProblemListPtr>(
+        this,
+        [log, stop = search.get_token(), before = m_model->problemsOf(source)] {
+            return listOf(warningsOfLog(*log, stop), before);
+        },
+        [this, log, source](const ProblemListPtr& found) {
+            if (m_context.logs->tryLog(log->log) == log) {
+                m_model->setProblems(source, found);
+                updateEmpty();
+            }
+        },
+        Lane::Reading);
 }
 
 /// Finds the problems of a graph or run, on another thread if there are `many` nodes or problems.

@@ -8,6 +8,7 @@
 
 #include <functional>
 #include <map>
+#include <stop_token>
 #include <vector>
 
 class QLabel;
@@ -25,6 +26,7 @@ class ProblemsPanel : public QWidget {
 
 public:
     explicit ProblemsPanel(const ViewContext& context, QWidget* parent = nullptr);
+    ~ProblemsPanel() override;
 
     void addFailure(const base::Error& error);
     [[nodiscard]] ProblemModel* model() const { return m_model; }
@@ -35,6 +37,7 @@ Q_SIGNALS:
 
 private:
     void followLog(const session::LogSnapshotPtr& log);
+    void findWarnings(const session::LogSnapshotPtr& log);
     void replace(const QString& source, std::function<std::vector<Problem>()> find, std::size_t many);
     void rowActivated(const QModelIndex& index);
     void updateEmpty();
@@ -48,6 +51,8 @@ private:
     /// Number of the last question per source.
     std::map<QString, quint64> m_asked;
     quint64 m_questions = 0;
+    /// By log: stops the search for warnings in its graphs.
+    std::map<quint32, std::stop_source> m_searches;
 };
 
 } // namespace aotscope::views

@@ -1,10 +1,10 @@
 #include "partition/current_partition.h"
 
+#include "common/compile_settings.h"
 #include "common/engine_client.h"
 #include "common/format.h"
 #include "common/log_list.h"
 #include "common/selection_hub.h"
-#include "common/torch_rules.h"
 #include "load/graph_kind.h"
 #include "session/logged_partitions.h"
 
@@ -45,15 +45,15 @@ void addChoices(session::PartitionChoices& choices, std::span<const std::string>
 } // namespace
 
 CurrentPartition::CurrentPartition(EngineClient* engine, SelectionHub* selection, const LogList* logs,
-                                   const TorchRules* rules, QObject* parent)
+                                   const CompileSettings* settings, QObject* parent)
     : QObject(parent),
       m_selection(selection),
       m_logs(logs),
-      m_rules(rules),
+      m_settings(settings),
       m_request(engine, tag()),
       m_alternativeRequest(engine, QStringLiteral("alternative")) {
     connect(selection, &SelectionHub::selectionChanged, this, &CurrentPartition::follow);
-    connect(rules, &TorchRules::changed, this, [this] {
+    connect(settings, &CompileSettings::changed, this, [this] {
         Q_EMIT choicesChanged();
         send();
     });
@@ -90,7 +90,8 @@ CurrentPartition::CurrentPartition(EngineClient* engine, SelectionHub* selection
 const session::PartitionChoices& CurrentPartition::choices() const {
     const auto found = m_joint ? m_decisions.find(*m_joint) : m_decisions.end();
     m_choices = found == m_decisions.end() ? session::PartitionChoices() : found->second.now;
-    m_choices.torch = m_rules->chosen();
+    m_choices.torch = m_settings->torch();
+    m_choices.config = m_settings->options();
     return m_choices;
 }
 
@@ -99,10 +100,16 @@ CurrentPartition::Decisions* CurrentPartition::tryDecisions() {
 }
 
 double CurrentPartition::budget() const {
-    const double otherwise = m_split ? m_split->options.memoryBudget : 1.0;
+    return choices().memoryBudget.value_or(ownBudget());
+}
+
+double CurrentPartition::ownBudget() const {
+    if (!m_split) {
+        return 1.0;
+    }
     // A partition made with another choice says nothing of the program's own.
-    return choices().memoryBudget.value_or(
-        m_split && m_split->choices.memoryBudget ? m_split->config.activationMemoryBudget : otherwise);
+    return m_split->choices.memoryBudget ? m_split->config.activationMemoryBudget
+                                         : m_split->options.memoryBudget;
 }
 
 std::optional<passes::Forced> CurrentPartition::choiceOf(const std::string& node) const {
@@ -142,10 +149,16 @@ void CurrentPartition::endDrag() {
     if (!decisions || !std::exchange(decisions->dragging, false)) {
         return;
     }
-    if (decisions->before.back() == decisions->now) {
+    session::PartitionChoices ended = decisions->now;
+    if (!decisions->before.back().memoryBudget && ended.memoryBudget == ownBudget()) {
+        ended.memoryBudget.reset();
+    }
+    if (decisions->before.back() == ended) {
         // The drag ended where it began, so there is nothing to undo.
+        decisions->now = std::move(ended);
         decisions->before.pop_back();
         Q_EMIT choicesChanged();
+        send();
     }
 }
 
@@ -198,6 +211,7 @@ void CurrentPartition::undo() {
 void CurrentPartition::change(session::PartitionChoices choices, bool drag) {
     Decisions* const decisions = tryDecisions();
     choices.torch.reset();
+    choices.config.clear();
     if (!decisions || choices == decisions->now) {
         return;
     }

@@ -17,7 +17,7 @@ namespace aotscope::views {
 class EngineClient;
 class LogList;
 class SelectionHub;
-class TorchRules;
+class CompileSettings;
 
 /// The selected compile's joint graph, partitioned with a person's choices. Owns the choices (per joint
 /// graph, as long as its log is open), requests a new partition when they change, and hands the last answer
@@ -27,7 +27,7 @@ class CurrentPartition : public QObject {
 
 public:
     CurrentPartition(EngineClient* engine, SelectionHub* selection, const LogList* logs,
-                     const TorchRules* rules, QObject* parent = nullptr);
+                     const CompileSettings* settings, QObject* parent = nullptr);
 
     /// The joint graph of the selected compile; nothing if it has none.
     [[nodiscard]] const std::optional<session::ArtifactReference>& joint() const { return m_joint; }
@@ -48,7 +48,7 @@ public:
     /// Other graphs of the compile (Dynamo's, a backend's version of a half) have names of their own.
     [[nodiscard]] bool concerns(const session::ArtifactReference& graph) const;
 
-    /// With the window's choice of rules, which is no action of the ones below.
+    /// With the window's compile settings, which are no action of the ones below.
     [[nodiscard]] const session::PartitionChoices& choices() const;
     /// The chosen budget, else that of the program's own configuration.
     [[nodiscard]] double budget() const;
@@ -93,8 +93,10 @@ Q_SIGNALS:
     void alternativeChanged();
 
 private:
+    /// That of the program's own configuration.
+    [[nodiscard]] double ownBudget() const;
     struct Decisions {
-        /// Without a choice of rules.
+        /// Without the window's compile settings.
         session::PartitionChoices now;
         std::vector<session::PartitionChoices> before;
         bool dragging = false;
@@ -107,7 +109,7 @@ private:
 
     SelectionHub* m_selection;
     const LogList* m_logs;
-    const TorchRules* m_rules;
+    const CompileSettings* m_settings;
     /// What choices() returns.
     mutable session::PartitionChoices m_choices;
     std::optional<session::ArtifactReference> m_joint;

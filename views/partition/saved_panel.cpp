@@ -13,6 +13,7 @@
 #include "common/retry_button.h"
 #include "common/selection_hub.h"
 #include "common/theme.h"
+#include "common/verdict_label.h"
 #include "partition/current_partition.h"
 #include "partition/saved_model.h"
 #include "partition/why_text.h"
@@ -20,6 +21,7 @@
 #include "style/ink.h"
 
 #include <QFileDialog>
+#include <QGridLayout>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
@@ -42,6 +44,9 @@ SavedPanel::SavedPanel(const ViewContext& context, QWidget* parent)
       m_problem(plainLabel()),
       m_footer(new ElidedLabel),
       m_export(new QPushButton(tr("CSV…"))),
+      m_verdicts(new QWidget),
+      m_savedVerdict(new VerdictLabel(*context.theme)),
+      m_graphsVerdict(new VerdictLabel(*context.theme)),
       m_choicesBox(new QWidget),
       m_choices(new QListWidget),
       m_release(new QPushButton(tr("Undo"))),
@@ -81,6 +86,7 @@ SavedPanel::SavedPanel(const ViewContext& context, QWidget* parent)
     auto* table = new QWidget;
     auto* column = flushColumn(table);
     column->addWidget(m_problem);
+    column->addWidget(makeVerdicts());
     column->addWidget(m_view, 1);
     auto* foot = new QHBoxLayout;
     foot->setContentsMargins(0, 0, 8, 0);
@@ -119,6 +125,22 @@ SavedPanel::SavedPanel(const ViewContext& context, QWidget* parent)
     connect(context.graph, &CurrentGraph::nodeChanged, this, &SavedPanel::followNode);
     followPartition();
     followChoices();
+}
+
+QWidget* SavedPanel::makeVerdicts() {
+    auto* grid = new QGridLayout(m_verdicts);
+    grid->setContentsMargins(8, 0, 8, 0);
+    grid->setSpacing(0);
+    grid->setColumnStretch(1, 1);
+    const auto add = [grid](int row, const QString& words, VerdictLabel* verdict) {
+        auto* title = plainLabel(words);
+        setWords(title, Words::Dim);
+        grid->addWidget(title, row, 0);
+        grid->addWidget(verdict, row, 1);
+    };
+    add(0, tr("Saved, beside the log"), m_savedVerdict);
+    add(1, tr("Graphs, beside the log"), m_graphsVerdict);
+    return m_verdicts;
 }
 
 void SavedPanel::makeChoices() {
@@ -236,6 +258,18 @@ void SavedPanel::applyFilter() {
     m_model->setFilter(*filter);
 }
 
+/// While a split of other choices is under way, the verdicts would be about what is no longer asked for.
+void SavedPanel::refreshVerdicts() {
+    const session::PartitionSnapshotPtr& split = m_context.partition->snapshot();
+    const bool isKnown =
+        split && split->savedVerdict && split->graphsVerdict && m_context.partition->isCurrent();
+    m_verdicts->setVisible(isKnown);
+    m_savedVerdict->setVerdict(isKnown ? split->savedVerdict : std::nullopt,
+                               tr("What is saved for the backward, beside the log's halves"));
+    m_graphsVerdict->setVerdict(isKnown ? split->graphsVerdict : std::nullopt,
+                                tr("Forward and backward, beside the log's halves"));
+}
+
 /// A picked range restricts the table to what is alive in it.
 void SavedPanel::followSpotlight() {
     const SpotlightPtr& spotlight = m_context.selection->spotlight();
@@ -246,6 +280,7 @@ void SavedPanel::followSpotlight() {
 }
 
 void SavedPanel::refreshFooter() {
+    refreshVerdicts();
     const session::PartitionSnapshotPtr& split = m_context.partition->snapshot();
     if (!split) {
         m_footer->clear();

@@ -16,6 +16,7 @@ namespace aotscope::views {
 
 class EmptyPage;
 class SavedModel;
+class VerdictLabel;
 
 /// The Saved dock: all tensors that the forward saves for the backward, with reason, life and share of the
 /// peak; can be filtered with a line of text (session::SavedFilter) and exported as CSV. Beside it a list of
@@ -32,6 +33,9 @@ public:
     [[nodiscard]] QLabel* footer() const { return m_footer; }
     [[nodiscard]] QLabel* filterProblem() const { return m_problem; }
     [[nodiscard]] QListWidget* choices() const { return m_choices; }
+    /// Beside the log's halves; hidden where there are none.
+    [[nodiscard]] VerdictLabel* savedVerdict() const { return m_savedVerdict; }
+    [[nodiscard]] VerdictLabel* graphsVerdict() const { return m_graphsVerdict; }
 
     /// What to export: the shown rows, or the recomputed values.
     enum class Rows { Saved, Recomputed };
@@ -43,12 +47,14 @@ public:
 
 private:
     void makeChoices();
+    [[nodiscard]] QWidget* makeVerdicts();
     void followPartition();
     void followNode();
     void followChoices();
     void applyFilter();
     void followSpotlight();
     void refreshFooter();
+    void refreshVerdicts();
     void selectRow(int row);
 
     ViewContext m_context;
@@ -58,6 +64,9 @@ private:
     QLabel* m_problem;
     QLabel* m_footer;
     QPushButton* m_export;
+    QWidget* m_verdicts;
+    VerdictLabel* m_savedVerdict;
+    VerdictLabel* m_graphsVerdict;
     QWidget* m_choicesBox;
     QListWidget* m_choices;
     QPushButton* m_release;

@@ -129,11 +129,16 @@ void WhyBar::sayTaken() {
         m_taken->setText(tr("%1 cannot be chosen: only what the forward computes can").arg(text(m_node)));
         return;
     }
+    constexpr std::size_t most = 24;
     QStringList names;
-    for (const std::string& node : scope.nodes) {
-        names << text(node);
+    for (std::size_t i = 0; i < std::min(scope.nodes.size(), most); ++i) {
+        names << text(scope.nodes[i]);
     }
-    m_taken->setText(tr("takes %1").arg(names.join(QStringLiteral(", "))) + scope.remark);
+    QString all = names.join(QStringLiteral(", "));
+    if (scope.nodes.size() > most) {
+        all += tr(" and %1 more").arg(formatCount(scope.nodes.size() - most));
+    }
+    m_taken->setText(tr("takes %1").arg(all) + scope.remark);
 }
 
 void WhyBar::updateButtons() {

@@ -1,6 +1,7 @@
 #include "retrace/retrace_panel.h"
 
 #include "common/breakpoint_list.h"
+#include "common/compile_settings.h"
 #include "common/elided_label.h"
 #include "common/empty_page.h"
 #include "common/engine_client.h"
@@ -11,7 +12,7 @@
 #include "common/panel_layout.h"
 #include "common/plain_words.h"
 #include "common/selection_hub.h"
-#include "common/torch_rules.h"
+#include "common/verdict_label.h"
 #include "retrace/pause_view.h"
 #include "retrace/retrace_text.h"
 #include "retrace/stage_bar.h"
@@ -49,6 +50,7 @@ RetracePanel::RetracePanel(const ViewContext& context, QWidget* parent)
     : QWidget(parent),
       m_context(context),
       m_view(new QTreeWidget),
+      m_verdict(new VerdictLabel(*context.theme)),
       m_details(new QTextBrowser),
       m_compileButton(new QPushButton(tr("Re-trace compile"))),
       m_logButton(new QPushButton(tr("Re-trace log"))),
@@ -102,7 +104,11 @@ RetracePanel::RetracePanel(const ViewContext& context, QWidget* parent)
     bar->addWidget(m_summary, 1);
     auto* parts = new QSplitter(Qt::Horizontal);
     parts->addWidget(m_view);
-    parts->addWidget(m_details);
+    auto* result = new QWidget;
+    auto* resultColumn = flushColumn(result);
+    resultColumn->addWidget(m_verdict);
+    resultColumn->addWidget(m_details, 1);
+    parts->addWidget(result);
     parts->setStretchFactor(0, 3);
     parts->setStretchFactor(1, 2);
     m_pauseView->hide();
@@ -194,7 +200,8 @@ void RetracePanel::retraceLog() {
 void RetracePanel::send(session::Retrace command) {
     endPause();
     command.breakpoints = m_context.breakpoints->all();
-    command.options.torch = m_context.rules->chosen();
+    command.options.torch = m_context.settings->torch();
+    command.options.config = m_context.settings->options();
     command.options.stages = m_stagesWanted->isChecked();
     command.options.cache = m_cacheWanted->isChecked();
     m_tracesOne = command.targets.size() == 1;
@@ -311,8 +318,8 @@ void RetracePanel::showNoResults() {
 void RetracePanel::end() {
     endPause();
     m_pauseView->setVisible(false);
+    m_view->parentWidget()->setVisible(true);
     m_details->parentWidget()->setVisible(true);
-    m_details->setVisible(true);
     m_stageBar->setVisible(m_stageBar->retraced() != nullptr);
     m_shownPause = {};
     updateButtons();
@@ -335,6 +342,8 @@ session::RetraceSnapshotPtr RetracePanel::current() const {
 
 void RetracePanel::showDetails() {
     const session::RetraceSnapshotPtr retraced = current();
+    m_verdict->setVerdict(retraced ? std::optional(retraced->verdict) : std::nullopt,
+                          tr("The graph traced again, beside the log's"));
     m_details->setHtml(retraced ? retraceHtml(*retraced) : QString());
     m_stageBar->showStages(retraced);
     m_context.selection->setStages(m_stageBar->retraced());

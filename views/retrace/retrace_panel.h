@@ -22,6 +22,7 @@ namespace aotscope::views {
 class EmptyPage;
 class PauseView;
 class StageBar;
+class VerdictLabel;
 
 /// The Re-trace dock: traces the Dynamo graphs of a compile, or of its whole log, again on this machine and
 /// shows whether each result is PyTorch's graph. The two graphs open in Compare. A trace that reaches a
@@ -57,6 +58,8 @@ public:
     [[nodiscard]] const std::vector<session::RetraceSnapshotPtr>& results() const { return m_results; }
     [[nodiscard]] QTreeWidget* view() const { return m_view; }
     [[nodiscard]] QTextBrowser* details() const { return m_details; }
+    /// The selected compile's graph beside the log's.
+    [[nodiscard]] VerdictLabel* verdict() const { return m_verdict; }
 
 Q_SIGNALS:
     /// Show the traced graph (left) and PyTorch's side by side.
@@ -88,6 +91,7 @@ private:
 
     ViewContext m_context;
     QTreeWidget* m_view;
+    VerdictLabel* m_verdict;
     QTextBrowser* m_details;
     EmptyPage* m_pages;
     QPushButton* m_compileButton;

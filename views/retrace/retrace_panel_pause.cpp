@@ -10,6 +10,7 @@
 #include "retrace/stage_bar.h"
 
 #include <QTextBrowser>
+#include <QTreeWidget>
 
 #include <algorithm>
 
@@ -32,9 +33,9 @@ void RetracePanel::showPause(const session::TracePausePtr& pause) {
     m_pause = pause;
     m_pauseView->showPause(pause);
     m_pauseView->setVisible(true);
-    m_details->parentWidget()->setVisible(!m_results.empty());
+    m_view->parentWidget()->setVisible(!m_results.empty());
     // During a pause there is only room for the list of results.
-    m_details->setVisible(false);
+    m_details->parentWidget()->setVisible(false);
     m_stageBar->setVisible(false);
     m_pages->showContent();
     // Move the focus away from Cancel: it would get the focus from the button that started the trace, and

@@ -1,11 +1,11 @@
 #include "steps/current_call.h"
 
+#include "common/compile_settings.h"
 #include "common/engine_client.h"
 #include "common/format.h"
 #include "common/log_list.h"
 #include "common/selection_hub.h"
 #include "common/shown_kernels.h"
-#include "common/torch_rules.h"
 #include "partition/current_partition.h"
 
 #include <algorithm>
@@ -48,14 +48,14 @@ const std::vector<aot::WrapperStep>* CalledFunction::wrappers() const {
 }
 
 CurrentCall::CurrentCall(EngineClient* engine, SelectionHub* selection, const LogList* logs,
-                         const CurrentPartition* partition, const TorchRules* rules,
+                         const CurrentPartition* partition, const CompileSettings* settings,
                          const ShownKernels* kernels, QObject* parent)
     : QObject(parent),
       m_engine(engine),
       m_selection(selection),
       m_logs(logs),
       m_partition(partition),
-      m_rules(rules),
+      m_settings(settings),
       m_kernels(kernels),
       m_trace(engine, wrappersTag()),
       m_call(engine, callTag()) {
@@ -66,7 +66,7 @@ CurrentCall::CurrentCall(EngineClient* engine, SelectionHub* selection, const Lo
         }
     });
     connect(logs, &LogList::closed, this, &CurrentCall::forgetLog);
-    connect(rules, &TorchRules::changed, this, &CurrentCall::forgetTraces);
+    connect(settings, &CompileSettings::changed, this, &CurrentCall::forgetTraces);
     connect(engine, &EngineClient::told, this, &CurrentCall::takeEvent);
     connect(kernels, &ShownKernels::changed, this, &CurrentCall::stateChanged);
     connect(&m_trace, &RequestBase::changed, this, &CurrentCall::wrappersChanged);
@@ -137,7 +137,8 @@ void CurrentCall::wantWrappers() {
         return;
     }
     session::Retrace command{m_shown->log, {m_shown->target}, {}};
-    command.options.torch = m_rules->chosen();
+    command.options.torch = m_settings->torch();
+    command.options.config = m_settings->options();
     m_traced = m_shown;
     m_trace.ask(std::move(command));
 }
@@ -175,7 +176,8 @@ void CurrentCall::call(const session::CallOptions& options, bool stepThrough) {
     session::CallCompiled command;
     command.log = m_shown->log;
     command.target = m_shown->target;
-    command.options.torch = m_rules->chosen();
+    command.options.torch = m_settings->torch();
+    command.options.config = m_settings->options();
     if (m_partition->joint() && m_selection->current()) {
         command.choices = m_partition->choices();
     }
@@ -272,7 +274,7 @@ void CurrentCall::forgetLog(quint32 log) {
     Q_EMIT stateChanged();
 }
 
-/// By other rules other wrappers may apply.
+/// Under other settings other wrappers may apply.
 void CurrentCall::forgetTraces() {
     m_trace.forget();
     m_traced = nullptr;

@@ -17,7 +17,7 @@ class CurrentPartition;
 class LogList;
 class SelectionHub;
 class ShownKernels;
-class TorchRules;
+class CompileSettings;
 
 /// A function of an open file, with all that is known of its wrappers and its last call.
 struct CalledFunction {
@@ -55,8 +55,8 @@ class CurrentCall : public QObject {
 
 public:
     CurrentCall(EngineClient* engine, SelectionHub* selection, const LogList* logs,
-                const CurrentPartition* partition, const TorchRules* rules, const ShownKernels* kernels,
-                QObject* parent = nullptr);
+                const CurrentPartition* partition, const CompileSettings* settings,
+                const ShownKernels* kernels, QObject* parent = nullptr);
     ~CurrentCall() override;
 
     /// The function of the selected compile; null: nothing is selected, or nothing that can be traced again.
@@ -150,7 +150,7 @@ private:
     SelectionHub* m_selection;
     const LogList* m_logs;
     const CurrentPartition* m_partition;
-    const TorchRules* m_rules;
+    const CompileSettings* m_settings;
     const ShownKernels* m_kernels;
     /// One per function that was selected, as long as its log is open. Addresses stay.
     std::vector<std::unique_ptr<CalledFunction>> m_functions;

@@ -5,6 +5,7 @@
 #include "common/panel_layout.h"
 #include "common/plain_words.h"
 #include "common/theme.h"
+#include "common/verdict_label.h"
 #include "steps/wrapper_text.h"
 
 #include <QHeaderView>
@@ -109,17 +110,14 @@ void EagerView::show() {
     QList<QTreeWidgetItem*> rows;
     for (const steps::ComparedValue& value : eager->values) {
         const base::VerdictWord word = value.word();
-        const QString mark = word == base::VerdictWord::Differs            ? QStringLiteral("✗ ")
-                             : value.agrees && value.notComparable.empty() ? QStringLiteral("✓ ")
-                                                                           : QStringLiteral("▲ ");
+        const QString mark = verdictSign(word) + QLatin1Char(' ');
         auto* row =
             new QTreeWidgetItem({text(value.name), mark + text(std::string(base::verdictWordText(word))),
                                  value.relativeError ? errorText(*value.relativeError) : QStringLiteral("–"),
                                  value.allowed ? errorText(*value.allowed) : QStringLiteral("–"),
                                  value.structure.empty() ? tr("the same") : text(value.structure)});
-        row->setForeground(1, word == base::VerdictWord::Differs ? theme.bad
-                              : word == base::VerdictWord::Equal ? theme.good
-                                                                 : theme.warning);
+        row->setForeground(1, verdictColor(word, theme));
+        row->setData(1, Qt::UserRole, static_cast<int>(word));
         row->setForeground(4, value.structure.empty() ? theme.dimText : theme.bad);
         row->setToolTip(1, plainToolTip(text(steps::comparedValueText(value))));
         row->setToolTip(3, plainToolTip(text(value.limit)));
@@ -129,7 +127,9 @@ void EagerView::show() {
     }
     // What differs comes first, then what decides nothing.
     std::ranges::stable_sort(rows, {}, [](const QTreeWidgetItem* row) {
-        return row->text(1).startsWith(u'✓') ? 2 : row->text(1).startsWith(u'▲') ? 1 : 0;
+        const auto word = static_cast<base::VerdictWord>(row->data(1, Qt::UserRole).toInt());
+        const bool isEqual = word == base::VerdictWord::Equal || word == base::VerdictWord::EqualUpToNames;
+        return word == base::VerdictWord::Differs ? 0 : isEqual ? 2 : 1;
     });
     m_values->addTopLevelItems(rows);
     for (std::size_t i = 0; i < eager->losses.size(); ++i) {

@@ -281,7 +281,10 @@ void WrappersPanel::showVerdict() {
     if (record && record->eager && !record->eager->values.empty()) {
         m_compared->showContent();
     } else if (verdict.kind != Kind::None) {
-        m_compared->showMessage(tr("Nothing was compared"), verdict.words);
+        m_compared->showMessage(tr("Nothing was compared"),
+                                record ? verdict.words + QStringLiteral("\n\n") +
+                                             text(base::explainedVerdict(steps::verdictOf(*record))).trimmed()
+                                       : verdict.words);
     } else {
         m_compared->showMessage(
             tr("Not called yet"),

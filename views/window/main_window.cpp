@@ -2,6 +2,7 @@
 
 #include "budget/budget_sweeps.h"
 #include "common/breakpoint_list.h"
+#include "common/compile_settings.h"
 #include "common/current_graph.h"
 #include "common/engine_client.h"
 #include "common/file_jobs.h"
@@ -9,11 +10,11 @@
 #include "common/give_keyboard.h"
 #include "common/graph_totals.h"
 #include "common/log_list.h"
+#include "common/retry_button.h"
 #include "common/run_device.h"
 #include "common/selection_hub.h"
 #include "common/shown_kernels.h"
 #include "common/theme.h"
-#include "common/torch_rules.h"
 #include "graph/graph_panel.h"
 #include "hooks/inlining_panel.h"
 #include "kernels/kernel_page.h"
@@ -23,6 +24,7 @@
 #include "steps/current_call.h"
 #include "values/values_panel.h"
 #include "window/command_list.h"
+#include "window/compile_settings_dialog.h"
 #include "window/device_status.h"
 #include "window/go_to.h"
 #include "window/graph_dock.h"
@@ -70,19 +72,19 @@ struct MainWindow::Services {
     Services(EngineClient* engine, ThemeSource* theme)
         : logs(engine),
           graph(engine, &selection, &logs),
-          partition(engine, &selection, &logs, &rules),
-          call(engine, &selection, &logs, &partition, &rules, &kernels),
+          partition(engine, &selection, &logs, &settings),
+          call(engine, &selection, &logs, &partition, &settings, &kernels),
           device(engine),
           totals(engine, &logs),
           follower(engine, &logs) {
-        context = {engine,  &selection,   theme,  &files, &logs,   &graph,  &partition,
-                   &totals, &breakpoints, &rules, &call,  &device, &kernels};
+        context = {engine,  &selection,   theme,     &files, &logs,   &graph,  &partition,
+                   &totals, &breakpoints, &settings, &call,  &device, &kernels};
     }
 
     FileJobs files;
     SelectionHub selection;
     LogList logs;
-    TorchRules rules;
+    CompileSettings settings;
     CurrentGraph graph;
     CurrentPartition partition;
     ShownKernels kernels;
@@ -141,7 +143,10 @@ void MainWindow::makeParts() {
     const ViewContext& context = m_parts.context;
     m_parts.jobs = new JobStatus(context.engine, context.files, context.theme);
     statusBar()->addPermanentWidget(new DeviceStatus(context.device));
-    statusBar()->addPermanentWidget(new RulesStatus(context));
+    auto* rules = new RulesStatus(context);
+    statusBar()->addPermanentWidget(rules);
+    connect(rules, &RulesStatus::settingsRequested, this,
+            [this] { CompileSettingsDialog::showFor(m_parts.context, this); });
     statusBar()->addPermanentWidget(m_parts.jobs);
     statusBar()->setSizeGripEnabled(false);
     m_commands = new CommandList(this, context.theme);
@@ -245,17 +250,17 @@ void MainWindow::tellFailure(const base::Error& error) {
     }
     // A panel in sight may show it itself, with a button to try again; which one is known when it has heard
     // of it.
-    QTimer::singleShot(0, this, [this] {
-        if (!showsFailure()) {
+    QTimer::singleShot(0, this, [this, message = text(error.message)] {
+        if (!showsFailure(message)) {
             m_parts.docks->raisePanel(QStringLiteral("problems"));
         }
     });
 }
 
-bool MainWindow::showsFailure() const {
+bool MainWindow::showsFailure(const QString& message) const {
     const QList<QPushButton*> buttons = m_parts.docks->findChildren<QPushButton*>();
-    return std::ranges::any_of(buttons, [](const QPushButton* button) {
-        return button->objectName().startsWith(QLatin1String("retry")) && button->isVisible() &&
+    return std::ranges::any_of(buttons, [&](const QPushButton* button) {
+        return button->property(shownFailure).toString() == message && button->isVisible() &&
                !button->visibleRegion().isEmpty();
     });
 }

@@ -70,7 +70,7 @@ private:
     void say(const QString& message);
     void tellFailure(const base::Error& error);
     /// Whether a panel in sight offers to try again what failed.
-    [[nodiscard]] bool showsFailure() const;
+    [[nodiscard]] bool showsFailure(const QString& message) const;
 
     /// The objects that the panels share.
     struct Services;

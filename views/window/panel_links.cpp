@@ -22,6 +22,7 @@
 #include "steps/events_panel.h"
 #include "steps/wrappers_panel.h"
 #include "timeline/timeline_panel.h"
+#include "window/compile_settings_dialog.h"
 #include "window/graph_dock.h"
 #include "window/panel_docks.h"
 
@@ -49,6 +50,8 @@ PanelLinks::PanelLinks(const ViewContext& context, PanelDocks* docks, QObject* p
     GraphPanel* graph = docks->panel<GraphDock>()->panel();
     const auto showText = [docks] { docks->focusPanel(QStringLiteral("text")); };
     connect(docks->panel<InspectorPanel>(), &InspectorPanel::textRequested, this, showText);
+    connect(docks->panel<InspectorPanel>(), &InspectorPanel::settingsRequested, this,
+            [docks, context] { CompileSettingsDialog::showFor(context, docks->window()); });
     connect(graph, &GraphPanel::showTextRequested, this, showText);
     connect(graph, &GraphPanel::whyRequested, this, &PanelLinks::showWhy);
     linkNodeActions(graph);

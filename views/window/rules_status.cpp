@@ -1,10 +1,10 @@
 #include "window/rules_status.h"
 
+#include "common/compile_settings.h"
 #include "common/format.h"
 #include "common/log_list.h"
 #include "common/plain_words.h"
 #include "common/selection_hub.h"
-#include "common/torch_rules.h"
 #include "partition/current_partition.h"
 
 #include "aot/versions/versions.h"
@@ -33,7 +33,7 @@ RulesStatus::RulesStatus(const ViewContext& context, QWidget* parent)
     setAutoRaise(true);
     setFocusPolicy(Qt::TabFocus);
     makeMenu();
-    connect(context.rules, &TorchRules::changed, this, &RulesStatus::refresh);
+    connect(context.settings, &CompileSettings::changed, this, &RulesStatus::refresh);
     connect(context.selection, &SelectionHub::selectionChanged, this, &RulesStatus::refresh);
     // The release may be named after the first graph is read.
     connect(context.logs, &LogList::changed, this, &RulesStatus::refresh);
@@ -49,16 +49,19 @@ void RulesStatus::makeMenu() {
         QAction* action = menu->addAction(title);
         action->setCheckable(true);
         m_choices->addAction(action);
-        connect(action, &QAction::triggered, this, [this, torch] { m_context.rules->choose(torch); });
-        connect(m_context.rules, &TorchRules::changed, action,
-                [this, action, torch] { action->setChecked(m_context.rules->chosen() == torch); });
-        action->setChecked(m_context.rules->chosen() == torch);
+        connect(action, &QAction::triggered, this, [this, torch] { m_context.settings->chooseTorch(torch); });
+        connect(m_context.settings, &CompileSettings::changed, action,
+                [this, action, torch] { action->setChecked(m_context.settings->torch() == torch); });
+        action->setChecked(m_context.settings->torch() == torch);
     };
     add(tr("As the log says"), std::nullopt);
     menu->addSeparator();
     for (const aot::TorchVersion version : aot::knownVersions()) {
         add(tr("Rules of torch %1").arg(numberOf(version)), version);
     }
+    menu->addSeparator();
+    connect(menu->addAction(tr("Compile settings…")), &QAction::triggered, this,
+            &RulesStatus::settingsRequested);
     setMenu(menu);
 }
 
@@ -77,8 +80,11 @@ std::optional<aot::TorchVersion> RulesStatus::made() const {
 
 /// Status bars have few buttons, so the mark of a menu tells that this is one.
 void RulesStatus::say(const QString& words) {
-    setText(words + QStringLiteral(" ▾"));
-    setAccessibleName(tr("Rules of PyTorch: %1").arg(words));
+    const std::size_t chosen = m_context.settings->options().size();
+    const QString all =
+        chosen == 0 ? words : words + tr(" · %1 chosen").arg(formatCount(chosen, "option", "options"));
+    setText(all + QStringLiteral(" ▾"));
+    setAccessibleName(tr("Rules of PyTorch: %1").arg(all));
 }
 
 void RulesStatus::refresh() {
@@ -88,7 +94,7 @@ void RulesStatus::refresh() {
     if (!isOpen) {
         return;
     }
-    const std::optional<aot::TorchVersion>& chosen = m_context.rules->chosen();
+    const std::optional<aot::TorchVersion>& chosen = m_context.settings->torch();
     const std::optional<aot::TorchVersion> release = made();
     m_choices->actions().front()->setText(release ? tr("As the log says (torch %1)").arg(numberOf(*release))
                                                   : tr("As the file says"));
@@ -105,9 +111,13 @@ void RulesStatus::refresh() {
         : isNearest ? tr("%1 (nearest to %2)").arg(whose, numberOf(*release))
                     : whose);
     const QString all = release ? views::text(rules.text()) : whose;
-    setToolTip(plainToolTip(tr("Graphs are compiled again and split by the %1. Click for those of another "
-                               "release of PyTorch.")
-                                .arg(all)));
+    QString tip = tr("Graphs are compiled again and split by the %1. Click for those of another release of "
+                     "PyTorch.")
+                      .arg(all);
+    for (const aot::ConfigSetting& option : m_context.settings->options()) {
+        tip += QLatin1Char('\n') + views::text(option.name + " = " + option.text);
+    }
+    setToolTip(plainToolTip(tip));
 }
 
 } // namespace aotscope::views

@@ -19,6 +19,9 @@ class RulesStatus : public QToolButton {
 public:
     explicit RulesStatus(const ViewContext& context, QWidget* parent = nullptr);
 
+Q_SIGNALS:
+    void settingsRequested();
+
 private:
     void makeMenu();
     void refresh();

@@ -10,6 +10,7 @@
 #include "steps/current_call.h"
 #include "timeline/timeline_panel.h"
 #include "window/command_list.h"
+#include "window/compile_settings_dialog.h"
 #include "window/go_to.h"
 #include "window/job_status.h"
 #include "window/menus.h"
@@ -173,6 +174,12 @@ void addRunMenu(CommandList& commands, const WindowParts& parts) {
         },
         [docks] { return docks->panel<TimelinePanel>()->canProfile(); });
     addTraceCommands(menu, docks);
+    menu.add(
+        "compileSettings", "Compile se&ttings…",
+        "Options of torch._functorch.config that everything here is compiled under, in place of the files'",
+        Qt::CTRL | Qt::Key_Comma, [context = parts.context, window = parts.window] {
+            CompileSettingsDialog::showFor(context, window);
+        });
     addDebuggerCommands(menu, parts);
     menu.addSeparator();
     menu.add(

@@ -1,6 +1,7 @@
 foreach(
     name
     command_list
+    compile_settings_dialog
     device_status
     go_to
     graph_dock
