@@ -40,8 +40,8 @@ CompileOptions compileOptionsOf(const LogSnapshot& log, const ArtifactReference&
 }
 
 aot::FunctorchConfig CompileOptions::under(aot::TorchVersion rules) const {
-    auto config = logged.under(made, rules);
-    return config ? std::move(config).value() : aot::defaultConfig(rules);
+    auto found = logged.under(made, rules);
+    return found ? std::move(found).value() : aot::defaultConfig(rules);
 }
 
 } // namespace aotscope::session
