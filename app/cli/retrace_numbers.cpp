@@ -39,24 +39,6 @@ CalledGraph graphOf(Program& program, const session::RetraceSnapshot& snapshot,
     return {.graph = call.half == "fw" ? split->forward : split->backward};
 }
 
-/// Allows what other roundings make: PyTorch's call was made on another machine, whose kernels add in another
-/// order.
-void measureRounding(Program& program, const session::ArtifactReference& graph, session::RunOptions options,
-                     const std::vector<aot::TensorData>& made, session::NumberComparison& comparison) {
-    constexpr std::uint64_t noisyRuns = 8;
-    std::vector<double> spread;
-    for (std::uint64_t run = 0; run < noisyRuns; ++run) {
-        options.roundingNoise = run;
-        const auto ran = program.resultOf<session::RunSnapshotPtr>(session::RunGraph{graph, options});
-        if (!ran->error) {
-            session::growSpread(spread, made, ran->outputs);
-        }
-    }
-    if (!spread.empty()) {
-        session::allowSpread(comparison, made, spread);
-    }
-}
-
 NumberRun runCall(Program& program, const session::RetraceSnapshot& snapshot,
                   const session::RecordedCall& call, session::DeviceChoice device) {
     NumberRun run;
@@ -73,7 +55,7 @@ NumberRun runCall(Program& program, const session::RetraceSnapshot& snapshot,
         return run;
     }
     options->device = device;
-    const session::RunOptions again = *options;
+    session::RunOptions again = *options;
     const auto ran =
         program.resultOf<session::RunSnapshotPtr>(session::RunGraph{*reference, std::move(options).value()});
     const auto note = std::ranges::find_if(ran->nodes, [](const auto& node) { return !node.note.empty(); });
@@ -97,9 +79,13 @@ NumberRun runCall(Program& program, const session::RetraceSnapshot& snapshot,
             }
         }
         run.comparison = session::compareNumbers(*graph->graph, ran->outputs, call.outputs);
-        if (!run.comparison.agrees()) {
-            measureRounding(program, *reference, again, ran->outputs, run.comparison);
-        }
+        const auto runAgain = [&](std::uint64_t noise) -> std::optional<std::vector<aot::TensorData>> {
+            again.roundingNoise = noise;
+            const auto noisy =
+                program.resultOf<session::RunSnapshotPtr>(session::RunGraph{*reference, again});
+            return noisy->error ? std::nullopt : std::optional(noisy->outputs);
+        };
+        session::allowOtherRoundings(run.comparison, ran->outputs, runAgain);
     }
     return run;
 }

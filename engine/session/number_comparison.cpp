@@ -272,4 +272,22 @@ void allowSpread(NumberComparison& comparison, const std::vector<aot::TensorData
     }
 }
 
+void allowOtherRoundings(
+    NumberComparison& comparison, const std::vector<aot::TensorData>& made,
+    const std::function<std::optional<std::vector<aot::TensorData>>(std::uint64_t noise)>& runAgain) {
+    if (comparison.agrees()) {
+        return;
+    }
+    constexpr std::uint64_t noisyRuns = 8;
+    std::vector<double> spread;
+    for (std::uint64_t noise = 0; noise < noisyRuns; ++noise) {
+        if (const auto again = runAgain(noise)) {
+            growSpread(spread, made, *again);
+        }
+    }
+    if (!spread.empty()) {
+        allowSpread(comparison, made, spread);
+    }
+}
+
 } // namespace aotscope::session

@@ -3,6 +3,8 @@
 #include "session/snapshots.h"
 
 #include <cstddef>
+#include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -76,5 +78,11 @@ void allowSpread(NumberComparison& comparison, const std::vector<aot::TensorData
 /// or NaNs that differ say nothing of how far finite numbers may be apart.
 void growSpread(std::vector<double>& spread, const std::vector<aot::TensorData>& made,
                 const std::vector<aot::TensorData>& again);
+/// Where values are apart, allows what other roundings make of them: the recorded call was made on another
+/// machine, whose kernels add in another order. `runAgain` runs the same graph on the same inputs with this
+/// RunOptions::roundingNoise; nothing: that run failed.
+void allowOtherRoundings(
+    NumberComparison& comparison, const std::vector<aot::TensorData>& made,
+    const std::function<std::optional<std::vector<aot::TensorData>>(std::uint64_t noise)>& runAgain);
 
 } // namespace aotscope::session

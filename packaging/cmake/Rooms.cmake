@@ -286,9 +286,11 @@ set(aotscope_test_limit 600)
 # Tests use the module of their own build, also where `./dev module` put another release's beside it.
 set(aotscope_test_module AOTSCOPE_TORCH_MODULE=${CMAKE_BINARY_DIR}/lib/libaotscope_torch.so)
 
+# Tests run beside each other: with more threads, which spin while they wait, each takes two to three times as long.
+set(aotscope_usual_arithmetic OMP_NUM_THREADS=1)
 # A second way in which a machine may compute: other vector widths and orders of summation in LibTorch's kernels and in its
-# matrix products, and one thread. What is said of numbers has to be the same.
-set(aotscope_other_arithmetic ATEN_CPU_CAPABILITY=default MKL_CBWR=COMPATIBLE OMP_NUM_THREADS=1)
+# matrix products, and two threads. What is said of numbers has to be the same.
+set(aotscope_other_arithmetic ATEN_CPU_CAPABILITY=default MKL_CBWR=COMPATIBLE OMP_NUM_THREADS=2 OMP_WAIT_POLICY=PASSIVE)
 
 # aotscope_test(tst_name IN program SOURCES … [LABELS unit] [NUMBERS] [PARTS n]): the test cases of some files of a doctest
 # program. Where only some of them read the corpus, those are a test of their own, tst_name_corpus, so that one state does
@@ -345,6 +347,8 @@ function(aotscope_test name)
                 if(arithmetic STREQUAL "other")
                     string(APPEND test_name _other_arithmetic)
                     list(APPEND environment ${aotscope_other_arithmetic})
+                else()
+                    list(APPEND environment ${aotscope_usual_arithmetic})
                 endif()
                 add_test(NAME ${test_name} COMMAND ${test_IN} "--source-file=${files}" ${chosen})
                 # 77 is what support/doctest_main.cpp returns.
@@ -385,7 +389,7 @@ function(aotscope_window_test name)
     set_tests_properties(
         ${name} PROPERTIES LABELS "gui;${test_LABELS}" TIMEOUT ${aotscope_test_limit}
                            SKIP_REGULAR_EXPRESSION "${aotscope_window_test_skipped}"
-                           ENVIRONMENT "${aotscope_test_module};QT_QPA_PLATFORM=offscreen;AOTSCOPE_ARTIFACTS=${artifacts}/offscreen")
+                           ENVIRONMENT "${aotscope_test_module};OMP_WAIT_POLICY=PASSIVE;QT_QPA_PLATFORM=offscreen;AOTSCOPE_ARTIFACTS=${artifacts}/offscreen")
     if(AOTSCOPE_XVFB_RUN)
         add_test(NAME ${name}_xvfb COMMAND ${AOTSCOPE_XVFB_RUN} -a -s "-screen 0 1600x1000x24"
                                            $<TARGET_FILE:${test_IN}> ${name})
@@ -395,7 +399,7 @@ function(aotscope_window_test name)
         set_tests_properties(
             ${name}_xvfb PROPERTIES LABELS "${xvfb_labels}" TIMEOUT ${aotscope_test_limit}
                                     SKIP_REGULAR_EXPRESSION "${aotscope_window_test_skipped}"
-                                    ENVIRONMENT "${aotscope_test_module};QT_QPA_PLATFORM=xcb;AOTSCOPE_ARTIFACTS=${artifacts}/xvfb")
+                                    ENVIRONMENT "${aotscope_test_module};OMP_WAIT_POLICY=PASSIVE;QT_QPA_PLATFORM=xcb;AOTSCOPE_ARTIFACTS=${artifacts}/xvfb")
     endif()
     if("thread" IN_LIST test_LABELS)
         add_dependencies(thread_tests ${test_IN})
