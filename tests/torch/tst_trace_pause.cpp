@@ -9,6 +9,8 @@
 
 #include <algorithm>
 #include <functional>
+#include <future>
+#include <thread>
 
 using namespace aotscope;
 using Json = nlohmann::ordered_json;
@@ -100,6 +102,18 @@ std::vector<std::string> shapesOf(const ir::Graph& graph, const ir::SymbolBindin
         }
     }
     return shapes;
+}
+
+/// A program that makes a tensor of the default dtype.
+aot::RetraceRequest ofDefaultDtype(ir::DType dtype) {
+    aot::RetraceRequest request;
+    request.program = test::graphOf("L_x_: \"f32[4][1]cpu\"",
+                                    "        made = torch.ones(4)\n"
+                                    "        product: \"f32[4][1]cpu\" = L_x_ * made;  L_x_ = made = None\n"
+                                    "        return (product,)\n");
+    request.inputs.resize(1);
+    request.state.defaultDtype = dtype;
+    return request;
 }
 
 } // namespace
@@ -313,4 +327,37 @@ TEST_CASE("a trace that is ended at a pause leaves nothing behind" * test::needs
     const auto whole = test::backend().retrace(golden.request, {}, {});
     REQUIRE(whole.ok());
     CHECK_FALSE(ir::firstDifference(*whole->graph, *golden.joint).has_value());
+}
+
+TEST_CASE("a trace that is ended while another runs leaves the process's state to that one") {
+    std::promise<void> stands;
+    std::promise<void> ended;
+    base::Result<aot::RetraceResult> result = base::Error{};
+    std::thread meanwhile;
+    const Paused first = trace(ofDefaultDtype(ir::DType::Float64), {}, [&](const TracePause&, std::size_t) {
+        meanwhile = std::thread([&] {
+            session::TracePauses pauses;
+            pauses.atStart = true;
+            pauses.onPause = [&](const TracePause&) {
+                stands.set_value();
+                ended.get_future().wait();
+                return PauseAnswer{Kind::Resume};
+            };
+            result = test::backend().retrace(ofDefaultDtype(ir::DType::Float16), pauses, {});
+        });
+        stands.get_future().wait();
+        return PauseAnswer{Kind::Abort};
+    });
+    REQUIRE_MESSAGE(meanwhile.joinable(), (first.result.ok() ? "" : first.result.error().text()));
+    ended.set_value();
+    meanwhile.join();
+    CHECK_FALSE(first.result.ok());
+    REQUIRE_MESSAGE(result.ok(), result.error().text());
+    const ir::TensorMeta* made = ir::asTensor(result->graph->node(*result->graph->tryFind("ones")).value);
+    REQUIRE(made != nullptr);
+    CHECK(made->dtype == ir::DType::Float16);
+    const auto after = test::backend().retrace(ofDefaultDtype(ir::DType::Float32), {}, {});
+    REQUIRE(after.ok());
+    CHECK(ir::asTensor(after->graph->node(*after->graph->tryFind("ones")).value)->dtype ==
+          ir::DType::Float32);
 }

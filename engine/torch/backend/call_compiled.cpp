@@ -8,6 +8,7 @@
 #include "dispatch/handled_error.h"
 #include "dispatch/release_rules.h"
 #include "ops/graph_state.h"
+#include "run/memory_limit.h"
 #include "stepping/call_stepper.h"
 #include "trace/dynamo_program.h"
 #include "trace/function_trace.h"
@@ -70,10 +71,22 @@ base::Result<steps::CallRecord> callCompiled(const session::CallRequest& request
                                              const steps::StepPauses& pauses,
                                              const base::Progress& progress) {
     try {
-        const GlobalStateScope state(request.request.state);
+        GlobalStateScope state(request.request.state);
+        MemoryLimit limit(availableMemory() / 10 * 9);
+        steps::StepPauses lending = pauses;
+        lending.onPause = [&](steps::StepPause pause) {
+            state.lend();
+            limit.lend();
+            steps::StepAnswer answer = pauses.onPause(std::move(pause));
+            if (answer.kind != steps::StepAnswer::Kind::Abort) {
+                limit.takeBack();
+                state.takeBack();
+            }
+            return answer;
+        };
         const UseTraceRules rules(aot::torchRules(request.request.torch).trace,
                                   request.function.configuration.functorch);
-        return callHere(request, pauses, progress);
+        return callHere(request, pauses.wanted() ? lending : pauses, progress);
     } catch (const Canceled&) {
         return base::canceledError();
     } catch (const std::exception&) {

@@ -52,12 +52,25 @@ aot::GlobalState currentGlobalState() {
     return state;
 }
 
-GlobalStateScope::GlobalStateScope(const aot::GlobalState& state) : m_before(currentGlobalState()) {
-    change(m_before, state);
+GlobalStateScope::GlobalStateScope(const aot::GlobalState& state)
+    : m_before(currentGlobalState()), m_own(state) {
+    change(m_before, m_own);
 }
 
 GlobalStateScope::~GlobalStateScope() {
+    if (!m_isLent) {
+        change(currentGlobalState(), m_before);
+    }
+}
+
+void GlobalStateScope::lend() {
+    m_isLent = true;
     change(currentGlobalState(), m_before);
+}
+
+void GlobalStateScope::takeBack() {
+    m_isLent = false;
+    change(currentGlobalState(), m_own);
 }
 
 } // namespace aotscope::torch

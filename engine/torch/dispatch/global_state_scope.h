@@ -17,8 +17,15 @@ public:
     GlobalStateScope(const GlobalStateScope&) = delete;
     GlobalStateScope& operator=(const GlobalStateScope&) = delete;
 
+    /// Gives the process the state from before, for others that run meanwhile, and takes it back. A scope that
+    /// ends without that leaves the process as it then is: the others may still run.
+    void lend();
+    void takeBack();
+
 private:
     aot::GlobalState m_before;
+    aot::GlobalState m_own;
+    bool m_isLent = false;
 };
 
 /// The process-wide part as it is, with the calling thread's grad and inference mode.

@@ -38,9 +38,9 @@ public:
 
     [[nodiscard]] std::int64_t limit() const { return m_limit.load(); }
     void limitTo(std::int64_t limit) { m_limit.store(limit); }
-    void allow(std::int64_t bytes) {
+    [[nodiscard]] std::int64_t limitOf(std::int64_t bytes) const {
         const std::int64_t used = m_used.load();
-        m_limit.store(bytes > noLimit - used ? noLimit : used + bytes);
+        return bytes > noLimit - used ? noLimit : used + bytes;
     }
 
 private:
@@ -165,12 +165,25 @@ MemoryFill::~MemoryFill() {
     allocator().fillWith(-1);
 }
 
-MemoryLimit::MemoryLimit(std::int64_t bytes) : m_before(allocator().limit()) {
-    allocator().allow(bytes);
+MemoryLimit::MemoryLimit(std::int64_t bytes)
+    : m_before(allocator().limit()), m_own(allocator().limitOf(bytes)) {
+    allocator().limitTo(m_own);
 }
 
 MemoryLimit::~MemoryLimit() {
+    if (!m_isLent) {
+        allocator().limitTo(m_before);
+    }
+}
+
+void MemoryLimit::lend() {
+    m_isLent = true;
     allocator().limitTo(m_before);
+}
+
+void MemoryLimit::takeBack() {
+    m_isLent = false;
+    allocator().limitTo(m_own);
 }
 
 } // namespace aotscope::torch

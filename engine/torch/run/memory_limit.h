@@ -37,9 +37,16 @@ public:
     MemoryLimit(const MemoryLimit&) = delete;
     MemoryLimit& operator=(const MemoryLimit&) = delete;
 
+    /// Lifts the limit for others that run meanwhile, and sets it again. A limit that ends without that
+    /// leaves those of others alone.
+    void lend();
+    void takeBack();
+
 private:
     /// Of a run that waits meanwhile.
     std::int64_t m_before;
+    std::int64_t m_own;
+    bool m_isLent = false;
 };
 
 } // namespace aotscope::torch

@@ -361,7 +361,9 @@ steps::StepMove CallStepper::ask(std::size_t next, const std::string& reason, co
     // Meanwhile others may run graphs, with the same generator.
     const at::Tensor generator = generatorState();
     const steps::StepAnswer answer = m_pauses.onPause(std::move(pause));
-    setGeneratorState(generator);
+    if (answer.kind != steps::StepAnswer::Kind::Abort) {
+        setGeneratorState(generator);
+    }
     nameKernels(answer.byFusedKernel.value_or(false));
     return m_controller.follow(answer, next, known());
 }

@@ -106,7 +106,16 @@ base::Result<aot::RetraceResult> retraceHere(const aot::RetraceRequest& request,
         if (onCuda(*request.program)) {
             installCudaStandIn();
         }
-        const GlobalStateScope state(request.state);
+        GlobalStateScope state(request.state);
+        session::TracePauses lending = pauses;
+        lending.onPause = [&](session::TracePause pause) {
+            state.lend();
+            session::PauseAnswer answer = pauses.onPause(std::move(pause));
+            if (answer.kind != session::PauseAnswer::Kind::Abort) {
+                state.takeBack();
+            }
+            return answer;
+        };
         const c10::AutoGradMode grad(request.state.gradEnabled);
         ops::GraphState ambient;
         for (const aot::AmbientAutocast& autocast : request.state.autocasts) {
@@ -114,7 +123,7 @@ base::Result<aot::RetraceResult> retraceHere(const aot::RetraceRequest& request,
             ambient.enterAutocast(c10::Device(autocast.device).type(), scalarType(autocast.dtype), true,
                                   false);
         }
-        return pauses.wanted() ? retraceWithPauses(request, pauses, progress)
+        return pauses.wanted() ? retraceWithPauses(request, lending, progress)
                                : inAttempts(request.symbolHints.size(), [&](const SymbolChoice& choice) {
                                      return retraceOrThrow(request, progress, nullptr, choice);
                                  });

@@ -4,7 +4,6 @@
 #include "dispatch/handled_error.h"
 #include "dispatch/libtorch_release.h"
 #include "run/generator_seed.h"
-#include "run/memory_limit.h"
 #include "run/tensor_float32.h"
 #include "wrappers/call_comparison.h"
 #include "wrappers/call_numbers.h"
@@ -457,7 +456,6 @@ private:
 } // namespace
 
 steps::CallRecord callFunction(const CallSubject& subject, const base::Progress& progress) {
-    const MemoryLimit limit(availableMemory() / 10 * 9);
     const CurrentPlace current(subject.place);
     return Calls(subject, progress).run();
 }
