@@ -109,11 +109,11 @@ struct MemoryPanelBench : test::ViewBench {
             session::TrainingStepSnapshot{forward, half(split->backward, split->partition.backward)});
     }
 
-    void drag(const QPointF& from, const QPointF& to) const {
-        QTest::mousePress(canvas(), Qt::LeftButton, {}, from.toPoint());
+    void drag(const QPointF& from, const QPointF& to, Qt::KeyboardModifiers modifiers = {}) const {
+        QTest::mousePress(canvas(), Qt::LeftButton, modifiers, from.toPoint());
         QTest::mouseMove(canvas(), ((from + to) / 2).toPoint());
         QTest::mouseMove(canvas(), to.toPoint());
-        QTest::mouseRelease(canvas(), Qt::LeftButton, {}, to.toPoint());
+        QTest::mouseRelease(canvas(), Qt::LeftButton, modifiers, to.toPoint());
     }
 };
 
@@ -227,7 +227,8 @@ private Q_SLOTS:
         MemoryPanelBench bench;
         QVERIFY(bench.show());
         const int y = bench.canvas()->height() / 2;
-        bench.drag({bench.canvas()->xOf(3.5), double(y)}, {bench.canvas()->xOf(12.5), double(y)});
+        const QPointF from(bench.canvas()->xOf(3.5), y);
+        bench.drag(from, {bench.canvas()->xOf(12.5), double(y)}, Qt::ShiftModifier);
         const auto span = bench.canvas()->look().span;
         QVERIFY(span);
         QVERIFY(span->first <= 4 && span->first >= 2);
@@ -241,6 +242,44 @@ private Q_SLOTS:
         QTest::keyClick(bench.canvas(), Qt::Key_Escape);
         QVERIFY(!bench.canvas()->look().span);
         QVERIFY(!bench.hub.spotlight());
+        // As does a click with Shift, which picks nothing.
+        bench.drag(from, {bench.canvas()->xOf(12.5), double(y)}, Qt::ShiftModifier);
+        QVERIFY(bench.canvas()->look().span);
+        QTest::mouseClick(bench.canvas(), Qt::LeftButton, Qt::ShiftModifier, from.toPoint());
+        QVERIFY(!bench.canvas()->look().span);
+        QVERIFY(bench.hub.current()->node.empty());
+    }
+
+    /// As in the graph and the timeline.
+    void draggingPans() {
+        MemoryPanelBench bench;
+        QVERIFY(bench.show());
+        const MemoryLook& look = bench.canvas()->look();
+        const double width = (look.to - look.from) / 4;
+        const double from = width;
+        bench.canvas()->showPart(from, from + width);
+        const QPointF press(500, bench.canvas()->height() / 2.0);
+        const double under =
+            MemoryPainter::positionAt(look, MemoryPainter::plotOf(bench.canvas()->rect()), 500);
+        QTest::mousePress(bench.canvas(), Qt::LeftButton, {}, press.toPoint());
+        QTest::mouseMove(bench.canvas(), {480, int(press.y())});
+        QCOMPARE(bench.canvas()->cursor().shape(), Qt::ClosedHandCursor);
+        QTest::mouseMove(bench.canvas(), {460, int(press.y())});
+        QTest::mouseRelease(bench.canvas(), Qt::LeftButton, {}, {460, int(press.y())});
+        QCOMPARE(bench.canvas()->cursor().shape(), Qt::ArrowCursor);
+        // What was under the mouse went with it.
+        QVERIFY(std::abs(bench.canvas()->xOf(under) - 460) < 1e-6);
+        QVERIFY(look.from > from);
+        QVERIFY(std::abs(look.to - look.from - width) < 1e-6);
+        QVERIFY(!look.span);
+        QVERIFY(!bench.hub.spotlight());
+        QVERIFY(bench.hub.current()->node.empty());
+        // The other way, with the middle button.
+        QTest::mousePress(bench.canvas(), Qt::MiddleButton, {}, {460, int(press.y())});
+        QTest::mouseMove(bench.canvas(), press.toPoint());
+        QTest::mouseRelease(bench.canvas(), Qt::MiddleButton, {}, press.toPoint());
+        QVERIFY(std::abs(look.from - from) < 1e-6);
+        QVERIFY(!look.span);
     }
 
     void keysAndWheelMoveThePicture() {

@@ -4,6 +4,7 @@
 #include "support/pictures.h"
 
 #include "common/empty_page.h"
+#include "common/verdict_label.h"
 #include "steps/eager_view.h"
 #include "steps/event_model.h"
 #include "steps/step_bar.h"
@@ -11,7 +12,11 @@
 #include "steps/wrapper_text.h"
 
 #include <QAccessible>
+#include <QClipboard>
+#include <QFrame>
+#include <QGuiApplication>
 #include <QLineEdit>
+#include <QPlainTextEdit>
 #include <QPushButton>
 #include <QTextBrowser>
 #include <QTreeWidget>
@@ -48,6 +53,7 @@ private Q_SLOTS:
         QVERIFY2(said.contains(QStringLiteral("arg 0 and arg 1 share memory")), qPrintable(said));
         QVERIFY2(said.contains(QStringLiteral("bases")), qPrintable(said));
         QVERIFY(!levels[2].nanoseconds);
+        QVERIFY(bench.wrappers()->verdict()->isHidden());
         QVERIFY(bench.events()->findChild<EmptyPage*>()->isEmpty());
     }
 
@@ -78,9 +84,11 @@ private Q_SLOTS:
         QCOMPARE(model->headerData(EventModel::Time, Qt::Horizontal).toString(), QStringLiteral("µs"));
         // With all inside: 12 + 15 + 0.3 + 0.9 + 0.7.
         QCOMPARE(model->index(0, EventModel::Time).data().toString(), QStringLiteral("28.9"));
-        QCOMPARE(bench.wrappers()->verdict(),
+        QVERIFY(!bench.wrappers()->verdict()->isHidden());
+        QCOMPARE(bench.wrappers()->verdict()->verdict()->word, base::VerdictWord::Equal);
+        QCOMPARE(bench.wrappers()->verdict()->line(),
                  QStringLiteral(
-                     "✓ Equal to Dynamo's graph in eager mode: 2 values, largest relative error 2.0e-07"));
+                     "✓ equal: 2 values as in Dynamo's graph in eager mode, largest relative error 2.0e-07"));
         QCOMPARE(bench.wrappers()->eager()->values()->topLevelItemCount(), 2);
 
         // The outer wrapper, where the call begins, is at hand.
@@ -162,14 +170,49 @@ private Q_SLOTS:
         QVERIFY(bench.start());
         bench.trigger("call");
         QVERIFY(bench.awaitCall());
-        QCOMPARE(bench.wrappers()->verdict(),
-                 QStringLiteral(
-                     "✗ Differs from Dynamo's graph in eager mode in 1 of 3 values: gradient of arg 0"));
+        QCOMPARE(bench.wrappers()->verdict()->line(),
+                 QStringLiteral("✗ differs: gradient of arg 0: requires_grad False, eager True; "
+                                "0.5 of the largest magnitude apart"));
         bench.wrappers()->showPage(WrappersPanel::Page::Eager);
         const QTreeWidgetItem* first = bench.wrappers()->eager()->values()->topLevelItem(0);
         QCOMPARE(first->text(0), QStringLiteral("gradient of arg 0"));
         QCOMPARE(first->text(4), QStringLiteral("requires_grad False, eager True"));
         QCOMPARE(bench.wrappers()->eager()->losses()->topLevelItem(1)->text(3), QStringLiteral("2.5e-01"));
+    }
+
+    void aClickTellsWhatIsBehindTheVerdict() {
+        test::StepsBench bench;
+        steps::CallRecord record = test::fakeCallRecord();
+        record.eager->values.front().notComparable = "random: drawn by rand";
+        record.eager->values.push_back(
+            {.name = "gradient of arg 0", .structure = {}, .relativeError = 0.5, .agrees = false});
+        record.eager->configuration = {"seed 0"};
+        test::answerCalls(*bench.backend, record);
+        QVERIFY(bench.start());
+        bench.trigger("call");
+        QVERIFY(bench.awaitCall());
+        VerdictLabel* verdict = bench.wrappers()->verdict();
+        QTRY_VERIFY_WITH_TIMEOUT(verdict->isVisible(), test::patience);
+        QTest::mouseClick(verdict, Qt::LeftButton);
+        QVERIFY(verdict->page());
+        const QString said =
+            verdict->page()->findChild<QPlainTextEdit*>(QStringLiteral("verdictText"))->toPlainText();
+        for (const char* part :
+             {"differs: gradient of arg 0", "gradient of arg 2", "random: drawn by rand", "seed 0"}) {
+            QVERIFY2(said.contains(QLatin1String(part)), qPrintable(said));
+        }
+        QGuiApplication::clipboard()->clear();
+        verdict->page()->findChild<QPushButton*>(QStringLiteral("verdictCopy"))->click();
+        QCOMPARE(QGuiApplication::clipboard()->text(), verdict->explanation());
+        verdict->page()->close();
+        QTRY_VERIFY_WITH_TIMEOUT(!verdict->page(), test::patience);
+        // The next call has no verdict until it has ended.
+        QVERIFY(bench.awaitIdle());
+        bench.trigger("stepThrough");
+        QVERIFY(bench.awaitPause(0));
+        QVERIFY(verdict->isHidden());
+        bench.call()->cancel();
+        QVERIFY(bench.awaitIdle());
     }
 
     void aFunctionThatCannotBeCalledSaysWhy() {
@@ -184,8 +227,8 @@ private Q_SLOTS:
         QVERIFY(bench.start());
         bench.trigger("call");
         QVERIFY(bench.awaitCall());
-        QVERIFY2(bench.wrappers()->verdict().contains(QStringLiteral("arg 0 is a <b>fake</b> stream.")),
-                 qPrintable(bench.wrappers()->verdict()));
+        QCOMPARE(bench.wrappers()->verdict()->line(),
+                 QStringLiteral("⊘ not supported: arg 0 is a <b>fake</b> stream."));
         QVERIFY(bench.events()->findChild<EmptyPage*>()->isEmpty());
     }
 

@@ -61,9 +61,9 @@ private Q_SLOTS:
         const int y = canvas->height() / 2;
         const QPoint begin(int(canvas->xOf(2.5)), y);
         const QPoint end(int(canvas->xOf(12.5)), y);
-        QTest::mousePress(canvas, Qt::LeftButton, {}, begin);
+        QTest::mousePress(canvas, Qt::LeftButton, Qt::ShiftModifier, begin);
         QTest::mouseMove(canvas, end);
-        QTest::mouseRelease(canvas, Qt::LeftButton, {}, end);
+        QTest::mouseRelease(canvas, Qt::LeftButton, Qt::ShiftModifier, end);
         const SpotlightPtr picked = bench.window->selection()->spotlight();
         QVERIFY(picked && picked->filters);
         QVERIFY(saved->isLimited());

@@ -17,9 +17,9 @@ namespace aotscope::views {
 /// the panel sets profiles and reacts to the signals.
 ///
 /// W and S zoom, A and D pan; the wheel pans, Ctrl+wheel zooms at the cursor; F shows the selected value's
-/// life, again the whole training step. Dragging picks a range of positions, Shift+drag pans. Dragging the ▲
-/// moves it, Left and Right move it by one node, P puts it on the peak. Esc clears the range; M asks for a
-/// run, T switches to the axis of measured time.
+/// life, again the whole training step. Dragging pans, Shift+drag picks a range of positions, as in the other
+/// pictures; Shift+click and Esc clear the range. Dragging the ▲ moves it, Left and Right move it by one
+/// node, P puts it on the peak. M asks for a run, T switches to the axis of measured time.
 class MemoryCanvas : public QWidget, public PictureItems {
     Q_OBJECT
 
@@ -89,7 +89,8 @@ protected:
     void keyPressEvent(QKeyEvent* event) override;
 
 private:
-    enum class Drag { None, Maybe, Span, Pan, Marker };
+    /// Maybe: a click, or the start of Pan; MaybePick: the start of Pick.
+    enum class Drag { None, Maybe, MaybePick, Pan, Pick, Marker };
 
     void refreshTheme();
     template<typename Change>
@@ -98,6 +99,7 @@ private:
     void panBy(double pixels);
     void showLife();
     void hoverAt(const QPointF& point);
+    void showCursorAt(const QPointF& point);
     void dragTo(const QPointF& point);
     [[nodiscard]] bool handleKey(QKeyEvent* event);
     [[nodiscard]] bool onMarker(const QPointF& point) const;

@@ -12,7 +12,7 @@
 #include <QWheelEvent>
 
 #include <algorithm>
-#include <cmath>
+#include <utility>
 
 namespace aotscope::views {
 
@@ -49,8 +49,11 @@ void MemoryCanvas::mousePressEvent(QMouseEvent* event) {
         return;
     }
     m_press = m_last = event->position();
-    const bool pans = event->button() == Qt::MiddleButton || event->modifiers().testFlag(Qt::ShiftModifier);
-    m_drag = pans ? Drag::Pan : onMarker(m_press) ? Drag::Marker : Drag::Maybe;
+    const bool picks = event->modifiers().testFlag(Qt::ShiftModifier);
+    m_drag = event->button() == Qt::MiddleButton ? Drag::Pan
+             : picks                             ? Drag::MaybePick
+             : onMarker(m_press)                 ? Drag::Marker
+                                                 : Drag::Maybe;
     if (m_drag == Drag::Marker) {
         // Pressing the ▲ already shows what is alive there.
         Q_EMIT markerMoved(m_look.marker);
@@ -69,13 +72,17 @@ void MemoryCanvas::mouseMoveEvent(QMouseEvent* event) {
 }
 
 void MemoryCanvas::dragTo(const QPointF& point) {
-    if (m_drag == Drag::Maybe && std::abs(point.x() - m_press.x()) >= QApplication::startDragDistance()) {
-        m_drag = Drag::Span;
+    const bool isFar = (point - m_press).manhattanLength() >= QApplication::startDragDistance();
+    if (isFar && m_drag == Drag::Maybe) {
+        m_drag = Drag::Pan;
+    } else if (isFar && m_drag == Drag::MaybePick) {
+        m_drag = Drag::Pick;
     }
-    if (m_drag == Drag::Span) {
+    if (m_drag == Drag::Pick) {
         const auto [first, last] = std::minmax({positionAt(m_press.x()), positionAt(point.x())});
         setSpan(std::pair(first, last));
     } else if (m_drag == Drag::Pan) {
+        setCursor(Qt::ClosedHandCursor);
         panBy(m_last.x() - point.x());
     } else if (m_drag == Drag::Marker && positionAt(point.x()) != m_look.marker) {
         moveMarker(positionAt(point.x()));
@@ -86,7 +93,14 @@ void MemoryCanvas::dragTo(const QPointF& point) {
 
 void MemoryCanvas::mouseReleaseEvent(QMouseEvent* event) {
     const Drag ended = std::exchange(m_drag, Drag::None);
-    if (ended != Drag::Maybe || !m_look.scene) {
+    if (!m_look.scene) {
+        return;
+    }
+    showCursorAt(event->position());
+    if (ended == Drag::MaybePick) {
+        setSpan(std::nullopt);
+    }
+    if (ended != Drag::Maybe) {
         return;
     }
     const memory::Band* band = bandAt(event->position());
@@ -102,8 +116,12 @@ void MemoryCanvas::mouseDoubleClickEvent(QMouseEvent* event) {
     }
 }
 
-void MemoryCanvas::hoverAt(const QPointF& point) {
+void MemoryCanvas::showCursorAt(const QPointF& point) {
     setCursor(onMarker(point) ? Qt::SizeHorCursor : Qt::ArrowCursor);
+}
+
+void MemoryCanvas::hoverAt(const QPointF& point) {
+    showCursorAt(point);
     const memory::Band* band = bandAt(point);
     const std::optional<std::uint32_t> range = band != nullptr ? band->range : std::nullopt;
     if (range != m_look.hovered) {

@@ -51,8 +51,10 @@ MemoryPanel::MemoryPanel(const ViewContext& context, QWidget* parent)
           tr("Donated buffers"),
           tr("Memory of saved values that only the backward holds: freed after their last use (as when "
              "graphs run node by node), or reused for results of the same size (as Inductor compiles it)"))),
-      m_tableOf(choiceBox(tr("Table"), tr("What is alive at the ▲ or in the picked range, or what is alive "
-                                          "at this order's peak but not at another order's peak"))),
+      m_tableOf(choiceBox(
+          tr("Table"),
+          tr("What is alive at the ▲ or in the picked range (Shift+drag in the picture), or what is alive "
+             "at this order's peak but not at another order's peak"))),
       m_inputs(new QCheckBox(tr("inputs"))),
       m_dim(new QCheckBox(tr("dim graph"))),
       m_byTime(new QCheckBox(tr("by time"))),

@@ -9,9 +9,7 @@
 #include "steps/wrapper_text.h"
 
 #include <QHeaderView>
-#include <QPlainTextEdit>
 #include <QSplitter>
-#include <QToolButton>
 #include <QTreeWidget>
 
 #include <algorithm>
@@ -48,9 +46,7 @@ EagerView::EagerView(const ThemeSource* theme, QWidget* parent)
           comparedTable(QStringLiteral("comparedValues"), tr("Values beside Dynamo's graph in eager mode"),
                         {tr("value"), tr("verdict"), tr("relative error"), tr("allowed"), tr("structure")})),
       m_losses(comparedTable(QStringLiteral("comparedLosses"), tr("Losses of the calls"),
-                             {tr("call"), tr("loss"), tr("eager"), tr("difference")})),
-      m_explain(new QToolButton),
-      m_explanation(new QPlainTextEdit) {
+                             {tr("call"), tr("loss"), tr("eager"), tr("difference")})) {
     static constexpr int valueWidths[] = {260, 120, 120, 100};
     for (int column = 0; column < int(std::size(valueWidths)); ++column) {
         m_values->header()->resizeSection(column, valueWidths[column]);
@@ -71,20 +67,7 @@ EagerView::EagerView(const ThemeSource* theme, QWidget* parent)
     parts->addWidget(m_losses);
     parts->setStretchFactor(0, 3);
     parts->setStretchFactor(1, 2);
-    m_explain->setObjectName(QStringLiteral("explainVerdict"));
-    m_explain->setText(tr("What is behind the verdict"));
-    m_explain->setToolTip(tr("What was compared, under which configuration and tolerance, and what was not"));
-    m_explain->setCheckable(true);
-    m_explain->setToolButtonStyle(Qt::ToolButtonTextOnly);
-    m_explanation->setObjectName(QStringLiteral("verdictExplanation"));
-    m_explanation->setAccessibleName(tr("What is behind the verdict"));
-    m_explanation->setReadOnly(true);
-    m_explanation->setVisible(false);
-    connect(m_explain, &QToolButton::toggled, m_explanation, &QWidget::setVisible);
-    auto* column = flushColumn(this);
-    column->addWidget(m_explain);
-    column->addWidget(parts, 1);
-    column->addWidget(m_explanation, 1);
+    flushColumn(this)->addWidget(parts, 1);
     connect(theme, &ThemeSource::changed, this, &EagerView::show);
     show();
 }
@@ -101,8 +84,6 @@ void EagerView::show() {
     m_losses->clear();
     const steps::EagerCallComparison* eager = m_record && m_record->eager ? &*m_record->eager : nullptr;
     m_losses->setVisible(eager != nullptr && !eager->losses.empty());
-    m_explanation->setPlainText(m_record ? text(base::explainedVerdict(steps::verdictOf(*m_record)))
-                                         : QString());
     if (eager == nullptr) {
         return;
     }

@@ -4,8 +4,6 @@
 
 #include <QWidget>
 
-class QPlainTextEdit;
-class QToolButton;
 class QTreeWidget;
 
 namespace aotscope::views {
@@ -13,7 +11,7 @@ namespace aotscope::views {
 class ThemeSource;
 
 /// A call beside Dynamo's graph in eager mode: each value with its verdict, structure and numbers, and the
-/// losses of a training loop. A click tells what is behind the verdict.
+/// losses of a training loop.
 class EagerView : public QWidget {
     Q_OBJECT
 
@@ -24,10 +22,6 @@ public:
     void setRecord(const steps::CallRecordPtr& record);
     [[nodiscard]] QTreeWidget* values() const { return m_values; }
     [[nodiscard]] QTreeWidget* losses() const { return m_losses; }
-    /// Shows the explanation.
-    [[nodiscard]] QToolButton* explainButton() const { return m_explain; }
-    /// What was compared, under which configuration and tolerance, and what was not.
-    [[nodiscard]] QPlainTextEdit* explanation() const { return m_explanation; }
 
 private:
     void show();
@@ -36,8 +30,6 @@ private:
     steps::CallRecordPtr m_record;
     QTreeWidget* m_values;
     QTreeWidget* m_losses;
-    QToolButton* m_explain;
-    QPlainTextEdit* m_explanation;
 };
 
 } // namespace aotscope::views

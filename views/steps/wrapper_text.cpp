@@ -197,67 +197,29 @@ QString hookLossWords(const steps::EagerCallComparison& eager) {
                : QString();
 }
 
+/// "2 values as in Dynamo's graph in eager mode, largest relative error 2.0e-07"
+QString equalWords(const steps::EagerCallComparison& eager) {
+    return wrapperWords("%1 as in Dynamo's graph in eager mode, largest relative error %2")
+               .arg(formatCount(eager.values.size(), "value", "values"), largestWords(eager)) +
+           hookLossWords(eager);
+}
+
 } // namespace
 
-CallVerdict callVerdict(const CalledFunction& function) {
-    using Kind = CallVerdict::Kind;
+std::optional<base::Verdict> callVerdict(const CalledFunction& function) {
     if (!function.call) {
-        return {};
+        return std::nullopt;
     }
-    if (!function.call->record) {
-        return {Kind::Failed, wrapperWords("The function was not called.")};
+    const steps::CallRecordPtr& record = function.call->record;
+    if (!record) {
+        return base::Verdict{.word = base::VerdictWord::NotSupported,
+                             .reason = wrapperWords("The function was not called.").toStdString()};
     }
-    const steps::CallRecord& record = *function.call->record;
-    if (record.error && !record.departures.empty()) {
-        return {Kind::Failed,
-                wrapperWords("PyTorch's compile fails here: %1").arg(text(steps::departuresText(record)))};
+    base::Verdict verdict = steps::verdictOf(*record);
+    if (verdict.isEqual() && record->eager) {
+        verdict.reason = equalWords(*record->eager).toStdString();
     }
-    if (record.error) {
-        const QString why = text(record.error->message);
-        return {Kind::Failed, record.events.empty() ? wrapperWords("Not called: %1").arg(why)
-                                                    : wrapperWords("The call ended early: %1").arg(why)};
-    }
-    if (!record.eager) {
-        return {};
-    }
-    const steps::EagerCallComparison& eager = *record.eager;
-    if (!eager.skipped.empty()) {
-        return {
-            Kind::NotCompared,
-            wrapperWords("Not comparable with Dynamo's graph in eager mode: %1").arg(text(eager.skipped))};
-    }
-    const auto differing = static_cast<std::uint64_t>(
-        std::ranges::count_if(eager.values, [](const steps::ComparedValue& value) { return !value.agrees; }));
-    const QString count = formatCount(eager.values.size(), "value", "values");
-    if (const base::Verdict verdict = eager.verdict(); verdict.word == base::VerdictWord::NotComparable) {
-        return {
-            Kind::NotCompared,
-            wrapperWords("Not comparable with Dynamo's graph in eager mode: %1").arg(text(verdict.reason))};
-    }
-    if (differing == 0) {
-        const QString hooks = hookLossWords(eager);
-        return {Kind::Agrees,
-                wrapperWords("Equal to Dynamo's graph in eager mode: %1, largest relative error %2")
-                        .arg(count, largestWords(eager)) +
-                    hooks};
-    }
-    QStringList names;
-    constexpr qsizetype mostNamed = 3;
-    for (const steps::ComparedValue& value : eager.values) {
-        if (!value.agrees && names.size() < mostNamed) {
-            names.append(text(value.name));
-        }
-    }
-    if (differing > mostNamed) {
-        names.append(QStringLiteral("…"));
-    }
-    if (!record.departures.empty()) {
-        return {Kind::Differs, wrapperWords("PyTorch's compile differs from eager here: %1. In %2 of %3: %4")
-                                   .arg(text(steps::departuresText(record)), formatCount(differing), count,
-                                        names.join(QStringLiteral(", ")))};
-    }
-    const QString words = wrapperWords("Differs from Dynamo's graph in eager mode in %1 of %2: %3");
-    return {Kind::Differs, words.arg(formatCount(differing), count, names.join(QStringLiteral(", ")))};
+    return verdict;
 }
 
 } // namespace aotscope::views

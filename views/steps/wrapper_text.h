@@ -1,5 +1,6 @@
 #pragma once
 
+#include "base/verdict.h"
 #include "common/theme.h"
 #include "load/wrapper_sources.h"
 #include "steps/current_call.h"
@@ -30,13 +31,9 @@ namespace aotscope::views {
 [[nodiscard]] std::optional<std::int64_t> ownNanoseconds(const steps::CallRecord& record, std::size_t step,
                                                          std::size_t call);
 
-/// How a call went beside eager, in one line.
-struct CallVerdict {
-    enum class Kind { None, Agrees, Differs, NotCompared, Failed };
-    Kind kind = Kind::None;
-    QString words;
-};
-[[nodiscard]] CallVerdict callVerdict(const CalledFunction& function);
+/// How the function's last call went beside eager. The reason of an equal one says how much was compared, how
+/// far apart it is, and what saved-tensors hooks change. Nothing: it was not called.
+[[nodiscard]] std::optional<base::Verdict> callVerdict(const CalledFunction& function);
 
 /// A number of a comparison: "1.2e-07", "0".
 [[nodiscard]] QString errorText(double error);

@@ -3,9 +3,9 @@
 #include "common/code_view.h"
 #include "common/empty_page.h"
 #include "common/format.h"
-#include "common/plain_words.h"
 #include "common/selection_hub.h"
 #include "common/theme.h"
+#include "common/verdict_label.h"
 #include "steps/alive_view.h"
 #include "steps/current_call.h"
 #include "steps/eager_view.h"
@@ -261,30 +261,15 @@ void WrappersPanel::showDetails() {
 
 void WrappersPanel::showVerdict() {
     const CalledFunction* function = m_context.call->function();
-    const CallVerdict verdict = function ? callVerdict(*function) : CallVerdict();
-    using Kind = CallVerdict::Kind;
-    const Theme& theme = m_context.theme->theme();
-    const bool isBad = verdict.kind == Kind::Differs || verdict.kind == Kind::Failed;
-    QPalette palette = m_verdict->palette();
-    palette.setColor(QPalette::WindowText, verdict.kind == Kind::Agrees ? theme.good
-                                           : isBad                      ? theme.bad
-                                                                        : theme.warning);
-    m_verdict->setPalette(palette);
-    const QString mark = verdict.kind == Kind::Agrees ? QStringLiteral("✓ ")
-                         : isBad                      ? QStringLiteral("✗ ")
-                                                      : QStringLiteral("▲ ");
-    m_verdict->setText(verdict.words.isEmpty() ? QString() : mark + verdict.words);
-    m_verdict->setVisible(!verdict.words.isEmpty());
-    m_verdict->setToolTip(plainToolTip(m_verdict->text()));
+    const std::optional<base::Verdict> verdict = function ? callVerdict(*function) : std::nullopt;
+    m_verdict->setVerdict(verdict, tr("The call beside Dynamo's graph in eager mode"));
+    m_verdictTitle->setVisible(verdict.has_value());
     const steps::CallRecordPtr record = function && function->call ? function->call->record : nullptr;
     m_eager->setRecord(record);
     if (record && record->eager && !record->eager->values.empty()) {
         m_compared->showContent();
-    } else if (verdict.kind != Kind::None) {
-        m_compared->showMessage(tr("Nothing was compared"),
-                                record ? verdict.words + QStringLiteral("\n\n") +
-                                             text(base::explainedVerdict(steps::verdictOf(*record))).trimmed()
-                                       : verdict.words);
+    } else if (verdict) {
+        m_compared->showMessage(tr("Nothing was compared"), m_verdict->line());
     } else {
         m_compared->showMessage(
             tr("Not called yet"),
@@ -313,10 +298,6 @@ void WrappersPanel::toggleBreakpoint() {
         const std::string name(aot::wrapperName((*function->wrappers())[*m_step].wrapper));
         m_context.call->toggleBreakpoint({steps::StepBreakpoint::Kind::Wrapper, name, 0});
     }
-}
-
-QString WrappersPanel::verdict() const {
-    return m_verdict->text();
 }
 
 } // namespace aotscope::views

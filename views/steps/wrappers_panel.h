@@ -24,6 +24,7 @@ class EmptyPage;
 class StackCanvas;
 class StepBar;
 class ValueModel;
+class VerdictLabel;
 
 /// The Wrappers dock: the stack of runtime wrappers around the selected compile's graph, what the one at hand
 /// does to the values that pass through it, the controls for calls, and how a call compares with eager.
@@ -47,8 +48,8 @@ public:
     [[nodiscard]] QTextBrowser* details() const { return m_details; }
     [[nodiscard]] CodeView* source() const { return m_source; }
     [[nodiscard]] QComboBox* passages() const { return m_passages; }
-    /// The line above the pages; empty: none is shown.
-    [[nodiscard]] QString verdict() const;
+    /// The last call beside eager, above the pages.
+    [[nodiscard]] VerdictLabel* verdict() const { return m_verdict; }
     /// The wrapper at hand, as an index in the list of wrappers; nothing: none, or the compiled graph.
     [[nodiscard]] std::optional<std::size_t> step() const { return m_step; }
 
@@ -76,7 +77,8 @@ private:
 
     ViewContext m_context;
     StepBar* m_bar;
-    QLabel* m_verdict;
+    QLabel* m_verdictTitle;
+    VerdictLabel* m_verdict;
     QTabBar* m_tabs;
     QStackedWidget* m_shown;
     StackCanvas* m_stack;

@@ -1,10 +1,11 @@
 // What WrappersPanel is made of.
 #include "common/code_view.h"
-#include "common/elided_label.h"
 #include "common/empty_page.h"
 #include "common/give_keyboard.h"
 #include "common/panel_layout.h"
+#include "common/plain_words.h"
 #include "common/theme.h"
+#include "common/verdict_label.h"
 #include "steps/alive_view.h"
 #include "steps/current_call.h"
 #include "steps/eager_view.h"
@@ -12,6 +13,7 @@
 #include "steps/step_bar.h"
 #include "steps/value_model.h"
 #include "steps/wrappers_panel.h"
+#include "style/ink.h"
 
 #include <QComboBox>
 #include <QHBoxLayout>
@@ -29,7 +31,8 @@ WrappersPanel::WrappersPanel(const ViewContext& context, QWidget* parent)
     : QWidget(parent),
       m_context(context),
       m_bar(new StepBar(context)),
-      m_verdict(new ElidedLabel),
+      m_verdictTitle(plainLabel(tr("Beside eager"))),
+      m_verdict(new VerdictLabel(*context.theme)),
       m_tabs(new QTabBar),
       m_shown(new QStackedWidget),
       m_stack(new StackCanvas(*context.theme)),
@@ -119,7 +122,7 @@ void WrappersPanel::makePages() {
     for (const QString& title : {tr("Wrappers"), tr("Beside eager"), tr("Values here")}) {
         m_tabs->addTab(title);
     }
-    m_verdict->setObjectName(QStringLiteral("callVerdict"));
+    setWords(m_verdictTitle, Words::Dim);
     auto* tabRow = new QHBoxLayout;
     tabRow->setContentsMargins(0, 0, 8, 0);
     tabRow->setSpacing(16);
@@ -135,6 +138,7 @@ void WrappersPanel::makePages() {
     auto* top = new QHBoxLayout;
     top->setContentsMargins(0, 0, 8, 0);
     top->addWidget(m_bar, 1);
+    top->addWidget(m_verdictTitle);
     top->addWidget(m_verdict, 1);
     outer->addLayout(top);
     outer->addWidget(m_pages, 1);
@@ -163,10 +167,7 @@ void WrappersPanel::connectParts() {
     });
     connect(call, &CurrentCall::pointChanged, this, &WrappersPanel::followPoint);
     connect(call, &CurrentCall::breakpointsChanged, this, &WrappersPanel::showStack);
-    connect(m_context.theme, &ThemeSource::changed, this, [this] {
-        showDetails();
-        showVerdict();
-    });
+    connect(m_context.theme, &ThemeSource::changed, this, &WrappersPanel::showDetails);
 }
 
 } // namespace aotscope::views

@@ -72,6 +72,7 @@ void TimelineCanvas::mouseMoveEvent(QMouseEvent* event) {
         m_drag = Drag::Pan;
     }
     if (m_drag == Drag::Pan) {
+        setCursor(Qt::ClosedHandCursor);
         panBy(m_last.x() - point.x());
         scrollTo(m_look.scrolled + int(m_last.y() - point.y()));
     } else if (m_drag == Drag::Pick) {
@@ -86,6 +87,9 @@ void TimelineCanvas::mouseMoveEvent(QMouseEvent* event) {
 
 void TimelineCanvas::mouseReleaseEvent(QMouseEvent* event) {
     const Drag ended = std::exchange(m_drag, Drag::None);
+    if (ended == Drag::Pan) {
+        unsetCursor();
+    }
     if (!m_look.scene || (ended != Drag::Maybe && ended != Drag::Pick)) {
         return;
     }
