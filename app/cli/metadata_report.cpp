@@ -250,7 +250,7 @@ Json otherFieldsJson(const ir::ViewAndMutationMeta& metadata) {
 
 /// Null: none is logged.
 const ir::ViewAndMutationMeta* loggedMetadata(const session::RetraceSnapshot& snapshot) {
-    const auto& logged = snapshot.result ? snapshot.loggedMetadata : snapshot.untracedMetadata;
+    const auto& logged = snapshot.loggedMetadata ? snapshot.loggedMetadata : snapshot.untracedMetadata;
     return logged ? &*logged : nullptr;
 }
 

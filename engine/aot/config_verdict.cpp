@@ -27,9 +27,15 @@ void doubtDifference(base::Verdict& verdict, const FunctorchConfig& config, Torc
             return;
         }
     }
+    if (config.assumed.contains("joint_custom_pass") && (touched & touches::partition) != 0) {
+        verdict.notCompared.emplace_back(
+            "what a joint_custom_pass would change, of which the log does not tell: none is assumed");
+    }
     std::string assumed;
     for (const std::string& name : assumedOptions(config, touched)) {
-        assumed += (assumed.empty() ? "" : " and ") + name;
+        const bool isSet = !isDefault(config, *tryConfigOption(name), made);
+        assumed += (assumed.empty() ? "" : " and ") +
+                   (isSet ? "whether the process or its backend sets " + name : name);
     }
     if (!assumed.empty()) {
         takeBack(verdict, base::VerdictWord::NotComparable,

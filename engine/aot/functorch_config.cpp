@@ -385,8 +385,12 @@ std::vector<std::string> linesOf(const Config& config, TorchVersion made, unsign
         }
     }
     for (const std::string& name : assumedOptions(config, touched)) {
-        lines.push_back(name + " is not in the log: " + optionText(config, *tryConfigOption(name)) +
-                        " is assumed");
+        const ConfigOption& option = *tryConfigOption(name);
+        lines.push_back(
+            isDefault(config, option, made)
+                ? name + " is not in the log: " + optionText(config, option) + " is assumed"
+                : name + " = " + optionText(config, option) +
+                      " is assumed to be the backend's, not the process's, which is not in the log");
     }
     for (const auto& [name, text] : config.unknown) {
         lines.push_back(name + " = " + text + " (from the log), an option that is not known here");
@@ -432,13 +436,13 @@ const ConfigOption* tryConfigOption(std::string_view name) {
 
 std::vector<std::string> assumedOptions(const FunctorchConfig& config, unsigned touched) {
     std::vector<std::string> names;
-    // Those that a record leaves out matter only where there is a budget to solve.
-    if (config.activationMemoryBudget <= 0 || config.activationMemoryBudget >= 1) {
-        return names;
-    }
+    const bool isBudgetSolved = config.activationMemoryBudget > 0 && config.activationMemoryBudget < 1;
     for (const std::string& name : config.assumed) {
         const ConfigOption* option = tryConfigOption(name);
-        if (option != nullptr && (option->touches & touched) != 0 && !config.chosen.contains(name)) {
+        const bool isRare = name == "joint_custom_pass";
+        const bool matters = !isRare && (isBudgetSolved || !name.starts_with("activation_memory_budget_"));
+        if (option != nullptr && matters && (option->touches & touched) != 0 &&
+            !config.chosen.contains(name)) {
             names.push_back(name);
         }
     }

@@ -113,7 +113,8 @@ struct FunctorchConfig {
     std::set<std::string> chosen = {};
     /// Options that the backend sets for its own calls, as Inductor does.
     std::set<std::string> ofBackend = {};
-    /// Options that the log cannot tell, so that the release's defaults are assumed.
+    /// Options that the log cannot tell, so that the release's defaults are assumed, or of which it does not
+    /// tell whether the backend set them for its own call, which is assumed.
     std::set<std::string> assumed = {};
 
     friend bool operator==(const FunctorchConfig&, const FunctorchConfig&) = default;

@@ -21,12 +21,14 @@ void applyConfig(const FunctorchConfig& config, passes::PartitionOptions& option
     options.mergeCommonSubexpressions = config.cse;
     options.memoryBudget = config.activationMemoryBudget;
     options.budgetIsChosen = config.chosen.contains("activation_memory_budget");
+    options.budgetRequiresFullCoverage = config.budgetRequiresFullCoverage;
     const auto solver = std::ranges::find_if(
         budgetSolvers, [&](const auto& each) { return config.budgetSolver == each.first; });
     options.solver = solver == budgetSolvers.end() ? passes::BudgetSolver::Dp : solver->second;
     options.estimator = config.budgetRuntimeEstimator == "testing" ? passes::RuntimeEstimator::Testing
                                                                    : passes::RuntimeEstimator::Flops;
     options.donatesBuffers = config.donatedBuffer;
+    options.unliftTokens = config.unliftEffectTokens;
 }
 
 } // namespace aotscope::aot

@@ -40,7 +40,8 @@ std::size_t forwardReturns(const ir::ViewAndMutationMeta& metadata) {
 }
 
 WrapperStep effectTokens(const CompiledFunction& function) {
-    const std::size_t tokens = countInputs<ir::ForwardTokenAOTInput>(*function.graph);
+    const ir::GraphPtr called = function.forward();
+    const std::size_t tokens = countInputs<ir::ForwardTokenAOTInput>(called ? *called : *function.graph);
     return {EffectTokensWrapper{tokens}, tokens > 0,
             tokens > 0
                 ? "the program has effects of " + counted(tokens, "kind") + ", each kept in order by a token"

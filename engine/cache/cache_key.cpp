@@ -170,7 +170,9 @@ std::string partitionText(const std::optional<passes::PartitionOptions>& options
     const passes::RecomputeBans& bans = options->bans;
     return compact(
         {{"donates_buffers", options->donatesBuffers},
+         {"unlifts_tokens", options->unliftTokens},
          {"budget_is_chosen", options->budgetIsChosen},
+         {"budget_requires_full_coverage", options->budgetRequiresFullCoverage},
          {"partitioner", options->partitioner == passes::Partitioner::Default ? "default" : "min_cut"},
          {"forward_outputs", orNull(options->forwardOutputs)},
          {"static_inputs", options->staticInputs},

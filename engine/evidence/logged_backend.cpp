@@ -16,12 +16,11 @@ bool isInductorsConfig(std::string_view config) {
 } // namespace
 
 LoggedBackend loggedBackend(const LogEvidence& evidence) {
-    const bool isOwnChoice = removesTokensItself(evidence);
+    const bool isOwnChoice = isUnliftingOfProcess(evidence);
     LoggedBackend backend;
     for (const load::RecordId record : evidence.after()) {
         const std::string name = evidence.artifactName(record);
-        if (evidence.kindName(record).starts_with("inductor_") || name.starts_with("inductor_") ||
-            name.starts_with("fx_graph_cache_") || name == "before_pre_grad_graph") {
+        if (isInductorsRecord(evidence.kindName(record), name)) {
             return {true, aot::DecompositionTable::Inductor, true, true};
         }
         if (!isOwnChoice && name == "torch._functorch.config" &&

@@ -6,6 +6,7 @@
 #include <array>
 #include <functional>
 #include <string_view>
+#include <tuple>
 
 namespace aotscope::evidence {
 namespace {
@@ -24,9 +25,22 @@ constexpr std::array<std::string_view, 2> noOptions = {"TYPE_CHECKING", "_save_c
 constexpr std::array<std::string_view, 2> notRecorded = {"activation_memory_budget_runtime_estimator",
                                                          "activation_memory_budget_solver"};
 
+/// Left out, too; it can change any halves, but hardly any program has one.
+constexpr std::string_view customPass = "joint_custom_pass";
+
 /// Options that hold for any backend; Inductor's others only for a compile by Inductor.
 constexpr std::array<std::string_view, 1> forAllBackends = {
     "torch._inductor.config.enable_auto_functionalized_v2"};
+
+/// "<function f>" for "<function f at 0x7f296fd0ce00>": where it lay tells nothing, and is another each time.
+std::string withoutAddress(std::string text) {
+    constexpr std::string_view mark = " at 0x";
+    if (const std::size_t at = text.find(mark); at != std::string::npos && text.starts_with('<')) {
+        const std::size_t end = text.find_first_not_of("0123456789abcdef", at + mark.size());
+        text.erase(at, end == std::string::npos ? end : end - at);
+    }
+    return text;
+}
 
 std::string configText(const ConfigJson& value) {
     if (value.is_boolean()) {
@@ -35,7 +49,7 @@ std::string configText(const ConfigJson& value) {
     if (value.is_null()) {
         return "None";
     }
-    return value.is_string() ? value.get<std::string>() : value.dump();
+    return value.is_string() ? withoutAddress(value.get<std::string>()) : value.dump();
 }
 
 void addFunctorch(const ConfigJson& config, LoggedConfig& found) {
@@ -64,11 +78,12 @@ void addInductor(const std::string& option, const std::string& text, bool isIndu
 
 /// The metrics of a compile tell the configurations of the process when it ended: without what a backend
 /// sets for its own call, but with options that AOTAutograd's own record leaves out.
-void addMetrics(const std::string& envelope, bool isInductors, LoggedConfig& found) {
+/// Returns whether AOTAutograd's options are among them, as since torch 2.15.
+bool addMetrics(const std::string& envelope, bool isInductors, LoggedConfig& found) {
     const auto json = ConfigJson::parse(envelope, nullptr, false);
     const auto metrics = json.is_object() ? json.find("compilation_metrics") : json.end();
     if (metrics == json.end() || !metrics->is_object()) {
-        return;
+        return false;
     }
     const auto parsed = [&](const char* key) {
         const auto text = metrics->find(key);
@@ -76,13 +91,20 @@ void addMetrics(const std::string& envelope, bool isInductors, LoggedConfig& fou
                    ? ConfigJson::parse(text->get_ref<const std::string&>(), nullptr, false)
                    : ConfigJson();
     };
-    addFunctorch(parsed("functorch_config"), found);
+    const ConfigJson functorch = parsed("functorch_config");
+    addFunctorch(functorch, found);
     const ConfigJson inductor = parsed("inductor_config");
     if (inductor.is_object()) {
         for (const auto& [name, value] : inductor.items()) {
             addInductor(std::string(inductorPrefix) + name, configText(value), isInductors, found);
         }
     }
+    return functorch.is_object();
+}
+
+bool isOn(const LoggedConfig& config, std::string_view name) {
+    const auto option = config.options.find(std::string(name));
+    return option != config.options.end() && option->second == "True";
 }
 
 /// Inductor's runnable graph begins with the options that differ from their defaults, also those given to
@@ -112,7 +134,9 @@ public:
         } else if (name == runnableArtifact && m_runnable.empty()) {
             m_runnable = payload();
         }
-        m_isInductors = m_isInductors || name.starts_with("inductor_") || name == runnableArtifact;
+    }
+    void record(std::string_view kind, std::string_view artifact) {
+        m_isInductors = m_isInductors || isInductorsRecord(kind, artifact);
     }
     void metrics(std::string envelope) {
         if (m_metrics.empty()) {
@@ -121,10 +145,12 @@ public:
     }
     LoggedConfig take() {
         if (!m_metrics.empty()) {
-            addMetrics(m_metrics, m_isInductors, m_found);
+            m_isProcessTold = addMetrics(m_metrics, m_isInductors, m_found);
         }
         if (m_isInductors) {
             m_found.ofBackend.insert(std::string(unlifting));
+        } else if (!m_isProcessTold && isOn(m_found, unlifting)) {
+            m_found.untold.insert(std::string(unlifting));
         }
         addRunnable(m_runnable, m_found);
         return std::move(m_found);
@@ -135,6 +161,8 @@ private:
     std::string m_metrics;
     std::string m_runnable;
     bool m_isInductors = false;
+    /// The metrics have the process's own options, as since torch 2.15.
+    bool m_isProcessTold = false;
 };
 
 } // namespace
@@ -152,6 +180,10 @@ base::Result<aot::FunctorchConfig> LoggedConfig::under(aot::TorchVersion made, a
         }
     }
     config.ofBackend = ofBackend;
+    config.assumed = untold;
+    if (isLogged && !options.contains(std::string(customPass))) {
+        config.assumed.emplace(customPass);
+    }
     for (const std::string_view name : notRecorded) {
         if (!options.contains(std::string(name))) {
             config.assumed.emplace(name);
@@ -160,13 +192,18 @@ base::Result<aot::FunctorchConfig> LoggedConfig::under(aot::TorchVersion made, a
     return aot::withSettings(std::move(config), chosen);
 }
 
-bool removesTokensItself(const LogEvidence& evidence) {
+bool isInductorsRecord(std::string_view kind, std::string_view artifact) {
+    return kind.starts_with("inductor_") || artifact.starts_with("inductor_") ||
+           artifact.starts_with("fx_graph_cache_") || artifact == "before_pre_grad_graph" ||
+           artifact == runnableArtifact;
+}
+
+bool isUnliftingOfProcess(const LogEvidence& evidence) {
     for (const load::RecordId record : evidence.after()) {
         if (evidence.kind(record) == load::RecordKind::CompilationMetrics) {
             LoggedConfig ofProcess;
-            addMetrics(evidence.envelope(record), false, ofProcess);
-            const auto option = ofProcess.options.find(std::string(unlifting));
-            return option != ofProcess.options.end() && option->second == "True";
+            std::ignore = addMetrics(evidence.envelope(record), false, ofProcess);
+            return isOn(ofProcess, unlifting);
         }
     }
     return false;
@@ -175,6 +212,7 @@ bool removesTokensItself(const LogEvidence& evidence) {
 LoggedConfig loggedConfig(const LogEvidence& evidence) {
     ConfigReader reader;
     for (const load::RecordId record : evidence.after()) {
+        reader.record(evidence.kindName(record), evidence.artifactName(record));
         if (evidence.kind(record) == load::RecordKind::CompilationMetrics) {
             reader.metrics(evidence.envelope(record));
         } else if (evidence.kind(record) == load::RecordKind::Artifact) {
@@ -192,6 +230,7 @@ LoggedConfig loggedConfig(const load::TraceLogPtr& log, load::CompileIndex compi
         if (kind == load::RecordKind::DynamoOutputGraph && *record != graph) {
             break;
         }
+        reader.record(log->kindName(*record), log->artifactName(*record));
         if (kind == load::RecordKind::CompilationMetrics) {
             reader.metrics(log->envelope(*record));
         } else if (kind == load::RecordKind::Artifact) {

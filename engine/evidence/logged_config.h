@@ -8,6 +8,7 @@
 #include <set>
 #include <span>
 #include <string>
+#include <string_view>
 
 namespace aotscope::evidence {
 
@@ -20,6 +21,8 @@ struct LoggedConfig {
     std::map<std::string, std::string> options = {};
     /// Those of them that the backend set for its own call.
     std::set<std::string> ofBackend = {};
+    /// Those of them that either the process or its backend set, which the log does not tell.
+    std::set<std::string> untold = {};
 
     /// The configuration of a compile by the rules of `rules`: what the log has, except that options at the
     /// default of the release that made it take the default of `rules`; then what a person chose. Errors:
@@ -34,7 +37,9 @@ struct LoggedConfig {
 [[nodiscard]] LoggedConfig loggedConfig(const LogEvidence& evidence);
 /// Whether the process, and not only the backend for its own call, sets `unlift_effect_tokens`: then the
 /// option tells nothing of the backend. Known since torch 2.15, whose metrics hold the process's options.
-[[nodiscard]] bool removesTokensItself(const LogEvidence& evidence);
+[[nodiscard]] bool isUnliftingOfProcess(const LogEvidence& evidence);
+/// Whether only Inductor leaves such a record.
+[[nodiscard]] bool isInductorsRecord(std::string_view kind, std::string_view artifact);
 
 /// Of the compile of any logged graph: AOTAutograd can be called without Dynamo.
 [[nodiscard]] LoggedConfig loggedConfig(const load::TraceLogPtr& log, load::CompileIndex compile,

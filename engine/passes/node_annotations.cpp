@@ -7,10 +7,30 @@ namespace aotscope::passes {
 namespace {
 
 constexpr int deepest = 50;
+constexpr std::string_view budgetKey = "_region_activation_memory_budget";
+
+void addWithoutBudget(const ir::Graph& graph, std::span<const ir::NodeId> nodes,
+                      std::vector<std::string>& names) {
+    for (const ir::NodeId id : nodes) {
+        const ir::Node& node = graph.node(id);
+        if (node.op == ir::Opcode::CallFunction && !annotatedNumber(node, budgetKey)) {
+            names.push_back(node.name);
+        }
+    }
+}
+
+void addBodiesWithoutBudget(const ir::Graph& graph, std::vector<std::string>& names, int depth) {
+    for (const auto& [name, body] : graph.subgraphs()) {
+        if (body && depth < deepest) {
+            addWithoutBudget(*body, body->order(), names);
+            addBodiesWithoutBudget(*body, names, depth + 1);
+        }
+    }
+}
 
 void addBudgets(const ir::Graph& graph, std::set<double>& budgets, int depth) {
     for (const ir::NodeId id : graph.order()) {
-        if (const auto budget = annotatedNumber(graph.node(id), "_region_activation_memory_budget")) {
+        if (const auto budget = annotatedNumber(graph.node(id), budgetKey)) {
             budgets.insert(*budget);
         }
     }
@@ -46,6 +66,14 @@ base::Result<std::optional<double>> annotatedBudget(const ir::Graph& joint) {
                            .hint = "A graph break between the regions makes a graph for each."};
     }
     return budgets.empty() ? std::optional<double>() : *budgets.begin();
+}
+
+std::vector<std::string> operatorsWithoutBudget(const ir::Graph& joint,
+                                                const std::vector<ir::NodeId>& forward) {
+    std::vector<std::string> names;
+    addWithoutBudget(joint, forward, names);
+    addBodiesWithoutBudget(joint, names, 0);
+    return names;
 }
 
 } // namespace aotscope::passes

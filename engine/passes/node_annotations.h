@@ -5,7 +5,9 @@
 #include "base/result.h"
 
 #include <optional>
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace aotscope::passes {
 
@@ -17,5 +19,10 @@ namespace aotscope::passes {
 /// torch/_functorch/partitioners.py: min_cut_rematerialization_partition. Errors: passes.memory_budget
 /// (several different ones).
 [[nodiscard]] base::Result<std::optional<double>> annotatedBudget(const ir::Graph& joint);
+
+/// The operators that the program's budget does not hold for, by name: those of `forward`, and all in the
+/// bodies of subgraphs.
+[[nodiscard]] std::vector<std::string> operatorsWithoutBudget(const ir::Graph& joint,
+                                                              const std::vector<ir::NodeId>& forward);
 
 } // namespace aotscope::passes

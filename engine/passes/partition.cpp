@@ -11,6 +11,7 @@
 #include "passes/saved_values.h"
 #include "passes/subgraph_partition.h"
 #include "passes/tensorify_floats.h"
+#include "passes/unlift_tokens.h"
 
 #include <algorithm>
 
@@ -19,9 +20,12 @@ namespace {
 
 class Partitioning {
 public:
-    Partitioning(const ir::Graph& joint, const PartitionOptions& options, base::Progress progress)
+    /// `isBudgetAnnotated`: the options' budget is the program's.
+    Partitioning(const ir::Graph& joint, const PartitionOptions& options, bool isBudgetAnnotated,
+                 base::Progress progress)
         : m_joint(joint),
           m_options(options),
+          m_isBudgetAnnotated(isBudgetAnnotated),
           m_progress(std::move(progress)),
           m_flags(nodeFlags(joint, options.rules)) {}
 
@@ -60,6 +64,9 @@ private:
         if (!classes->anyRequiredBackward) {
             m_partition.report.fellBackToDefault = true;
             return byDefault(program);
+        }
+        if (auto covered = checkBudgetCoverage(program, *classes); !covered) {
+            return std::move(covered).error();
         }
         m_progress.report("partition: cut", 1, 4);
         CutInput input{program, *classes, m_options, distancesFromBackward(program, *classes), {}};
@@ -100,7 +107,7 @@ private:
         if (hasRecomputable && !isFunctional(program) && m_options.partitioner == Partitioner::Default) {
             // As in PyTorch, recomputation in a graph with mutations is left to the min-cut partitioner.
             options.partitioner = Partitioner::MinCut;
-            Partitioning other(m_joint, options, m_progress);
+            Partitioning other(m_joint, options, m_isBudgetAnnotated, m_progress);
             return other.run();
         }
         if (auto marked = forceSaves(program, options); !marked) {
@@ -126,6 +133,32 @@ private:
                 program[i].recompute != RecomputeTag::None;
         }
         return assemble(program, *halves, hasRecomputable);
+    }
+
+    /// A budget that the program gives has to hold for the whole forward, unless an option says otherwise.
+    base::Result<void> checkBudgetCoverage(const JointProgram& program, const NodeClasses& classes) const {
+        if (!m_options.budgetRequiresFullCoverage || !m_isBudgetAnnotated) {
+            return {};
+        }
+        std::vector<ir::NodeId> forward;
+        for (Index i = 0; i < program.size(); ++i) {
+            if (classes.requiredForward[i]) {
+                forward.push_back(program[i].id);
+            }
+        }
+        const std::vector<std::string> without = operatorsWithoutBudget(m_joint, forward);
+        if (without.empty()) {
+            return {};
+        }
+        base::Error error{
+            .code = "passes.memory_budget",
+            .message = "The program gives a memory budget that does not hold for " +
+                       std::to_string(without.size()) + " of the forward's operators (" + without.front() +
+                       (without.size() > 1 ? ", …" : "") + "), which PyTorch refuses.",
+            .hint = "Put the whole forward into one region, or choose --config "
+                    "activation_memory_budget_require_full_coverage=False."};
+        error.place.node = without.front();
+        return error;
     }
 
     static base::Result<void> checkJoint(const JointProgram& program) {
@@ -337,6 +370,7 @@ private:
 
     const ir::Graph& m_joint;
     const PartitionOptions& m_options;
+    const bool m_isBudgetAnnotated;
     base::Progress m_progress;
     NodeFlags m_flags;
     Partition m_partition;
@@ -355,10 +389,14 @@ base::Result<Partition> partitionJointGraph(const ir::GraphPtr& joint, const Par
         return std::move(budget).error();
     }
     PartitionOptions used = options;
-    if (!options.budgetIsChosen) {
-        used.memoryBudget = budget->value_or(options.memoryBudget);
+    const bool isAnnotated = *budget && !options.budgetIsChosen;
+    if (isAnnotated) {
+        used.memoryBudget = **budget;
     }
-    auto partition = Partitioning(**prepared, used, std::move(progress)).run();
+    auto partition = Partitioning(**prepared, used, isAnnotated, std::move(progress)).run();
+    if (partition && options.unliftTokens) {
+        partition = unliftTokens(std::move(partition).value());
+    }
     if (partition) {
         partition->joint = std::move(prepared).value();
         partition->rules = options.rules;

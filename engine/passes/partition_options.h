@@ -99,8 +99,13 @@ struct PartitionOptions {
     double memoryBudget = 1.0;
     /// `memoryBudget` was chosen by a person, and goes before the program's.
     bool budgetIsChosen = false;
+    /// activation_memory_budget_require_full_coverage: a budget that the program gives has to hold for all
+    /// operators of the forward.
+    bool budgetRequiresFullCoverage = true;
     /// donated_buffer: the backward may overwrite what nobody else holds.
     bool donatesBuffers = true;
+    /// unlift_effect_tokens: the halves make and drop the tokens of their effects.
+    bool unliftTokens = false;
     BudgetSolver solver = BudgetSolver::Dp;
     RuntimeEstimator estimator = RuntimeEstimator::Flops;
     /// Runtime of a node in any unit; replaces the estimator if set.

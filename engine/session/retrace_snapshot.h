@@ -83,7 +83,8 @@ struct RetraceSnapshot {
     std::size_t agreeingNodes = 0;
     /// The logged metadata; nothing if none is logged or it could not be read (a note says so).
     std::optional<ir::ViewAndMutationMeta> loggedMetadata;
-    /// The logged metadata of a compile that could not be traced: it is shown, but nothing is compared.
+    /// The logged metadata where nothing is compared: the compile could not be traced, or an option that is
+    /// not followed or not told may have made the difference (a note says so). It is shown.
     std::optional<ir::ViewAndMutationMeta> untracedMetadata = {};
     /// Differences between the metadata found here and the logged metadata, one line each.
     std::vector<std::string> metadataDifferences;

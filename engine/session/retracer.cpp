@@ -22,6 +22,7 @@
 #include <algorithm>
 #include <functional>
 #include <iterator>
+#include <utility>
 
 namespace aotscope::session {
 namespace {
@@ -359,6 +360,23 @@ private:
             ir::metadataDifferences(m_snapshot.result->metadata, *m_snapshot.loggedMetadata, leavesKnown);
         m_snapshot.metadataNotCompared =
             ir::metadataNotCompared(m_snapshot.result->metadata, *m_snapshot.loggedMetadata);
+        doubtMetadata();
+    }
+
+    /// A difference that an option which is not followed, or not told, may have made is none.
+    void doubtMetadata() {
+        if (m_snapshot.metadataDifferences.empty() || !m_snapshot.functorch || !m_snapshot.rules) {
+            return;
+        }
+        base::Verdict verdict{.word = base::VerdictWord::Differs,
+                              .reason = m_snapshot.metadataDifferences.front()};
+        aot::doubtDifference(verdict, *m_snapshot.functorch, m_snapshot.rules->asked(), aot::touches::trace);
+        if (verdict.word != base::VerdictWord::Differs) {
+            m_snapshot.notes.push_back("The metadata is not compared: " + verdict.reason + "; " +
+                                       verdict.notCompared.front() + ".");
+            m_snapshot.untracedMetadata = std::exchange(m_snapshot.loggedMetadata, std::nullopt);
+            m_snapshot.metadataDifferences.clear();
+        }
     }
 
     const RetraceOptions& m_options;

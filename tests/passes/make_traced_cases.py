@@ -149,6 +149,23 @@ def the_program_gives_the_memory_budget():
 
 
 @program
+def a_budget_for_a_part_of_the_forward_is_refused():
+    """Without halves: PyTorch asks for a budget that holds for the whole forward."""
+
+    def f(x, w):
+        with torch.autograd.graph.region_activation_memory_budget(0.3):
+            y = torch.tanh(torch.cos(x @ w) @ w)
+        return y.sin().sum()
+
+    try:
+        compiled(f)(*need_grad((64, 64), (64, 64)))
+    except RuntimeError as refused:
+        assert "must cover the entire forward" in str(refused)
+    else:
+        raise AssertionError("was not refused")
+
+
+@program
 def buffers_that_are_written_stay_two():
     """Equal buffers that a functional wrapper writes to are not merged."""
 
@@ -202,10 +219,15 @@ def records(log):
 def shortened(payload):
     """Without the paths in comments, and without file names of this folder's programs."""
     kept = []
+    is_annotated = False
     for line in payload:
         annotation = re.match(r"( *# Annotation: \{.*?\}) ", line)
         if annotation:
+            is_annotated = True
             kept.append(annotation[1] + " No stacktrace found for following nodes")
+        elif is_annotated and re.match(r" *# (File|Backward of|No stack)", line):
+            is_annotated = False
+            kept.append(re.match(" *", line)[0] + "# No stacktrace found for following nodes")
         elif re.match(r" *# (ac_graph_id|recompute)", line):
             kept.append(re.sub(r" (Backward of forward node: )?File: .*", " No stacktrace found for following nodes", line))
         elif line.strip() and not re.match(r" *# (File|Backward of|No stack)", line):

@@ -118,6 +118,11 @@ void checkCases(const std::string& folder, int count) {
         const PartitionCase wanted = readCase(entry.path());
         const auto made = passes::partitionJointGraph(
             withHints(parsed(wanted.graphs.at("joint")), wanted.options), optionsOf(wanted.options));
+        if (!wanted.graphs.contains("forward")) {
+            REQUIRE_FALSE(made.ok());
+            CHECK(made.error().code == "passes.memory_budget");
+            continue;
+        }
         REQUIRE_MESSAGE(made.ok(), (made.ok() ? "" : made.error().text()));
         CHECK(withoutComments(ir::printGraph(*made->forward).text) ==
               withoutComments(wanted.graphs.at("forward")));
@@ -134,5 +139,5 @@ TEST_CASE("small joint graphs are split as PyTorch splits them") {
 }
 
 TEST_CASE("under the rules of torch 2.15 they are split as torch 2.15 splits them") {
-    checkCases("partition_cases_2_15", 36);
+    checkCases("partition_cases_2_15", 37);
 }

@@ -104,15 +104,6 @@ void addNotes(PartitionSnapshot& split) {
         !note.empty()) {
         split.notes.push_back(std::move(note));
     }
-    const ir::Graph& joint = *split.partition.joint;
-    const auto order = joint.order();
-    const bool hasEffects = std::ranges::any_of(
-        order, [&](ir::NodeId id) { return joint.node(id).target == "higher_order.with_effects"; });
-    if (split.config.unliftEffectTokens && hasEffects) {
-        split.notes.emplace_back(
-            "unlift_effect_tokens is followed in inference graphs alone: the halves here "
-            "take and return their tokens, PyTorch's make and drop them.");
-    }
     const passes::PartitionReport& report = split.partition.report;
     if (report.fellBackToDefault) {
         split.notes.emplace_back(

@@ -1,8 +1,9 @@
 """One program for each value of an option of torch._functorch.config that changes graphs or metadata.
 
-The value holds while the program is compiled, called and differentiated, so that the log tells it. At the end are options
-that are not followed. Left out are those that change neither on a CPU: caches, debugging, Triton, meta tensors, generators
-of GPUs; and `functionalize_rng_ops`, which PyTorch refuses without CUDA.
+What it changes is meant in comparison with the release's default, or of the default with another value; a comment says where
+nothing that is logged can change. The value holds while the program is compiled, called and differentiated, so that the log
+tells it. At the end are options that are not followed. Left out are those that change neither on a CPU: caches, debugging,
+Triton, meta tensors, generators of GPUs; and `functionalize_rng_ops`, which PyTorch refuses without CUDA.
 """
 
 from common import *
@@ -18,7 +19,8 @@ def option(name, *values, **others):
         if not hasattr(options, name):
             return f
         for value in values:
-            text = "_".join("".join(c if c.isalnum() else " " for c in str(value)).split()).lower()
+            text = "a_function" if callable(value) else str(value)
+            text = "_".join("".join(c if c.isalnum() else " " for c in text).split()).lower()
 
             def program(value=value):
                 with options.patch({name: value, **others}):
@@ -40,6 +42,15 @@ def train_network():
     go(network, R(8, 16), R(16, 32), R(32, 16))
 
 
+def products(*factors):
+    return [(a @ b).sin() for a, b in zip(factors[::2], factors[1::2])]
+
+
+def train_products():
+    """Of 4, 3, 2 and 1 parts of memory, with 2048, 768, 2048 and 768 operations: each solver saves others of them."""
+    go(products, R(16, 2), R(2, 32), R(16, 1), R(1, 24), R(16, 4), R(4, 16), R(16, 3), R(3, 8))
+
+
 @option("cse", False)
 def _():
     go(lambda x: x.sin() * x.sin() + x.cos(), R(4, 5))
@@ -47,12 +58,17 @@ def _():
 
 # "ilp" needs SciPy, which these logs were made without: budget_answers.json has its answers.
 for solver in ("dp", "greedy", "dp_knapsack_sliding_hirschberg", "dynamic_memory_budget_dp"):
-    option("activation_memory_budget_solver", solver, activation_memory_budget=0.5)(train_network)
+    option("activation_memory_budget_solver", solver, activation_memory_budget=0.5)(train_products)
 
 
 @option("activation_memory_budget", 0.0, 0.3, 0.6, 0.9)
 def _():
-    train_network()
+    def f(x, w1, w2, w3):
+        h = torch.nn.functional.gelu(x @ w1)
+        h = torch.tanh(h @ w2).sort(-1).values
+        return torch.softmax(h @ w3, -1).cumsum(-1).sin()
+
+    go(f, R(8, 16), R(16, 32), R(32, 16), R(16, 64))
 
 
 @option("activation_memory_budget", 0.0)
@@ -60,13 +76,9 @@ def _dropout():
     go(lambda x, w: torch.nn.functional.dropout(torch.sin(x @ w), 0.4) * 2, R(8, 8), R(8, 8))
 
 
-@option("activation_memory_budget_runtime_estimator", "flops", "testing", activation_memory_budget=0.5)
+@option("activation_memory_budget_runtime_estimator", "flops", "testing", activation_memory_budget=0.4)
 def _():
-    def f(x, a, b):
-        h = (x.sort(-1).values.sin().cumsum(-1).exp() @ a).sort(-1).values
-        return torch.softmax(h @ b, -1).cumsum(-1).sin()
-
-    go(f, R(8, 8), R(8, 32), R(32, 8))
+    train_products()
 
 
 @option("aggressive_recomputation", True)
@@ -78,7 +90,8 @@ def _():
 def _():
     def f(x, w):
         a = x.sin()
-        return a.exp().sin() * (a @ w)
+        h = (a @ w).cos()
+        return a.cos().sin() * h
 
     go(f, R(8, 8), R(8, 8))
 
@@ -128,11 +141,10 @@ def _():
 
 @option("max_dist_from_bw", 0, 1)
 def _():
-    def f(x, w, p):
-        h = (x + p.sin()) * x
-        return p.exp() @ h
+    def f(x, y):
+        return x.sin() * x.cos(), (y.sin() * 2).sin()
 
-    go(f, R(8, 8), R(8, 8), R(8, 8))
+    go(f, R(8, 8), R(8, 8))
 
 
 @option("treat_parameters_as_free_to_save", False)
@@ -149,13 +161,13 @@ scaled.register_fake(lambda x: torch.empty_like(x))
 scaled.register_autograd(lambda ctx, g: g * 2)
 
 
-@option("is_non_builtin_to_include", True, activation_memory_budget=0.3)
+@option("is_non_builtin_to_include", True, activation_memory_budget=0.6)
 def _():
-    def f(x, w):
-        h = x.view(2, 4, 8).transpose(0, 1).reshape(8, 8)
-        return torch.ops.options.scaled(torch.softmax(h, -1)) * h
+    def f(x):
+        h = torch.ops.options.scaled(x.sin())
+        return torch.ops.options.scaled(h.sin()).sin()
 
-    go(f, R(8, 8), R(8, 8))
+    go(f, R(8, 8))
 
 
 @option("activation_memory_budget_require_full_coverage", False)
@@ -186,7 +198,7 @@ def _changing():
     twice(f, (R(3, 4),), (R(5, 4),))
 
 
-for mode in ("off", "same_as_forward", [{"device_type": "cpu"}], [{"device_type": "cpu", "enabled": False}]):
+for mode in ("off", "same_as_forward", [{"device_type": "cpu", "enabled": False}]):
 
     @option("backward_pass_autocast", mode)
     def _():
@@ -199,10 +211,12 @@ for mode in ("off", "same_as_forward", [{"device_type": "cpu"}], [{"device_type"
 
 
 @option("backward_pass_autocast", [{"device_type": "cpu"}])
-def _alone():
+def _():
     go(lambda x, w: (x @ w).sin().square(), R(4, 5), R(5, 6))
 
 
+# Effects of torch.linalg.inv are ordered since torch 2.15. What these log in 2.11 is the same without the option, but the log
+# does not tell whether the process or its backend set it.
 @option("unlift_effect_tokens", True)
 def _():
     with torch.no_grad():
@@ -212,6 +226,43 @@ def _():
 @option("unlift_effect_tokens", True)
 def _trained():
     go(lambda x: torch.linalg.inv(x).sin(), R(4, 4))
+
+
+class InvertsGradient(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        return x.sin()
+
+    @staticmethod
+    def backward(ctx, gradient):
+        return torch.linalg.inv(gradient)
+
+
+@option("unlift_effect_tokens", True)
+def _backward():
+    go(lambda x: InvertsGradient.apply(x) * torch.eye(4), R(4, 4))
+
+
+class Prints(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        torch.ops.aten._print("forward\n")
+        return x.sin()
+
+    @staticmethod
+    def backward(ctx, gradient):
+        torch.ops.aten._print("backward\n")
+        return gradient * 2
+
+
+@option("unlift_effect_tokens", True)
+def _printed():
+    go(lambda x: Prints.apply(x) * 3, R(4, 4, g=False))
+
+
+@option("unlift_effect_tokens", True)
+def _printed_trained():
+    go(lambda x: Prints.apply(x) * 3, R(4, 4))
 
 
 @option("saved_tensors_hooks_filtering_mode", "donated", "no_static", "all")
@@ -231,6 +282,7 @@ def _():
         go(Layer(), R(4, 8))
 
 
+# Changes calls only.
 @option("debug_assert", True)
 def _():
     go(network, R(8, 16), R(16, 32), R(32, 16))
@@ -247,6 +299,7 @@ def _aliased():
     go(f, base[:4], base[2:6])
 
 
+# Changes calls only.
 @option("view_replay_for_aliased_outputs", False)
 def _():
     go(lambda x: (x.view(2, 6)[1], x.sin().view(3, 4).t()), R(12))
@@ -257,19 +310,32 @@ def _():
 
 @option("selective_decompose", True)
 def _():
-    go(lambda x, w: torch.nn.functional.silu(x @ w), R(4, 4), R(4, 4))
+    go(lambda x, w: torch.nn.functional.silu(x @ w), R(4, 4), R(4, 4), backend="aot_eager_decomp_partition")
 
 
-@option("enable_activation_offloading", True)
+def offload_products(graph, inputs):
+    for node in graph.graph.find_nodes(op="call_function", target=torch.ops.aten.mm.default):
+        node.meta["should_offload"] = True
+    return graph
+
+
+@option("enable_activation_offloading", True, joint_custom_pass=offload_products)
 def _():
-    go(network, R(8, 16), R(16, 32), R(32, 16))
+    train_network()
 
 
+# Rewrites the forward after it is logged, when it goes to the backend's compiler.
 @option("enable_complex_wrapper", True)
 def _():
     go(lambda x: (x * x).sin(), torch.randn(3, 4, dtype=torch.complex64, requires_grad=True))
 
 
-@option("joint_custom_pass", lambda graph, inputs: graph)
+def sines_to_cosines(graph, inputs):
+    for node in graph.graph.find_nodes(op="call_function", target=torch.ops.aten.sin.default):
+        node.target = torch.ops.aten.cos.default
+    return graph
+
+
+@option("joint_custom_pass", sines_to_cosines)
 def _():
-    train_network()
+    go(lambda x: x.sin().sin(), R(4, 4))
