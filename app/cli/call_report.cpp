@@ -133,12 +133,20 @@ Json comparedJson(const ComparedValue& value) {
             {"hook_loss", numberJson(value.hookLoss)}};
 }
 
+Json numbersJson(const std::vector<double>& numbers) {
+    Json list = Json::array();
+    for (const double number : numbers) {
+        list.push_back(numberJson(number));
+    }
+    return list;
+}
+
 Json eagerJson(const steps::EagerCallComparison& eager) {
     Json json{{"agrees", eager.agrees()},
               {"skipped", eager.skipped.empty() ? Json(nullptr) : Json(eager.skipped)},
               {"values", Json::array()},
-              {"losses", eager.losses},
-              {"eager_losses", eager.eagerLosses}};
+              {"losses", numbersJson(eager.losses)},
+              {"eager_losses", numbersJson(eager.eagerLosses)}};
     for (const ComparedValue& value : eager.values) {
         json["values"].push_back(comparedJson(value));
     }

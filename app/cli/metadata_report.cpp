@@ -199,6 +199,13 @@ Json stateJson(const session::RetraceSnapshot& snapshot) {
 }
 
 std::string checkedText(const session::RetraceSnapshot& snapshot) {
+    if (snapshot.untracedMetadata) {
+        // A note of the re-trace says why.
+        const auto why = std::ranges::find_if(snapshot.notes, [](const std::string& note) {
+            return note.starts_with("The metadata is not compared");
+        });
+        return "  " + (why == snapshot.notes.end() ? "the logged metadata is not compared" : *why) + "\n";
+    }
     if (!snapshot.loggedMetadata) {
         return "  no metadata is logged to compare with\n";
     }
@@ -328,8 +335,8 @@ std::string metadataText(const MetadataRun& run) {
     text += groupsText(aliasGroups(snapshot.result->metadata, snapshot.sharedInputs));
     text += signatureText(RetraceRun{run.title, run.snapshot, {}, run.signature});
     text += checkedText(snapshot);
-    if (!snapshot.metadataDifferences.empty()) {
-        text += "  as logged:\n" + tablesText(*snapshot.loggedMetadata, snapshot.result->graph.get());
+    if (!snapshot.metadataDifferences.empty() || snapshot.untracedMetadata) {
+        text += "  as logged:\n" + tablesText(*loggedMetadata(snapshot), snapshot.result->graph.get());
     }
     return text;
 }

@@ -160,8 +160,8 @@ Json apartJson(const NumberRun& run) {
         list.push_back({{"position", tensor.position},
                         {"name", tensor.position < run.names.size() ? run.names[tensor.position] : ""},
                         {"distance", distanceJson(tensor.distance)},
-                        {"allowed", tensor.allowed},
-                        {"largest", tensor.largest}});
+                        {"allowed", numberJson(tensor.allowed)},
+                        {"largest", numberJson(tensor.largest)}});
     }
     return list;
 }

@@ -105,8 +105,9 @@ Json stagesJson(const session::RetraceSnapshot& snapshot) {
 /// Fields of the logged metadata that are kept as text.
 Json otherFieldsJson(const session::RetraceSnapshot& snapshot) {
     Json json = Json::object();
-    if (snapshot.loggedMetadata) {
-        for (const ir::OtherField& field : snapshot.loggedMetadata->otherFields) {
+    const auto& logged = snapshot.loggedMetadata ? snapshot.loggedMetadata : snapshot.untracedMetadata;
+    if (logged) {
+        for (const ir::OtherField& field : logged->otherFields) {
             json[field.path] = field.text;
         }
     }

@@ -441,8 +441,9 @@ std::vector<std::string> assumedOptions(const FunctorchConfig& config, unsigned 
         const ConfigOption* option = tryConfigOption(name);
         const bool isRare = name == "joint_custom_pass";
         const bool matters = !isRare && (isBudgetSolved || !name.starts_with("activation_memory_budget_"));
-        if (option != nullptr && matters && (option->touches & touched) != 0 &&
-            !config.chosen.contains(name)) {
+        // It is on either way: who set it tells by which operators the trace is decomposed.
+        const unsigned asked = name == "unlift_effect_tokens" ? touched & touches::trace : touched;
+        if (option != nullptr && matters && (option->touches & asked) != 0 && !config.chosen.contains(name)) {
             names.push_back(name);
         }
     }

@@ -108,6 +108,7 @@ struct Fields<passes::PartitionReport> {
     static void visit(auto& field, auto& report) {
         field("partitioner", report.partitioner);
         field("fell_back_to_default", report.fellBackToDefault);
+        field("tokens_stay", report.tokensStay);
         field("num_fwd_outputs", report.forwardOutputs);
         field("cut", report.cut);
         field("cut_weight", report.cutWeight);

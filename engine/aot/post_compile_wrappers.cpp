@@ -42,6 +42,14 @@ std::size_t forwardReturns(const ir::ViewAndMutationMeta& metadata) {
 WrapperStep effectTokens(const CompiledFunction& function) {
     const ir::GraphPtr called = function.forward();
     const std::size_t tokens = countInputs<ir::ForwardTokenAOTInput>(called ? *called : *function.graph);
+    const auto order = function.graph->order();
+    const bool hasEffects = std::ranges::any_of(
+        order, [&](ir::NodeId id) { return function.graph->node(id).target == "higher_order.with_effects"; });
+    const bool isUnlifted = function.configuration.functorch.unliftEffectTokens;
+    if (hasEffects && isUnlifted && (tokens == 0 || !function.partition)) {
+        return {EffectTokensWrapper{0}, false,
+                "the graphs make and drop the tokens of their effects themselves (unlift_effect_tokens)"};
+    }
     return {EffectTokensWrapper{tokens}, tokens > 0,
             tokens > 0
                 ? "the program has effects of " + counted(tokens, "kind") + ", each kept in order by a token"

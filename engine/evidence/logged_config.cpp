@@ -149,6 +149,9 @@ public:
         }
         if (m_isInductors) {
             m_found.ofBackend.insert(std::string(unlifting));
+            if (!m_found.isLogged) {
+                m_found.options.try_emplace(std::string(unlifting), "True");
+            }
         } else if (!m_isProcessTold && isOn(m_found, unlifting)) {
             m_found.untold.insert(std::string(unlifting));
         }

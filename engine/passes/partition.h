@@ -61,7 +61,8 @@ struct Partition {
 /// passes.invalid_output (a forward output depends on the backward; names it), passes.not_a_tensor,
 /// passes.impure_recompute, passes.no_such_node (a choice names an unknown node), passes.unpaired_subgraph,
 /// passes.recomputed_effect,
-/// passes.memory_budget (outside 0 to 1, or several in the program), passes.weights_too_large;
+/// passes.memory_budget (outside 0 to 1, several in the program, or one for a part of the forward),
+/// passes.weights_too_large;
 /// session.canceled.
 [[nodiscard]] base::Result<Partition>
 partitionJointGraph(const ir::GraphPtr& joint, const PartitionOptions& options, base::Progress progress = {});

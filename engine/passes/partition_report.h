@@ -118,6 +118,9 @@ struct PartitionReport {
     Partitioner partitioner = Partitioner::MinCut;
     /// The min-cut partitioner uses the default one for a graph that no tangent reaches.
     bool fellBackToDefault = false;
+    /// The halves take and return the tokens of their effects, although `unliftTokens` asks for others: one
+    /// of the tokens goes into a subgraph or is saved.
+    bool tokensStay = false;
     std::size_t forwardOutputs = 0;
     /// By node id index of the joint graph.
     std::vector<NodeDecision> nodes;

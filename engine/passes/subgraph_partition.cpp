@@ -126,6 +126,8 @@ private:
             PartitionOptions options = m_options;
             options.staticInputs.clear();
             options.choices.clear();
+            // A token of a body is its caller's; unliftTokens refuses such a graph.
+            options.unliftTokens = false;
             options.forwardOutputs = body.forwardOutputs;
             auto partition =
                 partitionJointGraph(asJointGraph(*backwardBody, body.primals, body.forwardOutputs), options);

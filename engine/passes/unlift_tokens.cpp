@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <iterator>
 #include <optional>
-#include <set>
 #include <string>
 #include <utility>
 #include <variant>
@@ -33,26 +32,33 @@ ir::Node stateCall(std::string name, std::string target) {
     return node;
 }
 
+/// A half without its tokens.
+struct Unlifted {
+    /// Null: the tokens cannot be taken out.
+    ir::GraphPtr graph;
+    /// How many there were.
+    std::size_t tokens = 0;
+};
+
 /// One half, while its tokens are taken out of it.
 class Unlifting {
 public:
     Unlifting(const ir::Graph& half, const std::vector<std::string>& names)
         : m_half(half), m_edited(half, names) {}
 
-    base::Result<ir::GraphPtr> run() {
+    Unlifted run() {
         std::vector<bool> isReturned(m_half.idBound(), false);
         if (const auto output = m_half.output()) {
             for (const ir::NodeId id : m_half.inputs(*output)) {
                 isReturned[id.index()] = true;
             }
         }
-        std::set<ir::NodeId> taken;
         for (const ir::NodeId id : m_half.order()) {
             if (!hasEffects(m_half.node(id))) {
                 continue;
             }
-            if (const auto token = tokenOf(m_half.node(id)); token && taken.insert(*token).second) {
-                makeToken(*token);
+            if (const auto token = tokenOf(m_half.node(id)); token && !contains(m_taken, *token)) {
+                m_taken.push_back(*token);
             }
             for (const ir::NodeId user : m_half.users(id)) {
                 if (isReturned[user.index()] && isFirst(m_half.node(user))) {
@@ -60,27 +66,28 @@ public:
                 }
             }
         }
-        for (const ir::NodeId input : m_half.placeholders()) {
-            if (isToken(m_half.node(input)) && !taken.contains(input)) {
-                base::Error error{.code = "passes.token",
-                                  .message = "The effect token " + m_half.node(input).name +
-                                             " goes into a subgraph, which cannot make its own here."};
-                error.place.node = m_half.node(input).name;
-                error.hint =
-                    "Choose --config unlift_effect_tokens=False to see the halves with their tokens.";
-                return error;
-            }
+        const auto given = static_cast<std::size_t>(std::ranges::count_if(
+            m_half.placeholders(), [this](ir::NodeId id) { return isToken(m_half.node(id)); }));
+        if (m_taken.size() != m_dropped.size() || m_taken.size() < given || areReturned(m_taken)) {
+            return {};
         }
-        if (taken.empty() && m_dropped.empty()) {
-            return ir::GraphPtr();
-        }
+        makeTokens();
         dropTokens();
-        return m_edited.finish();
+        return {m_edited.finish(), m_taken.size()};
     }
 
-    [[nodiscard]] std::size_t dropped() const { return m_dropped.size(); }
+    [[nodiscard]] bool names(const std::vector<std::string>& saved) const {
+        return std::ranges::any_of(saved, [this](const std::string& name) {
+            const auto isNamed = [&](ir::NodeId id) { return m_half.node(id).name == name; };
+            return std::ranges::any_of(m_taken, isNamed) || std::ranges::any_of(m_dropped, isNamed);
+        });
+    }
 
 private:
+    static bool contains(const std::vector<ir::NodeId>& ids, ir::NodeId id) {
+        return std::ranges::find(ids, id) != ids.end();
+    }
+
     /// The placeholder that the first of its effects takes as token.
     [[nodiscard]] std::optional<ir::NodeId> tokenOf(const ir::Node& effect) const {
         const auto* token = effect.args.empty() ? nullptr : effect.args.front().as<ir::NodeId>();
@@ -95,72 +102,89 @@ private:
                node.args.size() > 1 && node.args[1] == ir::Argument(std::int64_t{0});
     }
 
-    void makeToken(ir::NodeId token) {
-        ir::Node made = stateCall("_make_token_default", "prims._make_token.default");
-        made.value = m_half.node(token).value;
-        // In PyTorch it takes the token's place; as text, inputs come first all the same.
+    [[nodiscard]] bool areReturned(const std::vector<ir::NodeId>& tokens) const {
+        const auto output = m_half.output();
+        return output && std::ranges::any_of(m_half.inputs(*output),
+                                             [&](ir::NodeId id) { return contains(tokens, id); });
+    }
+
+    void makeTokens() {
+        if (m_taken.empty()) {
+            return;
+        }
+        // In PyTorch they take the tokens' places; as text, inputs come first all the same.
         const auto after = std::next(m_edited.find(m_half.placeholders().back()));
-        const ir::NodeId id = m_edited.insert(after, std::move(made), false);
-        m_edited.replaceUses(token, ir::Argument(id));
-        m_edited.erase(token);
+        for (const ir::NodeId token : m_taken) {
+            ir::Node made = stateCall("_make_token_default", "prims._make_token.default");
+            made.value = m_half.node(token).value;
+            const ir::NodeId id = m_edited.insert(after, std::move(made), false);
+            m_edited.replaceUses(token, ir::Argument(id));
+            m_edited.erase(token);
+        }
     }
 
     void dropTokens() {
-        const ir::NodeId output = *m_half.output();
+        const auto output = m_half.output();
+        if (m_dropped.empty() || !output) {
+            return;
+        }
         ir::Node sink = stateCall("_sink_tokens_default", "prims._sink_tokens.default");
         ir::ListArgument tokens;
         for (const ir::NodeId id : m_dropped) {
             tokens.items.emplace_back(id);
         }
         sink.args = {std::move(tokens)};
-        m_edited.insert(m_edited.find(output), std::move(sink), false);
-        std::size_t kept = 0;
-        for (ir::Argument& argument : m_edited.node(output).args) {
+        m_edited.insert(m_edited.find(*output), std::move(sink), false);
+        ir::Node& edited = m_edited.node(*output);
+        for (ir::Argument& argument : edited.args) {
             if (auto* tuple = std::get_if<ir::TupleArgument>(&argument.value)) {
-                kept += withoutTokens(tuple->items);
+                withoutTokens(tuple->items, edited.descriptors);
             } else if (auto* list = std::get_if<ir::ListArgument>(&argument.value)) {
-                kept += withoutTokens(list->items);
+                withoutTokens(list->items, edited.descriptors);
             }
-        }
-        // PyTorch removes the tokens from what is returned, not their descriptors, so that the others move.
-        std::vector<ir::Descriptor>& descriptors = m_edited.node(output).descriptors;
-        if (descriptors.size() > kept) {
-            descriptors.resize(kept);
         }
     }
 
-    std::size_t withoutTokens(ir::Arguments& returned) const {
-        std::erase_if(returned, [this](const ir::Argument& argument) {
-            const auto* node = argument.as<ir::NodeId>();
-            return node != nullptr && std::ranges::find(m_dropped, *node) != m_dropped.end();
-        });
-        return returned.size();
+    /// PyTorch leaves the descriptors of the tokens, so that those of other values move to the wrong ones.
+    void withoutTokens(ir::Arguments& returned, std::vector<ir::Descriptor>& descriptors) const {
+        const bool areKnown = descriptors.size() == returned.size();
+        for (std::size_t i = returned.size(); i-- > 0;) {
+            const auto* node = returned[i].as<ir::NodeId>();
+            if (node != nullptr && contains(m_dropped, *node)) {
+                returned.erase(returned.begin() + static_cast<std::ptrdiff_t>(i));
+                if (areKnown) {
+                    descriptors.erase(descriptors.begin() + static_cast<std::ptrdiff_t>(i));
+                }
+            }
+        }
     }
 
     const ir::Graph& m_half;
     EditedHalf m_edited;
+    /// The half's inputs that are tokens.
+    std::vector<ir::NodeId> m_taken;
     /// The last tokens of the half's effects, which it returns.
     std::vector<ir::NodeId> m_dropped;
 };
 
 } // namespace
 
-base::Result<Partition> unliftTokens(Partition partition) {
-    Unlifting forward(*partition.forward, partition.forwardNames);
-    auto changed = forward.run();
-    if (!changed) {
-        return std::move(changed).error();
+Partition unliftTokens(Partition partition) {
+    Unlifting forwardHalf(*partition.forward, partition.forwardNames);
+    Unlifting backwardHalf(*partition.backward, partition.backwardNames);
+    const Unlifted forward = forwardHalf.run();
+    const Unlifted backward = backwardHalf.run();
+    if (!forward.graph || !backward.graph || forwardHalf.names(partition.savedTensors) ||
+        backwardHalf.names(partition.savedTensors)) {
+        partition.report.tokensStay = true;
+        return partition;
     }
-    auto backward = Unlifting(*partition.backward, partition.backwardNames).run();
-    if (!backward) {
-        return std::move(backward).error();
+    if (forward.tokens > 0) {
+        partition.forwardOutputs -= std::min(forward.tokens, partition.forwardOutputs);
+        partition.forward = forward.graph;
     }
-    if (*changed) {
-        partition.forwardOutputs -= std::min(forward.dropped(), partition.forwardOutputs);
-        partition.forward = *std::move(changed);
-    }
-    if (*backward) {
-        partition.backward = *std::move(backward);
+    if (backward.tokens > 0) {
+        partition.backward = backward.graph;
     }
     return partition;
 }

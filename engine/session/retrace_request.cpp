@@ -34,12 +34,13 @@ makeRetraceRequest(const LogSnapshot& log, const ArtifactReference& program, ir:
             return std::move(functorch).error();
         }
         if (found->config.untold.contains("unlift_effect_tokens") &&
-            functorch->chosen.contains("unlift_effect_tokens")) {
+            functorch->chosen.contains("unlift_effect_tokens") && functorch->unliftEffectTokens) {
             // A person says that it is the process's, so that it tells nothing of the backend.
             request.decompositions = options.decompositions.value_or(aot::DecompositionTable::None);
             request.keepInputMutations = true;
         }
-        if (!found->config.isLogged && request.decompositions == aot::DecompositionTable::Inductor) {
+        if (!found->config.isLogged && request.decompositions == aot::DecompositionTable::Inductor &&
+            !functorch->chosen.contains("unlift_effect_tokens")) {
             // As Inductor sets it for its own call.
             functorch->unliftEffectTokens = true;
         }

@@ -376,6 +376,7 @@ private:
                                        verdict.notCompared.front() + ".");
             m_snapshot.untracedMetadata = std::exchange(m_snapshot.loggedMetadata, std::nullopt);
             m_snapshot.metadataDifferences.clear();
+            m_snapshot.metadataNotCompared.clear();
         }
     }
 

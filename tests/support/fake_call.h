@@ -97,7 +97,8 @@ inline steps::CallRecord fakeCallRecord() {
     record.arguments = outer.argumentsAfterCall;
     record.nanoseconds = 60'000;
     record.eager.emplace();
-    record.eager->values = {{"output 0", {}, 1e-7, true}, {"gradient of arg 2", {}, 2e-7, true}};
+    record.eager->values = {{.name = "output 0", .structure = {}, .relativeError = 1e-7},
+                            {.name = "gradient of arg 2", .structure = {}, .relativeError = 2e-7}};
     return record;
 }
 

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <chrono>
 #include <functional>
 #include <future>
 #include <thread>
@@ -345,7 +346,7 @@ TEST_CASE("a trace that is ended while another runs leaves the process's state t
             };
             result = test::backend().retrace(ofDefaultDtype(ir::DType::Float16), pauses, {});
         });
-        stands.get_future().wait();
+        CHECK(stands.get_future().wait_for(std::chrono::minutes(1)) == std::future_status::ready);
         return PauseAnswer{Kind::Abort};
     });
     REQUIRE_MESSAGE(meanwhile.joinable(), (first.result.ok() ? "" : first.result.error().text()));

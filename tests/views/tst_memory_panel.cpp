@@ -245,7 +245,7 @@ private Q_SLOTS:
         // As does a click with Shift, which picks nothing.
         bench.drag(from, {bench.canvas()->xOf(12.5), double(y)}, Qt::ShiftModifier);
         QVERIFY(bench.canvas()->look().span);
-        QTest::mouseClick(bench.canvas(), Qt::LeftButton, Qt::ShiftModifier, from.toPoint());
+        QTest::mouseClick(bench.canvas(), Qt::LeftButton, Qt::ShiftModifier, bench.pixelOfABand());
         QVERIFY(!bench.canvas()->look().span);
         QVERIFY(bench.hub.current()->node.empty());
     }

@@ -157,6 +157,22 @@ private Q_SLOTS:
         QVERIFY(bench.wrappers()->details()->toPlainText().contains(QStringLiteral("Compiled graph")));
     }
 
+    void severalDifferencesAreCounted() {
+        test::StepsBench bench;
+        steps::CallRecord record = test::fakeCallRecord();
+        for (const char* name : {"gradient of arg 0", "output 1"}) {
+            record.eager->values.push_back(
+                {.name = name, .structure = {}, .relativeError = 0.5, .agrees = false});
+        }
+        test::answerCalls(*bench.backend, record);
+        QVERIFY(bench.start());
+        bench.trigger("call");
+        QVERIFY(bench.awaitCall());
+        QCOMPARE(bench.wrappers()->verdict()->line(),
+                 QStringLiteral("✗ differs: 2 of 4 values: gradient of arg 0: 0.5 of the largest magnitude "
+                                "apart; output 1"));
+    }
+
     void differencesFromEagerComeFirst() {
         test::StepsBench bench;
         steps::CallRecord record = test::fakeCallRecord();

@@ -22,6 +22,9 @@ namespace aotscope::views {
 namespace {
 
 constexpr int verdictPadding = 8;
+/// Longer lines are on the page alone: a tooltip has to be read at once, and a line is measured at each
+/// layout.
+constexpr qsizetype longestShown = 400;
 
 QString verdictWord(base::VerdictWord word) {
     const std::string_view name = base::verdictWordText(word);
@@ -97,10 +100,11 @@ void VerdictLabel::setVerdict(std::optional<base::Verdict> verdict, const QStrin
     if (m_page) {
         m_page->close();
     }
-    setText(line());
-    setAccessibleName(subject.isEmpty() ? text() : subject + QStringLiteral(": ") + text());
+    // No setText: an ampersand in a message of PyTorch's would become a key.
+    const QString shown = line().left(longestShown);
+    setAccessibleName(subject.isEmpty() ? shown : subject + QStringLiteral(": ") + shown);
     setToolTip(m_verdict
-                   ? plainToolTip(line() + QLatin1Char('\n') +
+                   ? plainToolTip(shown + QLatin1Char('\n') +
                                   tr("Click: what was compared, under which configuration and tolerance, "
                                      "and what was not"))
                    : QString());
@@ -180,10 +184,11 @@ QFont VerdictLabel::headFont() const {
 }
 
 QSize VerdictLabel::sizeHint() const {
-    const int reason = m_verdict && !m_verdict->reason.empty()
-                           ? fontMetrics().horizontalAdvance(QStringLiteral(": ") +
-                                                             QString::fromStdString(m_verdict->reason))
-                           : 0;
+    const int reason =
+        m_verdict && !m_verdict->reason.empty()
+            ? fontMetrics().horizontalAdvance(QStringLiteral(": ") +
+                                              QString::fromStdString(m_verdict->reason).left(longestShown))
+            : 0;
     return {QFontMetrics(headFont()).horizontalAdvance(head()) + reason + 2 * verdictPadding + 2,
             fontMetrics().height() + 8};
 }

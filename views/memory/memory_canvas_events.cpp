@@ -94,6 +94,7 @@ void MemoryCanvas::dragTo(const QPointF& point) {
 void MemoryCanvas::mouseReleaseEvent(QMouseEvent* event) {
     const Drag ended = std::exchange(m_drag, Drag::None);
     if (!m_look.scene) {
+        unsetCursor();
         return;
     }
     showCursorAt(event->position());

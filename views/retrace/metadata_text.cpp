@@ -288,7 +288,9 @@ QString MetadataText::aliases() const {
 
 QStringList MetadataText::expectation(std::size_t tangent) const {
     // The log's where it has them: the engine need not know them.
-    const ir::ViewAndMutationMeta& logged = m_retraced.loggedMetadata ? *m_retraced.loggedMetadata : m_meta;
+    const ir::ViewAndMutationMeta& logged = m_retraced.loggedMetadata     ? *m_retraced.loggedMetadata
+                                            : m_retraced.untracedMetadata ? *m_retraced.untracedMetadata
+                                                                          : m_meta;
     const auto& metas = logged.tangentMetas ? logged.tangentMetas : m_meta.tangentMetas;
     const auto& sources = logged.tangentSources ? logged.tangentSources : m_meta.tangentSources;
     QString memory;

@@ -204,6 +204,33 @@ QString equalWords(const steps::EagerCallComparison& eager) {
            hookLossWords(eager);
 }
 
+/// "3 of 4 values: output 0: 0.5 of the largest magnitude apart; gradient of arg 1, gradient of arg 2"
+QString differingWords(const steps::EagerCallComparison& eager) {
+    constexpr qsizetype mostNamed = 4;
+    QString first;
+    QStringList others;
+    std::uint64_t differing = 0;
+    for (const steps::ComparedValue& value : eager.values) {
+        if (value.word() != base::VerdictWord::Differs) {
+            continue;
+        }
+        if (++differing == 1) {
+            first = text(steps::comparedValueText(value));
+        } else if (others.size() < mostNamed) {
+            others.append(differing > std::uint64_t(mostNamed) ? QStringLiteral("…") : text(value.name));
+        }
+    }
+    return wrapperWords("%1 of %2: %3; %4")
+        .arg(formatCount(differing), formatCount(eager.values.size(), "value", "values"), first,
+             others.join(QStringLiteral(", ")));
+}
+
+bool severalDiffer(const steps::EagerCallComparison& eager) {
+    return std::ranges::count_if(eager.values, [](const steps::ComparedValue& value) {
+               return value.word() == base::VerdictWord::Differs;
+           }) > 1;
+}
+
 } // namespace
 
 std::optional<base::Verdict> callVerdict(const CalledFunction& function) {
@@ -218,6 +245,12 @@ std::optional<base::Verdict> callVerdict(const CalledFunction& function) {
     base::Verdict verdict = steps::verdictOf(*record);
     if (verdict.isEqual() && record->eager) {
         verdict.reason = equalWords(*record->eager).toStdString();
+    } else if (!record->error && record->eager && severalDiffer(*record->eager)) {
+        const QString departures = record->departures.empty()
+                                       ? QString()
+                                       : wrapperWords("PyTorch's compile differs from eager here: %1; ")
+                                             .arg(text(steps::departuresText(*record)));
+        verdict.reason = (departures + differingWords(*record->eager)).toStdString();
     }
     return verdict;
 }

@@ -3,6 +3,7 @@
 #include "common/code_view.h"
 #include "common/empty_page.h"
 #include "common/format.h"
+#include "common/give_keyboard.h"
 #include "common/selection_hub.h"
 #include "common/theme.h"
 #include "common/verdict_label.h"
@@ -262,6 +263,10 @@ void WrappersPanel::showDetails() {
 void WrappersPanel::showVerdict() {
     const CalledFunction* function = m_context.call->function();
     const std::optional<base::Verdict> verdict = function ? callVerdict(*function) : std::nullopt;
+    if (!verdict && m_verdict->hasFocus()) {
+        // It hides while the next call runs; the keys then go where they go after Call.
+        giveKeyboard(this, Qt::OtherFocusReason);
+    }
     m_verdict->setVerdict(verdict, tr("The call beside Dynamo's graph in eager mode"));
     m_verdictTitle->setVisible(verdict.has_value());
     const steps::CallRecordPtr record = function && function->call ? function->call->record : nullptr;

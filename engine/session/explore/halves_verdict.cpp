@@ -151,6 +151,13 @@ void judgeHalves(PartitionSnapshot& split, const JointInput& input, const Logged
     split.graphsVerdict = graphsVerdict(split, input, logged);
     for (base::Verdict* verdict : {&*split.savedVerdict, &*split.graphsVerdict}) {
         aot::doubtDifference(*verdict, split.config, split.rules.asked(), aot::touches::partition);
+        if (split.partition.report.tokensStay && verdict->word == base::VerdictWord::Differs) {
+            verdict->word = base::VerdictWord::NotSupported;
+            verdict->notCompared.push_back("from the first difference on: " +
+                                           std::exchange(verdict->reason,
+                                                         "effect tokens that go into subgraphs "
+                                                         "(unlift_effect_tokens)"));
+        }
     }
 }
 

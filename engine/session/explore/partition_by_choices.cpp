@@ -85,12 +85,12 @@ void addLogged(PartitionSnapshot& split, const JointInput& input, const LoggedHa
 
 void addEager(PartitionSnapshot& split, const PartitionSnapshotPtr& before) {
     const bool known = before && before->joint == split.joint &&
-                       before->partition.forwardOutputs == split.partition.forwardOutputs &&
+                       before->partition.report.forwardOutputs == split.partition.report.forwardOutputs &&
                        before->choices.rounding == split.choices.rounding;
     split.eagerProfile =
         known ? before->eagerProfile
               : std::make_shared<const memory::MemoryProfile>(memory::profileEager(
-                    *split.joint->graph, split.partition.forwardOutputs, split.options.staticInputs,
+                    *split.joint->graph, split.partition.report.forwardOutputs, split.options.staticInputs,
                     {split.choices.rounding,
                      passes::guessedSizes(*split.joint->graph, split.partition.rules)}));
 }
@@ -105,6 +105,11 @@ void addNotes(PartitionSnapshot& split) {
         split.notes.push_back(std::move(note));
     }
     const passes::PartitionReport& report = split.partition.report;
+    if (report.tokensStay) {
+        split.notes.emplace_back(
+            "unlift_effect_tokens is not followed here: a token of an effect goes into a "
+            "subgraph or is saved, so the halves take and return their tokens.");
+    }
     if (report.fellBackToDefault) {
         split.notes.emplace_back(
             "No gradient is computed here, so the default partition is used, as in PyTorch.");

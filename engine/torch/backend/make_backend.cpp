@@ -94,7 +94,17 @@ public:
                                          base::Progress progress) override {
         // A canceled trace may still run.
         m_traceThread.finish();
-        return callCompiled(request, pauses, progress);
+        steps::StepPauses alone = pauses;
+        if (pauses.onPause) {
+            alone.onPause = [&](steps::StepPause pause) {
+                steps::StepAnswer answer = pauses.onPause(std::move(pause));
+                if (answer.kind != steps::StepAnswer::Kind::Abort) {
+                    m_traceThread.finish();
+                }
+                return answer;
+            };
+        }
+        return callCompiled(request, alone, progress);
     }
 
     std::vector<std::string> operatorSchemas() const override { return allSchemas(); }

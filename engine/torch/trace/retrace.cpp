@@ -142,7 +142,16 @@ base::Result<aot::RetraceResult> retrace(const aot::RetraceRequest& request,
     if (pauses.wanted()) {
         // Pauses are answered on the caller's thread.
         thread.finish();
-        return retraceHere(request, pauses, std::move(progress));
+        session::TracePauses alone = pauses;
+        alone.onPause = [&](session::TracePause pause) {
+            session::PauseAnswer answer = pauses.onPause(std::move(pause));
+            if (answer.kind != session::PauseAnswer::Kind::Abort) {
+                // One that was begun and canceled meanwhile may still run, in a state of its own.
+                thread.finish();
+            }
+            return answer;
+        };
+        return retraceHere(request, alone, std::move(progress));
     }
     const std::stop_token stop = progress.stopToken();
     return thread.run([request, stop] { return retraceHere(request, {}, base::Progress({}, stop)); }, stop);
