@@ -150,13 +150,13 @@ private:
         if (without.empty()) {
             return {};
         }
-        base::Error error{
-            .code = "passes.memory_budget",
-            .message = "The program gives a memory budget that does not hold for " +
-                       std::to_string(without.size()) + " of the forward's operators (" + without.front() +
-                       (without.size() > 1 ? ", …" : "") + "), which PyTorch refuses.",
-            .hint = "Put the whole forward into one region, or choose --config "
-                    "activation_memory_budget_require_full_coverage=False."};
+        base::Error error{.code = "passes.memory_budget",
+                          .message = "The program gives a memory budget that does not hold for " +
+                                     std::to_string(without.size()) + " of the forward's operators (" +
+                                     without.front() + (without.size() > 1 ? ", …" : "") +
+                                     "), which PyTorch refuses.",
+                          .hint = "Put the whole forward into one region, or choose --config "
+                                  "activation_memory_budget_require_full_coverage=False."};
         error.place.node = without.front();
         return error;
     }

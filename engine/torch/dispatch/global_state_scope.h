@@ -17,8 +17,8 @@ public:
     GlobalStateScope(const GlobalStateScope&) = delete;
     GlobalStateScope& operator=(const GlobalStateScope&) = delete;
 
-    /// Gives the process the state from before, for others that run meanwhile, and takes it back. A scope that
-    /// ends without that leaves the process as it then is: the others may still run.
+    /// Gives the process the state from before, for others that run meanwhile, and takes it back. A scope
+    /// that ends without that leaves the process as it then is: the others may still run.
     void lend();
     void takeBack();
 
