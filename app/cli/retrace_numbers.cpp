@@ -43,12 +43,12 @@ NumberRun runCall(Program& program, const session::RetraceSnapshot& snapshot,
                   const session::RecordedCall& call, session::DeviceChoice device) {
     NumberRun run;
     run.call = call.partitioner + " " + call.half;
-    const auto [reference, missing] = graphOf(program, snapshot, call);
-    if (!reference) {
-        run.skipped = missing;
+    const auto found = graphOf(program, snapshot, call);
+    if (!found.graph) {
+        run.skipped = found.missing;
         return run;
     }
-    const auto graph = program.resultOf<session::GraphSnapshotPtr>(session::LoadGraph{*reference});
+    const auto graph = program.resultOf<session::GraphSnapshotPtr>(session::LoadGraph{*found.graph});
     auto options = session::optionsFor(*graph->graph, call);
     if (!options) {
         run.skipped = options.error().message;
@@ -56,8 +56,8 @@ NumberRun runCall(Program& program, const session::RetraceSnapshot& snapshot,
     }
     options->device = device;
     session::RunOptions again = *options;
-    const auto ran =
-        program.resultOf<session::RunSnapshotPtr>(session::RunGraph{*reference, std::move(options).value()});
+    const auto ran = program.resultOf<session::RunSnapshotPtr>(
+        session::RunGraph{*found.graph, std::move(options).value()});
     const auto note = std::ranges::find_if(ran->nodes, [](const auto& node) { return !node.note.empty(); });
     const auto constant = std::ranges::find_if(graph->graph->order(), [&](ir::NodeId id) {
         const ir::Node& node = graph->graph->node(id);
@@ -82,7 +82,7 @@ NumberRun runCall(Program& program, const session::RetraceSnapshot& snapshot,
         const auto runAgain = [&](std::uint64_t noise) -> std::optional<std::vector<aot::TensorData>> {
             again.roundingNoise = noise;
             const auto noisy =
-                program.resultOf<session::RunSnapshotPtr>(session::RunGraph{*reference, again});
+                program.resultOf<session::RunSnapshotPtr>(session::RunGraph{*found.graph, again});
             return noisy->error ? std::nullopt : std::optional(noisy->outputs);
         };
         session::allowOtherRoundings(run.comparison, ran->outputs, runAgain);
