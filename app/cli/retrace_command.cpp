@@ -30,6 +30,7 @@ struct RetraceCommandOptions {
     std::string id;
     std::optional<aot::TorchVersion> torch;
     std::string decompositions;
+    bool noKeepInputMutations = false;
     std::vector<aot::ConfigSetting> config;
     std::filesystem::path program;
     std::filesystem::path out;
@@ -215,6 +216,9 @@ int retrace(Program& program, const RetraceCommandOptions& options) {
     retrace.torch = options.torch;
     retrace.config = options.config;
     retrace.decompositions = aot::decompositionTableFromName(options.decompositions);
+    if (options.noKeepInputMutations) {
+        retrace.keepInputMutations = false;
+    }
     std::optional<base::Error> unreadable;
     const std::vector<session::LogSnapshotPtr> logs = program.open(options.files, false, &unreadable);
     if (unreadable && logs.empty()) {
@@ -326,6 +330,9 @@ void addRetraceCommand(Command app, Action& chosen) {
         .addOption("--decompositions", &options->decompositions,
                    "none, core (core ATen) or inductor; by default what the logged compiler used")
         .oneOf({"none", "core", "inductor"});
+    command.addFlag("--no-keep-input-mutations", &options->noKeepInputMutations,
+                    "The backend gets graphs without the writes to inputs, as those made with "
+                    "aot_autograd() do by default; else as aot_eager and Inductor do");
     command.addOption("--program", &options->program,
                       "Graph file with the program of each compile that has no logged Dynamo graph");
     addTorchOption(command, options->torch);

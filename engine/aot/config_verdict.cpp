@@ -27,19 +27,15 @@ void doubtDifference(base::Verdict& verdict, const FunctorchConfig& config, Torc
             return;
         }
     }
-    if (config.assumed.contains("joint_custom_pass") && (touched & touches::partition) != 0) {
-        verdict.notCompared.emplace_back(
-            "what a joint_custom_pass would change, of which the log does not tell: none is assumed");
+    std::string doubted;
+    for (const ConfigOption* option : assumedOptions(config, touched)) {
+        doubted += doubted.empty() ? "" : " and ";
+        doubted += isDefault(config, *option, made) ? "" : "whether the process or its backend sets ";
+        doubted += option->name;
     }
-    std::string assumed;
-    for (const std::string& name : assumedOptions(config, touched)) {
-        const bool isSet = !isDefault(config, *tryConfigOption(name), made);
-        assumed += (assumed.empty() ? "" : " and ") +
-                   (isSet ? "whether the process or its backend sets " + name : name);
-    }
-    if (!assumed.empty()) {
+    if (!doubted.empty()) {
         takeBack(verdict, base::VerdictWord::NotComparable,
-                 "the log does not tell " + assumed + ": give them with --config NAME=VALUE");
+                 "the log does not tell " + doubted + ": give them with --config NAME=VALUE");
     }
 }
 

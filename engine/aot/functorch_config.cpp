@@ -105,11 +105,13 @@ constexpr auto options = std::to_array<ConfigOption>({
     {.name = "activation_memory_budget_runtime_estimator",
      .member = &Config::budgetRuntimeEstimator,
      .touches = touches::partition,
-     .followed = "flops|testing"},
+     .followed = "flops|testing",
+     .isUnderBudget = true},
     {.name = "activation_memory_budget_solver",
      .member = &Config::budgetSolver,
      .touches = touches::partition,
-     .followed = "dp|greedy|ilp|dp_knapsack_sliding_hirschberg|dynamic_memory_budget_dp"},
+     .followed = "dp|greedy|ilp|dp_knapsack_sliding_hirschberg|dynamic_memory_budget_dp",
+     .isUnderBudget = true},
     {.name = "visualize_memory_budget_pareto",
      .member = &Config::visualizeMemoryBudgetPareto,
      .touches = touches::nothing},
@@ -140,7 +142,9 @@ constexpr auto options = std::to_array<ConfigOption>({
     {.name = "unlift_effect_tokens",
      .member = &Config::unliftEffectTokens,
      .touches = touches::trace | touches::partition,
-     .followed = "*"},
+     .followed = "*",
+     // It is on either way: who set it tells by which operators the trace is decomposed.
+     .touchesBySetter = touches::trace},
     {.name = "custom_op_default_layout_constraint",
      .member = &Config::customOpLayoutConstraint,
      .touches = touches::nothing,
@@ -384,12 +388,12 @@ std::vector<std::string> linesOf(const Config& config, TorchVersion made, unsign
             lines.push_back(lineOf(config, option, followed));
         }
     }
-    for (const std::string& name : assumedOptions(config, touched)) {
-        const ConfigOption& option = *tryConfigOption(name);
+    for (const ConfigOption* option : assumedOptions(config, touched)) {
+        const std::string name(option->name);
         lines.push_back(
-            isDefault(config, option, made)
-                ? name + " is not in the log: " + optionText(config, option) + " is assumed"
-                : name + " = " + optionText(config, option) +
+            isDefault(config, *option, made)
+                ? name + " is not in the log: " + optionText(config, *option) + " is assumed"
+                : name + " = " + optionText(config, *option) +
                       " is assumed to be the backend's, not the process's, which is not in the log");
     }
     for (const auto& [name, text] : config.unknown) {
@@ -434,20 +438,18 @@ const ConfigOption* tryConfigOption(std::string_view name) {
     return found == options.end() ? nullptr : found;
 }
 
-std::vector<std::string> assumedOptions(const FunctorchConfig& config, unsigned touched) {
-    std::vector<std::string> names;
+std::vector<const ConfigOption*> assumedOptions(const FunctorchConfig& config, unsigned touched) {
     const bool isBudgetSolved = config.activationMemoryBudget > 0 && config.activationMemoryBudget < 1;
+    std::vector<const ConfigOption*> found;
     for (const std::string& name : config.assumed) {
         const ConfigOption* option = tryConfigOption(name);
-        const bool isRare = name == "joint_custom_pass";
-        const bool matters = !isRare && (isBudgetSolved || !name.starts_with("activation_memory_budget_"));
-        // It is on either way: who set it tells by which operators the trace is decomposed.
-        const unsigned asked = name == "unlift_effect_tokens" ? touched & touches::trace : touched;
-        if (option != nullptr && matters && (option->touches & asked) != 0 && !config.chosen.contains(name)) {
-            names.push_back(name);
+        if (option != nullptr && !config.chosen.contains(name) &&
+            (option->touches & option->touchesBySetter & touched) != 0 &&
+            (isBudgetSolved || !option->isUnderBudget)) {
+            found.push_back(option);
         }
     }
-    return names;
+    return found;
 }
 
 FunctorchConfig defaultConfig(TorchVersion made) {

@@ -151,6 +151,10 @@ struct ConfigOption {
     /// The default of releases from `changed` on, if it is another one.
     std::string_view changedTo = "";
     TorchVersion changed = {2, 15};
+    /// It is read only where a part of the memory is the budget.
+    bool isUnderBudget = false;
+    /// Which of what it touches hangs on who set it, the process or its backend.
+    unsigned touchesBySetter = touches::all;
 };
 
 /// All options, in the order of torch/_functorch/config.py; then those of other modules.
@@ -172,8 +176,10 @@ struct ConfigOption {
 /// Whether the engine does what the value asks for; true for options that change no graph and no number.
 [[nodiscard]] bool isFollowed(const FunctorchConfig& config, const ConfigOption& option, TorchVersion made);
 
-/// The names of options that touch it, that the log does not tell and that decide something here.
-[[nodiscard]] std::vector<std::string> assumedOptions(const FunctorchConfig& config, unsigned touched);
+/// The options that touch it, that the log does not tell and that nobody chose. Those that decide nothing
+/// under this configuration are left out.
+[[nodiscard]] std::vector<const ConfigOption*> assumedOptions(const FunctorchConfig& config,
+                                                              unsigned touched);
 
 /// Sets an option from text: Python's or JSON's (True, true, 0.5, 'off', "off", off). Errors:
 /// aot.config_option (no such option: names some that are near; not a value of it: names what is).

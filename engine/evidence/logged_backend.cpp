@@ -17,15 +17,21 @@ bool isInductorsConfig(std::string_view config) {
 
 LoggedBackend loggedBackend(const LogEvidence& evidence) {
     const bool isOwnChoice = isUnliftingOfProcess(evidence);
+    const bool isUntold = loggedConfig(evidence).untold.contains("unlift_effect_tokens");
     LoggedBackend backend;
     for (const load::RecordId record : evidence.after()) {
         const std::string name = evidence.artifactName(record);
         if (isInductorsRecord(evidence.kindName(record), name)) {
-            return {true, aot::DecompositionTable::Inductor, true, true};
+            return {.isInductor = true,
+                    .table = aot::DecompositionTable::Inductor,
+                    .rewritesJointGraph = true};
         }
         if (!isOwnChoice && name == "torch._functorch.config" &&
             isInductorsConfig(evidence.payload(record))) {
-            backend = {true, aot::DecompositionTable::Inductor, false, false};
+            backend = {.isInductor = true,
+                       .isAssumed = isUntold,
+                       .table = aot::DecompositionTable::Inductor,
+                       .keepsInputMutations = false};
         }
     }
     return backend;

@@ -10,6 +10,8 @@ struct LoggedBackend {
     /// It is Inductor or imitates it, as its records or its configuration show. A log does not name any other
     /// backend.
     bool isInductor = false;
+    /// Only an option that the process may have set shows it (LoggedConfig::untold).
+    bool isAssumed = false;
     aot::DecompositionTable table = aot::DecompositionTable::None;
     /// It is Inductor itself, which rewrites the joint graph before it is partitioned.
     bool rewritesJointGraph = false;

@@ -39,6 +39,7 @@ makeRetraceRequest(const LogSnapshot& log, const ArtifactReference& program, ir:
             request.decompositions = options.decompositions.value_or(aot::DecompositionTable::None);
             request.keepInputMutations = true;
         }
+        request.keepInputMutations = options.keepInputMutations.value_or(request.keepInputMutations);
         if (!found->config.isLogged && request.decompositions == aot::DecompositionTable::Inductor &&
             !functorch->chosen.contains("unlift_effect_tokens")) {
             // As Inductor sets it for its own call.

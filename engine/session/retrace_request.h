@@ -17,6 +17,9 @@ struct RetraceOptions {
     std::optional<aot::TorchVersion> torch = {};
     /// Nothing: the table that the file's compile used.
     std::optional<aot::DecompositionTable> decompositions;
+    /// Whether the backend keeps input mutations in the graph (aot_autograd's keep_inference_input_mutations);
+    /// nothing: as the file's compile did, as far as it shows.
+    std::optional<bool> keepInputMutations = {};
     /// Options of PyTorch in place of the file's.
     std::vector<aot::ConfigSetting> config = {};
     /// Also compare source comments, descriptors and the printed text.

@@ -65,6 +65,13 @@ bool drawsNumbers(const ir::Graph& graph) {
     });
 }
 
+/// The logged metadata is shown, and not compared.
+void leaveMetadataOut(RetraceSnapshot& snapshot) {
+    snapshot.untracedMetadata = std::exchange(snapshot.loggedMetadata, std::nullopt);
+    snapshot.metadataDifferences.clear();
+    snapshot.metadataNotCompared.clear();
+}
+
 class Retracer {
 public:
     Retracer(const RetraceOptions& options, const RetraceTools& tools, RetraceSnapshot& snapshot)
@@ -225,19 +232,12 @@ private:
     void compareGraphs() {
         compareRetraced(m_snapshot, m_options.exact);
         addConfiguration();
-        const LogSnapshotPtr source = m_tools.log(m_snapshot.target.program->log);
-        const bool isTableKnown = m_options.decompositions || !source || !source->traceLog ||
-                                  m_snapshot.decompositions != aot::DecompositionTable::None;
         if (m_snapshot.verdict.word == base::VerdictWord::Differs) {
             noteOtherLibTorch();
         }
         if (m_snapshot.functorch && m_snapshot.rules) {
             aot::doubtDifference(m_snapshot.verdict, *m_snapshot.functorch, m_snapshot.rules->asked(),
                                  aot::touches::trace);
-        }
-        if (m_snapshot.verdict.word == base::VerdictWord::Differs && !isTableKnown) {
-            m_snapshot.notes.emplace_back("The log does not say which operators its backend decomposes, so "
-                                          "none were decomposed. Try --decompositions core or inductor.");
         }
     }
 
@@ -374,9 +374,7 @@ private:
         if (verdict.word != base::VerdictWord::Differs) {
             m_snapshot.notes.push_back("The metadata is not compared: " + verdict.reason + "; " +
                                        verdict.notCompared.front() + ".");
-            m_snapshot.untracedMetadata = std::exchange(m_snapshot.loggedMetadata, std::nullopt);
-            m_snapshot.metadataDifferences.clear();
-            m_snapshot.metadataNotCompared.clear();
+            leaveMetadataOut(m_snapshot);
         }
     }
 
@@ -399,6 +397,89 @@ void judgeUntraced(RetraceSnapshot& snapshot, const base::Error& error, bool isT
     snapshot.verdict.reason = error.message.substr(0, error.message.find('\n'));
 }
 
+/// A log shows the decompositions of Inductor alone; another backend is assumed to be `aot_eager`, which has
+/// none and keeps input mutations in the graph.
+bool isBackendAssumed(const RetraceSnapshot& snapshot, const RetraceOptions& options,
+                      const RetraceTools& tools) {
+    const LogSnapshotPtr source = tools.log(snapshot.target.program->log);
+    return !options.decompositions && !options.keepInputMutations && source && source->traceLog &&
+           snapshot.decompositions == aot::DecompositionTable::None;
+}
+
+/// Traced once more for another backend, without pauses.
+RetraceSnapshot forBackend(aot::DecompositionTable table, bool keepsInputMutations,
+                           const RetraceSnapshot& snapshot, RetraceOptions options, RetraceTools tools) {
+    options.decompositions = table;
+    options.keepInputMutations = keepsInputMutations;
+    options.stages = false;
+    options.numbers = false;
+    options.cache = false;
+    tools.trace = [trace = tools.traceHook](const aot::RetraceRequest& request, const std::string&) {
+        return trace(request);
+    };
+    RetraceSnapshot other;
+    other.log = snapshot.log;
+    other.target = snapshot.target;
+    if (auto done = Retracer(options, tools, other).run(); !done) {
+        judgeUntraced(other, done.error(), false);
+    }
+    return other;
+}
+
+/// The options of the first backend whose graph and metadata are the logged ones; empty: there is none.
+std::string equalBackend(const RetraceSnapshot& snapshot, const RetraceOptions& options,
+                         const RetraceTools& tools) {
+    using aot::DecompositionTable;
+    for (const DecompositionTable table :
+         {DecompositionTable::None, DecompositionTable::Core, DecompositionTable::Inductor}) {
+        // As the backends made with aot_autograd() do unless they are built to keep them.
+        RetraceSnapshot other = forBackend(table, false, snapshot, options, tools);
+        bool keeps = false;
+        if (other.verdict.isEqual() && !other.metadataDifferences.empty()) {
+            keeps = true;
+            other = forBackend(table, keeps, snapshot, options, tools);
+        }
+        if (other.verdict.isEqual() && other.metadataDifferences.empty()) {
+            return "--decompositions " + std::string(aot::decompositionTableName(table)) +
+                   (keeps ? "" : " --no-keep-input-mutations");
+        }
+        if (tools.stop.stop_requested()) {
+            break;
+        }
+    }
+    return {};
+}
+
+/// Takes back a difference that is one of the assumed backend alone.
+void doubtBackend(RetraceSnapshot& snapshot, const RetraceOptions& options, const RetraceTools& tools) {
+    const bool differs = snapshot.verdict.word == base::VerdictWord::Differs;
+    if ((!differs && snapshot.metadataDifferences.empty()) || !isBackendAssumed(snapshot, options, tools)) {
+        return;
+    }
+    const std::string others = equalBackend(snapshot, options, tools);
+    if (others.empty()) {
+        if (differs) {
+            snapshot.notes.emplace_back(
+                "The log does not say which operators its backend decomposes, so none "
+                "were decomposed. With those of core or of inductor it differs, too.");
+        }
+        return;
+    }
+    const std::string reason =
+        "the log does not say which operators its backend decomposes and whether it keeps input mutations, "
+        "and it is equal with " +
+        others;
+    if (differs) {
+        snapshot.verdict.word = base::VerdictWord::NotComparable;
+        snapshot.verdict.notCompared.push_back("from the first difference on: " +
+                                               std::exchange(snapshot.verdict.reason, reason));
+    }
+    if (!snapshot.metadataDifferences.empty()) {
+        snapshot.notes.push_back("The metadata is not compared: " + reason + ".");
+        leaveMetadataOut(snapshot);
+    }
+}
+
 } // namespace
 
 ArtifactReference pausedReference(std::uint32_t log, const RetraceTarget& target, std::uint64_t number) {
@@ -417,6 +498,10 @@ base::Result<RetraceSnapshotPtr> retraceTarget(std::uint32_t log, const RetraceT
         }
         judgeUntraced(*snapshot, done.error(), retracer.isTracing());
         snapshot->error = std::move(done).error();
+    }
+    doubtBackend(*snapshot, options, tools);
+    if (tools.stop.stop_requested()) {
+        return base::canceledError();
     }
     return RetraceSnapshotPtr(std::move(snapshot));
 }

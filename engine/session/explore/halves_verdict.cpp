@@ -145,6 +145,7 @@ base::Verdict graphsVerdict(const PartitionSnapshot& split, const JointInput& in
 } // namespace
 
 void judgeHalves(PartitionSnapshot& split, const JointInput& input, const LoggedHalves& logged) {
+    split.isJointRewritten = input.isJointRewritten;
     const SavedComparison saved =
         compareSaved(split.partition, *logged.forward->graph, *logged.backward->graph);
     split.savedVerdict = savedVerdict(split, saved);
@@ -167,7 +168,8 @@ base::VerdictWord halvesWord(const PartitionSnapshot& split) {
     if (!saved.isEqual()) {
         return saved.word;
     }
-    return graphs.word == base::VerdictWord::NotComparable ? saved.word : graphs.word;
+    return split.isJointRewritten && graphs.word == base::VerdictWord::NotComparable ? saved.word
+                                                                                     : graphs.word;
 }
 
 } // namespace aotscope::session

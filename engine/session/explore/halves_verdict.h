@@ -11,8 +11,8 @@ namespace aotscope::session {
 /// Sets `split.savedVerdict` and `split.graphsVerdict` from the halves and `split.differences`.
 void judgeHalves(PartitionSnapshot& split, const JointInput& input, const LoggedHalves& logged);
 
-/// Both in one: the first that differs; equal if what is saved is equal and the graphs are, or cannot be
-/// compared.
+/// Both in one: the first that is not equal. What is saved alone decides if the graphs cannot be compared
+/// because Inductor rewrote the joint graph.
 [[nodiscard]] base::VerdictWord halvesWord(const PartitionSnapshot& split);
 
 } // namespace aotscope::session

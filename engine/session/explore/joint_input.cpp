@@ -168,7 +168,7 @@ void choosePartitioner(JointInput& input, const ArtifactReference& joint, const 
     const auto wanted = loggedJoint(joint, input.trace.get());
     const evidence::LoggedBackend backend = wanted ? backendOf(input, *wanted) : evidence::LoggedBackend();
     input.isJointRewritten = backend.rewritesJointGraph;
-    if (backend.isInductor) {
+    if (backend.isInductor && !backend.isAssumed) {
         input.partitionerSource = PartitionerSource::Backend;
         return;
     }

@@ -213,6 +213,8 @@ struct PartitionSnapshot {
     /// logged.
     std::optional<base::Verdict> savedVerdict;
     std::optional<base::Verdict> graphsVerdict;
+    /// As JointInput::isJointRewritten.
+    bool isJointRewritten = false;
     /// Differences from the logged metadata in what the partition adds: saved symbols, donated inputs of the
     /// backward. Nothing: none is logged.
     std::optional<std::vector<std::string>> metadataDifferences;

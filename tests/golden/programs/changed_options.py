@@ -265,6 +265,12 @@ def _printed_trained():
     go(lambda x: Prints.apply(x) * 3, R(4, 4))
 
 
+# A backend with the default partitioner, which a log of 2.11 cannot tell from `aot_eager_decomp_partition`.
+@option("unlift_effect_tokens", True)
+def _default_partition():
+    go(lambda x, w: (x @ w).sin().exp(), R(4, 8), R(8, 8), backend=core_graphs)
+
+
 @option("saved_tensors_hooks_filtering_mode", "donated", "no_static", "all")
 def _():
     pack = torch.fx.symbolic_trace(lambda x: x.to(torch.float16))
@@ -339,3 +345,15 @@ def sines_to_cosines(graph, inputs):
 @option("joint_custom_pass", sines_to_cosines)
 def _():
     go(lambda x: x.sin().sin(), R(4, 4))
+
+
+def keep_all(graph, inputs):
+    for node in graph.graph.find_nodes(op="call_function", target=torch.ops.aten.sin.default):
+        node.meta["recompute"] = CheckpointPolicy.MUST_SAVE
+    return graph
+
+
+# Leaves no node that the joint graph has not.
+@option("joint_custom_pass", keep_all)
+def _keeps():
+    go(lambda x: x.sin().exp().sin().cos(), R(4, 4))
