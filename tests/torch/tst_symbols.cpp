@@ -1,12 +1,15 @@
 // Symbolic sizes as PyTorch prints them with sympy, and symbol values that satisfy guards.
 #include "fake/read_expression.h"
+#include "fake/relation_text.h"
 #include "fake/shape_fact.h"
 #include "fake/symbol_values.h"
 #include "fake/sympy_order.h"
+#include "fake/sympy_text.h"
 
 #include <doctest/doctest.h>
 
 #include <cctype>
+#include <cstddef>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -125,6 +128,45 @@ TEST_CASE("sizes are printed as PyTorch printed them") {
 TEST_CASE("a power that is no whole number is not read as the one above it") {
     CHECK(readExpression("s0**3")->text() == "s0**3");
     CHECK(readExpression("s0**2.5") == std::nullopt);
+}
+
+TEST_CASE("text that is not one whole expression is not read") {
+    for (const char* text :
+         {"", "s0)", "(s0", "(s0//2", "Max(1, s0", "Max(1, s0) 2", "s0 +", "s0*", "2s0", "s0 2"}) {
+        CHECK_FALSE_MESSAGE(readSympy(text), text);
+    }
+    CHECK(readExpression("9223372036854775808", SymExpression::atom) == std::nullopt);
+}
+
+TEST_CASE("brackets from a log are not followed without end") {
+    const auto nested = [](const std::string& open, int count) {
+        std::string text;
+        for (int i = 0; i < count; ++i) {
+            text += open;
+        }
+        return text + "s0" + std::string(static_cast<std::size_t>(count), ')');
+    };
+    for (const char* open : {"(", "Max(", "(-", "Max(1, "}) {
+        CHECK_MESSAGE(readSympy(nested(open, 100)), open);
+        CHECK_FALSE_MESSAGE(readSympy(nested(open, 100'000)), open);
+    }
+    CHECK_FALSE(relationSides(nested("Not(", 100'000)));
+}
+
+TEST_CASE("a relation is split outside of the brackets") {
+    const auto split = [](const std::string& text) {
+        const auto sides = relationSides(text);
+        return sides ? std::string(sides->left) + " | " + std::string(sides->right) : std::string();
+    };
+    CHECK(split("Eq(Max(1, s0), 8)") == "Max(1, s0) | 8");
+    CHECK(split("Not(Eq(Mod(s0, 2), Min(s1, 3)))") == "Mod(s0, 2) | Min(s1, 3)");
+    CHECK(split("Max(1, s0) <= (s1//2)") == "Max(1, s0) | (s1//2)");
+    CHECK(relationSides("Not(Not(s0 < 3))")->kind == SymbolRelation::Kind::Less);
+    for (const char* other : {"Eq(s0, 8) & Eq(s1, 9)", "Not(s0 < 8) & f(s1)", "(s0 < 8)", "Eq(Max(1, s0))"}) {
+        CHECK_MESSAGE(split(other).empty(), other);
+    }
+    CHECK(pinsFloat("Eq(FloatPow(ToFloat(s0), -0.5), 0.25)"));
+    CHECK_FALSE(pinsFloat("Eq(s0, 8) | Eq(FloatPow(ToFloat(s0), -0.5), 0.25)"));
 }
 
 TEST_CASE("factors are in sympy's order") {

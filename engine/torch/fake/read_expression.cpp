@@ -41,9 +41,14 @@ SymExpression callOf(const std::string& name, std::vector<SymExpression> argumen
 }
 
 std::optional<SymExpression> readTerm(const SympyTerm& term, const SymbolReader& read) {
+    if (term.kind == SympyTerm::Kind::Number && term.isFloat) {
+        return SymExpression::real(term.number);
+    }
     if (term.kind == SympyTerm::Kind::Number) {
-        return term.isFloat ? SymExpression::real(term.number)
-                            : SymExpression(static_cast<std::int64_t>(term.number));
+        constexpr double pastTheLargest = 0x1p63;
+        return std::abs(term.number) < pastTheLargest
+                   ? std::optional(SymExpression(static_cast<std::int64_t>(term.number)))
+                   : std::nullopt;
     }
     if (term.kind == SympyTerm::Kind::Symbol) {
         return read(term.name);

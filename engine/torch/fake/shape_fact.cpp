@@ -92,6 +92,27 @@ std::optional<SymbolRelation> relationOf(Kind kind, std::string_view left, std::
                            : std::nullopt;
 }
 
+/// Where `part` first is outside of brackets; npos: nowhere, or the brackets do not match.
+std::size_t findOutside(std::string_view text, std::string_view part) {
+    std::size_t found = std::string_view::npos;
+    int depth = 0;
+    for (std::size_t at = 0; at < text.size() && depth >= 0; ++at) {
+        if (found == std::string_view::npos && depth == 0 && text.substr(at).starts_with(part)) {
+            found = at;
+        }
+        depth += text[at] == '(' ? 1 : text[at] == ')' ? -1 : 0;
+    }
+    return depth == 0 ? found : std::string_view::npos;
+}
+
+std::optional<RelationSides> splitAt(std::string_view sign, Kind kind, std::string_view text) {
+    const std::size_t at = findOutside(text, sign);
+    return at == std::string_view::npos
+               ? std::nullopt
+               : std::optional(RelationSides{kind, trimmed(text.substr(0, at)),
+                                             trimmed(text.substr(at + sign.size()))});
+}
+
 base::Error notTaken(const std::string& fact, std::string why, std::string hint) {
     return {.code = "trace.fact", .message = "\"" + fact + "\" " + std::move(why), .hint = std::move(hint)};
 }
@@ -108,26 +129,19 @@ std::string hintsText(const ir::SymbolBindings& hints) {
 
 std::optional<RelationSides> relationSides(std::string_view text) {
     text = trimmed(text);
-    if (text.starts_with("Not(") && text.ends_with(")")) {
-        auto inner = relationSides(text.substr(4, text.size() - 5));
-        if (inner) {
-            inner->kind = negation(inner->kind);
-        }
-        return inner;
+    bool isNegated = false;
+    for (; text.starts_with("Not(") && text.ends_with(")"); isNegated = !isNegated) {
+        text = trimmed(text.substr(4, text.size() - 5));
     }
+    const auto known = [isNegated](Kind kind) { return isNegated ? negation(kind) : kind; };
     for (const auto& [name, kind] : kFunctions) {
         if (text.starts_with(name) && text.ends_with(")")) {
-            const std::string_view both = text.substr(name.size(), text.size() - name.size() - 1);
-            const std::size_t comma = both.find(',');
-            return comma == std::string_view::npos
-                       ? std::nullopt
-                       : std::optional(RelationSides{kind, trimmed(both.substr(0, comma)),
-                                                     trimmed(both.substr(comma + 1))});
+            return splitAt(",", known(kind), text.substr(name.size(), text.size() - name.size() - 1));
         }
     }
     for (const auto& [sign, kind] : kOperators) {
-        if (const std::size_t at = text.find(sign); at != std::string_view::npos) {
-            return RelationSides{kind, trimmed(text.substr(0, at)), trimmed(text.substr(at + sign.size()))};
+        if (const auto sides = splitAt(sign, known(kind), text)) {
+            return sides;
         }
     }
     return std::nullopt;
@@ -139,16 +153,15 @@ std::optional<SymbolRelation> symbolRelation(std::string_view text) {
 }
 
 bool pinsFloat(std::string_view guard) {
-    constexpr std::string_view equal = "Eq(";
-    const std::size_t comma = guard.rfind(", ");
-    if (!guard.starts_with(equal) || !guard.ends_with(')') || comma == std::string_view::npos) {
+    const auto sides = relationSides(guard);
+    if (!sides || sides->kind != Kind::Equal) {
         return false;
     }
-    // A literal float ("0.25", "-1.0e-5"): without brackets, with a point or an exponent.
-    const std::string_view number = guard.substr(comma + 2, guard.size() - comma - 3);
+    // A literal float ("0.25", "-1.0e-5"): with a point or an exponent.
+    const char* const last = sides->right.data() + sides->right.size();
     double value = 0;
-    const auto [end, failed] = std::from_chars(number.data(), number.data() + number.size(), value);
-    return failed == std::errc() && end == number.data() + number.size() && !wholeNumber(number);
+    const auto [end, failed] = std::from_chars(sides->right.data(), last, value);
+    return failed == std::errc() && end == last && !wholeNumber(sides->right);
 }
 
 base::Result<void> checkFact(const std::string& fact, const ir::SymbolBindings& hints) {

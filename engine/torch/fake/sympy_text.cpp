@@ -1,8 +1,10 @@
 #include "fake/sympy_text.h"
 
-#include <cctype>
+#include "base/characters.h"
+
+#include <charconv>
 #include <cstddef>
-#include <cstdlib>
+#include <system_error>
 #include <utility>
 
 namespace aotscope::torch {
@@ -13,11 +15,20 @@ SympyTerm sympyNumber(double number) {
 
 namespace {
 
+/// Far deeper than PyTorch's expressions. The text is from a log: its brackets must not use up the stack.
+constexpr int kDeepestBrackets = 128;
+
 class SympyReader {
 public:
     explicit SympyReader(std::string_view text) : m_text(text) {}
 
-    [[nodiscard]] SympyTerm sum() {
+    [[nodiscard]] std::optional<SympyTerm> whole() {
+        SympyTerm term = sum();
+        return !m_failed && m_at == m_text.size() ? std::optional(std::move(term)) : std::nullopt;
+    }
+
+private:
+    SympyTerm sum() {
         SympyTerm result{SympyTerm::Kind::Sum, {}, 0, {}};
         bool negative = take("-");
         for (;;) {
@@ -33,9 +44,7 @@ public:
         }
         return result.parts.size() == 1 ? std::move(result.parts.front()) : result;
     }
-    [[nodiscard]] bool atEnd() const { return m_at == m_text.size(); }
 
-private:
     static SympyTerm negated(SympyTerm term) {
         if (term.kind == SympyTerm::Kind::Number) {
             term.number = -term.number;
@@ -71,37 +80,62 @@ private:
 
     SympyTerm part() {
         if (take("(")) {
-            SympyTerm inner = sum();
-            if (take("//")) {
-                SympyTerm divisor = sum();
-                inner = {SympyTerm::Kind::Function, "FloorDiv", 0, {std::move(inner), std::move(divisor)}};
-            }
-            take(")");
-            return inner;
+            return bracketed();
         }
         const std::size_t start = m_at;
-        while (m_at < m_text.size() && isWord(m_text[m_at])) {
+        while (m_at < m_text.size() && (base::isWordCharacter(m_text[m_at]) || m_text[m_at] == '.')) {
             ++m_at;
         }
-        std::string name(m_text.substr(start, m_at - start));
-        if (!name.empty() && std::isdigit(static_cast<unsigned char>(name.front())) != 0) {
-            SympyTerm number = sympyNumber(std::strtod(name.c_str(), nullptr));
-            number.isFloat = name.find('.') != std::string::npos;
-            return number;
+        const std::string_view name = m_text.substr(start, m_at - start);
+        if (name.empty()) {
+            return failed();
         }
-        if (!take("(")) {
-            return {SympyTerm::Kind::Symbol, std::move(name), 0, {}};
+        if (base::isDigit(name.front())) {
+            return number(name);
         }
-        SympyTerm call{SympyTerm::Kind::Function, std::move(name), 0, {}};
-        do {
-            call.parts.push_back(sum());
-        } while (take(", "));
-        take(")");
-        return call;
+        return take("(") ? call(name) : SympyTerm{SympyTerm::Kind::Symbol, std::string(name), 0, {}};
     }
 
-    static bool isWord(char c) {
-        return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.';
+    /// Behind an opening bracket: `a)`, `a//b)`.
+    SympyTerm bracketed() {
+        if (++m_depth > kDeepestBrackets) {
+            return failed();
+        }
+        SympyTerm inner = sum();
+        if (take("//")) {
+            SympyTerm divisor = sum();
+            inner = {SympyTerm::Kind::Function, "FloorDiv", 0, {std::move(inner), std::move(divisor)}};
+        }
+        --m_depth;
+        return take(")") ? std::move(inner) : failed();
+    }
+
+    SympyTerm number(std::string_view digits) {
+        SympyTerm term = sympyNumber(0);
+        term.isFloat = digits.find('.') != std::string_view::npos;
+        const char* const last = digits.data() + digits.size();
+        const auto [end, error] = std::from_chars(digits.data(), last, term.number);
+        return error == std::errc() && end == last ? std::move(term) : failed();
+    }
+
+    /// Behind the name and the bracket of a call: `a, b)`.
+    SympyTerm call(std::string_view name) {
+        if (++m_depth > kDeepestBrackets) {
+            return failed();
+        }
+        SympyTerm term{SympyTerm::Kind::Function, std::string(name), 0, {}};
+        do {
+            term.parts.push_back(sum());
+        } while (take(", "));
+        --m_depth;
+        return take(")") ? std::move(term) : failed();
+    }
+
+    /// The text is no expression. Nothing more of it is read.
+    SympyTerm failed() {
+        m_failed = true;
+        m_at = m_text.size();
+        return {};
     }
 
     bool take(std::string_view text) {
@@ -114,14 +148,14 @@ private:
 
     std::string_view m_text;
     std::size_t m_at = 0;
+    int m_depth = 0;
+    bool m_failed = false;
 };
 
 } // namespace
 
 std::optional<SympyTerm> readSympy(std::string_view text) {
-    SympyReader reader(text);
-    SympyTerm term = reader.sum();
-    return reader.atEnd() ? std::optional(std::move(term)) : std::nullopt;
+    return SympyReader(text).whole();
 }
 
 } // namespace aotscope::torch
