@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace aotscope::test {
@@ -58,6 +59,26 @@ namespace aotscope::test {
     }
     std::sort(logs.begin(), logs.end());
     return logs;
+}
+
+/// The golden files of a folder, in the order of their names.
+[[nodiscard]] inline std::vector<std::string> goldenFiles(const std::filesystem::path& folder) {
+    std::vector<std::string> files;
+    for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+        const std::string name = entry.path().filename().string();
+        if (name.ends_with(".json") || name.ends_with(".json.xz")) {
+            files.push_back(entry.path().string());
+        }
+    }
+    std::ranges::sort(files);
+    return files;
+}
+
+/// The answer of a command about these files.
+[[nodiscard]] inline nlohmann::json jsonAbout(const std::vector<std::string>& files,
+                                              std::vector<std::string> command) {
+    command.insert(command.end(), files.begin(), files.end());
+    return json(cli(std::move(command)));
 }
 
 /// The files in a folder and below it, by path from there; none if the folder does not exist.

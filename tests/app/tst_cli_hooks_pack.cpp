@@ -139,7 +139,8 @@ std::map<std::string, std::string> programsOf(const std::filesystem::path& pack)
     return programs;
 }
 
-void checkHooksOf(const std::string& name, std::size_t least) {
+/// `programs`: how many of the log have inlined hooks; `partitions`: how many joint graphs are split.
+void checkHooksOf(const std::string& name, std::size_t programs, std::size_t partitions) {
     const std::filesystem::path pack = goldenFolder / "packs-2.15" / name;
     CAPTURE(name);
     const test::TempFolder folder;
@@ -151,7 +152,7 @@ void checkHooksOf(const std::string& name, std::size_t least) {
     const auto made = test::recordsOf(test::readFile(answer));
     const auto expected = compilesOf(logged);
     auto found = compilesOf(made);
-    auto programs = programsOf(pack);
+    auto nameOf = programsOf(pack);
     std::set<std::string> inlined;
     std::set<std::string> refused;
     std::vector<std::string> rows = {"compile\tprogram\tdifference"};
@@ -166,13 +167,13 @@ void checkHooksOf(const std::string& name, std::size_t least) {
             refused.insert(id);
         }
         if (compile.contains(hooksRecord)) {
-            inlined.insert(programs[id]);
+            inlined.insert(nameOf[id]);
         }
         if (const std::string why = differenceOf(compile, found[ids]); !why.empty()) {
-            rows.push_back(id + '\t' + programs[id] + '\t' + why);
+            rows.push_back(id + '\t' + nameOf[id] + '\t' + why);
         }
     }
-    CHECK(inlined.size() >= least);
+    CHECK(inlined.size() == programs);
     // Their metadata, and that the halves stay what they are when the joint graph is split again.
     const Json told = test::json(
         test::cli({"partition", "--compare", "--input", "traced", "--json", pack.string() + ".log.xz"}));
@@ -184,29 +185,18 @@ void checkHooksOf(const std::string& name, std::size_t least) {
         if (!half["equal"].is_null() && !isEqual && !refused.contains(id)) {
             const Json& differences =
                 half["equal"] == true ? half["metadata_differences"] : half["differences"];
-            rows.push_back(id + '\t' + programs[id] + "\tsplit: " + test::firstLine(differences.at(0)));
+            rows.push_back(id + '\t' + nameOf[id] + "\tsplit: " + test::firstLine(differences.at(0)));
         }
     }
-    CHECK(told["partitions"].size() >= least);
+    CHECK(told["partitions"].size() == partitions);
     test::checkTable(pack.string() + ".hooks.tsv", rows);
 }
 
-std::vector<std::string> hookGoldens() {
-    std::vector<std::string> files;
-    for (const auto& entry : std::filesystem::directory_iterator(goldenFolder / "saved_tensors_hooks")) {
-        if (entry.path().filename().string().ends_with(".json.xz")) {
-            files.push_back(entry.path().string());
-        }
-    }
-    std::ranges::sort(files);
-    return files;
-}
-
 Json ofGoldens(std::vector<std::string> arguments) {
-    const std::vector<std::string> files = hookGoldens();
-    REQUIRE(files.size() >= 60);
-    arguments.insert(arguments.end(), files.begin(), files.end());
-    return test::json(test::cli(std::move(arguments)));
+    const Json told =
+        test::jsonAbout(test::goldenFiles(goldenFolder / "saved_tensors_hooks"), std::move(arguments));
+    REQUIRE(told.is_object());
+    return told;
 }
 
 std::string goldenProgram(const Json& graph) {
@@ -217,17 +207,17 @@ std::string goldenProgram(const Json& graph) {
 } // namespace
 
 TEST_CASE("hooks of many kinds are inlined as PyTorch does: the halves before, each hook, the halves after") {
-    checkHooksOf("saved_tensors_hooks", 70);
+    checkHooksOf("saved_tensors_hooks", 96, 106);
 }
 
 TEST_CASE("the same with Inductor's decompositions") {
-    checkHooksOf("saved_tensors_hooks_decomp_partition", 50);
+    checkHooksOf("saved_tensors_hooks_decomp_partition", 94, 106);
 }
 
 TEST_CASE("by both partitioners their halves and metadata equal those that PyTorch recorded") {
     std::vector<std::string> rows = {"program\tcompile\thalves\tmetadata\treason"};
     const Json told = ofGoldens({"partition", "--compare", "--input", "traced", "--json"});
-    CHECK(told["partitions"].size() >= 190);
+    CHECK(told["partitions"].size() == 198);
     for (const Json& half : told["partitions"]) {
         const std::string graph = half["graph"];
         const std::string reason = half["error"].is_object()      ? test::firstLine(half["error"]["message"])
@@ -268,6 +258,6 @@ TEST_CASE(
                            reason);
         }
     }
-    CHECK(compared >= 300);
+    CHECK(compared == 398);
     test::checkTable(goldenFolder / "saved_tensors_hooks" / "numbers.differ.tsv", rows);
 }

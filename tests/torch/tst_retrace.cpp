@@ -1,5 +1,7 @@
 #include "run_support.h"
 
+#include "app/expected_table.h"
+
 #include "aot/compiled_function_json.h"
 #include "evidence/grad_mode.h"
 #include "ir/compare/aot_metadata_compare.h"
@@ -12,8 +14,9 @@
 
 #include <cstdlib>
 #include <filesystem>
-#include <iostream>
-#include <map>
+#include <set>
+#include <string>
+#include <vector>
 
 using namespace aotscope;
 using Json = nlohmann::ordered_json;
@@ -33,23 +36,6 @@ std::vector<aot::RetraceInput> inputsOf(const Json& unit) {
     return inputs;
 }
 
-/// Whether a program may fail to trace: its error says that it is unsupported. All others must trace like
-/// PyTorch.
-bool leftForLater(const base::Error& error) {
-    const std::string text = error.text();
-    return error.code == "trace.higher_order" || error.code == "trace.subclass" ||
-           text.find("higher-order operator") != std::string::npos ||
-           text.find("LibTorch has no operator") != std::string::npos;
-}
-
-/// Known differences from PyTorch's graph, with reasons.
-const std::map<std::string, std::string>& knownDifferences() {
-    static const std::map<std::string, std::string> known = {
-        {"synthetic_base_views", "what its inputs are views of is not handed in here (tests/app does)"},
-    };
-    return known;
-}
-
 /// Checks where the partitioner may put each node.
 void checkTags(const std::string& name, const ir::Graph& made, const ir::Graph& expected) {
     for (std::size_t i = 0; i < made.order().size(); ++i) {
@@ -60,13 +46,6 @@ void checkTags(const std::string& name, const ir::Graph& made, const ir::Graph& 
         }
     }
 }
-
-struct RetraceTotals {
-    int equal = 0;
-    int upToNames = 0;
-    int left = 0;
-    std::size_t nodes = 0;
-};
 
 /// Compares wrappers with PyTorch's as far as the golden file has their inputs, and checks that a compile can
 /// be written and read back.
@@ -87,10 +66,12 @@ void checkFunction(const std::string& name, const Json& unit, const aot::Compile
     CHECK(ir::equalGraphs(*read->graph, *function.graph));
 }
 
-void retraceUnit(const std::string& name, const Json& unit, bool decomposed, RetraceTotals& totals) {
+/// The columns graph and reason: how the trace of a unit compares with PyTorch's graph, and why it is not
+/// equal.
+std::string verdictOf(const std::string& name, const Json& unit, bool decomposed) {
     const char* kind = unit.contains("dynamo") && !unit["dynamo"].is_null() ? "dynamo" : "predispatch";
     if (!unit.contains(kind) || unit[kind].is_null()) {
-        return;
+        return "not traced\tthe file has no program";
     }
     const bool joint = unit.contains("joint") && !unit["joint"].is_null();
     const auto expected = ir::graphFromJson((joint ? unit["joint"] : unit["inference"]).dump());
@@ -104,56 +85,53 @@ void retraceUnit(const std::string& name, const Json& unit, bool decomposed, Ret
     request.decompositions = decomposed ? aot::DecompositionTable::Core : aot::DecompositionTable::None;
     const auto result = test::backend().retrace(request, {}, {});
     if (!result.ok()) {
-        if (leftForLater(result.error())) {
-            ++totals.left;
-            return;
-        }
-        CHECK_MESSAGE(knownDifferences().contains(name), name << ": " << result.error().text());
-        return;
-    }
-    if (unit.contains("wrappers") && !knownDifferences().contains(name)) {
-        checkFunction(name, unit, *result);
+        return "not traced\t" + test::firstLine(result.error().message);
     }
     const auto difference = ir::firstDifference(*result->graph, **expected);
-    if (!difference) {
-        checkTags(name, *result->graph, **expected);
-        ++totals.equal;
-        totals.nodes += result->graph->size();
-        return;
+    const std::string reason =
+        difference ? difference->what + " of node " + std::to_string(difference->position) : "-";
+    if (difference && ir::firstDifference(*result->graph, **expected, {.ignoreNames = true})) {
+        return "differs\t" + reason;
     }
-    if (!ir::firstDifference(*result->graph, **expected, {.ignoreNames = true})) {
-        ++totals.upToNames;
-        return;
+    if (unit.contains("wrappers")) {
+        checkFunction(name, unit, *result);
     }
-    CHECK_MESSAGE(knownDifferences().contains(name),
-                  name << ": " << difference->what << " at " << difference->position << "\n    ours   "
-                       << difference->left << "\n    theirs " << difference->right);
+    if (difference) {
+        return "equal up to names\t" + reason;
+    }
+    checkTags(name, *result->graph, **expected);
+    return "equal\t-";
 }
 
 } // namespace
 
-TEST_CASE("golden Dynamo graphs trace to PyTorch's joint and inference graphs" * test::needsCorpus()) {
+TEST_CASE("golden Dynamo graphs trace to PyTorch's joint and inference graphs, as their table says" *
+          test::needsCorpus()) {
     const char* only = std::getenv("AOTSCOPE_ONLY");
-    RetraceTotals totals;
+    std::set<std::filesystem::path> files;
     for (const auto& entry : std::filesystem::directory_iterator(test::corpusDir() / "golden")) {
-        const std::string file = entry.path().filename().string();
+        files.insert(entry.path());
+    }
+    std::vector<std::string> rows = {"program\tunit\tgraph\treason"};
+    for (const std::filesystem::path& path : files) {
+        const std::string file = path.filename().string();
         const std::string name = file.substr(0, file.find('.'));
         const bool decomposed = name.ends_with("__coredecomp");
+        // Other names with "__" are programs compiled with options that the file does not have.
         if (file.find(".json") == std::string::npos || (only != nullptr && name != only) ||
             (name.find("__") != std::string::npos && !decomposed)) {
             continue;
         }
-        const Json golden = Json::parse(test::readPlainOrXz(entry.path()));
-        for (const Json& unit : golden["units"]) {
-            retraceUnit(name, unit, decomposed, totals);
+        const Json units = Json::parse(test::readPlainOrXz(path))["units"];
+        for (std::size_t i = 0; i < units.size(); ++i) {
+            rows.push_back(name + '\t' + std::to_string(i) + '\t' + verdictOf(name, units[i], decomposed));
         }
     }
-    std::cout << totals.equal << " equal (" << totals.nodes << " nodes), " << totals.upToNames
-              << " up to names, " << totals.left << " left for later\n";
-    if (only == nullptr) {
-        CHECK(totals.equal >= 52);
-        CHECK(totals.upToNames <= 4);
-    }
+    test::checkTable(std::filesystem::path(AOTSCOPE_TEST_DIR) / "golden" / "corpus.dynamo_graphs.tsv", rows,
+                     [&](const std::string& line) {
+                         return only == nullptr || line.starts_with("program\t") ||
+                                line.starts_with(std::string(only) + '\t');
+                     });
 }
 
 namespace {
@@ -191,10 +169,8 @@ void checkDuplicates(const std::string& name, const std::string& parameters, con
 
 } // namespace
 
-TEST_CASE("a tensor that is passed twice and mutated is one input of the graph, as in PyTorch's") {
-    if (test::corpusMissing()) {
-        return;
-    }
+TEST_CASE("a tensor that is passed twice and mutated is one input of the graph, as in PyTorch's" *
+          test::needsCorpus()) {
     const std::string matrix = ": \"f32[3, 4][4, 1]cpu\"";
     aot::RetraceInput leaf;
     leaf.requiresGrad = true;
