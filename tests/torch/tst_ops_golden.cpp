@@ -91,7 +91,7 @@ std::string firstOtherCall(const test::OpsRun& ours, const test::OpsRun& theirs)
 }
 
 /// The numbers of a tensor of float32, of bfloat16, or of complex64 (both parts of each).
-std::vector<float> recordedFloats(const std::string& dtype, const std::string& bytes) {
+std::vector<float> floatsOf(const std::string& dtype, const std::string& bytes) {
     std::vector<float> values(bytes.size() / sizeof(float));
     if (dtype != "bfloat16") {
         std::memcpy(values.data(), bytes.data(), values.size() * sizeof(float));
@@ -122,8 +122,8 @@ bool close(const aot::TensorData& ours, const load::StoredTensor& theirs) {
     if (share == 0) {
         return ours.bytes == theirs.bytes;
     }
-    const auto left = recordedFloats(ours.dtype, ours.bytes);
-    const auto right = recordedFloats(theirs.dtype, theirs.bytes);
+    const auto left = floatsOf(ours.dtype, ours.bytes);
+    const auto right = floatsOf(theirs.dtype, theirs.bytes);
     float largest = 0;
     for (const float value : right) {
         largest = std::isfinite(value) ? std::max(largest, std::abs(value)) : largest;
