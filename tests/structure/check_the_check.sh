@@ -4,13 +4,21 @@ set -u
 check=$1
 tree=$(mktemp -d)
 trap 'rm -rf "$tree"' EXIT
-mkdir -p "$tree"/engine/{base,ir/text,ir/json,load,layout,passes,aot,cache,session} \
-    "$tree"/engine/torch/{dispatch,fake,ops,run,trace} \
-    "$tree"/views/{style,common,graph,partition,panels,memory} "$tree"/app/cli
+mkdir -p "$tree"/engine/{base,ir/text,ir/json,ir/compare,load,layout,passes,kernels,aot,cache,hooks,session} \
+    "$tree"/engine/torch/{dispatch,fake,kernels,ops,run,trace,backend} \
+    "$tree"/views/{style,common,graph,partition,panels,kernels,memory,budget,values,window} "$tree"/app/cli
+touch "$tree"/engine/kernels/{nvrtc,both}.h "$tree"/engine/torch/kernels/fused_run.h "$tree"/views/kernels/{kernels_panel,both}.h
 for i in $(seq 20); do
     echo '#include "base/ids.h"' >"$tree/engine/ir/good$i.h"
 done
-"$check" "$tree" >/dev/null || { echo "a good tree fails the check"; exit 1; }
+good() {
+    echo "#include $2" >"$tree/$1"
+}
+good engine/torch/kernels/good.cpp '"torch/kernels/fused_run.h"'
+good engine/torch/fake/good.cpp '"kernels/nvrtc.h"'
+good views/kernels/good.cpp '"kernels/nvrtc.h"'
+good engine/session/good.cpp '"hooks/inline_plan.h"'
+"$check" "$tree" || { echo "a good tree fails the check"; exit 1; }
 
 wrong() {
     echo "#include $2" >"$tree/$1"
@@ -30,7 +38,13 @@ wrong engine/torch/fake/a.h '"ops/interpreter.h"'
 wrong engine/torch/ops/a.cpp '"trace/retrace.h"'
 wrong engine/torch/run/a.cpp '"trace/retrace.h"'
 wrong engine/torch/trace/a.cpp '"backend/make_backend.h"'
+wrong engine/torch/run/a.cpp '"torch/kernels/fused_run.h"'
+wrong engine/torch/kernels/a.cpp '"kernels/fused_run.h"'
+wrong engine/torch/kernels/a.cpp '"fake/fake_tensor.h"'
 wrong engine/load/a.cpp '"layout/layout.h"'
+wrong engine/base/a.cpp '"hooks/inline_plan.h"'
+wrong engine/hooks/a.cpp '"session/session.h"'
+wrong engine/hooks/a.cpp '"values/values_panel.h"'
 wrong engine/layout/a.cpp '"session/session.h"'
 wrong engine/aot/a.h '"session/session.h"'
 wrong engine/aot/a.cpp '"cache/function_cache.h"'
@@ -46,6 +60,17 @@ wrong views/graph/a.cpp '"partition/current_partition.h"'
 wrong views/partition/a.h '"panels/inspector_panel.h"'
 wrong views/panels/a.cpp '"window/main_window.h"'
 wrong views/memory/a.cpp '"budget/budget_panel.h"'
+wrong views/memory/a.cpp '"kernels/kernels_panel.h"'
+wrong views/kernels/a.cpp '"kernels/both.h"'
+wrong views/values/a.cpp '"memory/memory_panel.h"'
+for folder in engine/new engine/ir/new engine/torch/new views/new; do
+    mkdir "$tree/$folder"
+    if "$check" "$tree" >/dev/null; then
+        echo "not found: $folder has no place in the order"
+        exit 1
+    fi
+    rmdir "$tree/$folder"
+done
 echo 'struct MarkSplit { LayoutSnapshotPtr picture; };' >"$tree/engine/session/commands.h"
 if "$check" "$tree" >/dev/null; then
     echo "not found: a pointer in a command"

@@ -1,6 +1,6 @@
 #include "changed_kernels.h"
 
-#include "kernels/kernel_check.h"
+#include "torch/kernels/kernel_check.h"
 
 namespace aotscope::test {
 

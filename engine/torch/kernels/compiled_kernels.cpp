@@ -1,7 +1,7 @@
-#include "kernels/compiled_kernels.h"
+#include "torch/kernels/compiled_kernels.h"
 
-#include "kernels/gpu_kernels.h"
-#include "kernels/host_kernels.h"
+#include "torch/kernels/gpu_kernels.h"
+#include "torch/kernels/host_kernels.h"
 
 namespace aotscope::torch {
 

@@ -1,4 +1,4 @@
-#include "kernels/exact_nodes.h"
+#include "torch/kernels/exact_nodes.h"
 
 #include "dispatch/dtypes.h"
 #include "dispatch/failure.h"

@@ -1,9 +1,9 @@
-#include "kernels/exact_values.h"
+#include "torch/kernels/exact_values.h"
 
-#include "kernels/exact_nodes.h"
-#include "kernels/learned_plan.h"
 #include "run/generator_seed.h"
 #include "run/graph_inputs.h"
+#include "torch/kernels/exact_nodes.h"
+#include "torch/kernels/learned_plan.h"
 
 #include <algorithm>
 #include <cstdint>

@@ -1,14 +1,14 @@
-#include "kernels/fused_graph.h"
+#include "torch/kernels/fused_graph.h"
 
 #include "dispatch/failure.h"
 #include "dispatch/handled_error.h"
-#include "kernels/fused_run.h"
-#include "kernels/learned_plan.h"
 #include "run/generator_seed.h"
 #include "run/graph_inputs.h"
 #include "run/memory_limit.h"
 #include "run/run_recorder.h"
 #include "run/tensor_data.h"
+#include "torch/kernels/fused_run.h"
+#include "torch/kernels/learned_plan.h"
 
 #include <c10/core/GradMode.h>
 

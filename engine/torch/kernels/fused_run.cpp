@@ -1,4 +1,4 @@
-#include "kernels/fused_run.h"
+#include "torch/kernels/fused_run.h"
 
 #include "dispatch/dtypes.h"
 #include "dispatch/failure.h"

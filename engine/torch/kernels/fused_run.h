@@ -1,7 +1,7 @@
 #pragma once
 
-#include "kernels/compiled_kernels.h"
 #include "run/executor.h"
+#include "torch/kernels/compiled_kernels.h"
 
 #include <span>
 #include <vector>

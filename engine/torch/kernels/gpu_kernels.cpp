@@ -1,4 +1,4 @@
-#include "kernels/gpu_kernels.h"
+#include "torch/kernels/gpu_kernels.h"
 
 #include "cuda/device_kernels.h"
 #include "dispatch/failure.h"

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "cuda/kernel_launch.h"
-#include "kernels/compiled_kernels.h"
+#include "torch/kernels/compiled_kernels.h"
 
 #include <memory>
 #include <vector>

@@ -1,4 +1,4 @@
-#include "kernels/host_kernels.h"
+#include "torch/kernels/host_kernels.h"
 
 #include "dispatch/failure.h"
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "kernels/compiled_kernels.h"
 #include "kernels/host_compiler.h"
+#include "torch/kernels/compiled_kernels.h"
 
 #include "base/progress.h"
 #include "base/result.h"

@@ -1,16 +1,16 @@
-#include "kernels/kernel_check.h"
+#include "torch/kernels/kernel_check.h"
 
 #include "dispatch/failure.h"
 #include "dispatch/handled_error.h"
-#include "kernels/exact_values.h"
-#include "kernels/fused_run.h"
-#include "kernels/kernel_distance.h"
-#include "kernels/learned_plan.h"
-#include "kernels/whole_run.h"
 #include "run/generator_seed.h"
 #include "run/graph_inputs.h"
 #include "run/memory_limit.h"
 #include "run/value_access.h"
+#include "torch/kernels/exact_values.h"
+#include "torch/kernels/fused_run.h"
+#include "torch/kernels/kernel_distance.h"
+#include "torch/kernels/learned_plan.h"
+#include "torch/kernels/whole_run.h"
 
 #include "aot/tensor_elements.h"
 

@@ -1,4 +1,4 @@
-#include "kernels/kernel_distance.h"
+#include "torch/kernels/kernel_distance.h"
 
 #include "dispatch/dtypes.h"
 #include "run/tensor_copy.h"

@@ -1,11 +1,11 @@
-#include "kernels/learned_plan.h"
+#include "torch/kernels/learned_plan.h"
 
-#include "kernels/fused_run.h"
 #include "run/generator_seed.h"
 #include "run/graph_inputs.h"
 #include "run/metadata_check.h"
 #include "run/symbols.h"
 #include "run/value_access.h"
+#include "torch/kernels/fused_run.h"
 
 namespace aotscope::torch {
 

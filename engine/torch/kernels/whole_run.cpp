@@ -1,14 +1,14 @@
-#include "kernels/whole_run.h"
+#include "torch/kernels/whole_run.h"
 
 #include "dispatch/failure.h"
 #include "dispatch/handled_error.h"
-#include "kernels/exact_values.h"
-#include "kernels/fused_run.h"
-#include "kernels/kernel_distance.h"
-#include "kernels/learned_plan.h"
 #include "run/generator_seed.h"
 #include "run/graph_inputs.h"
 #include "run/value_access.h"
+#include "torch/kernels/exact_values.h"
+#include "torch/kernels/fused_run.h"
+#include "torch/kernels/kernel_distance.h"
+#include "torch/kernels/learned_plan.h"
 
 #include "session/number_comparison.h"
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "kernels/compiled_kernels.h"
 #include "run/run_context.h"
+#include "torch/kernels/compiled_kernels.h"
 
 #include "session/kernel_check.h"
 #include "session/run_options.h"
