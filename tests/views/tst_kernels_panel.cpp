@@ -130,7 +130,7 @@ private Q_SLOTS:
         bench.panel->show();
         QVERIFY(bench.panel->pages()->message().contains(QStringLiteral("No graph")));
         QVERIFY(bench.selectGraph());
-        QTRY_VERIFY(!bench.panel->pages()->isEmpty());
+        QTRY_VERIFY_WITH_TIMEOUT(!bench.panel->pages()->isEmpty(), test::patience);
         QVERIFY(bench.panel->summary().contains(QStringLiteral("F5")));
         QVERIFY(!bench.panel->page()->form()->rerunButton()->isEnabled());
     }
@@ -182,7 +182,7 @@ private Q_SLOTS:
         QVERIFY(QTest::qWaitForWindowActive(bench.panel.get(), test::patience));
         bench.panel->list()->setFocus();
         QTest::keyClick(bench.panel->list(), Qt::Key_Return, Qt::ControlModifier);
-        QTRY_COMPARE(bench.reruns(), std::size_t(1));
+        QTRY_COMPARE_WITH_TIMEOUT(bench.reruns(), std::size_t(1), test::patience);
         const session::RerunNodes asked = bench.asked().front();
         QCOMPARE(asked.nodes, std::vector<std::string>{bench.cell(2, KernelModel::Name).toStdString()});
         QCOMPARE(asked.run.seed, std::uint64_t(7));
@@ -214,7 +214,9 @@ private Q_SLOTS:
         // What cannot be done says why.
         bench.device->choose({session::DeviceChoice::Kind::Cuda, 1});
         bench.panel->page()->form()->rerunButton()->click();
-        QTRY_VERIFY(bench.panel->page()->said().contains(QStringLiteral("Nothing can run on cuda:1 here.")));
+        QTRY_VERIFY_WITH_TIMEOUT(
+            bench.panel->page()->said().contains(QStringLiteral("Nothing can run on cuda:1 here.")),
+            test::patience);
         QCOMPARE(bench.reruns(), std::size_t(2));
     }
 
@@ -270,7 +272,8 @@ private Q_SLOTS:
         QVERIFY(bench.cell(2, KernelModel::Rerun).isEmpty());
         form->dtypes()->setCurrentIndex(4);
         form->rerunButton()->click();
-        QTRY_VERIFY(bench.panel->page()->said().contains(QStringLiteral("There is no such kernel.")));
+        QTRY_VERIFY_WITH_TIMEOUT(
+            bench.panel->page()->said().contains(QStringLiteral("There is no such kernel.")), test::patience);
         QCOMPARE(bench.reruns(), std::size_t(1));
     }
 
@@ -300,7 +303,9 @@ private Q_SLOTS:
         QVERIFY(!bench.kernels.wanted());
         bench.panel->groupingBox()->setCurrentIndex(KernelsPanel::FusedKernels);
         QVERIFY(bench.kernels.wanted());
-        QTRY_VERIFY(bench.kernels.plan() && bench.panel->model()->graph() == bench.kernels.plan()->graph);
+        QTRY_VERIFY_WITH_TIMEOUT(bench.kernels.plan() &&
+                                     bench.panel->model()->graph() == bench.kernels.plan()->graph,
+                                 test::patience);
         const ir::Graph& nodes = *bench.graph->graph()->graph;
         std::size_t checked = 0;
         for (const kernels::FusionGroup& group : bench.kernels.plan()->plan.groups) {

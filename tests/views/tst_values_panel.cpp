@@ -119,9 +119,11 @@ private Q_SLOTS:
         bench.panel->show();
         QVERIFY(bench.panel->pages()->message().contains(QStringLiteral("No graph")));
         QVERIFY(bench.selectGraph());
-        QTRY_VERIFY(bench.panel->pages()->message().contains(QStringLiteral("has not been run")));
+        QTRY_VERIFY_WITH_TIMEOUT(bench.panel->pages()->message().contains(QStringLiteral("has not been run")),
+                                 test::patience);
         QVERIFY(bench.run());
-        QTRY_VERIFY(bench.panel->pages()->message().contains(QStringLiteral("No node")));
+        QTRY_VERIFY_WITH_TIMEOUT(bench.panel->pages()->message().contains(QStringLiteral("No node")),
+                                 test::patience);
         QVERIFY(bench.asked().empty());
         bench.selectFirstOperator();
         QVERIFY(bench.shown());
@@ -159,15 +161,15 @@ private Q_SLOTS:
         const auto indices = bench.panel->dimensions()->indexBoxes();
         QCOMPARE(indices.size(), std::size_t(1));
         indices.front()->setValue(2);
-        QTRY_COMPARE(bench.cell(0, 0), QStringLiteral("0.564642"));
+        QTRY_COMPARE_WITH_TIMEOUT(bench.cell(0, 0), QStringLiteral("0.564642"), test::patience);
         QComboBox* rows = bench.panel->dimensions()->rowBox();
         rows->setCurrentIndex(0);
         Q_EMIT rows->activated(0);
-        QTRY_COMPARE(bench.panel->model()->rowCount(), 3);
+        QTRY_COMPARE_WITH_TIMEOUT(bench.panel->model()->rowCount(), 3, test::patience);
         // Choosing the columns' dimension for the rows exchanges the two.
         rows->setCurrentIndex(2);
         Q_EMIT rows->activated(2);
-        QTRY_COMPARE(bench.panel->model()->rowCount(), 24);
+        QTRY_COMPARE_WITH_TIMEOUT(bench.panel->model()->rowCount(), 24, test::patience);
         QCOMPARE(bench.panel->model()->columnCount(), 3);
     }
 
@@ -194,7 +196,7 @@ private Q_SLOTS:
         ValuesBench bench;
         QVERIFY(bench.show());
         bench.panel->viewBox()->setCurrentIndex(ValuesPanel::HeatMap);
-        QTRY_VERIFY(bench.panel->heatMap()->isVisible());
+        QTRY_VERIFY_WITH_TIMEOUT(bench.panel->heatMap()->isVisible(), test::patience);
         QVERIFY(bench.panel->heatMap()->placeText({10, 10}).startsWith(QStringLiteral("[0, 0]")));
         QVERIFY(bench.panel->heatMap()->placeText({0, 0}).isEmpty());
         QVERIFY(bench.panel->histogram()->rangeText({12, 20}).contains(QStringLiteral("element")));

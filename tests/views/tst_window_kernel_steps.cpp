@@ -121,7 +121,7 @@ private Q_SLOTS:
         bench.byFusedKernel();
         bench.call()->goTo(atRelu);
         QVERIFY(bench.planned());
-        QTRY_VERIFY(bench.chosenRow().startsWith(QStringLiteral("fused_relu")));
+        QTRY_VERIFY_WITH_TIMEOUT(bench.chosenRow().startsWith(QStringLiteral("fused_relu")), test::patience);
         const QString kernel = bench.chosenRow();
         QVERIFY(bench.source()->kernel());
         QCOMPARE(QString::fromStdString(bench.source()->kernel()->name), kernel);
