@@ -43,21 +43,6 @@ TEST_CASE("usage errors have code 2 and say what is wrong") {
     }
 }
 
-TEST_CASE("every command has help, and the program a version, on standard output") {
-    for (const char* command : {"open", "graph", "diff", "run", "budget", "memory", "partition", "why",
-                                "payload", "problems", "schemas", "coverage", "replay", "rules", "retrace"}) {
-        const auto ran = cli({command, "--help"});
-        INFO(command);
-        CHECK(ran.code == 0);
-        CHECK(contains(ran.out, "Usage"));
-        CHECK(ran.err.empty());
-    }
-    CHECK(contains(cli({"--help"}).out, "Exit codes"));
-    const auto version = cli({"--version"});
-    CHECK(version.code == 0);
-    CHECK(contains(version.out, "aotscope-cli "));
-}
-
 TEST_CASE("unreadable inputs and unwritable outputs have code 3") {
     test::TempFolder folder;
     const std::string file = folder.write("g.txt", test::smallGraphText()).string();

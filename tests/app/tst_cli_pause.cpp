@@ -11,14 +11,6 @@ using test::contains;
 
 namespace {
 
-std::size_t count(const std::string& text, const std::string& part) {
-    std::size_t found = 0;
-    for (std::size_t at = 0; (at = text.find(part, at)) != std::string::npos; at += part.size()) {
-        ++found;
-    }
-    return found;
-}
-
 std::string mlp() {
     return test::corpusLog("mlp_sgd");
 }
@@ -29,7 +21,7 @@ TEST_CASE("the trace stops at a breakpoint, shows where it is, and goes on at th
           test::needsCorpus()) {
     const auto ran = cli({"retrace", mlp(), "--break", "op:mm"});
     CHECK(ran.code == 0);
-    CHECK(count(ran.out, "Paused: ") == 1);
+    CHECK(test::countOf(ran.out, "Paused: ") == 1);
     CHECK(contains(ran.out, "breakpoint op:mm (backward of 0/0"));
     CHECK(contains(ran.out, "-> mm = torch.ops.aten.mm.default(tangents_1, t_2)"));
     CHECK(contains(ran.out, "addmm_1: \"f32["));
@@ -39,22 +31,22 @@ TEST_CASE("the trace stops at a breakpoint, shows where it is, and goes on at th
 TEST_CASE("the trace stops before a stage of the compile" * test::needsCorpus()) {
     const auto ran = cli({"retrace", mlp(), "--break", "stage:joint trace"});
     CHECK(ran.code == 0);
-    CHECK(count(ran.out, "Paused: ") == 1);
+    CHECK(test::countOf(ran.out, "Paused: ") == 1);
     CHECK(contains(ran.out, "breakpoint stage:joint trace"));
     CHECK(contains(ran.out, "1 of 1 graphs equal"));
     // From there the first node is one step away.
     const auto stepped = cliReading("n\nc\n", {"retrace", mlp(), "--break", "stage:joint trace"});
-    CHECK(count(stepped.out, "Paused: ") == 2);
+    CHECK(test::countOf(stepped.out, "Paused: ") == 2);
     CHECK(contains(stepped.out, "Paused: step (forward"));
     // A training graph has no inference trace, and no program a stage of another name.
-    CHECK(count(cli({"retrace", mlp(), "--break", "stage:inference trace"}).out, "Paused: ") == 0);
+    CHECK(test::countOf(cli({"retrace", mlp(), "--break", "stage:inference trace"}).out, "Paused: ") == 0);
     CHECK(cli({"retrace", mlp(), "--break", "stage:nowhere"}).code == 2);
 }
 
 TEST_CASE("commands step, print, list and end" * test::needsCorpus()) {
     const auto stepped = cliReading("n\n\nc\nc\n", {"retrace", mlp(), "--break", "op:mm"});
     CHECK(stepped.code == 0);
-    CHECK(count(stepped.out, "Paused: ") == 4); // mm, t_3, mm_1 by the empty line, mm_2
+    CHECK(test::countOf(stepped.out, "Paused: ") == 4); // mm, t_3, mm_1 by the empty line, mm_2
     CHECK(contains(stepped.out, "Paused: step (backward"));
     CHECK(contains(stepped.out, "-> mm_2 = "));
 

@@ -3,6 +3,12 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <sstream>
+#include <string>
+#include <utility>
+#include <vector>
+
 using namespace aotscope;
 using test::cli;
 using test::contains;
@@ -17,6 +23,17 @@ void checkRefused(std::vector<std::string> arguments, const std::string& reason)
     CHECK(ran.code == usageExit);
     CHECK(ran.out.empty());
     CHECK(contains(ran.err, reason));
+}
+
+/// The names under "Subcommands:".
+std::vector<std::string> listedCommands(const std::string& help) {
+    std::vector<std::string> commands;
+    std::istringstream lines(help.substr(std::min(help.find("Subcommands:"), help.size())));
+    std::string line;
+    for (std::getline(lines, line); std::getline(lines, line) && line.starts_with("  ");) {
+        commands.push_back(line.substr(2, line.find(' ', 2) - 2));
+    }
+    return commands;
 }
 
 } // namespace
@@ -34,18 +51,19 @@ TEST_CASE("Wrong command lines end with exit code 2 and say what is wrong") {
 TEST_CASE("Every command explains itself") {
     const test::Ran all = cli({"--help"});
     CHECK(all.code == 0);
-    for (const char* command :
-         {"open",      "graph",    "diff",     "run",   "retrace", "payload",  "budget",   "memory",
-          "partition", "problems", "coverage", "why",   "rules",   "metadata", "wrappers", "cache",
-          "rerun",     "replay",   "step",     "hooks", "kernels", "devices",  "profile"}) {
+    CHECK(contains(all.out, "Exit codes"));
+    const std::vector<std::string> commands = listedCommands(all.out);
+    CHECK(commands.size() == 24);
+    for (const std::string& command : commands) {
         INFO(command);
-        CHECK(contains(all.out, command));
         const test::Ran one = cli({command, "--help"});
         CHECK(one.code == 0);
+        CHECK(contains(one.out, "Usage"));
         CHECK(contains(one.out, "--help"));
         CHECK(one.err.empty());
     }
     const test::Ran version = cli({"--version"});
     CHECK(version.code == 0);
-    CHECK(contains(version.out, "aotscope"));
+    CHECK(version.out.starts_with("aotscope-cli "));
+    CHECK(version.err.empty());
 }

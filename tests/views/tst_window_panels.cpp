@@ -106,7 +106,7 @@ private Q_SLOTS:
     /// with longer names than any id are unfolded below.
     void whatWasCompiledIsReadAtTheWidthItOpensWith() {
         if (test::corpusMissing()) {
-            QSKIP("skipped: the shared corpus is not on this machine");
+            QSKIP("The corpus is not on this machine.");
         }
         test::WindowBench bench;
         QVERIFY(bench.open(test::corpusTrace("gpt2_2l").string()));
