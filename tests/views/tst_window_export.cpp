@@ -69,19 +69,17 @@ struct ExportBench : test::WindowBench {
     }
     /// Opens the largest graph of the corpus with every node in the picture.
     [[nodiscard]] bool openLargest() {
-        if (!open(test::corpusTrace("huge_transformer").string())) {
-            return false;
-        }
+        const bool isOpen = open(test::corpusTrace("huge_transformer").string());
         GraphPanel* panel = window->panel<GraphDock>()->panel();
         auto* grouping = panel->findChild<QComboBox*>(QStringLiteral("graphGrouping"));
         grouping->setCurrentIndex(grouping->findData(int(layout::Grouping::None)));
         Q_EMIT grouping->activated(grouping->currentIndex());
-        return QTest::qWaitFor(
-            [&] {
-                const session::LayoutSnapshotPtr shown = panel->shown();
-                return shown && shown->layout && shown->layout->boxes.size() > 20'000;
-            },
-            test::patience);
+        return isOpen && QTest::qWaitFor(
+                             [&] {
+                                 const session::LayoutSnapshotPtr shown = panel->shown();
+                                 return shown && shown->layout && shown->layout->boxes.size() > 20'000;
+                             },
+                             test::patience);
     }
     /// What lies in the folder, temporary files too.
     [[nodiscard]] QStringList files() const {

@@ -22,7 +22,7 @@ struct SympyTerm {
 [[nodiscard]] SympyTerm sympyNumber(double number);
 
 /// Parses what sympy prints for numbers: sums of products of powers, `(a//b)`, calls. Nothing for any other
-/// text, or one with brackets 128 deep.
+/// text, and for brackets more than 128 deep.
 [[nodiscard]] std::optional<SympyTerm> readSympy(std::string_view text);
 
 } // namespace aotscope::torch
