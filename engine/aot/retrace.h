@@ -100,6 +100,9 @@ struct RetraceRequest {
     bool numbers = false;
 };
 
+/// The values of the request's symbols: its own go before those of the program.
+[[nodiscard]] ir::SymbolBindings symbolValues(const RetraceRequest& request);
+
 /// The stages from a program to its traced graph, in order.
 enum class TraceStageKind : std::uint8_t {
     /// Dynamo's graph or the pre-dispatch graph, as given.

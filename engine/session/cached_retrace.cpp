@@ -16,15 +16,6 @@ std::int64_t nanosecondsSince(Clock::time_point begin) {
     return std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - begin).count();
 }
 
-/// The values of the request's symbols.
-ir::SymbolBindings valuesOf(const aot::RetraceRequest& request) {
-    ir::SymbolBindings values = request.program->symbolHints();
-    for (const auto& [symbol, value] : request.symbolHints) {
-        values[symbol] = value;
-    }
-    return values;
-}
-
 /// The graph with these example values of its symbols.
 ir::GraphPtr withValues(const ir::GraphPtr& graph, const ir::SymbolBindings& values) {
     if (!graph) {
@@ -60,7 +51,7 @@ CachedResult cachedRetrace(cache::FunctionCache& cache, const aot::RetraceReques
     }
     const Clock::time_point begin = Clock::now();
     const cache::CacheKey key = cache::keyOf(request, environment);
-    const ir::SymbolBindings values = valuesOf(request);
+    const ir::SymbolBindings values = aot::symbolValues(request);
     cache::Lookup lookup = cache.lookup(key, values);
     if (lookup.entry) {
         aot::RetraceResult result = lookup.entry->result;

@@ -8,10 +8,10 @@
 #include "session/logged_config.h"
 #include "session/program_kind.h"
 #include "session/retraced_stages.h"
-#include "session/returned_graph.h"
 #include "session/split_retraced.h"
 
 #include "aot/config_verdict.h"
+#include "aot/returned_graph.h"
 #include "aot/versions/versions.h"
 #include "passes/op_facts.h"
 
@@ -200,8 +200,8 @@ private:
         aot::RetraceResult& result = *m_snapshot.result;
         const bool isWrapped = evidence::hasListInputs(*m_snapshot.program->graph);
         result.graph =
-            asReturned(*result.graph, result.joint, aot::torchRules(result.configuration.torch).trace,
-                       m_symbolHints, isWrapped);
+            aot::asReturned(*result.graph, result.joint, aot::torchRules(result.configuration.torch).trace,
+                            m_symbolHints, isWrapped);
     }
 
     void describeMade() {

@@ -1,8 +1,8 @@
-#include "session/returned_graph.h"
+#include "aot/returned_graph.h"
 
 #include "ir/notes.h"
 
-namespace aotscope::session {
+namespace aotscope::aot {
 namespace {
 
 /// PyTorch's sequence numbers count per process. They are counted from the graph's smallest, so that graphs
@@ -34,7 +34,7 @@ void addHints(ir::Graph& graph, const ir::SymbolBindings& hints) {
 
 /// AOTAutograd traces a joint graph from `inner_f(primals, tangents)` and an inference graph from a lambda,
 /// and prints both with one input per line.
-void setPrintedStyle(ir::Graph& graph, bool joint, const aot::TraceRules& rules) {
+void setPrintedStyle(ir::Graph& graph, bool joint, const TraceRules& rules) {
     ir::TextStyle& style = graph.editStyle();
     if (rules.complexNumbersAreCalls) {
         style.notes[ir::notes::complexCalls] = "1";
@@ -74,7 +74,7 @@ void dropSources(ir::Graph& graph) {
 
 } // namespace
 
-ir::GraphPtr asReturned(const ir::Graph& traced, bool joint, const aot::TraceRules& rules,
+ir::GraphPtr asReturned(const ir::Graph& traced, bool joint, const TraceRules& rules,
                         const ir::SymbolBindings& hints, bool isWrapped) {
     ir::Graph finished = traced.clone();
     makeNumbersRelative(finished);
@@ -88,4 +88,4 @@ ir::GraphPtr asReturned(const ir::Graph& traced, bool joint, const aot::TraceRul
     return ir::Graph::freeze(std::move(finished));
 }
 
-} // namespace aotscope::session
+} // namespace aotscope::aot
