@@ -179,28 +179,10 @@ Stage postCompileStage() {
             /*canBeSkipped=*/true};
 }
 
-namespace {
-
-void addPartition(std::vector<Stage>& stages, const PipelineChoices& choices, base::Progress progress) {
-    if (choices.partition) {
-        stages.push_back(partitionStage(*choices.partition, std::move(progress)));
-        if (choices.chosenHooks) {
-            stages.push_back(*choices.chosenHooks);
-        } else if (choices.hooks) {
-            stages.push_back(hooksStage(*choices.hooks));
-        }
-    }
-    stages.push_back(postCompileStage());
-}
-
-} // namespace
-
-Pipeline trainingPipeline(const TracingStages& tracing, const PipelineChoices& choices,
-                          base::Progress progress) {
-    std::vector<Stage> stages = {{StageKind::PreCompileWrappers, tracing.preCompileWrappers},
-                                 {StageKind::JointTrace, tracing.jointTrace}};
-    addPartition(stages, choices, std::move(progress));
-    return Pipeline(std::move(stages));
+Pipeline trainingPipeline(const TracingStages& tracing) {
+    return Pipeline({{StageKind::PreCompileWrappers, tracing.preCompileWrappers},
+                     {StageKind::JointTrace, tracing.jointTrace},
+                     postCompileStage()});
 }
 
 Pipeline inferencePipeline(const TracingStages& tracing) {
@@ -216,23 +198,34 @@ Pipeline exportPipeline(const TracingStages& tracing) {
 }
 
 Pipeline partitionPipeline(const PipelineChoices& choices, base::Progress progress) {
-    std::vector<Stage> stages;
-    addPartition(stages, choices, std::move(progress));
+    std::vector<Stage> stages = {partitionStage(choices.partition, std::move(progress))};
+    if (choices.chosenHooks) {
+        stages.push_back(*choices.chosenHooks);
+    } else if (choices.hooks) {
+        stages.push_back(hooksStage(*choices.hooks));
+    }
+    stages.push_back(postCompileStage());
     return Pipeline(std::move(stages));
 }
 
 base::Result<CompiledFunction> compile(CompiledFunction function, const TracingStages& tracing,
-                                       const PipelineChoices& choices, const Observer& observer,
-                                       base::Progress progress) {
+                                       const Observer& observer) {
     auto described = Pipeline({{StageKind::Metadata, tracing.metadata}}).run(std::move(function), observer);
     if (!described) {
         return described;
     }
-    const Pipeline pipeline = described->path == TracePath::Export ? exportPipeline(tracing)
-                              : described->path == TracePath::Autograd
-                                  ? trainingPipeline(tracing, choices, std::move(progress))
-                                  : inferencePipeline(tracing);
+    const Pipeline pipeline = described->path == TracePath::Export     ? exportPipeline(tracing)
+                              : described->path == TracePath::Autograd ? trainingPipeline(tracing)
+                                                                       : inferencePipeline(tracing);
     return pipeline.run(std::move(described).value(), observer);
+}
+
+base::Result<CompiledFunction> partitioned(CompiledFunction function, const PipelineChoices& choices,
+                                           base::Progress progress, const Observer& observer) {
+    if (!function.joint) {
+        return function;
+    }
+    return partitionPipeline(choices, std::move(progress)).run(std::move(function), observer);
 }
 
 } // namespace aotscope::aot

@@ -108,8 +108,7 @@ struct TracingStages {
 
 /// How the joint graph becomes the halves.
 struct PipelineChoices {
-    /// Nothing: the joint graph is not split, and no hook is inlined.
-    std::optional<passes::PartitionOptions> partition = {};
+    passes::PartitionOptions partition = {};
     /// Nothing: the program has no hooks, or they are not wanted.
     std::optional<HookInlining> hooks = {};
     /// Hooks that a person chose, in place of the program's, and a text that tells them from others.
@@ -117,9 +116,9 @@ struct PipelineChoices {
     std::string chosenHooksText = {};
 };
 
-/// The stages after the metadata stage, one pipeline per path.
-[[nodiscard]] Pipeline trainingPipeline(const TracingStages& tracing, const PipelineChoices& choices,
-                                        base::Progress progress = {});
+/// The stages after the metadata stage, one pipeline per path. That of training leaves the joint
+/// graph whole.
+[[nodiscard]] Pipeline trainingPipeline(const TracingStages& tracing);
 [[nodiscard]] Pipeline inferencePipeline(const TracingStages& tracing);
 [[nodiscard]] Pipeline exportPipeline(const TracingStages& tracing);
 /// For a joint graph that was traced already: the stages from the partition on.
@@ -131,10 +130,16 @@ struct PipelineChoices {
 [[nodiscard]] Stage hooksStage(HookInlining hooks);
 [[nodiscard]] Stage postCompileStage();
 
-/// The whole compile: the metadata stage, then the pipeline of the path it chose.
+/// The compile up to the partition: the metadata stage, then the pipeline of the path it chose.
 [[nodiscard]] base::Result<CompiledFunction> compile(CompiledFunction function, const TracingStages& tracing,
-                                                     const PipelineChoices& choices,
-                                                     const Observer& observer = {},
-                                                     base::Progress progress = {});
+                                                     const Observer& observer = {});
+
+/// What follows the trace of a joint graph: it is split, hooks are inlined into its halves, and the wrappers
+/// around both are listed. A function without a joint graph is complete and stays as it is; an observer then
+/// sees no stage. Errors: those of the stages, aot.broken_graph, session.canceled.
+[[nodiscard]] base::Result<CompiledFunction> partitioned(CompiledFunction function,
+                                                         const PipelineChoices& choices,
+                                                         base::Progress progress = {},
+                                                         const Observer& observer = {});
 
 } // namespace aotscope::aot

@@ -111,4 +111,18 @@ passes::TraceHook hookTracer(const CompiledFunction& function, SavedTensorsHooks
     };
 }
 
+passes::HookFilter hookFilterOf(const FunctorchConfig& config) {
+    return passes::hookFilterFromName(config.savedTensorsHooksFilteringMode)
+        .value_or(passes::HookFilter::Donated);
+}
+
+std::optional<HookInlining> hookInlining(const CompiledFunction& function, TraceProgram trace) {
+    auto hooks = function.program ? hooksOf(*function.program) : std::nullopt;
+    if (!hooks) {
+        return std::nullopt;
+    }
+    return HookInlining{hookFilterOf(function.configuration.functorch),
+                        hookTracer(function, *std::move(hooks), std::move(trace))};
+}
+
 } // namespace aotscope::aot

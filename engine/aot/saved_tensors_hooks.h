@@ -1,6 +1,7 @@
 #pragma once
 
 #include "aot/compiled_function.h"
+#include "aot/functorch_config.h"
 #include "aot/retrace.h"
 
 #include "passes/inline_hooks.h"
@@ -43,5 +44,11 @@ inline constexpr std::string_view unpackHookPlace = "unpack hook";
 /// gets).
 [[nodiscard]] passes::TraceHook hookTracer(const CompiledFunction& function, SavedTensorsHooks hooks,
                                            TraceProgram trace);
+
+/// Which saved tensors hooks apply to.
+[[nodiscard]] passes::HookFilter hookFilterOf(const FunctorchConfig& config);
+
+/// How the hooks that were recorded with a compile's program are inlined; nothing: it has none.
+[[nodiscard]] std::optional<HookInlining> hookInlining(const CompiledFunction& function, TraceProgram trace);
 
 } // namespace aotscope::aot

@@ -77,16 +77,14 @@ CachedResult cachedRetrace(cache::FunctionCache& cache, const aot::RetraceReques
 CachedSplit cachedSplit(cache::FunctionCache& cache, const aot::CompiledFunction& traced,
                         const aot::PipelineChoices& choices, cache::CompileEnvironment environment,
                         base::Progress progress, const aot::Observer& observer) {
-    const auto split = [&] {
-        return aot::partitionPipeline(choices, std::move(progress)).run(traced, observer);
-    };
+    const auto split = [&] { return aot::partitioned(traced, choices, std::move(progress), observer); };
     environment.partition = choices.partition;
     environment.chosenHooks = choices.chosenHooksText;
     if (auto hooks = choices.hooks && traced.program ? aot::hooksOf(*traced.program) : std::nullopt) {
         environment.hooks = {*std::move(hooks)};
         environment.hookFilter = choices.hooks->filter;
     }
-    if (std::string why = cache::bypassReason(*choices.partition); !why.empty()) {
+    if (std::string why = cache::bypassReason(choices.partition); !why.empty()) {
         return {split(), {.state = aot::CacheState::Bypass, .reason = std::move(why)}};
     }
     const cache::CacheKey key = cache::keyOfPartition(traced, environment);

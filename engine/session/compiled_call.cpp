@@ -32,7 +32,7 @@ base::Result<aot::CompiledFunction> finished(const RetraceSnapshot& traced, cons
         outcome = std::move(split.outcome);
         return std::move(split.function);
     }
-    return aot::partitionPipeline(*stages, tools.partition.progress).run(std::move(function));
+    return aot::partitioned(std::move(function), *stages, tools.partition.progress);
 }
 
 base::Error notTraced(const RetraceSnapshot& traced) {

@@ -2,6 +2,8 @@
 
 #include "session/explore/joint_input.h"
 
+#include "aot/saved_tensors_hooks.h"
+
 #include <algorithm>
 #include <utility>
 
@@ -27,11 +29,6 @@ base::Result<aot::RetraceResult> refuseToTrace(const aot::RetraceRequest& /*requ
 
 } // namespace
 
-passes::HookFilter hookFilterOf(const aot::FunctorchConfig& config) {
-    return passes::hookFilterFromName(config.savedTensorsHooksFilteringMode)
-        .value_or(passes::HookFilter::Donated);
-}
-
 aot::CompiledFunction functionOf(const RetraceSnapshot& retraced) {
     return retraced.result ? aot::CompiledFunction(*retraced.result) : aot::CompiledFunction();
 }
@@ -41,15 +38,11 @@ bool isSplittable(const RetraceSnapshot& retraced) {
 }
 
 std::optional<aot::HookInlining> hookInlining(const RetraceSnapshot& retraced, aot::TraceProgram trace) {
-    auto hooks =
-        retraced.hooks ? aot::hooksOf(*retraced.result->program) : std::optional<aot::SavedTensorsHooks>();
-    if (!hooks) {
-        return std::nullopt;
+    auto inlining = retraced.hooks ? aot::hookInlining(*retraced.result, std::move(trace)) : std::nullopt;
+    if (inlining) {
+        inlining->trace = tracedBefore(*retraced.hooks, std::move(inlining->trace));
     }
-    return aot::HookInlining{
-        hookFilterOf(retraced.result->configuration.functorch),
-        tracedBefore(*retraced.hooks,
-                     aot::hookTracer(*retraced.result, *std::move(hooks), std::move(trace)))};
+    return inlining;
 }
 
 aot::PipelineChoices splitChoices(const RetraceSnapshot& retraced, const LogSnapshot& log) {
@@ -59,26 +52,22 @@ aot::PipelineChoices splitChoices(const RetraceSnapshot& retraced, const LogSnap
 
 base::Result<aot::CompiledFunction> splitRetraced(const RetraceSnapshot& retraced, const LogSnapshot& log,
                                                   base::Progress progress, const aot::Observer& observer) {
-    aot::CompiledFunction function = functionOf(retraced);
-    if (!isSplittable(retraced)) {
-        return function;
-    }
-    return aot::partitionPipeline(splitChoices(retraced, log), std::move(progress))
-        .run(std::move(function), observer);
+    return isSplittable(retraced) ? aot::partitioned(functionOf(retraced), splitChoices(retraced, log),
+                                                     std::move(progress), observer)
+                                  : functionOf(retraced);
 }
 
 base::Result<std::optional<std::vector<passes::InlinedHook>>>
 traceHooks(const RetraceSnapshot& retraced, const LogSnapshot& log, aot::TraceProgram trace) {
     using Traced = std::optional<std::vector<passes::InlinedHook>>;
-    auto hooks = isSplittable(retraced) && retraced.result->program ? aot::hooksOf(*retraced.result->program)
-                                                                    : std::nullopt;
+    auto hooks =
+        isSplittable(retraced) ? aot::hookInlining(*retraced.result, std::move(trace)) : std::nullopt;
     if (!hooks) {
         return Traced();
     }
     aot::PipelineChoices choices = splitChoices(retraced, log);
-    choices.hooks = aot::HookInlining{hookFilterOf(retraced.result->configuration.functorch),
-                                      aot::hookTracer(*retraced.result, *std::move(hooks), std::move(trace))};
-    const auto split = aot::partitionPipeline(choices).run(functionOf(retraced));
+    choices.hooks = std::move(hooks);
+    const auto split = aot::partitioned(functionOf(retraced), choices);
     return split ? base::Result(Traced(split->partition->hooks)) : split.error();
 }
 

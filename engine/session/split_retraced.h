@@ -30,9 +30,6 @@ namespace aotscope::session {
                                                                 base::Progress progress,
                                                                 const aot::Observer& observer = {});
 
-/// Which saved tensors hooks apply to.
-[[nodiscard]] passes::HookFilter hookFilterOf(const aot::FunctorchConfig& config);
-
 /// How the hooks of a re-trace are inlined with any choices: those that were traced with it, and `trace` for
 /// other saved tensors. Nothing if RetraceSnapshot::hooks is nothing.
 [[nodiscard]] std::optional<aot::HookInlining> hookInlining(const RetraceSnapshot& retraced,

@@ -89,6 +89,40 @@ TEST_CASE("hooks are inlined between the partition and the wrappers, and the his
     CHECK(history.tryFind(StageKind::JointTrace) == nullptr);
 }
 
+TEST_CASE("a joint graph is split and its wrappers listed, and what has none is complete") {
+    passes::PartitionOptions options;
+    options.partitioner = passes::Partitioner::Default;
+    aot::StageHistory history;
+    const auto split = aot::partitioned(tracedCosine(), {.partition = options}, {}, history.observer());
+    REQUIRE_MESSAGE(split.ok(), (split.ok() ? "" : split.error().text()));
+    CHECK(history.stages().size() == 2);
+    CHECK(split->partition->savedTensors == std::vector<std::string>{"sin"});
+    CHECK(aot::findWrapper<aot::RuntimeWrapper>(split->wrappers) != nullptr);
+    aot::CompiledFunction inference = tracedCosine();
+    inference.joint = false;
+    aot::StageHistory nothing;
+    const auto same = aot::partitioned(inference, {.partition = options}, {}, nothing.observer());
+    REQUIRE(same.ok());
+    CHECK(same->partition == nullptr);
+    CHECK(same->wrappers.empty());
+    CHECK(nothing.stages().empty());
+}
+
+TEST_CASE("the hooks of a program are inlined where its configuration says") {
+    aot::CompiledFunction function = tracedCosine();
+    CHECK_FALSE(aot::hookInlining(function, {}).has_value());
+    ir::Graph program = toHalf()->clone();
+    program.addSubgraph("saved_tensors_hooks_pack_0", toHalf());
+    program.addSubgraph("saved_tensors_hooks_unpack_0", fromHalf());
+    function.program = ir::Graph::freeze(std::move(program));
+    for (const char* mode : {"donated", "no_static", "all"}) {
+        function.configuration.functorch.savedTensorsHooksFilteringMode = mode;
+        const auto inlining = aot::hookInlining(function, {});
+        REQUIRE(inlining.has_value());
+        CHECK(passes::hookFilterName(inlining->filter) == mode);
+    }
+}
+
 TEST_CASE("a stage that is left out has nothing after it") {
     aot::StageHistory history;
     const auto skip = [](const aot::Action& action) {

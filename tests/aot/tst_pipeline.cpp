@@ -58,9 +58,10 @@ aot::TracingStages stagesTo(aot::TracePath path, ir::GraphPtr graph) {
 
 TEST_CASE("training, inference and export are pipelines of their own") {
     const aot::TracingStages stages = stagesTo(aot::TracePath::Inference, sound());
-    CHECK(aot::trainingPipeline(stages, {.partition = passes::PartitionOptions{}}).kinds() ==
-          std::vector{StageKind::PreCompileWrappers, StageKind::JointTrace, StageKind::Partition,
-                      StageKind::PostCompileWrappers});
+    CHECK(aot::trainingPipeline(stages).kinds() ==
+          std::vector{StageKind::PreCompileWrappers, StageKind::JointTrace, StageKind::PostCompileWrappers});
+    CHECK(aot::partitionPipeline({}).kinds() ==
+          std::vector{StageKind::Partition, StageKind::PostCompileWrappers});
     CHECK(aot::inferencePipeline(stages).kinds() == std::vector{StageKind::PreCompileWrappers,
                                                                 StageKind::InferenceTrace,
                                                                 StageKind::PostCompileWrappers});
@@ -75,7 +76,7 @@ TEST_CASE("a compile goes the way that its metadata gives, and an observer sees 
                        std::string(stageName(action.stage)));
         return aot::Answer::GoOn;
     };
-    const auto made = aot::compile({}, stagesTo(aot::TracePath::Inference, sound()), {}, look);
+    const auto made = aot::compile({}, stagesTo(aot::TracePath::Inference, sound()), look);
     REQUIRE(made.ok());
     CHECK(seen == std::vector<std::string>{"before metadata", "after metadata", "before pre-compile wrappers",
                                            "after pre-compile wrappers", "before inference trace",

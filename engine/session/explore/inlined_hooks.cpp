@@ -4,6 +4,7 @@
 #include "session/explore/saved_filter.h"
 #include "session/split_retraced.h"
 
+#include "aot/saved_tensors_hooks.h"
 #include "hooks/python_text.h"
 
 #include <algorithm>
@@ -79,7 +80,7 @@ passes::HookFilter chosenFilter(const JointInput& input, const hooks::HookPlan& 
     if (plan.filter) {
         return *plan.filter;
     }
-    return hookFilterOf(input.config);
+    return aot::hookFilterOf(input.config);
 }
 
 aot::Stage plannedHooksStage(const JointInput& input, const hooks::HookPlan& plan,

@@ -354,7 +354,7 @@ aot::CompiledFunction FunctionTrace::compile() {
             return aot::Answer::GoOn;
         };
     }
-    return valueOrThrow(aot::compile(std::move(begun), stages(), {}, observer));
+    return valueOrThrow(aot::compile(std::move(begun), stages(), observer));
 }
 
 void FunctionTrace::addNumbers(aot::RetraceResult& result) {
