@@ -1,10 +1,13 @@
 #include "aot/partition_config.h"
 
+#include "aot/versions/versions.h"
+
 #include <algorithm>
 
 namespace aotscope::aot {
 
-void applyConfig(const FunctorchConfig& config, passes::PartitionOptions& options) {
+void applyConfig(TorchVersion torch, const FunctorchConfig& config, passes::PartitionOptions& options) {
+    options.rules = torchRules(torch).partition;
     options.bans = {.usedFarApart = config.banUsedFarApart,
                     .longFusibleChains = config.banLongFusibleChains,
                     .materializedBackward = config.banMaterializedBackward,
@@ -29,6 +32,13 @@ void applyConfig(const FunctorchConfig& config, passes::PartitionOptions& option
                                                                    : passes::RuntimeEstimator::Flops;
     options.donatesBuffers = config.donatedBuffer;
     options.unliftTokens = config.unliftEffectTokens;
+}
+
+passes::PartitionOptions partitionOptionsOf(const CompiledFunction& traced) {
+    passes::PartitionOptions options;
+    applyConfig(traced.configuration.torch, traced.configuration.functorch, options);
+    options.staticInputs = traced.metadata.staticInputIndices;
+    return options;
 }
 
 } // namespace aotscope::aot

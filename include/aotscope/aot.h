@@ -189,6 +189,7 @@ enum class Decompositions : std::uint8_t { None, Core, Inductor };
 /// partition_fn: default_partition, or min_cut_rematerialization_partition.
 enum class Partition : std::uint8_t { Default, MinCut };
 
+/// All else is as the release of LibTorch has it: its rules, and the defaults of torch._functorch.config.
 struct CompileOptions {
     Decompositions decompositions = Decompositions::None;
     Partition partition = Partition::Default;

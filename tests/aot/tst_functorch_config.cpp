@@ -3,6 +3,7 @@
 #include "aot/config_verdict.h"
 #include "aot/functorch_config.h"
 #include "aot/partition_config.h"
+#include "aot/versions/versions.h"
 
 #include <doctest/doctest.h>
 
@@ -99,19 +100,35 @@ TEST_CASE("a verdict names options that differ from the release's defaults, and 
 
 TEST_CASE("a partition takes its options from the configuration") {
     passes::PartitionOptions options;
-    aot::applyConfig(with(torch215, {{"cse", "False"},
+    aot::applyConfig(torch215,
+                     with(torch215, {{"cse", "False"},
                                      {"ban_recompute_reductions", "False"},
                                      {"activation_memory_budget_solver", "greedy"},
                                      {"donated_buffer", "False"}}),
                      options);
+    CHECK(options.rules == aot::torchRules(torch215).partition);
     CHECK(!options.mergeCommonSubexpressions);
     CHECK(!options.bans.reductions);
     CHECK(options.bans.notInAllowlist);
     CHECK(options.solver == passes::BudgetSolver::Greedy);
     CHECK(!options.donatesBuffers);
     CHECK(!options.budgetIsChosen);
-    aot::applyConfig(with(torch215, {{"activation_memory_budget", "1.0"}}), options);
+    aot::applyConfig(torch215, with(torch215, {{"activation_memory_budget", "1.0"}}), options);
     CHECK(options.budgetIsChosen);
+}
+
+TEST_CASE("the joint graph of a trace is partitioned by the trace's own release and static inputs") {
+    aot::CompiledFunction traced;
+    traced.metadata.staticInputIndices = {0, 2};
+    for (const aot::TorchVersion release : {torch211, torch215}) {
+        traced.configuration.torch = release;
+        traced.configuration.functorch = with(release, {{"recompute_views", "True"}});
+        const passes::PartitionOptions options = aot::partitionOptionsOf(traced);
+        CHECK(options.rules == aot::torchRules(release).partition);
+        CHECK(options.rules.mergesWithinAHalf == (release == torch215));
+        CHECK(options.recomputeViews);
+        CHECK(options.staticInputs == std::vector<std::size_t>{0, 2});
+    }
 }
 
 TEST_CASE(

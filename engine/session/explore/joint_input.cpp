@@ -4,7 +4,7 @@
 #include "session/logged_config.h"
 
 #include "aot/partition_config.h"
-#include "aot/versions/versions.h"
+#include "aot/versions/torch_version.h"
 #include "evidence/golden_unit.h"
 #include "evidence/log_evidence.h"
 #include "evidence/logged_backend.h"
@@ -192,6 +192,19 @@ ir::GraphPtr withoutOutputDescriptors(const ir::Graph& graph) {
     return ir::Graph::freeze(std::move(bare));
 }
 
+/// The sources of the inputs that are parameters.
+std::set<std::string, std::less<>> loggedParameters(const LogSnapshot& log, load::CompileIndex compile) {
+    std::set<std::string, std::less<>> parameters;
+    if (log.traceLog && compile.valid()) {
+        for (load::InputTensor& input : log.traceLog->describedTensors(compile)) {
+            if (input.isParameter) {
+                parameters.insert(std::move(input.source));
+            }
+        }
+    }
+    return parameters;
+}
+
 /// The symbol that each input was created as, found by its source.
 std::vector<std::string> inputSymbols(const load::TraceLog& log, load::CompileIndex compile,
                                       const std::vector<std::string>& sources) {
@@ -265,21 +278,17 @@ aot::FunctorchConfig givenConfig(const GraphSnapshot& joint, const RetraceSnapsh
 passes::PartitionOptions givenOptions(const GraphSnapshot& joint, const RetraceSnapshot* trace,
                                       const LogSnapshot& log, load::CompileIndex compile) {
     passes::PartitionOptions given;
-    aot::applyConfig(givenConfig(joint, trace, log), given);
-    given.rules = aot::torchRules(givenRules(joint, trace, log).asked()).partition;
-    std::set<std::string, std::less<>> parameters;
+    if (trace != nullptr && trace->result) {
+        given = aot::partitionOptionsOf(*trace->result);
+    } else {
+        aot::applyConfig(givenRules(joint, trace, log).asked(), givenConfig(joint, trace, log), given);
+        given.staticInputs =
+            passes::staticInputsOf(*joint.graph, joint.inputSources, loggedParameters(log, compile));
+    }
     if (log.traceLog && compile.valid()) {
         given.generatorStateSymbols = generatorStateSymbols(*log.traceLog, compile);
         given.inputSymbols = inputSymbols(*log.traceLog, compile, joint.inputSources);
-        for (load::InputTensor& input : log.traceLog->describedTensors(compile)) {
-            if (input.isParameter) {
-                parameters.insert(std::move(input.source));
-            }
-        }
     }
-    given.staticInputs = trace != nullptr && trace->result
-                             ? trace->result->metadata.staticInputIndices
-                             : passes::staticInputsOf(*joint.graph, joint.inputSources, parameters);
     return given;
 }
 

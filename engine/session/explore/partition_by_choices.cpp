@@ -7,7 +7,6 @@
 
 #include "aot/partition_config.h"
 #include "aot/pipeline.h"
-#include "aot/versions/versions.h"
 #include "memory/eager_profile.h"
 #include "passes/budget_curve.h"
 #include "passes/pointwise.h"
@@ -206,8 +205,7 @@ base::Result<passes::PartitionOptions> partitionOptions(const JointInput& input,
         return config.error();
     }
     passes::PartitionOptions options = input.given;
-    aot::applyConfig(*config, options);
-    options.rules = aot::torchRules(chosenRules(input, choices).asked()).partition;
+    aot::applyConfig(chosenRules(input, choices).asked(), *config, options);
     options.partitioner =
         choices.partitioner.value_or(needsMinCut(choices) ? passes::Partitioner::MinCut : input.partitioner);
     if (options.partitioner == passes::Partitioner::Default && needsMinCut(choices)) {

@@ -5,6 +5,7 @@
 
 #include "aot/partition_config.h"
 #include "aot/pipeline.h"
+#include "aot/returned_graph.h"
 #include "aot/versions/versions.h"
 
 #include <c10/core/GradMode.h>
@@ -26,23 +27,15 @@ struct CompiledFunction::Impl {
 
 namespace {
 
-aot::CompiledFunction finishedCompile(aot::CompiledFunction function, const CompileOptions& options) {
-    if (!function.joint) {
-        return function;
-    }
-    passes::PartitionOptions partition;
-    aot::applyConfig(function.configuration.functorch, partition);
-    partition.partitioner =
+/// The traced function with its halves: the same that the session shows of a re-trace.
+aot::CompiledFunction finishedCompile(aot::CompiledFunction traced, const CompileOptions& options) {
+    aot::PipelineChoices choices{.partition = aot::partitionOptionsOf(traced),
+                                 .hooks = aot::hookInlining(traced, [](const aot::RetraceRequest& request) {
+                                     return base::Result(torch::api::traced(request));
+                                 })};
+    choices.partition.partitioner =
         options.partition == Partition::MinCut ? passes::Partitioner::MinCut : passes::Partitioner::Default;
-    partition.staticInputs = function.metadata.staticInputIndices;
-    aot::PipelineChoices choices{.partition = partition};
-    if (auto hooks = aot::hooksOf(*function.program)) {
-        choices.hooks = aot::HookInlining{
-            .trace = aot::hookTracer(function, *std::move(hooks), [](const aot::RetraceRequest& request) {
-                return base::Result(torch::api::traced(request));
-            })};
-    }
-    auto split = aot::partitionPipeline(choices).run(std::move(function));
+    auto split = aot::partitioned(std::move(traced), choices);
     if (!split) {
         throw torch::RunFailure(std::move(split).error());
     }
@@ -72,8 +65,12 @@ void CompiledFunction::Impl::compile(std::span<const Value> arguments) {
     for (const ir::NodeId id : request.program->placeholders()) {
         names.push_back(request.program->node(id).name);
     }
-    function = finishedCompile(torch::api::traced(request), options);
-    const torch::UseTraceRules rules(aot::torchRules(request.torch).trace, function->configuration.functorch);
+    const aot::TraceRules release = aot::torchRules(request.torch).trace;
+    aot::RetraceResult traced = torch::api::traced(request);
+    traced.graph = aot::asReturned(*traced.graph, traced.joint, release, aot::symbolValues(request),
+                                   /*isWrapped=*/false);
+    function = finishedCompile(std::move(traced), options);
+    const torch::UseTraceRules rules(release, function->configuration.functorch);
     composed = torch::composeCall(*function, names, {}, nullptr);
 }
 
