@@ -2,6 +2,7 @@
 #include "log_summary.h"
 #include "rerun_report.h"
 #include "run_report.h"
+#include "selection.h"
 
 #include "ir/text/repro_script.h"
 #include "load/whole_file.h"
@@ -71,6 +72,10 @@ int replay(Program& program, const ReplayCommandOptions& options) {
     const std::string before = reproducer.error ? reproducer.error->message : "it did not finish";
     program.console.message("Replaying the " + reproducer.command + " of " + reproducer.origin +
                             (reproducer.graph ? "; recorded: " + before : std::string(".")));
+    if (!reproducer.inputsLeftOut.empty()) {
+        program.console.message("Note: too large for the reproducer, and generated from the seed instead: " +
+                                listed(reproducer.inputsLeftOut) + ".");
+    }
 
     // To the session a reproducer is a graph file.
     const auto logs = program.open({options.file});
@@ -128,7 +133,7 @@ void addReplayCommand(Command app, Action& chosen) {
         "--allow-stand-ins", &options->allowStandIns,
         "Use random values of the logged shape as results of operators that are not registered here");
     command.addFlag("--json", &options->json,
-                    "JSON for programs (schema aotscope.run/1 or aotscope.rerun/1)");
+                    "JSON for programs (schema aotscope.run/1 or aotscope.rerun/2)");
     command.onCall(
         [options, &chosen] { chosen = [options](Program& program) { return replay(program, *options); }; });
 }

@@ -16,6 +16,12 @@ void JsonContext::complain(std::string_view field) {
     }
 }
 
+void JsonContext::namePlace(bool wasFine, std::string_view place) {
+    if (wasFine && !wrong.empty()) {
+        wrong = std::string(place) + ": " + wrong;
+    }
+}
+
 Json toJson(bool value, JsonContext&) {
     return value;
 }
@@ -38,6 +44,19 @@ Json toJson(const ir::GraphPtr& graph, JsonContext& context) {
     }
     return context.graphs != nullptr ? Json(context.graphs->number(graph))
                                      : Json::parse(ir::graphToJson(*graph));
+}
+
+void addMissing(Json& json, const Json& defaults) {
+    if (!json.is_object() || !defaults.is_object()) {
+        return;
+    }
+    for (const auto& [name, value] : defaults.items()) {
+        if (json.contains(name)) {
+            addMissing(json[name], value);
+        } else {
+            json[name] = value;
+        }
+    }
 }
 
 Json listOf(std::size_t size) {
@@ -146,18 +165,28 @@ void FieldWriter::put(const char* name, Json value) {
 }
 
 const Json* FieldReader::find(const char* name) {
-    if (m_json.is_object()) {
-        if (const auto found = m_json.find(name); found != m_json.end()) {
-            return &*found;
-        }
+    if (!m_json.is_object()) {
+        m_context.complain("expected an object");
+        return nullptr;
+    }
+    if (m_context.refusesUnknown) {
+        m_visited.emplace_back(name);
+    }
+    if (const auto found = m_json.find(name); found != m_json.end()) {
+        return &*found;
     }
     m_context.complain(std::string(name) + " is missing");
     return nullptr;
 }
 
-void FieldReader::namePlace(const char* name) {
-    if (!m_context.wrong.empty()) {
-        m_context.wrong = std::string(name) + ": " + m_context.wrong;
+void FieldReader::end() {
+    if (!m_context.refusesUnknown || !m_json.is_object()) {
+        return;
+    }
+    for (const auto& [name, value] : m_json.items()) {
+        if (std::ranges::find(m_visited, name) == m_visited.end()) {
+            m_context.complain(name + " is not known");
+        }
     }
 }
 

@@ -12,6 +12,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -21,7 +22,7 @@
 #include <vector>
 
 /// Structs as JSON and back. One list of members per struct serves both directions, so that reading and
-/// writing cannot disagree. Private to the sources of engine/aot and engine/remote.
+/// writing cannot disagree. Private to the sources of engine/aot, engine/session and engine/remote.
 namespace aotscope::aot::detail {
 
 using Json = nlohmann::ordered_json;
@@ -73,9 +74,15 @@ struct JsonContext {
     GraphTable* graphs = nullptr;
     /// When reading: the first error of a part that has a reader of its own, such as a graph.
     std::optional<base::Error> error = {};
+    /// When reading: a member that the list does not have is wrong.
+    bool refusesUnknown = false;
+    /// When writing: the bytes of tensors are text, because a file has no binary values.
+    bool bytesAsText = false;
 
     void note(base::Error failed);
     void complain(std::string_view field);
+    /// Puts the place that was just read before what is wrong. `wasFine`: nothing was before it.
+    void namePlace(bool wasFine, std::string_view place);
 };
 
 template<typename T>
@@ -103,6 +110,10 @@ void fromJson(const Json& json, std::string& value, JsonContext& context);
 void fromJson(const Json& json, ir::SymInt& value, JsonContext& context);
 void fromJson(const Json& json, ir::NodeId& value, JsonContext& context);
 void fromJson(const Json& json, ir::GraphPtr& graph, JsonContext& context);
+
+/// Adds the members that an object lacks, and those that its objects lack: an older version did not write
+/// them.
+void addMissing(Json& json, const Json& defaults);
 
 /// What the templates below share: compiled once, and not for every member of every struct.
 [[nodiscard]] Json listOf(std::size_t size);
@@ -173,8 +184,34 @@ void fromJson(const Json& json, std::vector<T>& values, JsonContext& context) {
     }
     for (const Json& item : *items) {
         T value{};
+        const bool wasFine = context.wrong.empty();
         fromJson(item, value, context);
+        if (!context.wrong.empty()) {
+            context.namePlace(wasFine, std::to_string(values.size()));
+        }
         values.push_back(std::move(value));
+    }
+}
+
+template<typename V, typename C>
+Json toJson(const std::map<std::string, V, C>& values, JsonContext& context) {
+    Json object = Json::object();
+    for (const auto& [key, value] : values) {
+        object[key] = toJson(value, context);
+    }
+    return object;
+}
+template<typename V, typename C>
+void fromJson(const Json& json, std::map<std::string, V, C>& values, JsonContext& context) {
+    values.clear();
+    if (!json.is_object()) {
+        context.complain("expected an object");
+        return;
+    }
+    for (const auto& [key, item] : json.items()) {
+        const bool wasFine = context.wrong.empty();
+        fromJson(item, values[key], context);
+        context.namePlace(wasFine, key);
     }
 }
 
@@ -204,20 +241,20 @@ public:
         if (const Json* member = find(name)) {
             const bool wasFine = m_context.wrong.empty();
             fromJson(*member, value, m_context);
-            if (wasFine) {
-                namePlace(name);
-            }
+            m_context.namePlace(wasFine, name);
         }
     }
+    /// After the last member: complains about a member that was not visited, where those are refused.
+    void end();
 
 private:
     /// Null, with a complaint, if it is missing.
     [[nodiscard]] const Json* find(const char* name);
-    /// Puts a member's name before what is wrong with it, if anything is.
-    void namePlace(const char* name);
 
     const Json& m_json;
     JsonContext& m_context;
+    /// Only where others are refused.
+    std::vector<std::string_view> m_visited;
 };
 
 template<HasFields T>
@@ -231,6 +268,7 @@ template<HasFields T>
 void fromJson(const Json& json, T& value, JsonContext& context) {
     FieldReader reader(json, context);
     Fields<T>::visit(reader, value);
+    reader.end();
 }
 
 } // namespace aotscope::aot::detail

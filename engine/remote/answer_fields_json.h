@@ -2,30 +2,12 @@
 
 #include "remote/request_fields_json.h"
 
+#include "aot/error_fields_json.h"
 #include "ir/text/descriptor_text.h"
 
 /// The members of answers for aot/fields_json.h.
 namespace aotscope::aot::detail {
 
-template<>
-struct Fields<base::Place> {
-    static void visit(auto& field, auto& place) {
-        field("file", place.file);
-        field("line", place.line);
-        field("column", place.column);
-        field("node", place.node);
-    }
-};
-template<>
-struct Fields<base::Error> {
-    static void visit(auto& field, auto& error) {
-        field("code", error.code);
-        field("message", error.message);
-        field("place", error.place);
-        field("notes", error.notes);
-        field("hint", error.hint);
-    }
-};
 template<>
 struct Fields<remote::Failure> {
     static void visit(auto& field, auto& failure) { field("error", failure.error); }

@@ -5,37 +5,14 @@
 #include "aot/fields_json.h"
 #include "aot/function_fields_json.h"
 #include "ir/json/value_json.h"
+#include "session/run_fields_json.h"
 
 #include <array>
-#include <map>
 #include <set>
 #include <string_view>
 
 /// The members of requests for aot/fields_json.h.
 namespace aotscope::aot::detail {
-
-// Maps as lists of pairs, because a key may be any text or number.
-template<typename K, typename V, typename C>
-Json toJson(const std::map<K, V, C>& values, JsonContext& context) {
-    Json list = Json::array();
-    for (const auto& [key, value] : values) {
-        list.push_back(Json::array({toJson(key, context), toJson(value, context)}));
-    }
-    return list;
-}
-template<typename K, typename V, typename C>
-void fromJson(const Json& json, std::map<K, V, C>& values, JsonContext& context) {
-    values.clear();
-    for (const Json& item : json) {
-        if (!json.is_array() || !item.is_array() || item.size() != 2) {
-            context.complain("expected a list of pairs");
-            return;
-        }
-        K key{};
-        fromJson(item[0], key, context);
-        fromJson(item[1], values[std::move(key)], context);
-    }
-}
 
 inline Json toJson(const std::set<std::string>& values, JsonContext& context) {
     return toJson(std::vector(values.begin(), values.end()), context);
@@ -53,23 +30,6 @@ inline void fromJson(const Json& json, ir::TensorMeta& meta, JsonContext& contex
     auto value = ir::valueFromJson(json.is_string() ? json.get_ref<const std::string&>() : std::string());
     const ir::TensorMeta* tensor = value ? ir::asTensor(*value) : nullptr;
     tensor != nullptr ? void(meta = *tensor) : context.complain("expected a tensor's metadata");
-}
-
-inline Json toJson(const TensorData& data, JsonContext& context) {
-    return {{"dtype", data.dtype},
-            {"shape", toJson(data.shape, context)},
-            {"bytes", Json::binary({data.bytes.begin(), data.bytes.end()})}};
-}
-inline void fromJson(const Json& json, TensorData& data, JsonContext& context) {
-    FieldReader field(json, context);
-    field("dtype", data.dtype);
-    field("shape", data.shape);
-    if (!json.is_object() || !json.contains("bytes") || !json["bytes"].is_binary()) {
-        context.complain("bytes are missing");
-        return;
-    }
-    const auto& bytes = json["bytes"].get_binary();
-    data.bytes.assign(bytes.begin(), bytes.end());
 }
 
 template<>
@@ -125,34 +85,6 @@ struct Fields<RetraceRequest> {
     }
 };
 
-template<>
-struct EnumWords<session::DeviceChoice::Kind> {
-    static constexpr std::array<std::string_view, 2> names = {"cpu", "cuda"};
-};
-template<>
-struct Fields<session::DeviceChoice> {
-    static void visit(auto& field, auto& device) {
-        field("kind", device.kind);
-        field("index", device.index);
-    }
-};
-template<>
-struct Fields<session::RunOptions> {
-    static void visit(auto& field, auto& options) {
-        field("seed", options.seed);
-        field("device", options.device);
-        field("symbols", options.symbols);
-        field("inputs", options.inputs);
-        field("keep_outputs", options.keepOutputs);
-        field("keep_values", options.keepValues);
-        field("profile", options.profile);
-        field("only_kept_values", options.onlyKeptValues);
-        field("statistics", options.statistics);
-        field("fused", options.fused);
-        field("rounding_noise", options.roundingNoise);
-        field("state", options.state);
-    }
-};
 template<>
 struct Fields<remote::RunCall> {
     static void visit(auto& field, auto& call) {

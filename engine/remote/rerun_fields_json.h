@@ -2,32 +2,9 @@
 
 #include "remote/answer_fields_json.h"
 
-/// The members of reruns, asked for and answered, for aot/fields_json.h.
+/// The members of requests for reruns and of their results, for aot/fields_json.h.
 namespace aotscope::aot::detail {
 
-template<>
-struct Fields<session::RerunTwist> {
-    static void visit(auto& field, auto& twist) {
-        field("dtype", twist.dtype);
-        field("symbols", twist.symbols);
-        field("sizes", twist.sizes);
-        field("device", twist.device);
-        field("deterministic", twist.deterministic);
-    }
-};
-template<>
-struct Fields<session::RerunSettings> {
-    static void visit(auto& field, auto& settings) {
-        field("repetitions", settings.repetitions);
-        field("warm_up", settings.warmUp);
-        field("cold_cache", settings.coldCache);
-        field("twist", settings.twist);
-    }
-};
-template<>
-struct EnumWords<session::RerunClock> {
-    static constexpr std::array<std::string_view, 2> names = {"steady", "cuda_events"};
-};
 template<>
 struct Fields<session::ValueDifference> {
     static void visit(auto& field, auto& difference) {
@@ -110,10 +87,6 @@ struct Fields<session::RerunResult> {
         field("notes", result.notes);
         field("nanoseconds", result.nanoseconds);
     }
-};
-template<>
-struct Fields<session::RerunKernel> {
-    static void visit(auto& field, auto& kernel) { field("source", kernel.source); }
 };
 template<>
 struct Fields<session::RerunRequest> {

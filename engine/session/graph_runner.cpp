@@ -36,14 +36,14 @@ base::Result<RunSnapshotPtr> runGraph(Backend& backend, const GraphSnapshotPtr& 
                                       const std::string& title, const RunOptions& options,
                                       const std::filesystem::path& reproducerFolder,
                                       const base::Progress& progress) {
-    const Reproducer reproducer{"run", title, graph->graph, options, {}};
-    ReproducerFile file(reproducerFolder, reproducer);
+    ReproducerFile file(reproducerFolder,
+                        {.command = "run", .origin = title, .graph = graph->graph, .options = options});
     auto ran = runOn(backend, *graph->graph, options, progress);
     const base::Error* error = !ran ? &ran.error() : ran->error ? &*ran->error : nullptr;
     if (!error || base::isCanceled(*error)) {
         file.remove();
     } else {
-        file.keep(reproducer, *error);
+        file.keep(*error);
     }
     if (!ran) {
         base::Error failed = std::move(ran).error();

@@ -37,13 +37,12 @@ base::Result<RerunSnapshotPtr> rerunNodes(Backend& backend, const GraphSnapshotP
                                           const std::string& title, const RerunNodes& command,
                                           const std::filesystem::path& reproducerFolder,
                                           const base::Progress& progress) {
-    const Reproducer reproducer{.command = "rerun",
-                                .origin = title,
-                                .graph = graph->graph,
-                                .options = command.run,
-                                .error = {},
-                                .rerun = RerunChoice{command.nodes, command.settings, command.kernel}};
-    ReproducerFile file(reproducerFolder, reproducer);
+    ReproducerFile file(reproducerFolder,
+                        {.command = "rerun",
+                         .origin = title,
+                         .graph = graph->graph,
+                         .options = command.run,
+                         .rerun = RerunChoice{command.nodes, command.settings, command.kernel}});
     const RerunResultPtr baseline =
         command.baseline ? std::make_shared<const RerunResult>(*command.baseline) : nullptr;
     auto ran = rerunOn(backend,
@@ -53,7 +52,7 @@ base::Result<RerunSnapshotPtr> rerunNodes(Backend& backend, const GraphSnapshotP
     if (ran || base::isCanceled(ran.error()) || isRefused(ran.error())) {
         file.remove();
     } else {
-        file.keep(reproducer, ran.error());
+        file.keep(ran.error());
     }
     if (!ran) {
         base::Error error = std::move(ran).error();

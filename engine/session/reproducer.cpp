@@ -1,9 +1,9 @@
 #include "session/reproducer.h"
 
-#include "session/rerun_settings_json.h"
-#include "session/tensor_json.h"
+#include "session/run_fields_json.h"
 
-#include "aot/global_state_json.h"
+#include "aot/error_fields_json.h"
+#include "aot/fields_json.h"
 #include "ir/json/graph_json.h"
 
 #include "base/log.h"
@@ -13,84 +13,99 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cstdlib>
 #include <fstream>
+#include <utility>
 #include <vector>
+
+namespace aotscope::aot::detail {
+
+template<>
+struct Fields<session::RerunChoice> {
+    static void visit(auto& field, auto& rerun) {
+        field("nodes", rerun.nodes);
+        Fields<session::RerunSettings>::visit(field, rerun.settings);
+        field("kernel", rerun.kernel);
+    }
+};
+/// All members but the graph.
+template<>
+struct Fields<session::Reproducer> {
+    static void visit(auto& field, auto& reproducer) {
+        field("command", reproducer.command);
+        field("origin", reproducer.origin);
+        field("error", reproducer.error);
+        field("options", reproducer.options);
+        field("inputs_left_out", reproducer.inputsLeftOut);
+        field("rerun", reproducer.rerun);
+    }
+};
+
+} // namespace aotscope::aot::detail
 
 namespace aotscope::session {
 
 namespace {
 
 using OrderedJson = nlohmann::ordered_json;
+using aot::detail::addMissing;
+using aot::detail::JsonContext;
 
-constexpr std::string_view schemaName = "aotscope.reproducer/1";
+/// Grows when one of the lists of members above does, so that older files may lack it.
+constexpr std::string_view schemaName = "aotscope.reproducer/2";
+constexpr std::string_view olderSchemaName = "aotscope.reproducer/1";
 constexpr std::size_t mostEmbeddedBytes = std::size_t(64) << 20;
 constexpr std::string_view fileSuffix = ".reproducer.json";
 
-OrderedJson errorToJson(const base::Error& error) {
-    OrderedJson json{{"code", error.code}, {"message", error.message}};
-    if (!error.place.node.empty()) {
-        json["node"] = error.place.node;
+/// Null if there is none.
+OrderedJson* memberOf(OrderedJson& json, const char* name) {
+    return json.is_object() && json.contains(name) ? &json[name] : nullptr;
+}
+
+/// Makes of a file of version 1 one of today: members that it did not have are as by default.
+void upgradeReproducer(OrderedJson& json) {
+    JsonContext context;
+    if (OrderedJson* options = memberOf(json, "options")) {
+        if (OrderedJson* leftOut = memberOf(*options, "inputs_left_out")) {
+            OrderedJson names = std::move(*leftOut);
+            options->erase("inputs_left_out");
+            json["inputs_left_out"] = std::move(names);
+        }
     }
-    json["notes"] = error.notes;
-    json["hint"] = error.hint;
-    return json;
+    if (OrderedJson* error = memberOf(json, "error")) {
+        if (OrderedJson* node = memberOf(*error, "node")) {
+            OrderedJson place{{"node", std::move(*node)}};
+            error->erase("node");
+            (*error)["place"] = std::move(place);
+        }
+        addMissing(*error, toJson(base::Error(), context));
+    }
+    if (OrderedJson* rerun = memberOf(json, "rerun")) {
+        if (OrderedJson* kernel = memberOf(*rerun, "kernel")) {
+            *kernel = OrderedJson{{"source", OrderedJson(*kernel)}};
+        }
+        addMissing(*rerun, toJson(RerunChoice(), context));
+    }
+    addMissing(json, toJson(Reproducer(), context));
 }
 
-base::Error errorFromJson(const OrderedJson& json) {
-    base::Error error;
-    error.code = json.value("code", "");
-    error.message = json.value("message", "");
-    error.place.node = json.value("node", "");
-    error.notes = json.value("notes", std::vector<std::string>());
-    error.hint = json.value("hint", "");
-    return error;
-}
-
-OrderedJson inputsToJson(const RunOptions& options, std::vector<std::string>& leftOut) {
-    OrderedJson inputs = OrderedJson::object();
+/// Moves the names of those inputs that a file has no room for to the others that were left out.
+void leaveOutLarge(Reproducer& reproducer) {
     std::size_t embedded = 0;
-    for (const auto& [name, tensor] : options.inputs) {
-        if (embedded + tensor.bytes.size() > mostEmbeddedBytes) {
-            leftOut.push_back(name);
-            continue;
+    std::erase_if(reproducer.options.inputs, [&](const auto& input) {
+        const std::size_t bytes = input.second.bytes.size();
+        if (embedded + bytes > mostEmbeddedBytes) {
+            reproducer.inputsLeftOut.push_back(input.first);
+            return true;
         }
-        embedded += tensor.bytes.size();
-        inputs[name] = tensorToJson(tensor);
-    }
-    return inputs;
-}
-
-RunOptions optionsFromJson(const OrderedJson& json) {
-    RunOptions options;
-    options.seed = json.value("seed", std::uint64_t(0));
-    if (const auto device = deviceChoiceFromText(json.value("device", "cpu"))) {
-        options.device = *device;
-    }
-    options.statistics = json.value("statistics", true);
-    options.keepOutputs = json.value("keep_outputs", false);
-    if (const auto state = json.find("state"); state != json.end()) {
-        if (auto read = aot::globalStateFromJson(state->dump())) {
-            options.state = std::move(read).value();
-        }
-    }
-    const OrderedJson symbols = json.value("symbols", OrderedJson::object());
-    for (const auto& [symbol, value] : symbols.items()) {
-        options.symbols[symbol] = value.get<std::int64_t>();
-    }
-    const OrderedJson inputs = json.value("inputs", OrderedJson::object());
-    for (const auto& [name, tensor] : inputs.items()) {
-        if (auto data = tensorFromJson(tensor)) {
-            options.inputs[name] = std::move(data).value();
-        }
-    }
-    return options;
+        embedded += bytes;
+        return false;
+    });
 }
 
 base::Error schemaError(std::string note) {
     return {.code = "session.reproducer_schema",
-            .message = "The file is not a reproducer this program knows.",
+            .message = "The file is not a reproducer that this program can read.",
             .notes = {std::move(note)},
             .hint = "A reproducer is JSON with \"schema\": \"" + std::string(schemaName) + "\"."};
 }
@@ -161,32 +176,9 @@ std::filesystem::path defaultReproducerFolder() {
 }
 
 std::string reproducerToJson(const Reproducer& reproducer) {
-    std::vector<std::string> leftOut;
-    OrderedJson options{{"seed", reproducer.options.seed},
-                        {"device", reproducer.options.device.text()},
-                        {"statistics", reproducer.options.statistics},
-                        {"keep_outputs", reproducer.options.keepOutputs},
-                        {"symbols", OrderedJson::object()}};
-    for (const auto& [symbol, value] : reproducer.options.symbols) {
-        options["symbols"][symbol] = value;
-    }
-    if (reproducer.options.state != aot::GlobalState()) {
-        options["state"] = OrderedJson::parse(aot::globalStateToJson(reproducer.options.state));
-    }
-    options["inputs"] = inputsToJson(reproducer.options, leftOut);
-    if (!leftOut.empty()) {
-        options["inputs_left_out"] = leftOut;
-    }
-    OrderedJson json{{"schema", schemaName}, {"command", reproducer.command}, {"origin", reproducer.origin}};
-    json["error"] = reproducer.error ? errorToJson(*reproducer.error) : OrderedJson(nullptr);
-    json["options"] = std::move(options);
-    if (reproducer.rerun) {
-        json["rerun"] = settingsToJson(reproducer.rerun->settings);
-        json["rerun"]["nodes"] = reproducer.rerun->nodes;
-        if (reproducer.rerun->kernel) {
-            json["rerun"]["kernel"] = reproducer.rerun->kernel->source;
-        }
-    }
+    JsonContext context{.bytesAsText = true};
+    OrderedJson json{{"schema", schemaName}};
+    json.update(toJson(reproducer, context));
     // ir::graphToJson writes the graph, because it puts each node on a line.
     std::string text = json.dump(2, ' ', false, OrderedJson::error_handler_t::replace);
     text.erase(text.rfind('}'));
@@ -207,25 +199,23 @@ base::Result<Reproducer> reproducerFromJson(std::string_view text) {
     }
     try {
         const std::string schema = json.is_object() ? json.value("schema", "") : "";
-        if (schema != schemaName) {
+        if (schema != schemaName && schema != olderSchemaName) {
             return schemaError(schema.empty() ? "It names no schema." : "Its schema is \"" + schema + "\".");
         }
-        Reproducer reproducer;
-        reproducer.command = json.value("command", "");
-        reproducer.origin = json.value("origin", "");
-        reproducer.options = optionsFromJson(json.value("options", OrderedJson::object()));
-        if (const auto error = json.find("error"); error != json.end() && error->is_object()) {
-            reproducer.error = errorFromJson(*error);
-        }
-        if (const auto rerun = json.find("rerun"); rerun != json.end()) {
-            reproducer.rerun = {rerun->value("nodes", std::vector<std::string>()), settingsFromJson(*rerun)};
-            if (rerun->contains("kernel")) {
-                reproducer.rerun->kernel = RerunKernel{rerun->at("kernel").get<std::string>()};
-            }
+        if (schema == olderSchemaName) {
+            upgradeReproducer(json);
         }
         auto graph = ir::graphFromJson(json.at("graph").dump());
         if (!graph) {
             return std::move(graph).error();
+        }
+        json.erase("schema");
+        json.erase("graph");
+        Reproducer reproducer;
+        JsonContext context{.refusesUnknown = true};
+        fromJson(json, reproducer, context);
+        if (!context.wrong.empty()) {
+            return schemaError(context.wrong + ".");
         }
         reproducer.graph = std::move(graph).value();
         return reproducer;
@@ -234,13 +224,15 @@ base::Result<Reproducer> reproducerFromJson(std::string_view text) {
     }
 }
 
-ReproducerFile::ReproducerFile(const std::filesystem::path& folder, const Reproducer& reproducer,
+ReproducerFile::ReproducerFile(const std::filesystem::path& folder, Reproducer reproducer,
                                std::size_t mostFiles) {
     if (folder.empty()) {
         return;
     }
+    m_reproducer = std::move(reproducer);
+    leaveOutLarge(m_reproducer);
     m_path = makeFile(folder);
-    if (m_path.empty() || !writeWhole(m_path, reproducerToJson(reproducer))) {
+    if (m_path.empty() || !writeWhole(m_path, reproducerToJson(m_reproducer))) {
         base::logWarning("aotscope.session", "cannot write a reproducer in " + folder.string());
         remove();
         return;
@@ -248,12 +240,12 @@ ReproducerFile::ReproducerFile(const std::filesystem::path& folder, const Reprod
     removeOldest(folder, mostFiles);
 }
 
-void ReproducerFile::keep(Reproducer reproducer, const base::Error& error) {
+void ReproducerFile::keep(const base::Error& error) {
     if (m_path.empty()) {
         return;
     }
-    reproducer.error = error;
-    if (!writeWhole(m_path, reproducerToJson(reproducer))) {
+    m_reproducer.error = error;
+    if (!writeWhole(m_path, reproducerToJson(m_reproducer))) {
         base::logWarning("aotscope.session", "cannot write " + m_path.string());
     }
 }

@@ -30,8 +30,11 @@ struct Reproducer {
     std::string origin;
     ir::GraphPtr graph;
     RunOptions options;
+    /// Names of inputs of the run that are not in the file, because they are too large; a replay generates
+    /// them from the seed.
+    std::vector<std::string> inputsLeftOut = {};
     /// What went wrong; empty while the command runs, and if the process crashed in it.
-    std::optional<base::Error> error;
+    std::optional<base::Error> error = std::nullopt;
     /// Only of a rerun.
     std::optional<RerunChoice> rerun = std::nullopt;
 };
@@ -39,10 +42,11 @@ struct Reproducer {
 /// $XDG_STATE_HOME/aotscope/reproducers, else ~/.local/state/…, else a folder of the system's temporary one.
 [[nodiscard]] std::filesystem::path defaultReproducerFolder();
 
-/// JSON text, schema "aotscope.reproducer/1". Up to 64 MiB of inputs are embedded; those beyond are only
-/// named, and a replay generates them from the seed.
+/// JSON text, schema "aotscope.reproducer/2".
 [[nodiscard]] std::string reproducerToJson(const Reproducer& reproducer);
-/// Errors: session.reproducer_syntax, session.reproducer_schema, and those of ir::graphFromJson.
+/// Also reads "aotscope.reproducer/1", which lacks some of the options: they are as by default. Errors:
+/// session.reproducer_syntax, session.reproducer_schema (names the member that is missing, unknown or
+/// malformed), and those of ir::graphFromJson.
 [[nodiscard]] base::Result<Reproducer> reproducerFromJson(std::string_view json);
 
 /// The reproducer file of a running command. Failures to write it are logged; they are not errors of the
@@ -50,18 +54,19 @@ struct Reproducer {
 class ReproducerFile {
 public:
     /// Creates a file with a unique name in `folder` (created if missing) and removes the oldest reproducers
-    /// beyond `mostFiles`. Does nothing if `folder` is empty.
-    ReproducerFile(const std::filesystem::path& folder, const Reproducer& reproducer,
-                   std::size_t mostFiles = 50);
+    /// beyond `mostFiles`. Does nothing if `folder` is empty. Inputs beyond 64 MiB are left out.
+    ReproducerFile(const std::filesystem::path& folder, Reproducer reproducer, std::size_t mostFiles = 50);
     /// Empty if there is no file.
     [[nodiscard]] const std::filesystem::path& path() const { return m_path; }
     /// Keeps the file and adds the error to it.
-    void keep(Reproducer reproducer, const base::Error& error);
+    void keep(const base::Error& error);
     /// Call when the command succeeded or was canceled.
     void remove();
 
 private:
     std::filesystem::path m_path;
+    /// What the file holds, once there is one.
+    Reproducer m_reproducer;
 };
 
 /// Adds to an error how the file is replayed, if there is one.

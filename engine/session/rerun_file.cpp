@@ -1,8 +1,12 @@
 #include "session/rerun_file.h"
 
-#include "session/rerun_settings_json.h"
-#include "session/tensor_json.h"
+#include "session/run_fields_json.h"
 
+#include "aot/fields_json.h"
+#include "aot/tensor_data_json.h"
+
+#include <algorithm>
+#include <iterator>
 #include <optional>
 #include <utility>
 
@@ -10,9 +14,58 @@ namespace aotscope::session {
 
 namespace {
 
-using OrderedJson = nlohmann::ordered_json;
+/// What is read of a result.
+struct SavedOutput {
+    RerunValue value;
+    /// Nothing: the values were not saved.
+    std::optional<aot::TensorData> data;
+};
 
-constexpr std::string_view savedRerunSchema = "aotscope.rerun/1";
+} // namespace
+
+} // namespace aotscope::session
+
+namespace aotscope::aot::detail {
+
+template<>
+struct Fields<session::SavedOutput> {
+    static void visit(auto& field, auto& output) {
+        field("node", output.value.node);
+        field("output", output.value.output);
+        field("dtype", output.value.summary.dtype);
+        field("shape", output.value.summary.shape);
+        field("data", output.data);
+    }
+};
+/// What is read again, but for the outputs. All else in a file is for other programs.
+template<>
+struct Fields<session::SavedRerun> {
+    static void visit(auto& field, auto& saved) {
+        field("graph", saved.graph);
+        field("nodes", saved.result.nodes);
+        field("settings", saved.settings);
+        field("backend", saved.result.backend);
+        field("device", saved.result.device);
+        field("seed", saved.result.seed);
+        field("clock", saved.result.clock);
+        field("overhead", saved.result.overheadNanoseconds);
+        field("samples", saved.result.samples);
+    }
+};
+
+} // namespace aotscope::aot::detail
+
+namespace aotscope::session {
+
+namespace {
+
+using OrderedJson = nlohmann::ordered_json;
+using aot::detail::addMissing;
+using aot::detail::JsonContext;
+
+/// Grows when one of the lists of members above does, so that older files may lack it.
+constexpr std::string_view savedRerunSchema = "aotscope.rerun/2";
+constexpr std::string_view olderRerunSchema = "aotscope.rerun/1";
 
 template<typename T>
 OrderedJson numberOrNull(const std::optional<T>& value) {
@@ -34,13 +87,8 @@ OrderedJson differenceToJson(const std::optional<ValueDifference>& difference) {
             {"worst_expected", difference->worstExpected}};
 }
 
-OrderedJson summaryToJson(const RerunValue& value) {
-    const TensorSummary& summary = value.summary;
-    return {{"node", value.node},
-            {"output", value.output},
-            {"dtype", summary.dtype},
-            {"shape", summary.shape},
-            {"stride", summary.stride},
+OrderedJson summaryToJson(const TensorSummary& summary) {
+    return {{"stride", summary.stride},
             {"bytes", summary.bytes},
             {"min", numberOrNull(summary.minimum)},
             {"mean", numberOrNull(summary.mean)},
@@ -106,18 +154,26 @@ OrderedJson buildToJson(const std::optional<RerunBuild>& build) {
     return {{"compiler", build->compiler}, {"seconds", build->seconds}, {"messages", std::move(messages)}};
 }
 
-OrderedJson valuesToJson(const RerunResult& result) {
-    OrderedJson values = OrderedJson::array();
-    for (std::size_t i = 0; i < result.outputs.size(); ++i) {
-        OrderedJson value = summaryToJson(result.outputs[i]);
-        value["from_run"] = differenceToJson(result.outputs[i].fromRun);
-        value["from_baseline"] = differenceToJson(result.outputs[i].fromBaseline);
-        if (i < result.outputData.size()) {
-            value["data"] = tensorToJson(result.outputData[i]);
-        }
-        values.push_back(std::move(value));
+OrderedJson inputToJson(const RerunValue& input) {
+    OrderedJson json{{"node", input.node},
+                     {"output", input.output},
+                     {"dtype", input.summary.dtype},
+                     {"shape", input.summary.shape}};
+    json.update(summaryToJson(input.summary));
+    return json;
+}
+
+OrderedJson outputToJson(const RerunResult& result, std::size_t number) {
+    SavedOutput output{result.outputs[number], std::nullopt};
+    if (number < result.outputData.size()) {
+        output.data = result.outputData[number];
     }
-    return values;
+    JsonContext context{.bytesAsText = true};
+    OrderedJson json = toJson(output, context);
+    json.update(summaryToJson(output.value.summary));
+    json["from_run"] = differenceToJson(output.value.fromRun);
+    json["from_baseline"] = differenceToJson(output.value.fromBaseline);
+    return json;
 }
 
 base::Error notARerun(std::string note) {
@@ -128,29 +184,32 @@ base::Error notARerun(std::string note) {
                     std::string(savedRerunSchema) + "\"."};
 }
 
-SavedRerun savedFrom(const OrderedJson& json) {
+/// Makes of a file of version 1 one of today: it left out what is as in the run, and values that were not
+/// saved.
+void upgradeRerun(OrderedJson& json) {
+    JsonContext context;
+    if (json.contains("settings")) {
+        addMissing(json["settings"], toJson(RerunSettings(), context));
+    }
+    if (json.contains("outputs")) {
+        for (OrderedJson& output : json["outputs"]) {
+            addMissing(output, {{"data", nullptr}});
+        }
+    }
+}
+
+base::Result<SavedRerun> savedFrom(const OrderedJson& json) {
     SavedRerun saved;
-    saved.graph = json.value("graph", "");
-    saved.settings = settingsFromJson(json.value("settings", OrderedJson::object()));
-    saved.result.nodes = json.value("nodes", std::vector<std::string>());
-    saved.result.samples = json.at("samples").get<std::vector<std::int64_t>>();
-    saved.result.overheadNanoseconds = json.value("overhead", 0.0);
-    saved.result.clock =
-        json.value("clock", "") == "cuda_events" ? RerunClock::CudaEvents : RerunClock::Steady;
-    saved.result.device = json.value("device", "");
-    saved.result.backend = json.value("backend", "");
-    saved.result.seed = json.value("seed", std::uint64_t(0));
-    const OrderedJson outputs = json.value("outputs", OrderedJson::array());
-    for (const OrderedJson& output : outputs) {
-        RerunValue value;
-        value.node = output.at("node").get<std::string>();
-        value.output = output.value("output", std::size_t(0));
-        value.summary.dtype = output.value("dtype", "");
-        value.summary.shape = output.value("shape", std::vector<std::int64_t>());
-        saved.result.outputs.push_back(std::move(value));
-        const auto data = output.find("data");
-        saved.result.outputData.push_back(
-            data != output.end() ? tensorFromJson(*data).value_or(aot::TensorData()) : aot::TensorData());
+    std::vector<SavedOutput> outputs;
+    JsonContext context;
+    fromJson(json, saved, context);
+    aot::detail::FieldReader(json, context)("outputs", outputs);
+    if (!context.wrong.empty()) {
+        return notARerun(context.wrong + ".");
+    }
+    for (SavedOutput& output : outputs) {
+        saved.result.outputs.push_back(std::move(output.value));
+        saved.result.outputData.push_back(std::move(output.data).value_or(aot::TensorData()));
     }
     return saved;
 }
@@ -159,47 +218,41 @@ SavedRerun savedFrom(const OrderedJson& json) {
 
 std::string rerunToJson(const SavedRerun& saved) {
     const RerunResult& result = saved.result;
-    OrderedJson inputs = OrderedJson::array();
-    for (const RerunValue& input : result.inputs) {
-        inputs.push_back(summaryToJson(input));
+    JsonContext context;
+    OrderedJson json{{"schema", savedRerunSchema}};
+    json.update(toJson(saved, context));
+    json["unit"] = "ns";
+    json["times"] = timesToJson(result);
+    json["cost"] = costToJson(result);
+    json["build"] = buildToJson(result.build);
+    json["restored"] = result.restored;
+    json["notes"] = result.notes;
+    OrderedJson& inputs = json["inputs"] = OrderedJson::array();
+    std::ranges::transform(result.inputs, std::back_inserter(inputs), inputToJson);
+    OrderedJson& outputs = json["outputs"] = OrderedJson::array();
+    for (std::size_t i = 0; i < result.outputs.size(); ++i) {
+        outputs.push_back(outputToJson(result, i));
     }
-    OrderedJson json{{"schema", savedRerunSchema},
-                     {"graph", saved.graph},
-                     {"nodes", result.nodes},
-                     {"settings", settingsToJson(saved.settings)},
-                     {"backend", result.backend},
-                     {"device", result.device},
-                     {"seed", result.seed},
-                     {"clock", result.clock == RerunClock::CudaEvents ? "cuda_events" : "steady"},
-                     {"unit", "ns"},
-                     {"times", timesToJson(result)},
-                     {"overhead", result.overheadNanoseconds},
-                     {"cost", costToJson(result)},
-                     {"build", buildToJson(result.build)},
-                     {"restored", result.restored},
-                     {"inputs", std::move(inputs)},
-                     {"outputs", valuesToJson(result)},
-                     {"notes", result.notes},
-                     {"samples", result.samples}};
     return json.dump(2, ' ', false, OrderedJson::error_handler_t::replace) + "\n";
 }
 
 base::Result<SavedRerun> rerunFromJson(std::string_view text) {
-    const OrderedJson json = OrderedJson::parse(text, nullptr, false);
+    OrderedJson json = OrderedJson::parse(text, nullptr, false);
     if (json.is_discarded()) {
         return base::Error{.code = "rerun.file_syntax",
                            .message = "The file is not a rerun: it is not JSON.",
                            .hint = "Such a file is written by aotscope-cli rerun --save."};
     }
-    try {
-        const std::string schema = json.is_object() ? json.value("schema", "") : "";
-        if (schema != savedRerunSchema) {
-            return notARerun(schema.empty() ? "It names no schema." : "Its schema is \"" + schema + "\".");
-        }
-        return savedFrom(json);
-    } catch (const OrderedJson::exception& error) {
-        return notARerun(error.what());
+    const OrderedJson* schema =
+        json.is_object() && json.contains("schema") && json["schema"].is_string() ? &json["schema"] : nullptr;
+    if (schema == nullptr || (*schema != savedRerunSchema && *schema != olderRerunSchema)) {
+        return notARerun(schema == nullptr ? "It names no schema."
+                                           : "Its schema is \"" + schema->get<std::string>() + "\".");
     }
+    if (*schema == olderRerunSchema) {
+        upgradeRerun(json);
+    }
+    return savedFrom(json);
 }
 
 } // namespace aotscope::session

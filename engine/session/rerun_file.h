@@ -19,12 +19,13 @@ struct SavedRerun {
     RerunResult result;
 };
 
-/// JSON text, schema "aotscope.rerun/1". Times and rates that follow from the samples are written for other
-/// programs; reading computes them again. Outputs are written with their bytes where the result has them.
-/// Differences that are infinite are null.
+/// JSON text, schema "aotscope.rerun/2". Times and rates, which follow from the samples, are for other
+/// programs. Outputs are written with their bytes where the result has them. Differences that are infinite
+/// are null.
 [[nodiscard]] std::string rerunToJson(const SavedRerun& saved);
-/// Without what a comparison does not need: inputs, cost and notes. Errors: rerun.file_syntax,
-/// rerun.file_schema.
+/// Without what a comparison does not need: inputs, cost and notes. Also reads "aotscope.rerun/1", which left
+/// out some of what today is null. Errors: rerun.file_syntax, rerun.file_schema (names the member that is
+/// missing or malformed).
 [[nodiscard]] base::Result<SavedRerun> rerunFromJson(std::string_view json);
 
 } // namespace aotscope::session

@@ -263,6 +263,17 @@ TEST_CASE("a failing run names the node, has code 1 and leaves a reproducer that
         repaired.replace(at, wrong.size(), "aten.mul.Tensor");
     }
     CHECK(cli({"replay", folder.write("repaired.json", repaired).string()}).code == 0);
+
+    // Inputs that it does not have are named, and one that cannot be read is not replaced by another.
+    auto json = nlohmann::ordered_json::parse(repaired);
+    json["inputs_left_out"] = nlohmann::ordered_json::array({"arg0_1"});
+    const auto without = cli({"replay", folder.write("without.json", json.dump()).string()});
+    CHECK(without.code == 0);
+    CHECK(contains(without.err, "generated from the seed instead: arg0_1."));
+    json["options"]["inputs"]["arg0_1"] = {{"dtype", "float32"}, {"shape", {8, 4}}, {"base64", "AAA"}};
+    const auto unreadable = cli({"replay", folder.write("unreadable.json", json.dump()).string()});
+    CHECK(unreadable.code == 3);
+    CHECK(contains(unreadable.err, "options: inputs: arg0_1: base64: expected bytes in base64."));
 }
 
 TEST_CASE("a script that PyTorch wrote to reproduce a graph is replayed, from a file and from its log") {

@@ -1,15 +1,25 @@
+#include "changed_members.h"
 #include "support/fake_backend.h"
 #include "support/small_graphs.h"
 #include "support/temp_folder.h"
 
 #include "session/reproducer.h"
+#include "session/run_fields_json.h"
 #include "session/session.h"
 
 #include "ir/text/parser.h"
 
 #include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
 
+#include <cstddef>
+#include <cstdint>
 #include <iterator>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
 
 using namespace aotscope;
 
@@ -38,6 +48,39 @@ base::Error nodeError() {
     return error;
 }
 
+/// All members of the options; another number of them does not compile, so that one that the list lacks is
+/// noticed.
+auto membersOf(const session::RunOptions& options) {
+    const auto& [seed, device, symbols, inputs, keepOutputs, keepValues, onlyKeptValues, statistics, fused,
+                 profile, roundingNoise, state] = options;
+    return std::tie(seed, device, symbols, inputs, keepOutputs, keepValues, onlyKeptValues, statistics, fused,
+                    profile, roundingNoise, state);
+}
+
+/// The member of each name, as in a file.
+template<typename T>
+nlohmann::ordered_json asJson(const T& value) {
+    aot::detail::JsonContext context{.bytesAsText = true};
+    return toJson(value, context);
+}
+
+session::Reproducer smallReproducer() {
+    session::Reproducer reproducer;
+    reproducer.command = "run";
+    reproducer.graph = ir::parseGraphText(test::smallGraphText()).value();
+    return reproducer;
+}
+
+/// The first note of the error that reading this text gives; empty: there is none.
+std::string whyUnreadable(const nlohmann::ordered_json& json) {
+    const auto read = session::reproducerFromJson(json.dump());
+    if (read.ok()) {
+        return {};
+    }
+    CHECK(read.error().code == "session.reproducer_schema");
+    return read.error().notes.at(0);
+}
+
 /// Runs the small graph on a fake backend and returns the job's last event.
 session::EventBody runOnce(const std::filesystem::path& reproducers,
                            decltype(test::FakeBackendControl::onRun) onRun) {
@@ -61,10 +104,8 @@ session::EventBody runOnce(const std::filesystem::path& reproducers,
 } // namespace
 
 TEST_CASE("a reproducer survives being written and read") {
-    session::Reproducer written;
-    written.command = "run";
+    session::Reproducer written = smallReproducer();
     written.origin = "mlp.log:0/0:joint";
-    written.graph = ir::parseGraphText(test::smallGraphText()).value();
     written.options.seed = 18'446'744'073'709'551'615U;
     written.options.symbols["s0"] = -3;
     for (const std::size_t size : {0U, 1U, 2U, 3U, 4U}) {
@@ -92,12 +133,156 @@ TEST_CASE("a reproducer survives being written and read") {
     CHECK(read->error->place.node == "relu");
 }
 
+TEST_CASE("every option of a run survives, whichever are added") {
+    session::Reproducer written = smallReproducer();
+    test::MemberChange members;
+    aot::detail::Fields<session::RunOptions>::visit(members, written.options);
+    CHECK(members.members == std::tuple_size_v<decltype(membersOf(written.options))>);
+    const auto changed = asJson(written.options);
+    const auto byDefault = asJson(session::RunOptions());
+    for (const auto& [name, value] : byDefault.items()) {
+        INFO(name);
+        CHECK(changed[name] != value);
+    }
+    const auto read = session::reproducerFromJson(session::reproducerToJson(written));
+    REQUIRE_MESSAGE(read.ok(), (read.ok() ? "" : read.error().text()));
+    const auto options = asJson(read->options);
+    for (const auto& [name, value] : changed.items()) {
+        INFO(name);
+        CHECK(options[name] == value);
+    }
+    // Two that were forgotten once, not by their list.
+    CHECK(read->options.fused);
+    CHECK(read->options.keepValues == written.options.keepValues);
+}
+
+TEST_CASE("every setting of a rerun survives, and its kernel") {
+    session::Reproducer written = smallReproducer();
+    written.command = "rerun";
+    session::RerunChoice& rerun = written.rerun.emplace();
+    rerun.nodes = {"add", "relu"};
+    rerun.kernel = session::RerunKernel{"__global__ void k() {}"};
+    test::change(rerun.settings);
+    CHECK(rerun.settings.twist.dtype.has_value());
+    const auto read = session::reproducerFromJson(session::reproducerToJson(written));
+    REQUIRE_MESSAGE(read.ok(), (read.ok() ? "" : read.error().text()));
+    REQUIRE(read->rerun);
+    CHECK(read->rerun->nodes == rerun.nodes);
+    CHECK(read->rerun->settings == rerun.settings);
+    CHECK(read->rerun->kernel == rerun.kernel);
+}
+
+TEST_CASE("what is missing, unknown or malformed is an error that says where it is") {
+    session::Reproducer written = smallReproducer();
+    written.options.inputs["x"] = {"uint8", {3}, "abc"};
+    written.rerun.emplace();
+    written.error = nodeError();
+    const auto json = nlohmann::ordered_json::parse(session::reproducerToJson(written));
+    CHECK(whyUnreadable(json).empty());
+    const auto with = [&](const char* pointer, const nlohmann::ordered_json& value) {
+        auto changed = json;
+        changed[nlohmann::ordered_json::json_pointer(pointer)] = value;
+        return whyUnreadable(changed);
+    };
+    CHECK(with("/options/inputs/x/base64", "YWJ*") ==
+          "options: inputs: x: base64: expected bytes in base64.");
+    CHECK(with("/options/inputs/x/base64", "YWJ") == "options: inputs: x: base64: expected bytes in base64.");
+    CHECK(with("/options/inputs/x", 3) == "options: inputs: x: expected an object.");
+    CHECK(with("/options/device", "gpu") == "options: device: expected a device to run on.");
+    CHECK(with("/options/seed", -1) == "options: seed: expected a non-negative integer.");
+    CHECK(with("/options/keep_values", {"a", 3}) == "options: keep_values: 1: expected a string.");
+    CHECK(with("/options/keeps_values", true) == "options: keeps_values is not known.");
+    CHECK(with("/options/state/threads_", 1) == "options: state: threads_ is not known.");
+    CHECK(with("/rerun/twist/dtype", "float99") == "rerun: twist: dtype: expected a dtype.");
+    CHECK(with("/error/place/line", "three") == "error: place: line: expected a non-negative integer.");
+    CHECK(with("/more", 1) == "more is not known.");
+    auto lacking = json;
+    lacking["options"].erase("fused");
+    CHECK(whyUnreadable(lacking) == "options: fused is missing.");
+    lacking = json;
+    lacking["options"]["inputs"]["x"].erase("base64");
+    CHECK(whyUnreadable(lacking) == "options: inputs: x: bytes is missing.");
+}
+
+TEST_CASE("a reproducer of the first version is read; what it did not have is as by default") {
+    // As that version wrote it, but for the graph.
+    auto old = nlohmann::ordered_json::parse(R"({
+        "schema": "aotscope.reproducer/1", "command": "rerun", "origin": "mlp.log:0/0:joint",
+        "error": {"code": "run.node", "message": "relu failed", "node": "relu", "notes": ["a"], "hint": "b"},
+        "options": {
+            "seed": 7, "device": "cuda:1", "statistics": false, "keep_outputs": true, "symbols": {"s0": 8},
+            "state": {"default_dtype": "float64", "grad_enabled": false},
+            "inputs": {"x": {"dtype": "uint8", "shape": [3], "base64": "YWJj"}},
+            "inputs_left_out": ["y", "z"]},
+        "rerun": {"repetitions": 5, "warm_up": 1, "cold_cache": true,
+                  "twist": {"dtype": "bfloat16", "sizes": {"x": [2, 3]}},
+                  "nodes": ["relu"], "kernel": "void k();"}})");
+    const session::Reproducer small = smallReproducer();
+    old["graph"] = nlohmann::ordered_json::parse(session::reproducerToJson(small))["graph"];
+    const auto read = session::reproducerFromJson(old.dump());
+    REQUIRE_MESSAGE(read.ok(), (read.ok() ? "" : read.error().text()));
+    CHECK(read->command == "rerun");
+    REQUIRE(read->error);
+    CHECK(read->error->place.node == "relu");
+    CHECK(read->error->notes == std::vector<std::string>{"a"});
+    session::RunOptions expected;
+    expected.seed = 7;
+    expected.device = {session::DeviceChoice::Kind::Cuda, 1};
+    expected.statistics = false;
+    expected.keepOutputs = true;
+    expected.symbols = {{"s0", 8}};
+    expected.state.defaultDtype = ir::DType::Float64;
+    expected.state.gradEnabled = false;
+    expected.inputs["x"] = {"uint8", {3}, "abc"};
+    CHECK(asJson(read->options) == asJson(expected));
+    CHECK(read->inputsLeftOut == std::vector<std::string>{"y", "z"});
+    session::RerunSettings settings{5, 1, true, {}};
+    settings.twist.dtype = ir::DType::BFloat16;
+    settings.twist.sizes = {{"x", {2, 3}}};
+    REQUIRE(read->rerun);
+    CHECK(read->rerun->settings == settings);
+    CHECK(read->rerun->nodes == std::vector<std::string>{"relu"});
+    CHECK(read->rerun->kernel == session::RerunKernel{"void k();"});
+    // There too a tensor that cannot be read is an error.
+    old["options"]["inputs"]["x"]["base64"] = "?";
+    CHECK(whyUnreadable(old) == "options: inputs: x: base64: expected bytes in base64.");
+    // And a run's, with nothing in it but its graph.
+    const auto bare = session::reproducerFromJson(nlohmann::ordered_json{
+        {"schema", "aotscope.reproducer/1"},
+        {"command", "run"},
+        {"error", nullptr},
+        {"graph", old["graph"]}}.dump());
+    REQUIRE_MESSAGE(bare.ok(), (bare.ok() ? "" : bare.error().text()));
+    CHECK(asJson(bare->options) == asJson(session::RunOptions()));
+    CHECK_FALSE(bare->error);
+    CHECK_FALSE(bare->rerun);
+}
+
+TEST_CASE("inputs that are too large for a reproducer are named in it") {
+    test::TempFolder folder;
+    session::Reproducer reproducer = smallReproducer();
+    const std::size_t tooMany = (std::size_t{64} << 20U) + 1;
+    reproducer.options.inputs["large"] = {
+        "uint8", {static_cast<std::int64_t>(tooMany)}, std::string(tooMany, 'x')};
+    reproducer.options.inputs["small"] = {"uint8", {1}, "x"};
+    session::ReproducerFile file(folder.path(), std::move(reproducer));
+    file.keep(nodeError());
+    const auto read = session::reproducerFromJson(readAll(file.path()));
+    REQUIRE_MESSAGE(read.ok(), (read.ok() ? "" : read.error().text()));
+    CHECK(read->options.inputs.size() == 1);
+    CHECK(read->options.inputs.contains("small"));
+    CHECK(read->inputsLeftOut == std::vector<std::string>{"large"});
+    CHECK(read->error->place.node == "relu");
+}
+
 TEST_CASE("what is no reproducer is refused with words") {
     CHECK(session::reproducerFromJson("{").error().code == "session.reproducer_syntax");
     CHECK(session::reproducerFromJson("[]").error().code == "session.reproducer_schema");
     CHECK(session::reproducerFromJson(R"({"schema": "aotscope.reproducer/99"})").error().code ==
           "session.reproducer_schema");
     CHECK(session::reproducerFromJson(R"({"schema": "aotscope.reproducer/1"})").error().code ==
+          "session.reproducer_schema");
+    CHECK(session::reproducerFromJson(R"({"schema": "aotscope.reproducer/2"})").error().code ==
           "session.reproducer_schema");
     CHECK(session::reproducerFromJson(R"({"schema": 3})").error().code == "session.reproducer_schema");
     CHECK(session::reproducerFromJson(R"({"schema": "aotscope.reproducer/1", "options": 3})").error().code ==
@@ -155,9 +340,7 @@ TEST_CASE("a run that throws leaves a reproducer; a canceled one leaves none") {
 
 TEST_CASE("the number of reproducers is bounded") {
     test::TempFolder folder;
-    session::Reproducer reproducer;
-    reproducer.command = "run";
-    reproducer.graph = ir::parseGraphText(test::smallGraphText()).value();
+    const session::Reproducer reproducer = smallReproducer();
     folder.write("notes.txt", "somebody else's");
     for (int i = 0; i < 6; ++i) {
         const session::ReproducerFile file(folder.path(), reproducer, 3);

@@ -7,8 +7,11 @@
 
 #include <doctest/doctest.h>
 
+#include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <string>
+#include <string_view>
 #include <vector>
 
 using namespace aotscope;
@@ -216,6 +219,60 @@ TEST_CASE("a saved rerun is read again with what a comparison needs") {
     REQUIRE(read->result.outputData.size() == 1);
     CHECK(read->result.outputData[0].bytes == result.outputData[0].bytes);
     CHECK(read->result.outputData[0].dtype == "float32");
+    // Without its values.
+    result.outputData.clear();
+    const auto bare = session::rerunFromJson(session::rerunToJson(saved));
+    REQUIRE_MESSAGE(bare.ok(), (bare.ok() ? "" : bare.error().text()));
+    REQUIRE(bare->result.outputData.size() == 1);
+    CHECK(bare->result.outputData[0].bytes.empty());
+}
+
+namespace {
+
+// As the first version wrote it, but for what is not read.
+constexpr std::string_view firstVersion = R"({"schema": "aotscope.rerun/1", "graph": "g", "nodes": ["mul"],
+    "settings": {"repetitions": 7, "warm_up": 2, "cold_cache": true, "twist": {"dtype": "bfloat16"}},
+    "backend": "LibTorch", "device": "cpu", "seed": 9, "clock": "steady", "unit": "ns", "overhead": 1.5,
+    "cost": null, "inputs": [], "notes": [], "samples": [30, 10],
+    "outputs": [{"node": "mul", "output": 0, "dtype": "float32", "shape": [1], "nan": 0, "from_run": null},
+                {"node": "mul", "output": 1, "dtype": "uint8", "shape": [1],
+                 "data": {"dtype": "uint8", "shape": [1], "base64": "YQ=="}}]})";
+
+/// Reads that file with a part replaced.
+base::Result<session::SavedRerun> readWith(const std::string& from, const std::string& to) {
+    std::string text(firstVersion);
+    const std::size_t at = text.find(from);
+    REQUIRE(at != std::string::npos);
+    return session::rerunFromJson(text.replace(at, from.size(), to));
+}
+
+} // namespace
+
+TEST_CASE("a rerun that the first version saved is read") {
+    const auto read = session::rerunFromJson(firstVersion);
+    REQUIRE_MESSAGE(read.ok(), (read.ok() ? "" : read.error().text()));
+    session::RerunSettings settings{7, 2, true, {}};
+    settings.twist.dtype = ir::DType::BFloat16;
+    CHECK(read->settings == settings);
+    CHECK(read->result.backend == "LibTorch");
+    CHECK(read->result.samples == std::vector<std::int64_t>{30, 10});
+    REQUIRE(read->result.outputData.size() == 2);
+    CHECK(read->result.outputData[0].bytes.empty());
+    CHECK(read->result.outputData[1].bytes == "a");
+}
+
+TEST_CASE("what is wrong in a saved rerun is named with its place") {
+    const auto why = [](const std::string& from, const std::string& to) {
+        const auto read = readWith(from, to);
+        return read.ok() ? std::string() : read.error().notes.at(0);
+    };
+    CHECK(why("YQ==", "YQ") == "outputs: 1: data: base64: expected bytes in base64.");
+    CHECK(why(R"("steady")", R"("sundial")") == "clock: expected a known word.");
+    CHECK(why(R"("bfloat16")", R"("float99")") == "settings: twist: dtype: expected a dtype.");
+    CHECK(why(R"("repetitions": 7)", R"("repetitions": "7")") ==
+          "settings: repetitions: expected a non-negative integer.");
+    CHECK(why(R"("seed": 9, )", "") == "seed is missing.");
+    CHECK(why(R"("node": "mul", "output": 1)", R"("output": 1)") == "outputs: 1: node is missing.");
 }
 
 TEST_CASE("files that are no reruns are refused, whatever they hold") {
