@@ -139,13 +139,13 @@ public:
             return backend.call(request, pauses, std::move(progress));
         });
     }
-    std::vector<std::string> operatorSchemas() const override {
+    base::Result<std::vector<std::string>> operatorSchemas() const override {
         auto backend = any();
-        return backend ? (*backend)->operatorSchemas() : std::vector<std::string>();
+        return backend ? (*backend)->operatorSchemas() : std::move(backend).error();
     }
-    std::vector<session::CoverageRow> coverage() const override {
+    base::Result<std::vector<session::CoverageRow>> coverage() const override {
         auto backend = any();
-        return backend ? (*backend)->coverage() : std::vector<session::CoverageRow>();
+        return backend ? (*backend)->coverage() : std::move(backend).error();
     }
     session::DeviceList devices() const override {
         auto backend = any();

@@ -128,16 +128,14 @@ base::Result<steps::CallRecord> RemoteBackend::call(const session::CallRequest& 
     return body ? decode<steps::CallRecord>(*body) : body.error();
 }
 
-std::vector<std::string> RemoteBackend::operatorSchemas() const {
+base::Result<std::vector<std::string>> RemoteBackend::operatorSchemas() const {
     const auto body = ask(MessageKind::Schemas, {}, {}, {});
-    auto schemas = body ? decode<std::vector<std::string>>(*body) : body.error();
-    return schemas ? std::move(schemas).value() : std::vector<std::string>();
+    return body ? decode<std::vector<std::string>>(*body) : body.error();
 }
 
-std::vector<session::CoverageRow> RemoteBackend::coverage() const {
+base::Result<std::vector<session::CoverageRow>> RemoteBackend::coverage() const {
     const auto body = ask(MessageKind::Coverage, {}, {}, {});
-    auto rows = body ? decode<std::vector<session::CoverageRow>>(*body) : body.error();
-    return rows ? std::move(rows).value() : std::vector<session::CoverageRow>();
+    return body ? decode<std::vector<session::CoverageRow>>(*body) : body.error();
 }
 
 session::DeviceList RemoteBackend::devices() const {

@@ -41,9 +41,8 @@ public:
     /// Ends the process, if there is one; the next call starts another.
     void endProcess();
 
-    /// Empty if the engine cannot be started or ends.
-    [[nodiscard]] std::vector<std::string> operatorSchemas() const override;
-    [[nodiscard]] std::vector<session::CoverageRow> coverage() const override;
+    [[nodiscard]] base::Result<std::vector<std::string>> operatorSchemas() const override;
+    [[nodiscard]] base::Result<std::vector<session::CoverageRow>> coverage() const override;
     /// Without any device, and with the reason, if the engine cannot be started or ends.
     [[nodiscard]] session::DeviceList devices() const override;
 

@@ -35,6 +35,8 @@ struct OpenCall {
     std::condition_variable_any answered;
     /// The body of a PauseAnswer.
     std::optional<std::string> answer;
+    /// What was wrong with an answer. Only the thread that works on the call uses it.
+    std::optional<base::Error> unreadable;
     std::atomic<bool> done = false;
 };
 
@@ -160,14 +162,19 @@ private:
         case MessageKind::Call:
             return callFunction(backend, call, message);
         case MessageKind::Schemas:
-            return encode(backend.operatorSchemas());
+            return encoded(backend.operatorSchemas());
         case MessageKind::Coverage:
-            return encode(backend.coverage());
+            return encoded(backend.coverage());
         case MessageKind::Devices:
             return encode(backend.devices());
         default:
             return encode(backend.description());
         }
+    }
+
+    template<typename T>
+    static base::Result<std::string> encoded(base::Result<T> made, const KnownGraphs& known = {}) {
+        return made ? base::Result<std::string>(encode(*made, known)) : std::move(made).error();
     }
 
     base::Progress progressOf(OpenCall& call, std::uint64_t number) {
@@ -185,8 +192,8 @@ private:
         if (!asked->graph) {
             return noGraph();
         }
-        auto ran = backend.run(*asked->graph, asked->options, progressOf(call, message.call));
-        return ran ? base::Result<std::string>(encode(*ran, {asked->graph})) : std::move(ran).error();
+        return encoded(backend.run(*asked->graph, asked->options, progressOf(call, message.call)),
+                       {asked->graph});
     }
 
     base::Result<std::string> retrace(session::Backend& backend, OpenCall& call, const Message& message) {
@@ -205,8 +212,8 @@ private:
                 return awaitAnswer<session::PauseAnswer>(call);
             };
         }
-        auto result = backend.retrace(asked->request, pauses, progressOf(call, message.call));
-        return result ? base::Result<std::string>(encode(*result, known)) : std::move(result).error();
+        auto result = encoded(backend.retrace(asked->request, pauses, progressOf(call, message.call)), known);
+        return call.unreadable ? *std::move(call.unreadable) : std::move(result);
     }
 
     base::Result<std::string> compareWithReference(session::Backend& backend, OpenCall& call,
@@ -218,9 +225,9 @@ private:
         if (!asked->graph || !asked->against) {
             return noGraph();
         }
-        auto ran = backend.compareWithReference(*asked->graph, *asked->against, asked->options,
-                                                progressOf(call, message.call));
-        return ran ? base::Result<std::string>(encode(*ran, {asked->graph})) : std::move(ran).error();
+        return encoded(backend.compareWithReference(*asked->graph, *asked->against, asked->options,
+                                                    progressOf(call, message.call)),
+                       {asked->graph});
     }
 
     base::Result<std::string> checkKernels(session::Backend& backend, OpenCall& call,
@@ -232,8 +239,7 @@ private:
         if (!asked->graph) {
             return noGraph();
         }
-        auto check = backend.checkKernels(*asked->graph, asked->options, progressOf(call, message.call));
-        return check ? base::Result<std::string>(encode(*check)) : std::move(check).error();
+        return encoded(backend.checkKernels(*asked->graph, asked->options, progressOf(call, message.call)));
     }
 
     base::Result<std::string> measureHooks(session::Backend& backend, OpenCall& call,
@@ -254,8 +260,7 @@ private:
                 (void)awaitAnswerBody(call);
             };
         }
-        auto made = backend.measureHooks(request, progressOf(call, message.call));
-        return made ? base::Result<std::string>(encode(*made)) : std::move(made).error();
+        return encoded(backend.measureHooks(request, progressOf(call, message.call)));
     }
 
     base::Result<std::string> rerun(session::Backend& backend, OpenCall& call, const Message& message) {
@@ -266,8 +271,7 @@ private:
         if (!asked->request.graph) {
             return noGraph();
         }
-        auto made = backend.rerun(asked->request, progressOf(call, message.call));
-        return made ? base::Result<std::string>(encode(*made)) : std::move(made).error();
+        return encoded(backend.rerun(asked->request, progressOf(call, message.call)));
     }
 
     base::Result<std::string> callFunction(session::Backend& backend, OpenCall& call,
@@ -292,8 +296,8 @@ private:
                 return awaitAnswer<steps::StepAnswer>(call);
             };
         }
-        auto record = backend.call(asked->request, pauses, progressOf(call, message.call));
-        return record ? base::Result<std::string>(encode(*record)) : std::move(record).error();
+        auto record = encoded(backend.call(asked->request, pauses, progressOf(call, message.call)));
+        return call.unreadable ? *std::move(call.unreadable) : std::move(record);
     }
 
     /// Nothing if the call is stopped first.
@@ -303,12 +307,21 @@ private:
         return std::exchange(call.answer, std::nullopt);
     }
 
-    /// Abort if there is none, or none that can be read.
+    /// Abort if there is none. One that cannot be read ends the call too, with what is wrong with it as its
+    /// error.
     template<typename T>
     static T awaitAnswer(OpenCall& call) {
         const std::optional<std::string> body = awaitAnswerBody(call);
-        auto answer = body ? decode<T>(*body) : base::canceledError();
-        return answer ? std::move(answer).value() : T{T::Kind::Abort};
+        if (!body) {
+            return T{T::Kind::Abort};
+        }
+        auto answer = decode<T>(*body);
+        if (!answer) {
+            call.unreadable = std::move(answer).error();
+            call.unreadable->notes.emplace_back("It was the answer to a pause.");
+            return T{T::Kind::Abort};
+        }
+        return std::move(answer).value();
     }
 
     static base::Error noGraph() {

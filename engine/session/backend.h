@@ -94,11 +94,12 @@ public:
     [[nodiscard]] virtual base::Result<steps::CallRecord>
     call(const CallRequest& request, const steps::StepPauses& pauses, base::Progress progress) = 0;
 
-    /// All operator schemas of the dispatcher, one per line, sorted.
-    [[nodiscard]] virtual std::vector<std::string> operatorSchemas() const = 0;
+    /// All operator schemas of the dispatcher, one per line, sorted. Errors: of an engine in another process
+    /// (remote/remote_backend.h).
+    [[nodiscard]] virtual base::Result<std::vector<std::string>> operatorSchemas() const = 0;
 
-    /// Which names on PyTorch's own lists can be traced, area by area.
-    [[nodiscard]] virtual std::vector<CoverageRow> coverage() const = 0;
+    /// Which names on PyTorch's own lists can be traced, area by area. Errors: as operatorSchemas.
+    [[nodiscard]] virtual base::Result<std::vector<CoverageRow>> coverage() const = 0;
 
     /// The CPU and GPUs that graphs can run on, and why there is no GPU. Other calls on a GPU that is not
     /// there give the error of checkDevice.

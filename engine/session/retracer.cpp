@@ -165,15 +165,18 @@ private:
             }
             return {};
         }
-        const base::Error& error = traced.error();
-        const bool isOfProgram = !error.code.starts_with("session.") && error.code != "run.no_torch_module";
-        if (isOfProgram) {
-            const std::string kind = suspectedKind(program, m_tools.knownOperators(), error.place.node);
-            if (!kind.empty()) {
-                return notTraceable(kind, error.message);
-            }
+        base::Error error = std::move(traced).error();
+        if (error.code.starts_with("session.") || error.code == "run.no_torch_module") {
+            return error;
         }
-        return error;
+        const auto known = m_tools.knownOperators();
+        if (!known) {
+            error.notes.push_back("Whether an operator of the program is missing here is not known: " +
+                                  known.error().message);
+            return error;
+        }
+        const std::string kind = suspectedKind(program, *known, error.place.node);
+        return kind.empty() ? error : notTraceable(kind, error.message);
     }
 
     /// Of the log that the compile is in, where its program is from another file.

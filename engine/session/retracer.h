@@ -31,7 +31,7 @@ struct RetraceTools {
                                const std::function<base::Result<aot::RetraceResult>()>& trace)>
         cached = {};
     /// Names of the backend's operators, like operatorNames.
-    std::function<std::set<std::string, std::less<>>()> knownOperators;
+    std::function<base::Result<std::set<std::string, std::less<>>>()> knownOperators;
     evidence::EarlierCheckpoints& checkpoints;
     std::stop_token stop = {};
 };

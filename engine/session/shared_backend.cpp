@@ -212,9 +212,9 @@ base::Result<DeviceList> SharedBackend::devices(const std::stop_token& stop) {
     return (*opened)->devices();
 }
 
-std::set<std::string, std::less<>> SharedBackend::knownOperators() {
-    const auto schemas = operatorSchemas();
-    return schemas ? operatorNames(*schemas) : std::set<std::string, std::less<>>();
+base::Result<std::set<std::string, std::less<>>> SharedBackend::knownOperators() {
+    auto schemas = operatorSchemas();
+    return schemas ? base::Result(operatorNames(*schemas)) : std::move(schemas).error();
 }
 
 } // namespace aotscope::session

@@ -61,8 +61,8 @@ public:
     [[nodiscard]] base::Result<std::vector<CoverageRow>> coverage();
     /// Backend::devices
     [[nodiscard]] base::Result<DeviceList> devices(const std::stop_token& stop = {});
-    /// Names of the backend's operators; empty if it cannot be opened.
-    [[nodiscard]] std::set<std::string, std::less<>> knownOperators();
+    /// Names of the backend's operators, like operatorNames.
+    [[nodiscard]] base::Result<std::set<std::string, std::less<>>> knownOperators();
 
 private:
     /// Exclusive use of the backend, as an RAII lock.

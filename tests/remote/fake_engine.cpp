@@ -96,8 +96,15 @@ session::BackendFactory backendFor(const std::string& mode) {
     const auto control = std::make_shared<test::FakeBackendControl>();
     control->onRetrace = pausing;
     control->onCall = stepping;
-    control->coverage = {
-        {session::CoverageArea::Shapes, "Tensor", "Tensor.add", session::CoverageState::Covered, "written"}};
+    if (mode == "knows nothing") {
+        const base::Error broken{.code = "fake.broken", .message = "The tables are lost.", .hint = "Look."};
+        control->coverage = broken;
+        control->schemas = broken;
+    } else {
+        control->coverage =
+            std::vector<session::CoverageRow>{{session::CoverageArea::Shapes, "Tensor", "Tensor.add",
+                                               session::CoverageState::Covered, "written"}};
+    }
     // Waits until it is told to stop, as a long run does.
     control->gated = mode == "waits";
     control->onRun = [mode](const ir::Graph& graph, const session::RunOptions& options,

@@ -84,9 +84,20 @@ TEST_CASE("a run in a child process gives what it gives here") {
     const session::RunSnapshot expected = test::FakeBackend::everyNodeRan(*graph, options);
     CHECK((remote::encode(*ran, {graph}) == remote::encode(expected, {graph})));
     const test::FakeBackend here(std::make_shared<test::FakeBackendControl>());
-    CHECK(backend.operatorSchemas() == here.operatorSchemas());
-    REQUIRE(backend.coverage().size() == 1);
-    CHECK(backend.coverage()[0].name == "Tensor.add");
+    CHECK(backend.operatorSchemas().value() == here.operatorSchemas().value());
+    const auto coverage = backend.coverage();
+    REQUIRE(coverage.ok());
+    REQUIRE(coverage->size() == 1);
+    CHECK(coverage->front().name == "Tensor.add");
+}
+
+TEST_CASE("an engine without an answer is none without operators") {
+    const remote::RemoteBackend broken(fakeEngine("knows nothing"));
+    CHECK(broken.operatorSchemas().error().code == "fake.broken");
+    CHECK(broken.coverage().error().hint == "Look.");
+    const remote::RemoteBackend ended(fakeEngine("ends at once"));
+    CHECK(ended.operatorSchemas().error().code == "remote.ended");
+    CHECK(ended.coverage().error().code == "remote.ended");
 }
 
 TEST_CASE("a trace pauses in the child process, and its answers get there") {
@@ -181,7 +192,7 @@ TEST_CASE("a call that heeds its stop request is canceled, and the process lives
     const auto ran = backend.run(*sampleGraph(), {}, {{}, stop.get_token()});
     REQUIRE_FALSE(ran.ok());
     CHECK(base::isCanceled(ran.error()));
-    CHECK(backend.coverage().size() == 1);
+    CHECK(backend.coverage().ok());
     CHECK(processOf(backend) == process);
     // And one that was canceled before it began.
     CHECK(base::isCanceled(backend.run(*sampleGraph(), {}, {{}, stop.get_token()}).error()));
@@ -194,7 +205,7 @@ TEST_CASE("a call that does not stop is ended with its process, and the next one
     const auto ran = backend.run(*sampleGraph(), {}, stoppedAtWork(stop));
     REQUIRE_FALSE(ran.ok());
     CHECK(base::isCanceled(ran.error()));
-    CHECK(backend.coverage().size() == 1);
+    CHECK(backend.coverage().ok());
     CHECK(processOf(backend) != process);
 }
 
@@ -214,7 +225,7 @@ TEST_CASE("the end of a process is an error that says how it ended, and the next
         CHECK(error.message.find(end.how) != std::string::npos);
         CHECK(error.text().find(end.note) != std::string::npos);
         CHECK_FALSE(error.hint.empty());
-        CHECK(backend.coverage().size() == (end.mode == "ends at once" ? 0 : 1));
+        CHECK(backend.coverage().ok() == (end.mode != "ends at once"));
         CHECK(failureOf(backend).code == "remote.ended");
     }
 }
@@ -228,7 +239,7 @@ TEST_CASE("a process that is killed in the middle of its work is an error, and t
     CHECK(ran.error().code == "remote.ended");
     CHECK(ran.error().message.find("signal 9") != std::string::npos);
     CHECK(ran.error().hint.find("memory") != std::string::npos);
-    CHECK(backend.coverage().size() == 1);
+    CHECK(backend.coverage().ok());
     CHECK(processOf(backend) != process);
 }
 
@@ -250,7 +261,7 @@ TEST_CASE("a process that does not read does not hold up a call that is canceled
         // The stop came before the call began.
         ::kill(process, SIGCONT);
     }
-    CHECK(backend.coverage().size() == 1);
+    CHECK(backend.coverage().ok());
 }
 
 TEST_CASE("a process that does not keep to the rules is ended, and the error says what it did") {
@@ -275,7 +286,7 @@ TEST_CASE("a process that does not keep to the rules is ended, and the error say
     while (!(*process)->hasEnded()) {
         std::this_thread::sleep_for(1ms);
     }
-    CHECK(backend.coverage().size() == 1);
+    CHECK(backend.coverage().ok());
 }
 
 TEST_CASE("a program that is not there is an error") {
@@ -283,19 +294,20 @@ TEST_CASE("a program that is not there is an error") {
     const base::Error error = failureOf(backend);
     CHECK(error.code == "remote.no_program");
     CHECK(error.message.find("/nonexistent/engine") != std::string::npos);
-    CHECK(backend.operatorSchemas().empty());
+    CHECK(backend.operatorSchemas().error().code == "remote.no_program");
+    CHECK(backend.coverage().error().code == "remote.no_program");
     CHECK(backend.description().find("cannot be used") != std::string::npos);
 }
 
 TEST_CASE("no process and no descriptor is left behind") {
-    CHECK(remote::RemoteBackend(fakeEngine("works")).coverage().size() == 1);
+    CHECK(remote::RemoteBackend(fakeEngine("works")).coverage().ok());
     const std::size_t before = openDescriptors();
     for (const char* mode : {"works", "crashes", "ends at once", "prints", "has no module"}) {
         remote::RemoteBackend backend(fakeEngine(mode));
         (void)backend.run(*sampleGraph(), {}, {});
         (void)backend.run(*sampleGraph(), {}, {});
     }
-    CHECK(remote::RemoteBackend(remote::EngineProgram{"/nonexistent/engine", {}}).coverage().empty());
+    CHECK_FALSE(remote::RemoteBackend(remote::EngineProgram{"/nonexistent/engine", {}}).coverage().ok());
     CHECK(openDescriptors() == before);
     CHECK(hasNoChildren());
 }
@@ -304,7 +316,7 @@ TEST_CASE("an engine inherits no descriptor but its own") {
     const int leaked = ::open("/dev/null", O_RDONLY); // NOLINT: inheritable on purpose
     REQUIRE(leaked >= 0);
     remote::RemoteBackend backend(fakeEngine("works"));
-    REQUIRE(backend.coverage().size() == 1);
+    REQUIRE(backend.coverage().ok());
     const std::string folder = "/proc/" + std::to_string(processOf(backend)) + "/fd";
     std::size_t streams = 0;
     for (const auto& entry : std::filesystem::directory_iterator(folder)) {

@@ -11,10 +11,14 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <array>
+#include <memory>
 #include <random>
+#include <string>
 #include <sys/socket.h>
 #include <thread>
+#include <vector>
 
 using namespace aotscope;
 
@@ -48,7 +52,84 @@ std::vector<remote::Message> saidTo(std::string_view bytes, base::Result<void>& 
     return messages;
 }
 
+/// A backend that pauses once, in traces and in calls, and does as it is told.
+session::BackendFactory pausing() {
+    const auto control = std::make_shared<test::FakeBackendControl>();
+    control->onRetrace = [](const aot::RetraceRequest&, const session::TracePauses& pauses,
+                            base::Progress&) -> base::Result<aot::RetraceResult> {
+        return pauses.onPause({}).kind == session::PauseAnswer::Kind::Abort
+                   ? base::Result<aot::RetraceResult>(base::canceledError())
+                   : aot::RetraceResult();
+    };
+    control->onCall = [](const session::CallRequest&, const steps::StepPauses& pauses,
+                         base::Progress&) -> base::Result<steps::CallRecord> {
+        return pauses.onPause({}).kind == steps::StepAnswer::Kind::Abort
+                   ? base::Result<steps::CallRecord>(base::canceledError())
+                   : steps::CallRecord();
+    };
+    return test::fakeBackendFactory(control);
+}
+
+/// How an engine ends a call, at whose only pause it gets this answer.
+base::Error errorAfterPause(const remote::Message& call, const std::string& answer) {
+    auto pair = base::SocketPair::make();
+    REQUIRE(pair);
+    std::jthread engine([&] {
+        (void)remote::serve(pair->theirs.get(), pair->theirs.get(), pausing());
+        pair->theirs.close();
+    });
+    const int wire = pair->ours.get();
+    REQUIRE(remote::writeMessage(wire, call).ok());
+    remote::MessageReader reader;
+    std::array<char, 4096> buffer;
+    base::Error error;
+    for (ssize_t got = 1; got > 0;) {
+        got = ::recv(wire, buffer.data(), buffer.size(), 0);
+        std::vector<remote::Message> messages;
+        REQUIRE(
+            reader.read({buffer.data(), static_cast<std::size_t>(std::max<ssize_t>(got, 0))}, messages).ok());
+        for (const remote::Message& message : messages) {
+            if (message.kind == remote::MessageKind::Pause) {
+                REQUIRE(
+                    remote::writeMessage(wire, {remote::MessageKind::PauseAnswer, call.call, answer}).ok());
+            } else if (message.kind != remote::MessageKind::Hello) {
+                // That was the end of the call.
+                CHECK(message.kind == remote::MessageKind::Failure);
+                const auto failure = remote::decode<remote::Failure>(message.body);
+                error = failure.ok() ? failure->error : failure.error();
+                ::shutdown(wire, SHUT_WR);
+            }
+        }
+    }
+    return error;
+}
+
 } // namespace
+
+TEST_CASE("an answer to a pause that cannot be read ends the call with what is wrong with it") {
+    const ir::GraphPtr graph = ir::parseGraphText(test::smallGraphText()).value();
+    remote::RetraceCall trace;
+    trace.request.program = graph;
+    trace.pauses = true;
+    const remote::Message retrace{remote::MessageKind::Retrace, 1, remote::encode(trace)};
+    remote::FunctionCall function;
+    function.request.request.program = graph;
+    function.request.function.graph = graph;
+    function.pauses = true;
+    const remote::Message call{remote::MessageKind::Call, 1, remote::encode(function)};
+    for (const remote::Message& begun : {retrace, call}) {
+        INFO(remote::messageKindName(begun.kind));
+        const base::Error noCbor = errorAfterPause(begun, "go on");
+        CHECK(noCbor.code == "remote.malformed");
+        CHECK(noCbor.notes == std::vector<std::string>{"It was the answer to a pause."});
+        // A value, but none that is an answer.
+        const base::Error noAnswer = errorAfterPause(begun, remote::encode(std::string("resume")));
+        CHECK(noAnswer.code == "remote.malformed");
+        CHECK(noAnswer.message.find("expected an object") != std::string::npos);
+    }
+    const auto abort = remote::encode(session::PauseAnswer{session::PauseAnswer::Kind::Abort});
+    CHECK(base::isCanceled(errorAfterPause(retrace, abort)));
+}
 
 TEST_CASE("an engine that is sent anything says what is wrong and gives up") {
     base::Result<void> ended;

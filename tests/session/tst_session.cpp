@@ -269,11 +269,12 @@ TEST_CASE("coverage comes from the backend, and is counted by area and group") {
     using enum session::CoverageState;
     using enum session::CoverageArea;
     const auto control = std::make_shared<test::FakeBackendControl>();
-    control->coverage = {{Calls, "torch", "torch.add", Covered, "binding"},
-                         {Calls, "torch", "torch.typename", Outside, "no operator"},
-                         {Calls, "Tensor", "Tensor.add", Missing, "unknown"},
-                         {Shapes, "torch", "aten::put_", Fallback, "real zeros"},
-                         {Calls, "torch", "torch.odd", Missing, "unknown"}};
+    control->coverage =
+        std::vector<session::CoverageRow>{{Calls, "torch", "torch.add", Covered, "binding"},
+                                          {Calls, "torch", "torch.typename", Outside, "no operator"},
+                                          {Calls, "Tensor", "Tensor.add", Missing, "unknown"},
+                                          {Shapes, "torch", "aten::put_", Fallback, "real zeros"},
+                                          {Calls, "torch", "torch.odd", Missing, "unknown"}};
     session::Session session(test::fakeBackendFactory(control));
     const auto rows = session.coverage();
     REQUIRE(rows);
@@ -287,6 +288,11 @@ TEST_CASE("coverage comes from the backend, and is counted by area and group") {
     CHECK(totals[2].fallback == 1);
     CHECK(totals[2].share() == doctest::Approx(1));
     CHECK_FALSE(session::Session(session::BackendFactory{}).coverage());
+    // A backend that fails is none without any names.
+    control->coverage = base::Error{.code = "remote.ended", .message = "The engine ended."};
+    control->schemas = base::Error{.code = "remote.ended", .message = "It ended."};
+    CHECK(session.coverage().error().message == "The engine ended.");
+    CHECK(session.operatorSchemas().error().message == "It ended.");
 }
 
 TEST_CASE("placeholders find their source by descriptor or by AOTAutograd's names") {

@@ -164,6 +164,21 @@ TEST_CASE("what cannot be traced is named and leaves the logged graph") {
     CHECK(session::untraceableKind(*graph("torch.ops.aten.relu.default(x)")).empty());
 }
 
+TEST_CASE("where the operators are not known, no operator is suspected, and the error says why") {
+    test::TempFolder folder;
+    const auto control = std::make_shared<test::FakeBackendControl>();
+    control->schemas = base::Error{.code = "remote.ended", .message = "The engine ended."};
+    session::Session session(test::fakeBackendFactory(control));
+    const auto log = opened(session, folder.write("l.log", logWith(test::smallGraphText())));
+    const auto all = retraced(session, {log->log, {}, {}});
+    REQUIRE(all.size() == 1);
+    REQUIRE(all.front()->error);
+    CHECK(all.front()->error->message == "The fake backend traces nothing.");
+    CHECK(all.front()->error->notes ==
+          std::vector<std::string>{
+              "Whether an operator of the program is missing here is not known: The engine ended."});
+}
+
 TEST_CASE("a compile that was stopped gives no snapshot") {
     test::TempFolder folder;
     session::Session session(tracing(test::smallGraphText()));

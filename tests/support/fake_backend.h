@@ -39,7 +39,9 @@ struct FakeBackendControl {
     std::function<base::Result<steps::CallRecord>(const session::CallRequest&, const steps::StepPauses&,
                                                   base::Progress&)>
         onCall;
-    std::vector<session::CoverageRow> coverage;
+    base::Result<std::vector<session::CoverageRow>> coverage{std::vector<session::CoverageRow>()};
+    base::Result<std::vector<std::string>> schemas{
+        std::vector<std::string>{"aten::add.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor"}};
     /// By default a CPU, and no GPU.
     session::DeviceList devices{{{{}, "fake processor"}}, {}, {}, "There is no GPU."};
     /// If set, runs wait until `open` is set or they are canceled.
@@ -159,11 +161,13 @@ public:
                                  : base::Result<steps::CallRecord>(steps::CallRecord());
     }
 
-    [[nodiscard]] std::vector<std::string> operatorSchemas() const override {
-        return {"aten::add.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor"};
+    [[nodiscard]] base::Result<std::vector<std::string>> operatorSchemas() const override {
+        return m_control->schemas;
     }
 
-    [[nodiscard]] std::vector<session::CoverageRow> coverage() const override { return m_control->coverage; }
+    [[nodiscard]] base::Result<std::vector<session::CoverageRow>> coverage() const override {
+        return m_control->coverage;
+    }
 
     [[nodiscard]] session::DeviceList devices() const override { return m_control->devices; }
 

@@ -143,8 +143,8 @@ TEST_CASE("a run in a child process computes what it computes here" * test::need
 TEST_CASE("operators and coverage are those of the module, and its errors arrive") {
     remote::RemoteBackend child(torchEngine());
     CHECK(child.description() == test::backend().description() + ", in a process of its own");
-    CHECK((child.operatorSchemas() == test::backend().operatorSchemas()));
-    CHECK((remote::encode(child.coverage()) == remote::encode(test::backend().coverage())));
+    CHECK((child.operatorSchemas().value() == test::backend().operatorSchemas().value()));
+    CHECK((remote::encode(child.coverage().value()) == remote::encode(test::backend().coverage().value())));
     const ir::GraphPtr graph =
         test::graphOf("x: \"f32[2, 3][3, 1]cpu\"", "        mm: \"f32[2, 2][2, 1]cpu\" = "
                                                    "torch.ops.aten.mm.default(x, x)\n        return (mm,)\n");

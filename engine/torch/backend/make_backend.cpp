@@ -107,9 +107,9 @@ public:
         return callCompiled(request, alone, progress);
     }
 
-    std::vector<std::string> operatorSchemas() const override { return allSchemas(); }
+    base::Result<std::vector<std::string>> operatorSchemas() const override { return allSchemas(); }
 
-    std::vector<session::CoverageRow> coverage() const override { return coverageTables(); }
+    base::Result<std::vector<session::CoverageRow>> coverage() const override { return coverageTables(); }
 
     session::DeviceList devices() const override { return machineDevices(); }
 
