@@ -87,6 +87,11 @@ TEST_CASE("determinism that was off at the forward is refused at the backward") 
                     "torch.use_deterministic_algorithms(True)") == 0);
 }
 
+TEST_CASE("a backward that cannot be compiled ahead is tried again at its call, unless the GPU is lost") {
+    CHECK(test::compiledAhead("run.too_large") == "noted: It is gone.");
+    CHECK(test::compiledAhead("cuda.lost") == "thrown: It is gone.");
+}
+
 TEST_CASE("a boxed call empties the caller's list and frees inputs inside") {
     const aot::CompiledFunction function =
         test::compiled("x" + matrix + ", w" + matrix,

@@ -2,6 +2,7 @@
 
 #include "dispatch/failure.h"
 #include "dispatch/handled_error.h"
+#include "wrappers/backward_half.h"
 #include "wrappers/compose.h"
 
 #include <ATen/Context.h>
@@ -209,6 +210,16 @@ bool leafOutlivesCalls(const aot::CompiledFunction& function, int calls) {
         backward(resultOf(composed, at::rand({3, 4}), parameter()));
     }
     return !watched.expired();
+}
+
+std::string compiledAhead(const std::string& code) {
+    torch::BackwardHalf half(
+        {}, [&](const auto&) -> torch::BoxedCallPtr { torch::fail(code, "It is gone."); }, nullptr);
+    try {
+        return "noted: " + half.compileAhead();
+    } catch (const torch::RunFailure& failure) {
+        return "thrown: " + failure.error().message;
+    }
 }
 
 double gradientErrorAfterNewData(const aot::CompiledFunction& function) {

@@ -23,6 +23,10 @@ namespace aotscope::test {
 /// Backward with deterministic algorithms on, which were off at the forward.
 [[nodiscard]] std::string deterministicBackward(const aot::CompiledFunction& function);
 
+/// What becomes of an error with that code where a backward is compiled before its first call: "noted: …" or
+/// "thrown: …", with its message.
+[[nodiscard]] std::string compiledAhead(const std::string& code);
+
 /// Whether the function takes the caller's list: it is empty afterwards, and a tensor that only the list held
 /// is freed before the last node of the graph runs.
 [[nodiscard]] bool freesInputsInside(const aot::CompiledFunction& function);

@@ -87,6 +87,14 @@ base::Error handledError(std::string code) {
     return result;
 }
 
+base::Error survivedError(std::string code) {
+    base::Error error = handledError(std::move(code));
+    if (error.code == "cuda.lost") {
+        throw RunFailure(std::move(error));
+    }
+    return error;
+}
+
 std::string firstLine(const std::string& message) {
     return message.substr(0, message.find('\n'));
 }

@@ -16,6 +16,10 @@ inline constexpr std::string_view internalCheckCode = "run.internal_check";
 /// catch block that does not catch Canceled.
 [[nodiscard]] base::Error handledError(std::string code);
 
+/// The same where the caller has other work left. Throws the error as RunFailure if it is "cuda.lost": none
+/// of that work can be done then.
+[[nodiscard]] base::Error survivedError(std::string code);
+
 /// The first line of a message, without what LibTorch appends.
 [[nodiscard]] std::string firstLine(const std::string& message);
 

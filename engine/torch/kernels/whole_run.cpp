@@ -54,11 +54,7 @@ public:
         } catch (const Canceled&) {
             throw;
         } catch (const std::exception&) {
-            base::Error error = handledError("run.operator_failed");
-            if (error.code == "cuda.lost") {
-                throw RunFailure(std::move(error));
-            }
-            m_verdict.failure = std::move(error.message);
+            m_verdict.failure = survivedError("run.operator_failed").message;
             return std::move(m_verdict);
         }
         compare();
@@ -131,7 +127,7 @@ private:
         } catch (const Canceled&) {
             throw;
         } catch (const std::exception&) {
-            differs(m_apart.front(), cannotTellText(handledError("run.operator_failed")));
+            differs(m_apart.front(), cannotTellText(survivedError("run.operator_failed")));
             return;
         }
         for (const ApartTensor& apart : m_apart) {

@@ -189,9 +189,7 @@ private:
         } catch (const Canceled&) {
             throw;
         } catch (const std::exception&) {
-            if (const base::Error error = handledError("run.operator_failed"); error.code == "cuda.lost") {
-                throw RunFailure(error);
-            }
+            (void)survivedError("run.operator_failed");
             return;
         }
         request.onPart(answer(request.hooks, session::HookErrorsPart::Together));
@@ -252,12 +250,7 @@ private:
         } catch (const Canceled&) {
             throw;
         } catch (const std::exception&) {
-            base::Error error = handledError("run.operator_failed");
-            if (error.code == "cuda.lost") {
-                // Nothing more can be measured.
-                throw RunFailure(std::move(error));
-            }
-            made.error.failure = firstLine(error.message);
+            made.error.failure = firstLine(survivedError("run.operator_failed").message);
         }
         return made;
     }
@@ -274,7 +267,7 @@ private:
         } catch (const Canceled&) {
             throw;
         } catch (const std::exception&) {
-            tried.error.failure = firstLine(handledError("run.operator_failed").message);
+            tried.error.failure = firstLine(survivedError("run.operator_failed").message);
             tried.unpacked.reset();
         }
     }

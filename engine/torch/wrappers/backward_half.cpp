@@ -86,7 +86,7 @@ std::string BackwardHalf::compileAhead() {
     } catch (const Canceled&) {
         throw;
     } catch (const std::exception&) {
-        return handledError("call.backward").message;
+        return survivedError("call.backward").message;
     }
 }
 

@@ -52,7 +52,7 @@ public:
         : m_facts(std::move(facts)), m_compiler(std::move(compiler)), m_observer(observer) {}
 
     /// Compiles before the first call, as PyTorch does when symbolic integers are saved. Returns why that
-    /// failed: the first backward then tries again. Empty: it is compiled.
+    /// failed: the first backward then tries again. Empty: it is compiled. Throws RunFailure (cuda.lost).
     [[nodiscard]] std::string compileAhead();
     [[nodiscard]] bool isCompiled() const { return m_compiled != nullptr; }
 

@@ -30,6 +30,12 @@ std::size_t mostMemory() {
     return given != nullptr ? std::strtoull(given, nullptr, 10) : std::numeric_limits<std::size_t>::max();
 }
 
+void appendLine(const char* variable, const std::string& line) {
+    if (const char* file = std::getenv(variable)) {
+        std::ofstream(file, std::ios::app) << line << "\n";
+    }
+}
+
 std::atomic<std::int64_t> clock{0};
 std::atomic<int> lostTo{0};
 
@@ -44,9 +50,11 @@ std::int64_t now() {
 }
 
 void log(const std::string& line) {
-    if (const char* file = std::getenv("FAKE_CUDA_LOG")) {
-        std::ofstream(file, std::ios::app) << line << "\n";
-    }
+    appendLine("FAKE_CUDA_LOG", line);
+}
+
+void logWait() {
+    appendLine("FAKE_CUDA_WAITS", "wait");
 }
 
 bool take(void* begin, std::size_t bytes) {

@@ -14,6 +14,8 @@ void work(std::int64_t nanoseconds);
 
 /// Appends a line to the file that FAKE_CUDA_LOG names.
 void log(const std::string& line);
+/// Appends a line to the file that FAKE_CUDA_WAITS names.
+void logWait();
 
 /// Registers memory as the GPU's. False: with it, there would be more than FAKE_CUDA_MEMORY bytes.
 [[nodiscard]] bool take(void* begin, std::size_t bytes);

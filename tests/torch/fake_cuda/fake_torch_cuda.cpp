@@ -48,6 +48,7 @@ c10::DeviceIndex devices() {
 
 void wait() {
     static int waits = 0;
+    fake_cuda::logWait();
     const char* fails = std::getenv("FAKE_CUDA_FAILS");
     if (fails != nullptr && ++waits >= std::atoi(fails)) {
         fake_cuda::lose(700);
