@@ -52,7 +52,7 @@ std::vector<remote::Message> saidTo(std::string_view bytes, base::Result<void>& 
     return messages;
 }
 
-/// A backend that pauses once, in traces and in calls, and does as it is told.
+/// A backend that pauses once, in traces and in calls, and follows the answer.
 session::BackendFactory pausing() {
     const auto control = std::make_shared<test::FakeBackendControl>();
     control->onRetrace = [](const aot::RetraceRequest&, const session::TracePauses& pauses,

@@ -1,7 +1,9 @@
 #include "run/profile_run.h"
 
 #include "dispatch/failure.h"
+#include "dispatch/handled_error.h"
 
+#include "base/log.h"
 #include "timeline/match_by_mark.h"
 
 // The headers of the profiler are heavy, and read here alone.
@@ -85,12 +87,21 @@ ProfiledRun::ProfiledRun() {
 }
 
 ProfiledRun::~ProfiledRun() {
-    if (m_runs) {
-        try {
-            (void)profiler::disableProfiler();
-        } catch (const std::exception&) { // NOLINT: a run that failed has its own error
-        }
+    if (!m_runs) {
+        return;
     }
+    try {
+        discard();
+    } catch (const std::exception&) {
+        // An exception is on its way already.
+        base::logWarning("aotscope.torch", "LibTorch's profiler cannot be ended: " +
+                                               firstLine(handledError("run.profile").message));
+    }
+}
+
+void ProfiledRun::discard() {
+    m_runs = false;
+    (void)profiler::disableProfiler();
 }
 
 std::string ProfiledRun::finish() {

@@ -23,6 +23,8 @@ public:
 
     /// Ends it; the trace as JSON. Throws c10::Error, and RunFailure where the trace cannot be written.
     [[nodiscard]] std::string finish();
+    /// Ends it without a trace, for a run that failed. Throws c10::Error.
+    void discard();
 
 private:
     bool m_runs = false;

@@ -45,6 +45,15 @@ void addPlace(base::Error& error, const ir::Node& node) {
     error.message = "The node " + node.name + " (" + node.target + ") failed: " + error.message;
 }
 
+/// Takes the trace of a run that succeeded. What fails is the run's error, or one more note of it.
+void endProfile(ProfiledRun& profile, session::RunSnapshot& snapshot, std::optional<base::Error>& error) {
+    if (!error) {
+        error = guarded([&] { snapshot.profileTrace = profile.finish(); });
+    } else if (const auto failed = guarded([&] { profile.discard(); })) {
+        error->notes.push_back("LibTorch's profiler could not be ended: " + failed->message);
+    }
+}
+
 } // namespace
 
 base::Result<session::RunSnapshot> runGraph(const ir::Graph& graph, const session::RunOptions& options,
@@ -71,7 +80,7 @@ base::Result<session::RunSnapshot> runGraph(const ir::Graph& graph, const sessio
         return *std::move(error);
     }
     seedGenerator(options.seed, context.place.device);
-    // Outlives the recorder, whose open range must end before the profiler does.
+    // Outlives the recorder, whose open range must end before the profiler does, whatever is thrown.
     std::optional<ProfiledRun> profile;
     RunRecorder recorder(graph, options, context, snapshot, inputs);
     if (options.profile) {
@@ -101,15 +110,16 @@ base::Result<session::RunSnapshot> runGraph(const ir::Graph& graph, const sessio
     snapshot.nanoseconds =
         std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now() - start)
             .count();
-    if (profile && !error) {
-        error = guarded([&] { snapshot.profileTrace = profile->finish(); });
+    if (error && recorder.current().valid() && !base::isCanceled(*error)) {
+        addPlace(*error, graph.node(recorder.current()));
+    }
+    if (profile) {
+        recorder.endMark();
+        endProfile(*profile, snapshot, error);
     }
     if (error) {
         if (base::isCanceled(*error)) {
             return *std::move(error);
-        }
-        if (recorder.current().valid()) {
-            addPlace(*error, graph.node(recorder.current()));
         }
         for (const session::StandInOperator& standIn : snapshot.standIns) {
             error->notes.push_back("Before it, results of " + standIn.target +

@@ -32,6 +32,8 @@ public:
 
     /// From now on a profiler sees a range around each node.
     void markNodes() { m_marksNodes = true; }
+    /// Ends the range of a node that failed.
+    void endMark() { m_range.reset(); }
 
     /// The running node, for error messages.
     [[nodiscard]] ir::NodeId current() const { return m_current; }
