@@ -1,6 +1,7 @@
 // What a key tells apart, and what it does not.
 #include "cache/small_compiles.h"
 
+#include "aot/compiled_function_json.h"
 #include "ir/json/graph_json.h"
 
 #include <functional>
@@ -126,6 +127,89 @@ TEST_CASE("options of a partition make different keys") {
     add([](auto& options) { options.choices = {{"relu", passes::Forced::Save}}; });
     add([](auto& options) { options.choices = {{"relu", passes::Forced::Recompute}}; });
     add([](auto& options) { options.staticInputs = {0}; });
+    add([](auto& options) { options.rules.keepsMutatedBuffersApart = true; });
+}
+
+namespace {
+
+/// A compile with something in each of its parts.
+aot::RetraceResult fullResult() {
+    aot::RetraceResult traced = test::resultOf("1", {"s77 <= 25"});
+    traced.constants["constant"] = {"int64", {1}, std::string(8, '\1')};
+    aot::RuntimeWrapper runtime;
+    runtime.outputs.resize(1);
+    traced.wrappers = {{runtime, true, "around every call"}};
+    ir::TensorMeta tangent;
+    tangent.dtype = ir::DType::Float32;
+    tangent.shape = {8, ir::SymExpr("2*s77")};
+    tangent.requiresGrad = true;
+    ir::TensorMeta inner;
+    inner.shape = {4};
+    tangent.subclass =
+        std::make_shared<const ir::SubclassMeta>(ir::SubclassMeta{"TwoTensor", {{"a", inner}}});
+    ir::ViewAndMutationMeta& metadata = traced.metadata;
+    metadata.tracedTangents = {tangent};
+    metadata.tracedTangentsDescs = {ir::TangentAOTInput{ir::AOTOutput(ir::PlainAOTOutput{0})}};
+    metadata.tangentMetas.emplace(1).front().layout.emplace().memoryFormat = "contiguous_format";
+    metadata.tangentSources = {{ir::SourceLocation{"model.py", 12, "forward", "x.relu()"}, std::nullopt}};
+    metadata.collectiveInputs = {{{2, {"inner"}}}};
+    metadata.otherFields = {{"input_info[0].new_flag", "True"}};
+    metadata.unreadFields = {"is_train"};
+    return traced;
+}
+
+std::string partitionKey(const aot::CompiledFunction& traced) {
+    cache::CompileEnvironment environment = smallEnvironment();
+    environment.partition.emplace();
+    return cache::keyOfPartition(traced, environment).digest;
+}
+
+} // namespace
+
+TEST_CASE("whatever the entry of a partition holds makes another key") {
+    std::set<std::string> keys;
+    const auto add = [&](const std::function<void(aot::RetraceResult&)>& change) {
+        aot::RetraceResult traced = fullResult();
+        change(traced);
+        CHECK(keys.insert(partitionKey(traced)).second);
+    };
+    add([](auto&) {});
+    add([](auto& traced) { traced.joint = true; });
+    add([](auto& traced) { traced.path = aot::TracePath::Autograd; });
+    add([](auto& traced) { traced.metadata.gradEnabledMutation = false; });
+    add([](auto& traced) { traced.metadata.inputInfo.front().isLeaf = true; });
+    add([](auto& traced) { traced.metadata.inputInfo.front().mutationIsShallowCopyData = true; });
+    add([](auto& traced) { traced.metadata.outputInfo.front().views = "a graph"; });
+    add([](auto& traced) { traced.metadata.tracedTangents.front().subclass = nullptr; });
+    add([](auto& traced) { traced.metadata.tangentMetas->front().layout->memoryFormat = "channels_last"; });
+    add([](auto& traced) { traced.guards.front().expression = "s77 <= 26"; });
+    add([](auto& traced) { traced.guards.front().source->line = 13; });
+    add([](auto& traced) { traced.wrappers.front().reason = "another reason"; });
+    const auto addWrapper = [&](const std::function<void(aot::RuntimeWrapper&)>& change) {
+        add([&](auto& traced) { change(std::get<aot::RuntimeWrapper>(traced.wrappers.front().wrapper)); });
+    };
+    addWrapper([](auto& wrapper) { wrapper.gradEnabledMutation = false; });
+    addWrapper([](auto& wrapper) { wrapper.incrementVersion = {0}; });
+    addWrapper([](auto& wrapper) { wrapper.outputs.front().requiresGrad = true; });
+    add([](auto& traced) { traced.constants["constant"].bytes.back() = '\2'; });
+    add([](auto& traced) { traced.configuration.state.deterministic = true; });
+    add([](auto& traced) { traced.configuration.functorch.cse = false; });
+}
+
+TEST_CASE("what the person who takes an entry brings along is not in the key of a partition") {
+    aot::RetraceResult traced = fullResult();
+    const std::string key = partitionKey(traced);
+    traced.program = traced.graph;
+    traced.configuration.state.threads = 3;
+    traced.configuration.functorch.chosen = {"cse"};
+    CHECK(partitionKey(traced) == key);
+}
+
+TEST_CASE("a compile that was written and read again has the same key of its partition") {
+    const aot::RetraceResult traced = fullResult();
+    const auto read = aot::compiledFunctionFromJson(aot::compiledFunctionToJson(traced));
+    REQUIRE_MESSAGE(read.ok(), (read.ok() ? "" : read.error().text()));
+    CHECK(partitionKey(*read) == partitionKey(traced));
 }
 
 TEST_CASE("where inputs overlap depends on values, so these are in the key") {

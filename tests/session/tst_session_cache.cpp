@@ -239,3 +239,61 @@ TEST_CASE("a hit has the values of the new call's symbols, and a failed guard is
     CHECK(compiled(4).outcome.state == CacheState::Hit);
     CHECK(traces == 2);
 }
+
+TEST_CASE("a partition is found for the same function alone, whatever else has its joint graph") {
+    cache::FunctionCache functions{cache::CacheOptions{}};
+    const auto split = [&](const aot::CompiledFunction& traced) {
+        session::CachedSplit done =
+            session::cachedSplit(functions, traced, {.partition = passes::PartitionOptions()},
+                                 {.libTorch = "LibTorch", .engine = "1"}, {});
+        REQUIRE_MESSAGE(done.function.ok(), (done.function.ok() ? "" : done.function.error().text()));
+        return done;
+    };
+    aot::CompiledFunction traced;
+    traced.path = aot::TracePath::Autograd;
+    traced.joint = true;
+    traced.graph = *ir::parseGraphText(
+        "class GraphModule(torch.nn.Module):\n"
+        "    def forward(self, primals_1: \"f32[4][1]cpu\", tangents_1: \"f32[4][1]cpu\"):\n"
+        "        sin: \"f32[4][1]cpu\" = torch.ops.aten.sin.default(primals_1)\n"
+        "        cos: \"f32[4][1]cpu\" = torch.ops.aten.cos.default(primals_1);  primals_1 = None\n"
+        "        mul: \"f32[4][1]cpu\" = torch.ops.aten.mul.Tensor(tangents_1, cos);  tangents_1 = cos = "
+        "None\n"
+        "        return (sin, mul)\n"
+        "        \n");
+    traced.metadata.inputInfo.resize(1);
+    traced.metadata.outputInfo.resize(1);
+    CHECK(split(traced).outcome.state == CacheState::Miss);
+    CHECK(split(traced).outcome.state == CacheState::Hit);
+
+    // The same program, but for torch.set_grad_enabled(False) at its end.
+    aot::CompiledFunction leavesGradOff = traced;
+    leavesGradOff.metadata.gradEnabledMutation = false;
+    const session::CachedSplit other = split(leavesGradOff);
+    CHECK(other.outcome.state == CacheState::Miss);
+    CHECK(other.outcome.reason == "compiled before in another configuration: metadata");
+    CHECK(other.function->metadata.gradEnabledMutation == false);
+    const aot::WrapperStep* runtime = aot::findWrapper<aot::RuntimeWrapper>(other.function->wrappers);
+    REQUIRE(runtime != nullptr);
+    CHECK(std::get<aot::RuntimeWrapper>(runtime->wrapper).gradEnabledMutation == false);
+
+    aot::CompiledFunction guarded = traced;
+    guarded.guards.emplace_back().expression = "4 > 3";
+    CHECK(split(guarded).function->guards.size() == 1);
+    aot::CompiledFunction deduped = traced;
+    deduped.wrappers = {{aot::AOTDedupeWrapper{{true, false}, {0, 0}}, true, "passed twice"}};
+    (void)split(deduped);
+    std::get<aot::AOTDedupeWrapper>(deduped.wrappers.front().wrapper).keepArgMask = {true, true};
+    const session::CachedSplit keepsBoth = split(deduped);
+    CHECK(keepsBoth.outcome.state == CacheState::Miss);
+    const aot::WrapperStep* dedupe = aot::findWrapper<aot::AOTDedupeWrapper>(keepsBoth.function->wrappers);
+    REQUIRE(dedupe != nullptr);
+    CHECK(dedupe->wrapper == deduped.wrappers.front().wrapper);
+
+    // What is not in the key is the one's who asks.
+    aot::CompiledFunction threaded = traced;
+    threaded.configuration.state.threads = 3;
+    const session::CachedSplit found = split(threaded);
+    CHECK(found.outcome.state == CacheState::Hit);
+    CHECK(found.function->configuration.state.threads == 3);
+}
