@@ -2,9 +2,6 @@
 
 #include "aot/function_fields_json.h"
 #include "aot/partition_fields_json.h"
-#include "aot/wrapper_fields_json.h"
-
-#include "ir/json/aot_metadata_json.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -13,18 +10,10 @@ namespace aotscope::aot {
 
 namespace detail {
 
-/// All members but the program, metadata, graphs, partition and signature, which have writers of their own.
-template<>
-struct Fields<CompiledFunction> {
-    static void visit(auto& field, auto& function) {
-        field("path", function.path);
-        field("reason", function.reason);
-        field("configuration", function.configuration);
-        field("joint", function.joint);
-        field("guards", function.guards);
-        field("wrappers", function.wrappers);
-    }
-};
+static_assert(listsAllMembers<CompiledFunction>);
+static_assert(listsAllMembers<passes::Partition>);
+static_assert(listsAllMembers<passes::NodeDecision>);
+static_assert(base::memberCount<passes::InlinedHook> == 3);
 
 namespace {
 
@@ -47,10 +36,6 @@ Json partitionJson(const CompiledFunction& function, JsonContext& context) {
     Json json = toJson(partition, context);
     // Differs from `function.graph` after floats became tensors or subgraphs were split.
     json["joint"] = partition.joint == function.graph ? Json(nullptr) : toJson(partition.joint, context);
-    json["forward"] = toJson(partition.forward, context);
-    json["backward"] = toJson(partition.backward, context);
-    json["forward_before_hooks"] = toJson(partition.forwardBeforeHooks, context);
-    json["backward_before_hooks"] = toJson(partition.backwardBeforeHooks, context);
     json["hooks"] = hooksJson(partition, context);
     Json decisions = Json::object();
     for (const ir::NodeId id : partition.joint->order()) {
@@ -90,24 +75,10 @@ std::optional<std::string> bytesOf(const std::string& hex) {
     return hex.size() % 2 == 0 ? std::optional(std::move(bytes)) : std::nullopt;
 }
 
-Json constantsJson(const CompiledFunction& function) {
-    Json json = Json::object();
-    for (const auto& [name, data] : function.constants) {
-        json[name] = {{"dtype", data.dtype}, {"shape", data.shape}, {"bytes", hexOf(data.bytes)}};
-    }
-    return json;
-}
-
 /// Null where there is none.
 const Json& member(const Json& json, const char* name) {
     static const Json none;
     return json.is_object() && json.contains(name) ? json[name] : none;
-}
-
-void readMetadata(const Json& json, CompiledFunction& function, JsonContext& context) {
-    auto metadata = ir::metadataFromJson(json.dump());
-    metadata ? void(function.metadata = std::move(metadata).value())
-             : context.note(std::move(metadata).error());
 }
 
 void readDecisions(const Json& json, passes::Partition& partition, JsonContext& context) {
@@ -156,58 +127,38 @@ void readPartition(const Json& json, CompiledFunction& function, JsonContext& co
     passes::Partition partition;
     fromJson(member(json, "joint"), partition.joint, context);
     partition.joint = partition.joint ? partition.joint : function.graph;
-    fromJson(member(json, "forward"), partition.forward, context);
-    fromJson(member(json, "backward"), partition.backward, context);
-    fromJson(member(json, "forward_before_hooks"), partition.forwardBeforeHooks, context);
-    fromJson(member(json, "backward_before_hooks"), partition.backwardBeforeHooks, context);
-    readHooks(member(json, "hooks"), partition, context);
-    if (!partition.joint || !partition.forward || !partition.backward) {
-        context.complain("partition: a graph is missing");
+    if (!partition.joint) {
+        context.complain("partition: there is no joint graph");
         return;
     }
     context.graph = partition.joint.get();
     fromJson(json, partition, context);
+    readHooks(member(json, "hooks"), partition, context);
     readDecisions(member(json, "nodes"), partition, context);
     context.graph = nullptr;
+    if (!partition.forward || !partition.backward) {
+        context.complain("partition: a half is missing");
+        return;
+    }
     function.partition = std::make_shared<const passes::Partition>(std::move(partition));
 }
 
-void readSignature(const Json& json, CompiledFunction& function, JsonContext& context) {
-    if (json.is_null()) {
-        return;
-    }
-    auto signature = signatureFromJson(json.dump());
-    signature ? void(function.signature = std::move(signature).value())
-              : context.note(std::move(signature).error());
-}
-
-/// Files from before there were constants have none.
-void readConstants(const Json& json, CompiledFunction& function, JsonContext& context) {
-    if (json.is_null()) {
-        return;
-    }
-    if (!json.is_object()) {
-        context.complain("constants");
-        return;
-    }
-    for (const auto& [name, value] : json.items()) {
-        const Json& dtype = member(value, "dtype");
-        const Json& shape = member(value, "shape");
-        const Json& hex = member(value, "bytes");
-        const auto bytes = hex.is_string() ? bytesOf(hex.get<std::string>()) : std::nullopt;
-        const bool isShape = shape.is_array() && std::ranges::all_of(shape, [](const Json& size) {
-                                 return size.is_number_integer();
-                             });
-        if (!dtype.is_string() || !isShape || !bytes) {
-            context.complain("constants: " + name);
-            return;
-        }
-        function.constants.emplace(
-            name, TensorData{dtype.get<std::string>(), shape.get<std::vector<std::int64_t>>(), *bytes});
-    }
-}
-
 } // namespace
+
+Json toJson(const FunctorchConfig& config, JsonContext& context) {
+    Json options = Json::object();
+    for (const ConfigOption& option : configOptions()) {
+        options[std::string(option.name)] = optionText(config, option);
+    }
+    Json json{{"options", std::move(options)}, {"unknown", config.unknown}};
+    // No part of a key: who set an option does not change what it does.
+    if (!context.forKey) {
+        json["chosen"] = config.chosen;
+        json["of_backend"] = config.ofBackend;
+        json["assumed"] = config.assumed;
+    }
+    return json;
+}
 
 void fromJson(const Json& json, FunctorchConfig& config, JsonContext& context) {
     const Json& given = member(json, "options");
@@ -236,26 +187,54 @@ void fromJson(const Json& json, FunctorchConfig& config, JsonContext& context) {
     }
 }
 
+Json toJson(const Constants& constants, JsonContext&) {
+    Json json = Json::object();
+    for (const auto& [name, data] : constants) {
+        json[name] = {{"dtype", data.dtype}, {"shape", data.shape}, {"bytes", hexOf(data.bytes)}};
+    }
+    return json;
+}
+
+void fromJson(const Json& json, Constants& constants, JsonContext& context) {
+    if (!json.is_object()) {
+        context.complain("expected tensors by name");
+        return;
+    }
+    for (const auto& [name, value] : json.items()) {
+        const Json& dtype = member(value, "dtype");
+        const Json& shape = member(value, "shape");
+        const Json& hex = member(value, "bytes");
+        const auto bytes = hex.is_string() ? bytesOf(hex.get<std::string>()) : std::nullopt;
+        const bool isShape = shape.is_array() && std::ranges::all_of(shape, [](const Json& size) {
+                                 return size.is_number_integer();
+                             });
+        if (!dtype.is_string() || !isShape || !bytes) {
+            context.complain("tensor " + name);
+            return;
+        }
+        constants.emplace(
+            name, TensorData{dtype.get<std::string>(), shape.get<std::vector<std::int64_t>>(), *bytes});
+    }
+}
+
+Json toJson(const GraphSignature& signature, JsonContext&) {
+    return Json::parse(signatureToJson(signature));
+}
+
+void fromJson(const Json& json, GraphSignature& signature, JsonContext& context) {
+    auto read = signatureFromJson(json.dump());
+    read ? void(signature = std::move(read).value()) : context.note(std::move(read).error());
+}
+
 Json toJson(const CompiledFunction& function, JsonContext& context) {
     Json json = toJson<CompiledFunction>(function, context);
-    json["program"] = toJson(function.program, context);
-    json["metadata"] = Json::parse(ir::metadataToJson(function.metadata));
-    json["graph"] = toJson(function.graph, context);
     json["partition"] = partitionJson(function, context);
-    json["signature"] =
-        function.signature ? Json::parse(signatureToJson(*function.signature)) : Json(nullptr);
-    json["constants"] = constantsJson(function);
     return json;
 }
 
 void fromJson(const Json& json, CompiledFunction& function, JsonContext& context) {
     fromJson<CompiledFunction>(json, function, context);
-    fromJson(member(json, "program"), function.program, context);
-    fromJson(member(json, "graph"), function.graph, context);
-    readMetadata(member(json, "metadata"), function, context);
     readPartition(member(json, "partition"), function, context);
-    readSignature(member(json, "signature"), function, context);
-    readConstants(member(json, "constants"), function, context);
 }
 
 } // namespace detail

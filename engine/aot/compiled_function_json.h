@@ -10,15 +10,14 @@
 namespace aotscope::aot {
 
 /// "version" in the JSON: grows when a key is added or changes its meaning. Another version is not read.
-inline constexpr int compiledFunctionVersion = 3;
+inline constexpr int compiledFunctionVersion = 4;
 
-/// The whole value as JSON: graphs as ir::graphToJson writes them, metadata as ir::metadataToJson, wrappers
-/// as wrappersToJson.
+/// The whole value as JSON: graphs as ir::graphToJson writes them, wrappers as wrappersToJson.
 [[nodiscard]] std::string compiledFunctionToJson(const CompiledFunction& function);
 
 /// Reads what compiledFunctionToJson wrote; only the node ids of the graphs may differ. Errors:
-/// aot.json_syntax, aot.json_form (names the field), aot.json_version, and those of the graphs and metadata
-/// inside.
+/// aot.json_syntax, aot.json_form (names the field), aot.json_version, and those of the graphs and the
+/// signature inside.
 [[nodiscard]] base::Result<CompiledFunction> compiledFunctionFromJson(std::string_view json);
 
 } // namespace aotscope::aot

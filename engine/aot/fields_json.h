@@ -9,28 +9,35 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
 /// Structs as JSON and back. One list of members per struct serves both directions, so that reading and
-/// writing cannot disagree. Private to the sources of engine/aot, engine/session and engine/remote.
+/// writing cannot disagree; keys of the cache are made from the same lists. Private to the sources of
+/// engine/aot, engine/cache, engine/session and engine/remote.
 namespace aotscope::aot::detail {
 
 using Json = nlohmann::ordered_json;
 
 /// The members of a struct with the names they are written under:
 /// `template<> struct Fields<X> { static void visit(auto& field, auto& x) { field("name", x.member); … } };`
+/// `field.elsewhere(x.member)` names a member that the writer of X itself writes and reads. A list that is
+/// constexpr can be checked for missing members (aot/listed_members.h).
 template<typename T>
 struct Fields;
+
+/// Behind a member in a list: it is no part of a key. A comment there says why.
+struct NotInKey {};
 
 /// The words of an enumeration, in the order of its values: `static constexpr std::array names = {…};`
 template<typename T>
@@ -78,6 +85,8 @@ struct JsonContext {
     bool refusesUnknown = false;
     /// When writing: the bytes of tensors are text, because a file has no binary values.
     bool bytesAsText = false;
+    /// When writing: for a key, without the members that are no part of one.
+    bool forKey = false;
 
     void note(base::Error failed);
     void complain(std::string_view field);
@@ -128,9 +137,14 @@ void addMissing(Json& json, const Json& defaults);
 /// The items of a list; null, with a complaint, if it is none.
 [[nodiscard]] const std::vector<Json>* readList(const Json& json, JsonContext& context);
 
-template<typename T>
-requires std::is_arithmetic_v<T> Json toJson(T value, JsonContext&) {
+template<std::integral T>
+Json toJson(T value, JsonContext&) {
     return value;
+}
+template<std::floating_point T>
+Json toJson(T value, JsonContext& context) {
+    // JSON's text has one word for all that is not finite.
+    return context.forKey && !std::isfinite(value) ? Json(std::to_string(value)) : Json(value);
 }
 template<HasWords T>
 Json toJson(T value, JsonContext&) {
@@ -146,6 +160,19 @@ Json toJson(const std::vector<T>& values, JsonContext& context) {
     std::size_t at = 0;
     for (const auto& value : values) {
         list[at++] = toJson(value, context);
+    }
+    return list;
+}
+template<typename C>
+Json toJson(const std::set<std::string, C>& values, JsonContext&) {
+    return values;
+}
+/// A list of pairs, because a key may be any text or number.
+template<typename K, typename V, typename C>
+Json toJson(const std::map<K, V, C>& values, JsonContext& context) {
+    Json list = Json::array();
+    for (const auto& [key, value] : values) {
+        list.push_back(Json::array({toJson(key, context), toJson(value, context)}));
     }
     return list;
 }
@@ -192,6 +219,25 @@ void fromJson(const Json& json, std::vector<T>& values, JsonContext& context) {
         values.push_back(std::move(value));
     }
 }
+template<typename C>
+void fromJson(const Json& json, std::set<std::string, C>& values, JsonContext& context) {
+    std::vector<std::string> list;
+    fromJson(json, list, context);
+    values = {list.begin(), list.end()};
+}
+template<typename K, typename V, typename C>
+void fromJson(const Json& json, std::map<K, V, C>& values, JsonContext& context) {
+    values.clear();
+    for (const Json& item : json) {
+        if (!json.is_array() || !item.is_array() || item.size() != 2) {
+            context.complain("expected a list of pairs");
+            return;
+        }
+        K key{};
+        fromJson(item[0], key, context);
+        fromJson(item[1], values[std::move(key)], context);
+    }
+}
 
 template<typename V, typename C>
 Json toJson(const std::map<std::string, V, C>& values, JsonContext& context) {
@@ -223,6 +269,13 @@ public:
     void operator()(const char* name, const T& value) {
         put(name, toJson(value, m_context));
     }
+    template<typename T>
+    void operator()(const char* name, const T& value, NotInKey /*mark*/) {
+        if (!m_context.forKey) {
+            (*this)(name, value);
+        }
+    }
+    void elsewhere(const auto& /*value*/, NotInKey /*mark*/ = {}) {}
     [[nodiscard]] Json take() { return std::move(m_json); }
 
 private:
@@ -246,6 +299,11 @@ public:
     }
     /// After the last member: complains about a member that was not visited, where those are refused.
     void end();
+    template<typename T>
+    void operator()(const char* name, T& value, NotInKey /*mark*/) {
+        (*this)(name, value);
+    }
+    void elsewhere(const auto& /*value*/, NotInKey /*mark*/ = {}) {}
 
 private:
     /// Null, with a complaint, if it is missing.

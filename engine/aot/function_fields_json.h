@@ -2,8 +2,13 @@
 
 #include "aot/compiled_function.h"
 #include "aot/fields_json.h"
+#include "aot/listed_members.h"
+#include "aot/metadata_fields_json.h"
+#include "aot/wrapper_fields_json.h"
 
 #include <array>
+#include <map>
+#include <string>
 #include <string_view>
 
 /// The members of a compiled function's parts for fields_json.h, and the function itself.
@@ -31,7 +36,7 @@ inline void fromJson(const Json& json, ir::DType& value, JsonContext& context) {
 
 template<>
 struct Fields<AmbientAutocast> {
-    static void visit(auto& field, auto& autocast) {
+    static constexpr void visit(auto& field, auto& autocast) {
         field("device", autocast.device);
         field("dtype", autocast.dtype);
     }
@@ -42,7 +47,7 @@ struct EnumWords<ReducedSums> {
 };
 template<>
 struct Fields<GlobalState> {
-    static void visit(auto& field, auto& state) {
+    static constexpr void visit(auto& field, auto& state) {
         field("default_dtype", state.defaultDtype);
         field("grad_enabled", state.gradEnabled);
         field("inference_mode", state.inferenceMode);
@@ -55,14 +60,16 @@ struct Fields<GlobalState> {
         field("fp16_sums", state.fp16Sums);
         field("bf16_sums", state.bf16Sums);
         field("matmul_precision", state.matmulPrecision);
-        field("threads", state.threads);
-        field("torch_function", state.torchFunction);
-        field("torch_function_all_disabled", state.torchFunctionAllDisabled);
+        // Not what is traced, but how fast.
+        field("threads", state.threads, NotInKey());
+        // Dynamo's graph no longer has what `__torch_function__` does.
+        field("torch_function", state.torchFunction, NotInKey());
+        field("torch_function_all_disabled", state.torchFunctionAllDisabled, NotInKey());
     }
 };
 template<>
 struct Fields<ExportOptions> {
-    static void visit(auto& field, auto& options) {
+    static constexpr void visit(auto& field, auto& options) {
         field("simple", options.simple);
         field("joint", options.joint);
         field("loss", options.loss);
@@ -76,21 +83,17 @@ inline void fromJson(const Json& json, TorchVersion& value, JsonContext& context
     const auto read = json.is_string() ? torchVersionFromText(json.get<std::string>()) : std::nullopt;
     read ? void(value = *read) : context.complain("expected a release of torch");
 }
-inline Json toJson(const FunctorchConfig& config, JsonContext&) {
-    Json options = Json::object();
-    for (const ConfigOption& option : configOptions()) {
-        options[std::string(option.name)] = optionText(config, option);
-    }
-    return {{"options", std::move(options)},
-            {"unknown", config.unknown},
-            {"chosen", config.chosen},
-            {"of_backend", config.ofBackend},
-            {"assumed", config.assumed}};
-}
+template<>
+inline constexpr bool listsAllMembers<TorchVersion> = base::memberCount<TorchVersion> == 2;
+
+[[nodiscard]] Json toJson(const FunctorchConfig& config, JsonContext& context);
 void fromJson(const Json& json, FunctorchConfig& config, JsonContext& context);
+/// That each of its members is an option, or is known to these functions, is checked where they are.
+template<>
+inline constexpr bool listsAllMembers<FunctorchConfig> = true;
 template<>
 struct Fields<CompileConfiguration> {
-    static void visit(auto& field, auto& configuration) {
+    static constexpr void visit(auto& field, auto& configuration) {
         field("torch", configuration.torch);
         field("keep_inference_input_mutations", configuration.keepInferenceInputMutations);
         field("decompositions", configuration.decompositions);
@@ -101,17 +104,8 @@ struct Fields<CompileConfiguration> {
     }
 };
 template<>
-struct Fields<ir::SourceLocation> {
-    static void visit(auto& field, auto& place) {
-        field("file", place.file);
-        field("line", place.line);
-        field("function", place.function);
-        field("code", place.code);
-    }
-};
-template<>
 struct Fields<RetraceGuard> {
-    static void visit(auto& field, auto& guard) {
+    static constexpr void visit(auto& field, auto& guard) {
         field("expression", guard.expression);
         field("node", guard.node);
         field("source", guard.source);
@@ -119,7 +113,40 @@ struct Fields<RetraceGuard> {
     }
 };
 
-/// All of it: members, graphs, metadata, partition and signature.
+using Constants = std::map<std::string, TensorData, std::less<>>;
+[[nodiscard]] Json toJson(const Constants& constants, JsonContext& context);
+void fromJson(const Json& json, Constants& constants, JsonContext& context);
+template<>
+inline constexpr bool listsAllMembers<TensorData> = base::memberCount<TensorData> == 3;
+
+[[nodiscard]] Json toJson(const GraphSignature& signature, JsonContext& context);
+void fromJson(const Json& json, GraphSignature& signature, JsonContext& context);
+template<>
+inline constexpr bool listsAllMembers<GraphSignature> =
+    base::memberCount<GraphSignature> == 2 && base::memberCount<InputSpec> == 4 &&
+    base::memberCount<OutputSpec> == 3;
+
+template<>
+struct Fields<CompiledFunction> {
+    static constexpr void visit(auto& field, auto& function) {
+        field("path", function.path);
+        field("reason", function.reason);
+        field("configuration", function.configuration);
+        // The stages after the trace read its saved-tensors hooks alone, which CompileEnvironment::hooks has.
+        field("program", function.program, NotInKey());
+        field("metadata", function.metadata);
+        field("graph", function.graph);
+        field("joint", function.joint);
+        field("guards", function.guards);
+        field("constants", function.constants);
+        // What has a key is not partitioned yet.
+        field.elsewhere(function.partition, NotInKey());
+        field("wrappers", function.wrappers);
+        field("signature", function.signature);
+    }
+};
+
+/// All of it, with the partition.
 [[nodiscard]] Json toJson(const CompiledFunction& function, JsonContext& context);
 void fromJson(const Json& json, CompiledFunction& function, JsonContext& context);
 

@@ -3,6 +3,8 @@
 #include "aot/backward_autocast.h"
 #include "aot/versions/versions.h"
 
+#include "base/member_count.h"
+
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -241,6 +243,8 @@ constexpr auto options = std::to_array<ConfigOption>({
      .member = &Config::inductorShardDimAlltoall,
      .touches = touches::trace},
 });
+// Each member but unknown, chosen, ofBackend and assumed.
+static_assert(options.size() + 4 == base::memberCount<Config>);
 
 constexpr std::string_view functorchPrefix = "torch._functorch.config.";
 

@@ -1,9 +1,9 @@
 #pragma once
 
 #include "aot/fields_json.h"
+#include "aot/listed_members.h"
+#include "aot/metadata_fields_json.h"
 #include "aot/wrapper_step.h"
-
-#include "ir/aot_metadata_fields.h"
 
 #include <variant>
 
@@ -11,17 +11,8 @@
 namespace aotscope::aot::detail {
 
 template<>
-struct Fields<ir::InputAliasInfo> {
-    static void visit(auto& field, auto& info) {
-        for (const ir::detail::InputField& member : ir::detail::inputFields) {
-            field(member.name, info.*member.member);
-        }
-    }
-};
-
-template<>
 struct Fields<AOTDedupeWrapper> {
-    static void visit(auto& field, auto& wrapper) {
+    static constexpr void visit(auto& field, auto& wrapper) {
         field("keep_arg_mask", wrapper.keepArgMask);
         field("add_dupe_map", wrapper.addDupeMap);
     }
@@ -29,7 +20,7 @@ struct Fields<AOTDedupeWrapper> {
 
 template<>
 struct Fields<SyntheticBase> {
-    static void visit(auto& field, auto& base) {
+    static constexpr void visit(auto& field, auto& base) {
         field("of_argument", base.ofArgument);
         field("is_view_base", base.isViewBase);
     }
@@ -37,7 +28,7 @@ struct Fields<SyntheticBase> {
 
 template<>
 struct Fields<ViewOfBase> {
-    static void visit(auto& field, auto& view) {
+    static constexpr void visit(auto& field, auto& view) {
         field("base", view.base);
         field("size", view.size);
         field("stride", view.stride);
@@ -60,7 +51,7 @@ inline void fromJson(const Json& json, std::variant<std::size_t, ViewOfBase>& ar
 
 template<>
 struct Fields<AOTSyntheticBaseWrapper> {
-    static void visit(auto& field, auto& wrapper) {
+    static constexpr void visit(auto& field, auto& wrapper) {
         field("trace_joint", wrapper.traceJoint);
         field("bases", wrapper.bases);
         field("synthetic_base_info", wrapper.arguments);
@@ -71,12 +62,12 @@ struct Fields<AOTSyntheticBaseWrapper> {
 
 template<>
 struct Fields<EffectTokensWrapper> {
-    static void visit(auto& field, auto& wrapper) { field("tokens", wrapper.tokens); }
+    static constexpr void visit(auto& field, auto& wrapper) { field("tokens", wrapper.tokens); }
 };
 
 template<>
 struct Fields<AOTDispatchSubclassWrapper> {
-    static void visit(auto& field, auto& wrapper) {
+    static constexpr void visit(auto& field, auto& wrapper) {
         field("trace_joint", wrapper.traceJoint);
         field("num_fw_outs_saved_for_bw", wrapper.numForwardOutputsSavedForBackward);
     }
@@ -84,7 +75,7 @@ struct Fields<AOTDispatchSubclassWrapper> {
 
 template<>
 struct Fields<FunctionalizedRngRuntimeWrapper> {
-    static void visit(auto& field, auto& wrapper) {
+    static constexpr void visit(auto& field, auto& wrapper) {
         field("return_new_outs", wrapper.returnNewOuts);
         field("offset_index", wrapper.offsetIndex);
     }
@@ -92,12 +83,12 @@ struct Fields<FunctionalizedRngRuntimeWrapper> {
 
 template<>
 struct Fields<FakifiedOutWrapper> {
-    static void visit(auto&, auto&) {}
+    static constexpr void visit(auto&, auto&) {}
 };
 
 template<>
 struct Fields<SavedForBackward> {
-    static void visit(auto& field, auto& saved) {
+    static constexpr void visit(auto& field, auto& saved) {
         field("tensors", saved.tensors);
         field("num_tensors_saved_with_no_vc_check", saved.tensorsWithoutVersionCheck);
         field("num_symints_saved_for_bw", saved.symints);
@@ -106,7 +97,7 @@ struct Fields<SavedForBackward> {
 
 template<>
 struct Fields<AOTDispatchAutograd> {
-    static void visit(auto& field, auto& wrapper) {
+    static constexpr void visit(auto& field, auto& wrapper) {
         field("disable_amp", wrapper.disableAmp);
         field("num_forward_returns", wrapper.numForwardReturns);
         field("saved_for_backward", wrapper.saved);
@@ -124,7 +115,7 @@ struct EnumWords<MutationEpilogue> {
 
 template<>
 struct Fields<InputMutation> {
-    static void visit(auto& field, auto& mutation) {
+    static constexpr void visit(auto& field, auto& mutation) {
         field("input", mutation.input);
         field("epilogue", mutation.epilogue);
     }
@@ -137,7 +128,7 @@ struct EnumWords<AliasHandler> {
 
 template<>
 struct Fields<OutputHandler> {
-    static void visit(auto& field, auto& output) {
+    static constexpr void visit(auto& field, auto& output) {
         field("handler", output.handler);
         field("base_idx", output.baseIndex);
         field("requires_grad", output.requiresGrad);
@@ -146,7 +137,7 @@ struct Fields<OutputHandler> {
 
 template<>
 struct Fields<RuntimeWrapper> {
-    static void visit(auto& field, auto& wrapper) {
+    static constexpr void visit(auto& field, auto& wrapper) {
         field("trace_joint", wrapper.traceJoint);
         field("disable_amp", wrapper.disableAmp);
         field("indices_of_inps_to_detach", wrapper.indicesOfInputsToDetach);
@@ -161,7 +152,9 @@ struct Fields<RuntimeWrapper> {
 
 template<>
 struct Fields<DebugAssertWrapper> {
-    static void visit(auto& field, auto& wrapper) { field("flat_requires_grad", wrapper.flatRequiresGrad); }
+    static constexpr void visit(auto& field, auto& wrapper) {
+        field("flat_requires_grad", wrapper.flatRequiresGrad);
+    }
 };
 
 template<std::size_t Index = 0>
@@ -191,5 +184,8 @@ inline void fromJson(const Json& json, WrapperStep& step, JsonContext& context) 
     emplaceWrapper(name, step.wrapper, context);
     std::visit([&](auto& wrapper) { field("state", wrapper); }, step.wrapper);
 }
+template<>
+inline constexpr bool listsAllMembers<WrapperStep> =
+    base::memberCount<WrapperStep> == 3 && listsAllMembers<Wrapper>;
 
 } // namespace aotscope::aot::detail

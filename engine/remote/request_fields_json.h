@@ -3,87 +3,14 @@
 #include "remote/values.h"
 
 #include "aot/fields_json.h"
-#include "aot/function_fields_json.h"
-#include "ir/json/value_json.h"
+#include "aot/request_fields_json.h"
 #include "session/run_fields_json.h"
 
 #include <array>
-#include <set>
 #include <string_view>
 
 /// The members of requests for aot/fields_json.h.
 namespace aotscope::aot::detail {
-
-inline Json toJson(const std::set<std::string>& values, JsonContext& context) {
-    return toJson(std::vector(values.begin(), values.end()), context);
-}
-inline void fromJson(const Json& json, std::set<std::string>& values, JsonContext& context) {
-    std::vector<std::string> list;
-    fromJson(json, list, context);
-    values = {list.begin(), list.end()};
-}
-
-inline Json toJson(const ir::TensorMeta& meta, JsonContext&) {
-    return ir::valueToJson(meta);
-}
-inline void fromJson(const Json& json, ir::TensorMeta& meta, JsonContext& context) {
-    auto value = ir::valueFromJson(json.is_string() ? json.get_ref<const std::string&>() : std::string());
-    const ir::TensorMeta* tensor = value ? ir::asTensor(*value) : nullptr;
-    tensor != nullptr ? void(meta = *tensor) : context.complain("expected a tensor's metadata");
-}
-
-template<>
-struct Fields<RetraceInput> {
-    static void visit(auto& field, auto& input) {
-        field("requires_grad", input.requiresGrad);
-        field("is_leaf", input.isLeaf);
-        field("is_parameter", input.isParameter);
-        field("storage", input.storage);
-        field("storage_offset", input.storageOffset);
-        field("storage_bytes", input.storageBytes);
-        field("view_base", input.viewBase);
-        field("is_static", input.isStatic);
-        field("duplicate_of", input.duplicateOf);
-    }
-};
-template<>
-struct Fields<RetraceAttribute> {
-    static void visit(auto& field, auto& attribute) {
-        field("name", attribute.name);
-        field("input", attribute.input);
-        field("is_buffer", attribute.isBuffer);
-    }
-};
-template<>
-struct Fields<AssignedAttribute> {
-    static void visit(auto& field, auto& attribute) { field("name", attribute.name); }
-};
-template<>
-struct Fields<RetraceRequest> {
-    static void visit(auto& field, auto& request) {
-        field("torch", request.torch);
-        field("program", request.program);
-        field("inputs", request.inputs);
-        field("attributes", request.attributes);
-        field("symbol_hints", request.symbolHints);
-        field("symbol_guards", request.symbolGuards);
-        field("number_symbols", request.numberSymbols);
-        field("float_hints", request.floatHints);
-        field("unbacked_numbers", request.unbackedNumbers);
-        field("unbacked_floats", request.unbackedFloats);
-        field("earlier_checkpoints", request.earlierCheckpoints);
-        field("state", request.state);
-        field("keep_input_mutations", request.keepInputMutations);
-        field("lazy_arithmetic", request.lazyArithmetic);
-        field("returns_tree", request.returnsTree);
-        field("decompositions", request.decompositions);
-        field("functorch", request.functorch);
-        field("export", request.exported);
-        field("assigned_attributes", request.assignedAttributes);
-        field("stages", request.stages);
-        field("numbers", request.numbers);
-    }
-};
 
 template<>
 struct Fields<remote::RunCall> {

@@ -213,7 +213,8 @@ TEST_CASE("wrappers of what was traced hold what PyTorch recorded of its own" * 
     REQUIRE(bases["state"]["old_input_info"].size() == before.size());
     for (std::size_t i = 0; i < before.size(); ++i) {
         for (const auto& [field, value] : bases["state"]["old_input_info"][i].items()) {
-            CHECK_MESSAGE(value == before[i][field], field);
+            // Null: PyTorch's release has no such field.
+            CHECK_MESSAGE(value == before[i].value(field, Json()), field);
         }
     }
     CHECK(wrapperOf("detach_none_grads", "RuntimeWrapper")["state"]["indices_of_inps_to_detach"] ==

@@ -1,0 +1,63 @@
+#pragma once
+
+#include "aot/function_fields_json.h"
+#include "aot/retrace.h"
+
+/// The members of a request to trace for fields_json.h.
+namespace aotscope::aot::detail {
+
+template<>
+struct Fields<RetraceInput> {
+    static constexpr void visit(auto& field, auto& input) {
+        field("requires_grad", input.requiresGrad);
+        field("is_leaf", input.isLeaf);
+        field("is_parameter", input.isParameter);
+        field("storage", input.storage);
+        field("storage_offset", input.storageOffset);
+        field("storage_bytes", input.storageBytes);
+        field("view_base", input.viewBase);
+        field("is_static", input.isStatic);
+        field("duplicate_of", input.duplicateOf);
+    }
+};
+template<>
+struct Fields<RetraceAttribute> {
+    static constexpr void visit(auto& field, auto& attribute) {
+        field("name", attribute.name);
+        field("input", attribute.input);
+        field("is_buffer", attribute.isBuffer);
+    }
+};
+template<>
+struct Fields<AssignedAttribute> {
+    static constexpr void visit(auto& field, auto& attribute) { field("name", attribute.name); }
+};
+template<>
+struct Fields<RetraceRequest> {
+    static constexpr void visit(auto& field, auto& request) {
+        field("torch", request.torch);
+        field("program", request.program);
+        field("inputs", request.inputs);
+        field("attributes", request.attributes);
+        // The guards of an entry are checked against them (cache/guard_check.h).
+        field("symbol_hints", request.symbolHints, NotInKey());
+        field("symbol_guards", request.symbolGuards);
+        field("number_symbols", request.numberSymbols);
+        field("float_hints", request.floatHints);
+        field("unbacked_numbers", request.unbackedNumbers);
+        field("unbacked_floats", request.unbackedFloats);
+        field("earlier_checkpoints", request.earlierCheckpoints);
+        field("state", request.state);
+        field("keep_input_mutations", request.keepInputMutations);
+        field("lazy_arithmetic", request.lazyArithmetic);
+        field("returns_tree", request.returnsTree);
+        field("decompositions", request.decompositions);
+        field("functorch", request.functorch);
+        field("export", request.exported);
+        field("assigned_attributes", request.assignedAttributes);
+        field("stages", request.stages);
+        field("numbers", request.numbers);
+    }
+};
+
+} // namespace aotscope::aot::detail
