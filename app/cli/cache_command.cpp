@@ -135,7 +135,7 @@ int listEntries(Program& program, const CacheCommandOptions& options) {
                  {"nodes", Right},
                  {"decompositions"},
                  {"partition"},
-                 {"rules"},
+                 {"torch"},
                  {"guards", Right},
                  {"size", Right},
                  {"used"},
@@ -148,7 +148,7 @@ int listEntries(Program& program, const CacheCommandOptions& options) {
             cells.insert(cells.end(),
                          {header.kind, std::to_string(header.nodes),
                           componentOf(header.key, "decompositions"), partitionOf(header.key),
-                          componentOf(header.key, "rules"), std::to_string(header.guards.size())});
+                          componentOf(header.key, "torch"), std::to_string(header.guards.size())});
         } else {
             cells.resize(cells.size() + 6);
         }

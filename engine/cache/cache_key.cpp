@@ -1,72 +1,58 @@
 #include "cache/cache_key.h"
 
-#include "aot/versions/versions.h"
+#include "aot/partition_fields_json.h"
+#include "aot/request_fields_json.h"
 #include "ir/json/graph_json.h"
 #include "load/md5.h"
 
-#include <nlohmann/json.hpp>
-
 #include <algorithm>
 #include <set>
+
+namespace aotscope::aot::detail {
+
+inline Json toJson(passes::HookFilter filter, JsonContext&) {
+    return passes::hookFilterName(filter);
+}
+template<>
+struct Fields<SavedTensorsHooks> {
+    static constexpr void visit(auto& field, auto& hooks) {
+        field("pack", hooks.pack);
+        field("unpack", hooks.unpack);
+    }
+};
+template<>
+struct Fields<cache::CompileEnvironment> {
+    static constexpr void visit(auto& field, auto& environment) {
+        field("libtorch", environment.libTorch);
+        field("engine", environment.engine);
+        field("partition", environment.partition);
+        field("hooks", environment.hooks);
+        field("chosen_hooks", environment.chosenHooks);
+        field("hook_filter", environment.hookFilter);
+    }
+};
+
+static_assert(listsAllMembers<RetraceRequest>);
+static_assert(listsAllMembers<CompiledFunction>);
+static_assert(listsAllMembers<cache::CompileEnvironment>);
+
+} // namespace aotscope::aot::detail
 
 namespace aotscope::cache {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
+using Json = aot::detail::Json;
+using aot::detail::NotInKey;
 
-std::string compact(const Json& json) {
-    return json.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
-
-/// The graph as JSON without the values of its symbols.
-std::string canonicalText(const ir::Graph& graph) {
-    if (graph.symbolHints().empty()) {
-        return ir::graphToJson(graph);
+/// The graph without the values of its symbols.
+ir::GraphPtr withoutValues(const ir::GraphPtr& graph) {
+    if (graph->symbolHints().empty()) {
+        return graph;
     }
-    ir::Graph plain = graph.clone();
+    ir::Graph plain = graph->clone();
     plain.editSymbolHints().clear();
-    return ir::graphToJson(*ir::Graph::freeze(std::move(plain)));
-}
-
-Json symIntsJson(const std::optional<ir::SymInts>& sizes) {
-    if (!sizes) {
-        return nullptr;
-    }
-    Json list = Json::array();
-    for (const ir::SymInt& size : *sizes) {
-        list.push_back(size.text());
-    }
-    return list;
-}
-
-template<typename T>
-Json orNull(const std::optional<T>& value) {
-    return value ? Json(*value) : Json(nullptr);
-}
-
-Json tensorJson(const ir::TensorMeta& meta) {
-    return {{"dtype", ir::dtypeName(meta.dtype)},
-            {"shape", symIntsJson(meta.shape)},
-            {"stride", symIntsJson(meta.stride)},
-            {"offset", meta.storageOffset ? Json(meta.storageOffset->text()) : Json(nullptr)},
-            {"device", meta.device ? Json(meta.device->text()) : Json(nullptr)},
-            {"requires_grad", orNull(meta.requiresGrad)},
-            {"parameter", meta.isParameter},
-            {"layout", meta.layout},
-            {"subclass", meta.subclass ? Json(meta.subclass->className) : Json(nullptr)}};
-}
-
-Json inputJson(const aot::RetraceInput& input) {
-    return {{"requires_grad", input.requiresGrad},
-            {"leaf", input.isLeaf},
-            {"parameter", input.isParameter},
-            {"storage", input.storage},
-            {"storage_offset", input.storageOffset},
-            {"storage_bytes", orNull(input.storageBytes)},
-            {"view_base", input.viewBase ? tensorJson(*input.viewBase) : Json(nullptr)},
-            {"static", input.isStatic},
-            {"duplicate_of", orNull(input.duplicateOf)}};
+    return ir::Graph::freeze(std::move(plain));
 }
 
 /// Inputs that share memory and have symbolic sizes: whether they overlap is computed from the symbols'
@@ -79,152 +65,6 @@ bool overlapDependsOnValues(const aot::RetraceRequest& request) {
     return std::ranges::any_of(request.inputs, [&](const aot::RetraceInput& input) {
         return input.storage >= 0 && !storages.insert(input.storage).second;
     });
-}
-
-std::string inputsText(const aot::RetraceRequest& request) {
-    Json json{{"inputs", Json::array()}, {"attributes", Json::array()}};
-    for (const aot::RetraceInput& input : request.inputs) {
-        json["inputs"].push_back(inputJson(input));
-    }
-    for (const aot::RetraceAttribute& attribute : request.attributes) {
-        json["attributes"].push_back({{"name", attribute.name},
-                                      {"buffer", attribute.isBuffer},
-                                      {"input", inputJson(attribute.input)}});
-    }
-    json["symbol_guards"] = request.symbolGuards;
-    json["number_symbols"] = request.numberSymbols;
-    json["float_values"] = request.floatHints;
-    json["unbacked"] = {request.unbackedNumbers, request.unbackedFloats};
-    json["values"] = overlapDependsOnValues(request) ? Json(request.symbolHints) : Json(nullptr);
-    return compact(json);
-}
-
-Json autocastsJson(const std::vector<aot::AmbientAutocast>& autocasts) {
-    Json list = Json::array();
-    for (const aot::AmbientAutocast& autocast : autocasts) {
-        list.push_back({{"device", autocast.device}, {"dtype", ir::dtypeName(autocast.dtype)}});
-    }
-    return list;
-}
-
-/// All that a trace or a call can depend on: not the number of threads, and not `__torch_function__`, which
-/// Dynamo's graph no longer has.
-Json stateJson(const aot::GlobalState& state) {
-    return {{"default_dtype", ir::dtypeName(state.defaultDtype)},
-            {"grad_enabled", state.gradEnabled},
-            {"inference_mode", state.inferenceMode},
-            {"autocasts", autocastsJson(state.autocasts)},
-            {"autocast_cache", state.autocastCache},
-            {"deterministic", {state.deterministic, state.deterministicWarnOnly}},
-            {"fill_uninitialized_memory", state.fillUninitializedMemory},
-            {"cuda_matmul",
-             {state.allowTf32, static_cast<int>(state.fp16Sums), static_cast<int>(state.bf16Sums),
-              state.matmulPrecision}}};
-}
-
-Json exportJson(const aot::ExportOptions& options) {
-    return {{"simple", options.simple},
-            {"joint", options.joint},
-            {"loss", orNull(options.loss)},
-            {"pre_dispatch", options.preDispatch}};
-}
-
-/// Every option, also those that change nothing: a person who looks at two keys sees which one differs.
-Json functorchJson(const aot::FunctorchConfig& config) {
-    Json options = Json::object();
-    for (const aot::ConfigOption& option : aot::configOptions()) {
-        options[std::string(option.name)] = aot::optionText(config, option);
-    }
-    for (const auto& [name, text] : config.unknown) {
-        options[name] = text;
-    }
-    return options;
-}
-
-std::string configurationText(const aot::RetraceRequest& request) {
-    Json assigned = Json::array();
-    for (const aot::AssignedAttribute& attribute : request.assignedAttributes) {
-        assigned.push_back(attribute.name);
-    }
-    return compact({{"state", stateJson(request.state)},
-                    {"keep_inference_input_mutations", request.keepInputMutations},
-                    {"lazy_arithmetic", request.lazyArithmetic},
-                    {"returns_tree", request.returnsTree},
-                    {"earlier_checkpoints", request.earlierCheckpoints},
-                    {"export", request.exported ? exportJson(*request.exported) : Json(nullptr)},
-                    {"assigned_attributes", std::move(assigned)}});
-}
-
-std::string partitionText(const std::optional<passes::PartitionOptions>& options) {
-    if (!options) {
-        return "none";
-    }
-    Json choices = Json::array();
-    for (const passes::NodeChoice& choice : options->choices) {
-        choices.push_back({choice.node, choice.choice == passes::Forced::Save ? "save" : "recompute"});
-    }
-    Json states = Json::array();
-    for (const auto& [bytes, symbol] : options->generatorStateSymbols) {
-        states.push_back({bytes, symbol});
-    }
-    const passes::RecomputeBans& bans = options->bans;
-    return compact(
-        {{"donates_buffers", options->donatesBuffers},
-         {"unlifts_tokens", options->unliftTokens},
-         {"budget_is_chosen", options->budgetIsChosen},
-         {"budget_requires_full_coverage", options->budgetRequiresFullCoverage},
-         {"partitioner", options->partitioner == passes::Partitioner::Default ? "default" : "min_cut"},
-         {"forward_outputs", orNull(options->forwardOutputs)},
-         {"static_inputs", options->staticInputs},
-         {"input_symbols", options->inputSymbols},
-         {"generator_states", std::move(states)},
-         {"bans",
-          {bans.usedFarApart, bans.longFusibleChains, bans.materializedBackward, bans.notInAllowlist,
-           bans.reductions}},
-         {"max_distance", options->maxDistanceFromBackward},
-         {"recompute_views", options->recomputeViews},
-         {"aggressive", options->aggressiveRecomputation},
-         {"parameters_are_free", options->treatParametersAsFreeToSave},
-         {"non_builtin", options->nonBuiltinToInclude},
-         {"collectives", options->unsafeAllowOptimizationOfCollectives},
-         {"cse", options->mergeCommonSubexpressions},
-         {"keep_random", options->keepUnusedRandom},
-         {"memory_budget", options->memoryBudget},
-         {"solver", static_cast<int>(options->solver)},
-         {"estimator", static_cast<int>(options->estimator)},
-         {"choices", std::move(choices)}});
-}
-
-std::string hooksText(const CompileEnvironment& environment) {
-    std::string text = environment.chosenHooks;
-    for (const aot::SavedTensorsHooks& pair : environment.hooks) {
-        text += "pack " + (pair.pack ? canonicalText(*pair.pack) : "none\n");
-        text += "unpack " + (pair.unpack ? canonicalText(*pair.unpack) : "none\n");
-    }
-    return text.empty() ? "none"
-                        : text + "filter " + std::string(hookFilterName(environment.hookFilter)) + "\n";
-}
-
-std::string devicesText(const ir::Graph& program) {
-    std::set<std::string> devices;
-    for (const ir::NodeId id : program.placeholders()) {
-        const ir::TensorMeta* tensor = ir::asTensor(program.node(id).value);
-        if (tensor != nullptr && tensor->device) {
-            devices.insert(tensor->device->text());
-        }
-    }
-    std::string text;
-    for (const std::string& device : devices) {
-        text += (text.empty() ? "" : ", ") + device;
-    }
-    return text.empty() ? "none" : text;
-}
-
-/// The release that made the program is a part of the result, besides that whose rules it was traced by.
-std::string rulesOf(aot::TorchVersion torch) {
-    const std::string rules = aot::torchVersionText(aot::rulesVersion(torch));
-    const std::string made = aot::torchVersionText(torch);
-    return rules == made ? rules : rules + " for " + made;
 }
 
 std::string hexDigest(std::string_view text) {
@@ -242,41 +82,62 @@ std::string joined(const std::vector<KeyComponent>& components) {
     return text;
 }
 
-std::vector<KeyComponent> componentsOf(std::string program, std::string inputs, std::string configuration,
-                                       const aot::FunctorchConfig& config,
-                                       aot::DecompositionTable decompositions, aot::TorchVersion torch,
-                                       std::string devices, const CompileEnvironment& environment) {
-    return {{"program", std::move(program)},
-            {"inputs", std::move(inputs)},
-            {"configuration", std::move(configuration)},
-            {"options", compact(functorchJson(config))},
-            {"decompositions", std::string(aot::decompositionTableName(decompositions))},
-            {"partition", partitionText(environment.partition)},
-            {"hooks", hooksText(environment)},
-            {"devices", std::move(devices)},
-            {"rules", rulesOf(torch)},
-            {"libtorch", environment.libTorch},
-            {"engine", environment.engine},
-            {"format", std::to_string(formatVersion)}};
+/// Visits the list of a struct's members: each becomes a component, but for those marked as no part of a key.
+class MemberComponents {
+public:
+    void operator()(const char* name, const auto& value) {
+        m_components.push_back({name, textOf(toJson(value, m_context))});
+    }
+    void operator()(const char* /*name*/, const auto& /*value*/, NotInKey /*mark*/) {}
+    void elsewhere(const auto& /*value*/, NotInKey /*mark*/) {}
+    /// The graph that is compiled, first (CacheKey::components), and as the text that it is already.
+    void operator()(const char* /*name*/, const ir::GraphPtr& graph) {
+        m_components.insert(m_components.begin(), {"program", ir::graphToJson(*graph)});
+    }
+    void operator()(const char* /*name*/, const aot::CompileConfiguration& configuration) {
+        addMembers(configuration);
+    }
+    template<typename T>
+    void addMembers(const T& value) {
+        aot::detail::Fields<T>::visit(*this, value);
+    }
+    [[nodiscard]] std::vector<KeyComponent> take() { return std::move(m_components); }
+
+private:
+    static std::string textOf(const Json& json) {
+        if (json.is_null()) {
+            return "none";
+        }
+        return json.is_string() ? json.get<std::string>()
+                                : json.dump(-1, ' ', false, Json::error_handler_t::replace);
+    }
+
+    aot::detail::JsonContext m_context = {.forKey = true};
+    std::vector<KeyComponent> m_components;
+};
+
+CacheKey keyOfMembers(MemberComponents components, const CompileEnvironment& environment) {
+    components.addMembers(environment);
+    components("format", formatVersion);
+    return keyFrom(components.take());
 }
 
 } // namespace
 
 CacheKey keyOf(const aot::RetraceRequest& request, const CompileEnvironment& environment) {
-    return keyFrom(
-        componentsOf(canonicalText(*request.program), inputsText(request), configurationText(request),
-                     request.functorch.value_or(aot::defaultConfig(request.torch)), request.decompositions,
-                     request.torch, devicesText(*request.program), environment));
+    aot::RetraceRequest asked = request;
+    asked.program = withoutValues(request.program);
+    asked.functorch = request.functorch.value_or(aot::defaultConfig(request.torch));
+    MemberComponents components;
+    components.addMembers(asked);
+    components("values", overlapDependsOnValues(request) ? std::optional(request.symbolHints) : std::nullopt);
+    return keyOfMembers(std::move(components), environment);
 }
 
 CacheKey keyOfPartition(const aot::CompiledFunction& traced, const CompileEnvironment& environment) {
-    const aot::CompileConfiguration& configuration = traced.configuration;
-    const Json told{{"fakify_first_call", configuration.fakifyFirstCall},
-                    {"wrappers", traced.wrappers.size()},
-                    {"reason", traced.reason}};
-    return keyFrom(componentsOf(ir::graphToJson(*traced.graph), "those of the joint graph", compact(told),
-                                configuration.functorch, configuration.decompositions, configuration.torch,
-                                devicesText(*traced.graph), environment));
+    MemberComponents components;
+    components.addMembers(traced);
+    return keyOfMembers(std::move(components), environment);
 }
 
 CacheKey keyFrom(std::vector<KeyComponent> components) {
@@ -287,8 +148,8 @@ CacheKey keyFrom(std::vector<KeyComponent> components) {
     return key;
 }
 
-std::string graphKey(const ir::Graph& graph) {
-    return hexDigest(canonicalText(graph));
+std::string graphKey(const ir::GraphPtr& graph) {
+    return hexDigest(ir::graphToJson(*withoutValues(graph)));
 }
 
 std::string componentsApart(const CacheKey& stored, const CacheKey& asked) {

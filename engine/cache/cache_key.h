@@ -14,18 +14,19 @@
 namespace aotscope::cache {
 
 /// Grows when an entry or a key changes its form or meaning. Entries of another version are not read.
-inline constexpr int formatVersion = 3;
+inline constexpr int formatVersion = 4;
 
 /// One of the things that decide what a compile gives.
 struct KeyComponent {
-    /// "program", "decompositions", …
+    /// "program", or the name of a member in its struct's list (aot/fields_json.h): "decompositions".
     std::string name;
+    /// JSON; a word or text without its quotes, and "none" for a member that is not set.
     std::string text;
     friend bool operator==(const KeyComponent&, const KeyComponent&) = default;
 };
 
-/// Everything that decides what a compile gives, except the values of its symbols, which the entry's guards
-/// are checked against. Compare AOTAutogradCacheDetails.
+/// Everything that decides what a compile gives: each member of what is compiled and of its environment that
+/// the lists of members do not mark as NotInKey. Compare AOTAutogradCacheDetails.
 struct CacheKey {
     /// The program comes first.
     std::vector<KeyComponent> components;
@@ -43,20 +44,22 @@ struct CompileEnvironment {
     std::string engine;
     /// Set if the entry holds the halves of a joint graph.
     std::optional<passes::PartitionOptions> partition = {};
-    /// Graphs that are inlined into the halves, and for which saved tensors.
+    /// The program's own, which may be inlined into the halves, and for which saved tensors.
     std::vector<aot::SavedTensorsHooks> hooks = {};
-    /// Hooks that a person chose in place of these (aot::PipelineChoices::chosenHooksText).
+    /// Hooks that a person chose (aot::PipelineChoices::chosenHooksText).
     std::string chosenHooks = {};
     passes::HookFilter hookFilter = passes::HookFilter::Donated;
 };
 
-/// The key of a trace. Symbols keep the program's names, which PyTorch makes from hashes of their sources
+/// The key of a trace. The values of symbols are no part of it: an entry's guards are checked against them.
+/// Symbols keep the program's names, which PyTorch makes from hashes of their sources
 /// (torch/fx/experimental/symbolic_shapes.py: _get_unique_id), so that they are the same in each run. The
 /// program's source lines are part of it because the traced graph shows them.
 [[nodiscard]] CacheKey keyOf(const aot::RetraceRequest& request, const CompileEnvironment& environment);
 
-/// The key of a partition of a traced joint graph, with `environment.partition` set. The values of symbols
-/// are part of it: they decide how large a saved tensor counts.
+/// The key of the stages after the trace, with `environment.partition` set: of all that the traced function
+/// holds, because these stages pass it on. The values of symbols are part of it: they decide how large a
+/// saved tensor counts.
 [[nodiscard]] CacheKey keyOfPartition(const aot::CompiledFunction& traced,
                                       const CompileEnvironment& environment);
 
@@ -64,7 +67,7 @@ struct CompileEnvironment {
 [[nodiscard]] CacheKey keyFrom(std::vector<KeyComponent> components);
 
 /// Identifies a graph that a compiler gets: what PyTorch's entry names as fx_graph_cache_info.
-[[nodiscard]] std::string graphKey(const ir::Graph& graph);
+[[nodiscard]] std::string graphKey(const ir::GraphPtr& graph);
 
 /// Names the components in which two keys of one program differ, with both sides if they are short:
 /// "decompositions (stored core, asked for none)". Empty: equal.

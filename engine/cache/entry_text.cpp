@@ -263,10 +263,10 @@ CacheEntry makeEntry(CacheKey key, const aot::RetraceResult& result) {
     entry.result.stages.clear();
     entry.result.numbers.reset();
     if (const ir::GraphPtr forward = result.forward()) {
-        entry.forwardKey = graphKey(*forward);
+        entry.forwardKey = graphKey(forward);
     }
     if (const ir::GraphPtr backward = result.backward()) {
-        entry.backwardKey = graphKey(*backward);
+        entry.backwardKey = graphKey(backward);
     }
     return entry;
 }

@@ -56,10 +56,9 @@ CachedResult cachedRetrace(cache::FunctionCache& cache, const aot::RetraceReques
     if (lookup.entry) {
         aot::RetraceResult result = lookup.entry->result;
         result.program = request.program;
-        // The same options, but perhaps chosen by somebody else.
+        // A key says neither who chose an option nor all of the state.
         result.configuration.functorch =
             request.functorch.value_or(std::move(result.configuration.functorch));
-        // Not all of it is in the key.
         result.configuration.state = request.state;
         result.graph = withValues(result.graph, values);
         result.nanoseconds = nanosecondsSince(begin);
@@ -80,8 +79,11 @@ CachedSplit cachedSplit(cache::FunctionCache& cache, const aot::CompiledFunction
     const auto split = [&] { return aot::partitioned(traced, choices, std::move(progress), observer); };
     environment.partition = choices.partition;
     environment.chosenHooks = choices.chosenHooksText;
-    if (auto hooks = choices.hooks && traced.program ? aot::hooksOf(*traced.program) : std::nullopt) {
+    // A person's hooks may use the program's too.
+    if (auto hooks = traced.program ? aot::hooksOf(*traced.program) : std::nullopt) {
         environment.hooks = {*std::move(hooks)};
+    }
+    if (choices.hooks) {
         environment.hookFilter = choices.hooks->filter;
     }
     if (std::string why = cache::bypassReason(choices.partition); !why.empty()) {
@@ -92,8 +94,9 @@ CachedSplit cachedSplit(cache::FunctionCache& cache, const aot::CompiledFunction
     cache::Lookup lookup = cache.lookup(key, traced.graph->symbolHints());
     if (lookup.entry) {
         aot::CompiledFunction function = lookup.entry->result;
+        // A key says neither of these whole.
         function.program = traced.program;
-        function.configuration.functorch = traced.configuration.functorch;
+        function.configuration = traced.configuration;
         return {std::move(function), std::move(lookup.outcome)};
     }
     const Clock::time_point begin = Clock::now();

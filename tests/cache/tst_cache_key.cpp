@@ -5,6 +5,7 @@
 #include "ir/json/graph_json.h"
 
 #include <functional>
+#include <limits>
 #include <set>
 
 using namespace aotscope;
@@ -72,27 +73,27 @@ TEST_CASE("whatever decides the result is in the key, under its name") {
               request.inputs[1].viewBase.emplace().shape = {8};
           }) == "inputs");
     CHECK(changedComponent([](Request& request, Environment&) { request.symbolGuards = {"s77 <= 25"}; }) ==
-          "inputs");
+          "symbol_guards");
     CHECK(changedComponent([](Request& request, Environment&) {
               request.floatHints = {{"zf0", 0.5}};
-          }) == "inputs");
+          }) == "float_hints");
     CHECK(changedComponent([](Request& request, Environment&) { request.state.gradEnabled = false; }) ==
-          "configuration");
+          "state");
     CHECK(changedComponent([](Request& request, Environment&) { request.state.autocasts = {{"cpu"}}; }) ==
-          "configuration");
+          "state");
     CHECK(changedComponent([](Request& request, Environment&) { request.keepInputMutations = false; }) ==
-          "configuration");
+          "keep_input_mutations");
     CHECK(changedComponent([](Request& request, Environment&) { request.lazyArithmetic = true; }) ==
-          "configuration");
+          "lazy_arithmetic");
     CHECK(changedComponent([](Request& request, Environment&) { request.returnsTree = true; }) ==
-          "configuration");
+          "returns_tree");
     CHECK(changedComponent([](Request& request, Environment&) {
               request.decompositions = aot::DecompositionTable::Core;
           }) == "decompositions");
     // Another release also has other defaults of options.
     CHECK(changedComponent([](Request& request, Environment&) {
               request.torch = {2, 15};
-          }) == "options rules");
+          }) == "torch functorch");
     CHECK(changedComponent([](Request&, Environment& environment) {
               environment.partition = passes::PartitionOptions{};
           }) == "partition");
@@ -109,7 +110,7 @@ TEST_CASE("whatever decides the result is in the key, under its name") {
               std::string text = symbolicText();
               text.replace(text.find("]cpu"), 4, "]cuda:0");
               request.program = test::parsed(text);
-          }) == "program devices");
+          }) == "program");
 }
 
 TEST_CASE("options of a partition make different keys") {
@@ -196,7 +197,7 @@ TEST_CASE("whatever the entry of a partition holds makes another key") {
     add([](auto& traced) { traced.configuration.functorch.cse = false; });
 }
 
-TEST_CASE("what the person who takes an entry brings along is not in the key of a partition") {
+TEST_CASE("what an entry takes from its finder is not in the key of a partition") {
     aot::RetraceResult traced = fullResult();
     const std::string key = partitionKey(traced);
     traced.program = traced.graph;
@@ -210,6 +211,45 @@ TEST_CASE("a compile that was written and read again has the same key of its par
     const auto read = aot::compiledFunctionFromJson(aot::compiledFunctionToJson(traced));
     REQUIRE_MESSAGE(read.ok(), (read.ok() ? "" : read.error().text()));
     CHECK(partitionKey(*read) == partitionKey(traced));
+}
+
+TEST_CASE("what is inside of a tensor subclass makes another key") {
+    const auto keyWith = [](std::int64_t size) {
+        ir::TensorMeta inner;
+        inner.shape = {size};
+        aot::RetraceRequest request = requestOf(symbolicText());
+        request.inputs[1].viewBase.emplace().subclass =
+            std::make_shared<const ir::SubclassMeta>(ir::SubclassMeta{"TwoTensor", {{"a", inner}}});
+        return digestOf(request);
+    };
+    CHECK(keyWith(4) == keyWith(4));
+    CHECK(keyWith(4) != keyWith(8));
+}
+
+TEST_CASE("numbers that JSON cannot write are different values of floats") {
+    std::set<std::string> keys;
+    for (const double value :
+         {std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity(),
+          std::numeric_limits<double>::quiet_NaN(), 0.5}) {
+        aot::RetraceRequest request = requestOf(symbolicText());
+        request.floatHints = {{"zf0", value}};
+        CHECK(keys.insert(digestOf(request)).second);
+    }
+}
+
+TEST_CASE("what a trace does not depend on is not in its key") {
+    aot::RetraceRequest request = requestOf(symbolicText());
+    const std::string key = digestOf(request);
+    request.state.threads = 3;
+    request.state.torchFunction = false;
+    request.state.torchFunctionAllDisabled = true;
+    CHECK(digestOf(request) == key);
+    // The same options, named by a person.
+    request.functorch = aot::defaultConfig(request.torch);
+    request.functorch->chosen = {"cse"};
+    request.functorch->ofBackend = {"cse"};
+    request.functorch->assumed = {"cse"};
+    CHECK(digestOf(request) == key);
 }
 
 TEST_CASE("where inputs overlap depends on values, so these are in the key") {

@@ -107,7 +107,7 @@ TEST_CASE("another configuration is traced, with what differs as the reason") {
           "compiled before in another configuration: decompositions (stored none, asked for core)");
     session::Retrace newer = cached();
     newer.options.torch = aot::TorchVersion{2, 15};
-    CHECK(bench.retrace(session, newer)->cache->reason.find("rules (stored 2.11, asked for 2.15)") !=
+    CHECK(bench.retrace(session, newer)->cache->reason.find("torch (stored 2.11, asked for 2.15)") !=
           std::string::npos);
     CHECK(bench.traces == 3);
 }
@@ -240,15 +240,10 @@ TEST_CASE("a hit has the values of the new call's symbols, and a failed guard is
     CHECK(traces == 2);
 }
 
-TEST_CASE("a partition is found for the same function alone, whatever else has its joint graph") {
-    cache::FunctionCache functions{cache::CacheOptions{}};
-    const auto split = [&](const aot::CompiledFunction& traced) {
-        session::CachedSplit done =
-            session::cachedSplit(functions, traced, {.partition = passes::PartitionOptions()},
-                                 {.libTorch = "LibTorch", .engine = "1"}, {});
-        REQUIRE_MESSAGE(done.function.ok(), (done.function.ok() ? "" : done.function.error().text()));
-        return done;
-    };
+namespace {
+
+/// y = sin(x) with its backward.
+aot::CompiledFunction tracedSine() {
     aot::CompiledFunction traced;
     traced.path = aot::TracePath::Autograd;
     traced.joint = true;
@@ -263,6 +258,30 @@ TEST_CASE("a partition is found for the same function alone, whatever else has i
         "        \n");
     traced.metadata.inputInfo.resize(1);
     traced.metadata.outputInfo.resize(1);
+    return traced;
+}
+
+/// A program with hooks that scale what is saved.
+ir::GraphPtr programWithHooks(const std::string& scale) {
+    ir::Graph program = (*ir::parseGraphText(test::smallGraphText()))->clone();
+    for (const char* name : {"saved_tensors_hooks_pack_0", "saved_tensors_hooks_unpack_0"}) {
+        program.addSubgraph(name, *ir::parseGraphText(test::smallGraphText(scale)));
+    }
+    return ir::Graph::freeze(std::move(program));
+}
+
+} // namespace
+
+TEST_CASE("a partition is found for the same function alone, whatever else has its joint graph") {
+    cache::FunctionCache functions{cache::CacheOptions{}};
+    const auto split = [&](const aot::CompiledFunction& traced) {
+        session::CachedSplit done =
+            session::cachedSplit(functions, traced, {.partition = passes::PartitionOptions()},
+                                 {.libTorch = "LibTorch", .engine = "1"}, {});
+        REQUIRE_MESSAGE(done.function.ok(), (done.function.ok() ? "" : done.function.error().text()));
+        return done;
+    };
+    const aot::CompiledFunction traced = tracedSine();
     CHECK(split(traced).outcome.state == CacheState::Miss);
     CHECK(split(traced).outcome.state == CacheState::Hit);
 
@@ -290,10 +309,28 @@ TEST_CASE("a partition is found for the same function alone, whatever else has i
     REQUIRE(dedupe != nullptr);
     CHECK(dedupe->wrapper == deduped.wrappers.front().wrapper);
 
-    // What is not in the key is the one's who asks.
+    // Members that are no part of the key come from the function that is split.
     aot::CompiledFunction threaded = traced;
     threaded.configuration.state.threads = 3;
     const session::CachedSplit found = split(threaded);
     CHECK(found.outcome.state == CacheState::Hit);
     CHECK(found.function->configuration.state.threads == 3);
+}
+
+TEST_CASE("hooks that a person chose are found for the same hooks of the program alone") {
+    cache::FunctionCache functions{cache::CacheOptions{}};
+    const auto stateFor = [&](const std::string& scale) {
+        aot::CompiledFunction traced = tracedSine();
+        traced.program = programWithHooks(scale);
+        aot::PipelineChoices choices{.partition = passes::PartitionOptions()};
+        choices.chosenHooksText = "rule logged for all";
+        choices.chosenHooks = aot::Stage{
+            aot::StageKind::SavedTensorsHooks,
+            [](aot::CompiledFunction function) -> base::Result<aot::CompiledFunction> { return function; }};
+        return session::cachedSplit(functions, traced, choices, {.libTorch = "LibTorch", .engine = "1"}, {})
+            .outcome.state;
+    };
+    CHECK(stateFor("1") == CacheState::Miss);
+    CHECK(stateFor("2") == CacheState::Miss);
+    CHECK(stateFor("1") == CacheState::Hit);
 }
