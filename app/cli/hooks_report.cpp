@@ -51,7 +51,7 @@ std::string totalsText(const PartitionRun& run, const session::InlinedHooks& hoo
            " saved tensors have a hook (" + std::string(passes::hookFilterName(hooks.filter)) + "); saved " +
            bytesText(hooks.bytesBefore) + ", with hooks " + bytesText(hooks.bytesAfter) + "; peak " +
            bytesText(hooks.profileBefore->peak.bytes) + ", with hooks " +
-           bytesText(run.split->profile->peak.bytes) + "\n";
+           bytesText(run.split->profile->peak.bytes) + "; " + session::partitionerText(*run.split) + "\n";
 }
 
 std::string brokenText(const hooks::BrokenHook& broken) {

@@ -211,8 +211,9 @@ std::string memoryTable(const MemoryAnswer& answer, std::size_t top) {
         return answer.title + ": not known: " + answer.error->message + "\n";
     }
     const memory::MemoryProfile& profile = *answer.shown.profile;
-    std::string text =
-        answer.title + " (" + answer.shown.label + (answer.rules ? ", " + answer.rules->text() : "") + ")\n";
+    std::string text = answer.title + " (" + answer.shown.label +
+                       (answer.partitioner.empty() ? "" : ", " + answer.partitioner) +
+                       (answer.rules ? ", " + answer.rules->text() : "") + ")\n";
     if (answer.shown.backward) {
         text += peakLine(answer.shown, "peak of the forward", profile.forwardPeak);
         text += peakLine(answer.shown, "peak of the backward", profile.backwardPeak);

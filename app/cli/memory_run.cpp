@@ -108,6 +108,7 @@ MemoryAnswer splitJoint(const session::PartitionSnapshotPtr& split, const std::s
                            {"Leave out --order to see the graphs that are made here."});
     }
     answer.shown = *shown;
+    answer.partitioner = shown == orders.begin() ? session::partitionerText(*split) : std::string();
     orders.erase(shown);
     if (request.compare) {
         answer.others = std::move(orders);

@@ -98,13 +98,9 @@ void showPartitions(Program& program, const PartitionCommandOptions& options,
         program.console.result(text);
     } else if (options.json || options.format == "json") {
         const auto count = [&](const auto& predicate) { return std::ranges::count_if(runs, predicate); };
-        Json json{{"schema", "aotscope.partition/2"}, {"partitions", Json::array()}};
-        json["equal"] = count([](const PartitionRun& run) {
-            return isEqual(run) && areGraphsCompared(run) && !isReadFromHalves(run);
-        });
-        json["equal_by_logged_halves"] = count([](const PartitionRun& run) {
-            return isEqual(run) && areGraphsCompared(run) && isReadFromHalves(run);
-        });
+        Json json{{"schema", "aotscope.partition/3"}, {"partitions", Json::array()}};
+        json["equal"] = count([](const PartitionRun& run) { return isEqual(run) && areGraphsCompared(run); });
+        json["equal_under_default"] = count(isEqualUnderDefault);
         json["equal_in_what_is_saved"] =
             count([](const PartitionRun& run) { return isEqual(run) && !areGraphsCompared(run); });
         json["different"] = count(isDifferent);
@@ -144,24 +140,23 @@ int partition(Program& program, const PartitionCommandOptions& options) {
         const auto equal = count(isEqual);
         const auto inSaved =
             count([](const PartitionRun& run) { return isEqual(run) && !areGraphsCompared(run); });
-        const auto read = count([](const PartitionRun& run) {
-            return isEqual(run) && areGraphsCompared(run) && isReadFromHalves(run);
-        });
+        const auto underDefault = count(isEqualUnderDefault);
         const auto undecided = count(isUndecided);
-        const auto alone = static_cast<std::ptrdiff_t>(runs.size()) - equal - differing - undecided - failed;
-        const std::string apart = read == 0 ? std::string()
-                                            : " and " + std::to_string(read) +
-                                                  " with the partitioner read from the log's own halves";
+        const auto compared = equal + underDefault + differing + undecided;
+        const auto alone = static_cast<std::ptrdiff_t>(runs.size()) - compared - failed;
+        const std::string apart = underDefault == 0
+                                      ? std::string()
+                                      : ", " + std::to_string(underDefault) +
+                                            " equal under the default partitioner, which nobody chose";
         const std::string saved =
             inSaved == 0
                 ? std::string()
                 : ", " + std::to_string(inSaved) + " equal in what is saved (the graphs are not comparable)";
-        program.console.message(std::to_string(equal - inSaved - read) + " equal" + apart + saved + ", " +
-                                std::to_string(differing) + " differ, " +
-                                (undecided == 0 ? "" : std::to_string(undecided) + " not comparable, ") +
-                                std::to_string(failed) + " failed, " + std::to_string(alone) +
-                                " with nothing to compare with.");
-        if (equal + differing + undecided + failed == 0) {
+        program.console.message(
+            std::to_string(equal - inSaved) + " equal" + saved + apart + ", " + std::to_string(differing) +
+            " differ, " + (undecided == 0 ? "" : std::to_string(undecided) + " not comparable, ") +
+            std::to_string(failed) + " failed, " + std::to_string(alone) + " with nothing to compare with.");
+        if (compared + failed == 0) {
             throw Failure(ExitNo,
                           base::Error{.code = "cli.nothing_to_compare",
                                       .message = "There is no forward or backward graph to compare with.",
@@ -185,8 +180,8 @@ void addPartitionCommand(Command app, Action& chosen) {
                       "Compile id: 0/0, 0/1_2, !0/1/0, -; with several logs rank3:0/0 or FILE:0/0");
     command
         .addOption("--partitioner", &options->partitioner,
-                   "default, min-cut, or auto: the one that the file or its backend names, else min-cut, "
-                   "or default if only that gives the logged halves (the result then says so)")
+                   "default, min-cut, or auto: the one that the file names, else min-cut, which is assumed "
+                   "where a log does not name its backend")
         .oneOf({"auto", "default", "min-cut"})
         .showDefault();
     command
@@ -211,7 +206,7 @@ void addPartitionCommand(Command app, Action& chosen) {
     command
         .addOption(
             "--format", &options->format,
-            "table, json (schema aotscope.partition/2), or csv: a line per saved and per recomputed value")
+            "table, json (schema aotscope.partition/3), or csv: a line per saved and per recomputed value")
         .oneOf({"table", "json", "csv"})
         .showDefault();
     command.addFlag("--json", &options->json, "The same as --format json");

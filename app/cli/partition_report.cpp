@@ -114,8 +114,8 @@ std::string partitionTable(const PartitionRun& run) {
             std::to_string(split.partition.forward->size()) + ", backward " +
             std::to_string(split.partition.backward->size()) + "; " +
             std::to_string(split.recomputed.size()) + " computed again; saved " +
-            bytesText(split.savedBytes) + " (" + partitionerName(run) + ", from the " + jointInputText(run) +
-            ", " + split.rules.text() + ")\n";
+            bytesText(split.savedBytes) + " (" + session::partitionerText(split) + ", from the " +
+            jointInputText(run) + ", " + split.rules.text() + ")\n";
     return text + warningsText(split.warnings) + backwardInputsTable(run.backwardInputs);
 }
 
@@ -134,7 +134,8 @@ std::string partitionSummary(const std::vector<PartitionRun>& runs) {
                  {"graphs"},
                  {"metadata"}});
     for (const PartitionRun& run : runs) {
-        std::vector<std::string> cells{run.title, run.traced ? "traced" : "logged", partitionerName(run),
+        std::vector<std::string> cells{run.title, run.traced ? "traced" : "logged",
+                                       run.split ? session::partitionerText(*run.split) : std::string(),
                                        ruleNumber(run)};
         if (run.split) {
             const session::PartitionSnapshot& split = *run.split;
@@ -169,8 +170,10 @@ std::string explainedPartitions(const std::vector<PartitionRun>& runs) {
 }
 
 void addHalvesJson(Json& json, const PartitionRun& run) {
-    // Null where the graphs cannot be compared: then only what is saved is known.
-    const bool isKnown = run.halves && (areGraphsCompared(run) || !run.saved->isEqual());
+    // Null where the graphs cannot be compared, as then only what is saved is known, and where the
+    // partitioner is not known.
+    const bool isKnown =
+        run.halves && !isEqualUnderDefault(run) && (areGraphsCompared(run) || !run.saved->isEqual());
     json["equal"] = isKnown ? Json(run.saved->isEqual() && run.graphs->isEqual()) : Json(nullptr);
     json["saved_verdict"] = run.saved ? verdictJson(*run.saved) : Json(nullptr);
     json["graphs_verdict"] = run.graphs ? verdictJson(*run.graphs) : Json(nullptr);

@@ -49,16 +49,16 @@ bool isDifferent(const PartitionRun& run) {
                           (run.metadataDifferences && !run.metadataDifferences->empty()));
 }
 
+bool isEqualUnderDefault(const PartitionRun& run) {
+    return run.halves == base::VerdictWord::EqualUnderDefault;
+}
+
 bool isUndecided(const PartitionRun& run) {
-    return run.halves && !isEqual(run) && !isDifferent(run);
+    return run.halves && !isEqual(run) && !isDifferent(run) && !isEqualUnderDefault(run);
 }
 
 bool areGraphsCompared(const PartitionRun& run) {
     return run.graphs && run.graphs->word != base::VerdictWord::NotComparable;
-}
-
-bool isReadFromHalves(const PartitionRun& run) {
-    return run.split && run.split->partitionerSource == session::PartitionerSource::LoggedHalves;
 }
 
 session::RetraceSnapshotPtr Partitioner::trace(const session::RetraceTarget& target) {

@@ -67,10 +67,10 @@ struct PartitionRequest {
 [[nodiscard]] bool areGraphsCompared(const PartitionRun& run);
 /// Whether halves or metadata differ from the logged ones.
 [[nodiscard]] bool isDifferent(const PartitionRun& run);
-/// Compared, but neither equal nor different: something here, or in the log, cannot decide it.
+/// Whether only the default partitioner, which nobody chose, gives the logged halves.
+[[nodiscard]] bool isEqualUnderDefault(const PartitionRun& run);
+/// Compared, but none of these: something here, or in the log, cannot decide it.
 [[nodiscard]] bool isUndecided(const PartitionRun& run);
-/// Whether the partitioner was inferred from the same logged halves that the result is compared with.
-[[nodiscard]] bool isReadFromHalves(const PartitionRun& run);
 
 /// Partitions joint graphs one after the other; each program is traced only once.
 class Partitioner {

@@ -132,6 +132,8 @@ int answerWhy(Program& program, const WhyCommandOptions& options) {
         program.console.message(run.title + ": " + note);
     }
     const session::PartitionSnapshotPtr& snapshot = run.split;
+    program.console.message(run.title + ": " + session::partitionerText(*snapshot) + ", " +
+                            snapshot->rules.text() + ".");
     const session::ArtifactReference& joint = snapshot->joint->reference;
     const passes::Partition& partition = snapshot->partition;
     const auto node = partition.joint->tryFind(options.node);

@@ -8,8 +8,9 @@ namespace aotscope::base {
 
 namespace {
 
-constexpr std::array<std::string_view, 5> verdictWords = {"equal", "equal up to names", "differs",
-                                                          "not comparable", "not supported"};
+constexpr std::array<std::string_view, 6> verdictWords = {
+    "equal",          "equal up to names", "differs", "equal under the default partitioner",
+    "not comparable", "not supported"};
 
 void addLines(std::string& text, std::string_view heading, const std::vector<std::string>& lines) {
     if (lines.empty()) {

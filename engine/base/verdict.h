@@ -10,20 +10,24 @@
 /// with eager mode. docs/VERDICTS.md describes each verdict for people.
 namespace aotscope::base {
 
-/// There are no other words: a comparison that ends in none of the first three was not made.
+/// There are no other words: a comparison that ends in none of the first four was not made.
 enum class VerdictWord : std::uint8_t {
     Equal,
     /// Equal but for names.
     EqualUpToNames,
     Differs,
+    /// Not equal under the partitioner that is assumed, but under the default one, which nobody chose: where
+    /// any partitioner may do, equal halves are no proof.
+    EqualUnderDefault,
     /// Both sides are there, but what they hold cannot decide anything: random numbers that each side draws
-    /// for itself, memory that nothing wrote, another partitioner.
+    /// for itself, memory that nothing wrote.
     NotComparable,
     /// One side could not be made, because something is not supported.
     NotSupported
 };
 
-/// "equal", "equal up to names", "differs", "not comparable", "not supported"
+/// "equal", "equal up to names", "differs", "equal under the default partitioner", "not comparable", "not
+/// supported"
 [[nodiscard]] std::string_view verdictWordText(VerdictWord word);
 [[nodiscard]] std::optional<VerdictWord> verdictWordFromText(std::string_view text);
 

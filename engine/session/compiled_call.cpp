@@ -2,6 +2,7 @@
 
 #include "session/compile_warnings.h"
 #include "session/explore/hooked_split.h"
+#include "session/explore/partition_by_choices.h"
 
 #include "aot/pipeline.h"
 
@@ -10,10 +11,11 @@ namespace aotscope::session {
 namespace {
 
 /// The finished compile: with the partition of a person's choices, and all wrappers. `outcome` is set where
-/// the cache was asked for the partition.
+/// the cache was asked for the partition, `partitioner` to a line that names it where there is one.
 base::Result<aot::CompiledFunction> finished(const RetraceSnapshot& traced, const PartitionChoices& choices,
                                              const CallTools& tools,
-                                             std::optional<aot::CacheOutcome>& outcome) {
+                                             std::optional<aot::CacheOutcome>& outcome,
+                                             std::string& partitioner) {
     aot::CompiledFunction function = *traced.result;
     if (!function.joint) {
         return function;
@@ -26,6 +28,7 @@ base::Result<aot::CompiledFunction> finished(const RetraceSnapshot& traced, cons
     if (!stages) {
         return stages.error();
     }
+    partitioner = partitionerLine(stages->partition->partitioner, partitionerSourceOf(**input, choices));
     // A partition's key begins with the trace's, which a bypassed compile does not have.
     if (traced.cache && traced.cache->state != aot::CacheState::Bypass) {
         CachedSplit split = tools.cachedSplit(function, *stages);
@@ -109,7 +112,8 @@ base::Result<CallSnapshotPtr> callCompiled(const CallCompiled& command, const Ca
     if (!(*traced)->result) {
         return failed(notTraced(**traced));
     }
-    auto function = finished(**traced, command.choices, tools, snapshot->partitionCache);
+    std::string partitioner;
+    auto function = finished(**traced, command.choices, tools, snapshot->partitionCache, partitioner);
     if (!function) {
         return failed(std::move(function).error());
     }
@@ -119,6 +123,9 @@ base::Result<CallSnapshotPtr> callCompiled(const CallCompiled& command, const Ca
     auto record = tools.call(request, command.target.name, snapshot->backend);
     if (!record) {
         return failed(std::move(record).error());
+    }
+    if (record->eager && !partitioner.empty()) {
+        record->eager->configuration.push_back(std::move(partitioner));
     }
     snapshot->record = std::make_shared<const steps::CallRecord>(std::move(record).value());
     return CallSnapshotPtr(std::move(snapshot));

@@ -65,14 +65,15 @@ std::map<std::string, std::pair<std::string, std::string>> splits(const std::fil
         } else if (partition["metadata_equal"] == false) {
             reason = test::firstLine(partition["metadata_differences"].at(0));
         }
-        std::string verdict = partition["error"].is_object()         ? "failed"
-                              : equal.is_null()                      ? "no halves"
-                              : equal == false                       ? "differs"
-                              : partition["metadata_equal"] == false ? "differs in metadata"
-                                                                     : "equal";
-        if (partition.value("partitioner_source", "") == "logged halves") {
-            verdict += ", partitioner read from the halves";
-        }
+        const Json judged =
+            partition["graphs_verdict"].is_object() ? partition["graphs_verdict"] : Json::object();
+        constexpr const char* ofDefault = "equal under the default partitioner";
+        const std::string verdict = partition["error"].is_object()          ? "failed"
+                                    : judged.value("word", "") == ofDefault ? ofDefault
+                                    : equal.is_null()                       ? "no halves"
+                                    : equal == false                        ? "differs"
+                                    : partition["metadata_equal"] == false  ? "differs in metadata"
+                                                                            : "equal";
         found[graph] = {verdict, reason};
     }
     return found;

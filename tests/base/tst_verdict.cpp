@@ -7,8 +7,9 @@ namespace {
 using namespace aotscope::base;
 
 TEST_CASE("each verdict has a word of its own, and is found by it") {
-    for (const VerdictWord word : {VerdictWord::Equal, VerdictWord::EqualUpToNames, VerdictWord::Differs,
-                                   VerdictWord::NotComparable, VerdictWord::NotSupported}) {
+    for (const VerdictWord word :
+         {VerdictWord::Equal, VerdictWord::EqualUpToNames, VerdictWord::Differs,
+          VerdictWord::EqualUnderDefault, VerdictWord::NotComparable, VerdictWord::NotSupported}) {
         CHECK(verdictWordFromText(verdictWordText(word)) == word);
     }
     CHECK(verdictWordText(VerdictWord::EqualUpToNames) == "equal up to names");
@@ -19,6 +20,7 @@ TEST_CASE("only the equal ones count as equal") {
     CHECK(Verdict{VerdictWord::Equal}.isEqual());
     CHECK(Verdict{VerdictWord::EqualUpToNames}.isEqual());
     CHECK_FALSE(Verdict{VerdictWord::Differs}.isEqual());
+    CHECK_FALSE(Verdict{VerdictWord::EqualUnderDefault}.isEqual());
     CHECK_FALSE(Verdict{}.isEqual());
 }
 

@@ -85,16 +85,30 @@ TEST_CASE("what the partition adds to the metadata of torch 2.15 is read and com
           std::vector<bool>{true, true, false});
 }
 
-TEST_CASE("the partitioner is the one that the log shows, and a choice needs min-cut" * test::needsCorpus()) {
+TEST_CASE("a partitioner that no record names is assumed, and a choice for a node needs min-cut" *
+          test::needsCorpus()) {
     Bench bench(test::corpusTrace("fail_backend_error"));
     const auto split = bench.split();
     REQUIRE(split);
-    CHECK(split->options.partitioner == passes::Partitioner::Default);
-    CHECK(split->partitionerSource == session::PartitionerSource::LoggedHalves);
-    CHECK(split->differences == std::vector<std::string>{});
-    CHECK(split->metadataDifferences == std::vector<std::string>{});
-    CHECK_FALSE(split->notes.empty());
+    CHECK(split->options.partitioner == passes::Partitioner::MinCut);
+    CHECK(split->partitionerSource == session::PartitionerSource::Assumed);
+    CHECK(session::partitionerText(*split) == "assumed min-cut");
+    REQUIRE(split->graphsVerdict);
+    CHECK(split->graphsVerdict->word == base::VerdictWord::EqualUnderDefault);
+    CHECK_FALSE(split->differences->empty());
+    CHECK_FALSE(split->metadataDifferences);
     REQUIRE_FALSE(split->saved.empty());
+
+    session::PartitionChoices chosen;
+    chosen.partitioner = passes::Partitioner::Default;
+    const auto byDefault = bench.split(chosen);
+    REQUIRE(byDefault);
+    CHECK(byDefault->graphsVerdict->word == base::VerdictWord::Equal);
+    CHECK(byDefault->savedVerdict->word == base::VerdictWord::Equal);
+    CHECK(byDefault->metadataDifferences == std::vector<std::string>{});
+    // A person who chooses min-cut is told that it gives other halves.
+    chosen.partitioner = passes::Partitioner::MinCut;
+    CHECK(bench.split(chosen)->graphsVerdict->word == base::VerdictWord::Differs);
 
     const session::PartitionChoices forced = forcing(split->saved.back().name, passes::Forced::Save);
     CHECK(bench.split(forced)->options.partitioner == passes::Partitioner::MinCut);

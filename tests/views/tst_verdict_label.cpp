@@ -55,11 +55,12 @@ private Q_SLOTS:
         std::set<QString> lines;
         for (const base::VerdictWord word :
              {base::VerdictWord::Equal, base::VerdictWord::EqualUpToNames, base::VerdictWord::Differs,
-              base::VerdictWord::NotComparable, base::VerdictWord::NotSupported}) {
+              base::VerdictWord::EqualUnderDefault, base::VerdictWord::NotComparable,
+              base::VerdictWord::NotSupported}) {
             label.setVerdict(base::Verdict{.word = word});
             lines.insert(label.line());
         }
-        QCOMPARE(lines.size(), std::size_t(5));
+        QCOMPARE(lines.size(), std::size_t(6));
         QVERIFY(verdictSign(base::VerdictWord::Equal) != verdictSign(base::VerdictWord::Differs));
     }
 

@@ -260,11 +260,11 @@ void BudgetPanel::refreshPartition() {
         parts.append(tr("%1 saved").arg(formatBytes(split->savedBytes)));
         parts.append(tr("peak %1").arg(formatBytes(peakOf(*split, m_inputs->isChecked()))));
         parts.append(tr("%1 computed again").arg(formatFlops(split->recomputedFlops)));
+        if (split->partitionerSource == session::PartitionerSource::Assumed) {
+            parts.append(text(session::partitionerText(*split)));
+        }
         if (split->options.partitioner == passes::Partitioner::Default) {
-            const bool isRead = split->partitionerSource == session::PartitionerSource::LoggedHalves;
-            parts.append(
-                isRead ? tr("default partition, read from the log's own halves; it does not use the budget")
-                       : tr("default partition, which does not use the budget"));
+            parts.append(tr("default partition, which does not use the budget"));
         }
     } else if (!current.error()) {
         parts.append(current.wasCanceled() ? tr("⚠ the split with these choices was canceled")

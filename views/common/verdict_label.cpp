@@ -57,6 +57,7 @@ QString verdictSign(base::VerdictWord word) {
         return QStringLiteral("✓");
     case base::VerdictWord::Differs:
         return QStringLiteral("✗");
+    case base::VerdictWord::EqualUnderDefault:
     case base::VerdictWord::NotComparable:
         return QStringLiteral("?");
     case base::VerdictWord::NotSupported:
@@ -72,6 +73,7 @@ QColor verdictColor(base::VerdictWord word, const Theme& theme) {
         return theme.good;
     case base::VerdictWord::Differs:
         return theme.bad;
+    case base::VerdictWord::EqualUnderDefault:
     case base::VerdictWord::NotComparable:
     case base::VerdictWord::NotSupported:
         break;

@@ -300,8 +300,8 @@ void SavedPanel::refreshFooter() {
                 .arg(formatBytes(split->profile->peak.bytes));
     line += tr("  ·  %1 computed again, %2")
                 .arg(formatCount(split->recomputed.size()), formatFlops(split->recomputedFlops));
-    if (split->partitionerSource == session::PartitionerSource::LoggedHalves) {
-        line += tr("  ·  partitioner read from the log's own halves");
+    if (split->partitionerSource == session::PartitionerSource::Assumed) {
+        line += tr("  ·  %1").arg(text(session::partitionerText(*split)));
     }
     if (m_context.partition->error()) {
         line = tr("▲ Not possible: %1 The split from before your last choice is shown; Ctrl+Z undoes the "

@@ -37,8 +37,7 @@ std::string joinedReason(const std::vector<std::string>& parts) {
 std::vector<std::string> configurationOf(const PartitionSnapshot& split) {
     std::vector<std::string> lines;
     const bool isDefault = split.options.partitioner == passes::Partitioner::Default;
-    lines.push_back(std::string("partitioner = ") + (isDefault ? "default" : "min-cut") + " (" +
-                    std::string(partitionerSourceName(split.partitionerSource)) + ")");
+    lines.push_back(partitionerLine(split.options.partitioner, split.partitionerSource));
     if (!isDefault) {
         std::string budget = std::to_string(split.options.memoryBudget);
         budget.erase(budget.find_last_not_of('0') + 1);
@@ -55,13 +54,6 @@ std::vector<std::string> configurationOf(const PartitionSnapshot& split) {
     }
     lines.push_back(split.rules.text());
     return lines;
-}
-
-/// What is said of equal halves whose partitioner was found with their help.
-std::string inferredText(const PartitionSnapshot& split) {
-    return split.partitionerSource == PartitionerSource::LoggedHalves
-               ? "with the partitioner read from the log's own halves"
-               : std::string();
 }
 
 base::Verdict savedVerdict(const PartitionSnapshot& split, const SavedComparison& saved) {
@@ -90,13 +82,8 @@ base::Verdict savedVerdict(const PartitionSnapshot& split, const SavedComparison
         verdict.notCompared.emplace_back(
             "the places, in the order, of values that have other names: they are computed elsewhere");
     }
-    if (reasons.empty()) {
-        verdict.word = base::VerdictWord::Equal;
-        verdict.reason = inferredText(split);
-    } else {
-        verdict.word = base::VerdictWord::Differs;
-        verdict.reason = joinedReason(reasons);
-    }
+    verdict.word = reasons.empty() ? base::VerdictWord::Equal : base::VerdictWord::Differs;
+    verdict.reason = joinedReason(reasons);
     return verdict;
 }
 
@@ -125,7 +112,6 @@ base::Verdict graphsVerdict(const PartitionSnapshot& split, const JointInput& in
     const std::vector<std::string>& differences = *split.differences;
     if (differences.empty()) {
         verdict.word = base::VerdictWord::Equal;
-        verdict.reason = inferredText(split);
     } else if (input.isJointRewritten) {
         verdict.word = base::VerdictWord::NotComparable;
         verdict.reason = "Inductor rewrote the joint graph before the partition (constant folding, pattern "
@@ -142,14 +128,55 @@ base::Verdict graphsVerdict(const PartitionSnapshot& split, const JointInput& in
     return verdict;
 }
 
+/// Before hooks.
+bool areLogged(const passes::Partition& partition, const LoggedHalves& logged) {
+    return !differingNode(*partition.forward, *logged.forward->graph) &&
+           !differingNode(*partition.backward, *logged.backward->graph);
+}
+
+/// Whether the default partitioner gives the logged halves, and the partitioner that is assumed does not.
+bool isOnlyOfDefault(const PartitionSnapshot& split, const LoggedHalves& logged,
+                     const base::Progress& progress) {
+    const bool mayBeOther =
+        split.partitionerSource == PartitionerSource::Assumed && logged.partitioner.empty();
+    if (!mayBeOther || areLogged(split.partition, logged)) {
+        return false;
+    }
+    passes::PartitionOptions options = split.options;
+    options.partitioner = passes::Partitioner::Default;
+    const auto made =
+        passes::partitionJointGraph(split.joint->graph, options, base::Progress({}, progress.stopToken()));
+    return made && areLogged(*made, logged);
+}
+
+/// A difference from the halves of a partitioner that nobody chose decides nothing.
+void blamePartitioner(base::Verdict& verdict) {
+    if (verdict.word != base::VerdictWord::Differs) {
+        return;
+    }
+    verdict.word = base::VerdictWord::EqualUnderDefault;
+    verdict.notCompared.push_back(
+        "under min-cut: " +
+        std::exchange(verdict.reason,
+                      "min-cut, which is assumed, gives other halves; the log does not name its backend's "
+                      "partitioner (--partitioner default chooses it)"));
+}
+
 } // namespace
 
-void judgeHalves(PartitionSnapshot& split, const JointInput& input, const LoggedHalves& logged) {
+void judgeHalves(PartitionSnapshot& split, const JointInput& input, const LoggedHalves& logged,
+                 const base::Progress& progress) {
     split.isJointRewritten = input.isJointRewritten;
     const SavedComparison saved =
         compareSaved(split.partition, *logged.forward->graph, *logged.backward->graph);
     split.savedVerdict = savedVerdict(split, saved);
     split.graphsVerdict = graphsVerdict(split, input, logged);
+    if (split.graphsVerdict->word == base::VerdictWord::Differs && isOnlyOfDefault(split, logged, progress)) {
+        blamePartitioner(*split.savedVerdict);
+        blamePartitioner(*split.graphsVerdict);
+        split.graphsVerdict->notCompared.emplace_back(
+            "what hooks and the partition's metadata add to the halves of the default partitioner");
+    }
     for (base::Verdict* verdict : {&*split.savedVerdict, &*split.graphsVerdict}) {
         aot::doubtDifference(*verdict, split.config, split.rules.asked(), aot::touches::partition);
         if (split.partition.report.tokensStay && verdict->word == base::VerdictWord::Differs) {

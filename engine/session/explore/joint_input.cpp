@@ -135,15 +135,6 @@ base::Result<void> readLogged(JointInput& input, const ArtifactReference& joint,
     return {};
 }
 
-bool gives(const JointInput& input, passes::Partitioner partitioner, const LoggedHalves& logged,
-           const base::Progress& progress) {
-    passes::PartitionOptions options = input.given;
-    options.partitioner = partitioner;
-    const auto made = passes::partitionJointGraph(input.joint->graph, options, progress);
-    return made && !differingNode(*made->forward, *logged.forward->graph) &&
-           !differingNode(*made->backward, *logged.backward->graph);
-}
-
 /// What the log shows of the backend that compiled the joint graph.
 evidence::LoggedBackend backendOf(const JointInput& input, const ArtifactReference& joint) {
     const load::CompileIndex compile = compileOf(*input.log, joint);
@@ -162,24 +153,13 @@ evidence::LoggedBackend backendOf(const JointInput& input, const ArtifactReferen
 }
 
 /// Inductor and `aot_eager` use the min-cut partitioner. A log does not name other backends, and those made
-/// with aot_autograd() use the default partitioner unless they name one. That can only be seen from the
-/// halves.
-void choosePartitioner(JointInput& input, const ArtifactReference& joint, const base::Progress& progress) {
+/// with aot_autograd() use the default partitioner unless they name one.
+void readBackend(JointInput& input, const ArtifactReference& joint) {
     const auto wanted = loggedJoint(joint, input.trace.get());
     const evidence::LoggedBackend backend = wanted ? backendOf(input, *wanted) : evidence::LoggedBackend();
     input.isJointRewritten = backend.rewritesJointGraph;
-    if (backend.isInductor && !backend.isAssumed) {
-        input.partitionerSource = PartitionerSource::Backend;
-        return;
-    }
-    const auto unnamed = std::ranges::find_if(
-        input.logged, [](const LoggedHalves& logged) { return logged.partitioner.empty(); });
-    if (unnamed == input.logged.end() || gives(input, passes::Partitioner::MinCut, *unnamed, progress) ||
-        !gives(input, passes::Partitioner::Default, *unnamed, progress)) {
-        return;
-    }
-    input.partitioner = passes::Partitioner::Default;
-    input.partitionerSource = PartitionerSource::LoggedHalves;
+    input.partitionerSource = backend.isInductor && !backend.isAssumed ? PartitionerSource::Backend
+                                                                       : PartitionerSource::Assumed;
 }
 
 /// Output descriptors mark the tensors saved without a version check. The text of a joint graph does not show
@@ -315,12 +295,10 @@ base::Result<JointInputPtr> readJointInput(const ArtifactReference& joint, const
     input->config = givenConfig(*input->joint, input->trace.get(), *input->log);
     input->given =
         givenOptions(*input->joint, input->trace.get(), *input->log, compileOf(*input->log, joint));
+    readBackend(*input, joint);
+    // Only compared and shown: nothing that is made here depends on it.
     if (auto read = readLogged(*input, joint, tools); !read) {
         return std::move(read).error();
-    }
-    choosePartitioner(*input, joint, tools.progress);
-    if (tools.progress.stopRequested()) {
-        return base::canceledError();
     }
     return JointInputPtr(std::move(input));
 }

@@ -72,8 +72,7 @@ struct JointInput {
     passes::PartitionOptions given;
     /// Empty if the file has none; a golden file has one per partitioner.
     std::vector<LoggedHalves> logged;
-    /// The logged backend's, else min-cut, unless the logged halves show that it was another.
-    passes::Partitioner partitioner = passes::Partitioner::MinCut;
+    /// Where the choice of min-cut is from, if a person chooses no partitioner.
     PartitionerSource partitionerSource = PartitionerSource::Assumed;
     /// Inductor made the logged halves, of a joint graph that it had rewritten.
     bool isJointRewritten = false;

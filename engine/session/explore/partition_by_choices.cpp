@@ -21,6 +21,10 @@
 namespace aotscope::session {
 namespace {
 
+std::string partitionerName(passes::Partitioner partitioner) {
+    return partitioner == passes::Partitioner::Default ? "default" : "min-cut";
+}
+
 ArtifactReference halfReference(const ArtifactReference& joint, const char* half) {
     ArtifactReference reference = joint;
     reference.artifact = std::string(half) + " of " + joint.artifact;
@@ -57,14 +61,15 @@ MemoryProfilePtr profileOf(const ir::Graph& forward, const ir::Graph& backward, 
 }
 
 void addLogged(PartitionSnapshot& split, const JointInput& input, const LoggedHalves& logged,
-               const PartitionSnapshotPtr& before) {
+               const PartitionSnapshotPtr& before, const base::Progress& progress) {
     const bool isHooked = hasHooks(split) && logged.hookedForward && logged.hookedBackward;
     split.loggedForward = isHooked ? logged.hookedForward : logged.forward;
     split.loggedBackward = isHooked ? logged.hookedBackward : logged.backward;
     split.differences = halvesDifferences(split, logged, input.log->traceLog != nullptr);
-    judgeHalves(split, input, logged);
+    judgeHalves(split, input, logged, progress);
     // The log describes the halves that ran.
-    if (logged.metadata && (isHooked || !logged.hookedForward)) {
+    if (logged.metadata && (isHooked || !logged.hookedForward) &&
+        halvesWord(split) != base::VerdictWord::EqualUnderDefault) {
         split.metadataDifferences =
             metadataDifferences(isHooked ? *split.function.partition : split.partition, *logged.metadata);
     }
@@ -95,10 +100,6 @@ void addEager(PartitionSnapshot& split, const PartitionSnapshotPtr& before) {
 }
 
 void addNotes(PartitionSnapshot& split) {
-    if (split.partitionerSource == PartitionerSource::LoggedHalves) {
-        split.notes.emplace_back("The partitioner was read from the log's own halves: the log names no "
-                                 "backend, and only the default partition gives these halves.");
-    }
     if (std::string note = aot::configurationNote(split.config, split.rules.asked(), aot::touches::partition);
         !note.empty()) {
         split.notes.push_back(std::move(note));
@@ -160,8 +161,18 @@ memory::ProfileOptions profileOptions(const PartitionChoices& choices, const ir:
 }
 
 std::string_view partitionerSourceName(PartitionerSource source) {
-    constexpr std::array<std::string_view, 4> names = {"chosen", "backend", "assumed", "logged halves"};
+    constexpr std::array<std::string_view, 3> names = {"chosen", "backend", "assumed"};
     return names[static_cast<std::size_t>(source)];
+}
+
+std::string partitionerText(const PartitionSnapshot& split) {
+    const bool isAssumed = split.partitionerSource == PartitionerSource::Assumed;
+    return (isAssumed ? "assumed " : "") + partitionerName(split.options.partitioner);
+}
+
+std::string partitionerLine(passes::Partitioner partitioner, PartitionerSource source) {
+    return "partitioner = " + partitionerName(partitioner) + " (" +
+           std::string(partitionerSourceName(source)) + ")";
 }
 
 ArtifactReference forwardReference(const ArtifactReference& joint) {
@@ -193,6 +204,10 @@ aot::RulesChoice chosenRules(const JointInput& input, const PartitionChoices& ch
     return {input.rules.made, choices.torch ? choices.torch : input.rules.chosen};
 }
 
+PartitionerSource partitionerSourceOf(const JointInput& input, const PartitionChoices& choices) {
+    return choices.partitioner || needsMinCut(choices) ? PartitionerSource::Chosen : input.partitionerSource;
+}
+
 base::Result<aot::FunctorchConfig> chosenConfig(const JointInput& input, const PartitionChoices& choices) {
     return aot::withSettings(input.config, choices.config);
 }
@@ -206,8 +221,7 @@ base::Result<passes::PartitionOptions> partitionOptions(const JointInput& input,
     }
     passes::PartitionOptions options = input.given;
     aot::applyConfig(chosenRules(input, choices).asked(), *config, options);
-    options.partitioner =
-        choices.partitioner.value_or(needsMinCut(choices) ? passes::Partitioner::MinCut : input.partitioner);
+    options.partitioner = choices.partitioner.value_or(passes::Partitioner::MinCut);
     if (options.partitioner == passes::Partitioner::Default && needsMinCut(choices)) {
         return base::Error{.code = "session.choices_need_min_cut",
                            .message = "The default partition saves what the backward reads: it has no budget "
@@ -246,8 +260,7 @@ partitionByChoices(const JointInput& input, const PartitionChoices& choices,
     split->options = std::move(options).value();
     split->rules = chosenRules(input, choices);
     split->config = aot::withSettings(input.config, choices.config).value();
-    split->partitionerSource =
-        choices.partitioner || needsMinCut(choices) ? PartitionerSource::Chosen : input.partitionerSource;
+    split->partitionerSource = partitionerSourceOf(input, choices);
     split->forward = forwardReference(input.joint->reference);
     split->backward = backwardReference(input.joint->reference);
     split->notes = input.notes;
@@ -268,7 +281,10 @@ partitionByChoices(const JointInput& input, const PartitionChoices& choices,
         return base::canceledError();
     }
     if (const LoggedHalves* logged = tryLoggedHalves(input, split->options.partitioner)) {
-        addLogged(*split, input, *logged, before);
+        addLogged(*split, input, *logged, before, progress);
+        if (progress.stopRequested()) {
+            return base::canceledError();
+        }
     }
     split->warnings = passes::warningsOfHalves(*split->partition.forward, *split->partition.backward,
                                                split->partition.forwardOutputs, split->partition.rules);

@@ -29,6 +29,9 @@ namespace aotscope::session {
 /// Whose rules apply with these choices.
 [[nodiscard]] aot::RulesChoice chosenRules(const JointInput& input, const PartitionChoices& choices);
 
+/// Where the partitioner is from with these choices.
+[[nodiscard]] PartitionerSource partitionerSourceOf(const JointInput& input, const PartitionChoices& choices);
+
 /// The configuration with a person's options. Errors: aot.config_option.
 [[nodiscard]] base::Result<aot::FunctorchConfig> chosenConfig(const JointInput& input,
                                                               const PartitionChoices& choices);

@@ -51,14 +51,12 @@ enum class PartitionerSource : std::uint8_t {
     Chosen,
     /// The log shows the backend, and with it the partitioner.
     Backend,
-    /// The log does not show the backend: the partitioner of PyTorch's own backends.
+    /// The log does not show the backend: the partitioner of PyTorch's own backends, whatever the logged
+    /// halves are.
     Assumed,
-    /// Only this partitioner gives the logged halves. Equal halves are then no proof that it is the right
-    /// one.
-    LoggedHalves,
 };
 
-/// "chosen", "backend", "assumed", "logged halves"
+/// "chosen", "backend", "assumed"
 [[nodiscard]] std::string_view partitionerSourceName(PartitionerSource source);
 
 /// A person's choices for a partition. Equal choices give equal partitions.
@@ -66,7 +64,7 @@ struct PartitionChoices {
     /// Whose rules apply; nothing: those of the joint graph's re-trace, else of the release that made the
     /// file.
     std::optional<aot::TorchVersion> torch = {};
-    /// Nothing: the logged backend's, else min-cut, unless the logged halves show that it was another.
+    /// Nothing: min-cut, which is that of Inductor and of PyTorch's other backends.
     std::optional<passes::Partitioner> partitioner = {};
     /// passes::PartitionOptions::forwardOutputs
     std::optional<std::size_t> forwardOutputs = {};
@@ -216,7 +214,7 @@ struct PartitionSnapshot {
     /// As JointInput::isJointRewritten.
     bool isJointRewritten = false;
     /// Differences from the logged metadata in what the partition adds: saved symbols, donated inputs of the
-    /// backward. Nothing: none is logged.
+    /// backward. Nothing: none is logged, or it belongs to the halves of another partitioner.
     std::optional<std::vector<std::string>> metadataDifferences;
     /// What the halves show, before hooks are inlined.
     std::vector<passes::GraphWarning> warnings = {};
@@ -224,6 +222,11 @@ struct PartitionSnapshot {
     std::vector<std::string> notes;
 };
 using PartitionSnapshotPtr = std::shared_ptr<const PartitionSnapshot>;
+
+/// "default", "min-cut", or "assumed min-cut": the partitioner, as results name it.
+[[nodiscard]] std::string partitionerText(const PartitionSnapshot& split);
+/// "partitioner = min-cut (assumed)": a line of a verdict's configuration.
+[[nodiscard]] std::string partitionerLine(passes::Partitioner partitioner, PartitionerSource source);
 
 /// The partition at one activation-memory budget.
 struct BudgetSweepPoint {
