@@ -11,10 +11,6 @@
 namespace aotscope::passes {
 namespace {
 
-/// Bytes of a generator's state: torch.get_rng_state() and torch.cuda.get_rng_state().
-constexpr std::int64_t cpuStateBytes = 5056;
-constexpr std::int64_t cudaStateBytes = 16;
-
 /// A random operator that is in both halves.
 struct RandomPair {
     std::string name;
@@ -80,8 +76,24 @@ Pairs pairsOf(const JointProgram& program, const Halves& halves) {
     return pairs;
 }
 
+std::int64_t stateBytes(const RandomPair& pair) {
+    return pair.cudaDevice.empty() ? cpuStateBytes : cudaStateBytes;
+}
+
+/// The symbols of those states that are saved.
+StateSymbols usedSymbols(const Pairs& pairs, const StateSymbols& symbols) {
+    StateSymbols used;
+    for (const auto& [name, pair] : pairs) {
+        if (const auto symbol = symbols.find(stateBytes(pair));
+            !pair.byGenerator && symbol != symbols.end()) {
+            used.insert(*symbol);
+        }
+    }
+    return used;
+}
+
 ir::ValueMeta stateValue(const RandomPair& pair, const StateSymbols& symbols) {
-    const std::int64_t bytes = pair.cudaDevice.empty() ? cpuStateBytes : cudaStateBytes;
+    const std::int64_t bytes = stateBytes(pair);
     const auto symbol = symbols.find(bytes);
     ir::TensorMeta state;
     state.dtype = ir::DType::UInt8;
@@ -296,10 +308,11 @@ ir::GraphPtr rewriteBackward(const JointProgram& program, const Halves& halves, 
 
 std::pair<ir::GraphPtr, ir::GraphPtr> functionalizeRandom(const JointProgram& program, const Halves& halves,
                                                           const ir::Graph& forward, const ir::Graph& backward,
-                                                          const StateSymbols& symbols) {
+                                                          const StateSymbols& stateSymbols) {
     const Pairs pairs = pairsOf(program, halves);
-    return {rewriteForward(program, halves, forward, pairs, symbols),
-            rewriteBackward(program, halves, backward, pairs, symbols)};
+    const StateSymbols used = usedSymbols(pairs, stateSymbols);
+    return {rewriteForward(program, halves, forward, pairs, used),
+            rewriteBackward(program, halves, backward, pairs, used)};
 }
 
 ir::GraphPtr reorderedGraph(const ir::Graph& graph, std::span<const std::uint32_t> order) {

@@ -65,6 +65,10 @@ struct NodeChoice {
     friend bool operator==(const NodeChoice&, const NodeChoice&) = default;
 };
 
+/// Bytes of a generator's state: torch.get_rng_state() and torch.cuda.get_rng_state().
+inline constexpr std::int64_t cpuStateBytes = 5056;
+inline constexpr std::int64_t cudaStateBytes = 16;
+
 struct PartitionOptions {
     /// What the release of torch decides.
     PartitionRules rules = {};

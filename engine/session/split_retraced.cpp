@@ -46,7 +46,7 @@ std::optional<aot::HookInlining> hookInlining(const RetraceSnapshot& retraced, a
 }
 
 aot::PipelineChoices splitChoices(const RetraceSnapshot& retraced, const LogSnapshot& log) {
-    return {.partition = givenOptions(*retraced.made, &retraced, log, retraced.target.compile),
+    return {.partition = givenOptions(*retraced.made, &retraced, log),
             .hooks = hookInlining(retraced, refuseToTrace)};
 }
 

@@ -58,55 +58,7 @@ TEST_CASE("compare answers with the exit code" * test::needsCorpus()) {
     CHECK(contains(golden.err, "2 equal"));
 }
 
-TEST_CASE("halves of a partitioner that the log does not name have a verdict of their own" *
-          test::needsCorpus()) {
-    // Made with aot_autograd(), whose partitioner is the default one.
-    const std::string log = test::corpusLog("fail_backend_error");
-    const auto custom = cli({"partition", log, "--compare"});
-    CHECK(custom.code == 0);
-    CHECK(contains(custom.out, "equal under the default partitioner: min-cut, which is assumed"));
-    CHECK(
-        contains(custom.err, "0 equal, 1 equal under the default partitioner, which nobody chose, 0 differ"));
-    const auto told = test::json(cli({"partition", log, "--compare", "--json"}));
-    CHECK(told["equal"] == 0);
-    CHECK(told["equal_under_default"] == 1);
-    CHECK(told["different"] == 0);
-    CHECK(told["undecided"] == 0);
-    const auto& partition = told["partitions"][0];
-    CHECK(partition["partitioner"] == "min-cut");
-    CHECK(partition["partitioner_source"] == "assumed");
-    CHECK(partition["equal"].is_null());
-    CHECK(partition["metadata_equal"].is_null());
-    CHECK(partition["graphs_verdict"]["word"] == "equal under the default partitioner");
-    CHECK(contains(partition["graphs_verdict"]["configuration"].dump(), "partitioner = min-cut (assumed)"));
-    CHECK(contains(cli({"partition", log}).out, "(assumed min-cut, from the"));
-
-    const auto chosen = cli({"partition", log, "--compare", "--partitioner", "default"});
-    CHECK(chosen.code == 0);
-    CHECK(contains(chosen.err, "1 equal, 0 differ"));
-    const auto wrong = cli({"partition", log, "--compare", "--partitioner", "min-cut"});
-    CHECK(wrong.code == 1);
-    CHECK(contains(wrong.err, "0 equal, 1 differ"));
-}
-
 namespace {
-
-/// A log in which the records of the forward and of the backward are each other's.
-std::string withHalvesExchanged(const std::string& log) {
-    std::string text;
-    std::istringstream in(test::readFile(log));
-    for (std::string line; std::getline(in, line);) {
-        const std::size_t forward = line.find("{\"aot_forward_graph\"");
-        const std::size_t backward = line.find("{\"aot_backward_graph\"");
-        if (!line.starts_with('\t') && forward != std::string::npos) {
-            line.replace(forward, 20, "{\"aot_backward_graph\"");
-        } else if (!line.starts_with('\t') && backward != std::string::npos) {
-            line.replace(backward, 21, "{\"aot_forward_graph\"");
-        }
-        text += line + '\n';
-    }
-    return text;
-}
 
 /// A log without the records of these kinds.
 std::string withoutRecords(const std::string& log, const std::vector<std::string>& kinds) {
@@ -148,27 +100,6 @@ TEST_CASE("the result does not need the log's forward and backward records, nor 
     CHECK(partitionOf(log, "traced")["saved"] == partitionOf(bare, "auto")["saved"]);
     CHECK(cli({"partition", stripped, "--compare"}).code == 1);
     CHECK(cli({"partition", bare, "--input", "logged"}).code == 2);
-}
-
-TEST_CASE("what is made here is the same whatever the log's halves are" * test::needsCorpus()) {
-    for (const char* name : {"fail_backend_error", "transformer_encoder_layer", "mlp_sgd__inductor"}) {
-        CAPTURE(name);
-        const std::string log = test::corpusLog(name);
-        test::TempFolder folder;
-        const std::string exchanged = folder.write("exchanged.log", withHalvesExchanged(log)).string();
-        CHECK(contains(cli({"partition", exchanged, "--compare", "--json", "--input", "logged"}).out,
-                       "\"differs\""));
-        for (const char* input : {"traced", "logged"}) {
-            const auto halvesOf = [&](const std::string& file, const std::string& out) {
-                CHECK(cli({"partition", file, "--input", input, "--out", (folder.path() / out).string()})
-                          .code == 0);
-                return test::readFile((folder.path() / out / "0_0/forward.txt").string()) +
-                       test::readFile((folder.path() / out / "0_0/backward.txt").string());
-            };
-            CHECK(halvesOf(log, std::string("own ") + input) ==
-                  halvesOf(exchanged, std::string("exchanged ") + input));
-        }
-    }
 }
 
 TEST_CASE("the engine's own joint graph and the logged one are split alike, as PyTorch did" *

@@ -11,26 +11,37 @@
 namespace aotscope::session {
 namespace {
 
+/// Output descriptors mark the tensors saved without a version check. The text of a joint graph does not show
+/// them, so they are left out of the comparison.
+ir::GraphPtr withoutOutputDescriptors(const ir::Graph& graph) {
+    ir::Graph bare = graph.clone();
+    if (const auto output = bare.output()) {
+        bare.edit(*output).descriptors.clear();
+    }
+    return ir::Graph::freeze(std::move(bare));
+}
+
 /// Where the graphs of one hook differ from the logged ones.
-void addHookDifferences(const passes::Partition& partition, const std::vector<passes::InlinedHook>& logged,
+void addHookDifferences(const std::vector<passes::InlinedHook>& made,
+                        const std::vector<passes::InlinedHook>& logged,
                         std::vector<std::string>& differences) {
-    const auto compare = [&](const std::string& name, const ir::GraphPtr& made, const ir::GraphPtr& other) {
+    const auto compare = [&](const std::string& name, const ir::GraphPtr& ours, const ir::GraphPtr& other) {
         if (!other) {
             differences.push_back(name + ": the logged graph cannot be read");
-        } else if (auto difference = differingNode(*made, *other)) {
+        } else if (auto difference = differingNode(*ours, *other)) {
             differences.push_back(name + ", " + std::move(*difference));
         }
     };
-    for (std::size_t i = 0; i < std::max(partition.hooks.size(), logged.size()); ++i) {
-        const bool areBoth = i < partition.hooks.size() && i < logged.size();
-        if (!areBoth || partition.hooks[i].saved != logged[i].saved) {
+    for (std::size_t i = 0; i < std::max(made.size(), logged.size()); ++i) {
+        const bool areBoth = i < made.size() && i < logged.size();
+        if (!areBoth || made[i].saved != logged[i].saved) {
             differences.push_back("hook " + std::to_string(i + 1) + ": made for " +
-                                  (i < partition.hooks.size() ? partition.hooks[i].saved : "none") +
-                                  ", logged for " + (i < logged.size() ? logged[i].saved : "none"));
+                                  (i < made.size() ? made[i].saved : "none") + ", logged for " +
+                                  (i < logged.size() ? logged[i].saved : "none"));
             return;
         }
-        compare("pack " + logged[i].saved, partition.hooks[i].pack, logged[i].pack);
-        compare("unpack " + logged[i].saved, partition.hooks[i].unpack, logged[i].unpack);
+        compare("pack " + logged[i].saved, made[i].pack, logged[i].pack);
+        compare("unpack " + logged[i].saved, made[i].unpack, logged[i].unpack);
     }
 }
 
@@ -60,25 +71,33 @@ std::string fieldText(const std::vector<bool>& flags) {
 
 } // namespace
 
-std::vector<std::string> halvesDifferences(const PartitionSnapshot& split, const LoggedHalves& logged,
-                                           bool isLoggedAsText) {
+std::optional<std::string> differingNode(const ir::Graph& made, const ir::Graph& logged) {
+    const auto difference = ir::firstDifference(made, *withoutOutputDescriptors(logged));
+    if (!difference) {
+        return std::nullopt;
+    }
+    const auto side = [](const std::string& line) { return line.empty() ? std::string("(end)") : line; };
+    return difference->what + " of node " + std::to_string(difference->position + 1) + ": made " +
+           side(difference->left) + ", logged " + side(difference->right);
+}
+
+std::vector<std::string> halvesDifferences(const HalfGraphs& made, const HalfGraphs& logged, bool isText) {
     std::vector<std::string> differences;
-    const passes::Partition& partition = split.partition;
-    const auto compare = [&](const char* half, const ir::Graph& made, const GraphSnapshot& other) {
-        if (auto difference = differingNode(made, *other.graph)) {
+    const auto compare = [&](const char* half, const ir::Graph& ours, const ir::Graph& other) {
+        if (auto difference = differingNode(ours, other)) {
             differences.push_back(std::string(half) + ", " + std::move(*difference));
         }
     };
-    compare("forward", *partition.forward, *logged.forward);
-    compare("backward", *partition.backward, *logged.backward);
-    if (!split.function.partition->hooks.empty() && logged.hookedForward && logged.hookedBackward) {
+    compare("forward", *made.forward, *logged.forward);
+    compare("backward", *made.backward, *logged.backward);
+    if (areHooked(made, logged)) {
         // In a text PyTorch leaves out what the forward returns beyond the descriptors from before the hooks.
-        const auto printed = ir::parseGraphText(ir::printGraph(*split.function.forward()).text);
-        const bool asText = isLoggedAsText && printed;
-        compare("forward with hooks", asText ? **printed : *split.function.forward(), *logged.hookedForward);
-        compare("backward with hooks", *split.function.backward(), *logged.hookedBackward);
+        const auto printed = ir::parseGraphText(ir::printGraph(*made.hookedForward).text);
+        const bool asText = isText && printed;
+        compare("forward with hooks", asText ? **printed : *made.hookedForward, *logged.hookedForward);
+        compare("backward with hooks", *made.hookedBackward, *logged.hookedBackward);
         if (!logged.hooks.empty()) {
-            addHookDifferences(*split.function.partition, logged.hooks, differences);
+            addHookDifferences(made.hooks, logged.hooks, differences);
         }
     }
     return differences;

@@ -1,18 +1,26 @@
 #pragma once
 
-#include "session/explore/joint_input.h"
-#include "session/explore/partition_snapshot.h"
+#include "session/explore/half_graphs.h"
+#include "session/explore/partition_metadata.h"
 
+#include "ir/graph.h"
+#include "passes/partition.h"
+
+#include <optional>
 #include <string>
 #include <vector>
 
 /// A partition made here beside the logged one; one line per difference.
 namespace aotscope::session {
 
+/// The first node where a half made here differs from the logged one, by ir::firstDifference; nothing if
+/// equal.
+[[nodiscard]] std::optional<std::string> differingNode(const ir::Graph& made, const ir::Graph& logged);
+
 /// The halves before hooks are inlined; if hooks are on both sides also each pack and unpack graph and the
-/// halves with them.
-[[nodiscard]] std::vector<std::string> halvesDifferences(const PartitionSnapshot& split,
-                                                         const LoggedHalves& logged, bool isLoggedAsText);
+/// halves with them. `isText`: the logged ones were read from PyTorch's texts.
+[[nodiscard]] std::vector<std::string> halvesDifferences(const HalfGraphs& made, const HalfGraphs& logged,
+                                                         bool isText);
 
 /// What a partition adds to the metadata.
 [[nodiscard]] std::vector<std::string> metadataDifferences(const passes::Partition& partition,

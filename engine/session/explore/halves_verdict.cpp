@@ -1,15 +1,13 @@
 #include "session/explore/halves_verdict.h"
 
+#include "session/explore/halves_differences.h"
 #include "session/explore/saved_comparison.h"
 
 #include "aot/config_verdict.h"
-#include "aot/versions/versions.h"
 #include "ir/compare/first_difference.h"
 
 #include <algorithm>
-#include <iterator>
-#include <string>
-#include <vector>
+#include <utility>
 
 namespace aotscope::session {
 namespace {
@@ -33,32 +31,18 @@ std::string joinedReason(const std::vector<std::string>& parts) {
     return text;
 }
 
-/// Under what the halves were made, for both verdicts.
-std::vector<std::string> configurationOf(const PartitionSnapshot& split) {
-    std::vector<std::string> lines;
-    const bool isDefault = split.options.partitioner == passes::Partitioner::Default;
-    lines.push_back(partitionerLine(split.options.partitioner, split.partitionerSource));
-    if (!isDefault) {
-        std::string budget = std::to_string(split.options.memoryBudget);
-        budget.erase(budget.find_last_not_of('0') + 1);
-        lines.push_back("activation_memory_budget = " + budget + (budget.ends_with('.') ? "0" : ""));
+HalfGraphs graphsOf(const MadeHalves& made) {
+    HalfGraphs graphs{made.partition.forward, made.partition.backward};
+    if (!made.inlined.hooks.empty()) {
+        graphs.hookedForward = made.inlined.forward;
+        graphs.hookedBackward = made.inlined.backward;
+        graphs.hooks = made.inlined.hooks;
     }
-    std::ranges::copy_if(aot::configurationLines(split.config, split.rules.asked(), aot::touches::partition),
-                         std::back_inserter(lines), [](const std::string& line) {
-                             // Said above with what a person chose.
-                             return !line.starts_with("activation_memory_budget = ");
-                         });
-    for (const passes::NodeChoice& choice : split.choices.nodes) {
-        lines.push_back("chosen: " + choice.node +
-                        (choice.choice == passes::Forced::Save ? " is saved" : " is recomputed"));
-    }
-    lines.push_back(split.rules.text());
-    return lines;
+    return graphs;
 }
 
-base::Verdict savedVerdict(const PartitionSnapshot& split, const SavedComparison& saved) {
+base::Verdict savedVerdict(const SavedComparison& saved) {
     base::Verdict verdict;
-    verdict.configuration = configurationOf(split);
     verdict.compared.push_back("the saved values: set, bytes and order (made " + std::to_string(saved.made) +
                                " with " + std::to_string(saved.madeBytes) + " bytes, logged " +
                                std::to_string(saved.logged) + " with " + std::to_string(saved.loggedBytes) +
@@ -87,38 +71,38 @@ base::Verdict savedVerdict(const PartitionSnapshot& split, const SavedComparison
     return verdict;
 }
 
-bool isEqualUpToNames(const PartitionSnapshot& split, const LoggedHalves& logged) {
-    const bool isHooked = !split.function.partition->hooks.empty() && logged.hookedForward;
-    const auto isAlike = [](const ir::Graph& made, const GraphSnapshotPtr& other) {
-        return !ir::firstDifference(made, *other->graph, {.ignoreNames = true});
+bool isEqualUpToNames(const HalfGraphs& made, const HalfGraphs& logged) {
+    const auto isAlike = [](const ir::GraphPtr& ours, const ir::GraphPtr& theirs) {
+        return !ir::firstDifference(*ours, *theirs, {.ignoreNames = true});
     };
-    return !isHooked && isAlike(*split.partition.forward, logged.forward) &&
-           isAlike(*split.partition.backward, logged.backward);
+    return !areHooked(made, logged) && isAlike(made.forward, logged.forward) &&
+           isAlike(made.backward, logged.backward);
 }
 
-base::Verdict graphsVerdict(const PartitionSnapshot& split, const JointInput& input,
-                            const LoggedHalves& logged) {
+/// `renamed`: what is said of graphs that are equal with the log's names for some symbols; empty: with their
+/// own.
+base::Verdict graphsVerdict(const HalfGraphs& made, const LoggedAnswer& logged,
+                            const std::vector<std::string>& differences, const std::string& renamed) {
     base::Verdict verdict;
-    verdict.configuration = configurationOf(split);
     verdict.compared.emplace_back("forward and backward: operators, arguments, printed metadata, names and "
                                   "order of the nodes");
-    if (!split.function.partition->hooks.empty() && logged.hookedForward && logged.hookedBackward) {
+    if (areHooked(made, logged.graphs)) {
         verdict.compared.emplace_back("the same before and after saved-tensors hooks, and each pack and "
                                       "unpack graph");
-    } else if (logged.hookedForward) {
+    } else if (logged.graphs.hookedForward) {
         verdict.notCompared.emplace_back("the halves with saved-tensors hooks: none are inlined here");
     }
     verdict.notCompared.emplace_back("descriptors of the forward's outputs, source comments");
-    const std::vector<std::string>& differences = *split.differences;
     if (differences.empty()) {
-        verdict.word = base::VerdictWord::Equal;
-    } else if (input.isJointRewritten) {
+        verdict.word = renamed.empty() ? base::VerdictWord::Equal : base::VerdictWord::EqualUpToNames;
+        verdict.reason = renamed;
+    } else if (logged.isJointRewritten) {
         verdict.word = base::VerdictWord::NotComparable;
         verdict.reason = "Inductor rewrote the joint graph before the partition (constant folding, pattern "
                          "matching, removal of copies, views and pairs of permutations, its own random "
                          "operators), and these passes are not here";
         verdict.notCompared.push_back("from the first difference on: " + differences.front());
-    } else if (isEqualUpToNames(split, logged)) {
+    } else if (isEqualUpToNames(made, logged.graphs)) {
         verdict.word = base::VerdictWord::EqualUpToNames;
         verdict.reason = differences.front();
     } else {
@@ -129,24 +113,22 @@ base::Verdict graphsVerdict(const PartitionSnapshot& split, const JointInput& in
 }
 
 /// Before hooks.
-bool areLogged(const passes::Partition& partition, const LoggedHalves& logged) {
-    return !differingNode(*partition.forward, *logged.forward->graph) &&
-           !differingNode(*partition.backward, *logged.backward->graph);
+bool areLogged(const HalfGraphs& made, const HalfGraphs& logged) {
+    return !differingNode(*made.forward, *logged.forward) && !differingNode(*made.backward, *logged.backward);
 }
 
 /// Whether the default partitioner gives the logged halves, and the partitioner that is assumed does not.
-bool isOnlyOfDefault(const PartitionSnapshot& split, const LoggedHalves& logged,
+bool isOnlyOfDefault(const MadeHalves& made, const HalfGraphs& graphs, const LoggedAnswer& logged,
                      const base::Progress& progress) {
-    const bool mayBeOther =
-        split.partitionerSource == PartitionerSource::Assumed && logged.partitioner.empty();
-    if (!mayBeOther || areLogged(split.partition, logged)) {
+    if (!made.isPartitionerAssumed || logged.isPartitionerNamed || areLogged(graphs, logged.graphs)) {
         return false;
     }
-    passes::PartitionOptions options = split.options;
+    passes::PartitionOptions options = made.options;
     options.partitioner = passes::Partitioner::Default;
-    const auto made =
-        passes::partitionJointGraph(split.joint->graph, options, base::Progress({}, progress.stopToken()));
-    return made && areLogged(*made, logged);
+    options.generatorStateSymbols = logged.stateSymbols;
+    const auto other =
+        passes::partitionJointGraph(made.joint, options, base::Progress({}, progress.stopToken()));
+    return other && areLogged({other->forward, other->backward}, logged.graphs);
 }
 
 /// A difference from the halves of a partitioner that nobody chose decides nothing.
@@ -162,41 +144,72 @@ void blamePartitioner(base::Verdict& verdict) {
                       "partitioner (--partitioner default chooses it)"));
 }
 
-} // namespace
-
-void judgeHalves(PartitionSnapshot& split, const JointInput& input, const LoggedHalves& logged,
-                 const base::Progress& progress) {
-    split.isJointRewritten = input.isJointRewritten;
-    const SavedComparison saved =
-        compareSaved(split.partition, *logged.forward->graph, *logged.backward->graph);
-    split.savedVerdict = savedVerdict(split, saved);
-    split.graphsVerdict = graphsVerdict(split, input, logged);
-    if (split.graphsVerdict->word == base::VerdictWord::Differs && isOnlyOfDefault(split, logged, progress)) {
-        blamePartitioner(*split.savedVerdict);
-        blamePartitioner(*split.graphsVerdict);
-        split.graphsVerdict->notCompared.emplace_back(
-            "what hooks and the partition's metadata add to the halves of the default partitioner");
-    }
-    for (base::Verdict* verdict : {&*split.savedVerdict, &*split.graphsVerdict}) {
-        aot::doubtDifference(*verdict, split.config, split.rules.asked(), aot::touches::partition);
-        if (split.partition.report.tokensStay && verdict->word == base::VerdictWord::Differs) {
-            verdict->word = base::VerdictWord::NotSupported;
-            verdict->notCompared.push_back("from the first difference on: " +
-                                           std::exchange(verdict->reason,
-                                                         "effect tokens that go into subgraphs "
-                                                         "(unlift_effect_tokens)"));
-        }
+/// A difference that an option may have made, or tokens that stay, is none of the partition.
+void takeBackDifference(base::Verdict& verdict, const MadeHalves& made) {
+    aot::doubtDifference(verdict, made.config, made.torch, aot::touches::partition);
+    if (made.partition.report.tokensStay && verdict.word == base::VerdictWord::Differs) {
+        verdict.word = base::VerdictWord::NotSupported;
+        verdict.notCompared.push_back(
+            "from the first difference on: " +
+            std::exchange(verdict.reason, "effect tokens that go into subgraphs (unlift_effect_tokens)"));
     }
 }
 
-base::VerdictWord halvesWord(const PartitionSnapshot& split) {
-    const base::Verdict& saved = *split.savedVerdict;
-    const base::Verdict& graphs = *split.graphsVerdict;
+/// "the size of a random generator's state is s14 in the log and s100 here: …"; empty: it has one name.
+std::string renamedText(const HalfGraphs& made, const HalfGraphs& renamed, const StateSymbols& ours,
+                        const StateSymbols& theirs) {
+    if (made.forward == renamed.forward && made.backward == renamed.backward) {
+        return {};
+    }
+    std::string text;
+    for (const auto& [bytes, symbol] : ours) {
+        if (const auto other = theirs.find(bytes); other != theirs.end()) {
+            text += (text.empty() ? "" : "; ") + std::string("the size of a random generator's state is ") +
+                    other->second + " in the log and " + symbol + " here";
+        }
+    }
+    return text + ": PyTorch names it by how many tensors it had made before";
+}
+
+} // namespace
+
+HalvesVerdict judgeHalves(const MadeHalves& made, const LoggedAnswer& logged,
+                          const base::Progress& progress) {
+    const HalfGraphs own = graphsOf(made);
+    const StateSymbols& ours = made.options.generatorStateSymbols;
+    const HalfGraphs graphs = withStateSymbols(own, ours, logged.stateSymbols);
+    HalvesVerdict judged;
+    judged.differences = halvesDifferences(graphs, logged.graphs, logged.isText);
+    judged.saved = savedVerdict(
+        compareSaved(made.partition, *graphs.forward, *logged.graphs.forward, logged.forwardOutputs));
+    judged.graphs = graphsVerdict(graphs, logged, judged.differences,
+                                  renamedText(own, graphs, ours, logged.stateSymbols));
+    const bool isOther =
+        judged.graphs.word == base::VerdictWord::Differs && isOnlyOfDefault(made, graphs, logged, progress);
+    if (isOther) {
+        blamePartitioner(judged.saved);
+        blamePartitioner(judged.graphs);
+        judged.graphs.notCompared.emplace_back(
+            "what hooks and the partition's metadata add to the halves of the default partitioner");
+    }
+    for (base::Verdict* verdict : {&judged.saved, &judged.graphs}) {
+        verdict->configuration = made.configuration;
+        takeBackDifference(*verdict, made);
+    }
+    // The log describes the halves that ran.
+    const bool isHooked = areHooked(graphs, logged.graphs);
+    if (logged.metadata && !isOther && (isHooked || !logged.graphs.hookedForward)) {
+        judged.metadataDifferences =
+            metadataDifferences(isHooked ? made.inlined : made.partition, *logged.metadata);
+    }
+    return judged;
+}
+
+base::VerdictWord halvesWord(const base::Verdict& saved, const base::Verdict& graphs, bool isJointRewritten) {
     if (!saved.isEqual()) {
         return saved.word;
     }
-    return split.isJointRewritten && graphs.word == base::VerdictWord::NotComparable ? saved.word
-                                                                                     : graphs.word;
+    return isJointRewritten && graphs.word == base::VerdictWord::NotComparable ? saved.word : graphs.word;
 }
 
 } // namespace aotscope::session

@@ -9,7 +9,6 @@
 #include "evidence/log_evidence.h"
 #include "evidence/logged_backend.h"
 #include "evidence/read_request.h"
-#include "ir/compare/first_difference.h"
 #include "ir/text/parser.h"
 #include "ir/text/sections.h"
 #include "passes/static_inputs.h"
@@ -20,6 +19,8 @@
 
 namespace aotscope::session {
 namespace {
+
+using LoggedSymbols = std::vector<load::TraceLog::LoggedSymbol>;
 
 /// The logged joint graph that belongs to this one: itself, or the one that it is a re-trace of.
 std::optional<ArtifactReference> loggedJoint(const ArtifactReference& joint, const RetraceSnapshot* trace) {
@@ -38,6 +39,31 @@ load::CompileIndex compileOf(const LogSnapshot& log, const ArtifactReference& gr
     return log.traceLog
                ? log.traceLog->tryFindCompile(graph.compile, graph.rank).value_or(load::CompileIndex())
                : load::CompileIndex();
+}
+
+/// What a trace of the target's program may read of the log. Nothing: the program is in no log, or in
+/// another.
+std::optional<evidence::LogEvidence> evidenceOf(const RetraceTarget& target, const LogSnapshot& log) {
+    if (!log.traceLog || !target.program || target.program->log != log.log) {
+        return std::nullopt;
+    }
+    const load::CompileIndex compile = compileOf(log, *target.program);
+    const auto program =
+        compile.valid() ? log.traceLog->tryFindArtifact(compile, target.program->artifact) : std::nullopt;
+    return program ? std::optional(evidence::LogEvidence(log.traceLog, compile, program->record))
+                   : std::nullopt;
+}
+
+/// AOTAutograd makes a fake tensor of a generator's state. With dynamic shapes its size becomes a symbol
+/// whose source has a fixed prefix.
+StateSymbols loggedStateSymbols(const LoggedSymbols& logged) {
+    StateSymbols symbols;
+    for (const load::TraceLog::LoggedSymbol& made : logged) {
+        if (made.source.starts_with("__meta_utils_unknown_tensor") && made.source.ends_with(".size()[0]")) {
+            symbols.emplace(made.value, made.symbol);
+        }
+    }
+    return symbols;
 }
 
 /// The metadata logged with the halves.
@@ -113,6 +139,9 @@ base::Result<void> readLogged(JointInput& input, const ArtifactReference& joint,
     if (input.log->traceLog && !compile.valid()) {
         return {};
     }
+    const StateSymbols stateSymbols = input.log->traceLog
+                                          ? loggedStateSymbols(input.log->traceLog->loggedSymbols(compile))
+                                          : StateSymbols();
     for (const LoggedPartition& logged : loggedPartitions(*input.log, compile, wanted->compile)) {
         if (!isSame(logged.joint, *wanted) || !logged.forward || !logged.backward) {
             continue;
@@ -127,6 +156,7 @@ base::Result<void> readLogged(JointInput& input, const ArtifactReference& joint,
         }
         halves->metadata = loggedMetadata(*input.log, logged);
         halves->hooks = loggedHooks(*input.log, logged);
+        halves->stateSymbols = stateSymbols;
         const GraphSnapshotPtr& backward = halves->hookedBackward ? halves->hookedBackward : halves->backward;
         std::ranges::move(compiledAutogradHooks(*input.log, tools.graph, backward->graph.get()),
                           std::back_inserter(input.runTimeHooks));
@@ -135,62 +165,48 @@ base::Result<void> readLogged(JointInput& input, const ArtifactReference& joint,
     return {};
 }
 
-/// What the log shows of the backend that compiled the joint graph.
-evidence::LoggedBackend backendOf(const JointInput& input, const ArtifactReference& joint) {
-    const load::CompileIndex compile = compileOf(*input.log, joint);
-    const auto targets = input.log->traceLog && compile.valid() ? retraceTargets(*input.log, compile)
-                                                                : std::vector<RetraceTarget>();
-    const auto target = std::ranges::find_if(targets, [&](const RetraceTarget& each) {
-        return each.program && each.logged && isSame(*each.logged, joint);
-    });
-    if (target == targets.end()) {
-        return {};
+/// Of the program that the joint graph was traced from, here or by PyTorch.
+std::optional<evidence::LogEvidence> evidenceOf(const JointInput& input, const ArtifactReference& joint) {
+    if (input.trace) {
+        if (auto own = evidenceOf(input.trace->target, *input.log)) {
+            return own;
+        }
     }
-    const auto program = input.log->traceLog->tryFindArtifact(compile, target->program->artifact);
-    return program
-               ? evidence::loggedBackend(evidence::LogEvidence(input.log->traceLog, compile, program->record))
-               : evidence::LoggedBackend();
+    const auto wanted = loggedJoint(joint, input.trace.get());
+    const load::CompileIndex compile = wanted ? compileOf(*input.log, *wanted) : load::CompileIndex();
+    const auto targets = compile.valid() ? retraceTargets(*input.log, compile) : std::vector<RetraceTarget>();
+    const auto target = std::ranges::find_if(
+        targets, [&](const RetraceTarget& each) { return each.logged && isSame(*each.logged, *wanted); });
+    return target == targets.end() ? std::nullopt : evidenceOf(*target, *input.log);
 }
 
 /// Inductor and `aot_eager` use the min-cut partitioner. A log does not name other backends, and those made
 /// with aot_autograd() use the default partitioner unless they name one.
 void readBackend(JointInput& input, const ArtifactReference& joint) {
-    const auto wanted = loggedJoint(joint, input.trace.get());
-    const evidence::LoggedBackend backend = wanted ? backendOf(input, *wanted) : evidence::LoggedBackend();
+    const auto shown = evidenceOf(input, joint);
+    const evidence::LoggedBackend backend =
+        shown ? evidence::loggedBackend(*shown) : evidence::LoggedBackend();
     input.isJointRewritten = backend.rewritesJointGraph;
     input.partitionerSource = backend.isInductor && !backend.isAssumed ? PartitionerSource::Backend
                                                                        : PartitionerSource::Assumed;
 }
 
-/// Output descriptors mark the tensors saved without a version check. The text of a joint graph does not show
-/// them, so they are left out of the comparison.
-ir::GraphPtr withoutOutputDescriptors(const ir::Graph& graph) {
-    ir::Graph bare = graph.clone();
-    if (const auto output = bare.output()) {
-        bare.edit(*output).descriptors.clear();
-    }
-    return ir::Graph::freeze(std::move(bare));
-}
-
 /// The sources of the inputs that are parameters.
-std::set<std::string, std::less<>> loggedParameters(const LogSnapshot& log, load::CompileIndex compile) {
+std::set<std::string, std::less<>> loggedParameters(const load::TraceLog& log, load::CompileIndex compile) {
     std::set<std::string, std::less<>> parameters;
-    if (log.traceLog && compile.valid()) {
-        for (load::InputTensor& input : log.traceLog->describedTensors(compile)) {
-            if (input.isParameter) {
-                parameters.insert(std::move(input.source));
-            }
+    for (load::InputTensor& input : log.describedTensors(compile)) {
+        if (input.isParameter) {
+            parameters.insert(std::move(input.source));
         }
     }
     return parameters;
 }
 
 /// The symbol that each input was created as, found by its source.
-std::vector<std::string> inputSymbols(const load::TraceLog& log, load::CompileIndex compile,
-                                      const std::vector<std::string>& sources) {
+std::vector<std::string> inputSymbols(const LoggedSymbols& logged, const std::vector<std::string>& sources) {
     std::map<std::string, std::string> symbols;
-    for (load::TraceLog::LoggedSymbol& made : log.loggedSymbols(compile)) {
-        symbols.try_emplace(std::move(made.source), std::move(made.symbol));
+    for (const load::TraceLog::LoggedSymbol& made : logged) {
+        symbols.try_emplace(made.source, made.symbol);
     }
     std::vector<std::string> names;
     for (const std::string& source : sources) {
@@ -200,30 +216,24 @@ std::vector<std::string> inputSymbols(const load::TraceLog& log, load::CompileIn
     return names;
 }
 
-/// AOTAutograd makes a fake tensor of a generator's state. With dynamic shapes its size becomes a symbol
-/// whose source has a fixed prefix.
-std::map<std::int64_t, std::string> generatorStateSymbols(const load::TraceLog& log,
-                                                          load::CompileIndex compile) {
-    std::map<std::int64_t, std::string> symbols;
-    for (load::TraceLog::LoggedSymbol& made : log.loggedSymbols(compile)) {
-        if (made.source.starts_with("__meta_utils_unknown_tensor") && made.source.ends_with(".size()[0]")) {
-            symbols.emplace(made.value, std::move(made.symbol));
-        }
+/// Under Dynamo the size of a generator's state is a symbol too. PyTorch's name for it depends on how many
+/// tensors it had made until then, which nothing shows that was written before it. So it has a name that no
+/// other symbol of the graph has; PyTorch's own have numbers below 100, unless many are taken.
+StateSymbols newStateSymbols(const ir::Graph& joint) {
+    const std::vector<std::string> taken = joint.symbols();
+    StateSymbols symbols;
+    std::size_t number = 100;
+    for (const std::int64_t bytes : {passes::cpuStateBytes, passes::cudaStateBytes}) {
+        std::string symbol;
+        do {
+            symbol = "s" + std::to_string(number++);
+        } while (std::ranges::find(taken, symbol) != taken.end());
+        symbols.emplace(bytes, std::move(symbol));
     }
     return symbols;
 }
 
 } // namespace
-
-std::optional<std::string> differingNode(const ir::Graph& made, const ir::Graph& logged) {
-    const auto difference = ir::firstDifference(made, *withoutOutputDescriptors(logged));
-    if (!difference) {
-        return std::nullopt;
-    }
-    const auto side = [](const std::string& line) { return line.empty() ? std::string("(end)") : line; };
-    return difference->what + " of node " + std::to_string(difference->position + 1) + ": made " +
-           side(difference->left) + ", logged " + side(difference->right);
-}
 
 aot::RulesChoice givenRules(const GraphSnapshot& joint, const RetraceSnapshot* trace,
                             const LogSnapshot& log) {
@@ -256,18 +266,28 @@ aot::FunctorchConfig givenConfig(const GraphSnapshot& joint, const RetraceSnapsh
 }
 
 passes::PartitionOptions givenOptions(const GraphSnapshot& joint, const RetraceSnapshot* trace,
-                                      const LogSnapshot& log, load::CompileIndex compile) {
+                                      const LogSnapshot& log) {
     passes::PartitionOptions given;
-    if (trace != nullptr && trace->result) {
+    std::set<std::string, std::less<>> parameters;
+    const load::CompileIndex compile =
+        trace == nullptr ? compileOf(log, joint.reference) : load::CompileIndex();
+    const bool isMadeHere = trace != nullptr && trace->result;
+    if (isMadeHere) {
         given = aot::partitionOptionsOf(*trace->result);
-    } else {
-        aot::applyConfig(givenRules(joint, trace, log).asked(), givenConfig(joint, trace, log), given);
-        given.staticInputs =
-            passes::staticInputsOf(*joint.graph, joint.inputSources, loggedParameters(log, compile));
     }
-    if (log.traceLog && compile.valid()) {
-        given.generatorStateSymbols = generatorStateSymbols(*log.traceLog, compile);
-        given.inputSymbols = inputSymbols(*log.traceLog, compile, joint.inputSources);
+    if (const auto shown = trace != nullptr ? evidenceOf(trace->target, log) : std::nullopt) {
+        given.inputSymbols = inputSymbols(shown->loggedSymbols(), joint.inputSources);
+        given.generatorStateSymbols = newStateSymbols(*joint.graph);
+    } else if (compile.valid()) {
+        const LoggedSymbols symbols = log.traceLog->loggedSymbols(compile);
+        given.inputSymbols = inputSymbols(symbols, joint.inputSources);
+        given.generatorStateSymbols = loggedStateSymbols(symbols);
+        parameters = loggedParameters(*log.traceLog, compile);
+    }
+    if (!isMadeHere) {
+        aot::applyConfig(givenRules(joint, trace, log).asked(), givenConfig(joint, trace, log), given);
+        given.staticInputs = passes::staticInputsOf(*joint.graph, joint.inputSources, parameters);
+    }
     }
     return given;
 }
@@ -293,8 +313,7 @@ base::Result<JointInputPtr> readJointInput(const ArtifactReference& joint, const
     input->trace = tools.trace(joint);
     input->rules = givenRules(*input->joint, input->trace.get(), *input->log);
     input->config = givenConfig(*input->joint, input->trace.get(), *input->log);
-    input->given =
-        givenOptions(*input->joint, input->trace.get(), *input->log, compileOf(*input->log, joint));
+    input->given = givenOptions(*input->joint, input->trace.get(), *input->log);
     readBackend(*input, joint);
     // Only compared and shown: nothing that is made here depends on it.
     if (auto read = readLogged(*input, joint, tools); !read) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "session/explore/half_graphs.h"
 #include "session/explore/partition_metadata.h"
 #include "session/explore/partition_snapshot.h"
 #include "session/hook_errors.h"
@@ -55,6 +56,8 @@ struct LoggedHalves {
     std::string partitioner;
     /// Of the halves that ran. Nothing if none is logged or it cannot be read.
     std::optional<PartitionMetadata> metadata = {};
+    /// How AOTAutograd named the sizes of generators' states.
+    StateSymbols stateSymbols = {};
 };
 
 /// Everything known of a joint graph before a person makes any choice.
@@ -88,10 +91,6 @@ using JointInputPtr = std::shared_ptr<const JointInput>;
 [[nodiscard]] base::Result<JointInputPtr> readJointInput(const ArtifactReference& joint,
                                                          const PartitionTools& tools);
 
-/// The first node where a half made here differs from the logged one, by ir::firstDifference; nothing if
-/// equal.
-[[nodiscard]] std::optional<std::string> differingNode(const ir::Graph& made, const ir::Graph& logged);
-
 /// The rules of a joint graph before any choices: those it was traced by, else those of the file.
 [[nodiscard]] aot::RulesChoice givenRules(const GraphSnapshot& joint, const RetraceSnapshot* trace,
                                           const LogSnapshot& log);
@@ -102,8 +101,9 @@ using JointInputPtr = std::shared_ptr<const JointInput>;
 
 /// Options from the log, before any choices: its configuration and rules, static inputs (found by the trace,
 /// else by the inputs' sources, descriptors and logged descriptions) and symbols of inputs and of the sizes
-/// of generator states. `compile` is invalid for a graph file.
+/// of generator states. For a joint graph that was traced here only what evidence::LogEvidence allows is
+/// read.
 [[nodiscard]] passes::PartitionOptions givenOptions(const GraphSnapshot& joint, const RetraceSnapshot* trace,
-                                                    const LogSnapshot& log, load::CompileIndex compile);
+                                                    const LogSnapshot& log);
 
 } // namespace aotscope::session

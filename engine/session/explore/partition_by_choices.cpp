@@ -1,8 +1,7 @@
 #include "session/explore/partition_by_choices.h"
 
-#include "session/explore/halves_differences.h"
-#include "session/explore/halves_verdict.h"
 #include "session/explore/hooked_split.h"
+#include "session/explore/logged_comparison.h"
 #include "session/explore/partition_rows.h"
 
 #include "aot/partition_config.h"
@@ -65,14 +64,12 @@ void addLogged(PartitionSnapshot& split, const JointInput& input, const LoggedHa
     const bool isHooked = hasHooks(split) && logged.hookedForward && logged.hookedBackward;
     split.loggedForward = isHooked ? logged.hookedForward : logged.forward;
     split.loggedBackward = isHooked ? logged.hookedBackward : logged.backward;
-    split.differences = halvesDifferences(split, logged, input.log->traceLog != nullptr);
-    judgeHalves(split, input, logged, progress);
-    // The log describes the halves that ran.
-    if (logged.metadata && (isHooked || !logged.hookedForward) &&
-        halvesWord(split) != base::VerdictWord::EqualUnderDefault) {
-        split.metadataDifferences =
-            metadataDifferences(isHooked ? *split.function.partition : split.partition, *logged.metadata);
-    }
+    HalvesVerdict judged = compareWithLogged(split, input, logged, progress);
+    split.differences = std::move(judged.differences);
+    split.savedVerdict = std::move(judged.saved);
+    split.graphsVerdict = std::move(judged.graphs);
+    split.isJointRewritten = input.isJointRewritten;
+    split.metadataDifferences = std::move(judged.metadataDifferences);
     const bool known = before && before->loggedForward == split.loggedForward &&
                        before->choices.rounding == split.choices.rounding &&
                        before->choices.donated == split.choices.donated;

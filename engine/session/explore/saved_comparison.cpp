@@ -1,7 +1,5 @@
 #include "session/explore/saved_comparison.h"
 
-#include "session/logged_partitions.h"
-
 #include "ir/text/printer.h"
 #include "passes/op_facts.h"
 #include "passes/value_size.h"
@@ -289,13 +287,12 @@ std::int64_t bytesOf(const SavedValues& values) {
 
 } // namespace
 
-SavedComparison compareSaved(const passes::Partition& made, const ir::Graph& loggedForward,
-                             const ir::Graph& loggedBackward) {
+SavedComparison compareSaved(const passes::Partition& made, const ir::Graph& forward,
+                             const ir::Graph& loggedForward, std::size_t loggedOutputs) {
     ValueNumbers numbers(*made.joint);
-    const std::vector<ValueNumber> ofForward = numbers.of(*made.forward);
-    SavedValues ours = savedValues(made, *made.forward, made.forwardOutputs, ofForward);
-    SavedValues theirs = savedValues(made, loggedForward, forwardOutputsOf(loggedForward, loggedBackward),
-                                     numbers.of(loggedForward));
+    const std::vector<ValueNumber> ofForward = numbers.of(forward);
+    SavedValues ours = savedValues(made, forward, made.forwardOutputs, ofForward);
+    SavedValues theirs = savedValues(made, loggedForward, loggedOutputs, numbers.of(loggedForward));
     SavedComparison comparison;
     comparison.made = ours.size();
     comparison.logged = theirs.size();
@@ -306,7 +303,7 @@ SavedComparison compareSaved(const passes::Partition& made, const ir::Graph& log
         if (value.isShared) {
             continue;
         }
-        const SavedValue* base = viewedValue(*made.forward, value.node, ours, ofForward);
+        const SavedValue* base = viewedValue(forward, value.node, ours, ofForward);
         comparison.onlyMade.push_back(
             lineOf(value) + (base == nullptr ? "" : ", a view of " + base->name + ", which is saved too"));
     }

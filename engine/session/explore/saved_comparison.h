@@ -36,7 +36,9 @@ struct SavedComparison {
 /// Two values are the same if both are the joint graph's node of a name, or if they are computed by the same
 /// operator from the same values; copies and views that change nothing are looked through, and constants are
 /// their value, as a backend may rewrite a joint graph before it partitions it.
-[[nodiscard]] SavedComparison compareSaved(const passes::Partition& made, const ir::Graph& loggedForward,
-                                           const ir::Graph& loggedBackward);
+/// `forward`: that of the partition, with the log's names of symbols; `loggedOutputs`: how many values the
+/// logged forward returns to its caller.
+[[nodiscard]] SavedComparison compareSaved(const passes::Partition& made, const ir::Graph& forward,
+                                           const ir::Graph& loggedForward, std::size_t loggedOutputs);
 
 } // namespace aotscope::session
