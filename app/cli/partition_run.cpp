@@ -3,7 +3,7 @@
 
 #include "backward_inputs.h"
 
-#include "session/explore/halves_verdict.h"
+#include "judge/halves_verdict.h"
 
 #include <algorithm>
 
@@ -143,7 +143,7 @@ std::optional<PartitionRun> Partitioner::run(const PartitionJob& job) {
         for (base::Verdict* verdict : {&*run.saved, &*run.graphs}) {
             verdict->configuration.push_back("joint graph: " + jointInputText(run));
         }
-        run.halves = session::halvesWord(*run.saved, *run.graphs, run.split->isJointRewritten);
+        run.halves = judge::halvesWord(*run.saved, *run.graphs, run.split->isJointRewritten);
         run.metadataDifferences = run.split->metadataDifferences;
     }
     return run;

@@ -45,7 +45,7 @@ struct PartitionRun {
     /// What is saved, and the graphs, beside the logged ones; nothing if not compared.
     std::optional<base::Verdict> saved;
     std::optional<base::Verdict> graphs;
-    /// Both in one: session::halvesWord.
+    /// Both in one: judge::halvesWord.
     std::optional<base::VerdictWord> halves;
     /// Differences of the halves, one line each.
     std::vector<std::string> differences;

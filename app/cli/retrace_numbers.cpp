@@ -3,6 +3,7 @@
 #include "explain_option.h"
 
 #include "ir/text/descriptor_text.h"
+#include "session/recorded_run.h"
 
 #include <algorithm>
 #include <array>
@@ -20,7 +21,7 @@ struct CalledGraph {
 };
 
 CalledGraph graphOf(Program& program, const session::RetraceSnapshot& snapshot,
-                    const session::RecordedCall& call) {
+                    const judge::RecordedCall& call) {
     const bool inference = !snapshot.result->joint;
     if (inference != (call.half == "inf")) {
         return {.missing = "another kind of graph was traced"};
@@ -39,8 +40,8 @@ CalledGraph graphOf(Program& program, const session::RetraceSnapshot& snapshot,
     return {.graph = call.half == "fw" ? split->forward : split->backward};
 }
 
-NumberRun runCall(Program& program, const session::RetraceSnapshot& snapshot,
-                  const session::RecordedCall& call, session::DeviceChoice device) {
+NumberRun runCall(Program& program, const session::RetraceSnapshot& snapshot, const judge::RecordedCall& call,
+                  session::DeviceChoice device) {
     NumberRun run;
     run.call = call.partitioner + " " + call.half;
     const auto found = graphOf(program, snapshot, call);
@@ -175,12 +176,12 @@ std::vector<NumberRun> runRecordedCalls(Program& program, const std::filesystem:
     if (!snapshot.made || !artifact.starts_with("units/")) {
         return {};
     }
-    const auto calls = session::readRecordedCalls(golden, artifact.substr(0, artifact.rfind('/')));
+    const auto calls = judge::readRecordedCalls(golden, artifact.substr(0, artifact.rfind('/')));
     if (!calls) {
         throw Failure(ExitUnreadable, calls.error());
     }
     std::vector<NumberRun> runs;
-    for (const session::RecordedCall& call : *calls) {
+    for (const judge::RecordedCall& call : *calls) {
         runs.push_back(runCall(program, snapshot, call, device));
     }
     return runs;

@@ -4,7 +4,7 @@
 #include "program.h"
 
 #include "base/verdict.h"
-#include "session/recorded_calls.h"
+#include "judge/recorded_calls.h"
 #include "session/retrace_snapshot.h"
 
 #include <filesystem>

@@ -4,7 +4,7 @@
 #include "call_report.h"
 #include "selection.h"
 
-#include "session/recorded_calls.h"
+#include "judge/recorded_calls.h"
 
 namespace aotscope::cli {
 
@@ -13,12 +13,12 @@ session::CallOptions withRecordedInputs(Program& program, const session::LogSnap
     if (log.traceLog || !target.logged || !target.name.starts_with("units/")) {
         return options;
     }
-    const auto calls = session::readRecordedCalls(log.path, target.name);
+    const auto calls = judge::readRecordedCalls(log.path, target.name);
     const auto joint = program.session.graph(*target.logged);
     if (!calls || !joint || !(*joint)->graph) {
         return options;
     }
-    if (auto recorded = session::recordedArguments(*calls, *(*joint)->graph)) {
+    if (auto recorded = judge::recordedArguments(*calls, *(*joint)->graph)) {
         options.inputs.merge(recorded->inputs);
         options.seed = recorded->seed.value_or(options.seed);
     }

@@ -2,9 +2,8 @@
 
 #include "base/file_place.h"
 
+#include "evidence/golden_unit_json.h"
 #include "load/whole_file.h"
-
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 
@@ -80,37 +79,31 @@ std::optional<bool> gradEnabledIn(const Json& document, const Json& unit) {
     return isInference ? std::optional(false) : std::nullopt;
 }
 
-void readMetadata(const Json& unit, GoldenUnit& facts) {
-    for (const char* partitioner : {"default", "min_cut"}) {
-        const Json::json_pointer place(std::string("/partitions/") + partitioner + "/fw_metadata");
-        if (unit.contains(place) && unit[place].is_object()) {
-            facts.partitionMetadata[partitioner] = unit[place].dump();
-        }
-    }
-    if (unit.contains("fw_metadata") && unit["fw_metadata"].is_object()) {
-        facts.metadata = unit["fw_metadata"].dump();
-    } else if (!facts.partitionMetadata.empty()) {
-        facts.metadata = facts.partitionMetadata.begin()->second;
-    }
-}
-
 } // namespace
 
-base::Result<GoldenUnit> readGoldenUnit(const std::filesystem::path& path, std::string_view unit) {
+base::Result<GoldenUnitJson> readGoldenUnitJson(const std::filesystem::path& path, std::string_view unit) {
     base::Progress progress;
     auto text = load::readWhole(path, mostGoldenBytes, progress);
     if (!text) {
         return std::move(text).error();
     }
-    const Json document = Json::parse(*text, nullptr, false);
-    const Json::json_pointer place("/" + std::string(unit));
-    if (document.is_discarded() || !document.contains(place) || !document[place].is_object()) {
+    GoldenUnitJson read{Json::parse(*text, nullptr, false), Json::json_pointer("/" + std::string(unit))};
+    if (read.document.is_discarded() || !read.document.contains(read.place) || !read.unit().is_object()) {
         return base::Error{.code = "session.no_such_artifact",
                            .message = "The file has no \"" + std::string(unit) + "\".",
                            .place = base::filePlace(path)};
     }
+    return read;
+}
+
+base::Result<GoldenUnit> readGoldenUnit(const std::filesystem::path& path, std::string_view unit) {
+    const auto read = readGoldenUnitJson(path, unit);
+    if (!read) {
+        return read.error();
+    }
     GoldenUnit facts;
-    const Json& json = document[place];
+    const Json& document = read->document;
+    const Json& json = read->unit();
     if (json.contains("example_inputs") && json["example_inputs"].is_array()) {
         for (const Json& example : json["example_inputs"]) {
             facts.inputs.push_back(example.is_object() ? inputFrom(example) : aot::RetraceInput{});
@@ -126,7 +119,6 @@ base::Result<GoldenUnit> readGoldenUnit(const std::filesystem::path& path, std::
         facts.torch = aot::torchVersionFromText(torch->get<std::string>()).value_or(facts.torch);
     }
     readConfig(document, json, facts);
-    readMetadata(json, facts);
     return facts;
 }
 

@@ -13,8 +13,8 @@
 
 namespace aotscope::evidence {
 
-/// What a golden JSON file says of one compiled graph besides the graphs themselves. Everything but the two
-/// metadata members was known before AOTAutograd ran.
+/// What a golden JSON file says of one compiled graph besides the graphs themselves: what was known before
+/// AOTAutograd ran.
 struct GoldenUnit {
     /// From `example_inputs`, one per input of the program; empty if the file has none. `isLeaf` is a guess:
     /// the file only says whether an input requires grad.
@@ -33,13 +33,9 @@ struct GoldenUnit {
     aot::DecompositionTable decompositions = aot::DecompositionTable::None;
     /// The options that the file tells, as in LoggedConfig::options.
     std::map<std::string, std::string> options = {};
-    /// `fw_metadata` of the unit as JSON text; empty: none.
-    std::string metadata;
-    /// The same after the partition, by partitioner ("default", "min_cut").
-    std::map<std::string, std::string> partitionMetadata;
 };
 
-/// Reads the facts of a unit ("units/0"). Errors: session.open, ir.json_syntax, session.no_such_artifact.
+/// Reads the facts of a unit ("units/0"). Errors: session.open, session.no_such_artifact.
 [[nodiscard]] base::Result<GoldenUnit> readGoldenUnit(const std::filesystem::path& path,
                                                       std::string_view unit);
 

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <string>
 
 namespace aotscope::passes {
 namespace {
@@ -48,7 +49,6 @@ std::string cudaDeviceOf(const JointProgram& program, Index i) {
 }
 
 using Pairs = std::map<std::string, RandomPair, std::less<>>;
-using StateSymbols = std::map<std::int64_t, std::string>;
 
 Pairs pairsOf(const JointProgram& program, const Halves& halves) {
     std::vector<bool> inForward(program.size(), false);

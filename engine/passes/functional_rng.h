@@ -2,13 +2,12 @@
 
 #include "passes/halves.h"
 #include "passes/joint_program.h"
+#include "passes/partition_options.h"
 
 #include "ir/graph.h"
 
 #include <cstdint>
-#include <map>
 #include <span>
-#include <string>
 #include <utility>
 
 namespace aotscope::passes {
@@ -21,7 +20,7 @@ namespace aotscope::passes {
 /// apply_graphsafe_rng_functionalization.
 [[nodiscard]] std::pair<ir::GraphPtr, ir::GraphPtr>
 functionalizeRandom(const JointProgram& program, const Halves& halves, const ir::Graph& forward,
-                    const ir::Graph& backward, const std::map<std::int64_t, std::string>& stateSymbols);
+                    const ir::Graph& backward, const StateSymbols& stateSymbols);
 
 /// A frozen copy of the graph with its nodes in the given order (positions in program order).
 [[nodiscard]] ir::GraphPtr reorderedGraph(const ir::Graph& graph, std::span<const std::uint32_t> order);

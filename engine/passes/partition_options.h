@@ -69,6 +69,9 @@ struct NodeChoice {
 inline constexpr std::int64_t cpuStateBytes = 5056;
 inline constexpr std::int64_t cudaStateBytes = 16;
 
+/// By size of a random generator's state in bytes: the symbol that stands for this size.
+using StateSymbols = std::map<std::int64_t, std::string>;
+
 struct PartitionOptions {
     /// What the release of torch decides.
     PartitionRules rules = {};
@@ -85,7 +88,7 @@ struct PartitionOptions {
     std::vector<std::string> inputSymbols = {};
     /// By size of a random generator's state in bytes: the symbol that AOTAutograd creates for this size when
     /// it has a shape environment. A size without a symbol is written as a number.
-    std::map<std::int64_t, std::string> generatorStateSymbols = {};
+    StateSymbols generatorStateSymbols = {};
     RecomputeBans bans = {};
     /// max_dist_from_bw
     int maxDistanceFromBackward = 1000;

@@ -2,8 +2,8 @@
 
 #include "session/compile_warnings.h"
 
-#include "evidence/golden_unit.h"
 #include "evidence/list_inputs.h"
+#include "judge/golden_answers.h"
 #include "session/graph_snapshot.h"
 #include "session/logged_config.h"
 #include "session/program_kind.h"
@@ -304,14 +304,14 @@ private:
         if (!log || !m_snapshot.target.logged || !m_snapshot.target.logged->artifact.starts_with("units/")) {
             return std::nullopt;
         }
-        auto unit = evidence::readGoldenUnit(log->path, folderOf(m_snapshot.target.logged->artifact));
-        if (!unit) {
-            return base::Result<ir::ViewAndMutationMeta>(std::move(unit).error());
+        auto answers = judge::readGoldenAnswers(log->path, folderOf(m_snapshot.target.logged->artifact));
+        if (!answers) {
+            return base::Result<ir::ViewAndMutationMeta>(std::move(answers).error());
         }
-        if (unit->metadata.empty()) {
+        if (answers->metadata.empty()) {
             return std::nullopt;
         }
-        return ir::metadataFromJson(unit->metadata);
+        return ir::metadataFromJson(answers->metadata);
     }
 
     /// Inlined hooks change forward and backward, so they are traced with the program.

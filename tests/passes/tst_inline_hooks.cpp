@@ -7,9 +7,9 @@
 #include "ir/text/parser.h"
 #include "ir/text/printer.h"
 #include "ir/text/sections.h"
+#include "judge/partition_metadata.h"
 #include "passes/inline_hooks.h"
 #include "passes/static_inputs.h"
-#include "session/explore/partition_metadata.h"
 #include "session/graph_snapshot.h"
 #include "session/logged_partitions.h"
 
@@ -97,8 +97,8 @@ TEST_CASE("hooks that PyTorch traced are inlined into the halves as PyTorch does
               statements(artifactText(**read, compile, "forward")));
         CHECK(statements(ir::printGraph(*after->backward).text) ==
               statements(artifactText(**read, compile, "backward")));
-        const auto metadata = session::partitionMetadataFromRepr(
-            artifactText(**read, compile, "aot_forward_graph_fw_metadata"));
+        const auto metadata =
+            judge::partitionMetadataFromRepr(artifactText(**read, compile, "aot_forward_graph_fw_metadata"));
         REQUIRE(metadata);
         CHECK(after->savedSymbols.size() == metadata->savedSymInts);
         CHECK(passes::donatedBuffers(*after) == metadata->donated);

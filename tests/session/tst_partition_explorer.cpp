@@ -5,7 +5,7 @@
 #include "support/temp_folder.h"
 
 #include "aot/versions/versions.h"
-#include "session/explore/partition_metadata.h"
+#include "judge/partition_metadata.h"
 #include "session/logged_partitions.h"
 #include "session/session.h"
 

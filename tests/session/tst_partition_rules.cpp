@@ -5,7 +5,7 @@
 #include "support/temp_folder.h"
 
 #include "aot/versions/versions.h"
-#include "session/explore/partition_metadata.h"
+#include "judge/partition_metadata.h"
 #include "session/logged_partitions.h"
 
 #include <doctest/doctest.h>
@@ -59,11 +59,11 @@ TEST_CASE("a partition is made by the rules of the log's release, or of the chos
 
 TEST_CASE("what the partition adds to the metadata of torch 2.15 is read and compared" *
           test::needsCorpus()) {
-    const auto none = session::partitionMetadataFromRepr("ViewAndMutationMeta(num_symints_saved_for_bw=2)");
+    const auto none = judge::partitionMetadataFromRepr("ViewAndMutationMeta(num_symints_saved_for_bw=2)");
     REQUIRE(none);
     CHECK(none->savedSymInts == 2);
     CHECK_FALSE(none->savedIsInput);
-    const auto all = session::partitionMetadataFromRepr(
+    const auto all = judge::partitionMetadataFromRepr(
         "ViewAndMutationMeta(a='num_graphsafe_rng_states=9, ', num_symints_saved_for_bw=0, "
         "saved_tensor_is_graph_input=[True,\n  False], num_graphsafe_rng_states=1, "
         "graphsafe_rng_device=device(type='cuda', index=0), bw_donated_idxs=None)");
@@ -81,8 +81,7 @@ TEST_CASE("what the partition adds to the metadata of torch 2.15 is read and com
     const auto split = bench.split();
     REQUIRE(split);
     CHECK(split->metadataDifferences == std::vector<std::string>{});
-    CHECK(session::partitionMetadataOf(split->partition).savedIsInput ==
-          std::vector<bool>{true, true, false});
+    CHECK(judge::partitionMetadataOf(split->partition).savedIsInput == std::vector<bool>{true, true, false});
 }
 
 TEST_CASE("a partitioner that no record names is assumed, and a choice for a node needs min-cut" *

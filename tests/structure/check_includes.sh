@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Holds the only allowed direction between the folders, by their includes:
-#   base <- ir <- {load <- {inductor, timeline}, layout, memory, passes, kernels} <- aot <- {cache, evidence, hooks, steps} <- session <- {remote, torch, views} <- app
+#   base <- ir <- {load <- {inductor, timeline}, layout, memory, passes, kernels} <- aot <- {cache, evidence, hooks, steps} <- judge <- session <- {remote, torch, views} <- app
 # and what else may be included where. Usage: check_includes.sh SOURCE_DIR
 set -u
 cd "$1" || exit 2
@@ -27,7 +27,8 @@ declare -A may=(
     [evidence]="base ir load passes aot"
     [hooks]="base ir load passes aot"
     [steps]="base ir load memory passes aot"
-    [session]="base ir load inductor timeline layout memory passes kernels aot cache evidence hooks steps"
+    [judge]="base ir load passes aot evidence"
+    [session]="base ir load inductor timeline layout memory passes kernels aot cache evidence hooks steps judge"
     [remote]="base ir load inductor timeline layout passes memory kernels aot cache evidence hooks steps session"
     [torch]="base ir load timeline layout memory passes kernels aot hooks steps session"
     [views]="base ir load inductor timeline layout memory passes kernels aot cache evidence hooks steps session"
@@ -154,6 +155,9 @@ forbid() {
     done < <(includes "$files" "$pattern")
 }
 
+# What PyTorch answered is only compared with: of the session's files these hand it over and ask for verdicts.
+forbid engine/session '"judge/' "^engine/session/(retracer\.cpp|recorded_run\.h|explore/(joint_input|logged_comparison)\.(h|cpp))$" \
+    "this file makes things, and must not know PyTorch's answers"
 forbid "engine views" '"(app|cli)/' "" "only app is above"
 forbid engine '<(Q[A-Z]|Qt)' "" "no Qt in the engine"
 forbid "app/cli" '<(Q[A-Z]|Qt)' "" "the command line works without Qt"

@@ -65,8 +65,8 @@ using Spread = std::function<double(const std::string& name, const aot::TensorDa
 class Call {
 public:
     /// Compares with what was recorded; with `collected` only tells what it makes.
-    Call(const session::CallRequest& request, const session::RecordedCall& forward,
-         const session::RecordedCall* backward, Spread spread, Collected* collected)
+    Call(const session::CallRequest& request, const judge::RecordedCall& forward,
+         const judge::RecordedCall* backward, Spread spread, Collected* collected)
         : m_spread(std::move(spread)),
           m_collected(collected),
           m_function(request.function),
@@ -98,7 +98,7 @@ public:
 
     /// The backward from PyTorch's tangents.
     void differentiate() {
-        const session::RecordedCall& backward = *m_backward;
+        const judge::RecordedCall& backward = *m_backward;
         const ir::GraphPtr graph = m_function.backward();
         const std::vector<ir::NodeId> placeholders = graph->placeholders();
         if (placeholders.size() != backward.inputs.size()) {
@@ -305,8 +305,8 @@ private:
     Spread m_spread;
     Collected* m_collected;
     const aot::CompiledFunction& m_function;
-    const session::RecordedCall& m_forward;
-    const session::RecordedCall* m_backward;
+    const judge::RecordedCall& m_forward;
+    const judge::RecordedCall* m_backward;
     std::vector<std::string> m_names;
     torch::MadeArguments m_made;
     torch::ComposedCall m_composed;
@@ -316,8 +316,8 @@ private:
 };
 
 /// What calls make whose operators round in other ways, as another machine's do.
-std::vector<Collected> noisyCalls(const session::CallRequest& request, const session::RecordedCall& forward,
-                                  const session::RecordedCall* backward) {
+std::vector<Collected> noisyCalls(const session::CallRequest& request, const judge::RecordedCall& forward,
+                                  const judge::RecordedCall* backward) {
     constexpr std::uint64_t runs = 8;
     std::vector<Collected> calls;
     for (std::uint64_t run = 0; run < runs; ++run) {
@@ -334,8 +334,8 @@ std::vector<Collected> noisyCalls(const session::CallRequest& request, const ses
 
 } // namespace
 
-CallerSaw callAsRecorded(const session::CallRequest& request, const session::RecordedCall& forward,
-                         const session::RecordedCall* backward) {
+CallerSaw callAsRecorded(const session::CallRequest& request, const judge::RecordedCall& forward,
+                         const judge::RecordedCall* backward) {
     try {
         std::optional<std::vector<Collected>> noisy;
         const auto spread = [&](const std::string& name, const aot::TensorData& made) {

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "judge/recorded_calls.h"
 #include "session/backend.h"
-#include "session/recorded_calls.h"
 
 #include <cstddef>
 #include <optional>
@@ -29,7 +29,7 @@ struct CallerSaw {
 /// What it kept in between is compared too; what is equal is replaced by what PyTorch kept. `backward` is
 /// null for a function without one. What cannot be called or compared is among `apart`.
 [[nodiscard]] CallerSaw callAsRecorded(const session::CallRequest& request,
-                                       const session::RecordedCall& forward,
-                                       const session::RecordedCall* backward);
+                                       const judge::RecordedCall& forward,
+                                       const judge::RecordedCall* backward);
 
 } // namespace aotscope::test

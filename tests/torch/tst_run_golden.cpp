@@ -1,8 +1,9 @@
 #include "run_support.h"
 
 #include "ir/json/graph_json.h"
+#include "judge/recorded_calls.h"
 #include "session/number_comparison.h"
-#include "session/recorded_calls.h"
+#include "session/recorded_run.h"
 #include "support/corpus_case.h"
 
 #include <nlohmann/json.hpp>
@@ -29,7 +30,7 @@ struct GoldenTotals {
     std::vector<std::string> disagreements;
 };
 
-void compareCall(const std::string& name, const Json& graphJson, const session::RecordedCall& call,
+void compareCall(const std::string& name, const Json& graphJson, const judge::RecordedCall& call,
                  GoldenTotals& totals) {
     auto graph = ir::graphFromJson(graphJson.dump());
     REQUIRE_MESSAGE(graph.ok(), name << ": " << graph.error().text());
@@ -80,9 +81,9 @@ void compareProgram(const std::filesystem::path& path, GoldenTotals& totals) {
     const Json golden = Json::parse(test::readFile(path));
     for (std::size_t i = 0; i < golden["units"].size(); ++i) {
         const Json& unit = golden["units"][i];
-        const auto calls = session::readRecordedCalls(path, "units/" + std::to_string(i));
+        const auto calls = judge::readRecordedCalls(path, "units/" + std::to_string(i));
         REQUIRE_MESSAGE(calls.ok(), calls.error().text());
-        for (const session::RecordedCall& call : *calls) {
+        for (const judge::RecordedCall& call : *calls) {
             const Json& parts = unit["partitions"][call.partitioner];
             const Json& holder = call.half == "inf" ? unit : parts;
             const std::string key = call.half == "inf" ? "inference" : call.half;

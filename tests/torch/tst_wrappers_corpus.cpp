@@ -1,6 +1,6 @@
 #include "run_support.h"
 
-#include "session/recorded_calls.h"
+#include "judge/recorded_calls.h"
 #include "session/session.h"
 #include "support/corpus_case.h"
 
@@ -130,11 +130,11 @@ TEST_CASE("golden programs called through their wrappers equal eager and PyTorch
             session::CallCompiled command;
             command.log = log->log;
             command.target = target;
-            const auto calls = session::readRecordedCalls(entry.path(), target.name);
+            const auto calls = judge::readRecordedCalls(entry.path(), target.name);
             const auto joint = target.logged ? session.graph(*target.logged)
                                              : base::Result<session::GraphSnapshotPtr>(base::Error{});
             if (calls && joint && (*joint)->graph && !isOfOtherInputs(name)) {
-                if (auto recorded = session::recordedArguments(*calls, *(*joint)->graph)) {
+                if (auto recorded = judge::recordedArguments(*calls, *(*joint)->graph)) {
                     command.call.inputs = std::move(recorded->inputs);
                     command.call.seed = recorded->seed.value_or(0);
                 }

@@ -5,7 +5,7 @@
 #include "app/expected_table.h"
 #include "support/test_part.h"
 
-#include "session/recorded_calls.h"
+#include "judge/recorded_calls.h"
 #include "session/session.h"
 
 #include <algorithm>
@@ -212,11 +212,11 @@ void callAll(const std::filesystem::path& path, const Programs& programs, const 
         session::CallCompiled command;
         command.log = log->log;
         command.target = target;
-        const auto calls = session::readRecordedCalls(path, target.name);
+        const auto calls = judge::readRecordedCalls(path, target.name);
         const auto joint = target.logged ? session.graph(*target.logged)
                                          : base::Result<session::GraphSnapshotPtr>(base::Error{});
         if (!log->traceLog && calls && joint && (*joint)->graph) {
-            if (auto recorded = session::recordedArguments(*calls, *(*joint)->graph)) {
+            if (auto recorded = judge::recordedArguments(*calls, *(*joint)->graph)) {
                 command.call.inputs = std::move(recorded->inputs);
                 command.call.seed = recorded->seed.value_or(0);
             }

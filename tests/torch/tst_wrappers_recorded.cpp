@@ -52,7 +52,7 @@ public:
     [[nodiscard]] std::vector<std::string> rows() {
         std::vector<std::string> rows;
         for (const session::RetraceTarget& target : session::retraceTargets(*m_log)) {
-            const auto recorded = session::readRecordedCalls(m_file, target.name);
+            const auto recorded = judge::readRecordedCalls(m_file, target.name);
             REQUIRE_MESSAGE(recorded.ok(), recorded.error().text());
             m_recorded = *recorded;
             for (const char* partitioner : {"default", "min_cut"}) {
@@ -83,9 +83,9 @@ private:
         return file.substr(0, file.find(".json"));
     }
 
-    [[nodiscard]] const session::RecordedCall* recordedHalf(const std::string& partitioner,
-                                                            std::initializer_list<std::string> halves) const {
-        const auto found = std::ranges::find_if(m_recorded, [&](const session::RecordedCall& call) {
+    [[nodiscard]] const judge::RecordedCall* recordedHalf(const std::string& partitioner,
+                                                          std::initializer_list<std::string> halves) const {
+        const auto found = std::ranges::find_if(m_recorded, [&](const judge::RecordedCall& call) {
             return call.partitioner == partitioner && std::ranges::count(halves, call.half) > 0;
         });
         return found == m_recorded.end() ? nullptr : &*found;
@@ -139,9 +139,9 @@ private:
     std::filesystem::path m_file;
     session::Session m_session;
     session::LogSnapshotPtr m_log;
-    std::vector<session::RecordedCall> m_recorded;
-    const session::RecordedCall* m_forward = nullptr;
-    const session::RecordedCall* m_backward = nullptr;
+    std::vector<judge::RecordedCall> m_recorded;
+    const judge::RecordedCall* m_forward = nullptr;
+    const judge::RecordedCall* m_backward = nullptr;
     std::optional<test::CallerSaw> m_saw;
 };
 

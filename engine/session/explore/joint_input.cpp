@@ -9,8 +9,8 @@
 #include "evidence/log_evidence.h"
 #include "evidence/logged_backend.h"
 #include "evidence/read_request.h"
-#include "ir/text/parser.h"
-#include "ir/text/sections.h"
+#include "judge/golden_answers.h"
+#include "judge/logged_hooks.h"
 #include "passes/static_inputs.h"
 
 #include <algorithm>
@@ -56,8 +56,8 @@ std::optional<evidence::LogEvidence> evidenceOf(const RetraceTarget& target, con
 
 /// AOTAutograd makes a fake tensor of a generator's state. With dynamic shapes its size becomes a symbol
 /// whose source has a fixed prefix.
-StateSymbols loggedStateSymbols(const LoggedSymbols& logged) {
-    StateSymbols symbols;
+passes::StateSymbols loggedStateSymbols(const LoggedSymbols& logged) {
+    passes::StateSymbols symbols;
     for (const load::TraceLog::LoggedSymbol& made : logged) {
         if (made.source.starts_with("__meta_utils_unknown_tensor") && made.source.ends_with(".size()[0]")) {
             symbols.emplace(made.value, made.symbol);
@@ -67,45 +67,20 @@ StateSymbols loggedStateSymbols(const LoggedSymbols& logged) {
 }
 
 /// The metadata logged with the halves.
-std::optional<PartitionMetadata> loggedMetadata(const LogSnapshot& log, const LoggedPartition& logged) {
+std::optional<judge::PartitionMetadata> loggedMetadata(const LogSnapshot& log,
+                                                       const LoggedPartition& logged) {
     if (logged.metadata) {
-        return partitionMetadataFromRepr(log.traceLog->payload(*logged.metadata));
+        return judge::partitionMetadataFromRepr(log.traceLog->payload(*logged.metadata));
     }
     const std::size_t end = logged.joint.artifact.rfind('/');
     if (log.traceLog || logged.partitioner.empty() || end == std::string::npos) {
         return std::nullopt;
     }
-    const auto unit = evidence::readGoldenUnit(log.path, logged.joint.artifact.substr(0, end));
-    if (!unit || !unit->partitionMetadata.contains(logged.partitioner)) {
+    const auto answers = judge::readGoldenAnswers(log.path, logged.joint.artifact.substr(0, end));
+    if (!answers || !answers->partitionMetadata.contains(logged.partitioner)) {
         return std::nullopt;
     }
-    return partitionMetadataFromJson(unit->partitionMetadata.at(logged.partitioner));
-}
-
-/// The graphs of hooks in PyTorch's record, which follow each other as pack and unpack of one tensor.
-std::vector<passes::InlinedHook> loggedHooks(const LogSnapshot& log, const LoggedPartition& logged) {
-    constexpr std::string_view packName = "aot_saved_tensors_hooks_pack ";
-    constexpr std::string_view unpackName = "aot_saved_tensors_hooks_unpack ";
-    std::vector<passes::InlinedHook> found;
-    if (!logged.hooks) {
-        return found;
-    }
-    const std::string text = log.traceLog->payload(*logged.hooks);
-    for (const ir::NamedGraphText& section : ir::splitGraphSections(text)) {
-        const bool isPack = section.name.starts_with(packName);
-        if (!isPack && !section.name.starts_with(unpackName)) {
-            continue;
-        }
-        const std::string saved = section.name.substr((isPack ? packName : unpackName).size());
-        auto graph = ir::parseGraphText(section.text);
-        if (isPack) {
-            found.push_back({saved, nullptr, nullptr});
-        }
-        if (graph && !found.empty() && found.back().saved == saved) {
-            (isPack ? found.back().pack : found.back().unpack) = std::move(graph).value();
-        }
-    }
-    return found;
+    return judge::partitionMetadataFromJson(answers->partitionMetadata.at(logged.partitioner));
 }
 
 /// Without the metadata.
@@ -139,9 +114,9 @@ base::Result<void> readLogged(JointInput& input, const ArtifactReference& joint,
     if (input.log->traceLog && !compile.valid()) {
         return {};
     }
-    const StateSymbols stateSymbols = input.log->traceLog
-                                          ? loggedStateSymbols(input.log->traceLog->loggedSymbols(compile))
-                                          : StateSymbols();
+    const passes::StateSymbols stateSymbols =
+        input.log->traceLog ? loggedStateSymbols(input.log->traceLog->loggedSymbols(compile))
+                            : passes::StateSymbols();
     for (const LoggedPartition& logged : loggedPartitions(*input.log, compile, wanted->compile)) {
         if (!isSame(logged.joint, *wanted) || !logged.forward || !logged.backward) {
             continue;
@@ -155,7 +130,9 @@ base::Result<void> readLogged(JointInput& input, const ArtifactReference& joint,
             continue;
         }
         halves->metadata = loggedMetadata(*input.log, logged);
-        halves->hooks = loggedHooks(*input.log, logged);
+        if (logged.hooks) {
+            halves->hooks = judge::loggedHooks(input.log->traceLog->payload(*logged.hooks));
+        }
         halves->stateSymbols = stateSymbols;
         const GraphSnapshotPtr& backward = halves->hookedBackward ? halves->hookedBackward : halves->backward;
         std::ranges::move(compiledAutogradHooks(*input.log, tools.graph, backward->graph.get()),
@@ -219,9 +196,9 @@ std::vector<std::string> inputSymbols(const LoggedSymbols& logged, const std::ve
 /// Under Dynamo the size of a generator's state is a symbol too. PyTorch's name for it depends on how many
 /// tensors it had made until then, which nothing shows that was written before it. So it has a name that no
 /// other symbol of the graph has; PyTorch's own have numbers below 100, unless many are taken.
-StateSymbols newStateSymbols(const ir::Graph& joint) {
+passes::StateSymbols newStateSymbols(const ir::Graph& joint) {
     const std::vector<std::string> taken = joint.symbols();
-    StateSymbols symbols;
+    passes::StateSymbols symbols;
     std::size_t number = 100;
     for (const std::int64_t bytes : {passes::cpuStateBytes, passes::cudaStateBytes}) {
         std::string symbol;

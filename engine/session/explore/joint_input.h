@@ -1,7 +1,6 @@
 #pragma once
 
-#include "session/explore/half_graphs.h"
-#include "session/explore/partition_metadata.h"
+#include "judge/partition_metadata.h"
 #include "session/explore/partition_snapshot.h"
 #include "session/hook_errors.h"
 #include "session/logged_partitions.h"
@@ -55,9 +54,9 @@ struct LoggedHalves {
     /// As LoggedPartition::partitioner.
     std::string partitioner;
     /// Of the halves that ran. Nothing if none is logged or it cannot be read.
-    std::optional<PartitionMetadata> metadata = {};
+    std::optional<judge::PartitionMetadata> metadata = {};
     /// How AOTAutograd named the sizes of generators' states.
-    StateSymbols stateSymbols = {};
+    passes::StateSymbols stateSymbols = {};
 };
 
 /// Everything known of a joint graph before a person makes any choice.

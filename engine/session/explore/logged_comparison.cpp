@@ -41,17 +41,18 @@ ir::GraphPtr graphOf(const GraphSnapshotPtr& snapshot) {
 
 } // namespace
 
-HalvesVerdict compareWithLogged(const PartitionSnapshot& split, const JointInput& input,
-                                const LoggedHalves& logged, const base::Progress& progress) {
-    const MadeHalves made{.joint = split.joint->graph,
-                          .options = split.options,
-                          .isPartitionerAssumed = split.partitionerSource == PartitionerSource::Assumed,
-                          .partition = split.partition,
-                          .inlined = *split.function.partition,
-                          .config = split.config,
-                          .torch = split.rules.asked(),
-                          .configuration = configurationOf(split)};
-    LoggedAnswer answer;
+judge::HalvesVerdict compareWithLogged(const PartitionSnapshot& split, const JointInput& input,
+                                       const LoggedHalves& logged, const base::Progress& progress) {
+    const judge::MadeHalves made{.joint = split.joint->graph,
+                                 .options = split.options,
+                                 .isPartitionerAssumed =
+                                     split.partitionerSource == PartitionerSource::Assumed,
+                                 .partition = split.partition,
+                                 .inlined = *split.function.partition,
+                                 .config = split.config,
+                                 .torch = split.rules.asked(),
+                                 .configuration = configurationOf(split)};
+    judge::LoggedAnswer answer;
     answer.graphs = {graphOf(logged.forward), graphOf(logged.backward), graphOf(logged.hookedForward),
                      graphOf(logged.hookedBackward), logged.hooks};
     answer.forwardOutputs = forwardOutputsOf(*answer.graphs.forward, *answer.graphs.backward);
@@ -60,7 +61,7 @@ HalvesVerdict compareWithLogged(const PartitionSnapshot& split, const JointInput
     answer.isText = input.log->traceLog != nullptr;
     answer.isPartitionerNamed = !logged.partitioner.empty();
     answer.isJointRewritten = input.isJointRewritten;
-    return judgeHalves(made, answer, progress);
+    return judge::judgeHalves(made, answer, progress);
 }
 
 } // namespace aotscope::session

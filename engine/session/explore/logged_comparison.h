@@ -1,6 +1,6 @@
 #pragma once
 
-#include "session/explore/halves_verdict.h"
+#include "judge/halves_verdict.h"
 #include "session/explore/joint_input.h"
 #include "session/explore/partition_snapshot.h"
 
@@ -9,7 +9,8 @@
 namespace aotscope::session {
 
 /// A partition beside the logged halves of the same joint graph.
-[[nodiscard]] HalvesVerdict compareWithLogged(const PartitionSnapshot& split, const JointInput& input,
-                                              const LoggedHalves& logged, const base::Progress& progress);
+[[nodiscard]] judge::HalvesVerdict compareWithLogged(const PartitionSnapshot& split, const JointInput& input,
+                                                     const LoggedHalves& logged,
+                                                     const base::Progress& progress);
 
 } // namespace aotscope::session

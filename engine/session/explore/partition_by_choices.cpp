@@ -64,7 +64,7 @@ void addLogged(PartitionSnapshot& split, const JointInput& input, const LoggedHa
     const bool isHooked = hasHooks(split) && logged.hookedForward && logged.hookedBackward;
     split.loggedForward = isHooked ? logged.hookedForward : logged.forward;
     split.loggedBackward = isHooked ? logged.hookedBackward : logged.backward;
-    HalvesVerdict judged = compareWithLogged(split, input, logged, progress);
+    judge::HalvesVerdict judged = compareWithLogged(split, input, logged, progress);
     split.differences = std::move(judged.differences);
     split.savedVerdict = std::move(judged.saved);
     split.graphsVerdict = std::move(judged.graphs);

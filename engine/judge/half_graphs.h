@@ -3,12 +3,9 @@
 #include "ir/graph.h"
 #include "passes/partition.h"
 
-#include <cstdint>
-#include <map>
-#include <string>
 #include <vector>
 
-namespace aotscope::session {
+namespace aotscope::judge {
 
 /// Forward and backward of a joint graph, made here or logged.
 struct HalfGraphs {
@@ -26,12 +23,9 @@ struct HalfGraphs {
     return made.hookedForward && made.hookedBackward && logged.hookedForward && logged.hookedBackward;
 }
 
-/// As passes::PartitionOptions::generatorStateSymbols.
-using StateSymbols = std::map<std::int64_t, std::string>;
-
 /// The graphs with the sizes of generators' states named as in `to` in place of `from`. PyTorch names them by
 /// how many tensors it had made before, which no record from before its partition shows.
-[[nodiscard]] HalfGraphs withStateSymbols(HalfGraphs halves, const StateSymbols& from,
-                                          const StateSymbols& to);
+[[nodiscard]] HalfGraphs withStateSymbols(HalfGraphs halves, const passes::StateSymbols& from,
+                                          const passes::StateSymbols& to);
 
-} // namespace aotscope::session
+} // namespace aotscope::judge

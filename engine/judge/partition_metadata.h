@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace aotscope::session {
+namespace aotscope::judge {
 
 /// What the partition adds to AOTAutograd's metadata. Follows torch 2.11 and 2.15,
 /// torch/_functorch/_aot_autograd/schemas.py: ViewAndMutationMeta. A field that only some releases have is
@@ -37,4 +37,4 @@ struct PartitionMetadata {
 /// _aot_stage2a_partition, _categorize_saved_tensors_for_backward.
 [[nodiscard]] PartitionMetadata partitionMetadataOf(const passes::Partition& partition);
 
-} // namespace aotscope::session
+} // namespace aotscope::judge

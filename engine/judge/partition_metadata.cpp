@@ -1,4 +1,4 @@
-#include "session/explore/partition_metadata.h"
+#include "judge/partition_metadata.h"
 
 #include "ir/python_repr.h"
 
@@ -6,7 +6,7 @@
 
 #include <string>
 
-namespace aotscope::session {
+namespace aotscope::judge {
 namespace {
 
 std::vector<bool> flagsOf(const nlohmann::json& list) {
@@ -141,4 +141,4 @@ std::optional<PartitionMetadata> partitionMetadataFromRepr(std::string_view text
     return partitionMetadataFromJson(json + "}");
 }
 
-} // namespace aotscope::session
+} // namespace aotscope::judge

@@ -1,27 +1,15 @@
-#include "session/recorded_calls.h"
+#include "judge/recorded_calls.h"
 
-#include "base/file_place.h"
-
+#include "evidence/golden_unit_json.h"
 #include "load/safetensors.h"
-#include "load/whole_file.h"
-
-#include <nlohmann/json.hpp>
 
 #include <charconv>
 #include <cstring>
 
-namespace aotscope::session {
+namespace aotscope::judge {
 namespace {
 
 using Json = nlohmann::json;
-
-constexpr std::uint64_t mostRecordedBytes = std::uint64_t(1) << 30U;
-
-/// A unit of a golden file, and the seed set before its call.
-struct RecordedUnit {
-    Json unit;
-    std::optional<std::uint64_t> callSeed;
-};
 
 /// `call_seed`: a number, or "100+call" for 100 plus the call's index. Only call 0 is recorded.
 std::optional<std::uint64_t> callSeedOf(const Json& document) {
@@ -34,22 +22,6 @@ std::optional<std::uint64_t> callSeedOf(const Json& document) {
     const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), number);
     const bool isNumber = failed == std::errc() && std::string_view(end) == "+call";
     return isNumber ? std::optional(number) : std::nullopt;
-}
-
-base::Result<RecordedUnit> readUnit(const std::filesystem::path& golden, std::string_view unit) {
-    base::Progress progress;
-    auto text = load::readWhole(golden, mostRecordedBytes, progress);
-    if (!text) {
-        return std::move(text).error();
-    }
-    Json document = Json::parse(*text, nullptr, false);
-    const Json::json_pointer place("/" + std::string(unit));
-    if (document.is_discarded() || !document.contains(place) || !document[place].is_object()) {
-        return base::Error{.code = "session.no_such_artifact",
-                           .message = "The file has no \"" + std::string(unit) + "\".",
-                           .place = base::filePlace(golden)};
-    }
-    return RecordedUnit{std::move(document[place]), callSeedOf(document)};
 }
 
 /// The tensor file of a golden file: "mlp.tensors.safetensors" for "mlp.json", packed or not.
@@ -106,7 +78,7 @@ base::Result<std::vector<RecordedCall>> readRecordedCalls(const std::filesystem:
     if (!std::filesystem::exists(file, missing)) {
         return std::vector<RecordedCall>();
     }
-    const auto read = readUnit(golden, unit);
+    const auto read = evidence::readGoldenUnitJson(golden, unit);
     if (!read) {
         return read.error();
     }
@@ -115,7 +87,8 @@ base::Result<std::vector<RecordedCall>> readRecordedCalls(const std::filesystem:
         return tensors.error();
     }
     std::vector<RecordedCall> calls;
-    const Json partitions = read->unit.value("partitions", Json::object());
+    const std::optional<std::uint64_t> callSeed = callSeedOf(read->document);
+    const Json partitions = read->unit().value("partitions", Json::object());
     for (const auto& [partitioner, parts] : partitions.items()) {
         if (!parts.is_object() || !parts.contains("real") || !parts["real"].is_object()) {
             continue;
@@ -125,7 +98,7 @@ base::Result<std::vector<RecordedCall>> readRecordedCalls(const std::filesystem:
                             parts["pre_hooks"].value("fw", Json()) != parts.value("fw", Json());
         for (const auto& [half, call] : parts["real"].items()) {
             if (call.is_object()) {
-                calls.push_back({partitioner, half, hooked, read->callSeed,
+                calls.push_back({partitioner, half, hooked, callSeed,
                                  valuesOf(call, "in", partitioner, *tensors, true),
                                  valuesOf(call, "out", partitioner, *tensors, false)});
             }
@@ -154,28 +127,4 @@ std::optional<RecordedArguments> recordedArguments(const std::vector<RecordedCal
     return std::nullopt;
 }
 
-base::Result<RunOptions> optionsFor(const ir::Graph& graph, const RecordedCall& call) {
-    const std::vector<ir::NodeId> placeholders = graph.placeholders();
-    if (placeholders.size() != call.inputs.size()) {
-        return base::Error{.code = "session.not_recorded",
-                           .message = "The call was recorded with " + std::to_string(call.inputs.size()) +
-                                      " inputs, but the graph has " + std::to_string(placeholders.size()) +
-                                      "."};
-    }
-    RunOptions options;
-    // Gives random operators the same numbers as in the recorded call.
-    options.seed = call.seed.value_or(options.seed);
-    options.keepOutputs = true;
-    options.statistics = false;
-    for (std::size_t i = 0; i < placeholders.size(); ++i) {
-        const std::string& name = graph.node(placeholders[i]).name;
-        if (!call.inputs[i]) {
-            return base::Error{.code = "session.not_recorded",
-                               .message = "The input " + name + " was not stored."};
-        }
-        options.inputs.emplace(name, *call.inputs[i]);
-    }
-    return options;
-}
-
-} // namespace aotscope::session
+} // namespace aotscope::judge

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "session/explore/half_graphs.h"
-#include "session/explore/partition_metadata.h"
+#include "judge/half_graphs.h"
+#include "judge/partition_metadata.h"
 
 #include "ir/graph.h"
 #include "passes/partition.h"
@@ -11,7 +11,7 @@
 #include <vector>
 
 /// A partition made here beside the logged one; one line per difference.
-namespace aotscope::session {
+namespace aotscope::judge {
 
 /// The first node where a half made here differs from the logged one, by ir::firstDifference; nothing if
 /// equal.
@@ -26,4 +26,4 @@ namespace aotscope::session {
 [[nodiscard]] std::vector<std::string> metadataDifferences(const passes::Partition& partition,
                                                            const PartitionMetadata& logged);
 
-} // namespace aotscope::session
+} // namespace aotscope::judge

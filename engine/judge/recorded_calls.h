@@ -1,7 +1,7 @@
 #pragma once
 
-#include "session/backend.h"
-#include "session/snapshots.h"
+#include "aot/tensor_data.h"
+#include "ir/graph.h"
 
 #include "base/result.h"
 
@@ -15,7 +15,7 @@
 
 /// Calls of compiled graphs made by PyTorch, with inputs and outputs. Golden files store them beside their
 /// graphs (`real`, and a file of tensors).
-namespace aotscope::session {
+namespace aotscope::judge {
 
 struct RecordedCall {
     /// "default", "min_cut"
@@ -33,8 +33,7 @@ struct RecordedCall {
 };
 
 /// The calls of a unit ("units/0") of a golden file; none if it has no file of tensors
-/// ("NAME.tensors.safetensors"). Errors: those of reading either file, ir.json_syntax,
-/// session.no_such_artifact.
+/// ("NAME.tensors.safetensors"). Errors: those of reading either file, session.no_such_artifact.
 [[nodiscard]] base::Result<std::vector<RecordedCall>> readRecordedCalls(const std::filesystem::path& golden,
                                                                         std::string_view unit);
 
@@ -48,8 +47,4 @@ struct RecordedArguments {
 [[nodiscard]] std::optional<RecordedArguments> recordedArguments(const std::vector<RecordedCall>& calls,
                                                                  const ir::Graph& joint);
 
-/// Options that run a graph on a call's inputs. Errors: session.not_recorded (another number of inputs, or
-/// names the one that was not stored).
-[[nodiscard]] base::Result<RunOptions> optionsFor(const ir::Graph& graph, const RecordedCall& call);
-
-} // namespace aotscope::session
+} // namespace aotscope::judge

@@ -1,7 +1,7 @@
-#include "session/explore/halves_verdict.h"
+#include "judge/halves_verdict.h"
 
-#include "session/explore/halves_differences.h"
-#include "session/explore/saved_comparison.h"
+#include "judge/halves_differences.h"
+#include "judge/saved_comparison.h"
 
 #include "aot/config_verdict.h"
 #include "ir/compare/first_difference.h"
@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace aotscope::session {
+namespace aotscope::judge {
 namespace {
 
 constexpr std::size_t mostListed = 3;
@@ -156,8 +156,8 @@ void takeBackDifference(base::Verdict& verdict, const MadeHalves& made) {
 }
 
 /// "the size of a random generator's state is s14 in the log and s100 here: …"; empty: it has one name.
-std::string renamedText(const HalfGraphs& made, const HalfGraphs& renamed, const StateSymbols& ours,
-                        const StateSymbols& theirs) {
+std::string renamedText(const HalfGraphs& made, const HalfGraphs& renamed, const passes::StateSymbols& ours,
+                        const passes::StateSymbols& theirs) {
     if (made.forward == renamed.forward && made.backward == renamed.backward) {
         return {};
     }
@@ -176,7 +176,7 @@ std::string renamedText(const HalfGraphs& made, const HalfGraphs& renamed, const
 HalvesVerdict judgeHalves(const MadeHalves& made, const LoggedAnswer& logged,
                           const base::Progress& progress) {
     const HalfGraphs own = graphsOf(made);
-    const StateSymbols& ours = made.options.generatorStateSymbols;
+    const passes::StateSymbols& ours = made.options.generatorStateSymbols;
     const HalfGraphs graphs = withStateSymbols(own, ours, logged.stateSymbols);
     HalvesVerdict judged;
     judged.differences = halvesDifferences(graphs, logged.graphs, logged.isText);
@@ -212,4 +212,4 @@ base::VerdictWord halvesWord(const base::Verdict& saved, const base::Verdict& gr
     return isJointRewritten && graphs.word == base::VerdictWord::NotComparable ? saved.word : graphs.word;
 }
 
-} // namespace aotscope::session
+} // namespace aotscope::judge

@@ -1,4 +1,4 @@
-#include "session/explore/saved_comparison.h"
+#include "judge/saved_comparison.h"
 
 #include "ir/text/printer.h"
 #include "passes/op_facts.h"
@@ -11,7 +11,7 @@
 #include <unordered_map>
 #include <utility>
 
-namespace aotscope::session {
+namespace aotscope::judge {
 namespace {
 
 /// A value that is computed, whatever its nodes are called.
@@ -319,4 +319,4 @@ SavedComparison compareSaved(const passes::Partition& made, const ir::Graph& for
     return comparison;
 }
 
-} // namespace aotscope::session
+} // namespace aotscope::judge

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "session/explore/half_graphs.h"
-#include "session/explore/partition_metadata.h"
+#include "judge/half_graphs.h"
+#include "judge/partition_metadata.h"
 
 #include "aot/functorch_config.h"
 #include "ir/graph.h"
@@ -16,7 +16,7 @@
 #include <vector>
 
 /// What a comparison of halves made here with the logged ones says to a person.
-namespace aotscope::session {
+namespace aotscope::judge {
 
 /// Halves that were made here, and all that decided them.
 struct MadeHalves {
@@ -40,7 +40,7 @@ struct LoggedAnswer {
     std::size_t forwardOutputs = 0;
     /// Of the halves that ran; nothing: none is logged.
     std::optional<PartitionMetadata> metadata = {};
-    StateSymbols stateSymbols = {};
+    passes::StateSymbols stateSymbols = {};
     /// Read from PyTorch's texts, which leave something out.
     bool isText = false;
     /// The file names the partitioner.
@@ -69,4 +69,4 @@ struct HalvesVerdict {
 [[nodiscard]] base::VerdictWord halvesWord(const base::Verdict& saved, const base::Verdict& graphs,
                                            bool isJointRewritten);
 
-} // namespace aotscope::session
+} // namespace aotscope::judge

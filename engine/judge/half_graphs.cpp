@@ -1,10 +1,12 @@
-#include "session/explore/half_graphs.h"
+#include "judge/half_graphs.h"
 
 #include <algorithm>
+#include <map>
 #include <span>
+#include <string>
 #include <utility>
 
-namespace aotscope::session {
+namespace aotscope::judge {
 namespace {
 
 /// By the symbol that is replaced.
@@ -49,7 +51,8 @@ ir::GraphPtr withNames(const ir::GraphPtr& graph, const SymbolNames& names) {
 
 } // namespace
 
-HalfGraphs withStateSymbols(HalfGraphs halves, const StateSymbols& from, const StateSymbols& to) {
+HalfGraphs withStateSymbols(HalfGraphs halves, const passes::StateSymbols& from,
+                            const passes::StateSymbols& to) {
     SymbolNames names;
     for (const auto& [bytes, symbol] : from) {
         const auto other = to.find(bytes);
@@ -71,4 +74,4 @@ HalfGraphs withStateSymbols(HalfGraphs halves, const StateSymbols& from, const S
     return halves;
 }
 
-} // namespace aotscope::session
+} // namespace aotscope::judge

@@ -8,7 +8,7 @@
 #include <vector>
 
 /// What a partition made here saves beside what the logged halves save.
-namespace aotscope::session {
+namespace aotscope::judge {
 
 struct SavedComparison {
     /// Values that only one side saves, a line each: "permute_22: f32[8, 16, 16][256, 1, 16]cpu, 8192 bytes,
@@ -41,4 +41,4 @@ struct SavedComparison {
 [[nodiscard]] SavedComparison compareSaved(const passes::Partition& made, const ir::Graph& forward,
                                            const ir::Graph& loggedForward, std::size_t loggedOutputs);
 
-} // namespace aotscope::session
+} // namespace aotscope::judge

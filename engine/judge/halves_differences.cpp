@@ -1,4 +1,4 @@
-#include "session/explore/halves_differences.h"
+#include "judge/halves_differences.h"
 
 #include "ir/compare/first_difference.h"
 #include "ir/text/parser.h"
@@ -8,7 +8,7 @@
 #include <optional>
 #include <utility>
 
-namespace aotscope::session {
+namespace aotscope::judge {
 namespace {
 
 /// Output descriptors mark the tensors saved without a version check. The text of a joint graph does not show
@@ -122,4 +122,4 @@ std::vector<std::string> metadataDifferences(const passes::Partition& partition,
     return differences;
 }
 
-} // namespace aotscope::session
+} // namespace aotscope::judge
