@@ -56,7 +56,7 @@ struct MemoryAnswer {
     std::vector<Profiled> others;
     /// Used to look up modules by value name.
     std::vector<session::GraphSnapshotPtr> graphs;
-    /// "assumed min-cut": of the partition that is shown. Empty: the graphs are not made here.
+    /// "assumed min-cut": of the partition that is shown. Empty: the graphs are the log's.
     std::string partitioner = {};
     /// The rules of the partition; nothing: the graphs are logged ones.
     std::optional<aot::RulesChoice> rules = {};

@@ -10,7 +10,7 @@
 /// with eager mode. docs/VERDICTS.md describes each verdict for people.
 namespace aotscope::base {
 
-/// There are no other words: a comparison that ends in none of the first four was not made.
+/// There are no other words. Those after the first four say that nothing could be compared.
 enum class VerdictWord : std::uint8_t {
     Equal,
     /// Equal but for names.

@@ -9,7 +9,7 @@
 
 namespace aotscope::judge {
 
-/// What AOTAutograd found out about a unit of a golden file.
+/// AOTAutograd's results for a unit of a golden file, besides its graphs.
 struct GoldenAnswers {
     /// `fw_metadata` as JSON text; empty: none.
     std::string metadata;

@@ -7,7 +7,7 @@
 
 namespace aotscope::judge {
 
-/// Forward and backward of a joint graph, made here or logged.
+/// Forward and backward of a joint graph, the engine's own or logged.
 struct HalfGraphs {
     ir::GraphPtr forward;
     ir::GraphPtr backward;
@@ -24,7 +24,7 @@ struct HalfGraphs {
 }
 
 /// The graphs with the sizes of generators' states named as in `to` in place of `from`. PyTorch names them by
-/// how many tensors it had made before, which no record from before its partition shows.
+/// how many tensors there were until then, which no record from before its partition shows.
 [[nodiscard]] HalfGraphs withStateSymbols(HalfGraphs halves, const passes::StateSymbols& from,
                                           const passes::StateSymbols& to);
 

@@ -10,11 +10,10 @@
 #include <string>
 #include <vector>
 
-/// A partition made here beside the logged one; one line per difference.
+/// The engine's partition beside the logged one; one line per difference.
 namespace aotscope::judge {
 
-/// The first node where a half made here differs from the logged one, by ir::firstDifference; nothing if
-/// equal.
+/// The first node where a half differs from the logged one, by ir::firstDifference; nothing if equal.
 [[nodiscard]] std::optional<std::string> differingNode(const ir::Graph& made, const ir::Graph& logged);
 
 /// The halves before hooks are inlined; if hooks are on both sides also each pack and unpack graph and the

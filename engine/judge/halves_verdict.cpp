@@ -144,7 +144,7 @@ void blamePartitioner(base::Verdict& verdict) {
                       "partitioner (--partitioner default chooses it)"));
 }
 
-/// A difference that an option may have made, or tokens that stay, is none of the partition.
+/// A difference that an option may have caused, or tokens that stay, is none of the partition.
 void takeBackDifference(base::Verdict& verdict, const MadeHalves& made) {
     aot::doubtDifference(verdict, made.config, made.torch, aot::touches::partition);
     if (made.partition.report.tokensStay && verdict.word == base::VerdictWord::Differs) {

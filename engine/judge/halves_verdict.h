@@ -15,10 +15,10 @@
 #include <string>
 #include <vector>
 
-/// What a comparison of halves made here with the logged ones says to a person.
+/// What a comparison of halves with the logged ones says to a person.
 namespace aotscope::judge {
 
-/// Halves that were made here, and all that decided them.
+/// The engine's halves, and all that decided them.
 struct MadeHalves {
     const ir::GraphPtr& joint;
     const passes::PartitionOptions& options;
@@ -30,7 +30,7 @@ struct MadeHalves {
     const passes::Partition& inlined;
     const aot::FunctorchConfig& config;
     aot::TorchVersion torch;
-    /// Under what they were made, a line each.
+    /// For the verdicts, a line each.
     std::vector<std::string> configuration;
 };
 
@@ -38,7 +38,7 @@ struct MadeHalves {
 struct LoggedAnswer {
     HalfGraphs graphs;
     std::size_t forwardOutputs = 0;
-    /// Of the halves that ran; nothing: none is logged.
+    /// Describes the halves that ran; nothing: none is logged.
     std::optional<PartitionMetadata> metadata = {};
     passes::StateSymbols stateSymbols = {};
     /// Read from PyTorch's texts, which leave something out.

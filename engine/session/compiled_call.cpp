@@ -11,7 +11,7 @@ namespace aotscope::session {
 namespace {
 
 /// The finished compile: with the partition of a person's choices, and all wrappers. `outcome` is set where
-/// the cache was asked for the partition, `partitioner` to a line that names it where there is one.
+/// the cache looked for the partition, `partitioner` to a line that names it where there is one.
 base::Result<aot::CompiledFunction> finished(const RetraceSnapshot& traced, const PartitionChoices& choices,
                                              const CallTools& tools,
                                              std::optional<aot::CacheOutcome>& outcome,

@@ -1,4 +1,4 @@
-// What a log has of AOTAutograd's results is compared with, and decides nothing that is made.
+// AOTAutograd's results in a log are compared with, and decide nothing of the engine's own graphs.
 #include "app/cli_support.h"
 #include "support/corpus_case.h"
 #include "support/temp_folder.h"
@@ -35,7 +35,7 @@ std::string withHalvesExchanged(const std::string& log) {
 
 TEST_CASE("halves of a partitioner that the log does not name have a verdict of their own" *
           test::needsCorpus()) {
-    // Made with aot_autograd(), whose partitioner is the default one.
+    // A backend of aot_autograd(), whose partitioner is the default one.
     const std::string log = test::corpusLog("fail_backend_error");
     const auto custom = cli({"partition", log, "--compare"});
     CHECK(custom.code == 0);

@@ -105,7 +105,7 @@ TEST_CASE("a partitioner that no record names is assumed, and a choice for a nod
     CHECK(byDefault->graphsVerdict->word == base::VerdictWord::Equal);
     CHECK(byDefault->savedVerdict->word == base::VerdictWord::Equal);
     CHECK(byDefault->metadataDifferences == std::vector<std::string>{});
-    // A person who chooses min-cut is told that it gives other halves.
+    // Under a min-cut that a person chooses, other halves are a difference.
     chosen.partitioner = passes::Partitioner::MinCut;
     CHECK(bench.split(chosen)->graphsVerdict->word == base::VerdictWord::Differs);
 

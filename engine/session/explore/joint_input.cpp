@@ -142,7 +142,7 @@ base::Result<void> readLogged(JointInput& input, const ArtifactReference& joint,
     return {};
 }
 
-/// Of the program that the joint graph was traced from, here or by PyTorch.
+/// The same for the program that the joint graph was traced from, here or by PyTorch.
 std::optional<evidence::LogEvidence> evidenceOf(const JointInput& input, const ArtifactReference& joint) {
     if (input.trace) {
         if (auto own = evidenceOf(input.trace->target, *input.log)) {
@@ -194,8 +194,8 @@ std::vector<std::string> inputSymbols(const LoggedSymbols& logged, const std::ve
 }
 
 /// Under Dynamo the size of a generator's state is a symbol too. PyTorch's name for it depends on how many
-/// tensors it had made until then, which nothing shows that was written before it. So it has a name that no
-/// other symbol of the graph has; PyTorch's own have numbers below 100, unless many are taken.
+/// tensors there were until then, which no earlier record shows. So it has a name that no other symbol of the
+/// graph has; PyTorch's own have numbers below 100, unless many are taken.
 passes::StateSymbols newStateSymbols(const ir::Graph& joint) {
     const std::vector<std::string> taken = joint.symbols();
     passes::StateSymbols symbols;
@@ -292,7 +292,7 @@ base::Result<JointInputPtr> readJointInput(const ArtifactReference& joint, const
     input->config = givenConfig(*input->joint, input->trace.get(), *input->log);
     input->given = givenOptions(*input->joint, input->trace.get(), *input->log);
     readBackend(*input, joint);
-    // Only compared and shown: nothing that is made here depends on it.
+    // Only compared and shown: how the graph is split does not depend on it.
     if (auto read = readLogged(*input, joint, tools); !read) {
         return std::move(read).error();
     }

@@ -12,7 +12,7 @@
 namespace aotscope::session {
 namespace {
 
-/// Under what the halves were made, for both verdicts.
+/// The configuration of the halves, for both verdicts.
 std::vector<std::string> configurationOf(const PartitionSnapshot& split) {
     std::vector<std::string> lines;
     const bool isDefault = split.options.partitioner == passes::Partitioner::Default;
