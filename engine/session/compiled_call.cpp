@@ -28,7 +28,7 @@ base::Result<aot::CompiledFunction> finished(const RetraceSnapshot& traced, cons
     if (!stages) {
         return stages.error();
     }
-    partitioner = partitionerLine(stages->partition->partitioner, partitionerSourceOf(**input, choices));
+    partitioner = partitionerLine(stages->partition.partitioner, partitionerSourceOf(**input, choices));
     // A partition's key begins with the trace's, which a bypassed compile does not have.
     if (traced.cache && traced.cache->state != aot::CacheState::Bypass) {
         CachedSplit split = tools.cachedSplit(function, *stages);

@@ -54,7 +54,7 @@ void change(std::map<std::string, T, C>& values) {
 struct MemberChange {
     std::size_t members = 0;
     template<typename T>
-    void operator()(const char* /*name*/, T& value) {
+    void operator()(const char* /*name*/, T& value, aot::detail::NotInKey /*mark*/ = {}) {
         ++members;
         change(value);
     }

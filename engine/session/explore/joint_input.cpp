@@ -265,7 +265,6 @@ passes::PartitionOptions givenOptions(const GraphSnapshot& joint, const RetraceS
         aot::applyConfig(givenRules(joint, trace, log).asked(), givenConfig(joint, trace, log), given);
         given.staticInputs = passes::staticInputsOf(*joint.graph, joint.inputSources, parameters);
     }
-    }
     return given;
 }
 
