@@ -33,7 +33,7 @@ bool isAlwaysInChild() {
     return engine != nullptr && std::string_view(engine) == "child";
 }
 
-/// An engine with that module in a process of its own.
+/// An engine in a separate process, with that module.
 std::unique_ptr<remote::RemoteBackend> childWith(const std::filesystem::path& module) {
     std::error_code error;
     const std::filesystem::path executable = std::filesystem::read_symlink("/proc/self/exe", error);
@@ -64,10 +64,10 @@ bool hasLost(const steps::CallRecord& record) {
     return isLost(record.error);
 }
 
-/// A backend for each module that a call needs, one in a process of its own for all that runs on a GPU, and
-/// one for graphs of which a node can end its process: a kernel that reads a wrong address costs that process
-/// alone, and LibTorch is there without CUDA for all else. Called by one thread at a time, like every
-/// backend, and by others while a trace is paused: what was opened stays in its place.
+/// A backend for each module that a call needs, one in a separate process for all that runs on a GPU, and one
+/// for graphs of which a node can end its process: a kernel that reads a wrong address ends only that
+/// process, and LibTorch is there without CUDA for all else. Called by one thread at a time, like every
+/// backend, and by others while a trace is paused; an open backend is never moved.
 class ReleaseBackends final : public session::Backend {
 public:
     std::string description() const override {
@@ -109,9 +109,9 @@ public:
             return device.error();
         }
         const bool needsGpu = device->isCuda() || request.run.device.isCuda();
-        // A kernel's text that a person changed may do anything, so a process of its own runs it, as all on a
-        // GPU has one. The generated text runs there too: both are compared, and what one needs of the run is
-        // there for the other.
+        // A kernel's source that a person edited may do anything, so it runs in a separate process, as
+        // everything on a GPU does. The generated source runs there too, since the two runs are compared and
+        // share their inputs.
         if (request.kernel && !needsGpu) {
             auto backend = forKernels();
             return backend ? (*backend)->rerun(request, std::move(progress)) : std::move(backend).error();
@@ -285,7 +285,7 @@ private:
     mutable session::Backend* m_first = nullptr;
 };
 
-/// With one module only there is nothing to choose, and its errors are told at once.
+/// With only one module there is nothing to choose: it is opened now, to report its errors at once.
 base::Result<BackendPtr> makeBackend() {
     auto backend = std::make_unique<ReleaseBackends>();
     if (!hasModuleOfARelease()) {

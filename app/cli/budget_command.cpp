@@ -35,7 +35,7 @@ struct BudgetAnswer {
     std::vector<session::BudgetSweepPoint> points;
     /// Without a backward nothing is saved, so budgets have no effect and there is only one point.
     bool hasBackward = true;
-    /// Of the partitions; nothing without a backward.
+    /// The rules that the partitions follow; unset without a backward.
     std::optional<aot::RulesChoice> rules = {};
     std::optional<aot::FunctorchConfig> config = {};
 };

@@ -24,11 +24,11 @@ namespace aotscope::cli {
 /// Per passage through a wrapper, in the order of entry: its own time and what it did.
 [[nodiscard]] std::string wrapperCallsText(const session::CallSnapshot& call);
 [[nodiscard]] Json wrapperCallsJson(const session::CallSnapshot& call);
-/// What the cache of compiled functions did for the call; empty: it was not asked.
+/// What the cache of compiled functions did for the call; empty: the call did not use it.
 [[nodiscard]] std::string callCacheText(const session::CallSnapshot& call);
 /// The heading and lines of each list of a verdict that is not empty, without its word.
 [[nodiscard]] std::string explanationOf(const base::Verdict& verdict, const std::string& indent);
-/// Of the call beside Dynamo's graph in eager mode.
+/// Compares the call with Dynamo's graph in eager mode.
 [[nodiscard]] base::Verdict verdictOf(const session::CallSnapshot& call);
 /// One line: "equal to Dynamo's graph in eager mode (…)", "differs from …: …", or why there is no answer.
 [[nodiscard]] std::string callVerdict(const session::CallSnapshot& call);

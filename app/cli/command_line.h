@@ -21,7 +21,7 @@ namespace aotscope::cli {
 
 /// Takes the text of an option; returns what is wrong with it, or nothing.
 using TakeText = std::function<std::optional<base::Error>(const std::string&)>;
-/// Takes all texts of an option that can be given several times; returns what is wrong with one, or nothing.
+/// Takes all texts of a repeatable option; returns what is wrong with one, or nothing.
 using TakeTexts = std::function<std::optional<base::Error>(const std::vector<std::string>&)>;
 /// Takes the number of an option.
 using TakeNumber = std::function<void(std::uint64_t)>;
@@ -41,9 +41,9 @@ public:
 
     /// The command line must have it.
     Option required() const;
-    /// It may only be given together with the other one.
+    /// It needs the other option on the same command line.
     Option needs(Option other) const;
-    /// It may not be given together with the other one.
+    /// It and the other option exclude each other.
     Option excludes(Option other) const;
 
     /// Its values must be among these.
@@ -56,9 +56,9 @@ public:
     /// Its value is a number of bytes that may have a unit: 200kB, 1MiB.
     Option asBytes() const;
 
-    /// It can be given several times, and all its values count.
+    /// The option is repeatable, and all its values count.
     Option takeAll() const;
-    /// Each time it is given it has a single value; what follows is something else.
+    /// Each occurrence takes one value; the next word is another argument.
     Option oneValueEach() const;
     /// One argument can hold several values with this character between them.
     Option separatedBy(char separator) const;
@@ -101,8 +101,8 @@ private:
 /// may come behind a command too.
 class CommandLine {
 public:
-    /// `name`: of the program, `help`: what --help says of it, `footer`: what every --help says at its end,
-    /// unless a command has a footer of its own.
+    /// `name`: of the program, `help`: what --help says of it, `footer`: the end of every --help, unless a
+    /// command has its own footer.
     CommandLine(const std::string& name, const std::string& help, const std::string& footer);
     ~CommandLine();
     CommandLine(const CommandLine&) = delete;

@@ -11,8 +11,8 @@
 
 namespace aotscope::cli {
 
-/// Adds `--config NAME=VALUE`, which can be given several times: options of PyTorch in place of the file's.
-/// `settings` must outlive the command.
+/// Adds the repeatable `--config NAME=VALUE`: options of PyTorch that override the file's. `settings` must
+/// outlive the command.
 void addConfigOption(Command command, std::vector<aot::ConfigSetting>& settings);
 
 /// aot::configurationNote as an indented line; empty: nothing to tell.

@@ -40,7 +40,7 @@ private:
 /// Width of the terminal in columns; 0 if results do not go to a terminal.
 [[nodiscard]] std::size_t resultWidth();
 
-/// Log text made safe for a terminal: control characters become "?", invalid UTF-8 "\uFFFD".
+/// Makes log text safe for a terminal: control characters become "?", invalid UTF-8 "\uFFFD".
 [[nodiscard]] std::string printable(std::string_view text, bool keepLines = false);
 
 } // namespace aotscope::cli

@@ -55,7 +55,7 @@ session::GraphSnapshotPtr parsed(const session::GraphSnapshotPtr& graph) {
     return graph;
 }
 
-/// Of a joint graph; nothing: the log has none, or they cannot be read.
+/// The logged halves of a joint graph; nothing: the log has none, or they cannot be read.
 std::optional<session::LoggedHalves> loggedHalves(Program& program, const session::LogSnapshot& log,
                                                   const session::ArtifactReference& joint) {
     const auto compile =

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-/// Hooks as they are given on the command line.
+/// Hooks from the command line's options.
 namespace aotscope::cli {
 
 /// The plan of several `--hook NAME=FILTER` (a name, a file, logged, recompute or none) and a `--mode`;

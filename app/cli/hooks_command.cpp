@@ -56,12 +56,12 @@ PartitionRequest requestOf(const HooksCommandOptions& options) {
     return request;
 }
 
-/// The partition and what else was asked for it.
+/// The partition, and the measured errors or suggested hooks if the command line requests them.
 struct HooksRun {
     PartitionRun run;
     session::HookErrorsSnapshotPtr errors = {};
     session::HookSuggestionSnapshotPtr suggestion = {};
-    /// Why there is none of these, though they were asked for.
+    /// Why the requested errors or suggestion are missing.
     std::optional<base::Error> failed = {};
 };
 
@@ -246,7 +246,7 @@ void show(Program& program, const HooksCommandOptions& options, const HooksRepor
     }
 }
 
-/// Prints something of the library; false: nothing was asked for.
+/// Prints what an option requests of the library; false: no such option is set.
 bool showLibrary(Program& program, const HooksCommandOptions& options) {
     if (options.list) {
         program.console.result(libraryTable());

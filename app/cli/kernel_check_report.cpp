@@ -63,7 +63,8 @@ private:
                 checked.error = checked.check->error;
             }
         }
-        // Without a backend, device or compiler no graph can be checked, so that is told once.
+        // Without a backend, device or compiler no graph can be checked: one failure instead of an error per
+        // graph.
         static constexpr std::array<std::string_view, 6> ofAll{
             "session.no_backend",       "run.no_torch_module", "run.no_gpu",
             "kernels.no_host_compiler", "kernels.no_nvrtc",    "kernels.no_architecture"};

@@ -31,7 +31,7 @@ struct CompiledGraph {
     }
 };
 
-/// What is asked of the compiler, once for all graphs.
+/// The compiler, device and architectures, set up once for all graphs.
 struct Toolchain {
     kernels::Nvrtc nvrtc;
     kernels::DeviceFigures device;

@@ -80,7 +80,7 @@ std::vector<KernelGraph> withNested(Program& program, std::vector<KernelGraph> g
 
 std::vector<KernelGraph> kernelGraphs(Program& program, const GraphRequest& request) {
     const std::vector<ArtifactReference> references = selectAtenGraphs(program, request);
-    // What was asked for by name is taken as it is.
+    // A graph that the command line names is taken as it is.
     const bool isNamed = !request.kind.empty() || !request.section.empty();
     std::vector<KernelGraph> graphs;
     for (const ArtifactReference& reference : references) {

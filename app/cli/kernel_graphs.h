@@ -16,7 +16,7 @@ struct KernelGraph {
     std::string title;
     std::optional<session::ArtifactReference> reference;
     std::optional<base::Error> error;
-    /// Of the body of a higher-order operator: why the engine does not run it as a graph; empty: it does.
+    /// For the body of a higher-order operator, why the engine does not run it as a graph; empty: it does.
     std::string notRun = {};
 };
 

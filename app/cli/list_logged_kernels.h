@@ -12,7 +12,7 @@ namespace aotscope::cli {
 /// Which kernels of logs to list: those that Inductor generated.
 struct LoggedKernelsRequest {
     std::vector<std::filesystem::path> files;
-    /// Of a compile; empty: of all.
+    /// Only the kernels of this compile; empty: of all compiles.
     std::string id;
     /// Only the source of this kernel; empty: the list.
     std::string code;

@@ -24,7 +24,7 @@ session::GraphSnapshotPtr loaded(Program& program, const session::ArtifactRefere
     return graph;
 }
 
-/// Of the release that made the file.
+/// The rules of the release that wrote the file.
 passes::PartitionRules rulesOf(const session::LogSnapshot& log) {
     return aot::torchRules(session::madeBy(log).value_or(aot::knownVersions().back())).partition;
 }

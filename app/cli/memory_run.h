@@ -29,7 +29,7 @@ struct MemoryRequest {
     bool measured = false;
     std::uint64_t seed = 0;
     session::DeviceChoice device = {};
-    /// A person made a choice, so the order is "current" unless they name one.
+    /// The user forced choices, so the order is "current" unless another one is named.
     bool chosen = false;
     session::PartitionChoices choices;
 };

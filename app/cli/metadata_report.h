@@ -16,11 +16,11 @@ struct MetadataRun {
     /// "mlp.log:0/0"
     std::string title;
     session::RetraceSnapshotPtr snapshot;
-    /// Of a traced graph; the error says why it has none.
+    /// The signature of a traced graph; the error says why it has none.
     std::optional<base::Result<aot::GraphSignature>> signature = {};
 };
 
-/// Values that share memory, as the metadata tells: a base and what aliases it.
+/// Values that share memory according to the metadata: a base and its aliases.
 struct AliasGroup {
     /// "input 0", "output 1", "intermediate base 0": indices of the traced function. For the program's
     /// arguments in one storage "one storage", or "the synthetic base primals_1" that replaces them.

@@ -80,7 +80,7 @@ std::string cellOf(const PartitionRun& run, const std::optional<base::Verdict>& 
     return verdict ? base::verdictText(*verdict) : std::string();
 }
 
-/// "2.15": the release whose rules the partition was made by.
+/// "2.15": the release whose rules the partition follows.
 std::string ruleNumber(const PartitionRun& run) {
     return run.split ? aot::torchVersionText(aot::rulesVersion(run.split->rules.asked())) : std::string();
 }

@@ -29,7 +29,7 @@ struct Row {
     std::size_t line = 0;
     std::string code;
     std::string message;
-    /// Of a warning.
+    /// The nodes that a warning is about.
     std::vector<std::string> nodes = {};
     std::string hint = {};
 };

@@ -54,7 +54,7 @@ int showProfile(Program& program, const ProfileCommandOptions& options) {
             throw Failure(ExitUnreadable, written.error());
         }
     }
-    // A trace in which none of the asked nodes was found does not answer the question.
+    // Exit code 1 if the trace has none of the graphs' nodes.
     return !answer.profile->graphs.empty() && answer.profile->matched.matches.empty() ? ExitNo : ExitYes;
 }
 

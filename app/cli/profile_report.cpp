@@ -23,7 +23,7 @@ std::string percent(std::int64_t part, std::int64_t whole) {
     return text.data();
 }
 
-/// A node with everything that is told of it.
+/// A node with its match in the trace and its measured work.
 struct Told {
     const NodeWork* work;
     const timeline::NodeMatch* match;

@@ -29,7 +29,7 @@ struct ProfileRequest {
 struct ProfileAnswer {
     std::string title;
     session::ProfilePtr profile;
-    /// Set for a trace made elsewhere.
+    /// Set for a profiler's trace from another program.
     session::LogSnapshotPtr trace;
     /// "LibTorch 2.11.0 (CPU)"; empty for a trace.
     std::string backend;

@@ -55,7 +55,7 @@ struct Program {
     }
 
     /// Opens files and folders and returns every log, completely read, in the order of `paths`. If one cannot
-    /// be read, throws Failure (ExitUnreadable), or stores the error in `failed` if that is given.
+    /// be read, throws Failure (ExitUnreadable), or stores the error in `failed` unless that is null.
     std::vector<session::LogSnapshotPtr> open(const std::vector<std::filesystem::path>& paths,
                                               bool verifyPayloads = false,
                                               std::optional<base::Error>* failed = nullptr);

@@ -127,7 +127,7 @@ bool differsFromRun(const session::RerunResult& result) {
     });
 }
 
-/// The text in place of the kernel's own; empty: none is given.
+/// The text that replaces the kernel's source; empty: no file is named.
 std::string readSource(Program& program, const std::filesystem::path& file) {
     constexpr std::uint64_t mostBytes = 4U << 20U;
     if (file.empty()) {

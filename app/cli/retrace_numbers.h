@@ -20,7 +20,7 @@ struct NumberRun {
     session::NumberComparison comparison;
     /// The value at each position; empty: returned values in order.
     std::vector<std::string> names;
-    /// Why the call was not made; empty if it was.
+    /// Why this call was skipped; empty: it ran.
     std::string skipped;
     /// What alone may make the numbers differ; mostly empty.
     std::string caution = {};

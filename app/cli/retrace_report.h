@@ -28,11 +28,11 @@ struct RetraceRun {
 [[nodiscard]] std::string retraceText(const RetraceRun& run);
 /// What is behind the verdicts on graph and metadata: compared, not compared, configuration.
 [[nodiscard]] std::string explainedText(const RetraceRun& run);
-/// What the cache of compiled functions did, and why; empty: it was not asked.
+/// What the cache of compiled functions did, and why; empty: the re-trace did not use it.
 [[nodiscard]] std::string cacheText(const session::RetraceSnapshot& snapshot);
 [[nodiscard]] std::string cacheText(const aot::CacheOutcome& outcome, const std::string& name = "cache");
 [[nodiscard]] Json cacheJson(const aot::CacheOutcome& outcome);
-/// One line per guard: the expression, the node that asked for it, the source line.
+/// One line per guard: the expression, the node that needs it, the source line.
 [[nodiscard]] std::string guardsText(const std::vector<aot::RetraceGuard>& guards);
 /// One line per requested stage: its nodes, and how many the stage changed.
 [[nodiscard]] std::string stagesText(const session::RetraceSnapshot& snapshot);

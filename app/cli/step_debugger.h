@@ -21,7 +21,7 @@ namespace aotscope::cli {
 [[nodiscard]] std::vector<std::string> readStepScript(const std::string& file, std::string_view text);
 
 /// Lets a person or a script step through a call. Shows each pause and reads commands from the script, or
-/// from stdin, which need not be a terminal. At their end the call goes on without pauses.
+/// from stdin, which need not be a terminal. After the last command the call continues without pauses.
 class StepDebugger {
 public:
     struct Options {
@@ -61,7 +61,7 @@ private:
     std::string m_lastStep;
     /// The command that led to the current pause.
     std::string m_command;
-    /// When it was given.
+    /// When the command was entered.
     std::chrono::steady_clock::time_point m_answered = std::chrono::steady_clock::now();
     bool m_quit = false;
     Json m_json = Json::array();

@@ -23,7 +23,7 @@ namespace aotscope::cli {
 /// differs.
 enum class CallShown : std::uint8_t { Events, Values, FirstDifference };
 
-/// What `run --trace-wrappers` and `run --reference eager` are asked for.
+/// Options of `run --trace-wrappers` and `run --reference eager`.
 struct WrapperRunOptions {
     std::vector<std::filesystem::path> files;
     /// Empty: all functions of the files.
@@ -40,7 +40,7 @@ struct WrapperRunOptions {
 
 /// Compiles functions again and calls each through its wrappers, beside Dynamo's graph in eager mode. Golden
 /// files that hold the inputs of PyTorch's own call are called with these. Returns ExitNo when one differs or
-/// cannot be called, or, where only the comparison is asked for, cannot be compared.
+/// cannot be called, or, with `--reference eager`, cannot be compared.
 [[nodiscard]] int runWrappers(Program& program, const WrapperRunOptions& options);
 
 } // namespace aotscope::cli

@@ -23,7 +23,7 @@
 namespace aotscope {
 
 /// A failure. `code` is stable and machine readable ("trace.export"), `message` says what happened, `hint`
-/// what to do about it, `notes` hold details. Where PyTorch refuses the same with a message of its own,
+/// what to do about it, `notes` hold details. Where PyTorch refuses the same with its own message,
 /// `pytorchMessage` is that message, without the metadata that PyTorch appends to some.
 struct Error {
     std::string code;
