@@ -2,7 +2,8 @@
 # it names, and no others, because each room's headers are reached through a folder that holds that room alone.
 
 add_library(aotscope_warnings INTERFACE)
-# Where files are compiled as one, a name may be another file's too: `./dev lint` looks at each alone.
+# In a unity build a local name may hide one of another file in the same unit, which is harmless. `./dev lint`
+# compiles each file alone and has the full warning.
 set(aotscope_shadow -Wshadow)
 if(AOTSCOPE_UNITY)
     set(aotscope_shadow $<$<CXX_COMPILER_ID:GNU>:-Wshadow=local>)

@@ -37,10 +37,10 @@ public:
     void ask(const Question& question);
     /// Cancels the request in progress; it is not repeated until ask() is called again.
     void cancel();
-    /// Drops the request in progress as if it had not been made.
+    /// Forgets the question and the request in progress, as if there had been none.
     void leave();
 
-    /// Null if it was not asked or has no answer yet.
+    /// Null if the question was never sent or has no answer yet.
     [[nodiscard]] session::BudgetSweepSnapshotPtr answerTo(const Question& question) const;
     [[nodiscard]] bool running() const { return m_request.isUnderWay(); }
     /// Number of budgets done and in total; 0 of 0 before the engine reports.

@@ -23,7 +23,7 @@ public:
         }
     }
 
-    /// Ends the threads; work that is given later is never done.
+    /// Ends the threads; work started after this never runs.
     void end() { m_threads.clear(); }
 
     void start(std::function<void()> work) {

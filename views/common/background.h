@@ -10,8 +10,8 @@
 
 namespace aotscope::views {
 
-/// Kinds of background work. Each kind has threads of its own, so that none delays another. Within a lane
-/// work starts in the order in which it was given.
+/// Kinds of background work. Each kind has separate threads, so that none delays another. Within a lane work
+/// starts in the order of the calls.
 enum class Lane : std::uint8_t {
     /// Work that a person waits to see: scenes, filtered and sorted rows, texts.
     Showing,
@@ -24,8 +24,8 @@ enum class Lane : std::uint8_t {
 };
 
 /// Runs `work` on a background thread. The threads and their queue are our own, not Qt's, so that the thread
-/// sanitizer sees every hand-over. Work that has not started when the application ends is dropped; work that
-/// has is waited for, so what takes long needs a stop token of its own.
+/// sanitizer sees every hand-over. At the application's end, work that has not started is dropped and work
+/// that has is waited for, so long work needs a stop token.
 void startInBackground(std::function<void()> work, Lane lane = Lane::Showing);
 
 /// Passes one result to the window's thread. Qt's queue carries only the wake-up; the result is behind a

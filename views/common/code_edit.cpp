@@ -52,7 +52,7 @@ CodeEdit::CodeEdit(const ThemeSource* theme, CodeLanguage language, QWidget* par
     : QPlainTextEdit(parent), m_theme(theme), m_gutter(new CodeEditGutter(this)) {
     setFont(codeFont());
     setLineWrapMode(QPlainTextEdit::NoWrap);
-    // Tab goes on to the next field; the text is indented with spaces.
+    // Tab moves to the next field; the text is indented with spaces.
     setTabChangesFocus(true);
     new LineHighlighter(document(), theme, language);
     connect(this, &QPlainTextEdit::blockCountChanged, this, &CodeEdit::refreshGutter);

@@ -115,7 +115,7 @@ void CodeView::paintTokens(QPainter& painter, int number, int top, int left) con
     const auto firstColumn = static_cast<qsizetype>(horizontalScrollBar()->value());
     const auto endColumn = firstColumn + static_cast<qsizetype>(viewport()->width() / m_charWidth) + 2;
     const bool isColoured = lengthOf(number) <= longestColouredLine;
-    // Of a very long line only the visible part.
+    // Only the visible part of a very long line is drawn.
     const LinePart shown = isColoured ? LinePart{line(number), 0} : partOf(number, firstColumn, endColumn);
     const auto draw = [&](qsizetype from, qsizetype to, TokenKind kind) {
         from = std::max(from, firstColumn - shown.column);

@@ -19,7 +19,7 @@ class CompileSettings : public QObject {
 public:
     using QObject::QObject;
 
-    /// Nothing: the rules of the release that made each file.
+    /// Nothing: the rules of the release that wrote each file.
     [[nodiscard]] const std::optional<aot::TorchVersion>& torch() const { return m_torch; }
     void chooseTorch(const std::optional<aot::TorchVersion>& torch);
 

@@ -25,7 +25,7 @@ CurrentGraph::CurrentGraph(EngineClient* engine, SelectionHub* selection, const 
     connect(&m_request, &RequestBase::answered, this, [this] { take(m_request.answer()); });
     connect(engine, &EngineClient::runReady, this, &CurrentGraph::takeRun);
     connect(engine, &EngineClient::partitionReady, this, [this](const session::PartitionSnapshotPtr& split) {
-        // The shown half was made again.
+        // The shown half has a new version.
         if (m_wanted == split->forward || m_wanted == split->backward) {
             ask();
         }
@@ -103,7 +103,7 @@ void CurrentGraph::follow(const session::Selection& selection, QObject* source) 
     m_graph = nullptr;
     m_run = nullptr;
     const std::optional<load::Artifact> artifact = m_logs->tryArtifact(selection.artifact);
-    // Graphs that are in no file were made here, by a re-trace or a paused trace.
+    // Graphs that are in no file come from here: from a re-trace or a paused trace.
     const bool isMade = !artifact && !selection.artifact.artifact.empty();
     if (isMade || (artifact && (artifact->isGraph || !selection.artifact.subgraph.empty()))) {
         ask();

@@ -22,9 +22,9 @@ class RequestBase : public QObject {
 
 public:
     enum class State {
-        /// Nothing was asked, or the answer is not wanted.
+        /// Nothing was requested, or the answer is not wanted.
         Idle,
-        /// Sent but not started; `waitsFor` has the reason if the engine gave one.
+        /// Sent but not started; `waitsFor` has the engine's reason, if there is one.
         Waiting,
         Running,
         /// The answer has arrived.

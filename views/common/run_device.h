@@ -10,7 +10,7 @@ namespace aotscope::views {
 struct ViewContext;
 
 /// On which device the window runs graphs and calls functions: the CPU, or a GPU that a person chose for this
-/// session. Which ones there are is asked when somebody wants to know, because that opens LibTorch.
+/// session. The list of devices is requested only when it is needed, because that opens LibTorch.
 class RunDevice : public QObject {
     Q_OBJECT
 
@@ -20,7 +20,7 @@ public:
     [[nodiscard]] session::DeviceChoice chosen() const { return m_chosen; }
     void choose(session::DeviceChoice device);
 
-    /// Asks the engine for the devices, unless they are known or asked for.
+    /// Requests the list of devices from the engine, unless it is known or already requested.
     void lookUp();
     /// Null: not known.
     [[nodiscard]] session::DeviceListPtr known() const { return m_request.answer(); }

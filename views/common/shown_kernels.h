@@ -15,7 +15,7 @@ public:
     using QObject::QObject;
 
     [[nodiscard]] bool wanted() const { return m_wanted; }
-    /// Of the graph that was planned last; null: they are not wanted, or none was planned yet.
+    /// The kernels of the graph that was planned last; null: they are not wanted, or none was planned yet.
     [[nodiscard]] const session::KernelPlanSnapshotPtr& plan() const { return m_plan; }
 
     void setWanted(bool wanted);

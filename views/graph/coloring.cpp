@@ -122,7 +122,7 @@ void colorByKind(Coloring& coloring, const GraphScene& scene, const Theme& theme
     for (const ir::NodeId node : scene.graph().order()) {
         ++counts[std::size_t(ofNode[node.index()])];
     }
-    // A closed group has the kind of most of its nodes, which may have no node of its own left in the legend.
+    // The kind of most nodes in a closed group; the legend needs an entry for it even if it counts no node.
     const std::vector<Category> ofBox = layout::boxCategories(scene.layout(), ofNode);
     std::array<bool, layout::categoryCount> isUsed{};
     for (const Category category : ofBox) {

@@ -22,7 +22,7 @@ struct Coloring {
         QString label;
         /// Number of nodes that it tells about, shown or in closed groups: opening a group changes no number.
         std::size_t count = 0;
-        /// It says what is saved, or what is computed again: the legend needs no other entry for it.
+        /// It stands for what is saved, or for what is recomputed: the legend needs no other entry for it.
         bool isSaved = false;
         bool isRecomputed = false;
     };

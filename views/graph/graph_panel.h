@@ -61,7 +61,7 @@ Q_SIGNALS:
     void showTextRequested();
     /// A person wants to know why the selected node is saved or not.
     void whyRequested();
-    /// A person wants the selected node to be saved or computed again; nothing: takes the choice back.
+    /// A person wants the selected node saved or recomputed; nothing: removes the override.
     void choiceRequested(const std::string& node, std::optional<passes::Forced> choice);
     /// A person wants the selected node to be run again, or to pause there.
     void rerunRequested();

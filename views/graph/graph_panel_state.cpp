@@ -94,7 +94,7 @@ void GraphPanel::State::connectEngine(EngineClient* engine) {
         }
     });
     connect(engine, &EngineClient::partitionReady, this, [this](const session::PartitionSnapshotPtr& split) {
-        // The shown half was made again.
+        // The shown half has a new version.
         if (m_wanted == split->forward || m_wanted == split->backward) {
             request();
         }

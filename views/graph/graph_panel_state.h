@@ -26,7 +26,7 @@ class PictureSelection;
 class PictureStatus;
 
 /// Which graph the Graph dock shows: follows the selection, requests the picture and puts it on the canvas.
-/// Joins the dock's parts, each of which has one job of its own.
+/// Connects the dock's parts, each of which does one thing.
 class GraphPanel::State : public QObject {
 public:
     State(const ViewContext& context, GraphPanel* panel);

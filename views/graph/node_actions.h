@@ -10,7 +10,7 @@ namespace aotscope::views {
 
 /// What can be done with a node of the shown graph, beside looking at it.
 struct NodeActions {
-    /// Whether it can be forced to be saved or computed again, and which of them a person chose.
+    /// Whether it can be forced to be saved or recomputed, and the current override.
     bool canChoose = false;
     std::optional<passes::Forced> choice;
     bool canRerun = false;

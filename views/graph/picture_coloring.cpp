@@ -151,7 +151,7 @@ void PictureColoring::showChoices() {
         const session::PartitionSnapshot* shown = m_marks ? m_marks->split.get() : nullptr;
         const bool pending = shown == nullptr || shown->choices != m_partition->choices;
         const auto plain = m_plain.find(m_partition->joint);
-        // One made under other settings says nothing of the choices.
+        // A partition under other settings cannot show what the choices changed.
         const bool isAlike = shown != nullptr && plain != m_plain.end() &&
                              plain->second->choices.torch == shown->choices.torch &&
                              plain->second->choices.config == shown->choices.config;

@@ -30,8 +30,8 @@ struct ShownPartition {
     friend bool operator==(const ShownPartition&, const ShownPartition&) = default;
 };
 
-/// The colours and marks of the shown picture, and their legend: what the colours tell, what a stage changed,
-/// and what a partition does with the nodes, which the engine is asked for each picture.
+/// The colours and marks of the shown picture, and their legend: the meaning of the colours, what a stage
+/// changed, and what a partition does with the nodes, which is requested from the engine for each picture.
 class PictureColoring : public QObject {
 public:
     PictureColoring(EngineClient* engine, const QString& tag, ThemeSource* theme, GraphCanvas* canvas,

@@ -72,16 +72,16 @@ struct PaintedScene {
     /// the first is listed.
     std::vector<std::size_t> bands;
     std::vector<Label> labels;
-    /// Edges of the layout drawn as "computed again".
+    /// Indices of the layout's edges that are drawn as recomputation.
     std::vector<std::size_t> againEdges;
-    /// Boxes with a mark: that they hold saved values, and that they are computed again.
+    /// Boxes with a mark: those that hold saved values, and those that are recomputed.
     std::vector<BoxId> saved;
     std::vector<BoxId> recomputed;
     struct Badge {
         BoxId box;
         QString text;
     };
-    /// Of a person's choices.
+    /// Marks of a person's choices.
     std::vector<Badge> badges;
 };
 
@@ -97,7 +97,7 @@ public:
     /// an incomplete picture, when `progress` requests a stop.
     void paint(QPainter& painter, const SceneLook& look, const QRectF& viewport, const QPointF& origin,
                double zoom, base::Progress* progress = nullptr);
-    /// Of the last call of paint.
+    /// What the last call of paint painted.
     [[nodiscard]] const PaintedScene& painted() const { return m_painted; }
     /// What was painted is of another scene, or of other marks, than what is painted next.
     void forgetPainted() { m_painted = {}; }

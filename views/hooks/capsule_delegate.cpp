@@ -15,7 +15,7 @@ namespace aotscope::views {
 namespace {
 
 constexpr double margin = 6;
-/// Of the bands before and after the capsule.
+/// Length of the bands before and after the capsule.
 constexpr double stub = 22;
 constexpr double capsuleHeight = 12;
 constexpr double thickest = 10;

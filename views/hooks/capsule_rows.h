@@ -36,11 +36,11 @@ struct Capsule {
     [[nodiscard]] std::int64_t bytesSaved() const { return bytes() - stored(); }
     /// "float32 → float8_e4m3fn, float32[8, 1]"
     [[nodiscard]] QString typesText() const;
-    /// Why it has no hook; empty: it has one, or none was asked for.
+    /// Why it has no hook; empty: it has one, or no hook is chosen for it.
     [[nodiscard]] QString whyNot() const;
 };
 
-/// What rows are made of. They point into the snapshots.
+/// The snapshots that rows are built from. Rows point into them.
 struct CapsuleSource {
     session::PartitionSnapshotPtr split;
     /// See HookMeasures.

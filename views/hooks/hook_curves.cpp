@@ -21,7 +21,7 @@ namespace {
 constexpr double legendHeight = 24;
 constexpr double legendLineHeight = 16;
 constexpr double legendLeft = 12;
-/// Of the lines, and beside them and the words.
+/// Length of a line in the legend, and the space beside it and its words.
 constexpr double legendLine = 20;
 constexpr double legendGap = 22;
 constexpr double curveHeadroom = 1.06;

@@ -49,7 +49,7 @@ private:
 
     const ThemeSource& m_theme;
     session::PartitionSnapshotPtr m_split;
-    /// Of the pointer; negative: it is elsewhere.
+    /// The pointer's position; negative: it is elsewhere.
     double m_x = -1;
 };
 

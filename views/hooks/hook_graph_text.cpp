@@ -25,7 +25,7 @@ std::string commentOf(const ir::Node& node) {
     return type.empty() ? "\n" : "  # " + type + "\n";
 }
 
-/// Calls are told by their operator alone.
+/// The operator's name alone, without "torch.ops.".
 std::string shortCall(const ir::Graph& graph, ir::NodeId id) {
     constexpr std::string_view prefix = "torch.ops.";
     std::string call = ir::callText(graph, id);

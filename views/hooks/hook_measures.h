@@ -33,7 +33,7 @@ public:
     [[nodiscard]] session::HookErrorsSnapshotPtr withGradients() const { return m_withGradients; }
     /// The latest one that has what each hook does alone; null: none.
     [[nodiscard]] session::HookErrorsSnapshotPtr whole() const { return m_whole; }
-    /// Whether it was made with the current choices.
+    /// Whether it was measured with the current choices.
     [[nodiscard]] bool isCurrent(const session::HookErrorsSnapshotPtr& measured) const;
     /// Whether some saved tensor has a hook.
     [[nodiscard]] bool canMeasure() const;
@@ -65,7 +65,7 @@ private:
     session::HookErrorsSnapshotPtr m_withGradients;
     session::HookErrorsSnapshotPtr m_whole;
     bool m_active = false;
-    /// What a person asked for was dropped because the choices changed; it is asked for again.
+    /// A person's request was dropped because the choices changed; it is sent again.
     bool m_isWanted = false;
     /// A person stopped it; it stays so until the choices change.
     bool m_isStopped = false;

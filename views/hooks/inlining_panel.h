@@ -61,7 +61,7 @@ public:
     [[nodiscard]] NoticeStrip* notice() const { return m_notice; }
     /// The line about hooks that compiled autograd calls when the backward runs.
     [[nodiscard]] NoticeStrip* runTimeHooks() const { return m_runTime; }
-    /// The line about tensors that are computed again and have no row.
+    /// The line about tensors that are recomputed and so have no row.
     [[nodiscard]] NoticeStrip* recomputed() const { return m_recomputed; }
 
     /// Chooses a tensor's row, and selects its node for all panels.

@@ -122,7 +122,7 @@ QString InliningPanel::runTimeHooksOfGraph() const {
                : QString();
 }
 
-/// What is computed again has no row, so the way back is here.
+/// Recomputed tensors have no row; this notice has the button that saves them again.
 void InliningPanel::showRecomputed() {
     const auto& plan = m_context.partition->choices().hooks;
     const bool any = plan && std::ranges::any_of(plan->rules, [](const hooks::HookRule& rule) {

@@ -59,7 +59,7 @@ private:
     KernelPage* m_page;
     EmptyPage* m_pages;
     Request<session::KernelPlanSnapshotPtr> m_plan;
-    /// While the rows are made to follow the selection, they do not set it.
+    /// Set while the rows follow the selection, so that they do not set it.
     bool m_following = false;
 };
 

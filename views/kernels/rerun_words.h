@@ -23,8 +23,8 @@ namespace aotscope::views {
 /// "moves 3.1 MiB at 24.1 GB/s (61 % of what a copy reaches)"; empty where the cost is unknown.
 [[nodiscard]] QString costText(const session::RerunResult& result);
 
-/// What a person writes into the field for sizes: "x=8x16, s0=4". Sizes of inputs and values of symbols are
-/// told apart by the graph's symbols. On failure `failure` says what is wrong.
+/// What a person writes into the field for sizes: "x=8x16, s0=4". A name is a symbol if it is in `symbols`,
+/// else an input. On failure `failure` says what is wrong.
 [[nodiscard]] session::RerunTwist readSizes(const QString& words, const std::vector<std::string>& symbols,
                                             QString& failure);
 

@@ -31,8 +31,8 @@ struct MemoryOrder {
     /// "addmm_3"; "(loss)" between forward and backward, "(optimizer)" at the end.
     [[nodiscard]] QString nodeAt(std::uint32_t position) const;
     [[nodiscard]] std::optional<std::string> nodeNameAt(std::uint32_t position) const;
-    /// Whether this run was made with these halves. Halves made here keep their names when they are made
-    /// again, so names are not enough.
+    /// Whether this run ran these halves. A new partition gives its halves the same names, so names are not
+    /// enough.
     [[nodiscard]] bool isOf(const session::TrainingStepSnapshot& run) const;
     /// The measured memory along `profile`.
     [[nodiscard]] MeasuredPtr measuredBy(const session::TrainingStepSnapshot& run) const;

@@ -72,7 +72,7 @@ public:
 
 private:
     struct Frame;
-    /// The parameters that the cached bands were made with.
+    /// The parameters of the cached bands.
     struct Key {
         const MemoryScene* scene = nullptr;
         /// Null: the axis is in program order.

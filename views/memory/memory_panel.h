@@ -104,7 +104,7 @@ private:
     MemoryScenePtr m_scene;
     /// Recent runs, to be shown again when a person returns to their partition.
     std::vector<session::TrainingStepSnapshotPtr> m_runs;
-    /// Whether the measurement that is shown was made on a GPU.
+    /// Whether the shown measurement is from a GPU.
     bool m_isMeasuredOnGpu = false;
     Request<session::TrainingStepSnapshotPtr> m_request;
     bool m_following = false;

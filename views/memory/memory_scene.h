@@ -31,7 +31,7 @@ public:
     [[nodiscard]] const ProfilePtr& shared() const { return m_profile; }
     [[nodiscard]] const memory::BandStack& stack() const { return m_stack; }
     [[nodiscard]] std::uint32_t length() const { return static_cast<std::uint32_t>(m_profile->bytes.size()); }
-    /// The value with that name or an alias of it. If there are several (made by the forward and recomputed),
+    /// The value with that name or an alias of it. If there are several (from the forward and recomputed),
     /// the one alive at `position`, else the first.
     [[nodiscard]] std::optional<std::uint32_t> tryFind(std::string_view name, std::uint32_t position) const;
 

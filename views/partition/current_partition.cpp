@@ -107,7 +107,7 @@ double CurrentPartition::ownBudget() const {
     if (!m_split) {
         return 1.0;
     }
-    // A partition made with another choice says nothing of the program's own.
+    // A partition with a chosen budget does not have the program's own budget in its options.
     return m_split->choices.memoryBudget ? m_split->config.activationMemoryBudget
                                          : m_split->options.memoryBudget;
 }

@@ -33,7 +33,7 @@ public:
     [[nodiscard]] const std::optional<session::ArtifactReference>& joint() const { return m_joint; }
     /// The last answer; null before the first. While the engine computes it may be of earlier choices.
     [[nodiscard]] const session::PartitionSnapshotPtr& snapshot() const { return m_split; }
-    /// Whether `snapshot` was made with the current choices.
+    /// Whether `snapshot` is a partition with the current choices.
     [[nodiscard]] bool isCurrent() const { return m_split && m_split->choices == choices(); }
     /// Why the last request failed; `snapshot` is then of earlier choices.
     [[nodiscard]] const std::optional<base::Error>& error() const { return m_request.error(); }
@@ -44,8 +44,8 @@ public:
     /// Texts for the page that shows its state while there is no partition.
     [[nodiscard]] RequestWords requestWords() const;
 
-    /// Whether this graph shares node names with the joint graph: itself and its halves, logged or made here.
-    /// Other graphs of the compile (Dynamo's, a backend's version of a half) have names of their own.
+    /// Whether this graph shares node names with the joint graph: itself and its halves, from the log or from
+    /// here. Other graphs of the compile (Dynamo's, a backend's version of a half) have other names.
     [[nodiscard]] bool concerns(const session::ArtifactReference& graph) const;
 
     /// With the window's compile settings, which are no action of the ones below.

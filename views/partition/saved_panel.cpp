@@ -258,7 +258,7 @@ void SavedPanel::applyFilter() {
     m_model->setFilter(*filter);
 }
 
-/// While a split of other choices is under way, the verdicts would be about what is no longer asked for.
+/// While a partition with other choices is under way, the verdicts are about the old choices and hidden.
 void SavedPanel::refreshVerdicts() {
     const session::PartitionSnapshotPtr& split = m_context.partition->snapshot();
     const bool isKnown =

@@ -10,7 +10,7 @@ namespace aotscope::views {
 /// found something else. Empty if nothing was traced.
 [[nodiscard]] QString metadataHtml(const session::RetraceSnapshot& retraced);
 
-/// The guards of a re-trace, each with the program node that asked for it (a link "node:NAME") and the source
+/// The guards of a re-trace, each with the program node that needs it (a link "node:NAME") and the source
 /// line.
 [[nodiscard]] QString guardsHtml(const session::RetraceSnapshot& retraced);
 

@@ -78,7 +78,7 @@ QString errorHtml(const base::Error& error) {
     return error.hint.empty() ? html : html + QStringLiteral("<p>%1</p>").arg(escaped(error.hint));
 }
 
-/// What the cache of compiled functions did; empty: it was not asked.
+/// What the cache of compiled functions did; empty: the re-trace did not use it.
 QString cacheHtml(const session::RetraceSnapshot& retraced) {
     if (!retraced.cache) {
         return {};

@@ -11,7 +11,7 @@ class QSlider;
 namespace aotscope::views {
 
 /// A slider over the stages of a re-traced compile, from Dynamo's graph to the forward that runs; shows the
-/// graph of its stage. Keys skip stages that changed nothing or could not be made.
+/// graph of its stage. Keys skip stages that changed nothing or failed.
 class StageBar : public QWidget {
     Q_OBJECT
 

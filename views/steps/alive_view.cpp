@@ -101,7 +101,7 @@ void AliveView::setPause(const steps::StepPausePtr& pause) {
         }
         rows.append(row);
     }
-    // What the last event made and what the next node reads comes first.
+    // Rows with a histogram first: the last event's results and the next node's inputs.
     std::ranges::stable_sort(rows, {},
                              [](const QTreeWidgetItem* row) { return row->text(AliveHistogram).isEmpty(); });
     addTopLevelItems(rows);

@@ -154,7 +154,7 @@ RequestWords CurrentCall::wrappersWords() const {
             .failed = tr("%1 cannot be traced").arg(name)};
 }
 
-/// Every re-trace is of use here, whoever asked for it.
+/// Takes every re-trace of a function, also those that other panels requested.
 void CurrentCall::takeEvent(const session::Event& event) {
     const auto* retraced = std::get_if<session::RetraceSnapshotPtr>(&event.body);
     if (retraced == nullptr || !m_logs->tryLog((*retraced)->log)) {
@@ -225,7 +225,7 @@ void CurrentCall::takeCall(const session::CallSnapshotPtr& call) {
     function->pause = nullptr;
     function->call = call;
     const std::size_t end = call->record ? call->record->events.size() : 0;
-    // A place that was asked for while the call ran is where it is shown.
+    // If a person chose an event while the call ran, show that one.
     const std::optional<std::size_t> wanted =
         function == m_called ? std::exchange(m_wanted, std::nullopt) : std::nullopt;
     function->event = std::min(wanted.value_or(wasStepped ? end : 0), end);

@@ -65,7 +65,7 @@ public:
     [[nodiscard]] QString nameOfFunction() const;
     [[nodiscard]] CurrentPoint point() const;
 
-    /// Traces the function again if that is not known yet, and was not asked for.
+    /// Traces the function again unless its wrappers are known or already requested.
     void wantWrappers();
     /// The request for its wrappers, if it is about the shown function; else null.
     [[nodiscard]] RequestBase* wrappersRequest();
@@ -90,12 +90,12 @@ public:
 
     /// Whether step() can do anything: a call is paused, or the shown function's call is recorded.
     [[nodiscard]] bool canStep() const;
-    /// Goes on with the paused call; without one moves the point in the recorded call. `event` is for RunTo.
+    /// Continues the paused call; without one moves the point in the recorded call. `event` is for RunTo.
     void step(steps::StepAnswer::Kind kind, std::size_t event = 0);
     /// Moves the point to an event. While a paused call is on its way to another event only the newest wish
     /// is kept, so that a slider can be dragged.
     void goTo(std::size_t event);
-    /// Moves the point to where a node of the graph runs. In a paused call that has not come so far, goes on
+    /// Moves the point to where a node of the graph runs. A paused call that has not come so far continues
     /// until it does, or to a breakpoint before it.
     void goToNode(const std::string& node);
     /// The fused kernel that the event is a step of; empty: none, or steps are not by fused kernel.
@@ -155,7 +155,7 @@ private:
     /// One per function that was selected, as long as its log is open. Addresses stay.
     std::vector<std::unique_ptr<CalledFunction>> m_functions;
     CalledFunction* m_shown = nullptr;
-    /// Whose call was asked for last, and whose trace.
+    /// The function of the latest call request, and of the latest trace request.
     CalledFunction* m_called = nullptr;
     CalledFunction* m_traced = nullptr;
     steps::StepPausePtr m_open;

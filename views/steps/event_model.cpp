@@ -140,7 +140,7 @@ bool EventModel::isCurrent(const EventRow& row) const {
     return row.event && row.event == m_current;
 }
 
-/// Of what a breakpoint may look at, the record has names and operators alone.
+/// The record of a call has no values, so only breakpoints on names and operators can be located here.
 void EventModel::findBreakpoints() {
     const std::size_t count = m_record ? m_record->events.size() : 0;
     m_pausing.assign(count, false);

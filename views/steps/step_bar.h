@@ -20,8 +20,8 @@ namespace aotscope::views {
 
 class ElidedLabel;
 
-/// Controls for calls: begin one and cancel it; and, as a widget of its own, go forward and back in it, with
-/// a slider over its events.
+/// Controls for calls: begin one and cancel it; and, as a separate widget, go forward and back in it, with a
+/// slider over its events.
 class StepBar : public QWidget {
     Q_OBJECT
 

@@ -86,7 +86,7 @@ ValueSection sectionOf(const QString& title, std::span<const ValueState> before,
     return section;
 }
 
-/// Values alone, as long as nothing was made of them.
+/// The values as they are, where no change is known yet.
 ValueSection unchanged(const QString& title, std::span<const ValueState> values, const QString& remark) {
     ValueSection section = sectionOf(title, values, values);
     section.summary = formatCount(values.size(), "value", "values") + QStringLiteral(", ") + remark;

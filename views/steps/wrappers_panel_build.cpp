@@ -1,4 +1,4 @@
-// What WrappersPanel is made of.
+// Builds the widgets of WrappersPanel.
 #include "common/code_view.h"
 #include "common/empty_page.h"
 #include "common/give_keyboard.h"

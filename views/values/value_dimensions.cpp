@@ -57,7 +57,7 @@ QSpinBox* ValueDimensions::makeBox(const QString& name, const QString& prefix, s
     constexpr std::int64_t most = std::numeric_limits<int>::max();
     box->setMaximum(static_cast<int>(std::clamp<std::int64_t>(below - 1, 0, most)));
     box->setValue(static_cast<int>(std::min(value, most)));
-    // While a number is typed, its beginnings are not asked for.
+    // Report only the whole number, not every digit while it is typed.
     box->setKeyboardTracking(false);
     m_row->insertWidget(m_row->count() - 1, box);
     connect(box, &QSpinBox::valueChanged, this, &ValueDimensions::chosen);
@@ -83,7 +83,7 @@ void ValueDimensions::fillPlane() {
 }
 
 void ValueDimensions::makeIndexBoxes() {
-    // A box that a person is in keeps the keyboard: the boxes are only made again for another plane.
+    // Deleting a box with the focus would take the focus away: the boxes are rebuilt only for another plane.
     for (QSpinBox* box : indexBoxes()) {
         box->deleteLater();
     }

@@ -116,7 +116,7 @@ void CompileSettingsDialog::showFor(const ViewContext& context, QWidget* window)
     dialog->activateWindow();
 }
 
-/// Nested graphs, and those that were made here, are of the compile that was shown before.
+/// Nested graphs and graphs that come from here have no options: they belong to the compile shown before.
 void CompileSettingsDialog::followGraph() {
     const session::GraphSnapshotPtr& graph = m_context.graph->graph();
     if (graph && (graph->options || graph->reference.log != m_log)) {
@@ -127,12 +127,12 @@ void CompileSettingsDialog::followGraph() {
     refresh();
 }
 
-/// Of the release whose rules everything is compiled by.
+/// The release whose rules all compiles follow.
 aot::TorchVersion CompileSettingsDialog::rulesOf() const {
     return m_context.settings->torch().value_or(m_options ? m_options->made : aot::unnamedVersion());
 }
 
-/// What the file tells. Options at the default of the release that made it take that of the chosen one.
+/// The options of the file. Options at the default of the file's release take the default of the chosen one.
 aot::FunctorchConfig CompileSettingsDialog::toldConfig() const {
     return m_options ? m_options->under(rulesOf()) : aot::defaultConfig(rulesOf());
 }

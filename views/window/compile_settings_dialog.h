@@ -54,7 +54,7 @@ private:
     QLabel* m_problem;
     QPushButton* m_release;
     QPushButton* m_releaseAll;
-    /// Of the last graph that was shown and whose file tells its options.
+    /// Options of the compile whose graph was shown last and whose file has them.
     session::CompileOptionsPtr m_options;
     std::uint32_t m_log = 0;
     QString m_compile;

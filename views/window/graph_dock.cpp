@@ -78,7 +78,7 @@ GraphChoices choicesOf(const load::ArtifactList& artifacts, const std::string& s
     return choices;
 }
 
-/// Adds the halves made here: as tabs while one of them is shown, else to the menu.
+/// Adds the halves of the partition from here: as tabs while one of them is shown, else to the menu.
 void addHalves(GraphChoices& choices, const session::PartitionSnapshotPtr& split,
                const session::ArtifactReference& selected) {
     if (!split) {
@@ -93,7 +93,7 @@ void addHalves(GraphChoices& choices, const session::PartitionSnapshotPtr& split
     }
 }
 
-/// Adds another graph that was made here (a stage or a partial graph) as a tab while it is shown.
+/// Adds another graph that is in no file (a stage or a partial graph) as a tab while it is shown.
 void addMade(GraphChoices& choices, const load::ArtifactList& artifacts,
              const session::ArtifactReference& selected) {
     const bool isMade = !selected.artifact.empty() && !artifacts.tryPlace(selected.artifact);

@@ -91,7 +91,7 @@ QString menuOf(const QAction& action) {
     return keyWords("Others");
 }
 
-/// Actions with keys, grouped by menu in menu order; each submenu is a group of its own.
+/// Actions with keys, grouped by menu in menu order; each submenu is a separate group.
 std::vector<std::pair<QString, std::vector<const QAction*>>> byMenu(const std::vector<QAction*>& actions) {
     std::vector<std::pair<QString, std::vector<const QAction*>>> menus;
     for (const QAction* action : actions) {

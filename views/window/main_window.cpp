@@ -182,7 +182,7 @@ void MainWindow::connectParts() {
                     return; // The panel that sent the command shows the error.
                 }
                 if (tag == GraphTotalsCollector::tag()) {
-                    return; // Nobody asked for it; its log may have been replaced in the meantime.
+                    return; // Not a request of a person; its log may have been replaced in the meantime.
                 }
                 if (error.code == "session.no_such_log") {
                     return; // The log was closed before its request was answered.
@@ -220,8 +220,8 @@ void MainWindow::showDocks() {
     }
     m_pages->setCurrentWidget(m_parts.docks);
     m_docksShown = true;
-    // Moves the focus to the first picture, unless a person has asked for a panel or typed in the meantime.
-    // The current focus does not show that: activating the window and hiding a panel move it too.
+    // Moves the focus to the first picture, unless a person has opened a panel or typed in the meantime. The
+    // current focus does not show that: activating the window and hiding a panel move it too.
     connect(
         panel<GraphDock>()->panel(), &GraphPanel::pictureChanged, this,
         [this] {

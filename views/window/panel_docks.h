@@ -38,10 +38,10 @@ public:
     void raisePanel(const QString& id);
     /// Raises a panel and moves the focus into it. Does nothing while the docks are hidden.
     void focusPanel(const QString& id);
-    /// The panel that a person asked for last; empty: none since the arrangement was reset.
+    /// The panel that a person opened last; empty: none since the arrangement was reset.
     [[nodiscard]] const QString& askedFor() const { return m_askedFor; }
     /// Moves the focus to the next (1) or previous (-1) visible panel. Panels behind other tabs are skipped;
-    /// they have keys of their own.
+    /// their keys open them.
     void movePanel(int step);
     /// Closes the panel with the focus. Its key, or the menu View, opens it again.
     void closePanel();

@@ -52,7 +52,7 @@ private:
     PanelDocks* m_docks;
     bool m_isCalling = false;
     bool m_isCallPaused = false;
-    /// Of a trace and a call that are both paused, which paused last.
+    /// If a trace and a call are both paused: the call paused later.
     bool m_callPausedLast = false;
 };
 

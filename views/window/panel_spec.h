@@ -13,7 +13,7 @@ namespace aotscope::views {
 /// The default place of a panel. Panels with the same place are tabs, in list order.
 enum class PanelPlace { Left, Middle, Right, BelowRight, Bottom };
 
-/// A panel of the window. Its dock, View menu entry, key and command are made from this.
+/// A panel of the window. Its dock, View menu entry, key and command are built from this.
 struct PanelSpec {
     /// Used by remembered arrangements, tests and `--panel`, so changing it loses the panel's remembered
     /// place.

@@ -26,7 +26,7 @@ private:
     void makeMenu();
     void refresh();
     void say(const QString& words);
-    /// The release that made the selected graph. Nothing: a graph file does not say before it is compiled.
+    /// The release that wrote the selected graph. Nothing: a graph file does not say before it is compiled.
     [[nodiscard]] std::optional<aot::TorchVersion> made() const;
 
     ViewContext m_context;
