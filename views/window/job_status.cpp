@@ -169,8 +169,8 @@ bool JobStatus::isPaused(const Job& job) const {
     return behind != m_jobs->running.end() && behind->second.state.waits;
 }
 
-/// The job to show: working jobs before those that wait for a person, which would otherwise hide them; and a
-/// job that a person has just started, and that has to wait, before the job it waits for.
+/// The job to show, by rank: working jobs; jobs that wait for a paused job, such as the one that a person has
+/// just started; the paused job itself; jobs that wait for a working one.
 JobStatus::JobId JobStatus::mostTelling() const {
     const auto rank = [this](const Job& job) {
         return isPaused(job) ? (job.wait ? 1 : 2) : (job.wait ? 3 : 0);

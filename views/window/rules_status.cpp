@@ -78,7 +78,7 @@ std::optional<aot::TorchVersion> RulesStatus::made() const {
     return split && split->joint->reference.log == log->log ? std::optional(split->rules.made) : std::nullopt;
 }
 
-/// Status bars have few buttons, so the mark of a menu tells that this is one.
+/// The ▾ shows that this text in the status bar is a button that opens a menu.
 void RulesStatus::say(const QString& words) {
     const std::size_t chosen = m_context.settings->options().size();
     const QString all =
