@@ -47,8 +47,7 @@ struct SocketPair {
     FileHandle theirs;
 };
 
-/// A program that was started, in a process group of its own. The group is killed and reaped at the end of
-/// the object. Thread-safe.
+/// A running program in a separate process group. The destructor kills and reaps the group. Thread-safe.
 class ChildProcess {
 public:
     /// Starts a program (found on PATH unless it has a slash) with these descriptors as its standard input,

@@ -52,7 +52,7 @@ void noteRunning(std::string_view what) {
 }
 
 void tellWhatRanOnCrash() {
-    // A stack of its own: the process may have none left.
+    // A separate stack for the signal handler: after a stack overflow the thread's stack has no room.
     static std::array<char, 65536> stack;
     stack_t alternative{};
     alternative.ss_sp = stack.data();

@@ -47,8 +47,7 @@ public:
 
     [[nodiscard]] const EntryFolderOptions& options() const { return m_options; }
     [[nodiscard]] bool isUsed() const { return !m_options.folder.empty(); }
-    /// Whether a name is made of digests alone, so that nothing that is read from a file becomes part of a
-    /// path.
+    /// Whether a name consists of digests only. Nothing else that a file contains may become part of a path.
     [[nodiscard]] bool isEntryName(std::string_view name) const;
 
     /// All entries, sorted by name; of very many files the first found. Other files are left out.

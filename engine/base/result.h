@@ -44,7 +44,7 @@ public:
     ~HeldError() = default;
 
     [[nodiscard]] bool empty() const { return !m_error; }
-    /// Of a held error that is not empty.
+    /// Must not be empty.
     [[nodiscard]] Error& operator*() const { return *m_error; }
 
 private:

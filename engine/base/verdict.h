@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-/// What the program says after it compared something that was made here with something that PyTorch made, or
-/// with eager mode. docs/VERDICTS.md describes each verdict for people.
+/// The result of comparing what this program computed with PyTorch's, or with eager mode. docs/VERDICTS.md
+/// describes each verdict for people.
 namespace aotscope::base {
 
 /// There are no other words. Those after the first four say that nothing could be compared.
@@ -22,7 +22,7 @@ enum class VerdictWord : std::uint8_t {
     /// Both sides are there, but what they hold cannot decide anything: random numbers that each side draws
     /// for itself, memory that nothing wrote.
     NotComparable,
-    /// One side could not be made, because something is not supported.
+    /// One side is missing, because something is not supported.
     NotSupported
 };
 

@@ -9,8 +9,8 @@
 
 namespace aotscope::base {
 
-/// Threads that stay for the next work. What libraries keep for each thread (OpenMP's team, the profiler's
-/// numbers of threads) is made once, and a thread's identity is not given to another one meanwhile.
+/// A pool of threads that stay alive between pieces of work, so that what libraries keep per thread (OpenMP's
+/// team, the profiler's thread numbers) is set up once, and a thread's id is not reused meanwhile.
 class WorkerThreads {
 public:
     WorkerThreads() = default;

@@ -13,11 +13,11 @@ namespace aotscope::kernels {
 struct CubinFacts {
     /// The function's name.
     std::string kernel;
-    /// Of each thread.
+    /// Per thread.
     std::int64_t registers = 0;
-    /// Of each thread in local memory: what did not fit into registers, and arrays that have addresses.
+    /// Per thread, in local memory: what did not fit into registers, and arrays that have addresses.
     std::int64_t localBytes = 0;
-    /// Of each block, as the text declares it. What the system takes of each block is not in it.
+    /// Per block, as the source declares it; without what the driver reserves in each block.
     std::int64_t staticSharedBytes = 0;
     /// `__constant__` variables and the compiler's constants, without parameters.
     std::int64_t constantBytes = 0;

@@ -21,7 +21,7 @@ struct DeviceFigures {
     double boostHertz = 0;
     double memoryBytes = 0;
     double l2Bytes = 0;
-    /// Of the device's memory, in bytes per second.
+    /// Bandwidth of the device's memory, in bytes per second.
     double bandwidth = 0;
     // Operations per second, a multiplication and an addition counting as two. Tensor cores: of dense
     // matrices; 0: there are none for this dtype.

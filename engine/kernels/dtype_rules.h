@@ -27,7 +27,7 @@ namespace aotscope::kernels {
 struct PromotedOperand {
     enum class Kind : std::uint8_t { Tensor, ZeroDim, PythonNumber };
     Kind kind = Kind::Tensor;
-    /// Of a Python number: Bool, Int64 or Float64 (which counts as the default dtype).
+    /// For a Python number: Bool, Int64 or Float64 (which counts as the default dtype).
     ir::DType dtype = ir::DType::Unknown;
 };
 [[nodiscard]] ir::DType promote(const std::vector<PromotedOperand>& operands);

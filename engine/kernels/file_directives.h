@@ -7,10 +7,10 @@
 
 namespace aotscope::kernels {
 
-/// One error for each place where a kernel's text could make a compiler read a file or ask whether there is
+/// One error for each place where a kernel's source could make a compiler read a file or ask whether there is
 /// one: `#include` and its relatives, `__has_include`. Also where it would change how lines are counted
-/// (`#line`) or how the text is compiled (`_Pragma`, `#pragma GCC`). Comments and strings are not told apart
-/// from code, so that no spelling of a directive can hide in what only looks like one.
+/// (`#line`) or how the text is compiled (`_Pragma`, `#pragma GCC`). Comments and strings are searched like
+/// code, so that no spelling of a directive can hide in something that only looks like one.
 [[nodiscard]] std::vector<CompileMessage> fileDirectives(std::string_view source);
 
 } // namespace aotscope::kernels

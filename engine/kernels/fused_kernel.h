@@ -96,8 +96,8 @@ struct FusedKernel {
 /// (`#line 1 "NAME.cu"`).
 [[nodiscard]] std::string cudaText(std::string_view name, std::string_view source);
 
-/// NVRTC options that the tests' rules need: products and sums are not contracted, as they are not in eager,
-/// where each is a kernel of its own.
+/// NVRTC options that keep numbers equal to eager's: no contraction of a product and a sum, which are two
+/// kernels in eager.
 [[nodiscard]] std::vector<std::string> cudaCompileOptions();
 
 /// What a host compiler (C++17 or later, GCC or Clang) compiles: `resources/kernel_host_shim.h`, the prelude,

@@ -8,7 +8,7 @@
 
 namespace aotscope::kernels {
 
-/// The groups of a graph while they grow. Each eligible node begins as a group of its own and joins those
+/// The groups of a graph while they grow. Each eligible node begins as a group with one node and joins those
 /// whose values it reads, as long as one kernel can compute them all and no path leaves the group and comes
 /// back.
 class FusionGroups {

@@ -22,7 +22,7 @@ struct FusionOptions {
     std::map<TensorName, TensorLayout> layouts;
 };
 
-/// What becomes of a node. What is eligible is told by the operator and its operands alone.
+/// How a node is computed. Whether it is eligible depends on the operator and its operands only.
 enum class NodeFateKind : std::uint8_t {
     /// Placeholder, attribute, output, a number or symbol: no kernel in eager either.
     NoKernel,
@@ -59,8 +59,7 @@ struct FusionGroup {
 
 /// Counts of nodes. A node is eligible if it produces values in memory and is pointwise, a cast, a copy, a
 /// creation of constants, or a reduction over the innermost dimensions. Views are never counted as eligible:
-/// they have no kernel. The share is (fused + generatedAlone) / eligible, so that a kernel of one node
-/// counts; both are given.
+/// they have no kernel. The share is (fused + generatedAlone) / eligible: a kernel of one node counts too.
 struct FusionCounts {
     std::size_t eligible = 0;
     /// In groups of at least two eligible nodes.

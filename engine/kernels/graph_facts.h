@@ -30,19 +30,19 @@ public:
     [[nodiscard]] const ir::Node& node() const { return m_node; }
     /// "aten.add" of "aten.add.Tensor"
     [[nodiscard]] std::string_view packet() const;
-    /// Null: not given, or None; then the schema's default applies.
+    /// Null: absent or None; the schema's default applies.
     [[nodiscard]] const ir::Argument* given(std::string_view name) const;
     [[nodiscard]] bool hasArgument(std::string_view name) const;
     /// The names of the schema's arguments; empty: there is no schema.
     [[nodiscard]] std::vector<std::string_view> names() const;
-    /// The tensor's node; nothing: not given, or no tensor.
+    /// The tensor's node; nothing: absent, or no tensor.
     [[nodiscard]] std::optional<ir::NodeId> tensor(std::string_view name) const;
-    /// Nothing: not given, or unknown before the run.
+    /// Nothing: absent, or unknown before the run.
     [[nodiscard]] std::optional<Number> number(std::string_view name) const;
     [[nodiscard]] std::int64_t integer(std::string_view name, std::int64_t otherwise) const;
     [[nodiscard]] double real(std::string_view name, double otherwise) const;
     [[nodiscard]] bool flag(std::string_view name, bool otherwise) const;
-    /// A list of integers, or one integer; nothing: not given, or unknown.
+    /// A list of integers, or one integer; nothing: absent, or unknown.
     [[nodiscard]] std::optional<std::vector<std::int64_t>> integers(std::string_view name) const;
     [[nodiscard]] std::optional<ir::DType> dtype(std::string_view name) const;
     [[nodiscard]] std::string string(std::string_view name, std::string_view otherwise) const;
@@ -74,7 +74,7 @@ public:
     [[nodiscard]] std::optional<TensorName> pick(ir::NodeId id) const;
 
 private:
-    /// Of a number: whether elements of tensors decide it, and not their sizes.
+    /// Whether a number depends on elements of tensors, not just on sizes.
     [[nodiscard]] bool isFromData(ir::NodeId id) const;
     void learn(ir::NodeId id);
     void learn(TensorName name, const ir::ValueMeta& value);

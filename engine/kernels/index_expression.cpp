@@ -10,9 +10,9 @@ struct IndexExpression::Atom {
     enum class Kind : std::uint8_t { Variable, Quotient, Remainder };
     Kind kind = Kind::Variable;
     std::string text;
-    /// Of a variable.
+    /// Number of values of a variable.
     std::int64_t size = 0;
-    /// Of a quotient or remainder.
+    /// The operand of a quotient or remainder.
     IndexExpression inner;
     std::int64_t divisor = 1;
 

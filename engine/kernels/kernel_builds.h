@@ -17,7 +17,7 @@ namespace aotscope::kernels {
 
 /// A fused kernel compiled for one architecture.
 struct KernelBuild {
-    /// Of kernels whose texts differ in names and comments alone the same.
+    /// Kernels whose sources differ only in names and comments share one build.
     std::shared_ptr<const CudaBuild> build;
     /// The function's name in the image: that of the kernel that was compiled for all of them.
     std::string function;

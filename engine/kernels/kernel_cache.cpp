@@ -31,7 +31,7 @@ std::string fileName(const std::string& key) {
     return digestOf(key) + ".cubins";
 }
 
-/// The form's line; the digest of the rest; the key, so that texts of one digest are told apart; the result.
+/// The form's line; the digest of the rest; the key, to detect two texts with the same digest; the result.
 std::string entryText(const std::string& key, const CudaBuild& build) {
     std::string body;
     appendRequest(body, {key, {}});

@@ -18,8 +18,8 @@ public:
     /// `folder` empty: nothing is kept.
     explicit KernelCache(std::filesystem::path folder, std::uint64_t mostBytes = std::uint64_t(256) << 20U);
 
-    /// What a text became when it was compiled before. Only texts that compiled are kept: what refused one
-    /// says is told anew.
+    /// The stored build of a text. Only texts that compiled are stored: errors are reported by compiling
+    /// again.
     [[nodiscard]] std::optional<CudaBuild> lookup(const Nvrtc& nvrtc, const CudaRequest& request) const;
     /// Errors: those of base::EntryFolder::write.
     [[nodiscard]] base::Result<void> store(const Nvrtc& nvrtc, const CudaRequest& request,

@@ -16,14 +16,15 @@
 #include <string>
 #include <vector>
 
-/// What is known of fused kernels without running them: compiled for GPUs that are not there, with what they
-/// need of a multiprocessor, how many fit on one, and how long they take at least.
+/// What can be computed for fused kernels without running them: they are compiled for GPU architectures (no
+/// GPU is needed), with the resources that they use of a multiprocessor, how many fit on one, and a lower
+/// bound of their time.
 namespace aotscope::kernels {
 
 /// A fused kernel compiled for one architecture.
 struct ArchitectureReport {
     std::string architecture;
-    /// Of kernels whose texts differ in names and comments alone the same.
+    /// Kernels whose sources differ only in names and comments share one build.
     std::shared_ptr<const CudaBuild> build;
     /// The function's name in the image: that of the kernel that was compiled for all of them.
     std::string function;
@@ -41,7 +42,7 @@ struct ArchitectureReport {
 struct KernelReport {
     KernelWork work;
     PredictedTime time;
-    /// One for each architecture that was asked for.
+    /// One per requested architecture.
     std::vector<ArchitectureReport> architectures;
 
     [[nodiscard]] bool compiled() const;

@@ -19,7 +19,7 @@ enum class ValueLevel : std::uint8_t { Constant, Row, Element };
 struct KernelValue {
     enum class Kind : std::uint8_t { Literal, Load, Compute, Reduce };
     Kind kind = Kind::Compute;
-    /// What it means; registers hold small floats as float, rounded to this dtype.
+    /// Dtype of the value. float16 and bfloat16 are computed as float and rounded to it.
     ir::DType dtype = ir::DType::Unknown;
     /// Literal: C++. Compute: C++ with $0 … for operands and #0 … for indices. Reduce: the operation
     /// (`sum_of`).
@@ -33,7 +33,8 @@ struct KernelValue {
     ir::NodeId node;
     std::string name;
     ValueLevel level = ValueLevel::Constant;
-    /// The number of reductions of the same row that must end before.
+    /// How many passes over the row must end before this value is computed, each for a reduction that it
+    /// depends on.
     std::size_t stage = 0;
 };
 
@@ -50,7 +51,8 @@ struct KernelStore {
 struct KernelVariable {
     std::string name;
     std::int64_t size = 1;
-    /// Of the row's or the column's (or the only) number: `number / stride % size`.
+    /// The variable is `index / stride % size`, where `index` is the column's (or the only one) if
+    /// `ofColumn`, else the row's.
     std::int64_t stride = 1;
     bool ofColumn = true;
 };

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <utility>
 
-// The values of a kernel: elements asked for at coordinates, from results back to loads.
+// Builds the values of a kernel, from the results back to the loads, for the elements at some coordinates.
 namespace aotscope::kernels {
 
 namespace {
@@ -131,7 +131,8 @@ ValueId Lowering::load(TensorName tensor, const Coordinates& at) {
     if (layout == nullptr || !isSupported(layout->dtype) || layout->sizes.size() != at.size()) {
         throw CannotLower{"the layout of " + m_facts.node(tensor.node).name + " is unknown"};
     }
-    // A view whose elements cannot be told apart from memory must not read what this kernel writes.
+    // A view that is no index expression may alias memory that this kernel writes, so its base must not be in
+    // the group.
     for (ir::NodeId base = tensor.node;;) {
         if (m_nodes.contains(base)) {
             throw CannotLower{"a value of the group is read through a view that is not an index expression"};

@@ -41,8 +41,8 @@ struct CannotLower {
     std::string why;
 };
 
-/// Builds the values of one kernel, from the outputs back to the inputs: each value is asked for at
-/// coordinates, which views change. What rules of operators (operator_rules.h) work with.
+/// Builds the values of one kernel, from the outputs back to the inputs: each value is needed at some
+/// coordinates, which views change. The rules of operators (operator_rules.h) use this class.
 class Lowering {
 public:
     explicit Lowering(const LoweringRequest& request);
@@ -120,7 +120,7 @@ private:
     std::span<const TensorName> m_outputs;
     std::set<ir::NodeId> m_nodes;
     LoweredKernel m_kernel;
-    /// The space that outputs are given at: rows then columns, or the only sizes.
+    /// The output's coordinates range over these sizes: rows then columns, or the only sizes.
     Sizes m_sizes;
     Coordinates m_coordinates;
     Sizes m_rowSizes;

@@ -112,7 +112,7 @@ const Names& copies() {
     return names;
 }
 
-/// Read of their first tensor only what the others point at.
+/// Gather-like operators: only the indexed elements of argument 0 are read.
 const Names& lookUps() {
     static const Names names{"aten.embedding", "aten.index",        "aten._unsafe_index",
                              "aten.gather",    "aten.index_select", "aten.nll_loss_forward",
@@ -170,7 +170,7 @@ public:
         return sum;
     }
 
-    /// Of a value, or of its elements where only those are known.
+    /// The tensors of a value, or of its elements where only those are known.
     std::vector<const ir::TensorMeta*> tensors(ir::NodeId id) {
         std::vector<const ir::TensorMeta*> found;
         collect(m_graph.node(id).value, found);

@@ -24,7 +24,7 @@ namespace {
 constexpr std::array<const char*, 3> libraryNames{"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"};
 /// As many as one child process gets at once.
 constexpr std::size_t mostInTurn = 16;
-/// A longer text is a person's mistake, or nobody's.
+/// Maximum size of a source.
 constexpr std::size_t mostText = std::size_t{1} << 20U;
 
 /// The folder of the library that holds this function.
@@ -174,7 +174,7 @@ void appendTo(std::string& wire, const CudaRequest& request) {
     appendRequest(wire, sent);
 }
 
-/// Requests handed out to threads, each with a child process of its own, and their builds.
+/// Hands requests out to threads, each with one child process, and collects the builds.
 class Compilation {
 public:
     Compilation(std::filesystem::path program, std::string library, const std::vector<CudaRequest>& requests,

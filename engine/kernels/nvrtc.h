@@ -31,8 +31,8 @@ struct CudaRequest {
     std::string name;
     /// What a person reads and may have changed. Must not read files (file_directives.h).
     std::string source;
-    /// What is compiled: a prelude, `#line 1 "NAME.cu"`, and the source. May include no file either: NVRTC is
-    /// given no folders to look in, and brings none of CUDA's headers.
+    /// What is compiled: a prelude, `#line 1 "NAME.cu"`, and the source. May include no file either: NVRTC
+    /// has no include folders here, and brings none of CUDA's headers.
     std::string text;
     /// "sm_90"
     std::string architecture;
@@ -54,7 +54,7 @@ struct CudaBuild {
 };
 
 struct CudaCompileLimits {
-    /// Of each kernel.
+    /// Per kernel.
     std::chrono::seconds time{60};
     /// Child processes at once; 0: half of the processors, at most four.
     std::size_t processes = 0;

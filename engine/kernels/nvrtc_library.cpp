@@ -38,7 +38,7 @@ std::string pathOf(void* handle) {
     return ::dlinfo(handle, RTLD_DI_LINKMAP, &map) == 0 && map != nullptr ? map->l_name : "";
 }
 
-/// A text or an image whose length is asked for first. A text ends with a zero, which does not belong to it.
+/// A text or an image; NVRTC reports its length first. A text ends with a zero, which is cut off.
 std::string bytesOf(Program program, Status (*size)(Program, std::size_t*), Status (*get)(Program, char*),
                     bool isText) {
     std::size_t length = 0;

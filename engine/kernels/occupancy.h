@@ -43,9 +43,9 @@ struct MultiprocessorLimits {
 
 struct BlockNeeds {
     int threads = 0;
-    /// Of each thread.
+    /// Per thread.
     int registers = 0;
-    /// Declared in the text, and given at launch.
+    /// Static: declared in the source; dynamic: an argument of the launch.
     std::int64_t staticSharedBytes = 0;
     std::int64_t dynamicSharedBytes = 0;
     /// 0 and 1 never limit.
@@ -64,12 +64,12 @@ struct Occupancy {
     /// What keeps one block more from fitting; several if they bind equally.
     std::vector<Limiter> limiters;
 
-    /// Of the warps that the multiprocessor could hold, from 0 to 1.
+    /// The share of the warps that the multiprocessor could hold, from 0 to 1.
     [[nodiscard]] double share() const { return mostWarps == 0 ? 0.0 : double(warps) / mostWarps; }
 };
 
-/// By the rules that NVIDIA publishes in cuda_occupancy.h of CUDA 13: registers are given to warps, each in
-/// its quarter of the multiprocessor; shared memory to blocks.
+/// Follows the rules that NVIDIA publishes in cuda_occupancy.h of CUDA 13: registers are allocated per warp,
+/// in its quarter of the multiprocessor; shared memory per block.
 [[nodiscard]] Occupancy occupancyOf(const MultiprocessorLimits& limits, const BlockNeeds& needs);
 
 } // namespace aotscope::kernels

@@ -18,7 +18,7 @@ struct Known {
     std::vector<std::string> command;
     std::string prelude;
     std::size_t uses = 1;
-    /// Nothing: it was not made, or could not be.
+    /// Nothing: not compiled yet, or that failed.
     std::optional<TemporaryFolder> folder = {};
     bool wasTried = false;
 };
@@ -66,7 +66,7 @@ std::optional<std::filesystem::path> precompiledPrelude(const std::vector<std::s
     if (++known->uses <= usesBefore) {
         return std::nullopt;
     }
-    // Whoever tidies up temporary files takes it away, too.
+    // A cleaner of temporary files may have deleted the header; then it is compiled again.
     std::error_code error;
     const bool isGone = known->folder && !std::filesystem::exists(headerIn(*known->folder), error);
     if (!known->wasTried || isGone) {

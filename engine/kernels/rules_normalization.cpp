@@ -97,7 +97,7 @@ public:
             *tensor, layout.sizes,
             Coordinates(all.begin() + static_cast<std::ptrdiff_t>(m_rows.keptRank()), all.end()), m_wide);
     }
-    /// An element of the mean or the reciprocal deviation that the call is given.
+    /// An element of the call's mean or reciprocal deviation.
     [[nodiscard]] ValueId ofRow(std::string_view name) const {
         const TensorLayout& layout = *m_call.layout(name);
         Coordinates at = m_kept;

@@ -223,7 +223,7 @@ std::vector<Operand> operandsOf(const TableRow& row) {
     return operands;
 }
 
-/// The dtype in which the operands meet.
+/// The operands' promoted dtype.
 ir::DType promotedType(const OpCall& call, const std::vector<Operand>& operands) {
     std::vector<PromotedOperand> promoted;
     for (const Operand& operand : operands) {
@@ -276,7 +276,7 @@ ValueId computeSteps(Lowering& lowering, std::string_view text, std::vector<Valu
         }
         const bool last = end == std::string_view::npos;
         if (last && result != dtype) {
-            // A truth value of operands that are no truth values.
+            // A comparison: bool result of operands that are not bool.
             std::string typed = step;
             for (const auto& [from, to] :
                  {std::pair<std::string_view, std::string_view>{"{T}", registerType(dtype)},
