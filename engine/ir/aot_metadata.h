@@ -68,8 +68,8 @@ struct OutputAliasInfo {
     /// Dimensions with symbolic sizes; nothing: the output is not a tensor.
     std::optional<std::vector<std::size_t>> dynamicDims;
     bool requiresGrad = false;
-    /// torch 2.15: the output gets a tangent. As requiresGrad, but false for a view made without gradient
-    /// mode, which has its base's requires_grad and no grad_fn.
+    /// torch 2.15: the output gets a tangent. Like requiresGrad, but false for a view that was created under
+    /// no_grad, which has its base's requires_grad and no grad_fn.
     std::optional<bool> requiresGradForBackward = {};
     /// The views that led from a tensor to the output when it was traced (`view_meta_sequence`), as the text
     /// of a graph with one input: a call applies them to what the output aliases. Nothing: none are kept, as
@@ -81,7 +81,7 @@ struct OutputAliasInfo {
 /// How a tangent is expected to lie in memory (MemoryFormatMeta): either sizes and strides, or one of
 /// PyTorch's memory formats.
 struct TangentLayout {
-    /// Of what has sizes and strides: both; else neither.
+    /// Tensors with sizes and strides have both; others neither.
     std::optional<SymInts> size;
     std::optional<SymInts> stride;
     /// "contiguous_format", "channels_last", …; empty: none.
@@ -128,7 +128,7 @@ struct ViewAndMutationMeta {
     std::vector<AOTInput> tracedTangentsDescs;
     /// As subclass_tangent_meta, one for each tangent.
     std::optional<std::vector<TangentMeta>> tangentMetas;
-    /// torch 2.15 (tangent_source_stack_traces): for each tangent the line of the program that made the
+    /// torch 2.15 (tangent_source_stack_traces): for each tangent the program's line that computed the
     /// output, the innermost of its stack; nothing where PyTorch knows none.
     std::optional<std::vector<std::optional<SourceLocation>>> tangentSources;
     /// torch 2.11; torch 2.15 has no such field.

@@ -47,7 +47,7 @@ struct MemoryFormatArgument {
     std::string name;
     friend bool operator==(const MemoryFormatArgument&, const MemoryFormatArgument&) = default;
 };
-/// An operator given as a value ("aten.add_.Tensor").
+/// An operator as a value ("aten.add_.Tensor").
 struct OperatorArgument {
     std::string target;
     friend bool operator==(const OperatorArgument&, const OperatorArgument&) = default;

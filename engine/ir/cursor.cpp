@@ -15,7 +15,7 @@ void TextCursor::failAt(std::size_t position, std::string what, std::string_view
     error.place.column = position - lineStart + 1;
     error.message = "The graph text cannot be read: " + std::move(what) + ".";
     const std::string_view line = m_text.substr(lineStart, m_text.find('\n', lineStart) - lineStart);
-    // Of a very long line only the part around the error.
+    // For a very long line only the part around the error is quoted.
     const std::size_t inLine = position - lineStart;
     const std::size_t first = inLine > longestExcerpt / 2 ? inLine - longestExcerpt / 2 : 0;
     const std::string_view excerpt =

@@ -12,7 +12,7 @@ namespace aotscope::ir {
 /// torch 2.11, torch/fx/graph.py: _Namespace.
 class FxNames {
 public:
-    /// An unused name made from a candidate: "add", "add_1", "sum_1" (`sum` is a builtin).
+    /// An unused name that begins with a candidate: "add", "add_1", "sum_1" (`sum` is a builtin).
     std::string create(std::string_view candidate);
     /// As if `base_number` ("add_3", or "add" for 0) had been created.
     void reserve(const std::string& base, std::int64_t number);
@@ -22,7 +22,7 @@ private:
     struct Base {
         /// Whether it is used without a number.
         bool isUsed = false;
-        /// The number that was given last.
+        /// The last number that create() used.
         std::int64_t count = 0;
         /// From 1 to this one, all numbers are used.
         std::int64_t full = 0;

@@ -117,7 +117,7 @@ private:
     void rememberForward(NodeId id) {
         const Node& node = m_graph.node(id);
         if (node.sequenceNumber && m_paths[id.index()]) {
-            // Later nodes with the same number made no node of autograd.
+            // Only the first node with a number is recorded by autograd as a grad_fn.
             m_bySequence.emplace(*node.sequenceNumber, *m_paths[id.index()]);
         }
         m_lines.addForward(id);
@@ -213,8 +213,8 @@ private:
         return found && m_graph.users(*found).size() == 1 ? found : std::nullopt;
     }
 
-    /// The forward nodes whose derivative a backward node can be part of: those that made, or use, a forward
-    /// value that it uses. First those of a fitting operator, else all.
+    /// The forward nodes whose derivative a backward node can be part of: those that compute, or use, a
+    /// forward value that it uses. First those of a fitting operator, else all.
     [[nodiscard]] std::vector<NodeId> candidatesOf(NodeId id) const {
         std::vector<NodeId> near;
         for (const NodeId given : m_graph.inputs(id)) {

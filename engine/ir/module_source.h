@@ -17,8 +17,8 @@ struct OwnedValue {
     std::string name;
 };
 
-/// Reads Dynamo's sources ("L['self']._modules['fc1']._parameters['weight']") and the names made from them
-/// ("L_self_modules_fc1_parameters_weight_"). Nothing for values that belong to no module.
+/// Reads Dynamo's sources ("L['self']._modules['fc1']._parameters['weight']") and the names that Dynamo
+/// builds from them ("L_self_modules_fc1_parameters_weight_"). Nothing for values that belong to no module.
 [[nodiscard]] std::optional<OwnedValue> ownedValueFromSource(std::string_view source);
 /// The same from the descriptors of exported programs (ParamAOTInput, BufferAOTInput).
 [[nodiscard]] std::optional<OwnedValue> ownedValueOf(const AOTInput& input);

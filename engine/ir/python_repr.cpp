@@ -84,7 +84,7 @@ private:
         return true;
     }
 
-    /// An element of a list or of a call. If it has no known form its text is kept, and reading goes on
+    /// An element of a list or of a call. If it has no known form its text is kept and reading continues
     /// behind it; only text that ends before its brackets do cannot be skipped.
     Json item(int depth, char close) {
         skipBlanks();

@@ -25,8 +25,8 @@ enum class ValueEnd {
     Item,
 };
 
-/// The end of the value at `at`, outside of its own brackets and strings. An apostrophe that no other follows
-/// on its line begins no string.
+/// The end of the value at `at`; delimiters inside the value's brackets and strings do not count. An
+/// apostrophe without another one on its line begins no string.
 [[nodiscard]] std::size_t endOfValue(std::string_view text, std::size_t at, ValueEnd end);
 
 /// Whether the text has a comma outside of brackets and strings.
@@ -35,7 +35,7 @@ enum class ValueEnd {
 /// The end of a string that begins at `at`, behind its quote; npos: it has none.
 [[nodiscard]] std::size_t endOfReprString(std::string_view text, std::size_t at);
 
-/// Which angles of a text belong together: found for all of them at once, when the first is asked for.
+/// Which angle brackets of a text belong together; all pairs are computed on the first call.
 class Angles {
 public:
     explicit Angles(std::string_view text) : m_text(text) {}

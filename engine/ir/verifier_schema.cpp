@@ -7,7 +7,7 @@ namespace {
 
 constexpr std::string_view openReturns = "...";
 
-/// How often `name` is given by keyword.
+/// How many keyword arguments are called `name`.
 std::size_t timesGiven(const Node& node, std::string_view name) {
     return static_cast<std::size_t>(
         std::count_if(node.kwargs.begin(), node.kwargs.end(),

@@ -84,7 +84,7 @@ private:
         std::vector<Backward> repetitions = std::vector<Backward>(1);
         bool hasStart = false;
         bool hasEnd = false;
-        /// Of the last graph.
+        /// The attempt that the last graph belongs to.
         std::optional<std::int32_t> graphAttempt;
         /// It has nothing but descriptions and a graph, as an export.
         bool isBare = true;

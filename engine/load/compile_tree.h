@@ -60,7 +60,7 @@ private:
     void concludeRestarts();
 
     std::vector<Compile> m_compiles;
-    /// Of each row's records, and of the facts in them.
+    /// Marks of each row's records, and of the facts in them.
     std::vector<CompileMarks> m_marks;
     std::vector<CompileMarks> m_factMarks;
     std::vector<RecordOwner> m_owners;

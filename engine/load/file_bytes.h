@@ -30,8 +30,8 @@ struct FileIdentity {
 class FileBytes {
 public:
     /// Errors: load.open, load.decompress, session.canceled. `maxUnpacked` bounds the unpacked size in bytes.
-    /// Of a damaged or truncated compressed file the part that can be unpacked is returned, and `damage()` is
-    /// set.
+    /// From a damaged or truncated compressed file the part that can be unpacked is returned, and `damage()`
+    /// is set.
     [[nodiscard]] static base::Result<std::shared_ptr<const FileBytes>>
     open(const std::filesystem::path& path, std::uint64_t maxUnpacked, base::Progress& progress);
 

@@ -22,8 +22,8 @@ namespace aotscope::load {
 [[nodiscard]] base::Result<void> writeTensorFile(const std::filesystem::path& path,
                                                  const StoredTensors& tensors);
 
-/// Writes one .npy file per tensor, NAME.npy, into a folder, which is made if it is not there; what NumPy has
-/// no dtype for becomes NAME.safetensors. Errors: those of writeTensorFile; load.write for a name that is not
+/// Writes one .npy file per tensor, NAME.npy, into a folder, and creates it if it is not there; dtypes that
+/// NumPy lacks become NAME.safetensors. Errors: those of writeTensorFile; load.write for a name that is not
 /// one of a file.
 [[nodiscard]] base::Result<void> writeTensorFolder(const std::filesystem::path& folder,
                                                    const StoredTensors& tensors);

@@ -182,12 +182,12 @@ public:
                                                              std::optional<std::int32_t> rank = {}) const;
     /// The next attempt of the same frame and rank; nothing: there is none, or the row has no ids.
     [[nodiscard]] std::optional<CompileIndex> tryNextAttempt(CompileIndex index) const;
-    /// Graphs, code and other payloads of one compile, in file order. The list is made on first use and kept
+    /// Graphs, code and other payloads of one compile, in file order. The list is built on first use and kept
     /// as long as the log, because a compile with very many records takes time.
     [[nodiscard]] const ArtifactList& artifacts(CompileIndex index) const;
     /// See ArtifactList::tryFind.
     [[nodiscard]] std::optional<Artifact> tryFindArtifact(CompileIndex index, std::string_view name) const;
-    /// Makes the artifact lists of compiles with very many records in advance, so that the window's thread
+    /// Builds the artifact lists of compiles with very many records in advance, so that the window's thread
     /// does not have to wait for them. Ends early when stopped.
     void listLargeCompiles(const base::Progress& progress) const;
 

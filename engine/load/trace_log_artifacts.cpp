@@ -15,7 +15,7 @@ namespace {
 
 /// The names in a record's envelope besides that of an artifact.
 struct EnvelopeNames {
-    /// Of the thing that is logged: {"graph_dump": {"name": "inductor_aot_kernel_code", …}, …}
+    /// The name inside the record's own object: {"graph_dump": {"name": "inductor_aot_kernel_code", …}, …}
     std::string own;
     /// The region of the graph that is compiled by itself: {…, "subgraph_name":
     /// "partitioned_fw_subgraph_0_0"}

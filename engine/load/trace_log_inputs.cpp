@@ -149,7 +149,7 @@ public:
         for (std::size_t i = 0; i < descriptions.sources.size(); ++i) {
             const std::string& source = descriptions.sources[i].first;
             m_byName[placeholderOf(source)].push_back(i);
-            // A gradient is an input of its own, but only the tensor it belongs to is described.
+            // A gradient is a separate input, but the log only describes the tensor that it belongs to.
             m_gradients.try_emplace(placeholderOf(source + ".grad"), source + ".grad");
         }
     }

@@ -8,8 +8,8 @@ namespace aotscope::load {
 
 namespace {
 
-// The first snapshot is made after the first piece, each further one when the bytes read have doubled, so
-// that all snapshots together cost about as much as the last.
+// The first snapshot follows the first piece, each further one when the bytes read have doubled, so that all
+// snapshots together cost about as much as the last.
 constexpr std::uint64_t firstSnapshot = 1;
 
 base::Error notATraceLog(const std::filesystem::path& path) {

@@ -11,7 +11,7 @@
 
 namespace aotscope::load {
 
-/// The artifact lists of a log's compiles, made on first use. Thread-safe; lists have stable addresses.
+/// The artifact lists of a log's compiles, built on first use. Thread-safe; lists have stable addresses.
 class ArtifactLists {
 public:
     ArtifactLists() = default;
@@ -25,7 +25,7 @@ public:
         const auto found = m_lists.find(index.index());
         return found == m_lists.end() ? nullptr : found->second.get();
     }
-    /// If two threads made the list of the same compile, the first one is kept.
+    /// If two threads built the list of the same compile, the first one is kept.
     const ArtifactList& keep(CompileIndex index, std::unique_ptr<const ArtifactList> list) const {
         const std::scoped_lock lock(m_mutex);
         return *m_lists.try_emplace(index.index(), std::move(list)).first->second;

@@ -7,10 +7,9 @@
 
 namespace aotscope::ir {
 
-/// Where the metadata that was found here and PyTorch's part, one line each: "output_info[0].requires_grad:
-/// made True, logged False". Facts that one side does not know, such as fields that its release of torch does
-/// not have, are no difference; `leavesKnown` false: which inputs are leaves was not told to the engine.
-/// Nothing: equal.
+/// Differences between our and PyTorch's metadata, one line each: "output_info[0].requires_grad: made True,
+/// logged False". Facts that one side does not know, such as fields that its release of torch does not have,
+/// are no difference. `leavesKnown` false: the caller did not say which inputs are leaves. Nothing: equal.
 [[nodiscard]] std::vector<std::string> metadataDifferences(const ViewAndMutationMeta& made,
                                                            const ViewAndMutationMeta& logged,
                                                            bool leavesKnown = true);

@@ -89,8 +89,7 @@ Bodies bodiesOf(const Side& left, const Node& a, const Side& right, const Node& 
     return mayBe ? Bodies{left.graph().trySubgraph(a.target), right.graph().trySubgraph(b.target)} : Bodies();
 }
 
-/// Of an input and the output the target says nothing that the name does not; what a graph module is called
-/// is a name, too.
+/// The targets of inputs, outputs and graph modules are names, so they differ only where names count.
 bool differInTarget(const Node& a, const Node& b, const Bodies& bodies, const DifferenceOptions& options) {
     const bool isName =
         a.op == Opcode::Placeholder || a.op == Opcode::Output || (options.ignoreNames && bodies.areBoth());

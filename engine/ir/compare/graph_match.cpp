@@ -13,7 +13,7 @@
 namespace aotscope::ir::detail {
 namespace {
 
-/// Alignment is given up past this many differences; what is left is matched by dataflow or not at all.
+/// After this many differences alignment stops; what is left is matched by dataflow or not at all.
 constexpr std::size_t maxAlignmentEdits = 6000;
 
 bool hasDescriptor(const Node& node) {
@@ -159,7 +159,7 @@ private:
     }
 
     /// A longest common subsequence of the free nodes' hashes, with matched nodes as fixed points. Not for
-    /// placeholders: what is alike of them is not what they are given.
+    /// placeholders: equal hashes do not mean that they are the same input.
     void align(const NodeHashes& lefts, const NodeHashes& rights) {
         const std::vector<bool> kept = keptInOrder(m_left, m_right, m_matching);
         std::vector<NodeId> leftNodes;
@@ -261,7 +261,7 @@ private:
         return a.op == b.op && (a.op == Opcode::Placeholder || a.target == b.target);
     }
 
-    /// Whether one may be called a changed form of the other, given that the same user uses both.
+    /// Whether one may be called a changed form of the other. The same user must use both.
     [[nodiscard]] bool replaces(NodeId left, NodeId right) const {
         if (sameOperator(left, right)) {
             return true;

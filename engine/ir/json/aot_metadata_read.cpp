@@ -101,7 +101,7 @@ private:
         }
     }
 
-    /// Nothing also for None, which PyTorch writes where it has not found out yet.
+    /// Nothing also for None, which PyTorch writes for a field that it has not set yet.
     std::optional<bool> flag(const Json& json, const std::string& path, const char* field) {
         const Json* value = tryField(json, field);
         if (value != nullptr && value->is_boolean()) {
@@ -291,7 +291,7 @@ private:
         if (const Json* format = tryField(json, "memory_format"); format != nullptr && !format->is_null()) {
             tangent.layout = layout(*format, path + ".memory_format.");
         }
-        // A plain tangent has no symbols of its own.
+        // A plain tangent has no symbol placeholders.
         for (const char* symbols : {"size_symbol_placeholders", "stride_symbol_placeholders"}) {
             if (json.contains(symbols) && !(json[symbols].is_array() && json[symbols].empty())) {
                 meta.otherFields.push_back({path + "." + symbols, detail::pythonText(json[symbols])});

@@ -27,7 +27,7 @@ std::optional<std::vector<NodeId>> printedNodes(const Graph& graph, const Graph&
     return partners;
 }
 
-/// The comment above a node, with what the node's own keys told before and the comment leaves out.
+/// The comment above a node, completed with fields that only the node's own keys have.
 std::shared_ptr<const NodeOrigin> joined(const std::shared_ptr<const NodeOrigin>& known,
                                          const std::shared_ptr<const NodeOrigin>& printed) {
     if (!printed || !known) {

@@ -6,7 +6,7 @@
 
 namespace aotscope::ir::detail {
 
-/// A value that jsonFromRepr made, as Python would print it on one line: "PlainTensorMeta(unwrapped_idx=0)".
+/// A value from jsonFromRepr, as Python would print it on one line: "PlainTensorMeta(unwrapped_idx=0)".
 /// Nesting and length are bounded; what is left out shows as "…".
 [[nodiscard]] std::string pythonText(const nlohmann::ordered_json& value);
 

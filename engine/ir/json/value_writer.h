@@ -15,8 +15,8 @@
 #include <unordered_map>
 #include <vector>
 
-/// The parts of a graph's JSON that stand for values: what json_values.h reads. Writers refer to what they
-/// are given and are used within one call.
+/// The parts of a graph's JSON that stand for values: what json_values.h reads. Writers keep references to
+/// their arguments, so use them within one call.
 namespace aotscope::ir::detail {
 
 void writeStrings(JsonWriter& out, const std::vector<std::string>& strings);
@@ -57,7 +57,7 @@ private:
 };
 
 /// Names as references. A reader takes a name for the first node that bears it; in a broken graph, where a
-/// name occurs twice, the others are told by their position.
+/// name occurs twice, the other nodes are referred to by position.
 class NodeReferences {
 public:
     explicit NodeReferences(const Graph& graph);

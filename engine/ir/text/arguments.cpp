@@ -47,7 +47,7 @@ bool ArgumentReader::atDelimiter(std::string_view stops) {
     if (m_cursor.atEnd()) {
         return true;
     }
-    // Not find: this is asked after every argument, and a call costs more than six comparisons.
+    // Not find: this runs after every argument, and a call costs more than six comparisons.
     const char next = m_cursor.peek();
     return std::any_of(stops.begin(), stops.end(), [next](char stop) { return stop == next; });
 }

@@ -74,7 +74,7 @@ std::optional<SourceLocation> parseLocation(std::string_view text) {
     return std::nullopt;
 }
 
-/// False when the text has a shape of its own; `origin` is then half filled.
+/// False when the text has no known shape; `origin` is then half filled.
 bool parseKnownShape(std::string_view text, NodeOrigin& origin) {
     if (text.starts_with(annotationPrefix)) {
         text.remove_prefix(annotationPrefix.size());

@@ -13,7 +13,7 @@
 namespace aotscope::ir {
 namespace {
 
-/// Descriptors nest as deep as subclasses do; a text that goes on for longer is kept as text.
+/// Descriptors nest as deep as subclasses do; deeper ones are kept as text.
 constexpr int deepest = 32;
 
 /// The class names in the order of the alternatives. The last stands for every other class.

@@ -281,13 +281,14 @@ NodeId ForwardReader::append(Node&& node, std::string_view name) {
     return id;
 }
 
-/// Makes room for as many nodes as the text will hold if it goes on as it began: moving nodes while the graph
-/// grows is much of reading a large one. Never more than four times what is there, for a text may end here.
+/// Reserves room for the nodes that the rest of the text will hold at the present density: moving nodes while
+/// the graph grows is much of the time to read a large one. At most four times the present size, because the
+/// text may end here.
 void ForwardReader::expectMoreNodes() {
     constexpr std::size_t fewest = 64;
     const std::size_t nodes = std::max(m_graph.size(), fewest);
     const std::size_t read = std::max<std::size_t>(m_cursor.position() - m_bodyStart, 1);
-    // In quarters, so that a text which goes on for half as long again is not given twice the room.
+    // In quarters: a text with half as much to come does not need twice the room.
     const std::size_t quartersLeft = std::min<std::size_t>(m_cursor.rest().size() * 4 / read + 1, 12);
     m_expected = nodes + std::max<std::size_t>(nodes * quartersLeft / 4, 1);
     m_graph.reserve(m_expected);

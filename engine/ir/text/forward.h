@@ -66,7 +66,7 @@ private:
     ArgumentReader m_arguments;
 
     Graph m_graph;
-    /// Room was made for this many nodes.
+    /// The number of nodes that room is reserved for.
     std::size_t m_expected = 0;
     std::size_t m_bodyStart = 0;
     std::vector<Parameter> m_parameters;

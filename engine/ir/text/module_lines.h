@@ -61,7 +61,7 @@ private:
 
     const Graph& m_graph;
     std::size_t m_indent;
-    /// Of the function, below its class.
+    /// Indentation level of the function, below its class.
     std::size_t m_level = 1;
     bool m_canonical;
     bool m_top;

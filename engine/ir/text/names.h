@@ -14,7 +14,7 @@
 /// What the readers of graph text look up; for them only. Views point into the text being read.
 namespace aotscope::ir {
 
-/// Node names to ids: open addressing, because one lookup is made per argument. The slots are apart from the
+/// Node names to ids: open addressing, because there is one lookup per argument. The slots are apart from the
 /// names, so that those of a large graph stay in the processor's cache.
 class NameTable {
 public:

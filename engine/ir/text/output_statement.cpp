@@ -118,7 +118,7 @@ void ForwardReader::addHiddenOutputs(Node& output, const std::vector<NodeId>& hi
     Argument& returned = output.args[0];
     auto* tuple = std::get_if<TupleArgument>(&returned.value);
     Arguments& items = tuple != nullptr ? tuple->items : std::get<ListArgument>(returned.value).items;
-    // Saved symbolic integers follow the saved tensors, and those that hooks made come before the others.
+    // Saved symbolic integers follow the saved tensors; the hooks' integers come first among them.
     const auto rank = [this](NodeId id) {
         const Node& node = m_graph.node(id);
         const bool symbolic = std::holds_alternative<SymbolicMeta>(node.value);

@@ -11,9 +11,9 @@ struct NamedGraphText {
     /// What stands before the graph: "aot_saved_tensors_hooks_pack addmm" of
     /// `aot_saved_tensors_hooks_pack addmm:class <lambda>(torch.nn.Module):`; empty: nothing.
     std::string name;
-    /// A view into the text given, for parseGraphText.
+    /// Points into the argument of splitGraphSections; input of parseGraphText.
     std::string_view text;
-    /// 0-based line of the text given where the section starts.
+    /// 0-based line of that text where the section starts.
     std::size_t line = 0;
 };
 
