@@ -15,7 +15,7 @@ namespace aotscope::layout {
 namespace {
 
 constexpr double pointsPerInch = 72;
-/// Edges over more levels than this are not given to dot: its time grows with their length, and they are
+/// Edges over more levels than this are hidden from dot: its time grows with their length, and they are
 /// easier to follow beside the boxes than between them.
 constexpr std::int64_t longestSpan = 24;
 constexpr double nodeGap = 14;
@@ -134,7 +134,7 @@ private:
         }
     }
 
-    /// Stacks boxes without a drawn edge, and the inputs of a box that has many inputs of its own.
+    /// Stacks boxes without a drawn edge, and the inputs of a box that is the only user of many inputs.
     void findStacks() {
         std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<BoxId>> candidates;
         constexpr std::uint32_t alone = ~0U;
@@ -341,7 +341,7 @@ std::optional<Placement> DotHalf::read(std::string_view output) {
                 path.push_back(at);
             }
             if (found != edges.end() && path.size() >= 4 && path.size() % 3 == 1) {
-                // The backward half was given to dot upside down.
+                // The backward half is placed upside down, so its paths are reversed.
                 if (m_half == 1) {
                     std::ranges::reverse(path);
                 }

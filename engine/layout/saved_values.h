@@ -36,9 +36,9 @@ struct SplitFacts {
 [[nodiscard]] SplitFacts splitFacts(const ir::Graph& graph, ir::NodeFates fates);
 
 /// By saved value: the backward nodes that need it. These are the users in the backward, and those of its
-/// views that the backward computes again; if there are none, the nearest backward nodes behind other values
-/// that are computed again from it; if there are none either and it is returned, the output. Empty for a
-/// graph that is no joint graph, and for a value that only sizes need.
+/// views that the backward recomputes; if there are none, the nearest backward nodes behind other values that
+/// are recomputed from it; if there are none either and it is returned, the output. Empty for a graph that is
+/// no joint graph, and for a value that only sizes need.
 [[nodiscard]] std::vector<std::vector<ir::NodeId>> backwardUsers(const ir::Graph& graph,
                                                                  const SplitFacts& facts);
 

@@ -17,7 +17,7 @@ struct Band {
     /// Indices in SplitMarks::saved.
     std::vector<std::uint32_t> saved;
     std::int64_t bytes = 0;
-    /// Of what is stored, if hooks pack a value along it.
+    /// Bytes that are stored, if hooks pack a value along it.
     std::optional<std::int64_t> stored = {};
     /// As Edge::path.
     std::vector<Point> path = {};
@@ -40,7 +40,7 @@ struct SplitMarks {
     /// Nothing: no hook packs any.
     std::optional<std::int64_t> storedBytes = {};
     std::size_t recomputedNodes = 0;
-    /// By box: how many saved values are in it, and whether a node in it is computed again.
+    /// By box: how many saved values are in it, and whether a node in it is recomputed.
     std::vector<std::uint32_t> savedIn;
     std::vector<bool> recomputed;
     /// By edge of the layout.

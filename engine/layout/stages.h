@@ -16,8 +16,8 @@ struct Stage {
 
 /// Lays out stages together, so that from one to the next nodes only appear and disappear: corresponding
 /// nodes have the same position in every stage, and different nodes never have the same position. Groups are
-/// made for all stages together; a stage omits groups without nodes. Returns one layout per stage. Errors:
-/// session.canceled only.
+/// computed for all stages together; a stage omits groups without nodes. Returns one layout per stage.
+/// Errors: session.canceled only.
 [[nodiscard]] base::Result<std::vector<LayoutPtr>>
 layOutStages(const std::vector<Stage>& stages, const LayoutOptions& options, base::Progress progress = {});
 

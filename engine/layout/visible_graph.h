@@ -26,7 +26,7 @@ struct VisibleGraph {
 
 [[nodiscard]] VisibleGraph makeVisibleGraph(const ir::Graph& graph, const ir::ModulePaths& modules,
                                             const LayoutOptions& options);
-/// The same with given phases, by node id index; empty: not folded.
+/// The same with the caller's phases, by node id index; empty: not folded.
 [[nodiscard]] VisibleGraph makeVisibleGraph(const ir::Graph& graph, const ir::ModulePaths& modules,
                                             const std::vector<ir::Phase>& phases,
                                             const LayoutOptions& options);

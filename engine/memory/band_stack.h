@@ -24,7 +24,7 @@ struct Cells {
 /// The positions [from, end) in at most `most` cells. `bytes` is a curve of the profile, by position.
 [[nodiscard]] Cells gatherCells(std::span<const std::int64_t> bytes, std::uint32_t from, std::uint32_t end,
                                 std::size_t most);
-/// Cells that begin at the given ascending positions; the last entry is one past the end of the last cell.
+/// Cells that begin at these ascending positions; the last entry is one past the end of the last cell.
 [[nodiscard]] Cells gatherCells(std::span<const std::int64_t> bytes, std::vector<std::uint32_t> begins);
 
 /// The cells [from, end) over which a band has the same base and height, in bytes.

@@ -9,7 +9,7 @@
 namespace aotscope::memory {
 
 /// PyTorch's CUDA caching allocator as a model, with its default settings and one stream: it takes segments
-/// from the GPU, cuts blocks off them, and keeps what is given back for later. Follows torch 2.15,
+/// from the GPU, cuts blocks off them, and keeps freed blocks for later. Follows torch 2.15,
 /// c10/cuda/CUDACachingAllocator.cpp, and the constants in c10/core/AllocatorConfig.h.
 class CachingAllocator {
 public:
@@ -17,7 +17,7 @@ public:
     struct Block {
         std::uint32_t segment = 0;
         std::int64_t offset = 0;
-        /// At least what was asked for: a multiple of 512, and the rest of a large segment where what would
+        /// At least the requested bytes: a multiple of 512, and the rest of a large segment where what would
         /// be left is at most 1 MiB.
         std::int64_t bytes = 0;
         friend auto operator<=>(const Block&, const Block&) = default;

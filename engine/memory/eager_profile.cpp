@@ -101,7 +101,7 @@ private:
         }
         LiveRange range = rangeOf(m_joint, life, Category::Temporary);
         (isBackward(first) ? range.backwardNode : range.forwardNode) = first;
-        // An element of a tuple is made by the call, before its getitem.
+        // An element of a tuple is allocated by the call, before its getitem.
         range.from = m_position[m_joint.order()[life.from].index()];
         range.last = lastUse(life, range.from);
         if (isTangent(node)) {

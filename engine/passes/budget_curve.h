@@ -20,7 +20,7 @@ struct BudgetPoint {
     std::size_t recomputed = 0;
     /// Floating-point operations that the backward repeats.
     double flops = 0;
-    /// How the choice was made (BudgetReport::stage).
+    /// What decided the choice (BudgetReport::stage).
     std::string stage;
     Partition partition;
 };

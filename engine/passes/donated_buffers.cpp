@@ -42,7 +42,7 @@ public:
         if (!id.valid() || ir::asTensor(half.node(id).value) == nullptr) {
             return false;
         }
-        // A tensor that is not in the joint graph (a generator's state) has a storage of its own.
+        // A tensor that is not in the joint graph (a generator's state) shares its storage with nothing.
         const std::uint32_t storage = storageOf(half, id);
         return storage == ir::noStorage || !m_held[storage];
     }

@@ -17,7 +17,7 @@ class EditedHalf {
 public:
     using Position = std::list<ir::NodeId>::iterator;
 
-    /// `names`: those given out in the graph so far (Partition::forwardNames).
+    /// `names`: those that the half has used so far (Partition::forwardNames).
     EditedHalf(const ir::Graph& graph, const std::vector<std::string>& names);
 
     [[nodiscard]] ir::Node& node(ir::NodeId id) { return m_nodes[id.index()]; }

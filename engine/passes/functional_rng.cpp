@@ -194,7 +194,7 @@ private:
     ir::Graph m_graph;
 };
 
-/// Every name that was given out in a half's graph, including those of dead nodes.
+/// Every name that was used while building a half's graph, including those of dead nodes.
 ir::FxNames namesOfHalf(const JointProgram& program, const ExtractedGraph& half) {
     ir::FxNames names;
     for (const auto* part : {&half.inputs, &half.copied}) {

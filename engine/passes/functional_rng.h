@@ -22,7 +22,7 @@ namespace aotscope::passes {
 functionalizeRandom(const JointProgram& program, const Halves& halves, const ir::Graph& forward,
                     const ir::Graph& backward, const StateSymbols& stateSymbols);
 
-/// A frozen copy of the graph with its nodes in the given order (positions in program order).
+/// A frozen copy of the graph with its nodes in this order (positions in program order).
 [[nodiscard]] ir::GraphPtr reorderedGraph(const ir::Graph& graph, std::span<const std::uint32_t> order);
 
 } // namespace aotscope::passes

@@ -25,7 +25,7 @@ enum class WarningSeverity : std::uint8_t {
 /// "error", "warning", "note"
 [[nodiscard]] std::string_view warningSeverityName(WarningSeverity severity);
 
-/// Codes that are asked for by name.
+/// Codes that other files refer to.
 inline constexpr std::string_view savedIsOutput = "saved.is_output";
 inline constexpr std::string_view randomRecomputed = "random.recomputed";
 

@@ -19,8 +19,8 @@ struct Halves {
     std::vector<Index> savedSymbols;
 };
 
-/// Cuts a joint graph at the given values. A value that the backward does not use in the end is not saved;
-/// every symbol in a saved shape is. Follows torch 2.11, torch/_functorch/partitioners.py:
+/// Cuts a joint graph at these values. A value that the backward does not use in the end is not saved; every
+/// symbol in a saved shape is. Follows torch 2.11, torch/_functorch/partitioners.py:
 /// _extract_fwd_bwd_modules. Errors: passes.invalid_output.
 [[nodiscard]] base::Result<Halves> extractHalves(const JointProgram& program, std::vector<Index> savedTensors,
                                                  std::vector<Index> savedSymbols,

@@ -86,7 +86,8 @@ void InputSymbols::nameInputs(const PartitionOptions& options) {
     const auto nameOf = [&options](std::size_t position) {
         return position < options.inputSymbols.size() ? options.inputSymbols[position] : std::string();
     };
-    // Without its name the first of several equal symbols stands for all, as in most graphs.
+    // Where an input's symbol is unknown, the first input with a printed symbol keeps it, which is right in
+    // most graphs; further ones with the same text get distinct names.
     std::set<std::string, std::less<>> taken(options.inputSymbols.begin(), options.inputSymbols.end());
     std::size_t position = 0;
     for (Index i = 0; i < m_program.size(); ++i) {
@@ -113,7 +114,7 @@ const std::string* InputSymbols::tryKept(Index i, const std::string& text) const
     return found == m_kept[i].end() ? nullptr : &found->second;
 }
 
-/// A size of the result is that of an operand: given in a list of sizes, or else the first tensor's.
+/// A size of the result is that of an operand: the one in a list of sizes, or else the first tensor's.
 void InputSymbols::follow(Index i) {
     std::set<std::string> texts{sizeText(m_program.node(i).value)};
     if (const ir::TensorMeta* tensor = ir::asTensor(m_program.node(i).value)) {

@@ -55,7 +55,7 @@ bool namesDevice(const ir::Argument& argument) {
     return argument.as<ir::DeviceArgument>() != nullptr;
 }
 
-/// Whether it makes a tensor and is not told where.
+/// Whether it creates a tensor without naming a device.
 bool takesDefaultDevice(const ir::Node& node) {
     const bool isNamed =
         std::ranges::any_of(node.args, namesDevice) ||

@@ -28,7 +28,7 @@ struct InlinedHook {
 struct Partition {
     /// The graph that was split, which the report refers to: after tensorifyFloats and partitionSubgraphs.
     ir::GraphPtr joint;
-    /// Those it was made by.
+    /// The rules that this partition follows.
     PartitionRules rules;
     /// Returns the forward's outputs, then the saved values: tensors, then tensors that autograd's version
     /// check skips, then symbolic integers.
@@ -40,8 +40,8 @@ struct Partition {
     std::vector<std::string> savedTensors;
     std::vector<std::string> savedSymbols;
     PartitionReport report;
-    /// The names that FX gave out in each half's graph, in order, with those of nodes that turned out to be
-    /// dead: nodes that are added later get others. Empty: those of the half's nodes.
+    /// All FX names used while building each half, in order, including those of removed nodes, so that new
+    /// nodes do not reuse them. Empty: the names in the graph.
     std::vector<std::string> forwardNames = {};
     std::vector<std::string> backwardNames = {};
     /// Inlined into the halves (passes/inline_hooks.h), in the order of the saved tensors; mostly empty.

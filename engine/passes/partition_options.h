@@ -46,7 +46,7 @@ enum class BudgetSolver : std::uint8_t {
     DynamicMemoryBudgetDp,
 };
 
-/// activation_memory_budget_runtime_estimator. A measured profile is given through
+/// activation_memory_budget_runtime_estimator. A measured profile is set in
 /// PartitionOptions::measuredRuntime.
 enum class RuntimeEstimator : std::uint8_t { Flops, Testing };
 

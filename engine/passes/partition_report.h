@@ -78,8 +78,8 @@ struct NodeDecision {
     std::optional<std::int64_t> distanceFromBackward;
     std::int64_t bytes = 0;
     /// The capacity of its edge in the min-cut: bytes × 1.1^distance (distance at most 100), doubled unless
-    /// the value is materialized anyway; 0 for a parameter. Nothing: it cannot be saved, or no min-cut was
-    /// made.
+    /// the value is materialized anyway; 0 for a parameter. Nothing: it cannot be saved, or there was no
+    /// min-cut.
     std::optional<std::int64_t> weight;
     SaveObstacle obstacle = SaveObstacle::None;
     std::vector<Ban> bans;

@@ -24,7 +24,7 @@ struct PartitionRules {
     bool attentionDrawsOnlyForDropout = false;
     /// leaky_relu, _conj_physical and the in-place forms of some activations are pointwise.
     bool leakyReluIsPointwise = false;
-    /// prims.prepare_softmax_online may be computed again.
+    /// prims.prepare_softmax_online may be recomputed.
     bool onlineSoftmaxIsRecomputable = false;
     /// streams.record_stream stays although nothing uses its result.
     bool recordStreamHasEffect = false;
@@ -35,17 +35,17 @@ struct PartitionRules {
     bool asyncAssertionsAreNeverSaved = false;
     /// A condition that nothing but assertions reads is not saved: it is asserted in the forward.
     bool assertedConditionsAreNotSaved = false;
-    /// Of a collective that returns several tensors each one is marked, not the tuple.
+    /// For a collective that returns several tensors, each tensor is marked instead of the tuple.
     bool marksElementsOfCollectives = false;
-    /// The results of effectful operators are saved even if a checkpoint prefers to compute them again, and
-    /// it is an error if it must.
+    /// The results of effectful operators are saved even if a checkpoint prefers to recompute them, and it is
+    /// an error if it must.
     bool effectsAreNeverRecomputed = false;
     /// An input that is overwritten after the forward has returned cannot be saved.
     bool overwrittenInputsCannotBeSaved = false;
     /// If there is nothing for the knapsack to choose from, the last cut stands; otherwise the inputs and
     /// what must be saved are saved.
     bool emptyKnapsackKeepsTheCut = false;
-    /// An unbacked symbol is bound by the node that made it alone, not by each node whose value it is.
+    /// Only the node that creates an unbacked symbol binds it, not each node whose value it is.
     bool onlyMakersBindSymbols = false;
     /// For the sizes of a saved value also those symbols are saved that were found to be equal to others: a
     /// size keeps the symbol of the input that it comes from.
@@ -53,7 +53,7 @@ struct PartitionRules {
     /// A symbol without an example value counts as 4096 only within the bounds that the graph asserts.
     bool guessesWithinAssertedBounds = false;
 
-    // What computing again costs.
+    // The cost of recomputation.
 
     /// Attention on the CPU has a count of operations, flex_attention has one too, and packed attention
     /// without lengths takes sequences before heads.

@@ -20,7 +20,7 @@ struct GuardedFunction {
     friend bool operator==(const GuardedFunction&, const GuardedFunction&) = default;
 };
 
-/// A program as Dynamo traced it, and what AOTAutograd made of it.
+/// A program as Dynamo traced it, and AOTAutograd's graph of it.
 struct TracedProgram {
     ir::GraphPtr program;
     /// One per placeholder of the program, in order.

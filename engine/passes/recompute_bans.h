@@ -26,7 +26,7 @@ inline constexpr std::int64_t unreachableDistance = 1'000'000'000;
 [[nodiscard]] std::vector<std::int64_t> distancesFromBackward(const JointProgram& program,
                                                               const NodeClasses& classes);
 
-/// Nodes that must not be recomputed, in the order in which they were banned; the rest by position.
+/// Nodes that must not be recomputed: `order` in banning order, the others by position.
 struct BannedNodes {
     std::vector<Index> order;
     std::vector<bool> banned;

@@ -36,7 +36,7 @@ struct SymbolicValue {
     /// A Python float.
     bool real = false;
     std::variant<std::int64_t, double> number = std::int64_t{0};
-    /// Of a Function: "sqrt", which is also the operator's name.
+    /// Name of a Function: "sqrt", which is also the operator's name.
     std::string function;
     std::vector<SymbolicValuePtr> parts;
     /// Two values have the same key if and only if their canonical forms are equal.

@@ -322,7 +322,7 @@ private:
     ir::FxNames m_names;
     /// New nodes are inserted before this one.
     ir::NodeId m_before;
-    /// By the value's key: the node that gives the number, and the tensor made from it.
+    /// By the value's key: the node of the number, and the tensor that holds it.
     std::unordered_map<std::string, ir::NodeId> m_numbers;
     std::unordered_map<std::string, ir::NodeId> m_tensors;
     std::shared_ptr<const ir::NodeOrigin> m_origin = std::make_shared<const ir::NodeOrigin>();
