@@ -84,7 +84,7 @@ int showBudgets(Program& program, const BudgetCommandOptions& options) {
                           {"choice", point.stage}});
     }
     const aot::FunctorchConfig config = answer.config.value_or(aot::FunctorchConfig{});
-    const aot::TorchVersion made = answer.rules ? answer.rules->asked() : aot::unnamedVersion();
+    const aot::TorchVersion made = answer.rules ? answer.rules->release() : aot::unnamedVersion();
     program.console.result(
         options.json ? jsonText({{"schema", "aotscope.budget/1"},
                                  {"graph", answer.title},

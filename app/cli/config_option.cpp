@@ -23,22 +23,22 @@ void addConfigOption(Command command, std::vector<aot::ConfigSetting>& settings)
         .oneValueEach();
 }
 
-std::string configurationText(const std::optional<aot::FunctorchConfig>& config, aot::TorchVersion made,
+std::string configurationText(const std::optional<aot::FunctorchConfig>& config, aot::TorchVersion release,
                               unsigned touched) {
-    const std::string note = config ? aot::configurationNote(*config, made, touched) : std::string();
+    const std::string note = config ? aot::configurationNote(*config, release, touched) : std::string();
     return note.empty() ? note : "  " + note + "\n";
 }
 
-Json configurationJson(const aot::FunctorchConfig& config, aot::TorchVersion made, unsigned touched) {
+Json configurationJson(const aot::FunctorchConfig& config, aot::TorchVersion release, unsigned touched) {
     Json list = Json::array();
     for (const aot::ConfigOption& option : aot::configOptions()) {
-        if ((option.touches & touched) == 0 || aot::isDefault(config, option, made)) {
+        if ((option.touches & touched) == 0 || aot::isDefault(config, option, release)) {
             continue;
         }
         list.push_back({{"name", std::string(option.name)},
                         {"value", aot::optionText(config, option)},
                         {"from", config.chosen.contains(std::string(option.name)) ? "chosen" : "log"},
-                        {"followed", aot::isFollowed(config, option, made)}});
+                        {"followed", aot::isFollowed(config, option, release)}});
     }
     for (const auto& [name, text] : config.unknown) {
         list.push_back({{"name", name}, {"value", text}, {"from", "log"}, {"followed", false}});

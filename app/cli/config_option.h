@@ -17,11 +17,11 @@ void addConfigOption(Command command, std::vector<aot::ConfigSetting>& settings)
 
 /// aot::configurationNote as an indented line; empty: nothing to tell.
 [[nodiscard]] std::string configurationText(const std::optional<aot::FunctorchConfig>& config,
-                                            aot::TorchVersion made, unsigned touched);
+                                            aot::TorchVersion release, unsigned touched);
 
 /// One object for each line of aot::configurationLines: `name`, `value`, `from` ("log", "chosen"),
 /// `followed`.
-[[nodiscard]] Json configurationJson(const aot::FunctorchConfig& config, aot::TorchVersion made,
+[[nodiscard]] Json configurationJson(const aot::FunctorchConfig& config, aot::TorchVersion release,
                                      unsigned touched);
 
 } // namespace aotscope::cli

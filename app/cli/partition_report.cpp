@@ -82,7 +82,7 @@ std::string cellOf(const PartitionRun& run, const std::optional<base::Verdict>& 
 
 /// "2.15": the release whose rules the partition follows.
 std::string ruleNumber(const PartitionRun& run) {
-    return run.split ? aot::torchVersionText(aot::rulesVersion(run.split->rules.asked())) : std::string();
+    return run.split ? aot::torchVersionText(aot::rulesVersion(run.split->rules.release())) : std::string();
 }
 
 std::string metadataVerdict(const PartitionRun& run) {
@@ -213,7 +213,7 @@ Json partitionJson(const PartitionRun& run) {
     json["forward_outputs"] = partition.forwardOutputs;
     json["static_inputs"] = split.options.staticInputs;
     json["memory_budget"] = split.options.memoryBudget;
-    json["configuration"] = configurationJson(split.config, split.rules.asked(), aot::touches::partition);
+    json["configuration"] = configurationJson(split.config, split.rules.release(), aot::touches::partition);
     json["runtime"] = runtimeName(split.choices.runtime, split.config);
     json["saved_bytes"] = split.savedBytes;
     json["saved"] = rowsJson(run, saved.first(tensors));

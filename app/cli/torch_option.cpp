@@ -17,8 +17,8 @@ void addTorchOption(Command command, std::optional<aot::TorchVersion>& torch, co
 }
 
 Json rulesJson(const aot::RulesChoice& rules) {
-    return {{"torch", aot::torchVersionText(aot::rulesVersion(rules.asked()))},
-            {"made_by", aot::torchVersionText(rules.made)},
+    return {{"torch", aot::torchVersionText(aot::rulesVersion(rules.release()))},
+            {"made_by", aot::torchVersionText(rules.logged)},
             {"chosen", rules.chosen ? Json(aot::torchVersionText(*rules.chosen)) : Json(nullptr)},
             {"text", rules.text()}};
 }

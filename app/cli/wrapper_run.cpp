@@ -66,7 +66,7 @@ int runWrappers(Program& program, const WrapperRunOptions& options) {
             const auto snapshot = program.resultOf<session::CallSnapshotPtr>(command);
             ++called;
             const session::RetraceSnapshot& retraced = *snapshot->retraced;
-            const aot::TorchVersion made = retraced.rules ? retraced.rules->asked() : aot::unnamedVersion();
+            const aot::TorchVersion made = retraced.rules ? retraced.rules->release() : aot::unnamedVersion();
             allAgree = isGood(*snapshot, options.shown) && allAgree;
             if (options.json) {
                 functions.push_back(shownJson(*snapshot, options.shown));

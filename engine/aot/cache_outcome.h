@@ -28,9 +28,9 @@ struct CacheOutcome {
     /// In words: where a hit came from, why it is a miss (of a failed guard: which one, at which values), or
     /// why the compile is not cached.
     std::string reason = {};
-    /// Of a hit: how long the trace took when it was stored.
+    /// For a hit: how long the trace took when it was stored.
     std::int64_t savedNanoseconds = 0;
-    /// Of a miss: why the result could not be stored; empty: it was.
+    /// For a miss: why the result could not be stored; empty: it was.
     std::string notStored = {};
 
     [[nodiscard]] std::string_view stateName() const {

@@ -31,7 +31,7 @@ struct CompiledFunction {
     CompileConfiguration configuration;
     /// What was compiled: Dynamo's graph, or a pre-dispatch ATen graph.
     ir::GraphPtr program;
-    /// Of the function that is traced, that is after dedupe and synthetic bases.
+    /// Metadata of the function that is traced, that is after dedupe and synthetic bases.
     ir::ViewAndMutationMeta metadata;
     /// The joint, inference or exported graph (AOTGraphCapture.graph_module); null before the trace.
     ir::GraphPtr graph;
@@ -39,7 +39,7 @@ struct CompiledFunction {
     /// it.
     bool joint = false;
     std::vector<RetraceGuard> guards;
-    /// The tensors that `graph` reads by get_attr, by name: constants that the program makes.
+    /// The tensors that `graph` reads by get_attr, by name: the program's constants.
     std::map<std::string, TensorData, std::less<>> constants = {};
     /// Null before the partition, and where there is no joint graph.
     std::shared_ptr<const passes::Partition> partition;

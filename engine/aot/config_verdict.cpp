@@ -14,13 +14,13 @@ void takeBack(base::Verdict& verdict, base::VerdictWord word, std::string reason
 
 } // namespace
 
-void doubtDifference(base::Verdict& verdict, const FunctorchConfig& config, TorchVersion made,
+void doubtDifference(base::Verdict& verdict, const FunctorchConfig& config, TorchVersion release,
                      unsigned touched) {
     if (verdict.word != base::VerdictWord::Differs) {
         return;
     }
     for (const ConfigOption& option : configOptions()) {
-        if ((option.touches & touched) != 0 && !isFollowed(config, option, made)) {
+        if ((option.touches & touched) != 0 && !isFollowed(config, option, release)) {
             takeBack(verdict, base::VerdictWord::NotSupported,
                      std::string(option.name) + " = " + optionText(config, option) +
                          ", an option that is not followed");

@@ -79,7 +79,7 @@ struct JsonContext {
     std::string wrong = {};
     /// Where graphs are; null: they are written where they are referred to.
     GraphTable* graphs = nullptr;
-    /// When reading: the first error of a part that has a reader of its own, such as a graph.
+    /// When reading: the first error of a part with a separate reader, such as a graph.
     std::optional<base::Error> error = {};
     /// When reading: a member that the list does not have is wrong.
     bool refusesUnknown = false;

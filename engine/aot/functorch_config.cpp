@@ -357,7 +357,7 @@ std::optional<base::Error> set(Config& config, const ConfigOption& option, const
     return std::nullopt;
 }
 
-/// Up to five options whose names have a part in common with the given one.
+/// Up to five options whose names have a part in common with this name.
 std::string nearNames(std::string_view name) {
     std::string near;
     int count = 0;
@@ -378,14 +378,14 @@ std::string lineOf(const Config& config, const ConfigOption& option, bool follow
            (chosen ? " (chosen)" : " (from the log)") + (followed ? "" : ", which is not followed");
 }
 
-std::vector<std::string> linesOf(const Config& config, TorchVersion made, unsigned touched,
+std::vector<std::string> linesOf(const Config& config, TorchVersion release, unsigned touched,
                                  bool onlyNotFollowed) {
     std::vector<std::string> lines;
     for (const ConfigOption& option : options) {
-        if ((option.touches & touched) == 0 || isDefault(config, option, made)) {
+        if ((option.touches & touched) == 0 || isDefault(config, option, release)) {
             continue;
         }
-        const bool followed = isFollowed(config, option, made);
+        const bool followed = isFollowed(config, option, release);
         // What a backend always sets is no news, as long as it is followed.
         const bool isNews = !onlyNotFollowed && !config.ofBackend.contains(std::string(option.name));
         if (!followed || isNews) {
@@ -412,10 +412,10 @@ std::span<const ConfigOption> configOptions() {
     return options;
 }
 
-std::vector<const ConfigOption*> shownOptions(const FunctorchConfig& config, TorchVersion made) {
+std::vector<const ConfigOption*> shownOptions(const FunctorchConfig& config, TorchVersion release) {
     std::vector<const ConfigOption*> shown;
     for (const ConfigOption& option : options) {
-        if (option.since <= rulesVersion(made) || !isDefault(config, option, made)) {
+        if (option.since <= rulesVersion(release) || !isDefault(config, option, release)) {
             shown.push_back(&option);
         }
     }
@@ -456,11 +456,11 @@ std::vector<const ConfigOption*> assumedOptions(const FunctorchConfig& config, u
     return found;
 }
 
-FunctorchConfig defaultConfig(TorchVersion made) {
-    const TorchVersion release = rulesVersion(made);
+FunctorchConfig defaultConfig(TorchVersion release) {
+    const TorchVersion nearest = rulesVersion(release);
     Config config;
     for (const ConfigOption& option : options) {
-        if (!option.changedTo.empty() && option.changed <= release) {
+        if (!option.changedTo.empty() && option.changed <= nearest) {
             set(config, option, std::string(option.changedTo));
         }
     }
@@ -480,12 +480,12 @@ std::string optionText(const FunctorchConfig& config, const ConfigOption& option
     return quoted(config.*std::get<std::string Config::*>(option.member));
 }
 
-bool isDefault(const FunctorchConfig& config, const ConfigOption& option, TorchVersion made) {
-    return optionText(config, option) == optionText(defaultConfig(made), option);
+bool isDefault(const FunctorchConfig& config, const ConfigOption& option, TorchVersion release) {
+    return optionText(config, option) == optionText(defaultConfig(release), option);
 }
 
-bool isFollowed(const FunctorchConfig& config, const ConfigOption& option, TorchVersion made) {
-    if (option.touches == touches::nothing || option.followed == "*" || isDefault(config, option, made)) {
+bool isFollowed(const FunctorchConfig& config, const ConfigOption& option, TorchVersion release) {
+    if (option.touches == touches::nothing || option.followed == "*" || isDefault(config, option, release)) {
         return true;
     }
     return isOneOf(option.followed, unquoted(optionText(config, option)));
@@ -530,24 +530,24 @@ base::Result<FunctorchConfig> withSettings(FunctorchConfig config, std::span<con
     return config;
 }
 
-std::vector<std::string> configurationLines(const FunctorchConfig& config, TorchVersion made,
+std::vector<std::string> configurationLines(const FunctorchConfig& config, TorchVersion release,
                                             unsigned touched) {
-    return linesOf(config, made, touched, false);
+    return linesOf(config, release, touched, false);
 }
 
-std::string configurationNote(const FunctorchConfig& config, TorchVersion made, unsigned touched) {
+std::string configurationNote(const FunctorchConfig& config, TorchVersion release, unsigned touched) {
     std::string note;
-    for (const std::string& line : configurationLines(config, made, touched)) {
+    for (const std::string& line : configurationLines(config, release, touched)) {
         note += (note.empty() ? "" : "; ") + line;
     }
     return note.empty() ? note
                         : "Options that differ from the defaults of torch " +
-                              torchVersionText(rulesVersion(made)) + ": " + note + ".";
+                              torchVersionText(rulesVersion(release)) + ": " + note + ".";
 }
 
-std::vector<std::string> optionsNotFollowed(const FunctorchConfig& config, TorchVersion made,
+std::vector<std::string> optionsNotFollowed(const FunctorchConfig& config, TorchVersion release,
                                             unsigned touched) {
-    return linesOf(config, made, touched, true);
+    return linesOf(config, release, touched, true);
 }
 
 } // namespace aotscope::aot

@@ -160,21 +160,23 @@ struct ConfigOption {
 /// All options, in the order of torch/_functorch/config.py; then those of other modules.
 [[nodiscard]] std::span<const ConfigOption> configOptions();
 /// Those that the release has, and others that have another value than their default.
-[[nodiscard]] std::vector<const ConfigOption*> shownOptions(const FunctorchConfig& config, TorchVersion made);
+[[nodiscard]] std::vector<const ConfigOption*> shownOptions(const FunctorchConfig& config,
+                                                            TorchVersion release);
 /// Flags of aot::touches in words: "trace, call"; "nothing".
 [[nodiscard]] std::string touchesText(unsigned touched);
 /// Null: there is none. The name may begin with "torch._functorch.config.".
 [[nodiscard]] const ConfigOption* tryConfigOption(std::string_view name);
 
-/// The defaults of the release whose rules apply to `made`.
-[[nodiscard]] FunctorchConfig defaultConfig(TorchVersion made);
+/// The defaults of the release whose rules apply to graphs of `release`.
+[[nodiscard]] FunctorchConfig defaultConfig(TorchVersion release);
 
 /// An option's value as Python writes it: True, 0.5, 'donated', None.
 [[nodiscard]] std::string optionText(const FunctorchConfig& config, const ConfigOption& option);
 /// Whether the value is the default of the release.
-[[nodiscard]] bool isDefault(const FunctorchConfig& config, const ConfigOption& option, TorchVersion made);
+[[nodiscard]] bool isDefault(const FunctorchConfig& config, const ConfigOption& option, TorchVersion release);
 /// Whether the engine does what the value asks for; true for options that change no graph and no number.
-[[nodiscard]] bool isFollowed(const FunctorchConfig& config, const ConfigOption& option, TorchVersion made);
+[[nodiscard]] bool isFollowed(const FunctorchConfig& config, const ConfigOption& option,
+                              TorchVersion release);
 
 /// The options that touch it, that the log does not tell and that nobody chose. Those that decide nothing
 /// under this configuration are left out.
@@ -201,13 +203,13 @@ struct ConfigSetting {
 /// What a verdict holds for, a line each: the options that have another value than the release's default and
 /// can change what the verdict is about ("activation_memory_budget = 0.0 (from the log)"), with those that
 /// are not followed ("selective_decompose = True (from the log), which is not followed").
-[[nodiscard]] std::vector<std::string> configurationLines(const FunctorchConfig& config, TorchVersion made,
+[[nodiscard]] std::vector<std::string> configurationLines(const FunctorchConfig& config, TorchVersion release,
                                                           unsigned touched);
 /// The same as one sentence; empty: all have the defaults of the release.
-[[nodiscard]] std::string configurationNote(const FunctorchConfig& config, TorchVersion made,
+[[nodiscard]] std::string configurationNote(const FunctorchConfig& config, TorchVersion release,
                                             unsigned touched);
 /// Only the lines of the options that are not followed.
-[[nodiscard]] std::vector<std::string> optionsNotFollowed(const FunctorchConfig& config, TorchVersion made,
+[[nodiscard]] std::vector<std::string> optionsNotFollowed(const FunctorchConfig& config, TorchVersion release,
                                                           unsigned touched);
 
 } // namespace aotscope::aot

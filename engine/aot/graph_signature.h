@@ -14,7 +14,7 @@
 #include <variant>
 #include <vector>
 
-/// The role of each input and output of an exported graph in the module it was made from. Follows torch 2.11,
+/// The role of each input and output of an exported graph in its module. Follows torch 2.11,
 /// torch/export/graph_signature.py, names included.
 namespace aotscope::aot {
 

@@ -37,7 +37,7 @@ struct TracedArgument {
     std::optional<TracedTensor> tensor;
 };
 
-/// Removes duplicates if one of them is mutated; otherwise the trace treats each as a tensor of its own.
+/// Removes duplicates if one of them is mutated; otherwise the trace treats each as a separate tensor.
 /// Errors: trace.export (an exported graph has no wrapper that could do it).
 [[nodiscard]] base::Result<WrapperStep> dedupeArguments(std::span<const TracedArgument> arguments,
                                                         const std::vector<ir::InputAliasInfo>& inputInfo,

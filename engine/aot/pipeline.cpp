@@ -12,7 +12,7 @@
 namespace aotscope::aot {
 namespace {
 
-/// The first rule that the stage's graph breaks; nothing for a valid graph, or when the stage made none.
+/// The first rule that the stage's graph breaks; nothing for a valid graph, or when the stage has no new one.
 std::optional<base::Error> brokenGraph(StageKind stage, const char* name, const ir::GraphPtr& before,
                                        const ir::GraphPtr& after) {
     if (!after || after == before) {
@@ -92,7 +92,7 @@ base::Result<CompiledFunction> Pipeline::run(CompiledFunction function, const Ob
                                              bool verify) const {
     for (const Stage& stage : m_stages) {
         if (!observer && !verify) {
-            // Nobody looks at what the stage was given: it need not be copied.
+            // Without an observer or a check the stage's input is not needed afterwards and can be moved.
             base::Result<CompiledFunction> made = stage.run(std::move(function));
             if (!made) {
                 return made;

@@ -19,7 +19,7 @@
 /// aot_stage2_export.
 namespace aotscope::aot {
 
-/// In the order in which they run. Decomposition has no stage of its own: as in PyTorch it happens during the
+/// In the order in which they run. Decomposition is no separate stage: as in PyTorch it happens during the
 /// trace.
 enum class StageKind : std::uint8_t {
     /// Runs the program once to see what it mutates and what its outputs alias, and chooses the path.
@@ -84,7 +84,7 @@ public:
     explicit Pipeline(std::vector<Stage> stages) : m_stages(std::move(stages)) {}
 
     [[nodiscard]] std::vector<StageKind> kinds() const;
-    /// Runs the stages in order. With `verify` every graph that a stage made is checked (ir::verifyGraph).
+    /// Runs the stages in order. With `verify` every new graph is checked (ir::verifyGraph).
     ///
     /// Errors: those of the stages; aot.broken_graph (names the stage, the graph and the broken rule);
     /// aot.stage_needed; session.canceled.

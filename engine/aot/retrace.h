@@ -22,7 +22,7 @@ struct RetraceInput {
     bool requiresGrad = false;
     bool isLeaf = true;
     bool isParameter = false;
-    /// Inputs with the same number share one storage; -1: a storage of its own.
+    /// Inputs with the same number share one storage; -1: shared with no other input.
     std::int64_t storage = -1;
     /// In elements from the start of the storage.
     std::int64_t storageOffset = 0;
@@ -52,7 +52,7 @@ struct AssignedAttribute {
 
 /// A function to compile, and how.
 struct RetraceRequest {
-    /// The release that made the program: its rules apply.
+    /// The release that wrote the program: its rules apply.
     TorchVersion torch = unnamedVersion();
     /// Dynamo's graph, or a pre-dispatch ATen graph.
     ir::GraphPtr program;
@@ -105,7 +105,7 @@ struct RetraceRequest {
 
 /// The stages from a program to its traced graph, in order.
 enum class TraceStageKind : std::uint8_t {
-    /// Dynamo's graph or the pre-dispatch graph, as given.
+    /// Dynamo's graph or the pre-dispatch graph, unchanged.
     Program,
     /// The ATen operators it calls, before functionalization and autograd.
     Resolved,
@@ -150,7 +150,7 @@ struct RetraceResult : CompiledFunction {
     std::vector<TraceStage> stages = {};
     /// Nothing unless requested.
     std::optional<EagerNumbers> numbers = {};
-    /// What a person needs to judge the result: shapes computed on real zeros, assumptions made.
+    /// What a person needs to judge the result: shapes computed on real zeros, and assumptions.
     std::vector<std::string> notes;
 };
 

@@ -12,7 +12,7 @@ namespace aotscope::aot {
 struct RetraceGuard {
     /// "Eq(s77, 5)"
     std::string expression;
-    /// The program's node whose trace asked for it; empty: none.
+    /// The program's node whose trace needs it; empty: none.
     std::string node;
     /// The line that node comes from.
     std::optional<ir::SourceLocation> source = {};

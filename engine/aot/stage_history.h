@@ -16,8 +16,8 @@ struct ObservedStage {
     std::shared_ptr<const CompiledFunction> after = nullptr;
 };
 
-/// Keeps what each stage of a compile got and made, and lets it go on. Graphs are shared, so this costs
-/// little.
+/// An observer that keeps the input and output of each stage of a compile and never stops it. Graphs are
+/// shared, so this costs little.
 class StageHistory {
 public:
     /// Must not outlive the history.

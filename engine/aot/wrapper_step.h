@@ -37,7 +37,7 @@ struct SyntheticBase {
 };
 
 /// How an argument is rebuilt from its base: `base.as_strided(size, stride, storage_offset)`. One call is
-/// enough: a fake tensor made as a view of an input's base knows no longer chain of views.
+/// enough, because the fake tensor of an argument is a direct view of the base.
 struct ViewOfBase {
     std::size_t base = 0;
     ir::SymInts size;
@@ -151,7 +151,7 @@ struct InputMutation {
     friend bool operator==(const InputMutation&, const InputMutation&) = default;
 };
 
-/// How an output is made from the graph's result when it may alias something.
+/// How an output is rebuilt from the graph's result when it may alias something.
 enum class AliasHandler : std::uint8_t {
     /// The graph's result, unchanged.
     Noop,
@@ -187,7 +187,7 @@ struct RuntimeWrapper {
     std::vector<InputMutation> mutations;
     /// One per output of the program.
     std::vector<OutputHandler> outputs;
-    /// How many results after the outputs are dropped once the aliases are made.
+    /// How many results after the outputs are dropped once the aliases are rebuilt.
     std::size_t numIntermediateBases = 0;
     /// Per output of the program: its dimensions that are marked as dynamic.
     std::vector<std::vector<std::size_t>> dynamicDims;

@@ -16,11 +16,11 @@ struct ElementCount {
     std::vector<std::string> symbols;
     friend bool operator==(const ElementCount&, const ElementCount&) = default;
 };
-/// Of a shape as the wrapper writes it: "(8, s0)".
+/// The count for a shape as the wrapper writes it: "(8, s0)".
 [[nodiscard]] ElementCount countOf(std::string_view shape);
 [[nodiscard]] ElementCount countOf(const ir::TensorMeta& tensor);
 
-/// What linking asks of a graph's nodes. By node id index.
+/// Facts about a graph's nodes for linking. By node id index.
 class GraphFacts {
 public:
     explicit GraphFacts(ir::GraphPtr graph);

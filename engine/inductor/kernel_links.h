@@ -13,10 +13,10 @@
 #include <vector>
 
 /// Which nodes of a graph each launch of a kernel computes, and from which source lines they come. Every link
-/// says what it was made from, and what could not be linked is listed with the reason.
+/// names its evidence, and what could not be linked is listed with the reason.
 namespace aotscope::inductor {
 
-/// What a link was made from; a set of bits.
+/// The evidence for a link; a set of bits.
 enum class Evidence : std::uint16_t {
     /// PyTorch's own mapping (`inductor_provenance_tracking_node_mappings`).
     Mapping = 1U << 0U,
@@ -110,7 +110,7 @@ struct LinkInputs {
     const Provenance* provenance = nullptr;
 };
 
-/// When it is told to stop, it ends soon with what was found so far.
+/// When progress requests a stop, it returns soon with the links so far.
 [[nodiscard]] KernelLinks linkKernels(const OutputCode& code, const LinkInputs& inputs,
                                       const base::Progress& progress = {});
 

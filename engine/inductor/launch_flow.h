@@ -35,10 +35,10 @@ struct LaunchFlow {
     /// In the order of the arguments, with repeats.
     std::vector<std::uint32_t> reads;
     std::vector<std::uint32_t> writes;
-    /// Of the written values, whether the launch writes only a part, as for one of the inputs of a
+    /// By written value: whether the launch writes only a part of it, as for one of the inputs of a
     /// concatenation.
     std::vector<bool> writesPart;
-    /// In a subgraph of its own, whose names mean something else.
+    /// The launch is in the code of a subgraph, where names mean something else.
     bool inSubgraph = false;
 };
 

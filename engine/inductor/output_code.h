@@ -31,7 +31,7 @@ enum class KernelKind : std::uint8_t {
     TritonReduction,
     TritonPersistentReduction,
     TritonSplitScan,
-    /// A matrix multiplication, convolution or attention made from a template.
+    /// A matrix multiplication, convolution or attention from a template.
     TritonTemplate,
     /// Several independent kernels launched as one ("foreach", "combo kernels").
     TritonForeach,
@@ -122,13 +122,13 @@ enum class BufferEventKind : std::uint8_t {
 struct BufferEvent {
     BufferEventKind kind = BufferEventKind::Allocated;
     std::string buffer;
-    /// Of a reuse or alias: the buffer it takes from.
+    /// For a reuse or alias: the buffer that it takes its memory from.
     std::string from = {};
-    /// Of an allocation or a view, as written: "(8, 16)", "(16, 1)", "torch.float32".
+    /// For an allocation or a view, as written: "(8, 16)", "(16, 1)", "torch.float32".
     std::string shape = {};
     std::string stride = {};
     std::string dtype = {};
-    /// Of `buf6 = buf5[0]`: the place; -1: none.
+    /// For `buf6 = buf5[0]` the index; -1: none.
     int element = -1;
     std::size_t line = 0;
     /// The number of launches before it.
@@ -136,7 +136,7 @@ struct BufferEvent {
 };
 
 struct LaunchArgument {
-    /// Of a keyword argument; else empty.
+    /// Name of a keyword argument; else empty.
     std::string keyword;
     /// As written.
     std::string text;
@@ -147,7 +147,7 @@ struct LaunchArgument {
 struct Launch {
     /// Index in OutputCode::kernels.
     std::uint32_t kernel = 0;
-    /// Of the statement; lines from 1.
+    /// The lines of the statement, from 1.
     TextRange range;
     /// The function it is in: "call", "partition_0", a subgraph.
     std::string function;

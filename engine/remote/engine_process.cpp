@@ -18,7 +18,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// Of the error output, for the error that tells of the end.
+/// How much of the end of its error output is quoted in the error when it ends.
 constexpr std::size_t mostLastWords = 4096;
 constexpr std::size_t mostNotes = 12;
 
@@ -250,7 +250,7 @@ struct EngineProcess::Calling {
     EngineProcess& engine;
     std::uint64_t number;
     base::Progress progress;
-    /// When the process is killed; set once the call has been told to stop.
+    /// When the process is killed; set once the call has been requested to stop.
     std::optional<Clock::time_point> deadline = {};
 
     explicit Calling(EngineProcess& process, base::Progress reporting)

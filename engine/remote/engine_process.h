@@ -26,7 +26,7 @@ struct EngineProgram {
     /// Found on PATH unless it has a slash. It speaks on its standard input and output.
     std::string program;
     std::vector<std::string> arguments;
-    /// How long a call may go on after it was told to stop; then the process is killed.
+    /// How long a call may take to stop on request; then the process is killed.
     std::chrono::milliseconds grace{5000};
 };
 

@@ -80,8 +80,8 @@ private:
     bool m_inBody = false;
 };
 
-/// Writes a message to a socket or pipe. Where the other side does not read, it waits as long as `goesOn`
-/// (asked ten times a second; empty: always) says so. Errors: remote.too_large, remote.not_sent.
+/// Writes a message to a socket or pipe. While the other side does not read, it waits as long as `goesOn` is
+/// true (called ten times a second; empty: always). Errors: remote.too_large, remote.not_sent.
 [[nodiscard]] base::Result<void> writeMessage(int fd, const Message& message,
                                               const std::function<bool()>& goesOn = {});
 

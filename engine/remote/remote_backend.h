@@ -10,15 +10,15 @@
 
 namespace aotscope::remote {
 
-/// A backend in a process of its own, so that its LibTorch is another one than this process's, and its crash
-/// is an error. The process is started by the first call, and again by the first call after its end. Errors
-/// of all calls, besides those of session::Backend: remote.no_program, remote.ended, remote.protocol,
+/// A backend in a separate process, so that it can have another LibTorch than this process, and its crash is
+/// an error. The process is started by the first call, and again by the first call after its end. Errors of
+/// all calls, besides those of session::Backend: remote.no_program, remote.ended, remote.protocol,
 /// remote.too_large.
 class RemoteBackend final : public session::Backend {
 public:
     explicit RemoteBackend(EngineProgram program) : m_program(std::move(program)) {}
 
-    /// What the engine says of itself, "LibTorch 2.11.0 (CPU), in a process of its own"; starts it.
+    /// The engine's description, "LibTorch 2.11.0 (CPU), in a process of its own"; starts it.
     [[nodiscard]] std::string description() const override;
     [[nodiscard]] base::Result<session::RunSnapshot>
     run(const ir::Graph& graph, const session::RunOptions& options, base::Progress progress) override;

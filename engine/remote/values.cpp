@@ -29,8 +29,8 @@ JsonContext contextOf(const KnownGraphs& known, GraphTable& graphs) {
     return {.graph = known.empty() ? nullptr : known.front().get(), .graphs = &graphs};
 }
 
-/// Graphs stand in a list of their own, as JSON texts, which are written and read ten times as fast as the
-/// values of the library are made.
+/// Graphs are in a separate list, as JSON texts, which are read and written ten times as fast as values of
+/// the JSON library are built.
 base::Result<void> readGraphs(const Json& texts, GraphTable& graphs) {
     if (!texts.is_array()) {
         return malformed("graphs are missing");

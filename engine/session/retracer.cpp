@@ -221,11 +221,11 @@ private:
             "decompositions = " + std::string(aot::decompositionTableName(m_snapshot.decompositions)) +
             (m_options.decompositions ? " (chosen)" : " (by the log's backend)"));
         if (m_snapshot.functorch) {
-            std::ranges::move(
-                aot::configurationLines(*m_snapshot.functorch,
-                                        m_snapshot.rules ? m_snapshot.rules->asked() : aot::unnamedVersion(),
-                                        aot::touches::trace),
-                std::back_inserter(lines));
+            std::ranges::move(aot::configurationLines(*m_snapshot.functorch,
+                                                      m_snapshot.rules ? m_snapshot.rules->release()
+                                                                       : aot::unnamedVersion(),
+                                                      aot::touches::trace),
+                              std::back_inserter(lines));
         }
         if (m_snapshot.isGradModeAssumed) {
             lines.emplace_back("gradient mode: on, assumed, as the file does not tell");
@@ -239,7 +239,7 @@ private:
             noteOtherLibTorch();
         }
         if (m_snapshot.functorch && m_snapshot.rules) {
-            aot::doubtDifference(m_snapshot.verdict, *m_snapshot.functorch, m_snapshot.rules->asked(),
+            aot::doubtDifference(m_snapshot.verdict, *m_snapshot.functorch, m_snapshot.rules->release(),
                                  aot::touches::trace);
         }
     }
@@ -373,7 +373,8 @@ private:
         }
         base::Verdict verdict{.word = base::VerdictWord::Differs,
                               .reason = m_snapshot.metadataDifferences.front()};
-        aot::doubtDifference(verdict, *m_snapshot.functorch, m_snapshot.rules->asked(), aot::touches::trace);
+        aot::doubtDifference(verdict, *m_snapshot.functorch, m_snapshot.rules->release(),
+                             aot::touches::trace);
         if (verdict.word != base::VerdictWord::Differs) {
             m_snapshot.notes.push_back("The metadata is not compared: " + verdict.reason + "; " +
                                        verdict.notCompared.front() + ".");

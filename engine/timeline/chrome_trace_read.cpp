@@ -51,7 +51,7 @@ base::Error notATrace(const std::string& why) {
 /// One pass over the text of a trace.
 class TraceReader {
 public:
-    /// `passed` is told what was read.
+    /// `passed` is called with the position up to which the text was read.
     TraceReader(std::string_view text, TimelineBuilder& builder, TraceEvents& events,
                 base::Progress& progress, std::function<void(std::size_t)> passed)
         : m_text(text),

@@ -11,7 +11,7 @@ namespace aotscope::timeline {
 
 namespace {
 
-/// The innermost event that goes on at `time`; one that begins just then counts before one that ends.
+/// The innermost event that is running at `time`; one that begins just then counts before one that ends.
 std::optional<std::uint32_t> innermostAt(const Row& row, std::int64_t time) {
     std::optional<std::uint32_t> found;
     for (std::size_t lane = 0; lane < row.laneCount(); ++lane) {

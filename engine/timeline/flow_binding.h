@@ -27,8 +27,8 @@ struct BoundFlows {
     std::uint64_t unbound = 0;
 };
 
-/// The flows between the events of finished rows: from the call that launched it to each kernel or copy, by
-/// their correlation, and those of `ends`. A flow that is given both ways is one.
+/// The flows between the events of finished rows: from the launching call to each kernel or copy, by their
+/// correlation, and those of `ends`. A flow that comes from both is added once.
 [[nodiscard]] BoundFlows boundFlows(const std::vector<RowPtr>& rows, std::vector<FlowEnd> ends);
 
 } // namespace aotscope::timeline

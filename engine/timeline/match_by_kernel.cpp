@@ -50,7 +50,7 @@ std::map<std::string, std::vector<ir::NodeId>> nodesByOperator(const ir::Graph& 
     return nodes;
 }
 
-/// Kernels of several graphs are numbered anew in each, so only one graph can be told apart by names.
+/// Each graph numbers its kernels from 0, so names identify kernels in one graph only.
 std::map<std::string, NodesOfKernel> nodesByName(const std::vector<std::string>& kernels,
                                                  const NodeMatches& matches) {
     std::map<std::string, NodesOfKernel> found;

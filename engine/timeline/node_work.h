@@ -36,8 +36,8 @@ struct NodeWork {
     std::uint32_t match = 0;
     std::int64_t start = 0;
     std::int64_t duration = 0;
-    /// The calls of operators that no other operator of the node made, by start; for a node that is the call
-    /// of an operator this call alone.
+    /// The outermost operator calls of the node, by start; for a node that is the call of an operator this
+    /// call alone.
     std::vector<EventId> operators;
     /// With those that operators called.
     std::size_t operatorCount = 0;

@@ -160,8 +160,8 @@ struct Argument {
     friend bool operator==(const Argument&, const Argument&) = default;
 };
 
-/// The bytes that a timeline was read from. They stay readable: an event's arguments are read when they are
-/// asked for.
+/// The bytes that a timeline was read from. They stay readable, because an event's arguments are only read
+/// when they are needed.
 class Source {
 public:
     Source() = default;
@@ -236,8 +236,7 @@ public:
     /// Flows that begin or end at this event.
     [[nodiscard]] std::vector<Flow> flowsOf(EventId event) const;
 
-    /// The same with one more row in front, whose names are given with the events of it: `row.names` counts
-    /// through `names`.
+    /// The same with one more row in front: `row.names` are indices in `names`.
     [[nodiscard]] TimelinePtr withRow(Row row, std::vector<std::string> names) const;
 
 private:

@@ -34,7 +34,7 @@ public:
     /// The number of a name. Names that need too much memory in all are not kept: such events are called
     /// "(name not kept)", and their text still has it.
     [[nodiscard]] std::uint32_t name(std::string_view text);
-    /// The row of a thread, made when it is first named.
+    /// The row of a thread, created when it is first named.
     [[nodiscard]] std::uint32_t row(std::string_view process, std::string_view thread);
     [[nodiscard]] Row& at(std::uint32_t row) { return *m_rows[row]; }
 

@@ -9,7 +9,7 @@ TEST_CASE("the rules are those of the release that made the file, or those chose
     CHECK(RulesChoice{{2, 15}}.isOwn());
     CHECK(RulesChoice{{2, 15}, TorchVersion{2, 15}}.text() == "rules of torch 2.15");
     const RulesChoice older{{2, 15}, TorchVersion{2, 11}};
-    CHECK(older.asked() == TorchVersion{2, 11});
+    CHECK(older.release() == TorchVersion{2, 11});
     CHECK(older.text() == "rules of torch 2.11 (chosen; made by torch 2.15)");
     CHECK_FALSE(older.isOwn());
     // No release without rules of its own is told as having them.

@@ -75,7 +75,8 @@ std::optional<aot::TorchVersion> RulesStatus::made() const {
         return torch;
     }
     const session::PartitionSnapshotPtr& split = m_context.partition->snapshot();
-    return split && split->joint->reference.log == log->log ? std::optional(split->rules.made) : std::nullopt;
+    return split && split->joint->reference.log == log->log ? std::optional(split->rules.logged)
+                                                            : std::nullopt;
 }
 
 /// The ▾ shows that this text in the status bar is a button that opens a menu.
@@ -104,7 +105,7 @@ void RulesStatus::refresh() {
         return;
     }
     const aot::RulesChoice rules{release.value_or(chosen.value_or(aot::unnamedVersion())), chosen};
-    const QString whose = tr("rules of torch %1").arg(numberOf(aot::rulesVersion(rules.asked())));
+    const QString whose = tr("rules of torch %1").arg(numberOf(aot::rulesVersion(rules.release())));
     const bool isOther = chosen && (!release || *chosen != *release);
     const bool isNearest = !isOther && release && !rules.isOwn();
     say(isOther     ? tr("%1 (chosen)").arg(whose)

@@ -5,19 +5,19 @@
 namespace aotscope::aot {
 
 bool RulesChoice::isOwn() const {
-    return rulesVersion(asked()) == made;
+    return rulesVersion(release()) == logged;
 }
 
 std::string RulesChoice::text() const {
-    if (!chosen || *chosen == made) {
-        return rulesText(made);
+    if (!chosen || *chosen == logged) {
+        return rulesText(logged);
     }
     const TorchVersion nearest = rulesVersion(*chosen);
     std::string text = "rules of torch " + torchVersionText(nearest) + " (chosen";
     if (nearest != *chosen) {
         text += " for torch " + torchVersionText(*chosen) + ", whose own rules are not known";
     }
-    return text + "; made by torch " + torchVersionText(made) + ")";
+    return text + "; made by torch " + torchVersionText(logged) + ")";
 }
 
 std::string knownVersionsText() {

@@ -10,13 +10,13 @@
 
 namespace aotscope::aot {
 
-/// Whose rules apply to a compile: those of the release that made it, unless a person chose another's.
+/// Whose rules apply to a compile: those of the release that wrote it, unless a person chose another's.
 struct RulesChoice {
-    TorchVersion made;
+    TorchVersion logged;
     std::optional<TorchVersion> chosen = {};
 
-    [[nodiscard]] TorchVersion asked() const { return chosen.value_or(made); }
-    /// Whether the rules are those of the release that made the compile.
+    [[nodiscard]] TorchVersion release() const { return chosen.value_or(logged); }
+    /// Whether the rules are those of the release that wrote the compile.
     [[nodiscard]] bool isOwn() const;
     /// "rules of torch 2.15"; with a choice also which one made the file: "rules of torch 2.11 (chosen; made
     /// by torch 2.15)". Says where the nearest older rules had to be taken.

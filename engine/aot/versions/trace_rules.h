@@ -19,7 +19,7 @@ struct TraceRules {
     bool metadataIsThatOfBothPaths = false;
     /// An output that views another output without being differentiable is regenerated from that one.
     bool undifferentiatedViewsAreAliases = false;
-    /// A view made under no_grad gets no tangent, although its base requires grad.
+    /// A view that was created under no_grad gets no tangent, although its base requires grad.
     bool onlyDifferentiableOutputsGetTangents = false;
     /// The storage size of a view or a changed tensor is taken over from its functional wrapper. Before, it
     /// was computed anew for each, and the trace recorded the arithmetic on symbolic sizes.
@@ -34,8 +34,7 @@ struct TraceRules {
     bool dropoutMayReturnItsInput = false;
     /// A clamped value gets no gradient where it equals a bound.
     bool clampsHaveNoGradientAtBounds = false;
-    /// The zeros into which max, sort, topk and their likes scatter a gradient are made from it
-    /// (`new_zeros`).
+    /// The zeros into which max, sort, topk and their likes scatter a gradient come from it (`new_zeros`).
     bool zerosAreMadeFromTheGradient = false;
     /// Group norm makes its input contiguous in its memory format first, which gives the result its strides.
     bool groupNormMakesItsInputContiguous = false;
@@ -55,7 +54,7 @@ struct TraceRules {
     bool linearEndsInUnsafeView = false;
     /// `prims.fma` has a derivative; before, a backward through it was an error.
     bool fmaHasAGradient = false;
-    /// An output that is made again from what it aliases counts its offset from there where the graph's
+    /// An output that is regenerated from what it aliases counts its offset from there where the graph's
     /// result lies in other memory; before, from the start of the memory.
     bool aliasOffsetsAreRelative = false;
     DecompositionRules decompositions = {};

@@ -223,18 +223,18 @@ std::span<const VersionRule> versionRules() {
     return rules;
 }
 
-TorchVersion rulesVersion(TorchVersion made) {
+TorchVersion rulesVersion(TorchVersion release) {
     TorchVersion nearest = known.front();
     for (const TorchVersion version : known) {
-        if (version <= made) {
+        if (version <= release) {
             nearest = version;
         }
     }
     return nearest;
 }
 
-TorchRules torchRules(TorchVersion made) {
-    const TorchVersion nearest = rulesVersion(made);
+TorchRules torchRules(TorchVersion release) {
+    const TorchVersion nearest = rulesVersion(release);
     TorchRules all;
     for (const VersionRule& rule : rules) {
         if (rule.begins <= nearest) {
@@ -244,11 +244,11 @@ TorchRules torchRules(TorchVersion made) {
     return all;
 }
 
-std::string rulesText(TorchVersion made) {
-    const TorchVersion nearest = rulesVersion(made);
+std::string rulesText(TorchVersion release) {
+    const TorchVersion nearest = rulesVersion(release);
     std::string text = "rules of torch " + torchVersionText(nearest);
-    if (made != nearest) {
-        text += " (made by torch " + torchVersionText(made) + ", whose own rules are not known)";
+    if (release != nearest) {
+        text += " (made by torch " + torchVersionText(release) + ", whose own rules are not known)";
     }
     return text;
 }

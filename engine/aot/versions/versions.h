@@ -9,11 +9,11 @@
 #include <string>
 #include <string_view>
 
-/// The rules of AOTAutograd that differ between releases of torch. No other code asks for a release: it is
-/// given rules.
+/// The rules of AOTAutograd that differ between releases of torch. No other code depends on a release: it
+/// takes rules.
 namespace aotscope::aot {
 
-/// Everything that depends on the release, by the part of the program that asks.
+/// Everything that depends on the release, by the part of the program that uses it.
 struct TorchRules {
     TraceRules trace;
     passes::PartitionRules partition;
@@ -36,15 +36,15 @@ struct VersionRule {
 /// All rules, by the release that they begin at.
 [[nodiscard]] std::span<const VersionRule> versionRules();
 
-/// The release whose rules apply to graphs of `made`: the newest known one that is not newer, else the
+/// The release whose rules apply to graphs of `release`: the newest known one that is not newer, else the
 /// oldest.
-[[nodiscard]] TorchVersion rulesVersion(TorchVersion made);
+[[nodiscard]] TorchVersion rulesVersion(TorchVersion release);
 
-/// The rules of rulesVersion(made).
-[[nodiscard]] TorchRules torchRules(TorchVersion made);
+/// The rules of rulesVersion(release).
+[[nodiscard]] TorchRules torchRules(TorchVersion release);
 
 /// "rules of torch 2.15"; for a release whose own rules are not known also which one made the file:
 /// "rules of torch 2.15 (made by torch 2.17, whose own rules are not known)".
-[[nodiscard]] std::string rulesText(TorchVersion made);
+[[nodiscard]] std::string rulesText(TorchVersion release);
 
 } // namespace aotscope::aot

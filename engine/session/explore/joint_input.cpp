@@ -237,9 +237,9 @@ aot::FunctorchConfig givenConfig(const GraphSnapshot& joint, const RetraceSnapsh
         return trace->result->configuration.functorch;
     }
     const aot::RulesChoice rules = givenRules(joint, trace, log);
-    auto config = loggedConfigOf(log, joint.reference).under(rules.made, rules.asked());
+    auto config = loggedConfigOf(log, joint.reference).under(rules.logged, rules.release());
     // Only a person's choices can be wrong.
-    return config ? std::move(config).value() : aot::defaultConfig(rules.asked());
+    return config ? std::move(config).value() : aot::defaultConfig(rules.release());
 }
 
 passes::PartitionOptions givenOptions(const GraphSnapshot& joint, const RetraceSnapshot* trace,

@@ -198,7 +198,7 @@ std::vector<std::string> halfSources(const GraphSnapshot& joint, const ir::Graph
 }
 
 aot::RulesChoice chosenRules(const JointInput& input, const PartitionChoices& choices) {
-    return {input.rules.made, choices.torch ? choices.torch : input.rules.chosen};
+    return {input.rules.logged, choices.torch ? choices.torch : input.rules.chosen};
 }
 
 PartitionerSource partitionerSourceOf(const JointInput& input, const PartitionChoices& choices) {
