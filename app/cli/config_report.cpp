@@ -22,14 +22,14 @@ std::string followedText(const ConfigShown& shown, const aot::ConfigOption& opti
     if (option.touches == aot::touches::nothing) {
         return "changes nothing here";
     }
-    return aot::isFollowed(shown.config, option, shown.made) ? "followed" : "not followed";
+    return aot::isFollowed(shown.config, option, shown.release) ? "followed" : "not followed";
 }
 
 std::string configText(const ConfigShown& shown) {
-    const std::string release = aot::torchVersionText(aot::rulesVersion(shown.made));
+    const std::string release = aot::torchVersionText(aot::rulesVersion(shown.release));
     Table table({{"option"}, {"value"}, {"default of " + release}, {""}, {"can change"}});
-    const aot::FunctorchConfig defaults = aot::defaultConfig(shown.made);
-    for (const aot::ConfigOption* option : aot::shownOptions(shown.config, shown.made)) {
+    const aot::FunctorchConfig defaults = aot::defaultConfig(shown.release);
+    for (const aot::ConfigOption* option : aot::shownOptions(shown.config, shown.release)) {
         const std::string usual = aot::optionText(defaults, *option);
         const std::string value = aot::optionText(shown.config, *option);
         table.add({std::string(option->name), value, value == usual ? "the same" : usual,
@@ -47,15 +47,15 @@ std::string configText(const ConfigShown& shown) {
 
 Json configJson(const ConfigShown& shown) {
     Json json{{"compile", shown.title},
-              {"torch", aot::torchVersionText(shown.made)},
+              {"torch", aot::torchVersionText(shown.release)},
               {"logged", shown.isLogged},
               {"options", Json::array()}};
-    for (const aot::ConfigOption* option : aot::shownOptions(shown.config, shown.made)) {
+    for (const aot::ConfigOption* option : aot::shownOptions(shown.config, shown.release)) {
         json["options"].push_back({{"name", std::string(option->name)},
                                    {"value", aot::optionText(shown.config, *option)},
-                                   {"default", aot::optionText(aot::defaultConfig(shown.made), *option)},
-                                   {"is_default", aot::isDefault(shown.config, *option, shown.made)},
-                                   {"followed", aot::isFollowed(shown.config, *option, shown.made)},
+                                   {"default", aot::optionText(aot::defaultConfig(shown.release), *option)},
+                                   {"is_default", aot::isDefault(shown.config, *option, shown.release)},
+                                   {"followed", aot::isFollowed(shown.config, *option, shown.release)},
                                    {"can_change", aot::touchesText(option->touches)}});
     }
     for (const auto& [name, text] : shown.config.unknown) {

@@ -152,19 +152,19 @@ std::string graphKey(const ir::GraphPtr& graph) {
     return hexDigest(ir::graphToJson(*withoutValues(graph)));
 }
 
-std::string componentsApart(const CacheKey& stored, const CacheKey& asked) {
+std::string componentsApart(const CacheKey& stored, const CacheKey& requested) {
     constexpr std::size_t longest = 60;
     std::string text;
-    for (std::size_t i = 0; i < std::max(stored.components.size(), asked.components.size()); ++i) {
+    for (std::size_t i = 0; i < std::max(stored.components.size(), requested.components.size()); ++i) {
         const KeyComponent none;
         const KeyComponent& left = i < stored.components.size() ? stored.components[i] : none;
-        const KeyComponent& right = i < asked.components.size() ? asked.components[i] : none;
+        const KeyComponent& right = i < requested.components.size() ? requested.components[i] : none;
         if (left == right) {
             continue;
         }
         text += (text.empty() ? "" : ", ") + (right.name.empty() ? left.name : right.name);
         if (left.text.size() <= longest && right.text.size() <= longest) {
-            text += " (stored " + left.text + ", asked for " + right.text + ")";
+            text += " (stored " + left.text + ", requested " + right.text + ")";
         }
     }
     return text;

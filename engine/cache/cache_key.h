@@ -32,7 +32,7 @@ struct CacheKey {
     std::vector<KeyComponent> components;
     /// Of all components: 32 lower-case hexadecimal digits.
     std::string digest;
-    /// Of the program alone: entries that differ in the rest are other configurations of one graph.
+    /// Digest of the program alone: entries with the same one are one graph in several configurations.
     std::string programDigest;
 };
 
@@ -70,7 +70,7 @@ struct CompileEnvironment {
 [[nodiscard]] std::string graphKey(const ir::GraphPtr& graph);
 
 /// Names the components in which two keys of one program differ, with both sides if they are short:
-/// "decompositions (stored core, asked for none)". Empty: equal.
-[[nodiscard]] std::string componentsApart(const CacheKey& stored, const CacheKey& asked);
+/// "decompositions (stored core, requested none)". Empty: equal.
+[[nodiscard]] std::string componentsApart(const CacheKey& stored, const CacheKey& requested);
 
 } // namespace aotscope::cache

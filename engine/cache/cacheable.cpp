@@ -11,7 +11,8 @@ namespace aotscope::cache {
 
 namespace {
 
-/// Higher-order operators that are made with `cacheable=True`; in torch 2.11 the same but for register_hook.
+/// Higher-order operators that PyTorch declares with `cacheable=True`; in torch 2.11 the same but for
+/// register_hook.
 constexpr std::array<std::string_view, 9> cacheableHigherOrder = {"auto_functionalized",
                                                                   "auto_functionalized_v2",
                                                                   "flex_attention",
@@ -85,7 +86,7 @@ class GraphCheck {
 public:
     explicit GraphCheck(const ir::Graph& graph) : m_graph(graph), m_tellsValues(tellsValues(graph)) {}
 
-    /// Of the first node that forbids it; empty: none does.
+    /// The reason of the first node that forbids it; empty: none does.
     [[nodiscard]] std::string reason(const std::set<std::string_view>& listed) const {
         for (const ir::NodeId id : m_graph.order()) {
             const ir::Node& node = m_graph.node(id);
@@ -163,10 +164,10 @@ std::string requestReason(const aot::RetraceRequest& request) {
         return "an exported graph: PyTorch's export does not use the cache either";
     }
     if (request.stages) {
-        return "the graphs of the stages are asked for, which no entry holds";
+        return "the request wants the graphs of the stages, which no entry holds";
     }
     if (request.numbers) {
-        return "numbers are asked for, which no entry holds";
+        return "the request wants numbers, which no entry holds";
     }
     return {};
 }

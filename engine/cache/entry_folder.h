@@ -13,14 +13,14 @@
 
 namespace aotscope::cache {
 
-/// The name of an entry's file, which is made of digests alone: `program-key-variant.aotfn`. Nothing that is
-/// read from a file becomes part of a path.
+/// The name of an entry's file, which consists of digests: `program-key-variant.aotfn`. Nothing that is read
+/// from a file becomes part of a path.
 struct EntryName {
     /// CacheKey::programDigest
     std::string program;
     /// CacheKey::digest
     std::string key;
-    /// Of the guards: one key has an entry for each set of guards.
+    /// Digest of the guards: one key has an entry for each set of guards.
     std::string variant;
 
     [[nodiscard]] std::string fileName() const;

@@ -19,7 +19,8 @@ struct CacheEntry {
     CacheKey key;
     /// Its program is null: who takes the entry has it. No stages and no numbers.
     aot::RetraceResult result;
-    /// What a compiler of the forward and backward graph is asked for; empty: there is no such graph.
+    /// The keys that a compiler of the forward and the backward graph would use; empty: there is no such
+    /// graph.
     std::string forwardKey;
     std::string backwardKey;
 };

@@ -15,7 +15,7 @@ struct FailedGuard {
     std::string expression;
     /// "s77 = 7"; or why it has no value.
     std::string values;
-    /// The line of the program that asked for it; empty: unknown.
+    /// The line of the program that needs it; empty: unknown.
     std::string place;
 
     /// "guard Eq(s77, 5) fails: s77 = 7 (model.py:12)"

@@ -18,8 +18,8 @@ namespace aotscope::evidence {
 /// AOTAutograd's cache is not traced and gets none. A log may hold several processes one after another; the
 /// record headers tell their threads apart.
 ///
-/// Remembers the counts of the last log it was asked about, so that each record is read once: two numbers for
-/// each graph that has checkpoints. Thread-safe.
+/// Remembers the counts of the log of the last call, so that each record is read once: two numbers for each
+/// graph that has checkpoints. Thread-safe.
 class EarlierCheckpoints {
 public:
     /// 0 if the program itself has no checkpoint, and when stopped.

@@ -27,11 +27,11 @@ struct GoldenUnit {
     /// Grad mode when the program was called, off in inference mode (`grad_mode`, `inference_mode`; in files
     /// without these, off if `features` has "inference"); nothing: the file does not say.
     std::optional<bool> gradEnabled;
-    /// The release that made the file (`torch`); files without it are older than PyTorch's naming it.
+    /// The release that wrote the file (`torch`); files without it are older than PyTorch's naming it.
     aot::TorchVersion torch = aot::unnamedVersion();
     bool keepInputMutations = true;
     aot::DecompositionTable decompositions = aot::DecompositionTable::None;
-    /// The options that the file tells, as in LoggedConfig::options.
+    /// The options that the file has, as in LoggedConfig::options.
     std::map<std::string, std::string> options = {};
 };
 

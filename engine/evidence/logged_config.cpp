@@ -107,8 +107,8 @@ bool isOn(const LoggedConfig& config, std::string_view name) {
     return option != config.options.end() && option->second == "True";
 }
 
-/// Inductor's runnable graph begins with the options that differ from their defaults, also those given to
-/// `torch.compile` alone: `torch._inductor.config.fallback_random = True`.
+/// Inductor's runnable graph begins with the options that differ from their defaults, including arguments of
+/// `torch.compile` that no other record has: `torch._inductor.config.fallback_random = True`.
 void addRunnable(const std::string& program, LoggedConfig& found) {
     std::string_view rest = std::string_view(program).substr(0, program.find("\nclass "));
     while (!rest.empty()) {
@@ -170,15 +170,15 @@ private:
 
 } // namespace
 
-base::Result<aot::FunctorchConfig> LoggedConfig::under(aot::TorchVersion made, aot::TorchVersion rules,
+base::Result<aot::FunctorchConfig> LoggedConfig::under(aot::TorchVersion release, aot::TorchVersion rules,
                                                        std::span<const aot::ConfigSetting> chosen) const {
     aot::FunctorchConfig config = aot::defaultConfig(rules);
     for (const auto& [name, text] : options) {
-        aot::FunctorchConfig logged = aot::defaultConfig(made);
+        aot::FunctorchConfig logged = aot::defaultConfig(release);
         const aot::ConfigOption* option = aot::tryConfigOption(name);
         if (option == nullptr || !aot::setOption(logged, name, text)) {
             config.unknown.emplace(name, text);
-        } else if (!aot::isDefault(logged, *option, made)) {
+        } else if (!aot::isDefault(logged, *option, release)) {
             static_cast<void>(aot::setOption(config, name, text));
         }
     }

@@ -25,14 +25,14 @@ struct LoggedConfig {
     std::set<std::string> untold = {};
 
     /// The configuration of a compile by the rules of `rules`: what the log has, except that options at the
-    /// default of the release that made it take the default of `rules`; then what a person chose. Errors:
-    /// those of aot::withSettings.
+    /// default of the logged release take the default of `rules`; then what a person chose. Errors: those of
+    /// aot::withSettings.
     [[nodiscard]] base::Result<aot::FunctorchConfig>
-    under(aot::TorchVersion made, aot::TorchVersion rules,
+    under(aot::TorchVersion release, aot::TorchVersion rules,
           std::span<const aot::ConfigSetting> chosen = {}) const;
 };
 
-/// Of the compile of a Dynamo graph: AOTAutograd's record of the configuration, which lacks what cannot be
+/// The configuration of the compile of a Dynamo graph: AOTAutograd's record, which lacks what cannot be
 /// serialized, and what the compile's metrics and Inductor's records add to it.
 [[nodiscard]] LoggedConfig loggedConfig(const LogEvidence& evidence);
 /// Whether the process, and not only the backend for its own call, sets `unlift_effect_tokens`: then the
@@ -41,7 +41,7 @@ struct LoggedConfig {
 /// Whether only Inductor leaves such a record.
 [[nodiscard]] bool isInductorsRecord(std::string_view kind, std::string_view artifact);
 
-/// Of the compile of any logged graph: AOTAutograd can be called without Dynamo.
+/// The same for the compile of any logged graph: AOTAutograd can be called without Dynamo.
 [[nodiscard]] LoggedConfig loggedConfig(const load::TraceLogPtr& log, load::CompileIndex compile,
                                         load::RecordId graph);
 

@@ -30,11 +30,11 @@ struct ProgramPlace {
 /// A request, and what had to be assumed for it.
 struct FoundRequest {
     aot::RetraceRequest request;
-    /// The release that made the program; the request may be given another one's rules.
-    aot::TorchVersion made = aot::unnamedVersion();
+    /// The release that wrote the program; the request may follow another one's rules.
+    aot::TorchVersion release = aot::unnamedVersion();
     /// Nothing shows whether grad mode was on, so the request has the default.
     bool isGradModeAssumed = false;
-    /// What the file says of the options; the request has them as the release that made it has them.
+    /// What the file says of the options; the request has the values that they had in that release.
     LoggedConfig config = {};
 };
 

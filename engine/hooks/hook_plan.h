@@ -25,8 +25,8 @@ struct HookRule {
 inline constexpr std::string_view noHook = "none";
 /// The hooks that were traced with the program.
 inline constexpr std::string_view loggedHook = "logged";
-/// The tensor is not saved: the backward computes it again from what it was made of. That is the choice of
-/// the min-cut partitioner, before hooks are inlined.
+/// The tensor is not saved: the backward recomputes it. That is decided in the min-cut partitioner, before
+/// hooks are inlined.
 inline constexpr std::string_view recomputeHook = "recompute";
 
 /// A person's choice of hooks, as plain values. Equal plans give equal graphs.

@@ -13,7 +13,7 @@
 /// Saved-tensors hooks that a person writes, or that ship with the program.
 namespace aotscope::hooks {
 
-/// A pair of hooks, read from text, and the tensors that they are made for.
+/// A pair of hooks, read from text, and the tensors that they are for.
 struct HookText {
     aot::SavedTensorsHooks graphs;
     /// The comment at the top: what the hooks do.
@@ -42,9 +42,9 @@ struct HookText {
 ///             to = value.to(dtype)
 ///             return to
 ///
-/// The lines `# dtypes: …` and `# read: sign` before the first graph say which tensors they are made for.
-/// Errors, with the line in the text: ir.text_syntax; hooks.text (one of the graphs is missing, or takes
-/// other than one input, or an unknown dtype), hooks.text_size.
+/// The lines `# dtypes: …` and `# read: sign` before the first graph say which tensors they are for. Errors,
+/// with the line in the text: ir.text_syntax; hooks.text (one of the graphs is missing, or takes other than
+/// one input, or an unknown dtype), hooks.text_size.
 [[nodiscard]] base::Result<HookText> readHookText(std::string_view text);
 
 /// The two hooks of a HookText, for places in its text.

@@ -257,7 +257,7 @@ private:
     const PlanInlining& m_inlining;
     std::map<std::string, base::Result<HookText>> m_hooks;
     std::map<std::string, passes::TraceHook> m_tracers;
-    /// The tensors that the filter lets through, and the hooks that were given to some of them.
+    /// The tensors that the filter lets through, and the hooks inlined for some of them.
     std::set<std::string> m_inlined;
     std::map<std::string, std::string> m_applied;
     std::map<std::string, std::string> m_why;

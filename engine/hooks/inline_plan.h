@@ -31,7 +31,7 @@ private:
 /// A hook that could not be applied; the tensors are saved as they are.
 struct BrokenHook {
     std::string hook;
-    /// Of a hook with a text the place is the line in it.
+    /// If the hook has a text, the place is the line in it.
     base::Error error;
     /// Those that it failed for, by name.
     std::vector<std::string> tensors;
@@ -42,7 +42,7 @@ struct PlannedTensor {
     std::string saved;
     /// The hook that is inlined; empty: none.
     std::string hook;
-    /// Why there is none, in words; empty if there is one or none was asked for.
+    /// Why there is none, in words; empty if there is one or the plan has none for it.
     std::string why;
 };
 
@@ -70,7 +70,7 @@ struct PlanInlining {
 };
 
 /// Traces the plan's hooks for the saved tensors and inlines them. A hook that cannot be read, traced or
-/// inlined, or whose round trip changes shape or dtype, is left out and told in `broken`. Errors:
+/// inlined, or whose round trip changes shape or dtype, is left out and listed in `broken`. Errors:
 /// session.canceled.
 [[nodiscard]] base::Result<InlinedPlan> inlinePlan(const passes::Partition& partition,
                                                    const PlanInlining& inlining);

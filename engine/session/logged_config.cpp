@@ -33,14 +33,14 @@ CompileOptions compileOptionsOf(const LogSnapshot& log, const ArtifactReference&
     options.isLogged = options.logged.isLogged;
     options.state = loggedGlobalState(log, graph);
     if (log.traceLog) {
-        options.made = evidence::madeBy(*log.traceLog);
+        options.release = evidence::madeBy(*log.traceLog);
     }
-    options.config = options.under(options.made);
+    options.config = options.under(options.release);
     return options;
 }
 
 aot::FunctorchConfig CompileOptions::under(aot::TorchVersion rules) const {
-    auto found = logged.under(made, rules);
+    auto found = logged.under(release, rules);
     return found ? std::move(found).value() : aot::defaultConfig(rules);
 }
 

@@ -13,22 +13,23 @@ namespace aotscope::session {
 /// The options that a file tells of the compile that a graph of it belongs to.
 [[nodiscard]] evidence::LoggedConfig loggedConfigOf(const LogSnapshot& log, const ArtifactReference& graph);
 
-/// Under which options PyTorch made a compile.
+/// The options of PyTorch during a compile.
 struct CompileOptions {
     /// The release whose defaults hold where the file tells nothing.
-    aot::TorchVersion made = aot::unnamedVersion();
+    aot::TorchVersion release = aot::unnamedVersion();
     /// The file tells them; otherwise they are the release's defaults.
     bool isLogged = false;
     aot::FunctorchConfig config = {};
-    /// What the log's guards say of the process; nothing: no guard tells it.
+    /// What the log's guards say of the process; nothing: no guard depends on it.
     std::optional<aot::GlobalState> state = {};
     /// What the file tells by itself.
     evidence::LoggedConfig logged = {};
 
-    /// The options of a compile by the rules of a release: those at the default of `made` take its default.
+    /// The options of a compile by the rules of a release: those at the default of `release` take its
+    /// default.
     [[nodiscard]] aot::FunctorchConfig under(aot::TorchVersion rules) const;
 };
-/// Of the compile that a graph of a trace log, or of a graph file, belongs to.
+/// The options of the compile that a graph of a trace log, or of a graph file, belongs to.
 [[nodiscard]] CompileOptions compileOptionsOf(const LogSnapshot& log, const ArtifactReference& graph);
 
 } // namespace aotscope::session

@@ -22,14 +22,14 @@ makeRetraceRequest(const LogSnapshot& log, const ArtifactReference& program, ir:
                                        std::move(graph), checkpoints, stop);
     if (found) {
         aot::RetraceRequest& request = found->request;
-        found->made = request.torch;
+        found->release = request.torch;
         request.torch = options.torch.value_or(request.torch);
         request.decompositions = options.decompositions.value_or(request.decompositions);
         request.exported = options.exported;
         if (config) {
             found->config = *std::move(config);
         }
-        auto functorch = found->config.under(found->made, request.torch, options.config);
+        auto functorch = found->config.under(found->release, request.torch, options.config);
         if (!functorch) {
             return std::move(functorch).error();
         }

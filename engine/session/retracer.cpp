@@ -140,7 +140,7 @@ private:
             return std::move(found).error();
         }
         aot::RetraceRequest& request = found->request;
-        m_snapshot.rules = aot::RulesChoice{found->made, m_options.torch};
+        m_snapshot.rules = aot::RulesChoice{found->release, m_options.torch};
         m_snapshot.decompositions = request.decompositions;
         m_snapshot.functorch = request.functorch;
         if (std::string note = aot::configurationNote(*request.functorch, request.torch, aot::touches::trace);

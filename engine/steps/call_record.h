@@ -19,7 +19,7 @@ namespace aotscope::steps {
 enum class EventKind : std::uint8_t {
     /// A wrapper is called with arguments, before it does anything.
     WrapperEntry,
-    /// A wrapper has called what it wraps and made its results.
+    /// A wrapper has called what it wraps and has its results.
     WrapperExit,
     /// A node of the forward (or inference) graph runs.
     ForwardNode,
@@ -52,7 +52,7 @@ struct CallEvent {
     std::string title;
     /// The node's target ("aten.mm.default"); empty for other events.
     std::string target;
-    /// Of the event itself; 0 for an entry.
+    /// Time of the event itself; 0 for an entry.
     std::int64_t nanoseconds = 0;
     friend bool operator==(const CallEvent&, const CallEvent&) = default;
 };
@@ -122,14 +122,14 @@ struct EagerCallComparison {
     /// Per call the sum of the mean squares of the outputs that require grad: compiled and eager.
     std::vector<double> losses;
     std::vector<double> eagerLosses;
-    /// What both calls were made under, a line each.
+    /// The configuration of both calls, a line each.
     std::vector<std::string> configuration = {};
     /// Whether only the compiled call failed.
     bool onlyCompiledFails = false;
 
     /// Whether it was compared and no value differs.
     [[nodiscard]] bool agrees() const;
-    /// Of all values together.
+    /// The verdict on all values together.
     [[nodiscard]] base::Verdict verdict() const;
 };
 
@@ -144,7 +144,7 @@ struct Departure {
     std::string value;
     /// What it did, in words.
     std::string how;
-    /// It ends the call; otherwise the call goes on with what it made.
+    /// It ends the call; otherwise the call continues with its result.
     bool fails = false;
 };
 
@@ -159,15 +159,15 @@ struct CallRecord {
     std::optional<EagerCallComparison> eager;
     std::vector<Departure> departures;
     std::int64_t nanoseconds = 0;
-    /// What a person needs to judge it: values made up, a backward that could not be compiled ahead.
+    /// What a person needs to judge it: synthetic values, a backward that could not be compiled ahead.
     std::vector<std::string> notes;
     /// Why the call ended early; events up to there are kept.
     std::optional<base::Error> error;
 };
 using CallRecordPtr = std::shared_ptr<const CallRecord>;
 
-/// Of a call beside Dynamo's graph in eager mode. A call that fails is not supported if something is missing
-/// here, and differs if eager mode does not fail.
+/// The verdict on a call beside Dynamo's graph in eager mode. A call that fails is not supported if something
+/// is missing here, and differs if eager mode does not fail.
 [[nodiscard]] base::Verdict verdictOf(const CallRecord& record);
 /// "RuntimeWrapper made output 0 again from …; …"; empty: every wrapper does what the program says.
 [[nodiscard]] std::string departuresText(const CallRecord& record);

@@ -11,9 +11,9 @@ namespace aotscope::steps {
 
 /// What breakpoints look at, of one event of a call.
 struct EventFacts {
-    /// Of a node; null: not a node, or its text names no place.
+    /// Where a node comes from; null: not a node, or its text names no place.
     std::shared_ptr<const ir::NodeOrigin> origin = nullptr;
-    /// Over all tensors that the event makes. `largest` is the largest magnitude of a finite element.
+    /// Over all tensors that the event produces. `largest` is the largest magnitude of a finite element.
     std::int64_t nanCount = 0;
     std::int64_t infCount = 0;
     double largest = 0;
@@ -23,7 +23,8 @@ struct EventFacts {
     std::vector<std::string> mutated = {};
     /// Bytes that the running graph's values hold after it, the caller's arguments left out.
     std::int64_t aliveBytes = 0;
-    /// Of a node: the fused kernel that it is a part of (kernelsOfNodes); empty: none, or nobody asked.
+    /// For a node, the fused kernel that it is a part of (kernelsOfNodes); empty: none, or steps are not by
+    /// kernel.
     std::string kernel = {};
     friend bool operator==(const EventFacts&, const EventFacts&) = default;
 };

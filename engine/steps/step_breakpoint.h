@@ -53,9 +53,9 @@ struct StepBreakpoint {
     friend bool operator==(const StepBreakpoint&, const StepBreakpoint&) = default;
 };
 
-/// The breakpoint, of those given, at which a call pauses that stands before event `next`: one that is before
-/// that event, or after the event before it. `facts` has an entry for each event that has run, and for `next`
-/// at least its origin. Null: none.
+/// The breakpoint at which a call before event `next` pauses: one that is before that event, or after the
+/// event before it. `facts` has an entry for each event that has run, and for `next` at least its origin.
+/// Null: none.
 [[nodiscard]] const StepBreakpoint* breakpointAt(std::span<const StepBreakpoint> breakpoints,
                                                  std::size_t next, std::span<const CallEvent> events,
                                                  std::span<const EventFacts> facts);

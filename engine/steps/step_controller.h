@@ -44,8 +44,8 @@ class StepController {
 public:
     explicit StepController(const StepPauses& pauses);
 
-    /// Why the call pauses before event `next`; nothing: it goes on. `next` may be the number of events: the
-    /// end.
+    /// Why the call pauses before event `next`; nothing: it continues. `next` may be the number of events:
+    /// the end.
     [[nodiscard]] std::optional<std::string> pauseAt(std::size_t next, const KnownEvents& known) const;
 
     /// Follows the answer to a pause before event `next`.

@@ -20,7 +20,7 @@ namespace aotscope::steps {
 /// A value at the current point, with statistics of its elements.
 struct ValueDetails {
     ValueState state;
-    /// Of the finite elements; nothing for a tensor without any, and for what is no tensor.
+    /// Over the finite elements; nothing for a tensor without any, and for what is no tensor.
     std::optional<double> minimum;
     std::optional<double> mean;
     std::optional<double> maximum;

@@ -43,7 +43,7 @@ struct ValueState {
     std::optional<std::uint64_t> contents = {};
     /// The text of a value that is no tensor ("8", "None").
     std::string number = {};
-    /// Of an argument that the call wrote to, after it.
+    /// How an argument changed during the call; nothing: the call did not write to it.
     std::optional<DataChange> change = {};
 
     [[nodiscard]] bool isTensor() const { return tensor != 0; }

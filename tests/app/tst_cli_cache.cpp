@@ -135,7 +135,7 @@ TEST_CASE("another configuration is another entry, and the list shows it" * test
     const Json core = cli.json({"retrace", log, "--cache", "--json", "--decompositions", "core"});
     CHECK(contains(core["compiles"][0]["cache"]["reason"],
                    "another configuration: decompositions (stored none, "
-                   "asked for core)"));
+                   "requested core)"));
     CHECK(cli.entries().size() == 2 * before);
     const auto list = cli.run({"cache", "list"});
     CHECK(contains(list.out, "core"));

@@ -270,6 +270,6 @@ TEST_CASE("two keys are told apart in words") {
     request.decompositions = aot::DecompositionTable::Core;
     const cache::CacheKey core = cache::keyOf(request, smallEnvironment());
     CHECK(none.programDigest == core.programDigest);
-    CHECK(cache::componentsApart(none, core) == "decompositions (stored none, asked for core)");
+    CHECK(cache::componentsApart(none, core) == "decompositions (stored none, requested core)");
     CHECK(cache::componentsApart(core, core).empty());
 }

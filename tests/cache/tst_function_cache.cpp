@@ -78,7 +78,7 @@ TEST_CASE("another configuration of a program is another entry, and the miss nam
     const cache::Lookup missed = functions.lookup(core, {});
     CHECK_FALSE(isHit(missed));
     CHECK(missed.outcome.reason == "compiled before in another configuration: decompositions (stored none, "
-                                   "asked for core)");
+                                   "requested core)");
     REQUIRE(functions.store(core, resultOf("2")).ok());
     CHECK(functions.list().size() == 2);
     CHECK(functions.list()[0].file.name.program == functions.list()[1].file.name.program);

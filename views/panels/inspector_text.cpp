@@ -127,12 +127,13 @@ const session::NodeRun* runOf(const session::RunSnapshot* run, ir::NodeId node) 
 /// The options that have another value than the release's default, and where all of them are.
 QString optionsHtml(const session::CompileOptions& options) {
     QStringList lines;
-    for (const std::string& line : aot::configurationLines(options.config, options.made, aot::touches::all)) {
+    for (const std::string& line :
+         aot::configurationLines(options.config, options.release, aot::touches::all)) {
         lines.append(escaped(line));
     }
     if (lines.isEmpty()) {
         lines.append(options.isLogged ? QStringLiteral("the defaults of torch ") +
-                                            text(aot::torchVersionText(aot::rulesVersion(options.made)))
+                                            text(aot::torchVersionText(aot::rulesVersion(options.release)))
                                       : QStringLiteral("not in the file"));
     }
     lines.append(link(QStringLiteral("settings"), {}, QStringLiteral("all options…")));

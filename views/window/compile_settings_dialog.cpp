@@ -129,7 +129,7 @@ void CompileSettingsDialog::followGraph() {
 
 /// The release whose rules all compiles follow.
 aot::TorchVersion CompileSettingsDialog::rulesOf() const {
-    return m_context.settings->torch().value_or(m_options ? m_options->made : aot::unnamedVersion());
+    return m_context.settings->torch().value_or(m_options ? m_options->release : aot::unnamedVersion());
 }
 
 /// The options of the file. Options at the default of the file's release take the default of the chosen one.
