@@ -107,7 +107,7 @@ std::vector<std::string> metadataDifferences(const passes::Partition& partition,
                                              const PartitionMetadata& logged) {
     const PartitionMetadata made = partitionMetadataOf(partition);
     std::vector<std::string> differences;
-    // A field that the log does not have is none of its release's.
+    // Skip fields that this PyTorch release does not have.
     const auto compare = [&](const char* name, const auto& ours, const auto& theirs) {
         if (theirs && (!ours || *ours != *theirs)) {
             differences.push_back(std::string(name) + ": made " + (ours ? fieldText(*ours) : "None") +

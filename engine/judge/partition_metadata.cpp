@@ -97,7 +97,7 @@ PartitionMetadata partitionMetadataOf(const passes::Partition& partition) {
 namespace {
 
 /// The value of a keyword argument of the call that a repr is; empty: it has none. The metadata of a large
-/// model is long, and few of its fields are asked for.
+/// model is long and few of its fields are needed, so the rest is not parsed.
 std::string_view keywordValue(std::string_view call, std::string_view keyword) {
     std::size_t begin = std::string_view::npos;
     char quote = 0;

@@ -33,7 +33,7 @@ struct PartitionMetadata {
 [[nodiscard]] std::optional<PartitionMetadata> partitionMetadataFromRepr(std::string_view text);
 [[nodiscard]] std::optional<PartitionMetadata> partitionMetadataFromJson(std::string_view text);
 
-/// What a partition made here adds. Follows torch 2.15, torch/_functorch/_aot_autograd/graph_compile.py:
+/// The metadata that our partition adds. Follows torch 2.15, torch/_functorch/_aot_autograd/graph_compile.py:
 /// _aot_stage2a_partition, _categorize_saved_tensors_for_backward.
 [[nodiscard]] PartitionMetadata partitionMetadataOf(const passes::Partition& partition);
 

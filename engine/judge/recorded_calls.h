@@ -37,9 +37,9 @@ struct RecordedCall {
 [[nodiscard]] base::Result<std::vector<RecordedCall>> readRecordedCalls(const std::filesystem::path& golden,
                                                                         std::string_view unit);
 
-/// What PyTorch's first call of a unit was made with: values of the compiled forward's inputs by name, and
-/// the seed, as far as they were stored. Nothing if no call was recorded. `joint`: PyTorch's joint or
-/// inference graph.
+/// Arguments of PyTorch's first call of a unit: values of the compiled forward's inputs by name, and the
+/// seed, as far as they were stored. Nothing if no call was recorded. `joint`: PyTorch's joint or inference
+/// graph.
 struct RecordedArguments {
     std::map<std::string, aot::TensorData> inputs;
     std::optional<std::uint64_t> seed;

@@ -28,7 +28,7 @@ bool mayGiveBack(std::string_view target) {
     return std::ranges::find(targets, target) != targets.end();
 }
 
-/// Numbers the values of a joint graph, and of halves that were made of it.
+/// Numbers the values of a joint graph and of its halves.
 class ValueNumbers {
 public:
     explicit ValueNumbers(const ir::Graph& joint) : m_joint(joint), m_ofJoint(number(joint, nullptr)) {}
@@ -112,7 +112,7 @@ private:
         return key + ") " + ir::valueText(node.value);
     }
 
-    /// A tensor with one value everywhere, however it was made.
+    /// The key of a tensor with one value everywhere, whichever operator creates it; empty: it is none.
     static std::string constantKey(const ir::Graph& graph, const ir::Node& node) {
         const std::size_t at = node.target == "aten.scalar_tensor.default" ? 0
                                : node.target == "aten.full.default"        ? 1

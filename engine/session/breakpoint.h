@@ -21,9 +21,9 @@ namespace aotscope::session {
 struct Breakpoint {
     enum class Kind : std::uint8_t { Line, Operator, Node, ProgramNode, Guard, Stage };
     Kind kind = Kind::Guard;
-    /// File, operator, stage or node name; empty for a guard. A file may be given by the end of its path.
+    /// File, operator, stage or node name; empty for a guard. For a file the end of its path is enough.
     std::string text;
-    /// Of a source line, counted from 1.
+    /// Number of a source line, from 1.
     int line = 0;
 
     /// Errors: retrace.breakpoint, which lists the valid forms.

@@ -15,7 +15,7 @@ namespace aotscope::session {
 
 /// What a compiled function is called with.
 struct CallOptions {
-    /// Seeds the inputs made from metadata, and the random operators: call i with seed + i.
+    /// Seeds the synthetic inputs and the random operators: call i with seed + i.
     std::uint64_t seed = 0;
     /// Where it runs, as in RunOptions.
     DeviceChoice device = {};

@@ -20,10 +20,10 @@ namespace aotscope::session {
 struct CallSnapshot {
     std::uint32_t log = 0;
     RetraceTarget target;
-    /// The trace that made the function; without a `result` nothing was called.
+    /// The trace of the function; without a `result` nothing was called.
     RetraceSnapshotPtr retraced;
-    /// What the cache of compiled functions did for the partition of the traced joint graph; nothing: it was
-    /// not asked. For the trace, `retraced` says it.
+    /// What the cache of compiled functions did for the partition of the traced joint graph; nothing: the
+    /// call did not use it. For the trace, `retraced` says it.
     std::optional<aot::CacheOutcome> partitionCache = {};
     /// The function that was called, with its partition and all its wrappers, which `record` counts.
     /// Null: nothing was called.

@@ -10,7 +10,8 @@
 
 namespace aotscope::session {
 
-/// The compiles of a log whose records changed. What was made from the others stays valid when a log grows.
+/// The compiles of a log whose records changed. What was computed from the others stays valid when a log
+/// grows.
 class ChangedCompiles {
 public:
     /// For a log that was closed or replaced.

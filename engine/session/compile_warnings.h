@@ -20,7 +20,7 @@ namespace aotscope::session {
 /// A warning of a logged graph.
 struct LoggedWarning {
     ArtifactReference graph;
-    /// Of the graph in the file, from 1.
+    /// Line of the graph in the file, from 1.
     std::size_t line = 0;
     passes::GraphWarning warning;
 };

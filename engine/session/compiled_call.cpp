@@ -83,7 +83,8 @@ base::Result<CallSnapshotPtr> callCompiled(const CallCompiled& command, const Ca
     tracing.cached = [&](const aot::RetraceRequest& asked,
                          const std::function<base::Result<aot::RetraceResult>()>& /*trace*/) {
         request.request = asked;
-        // Traced as asked: what is stored under the key of a request must be the result of that request.
+        // Traced exactly as requested: what is stored under the key of a request must be the result of that
+        // request.
         const auto trace = [&] { return tools.retrace.trace(request.request, command.target.name); };
         CachedResult found = tools.retrace.cached(request.request, trace);
         if (found.result && correctLeaves(*found.result, request.request)) {

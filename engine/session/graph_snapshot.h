@@ -30,7 +30,7 @@ namespace aotscope::session {
 [[nodiscard]] base::Result<ir::GraphPtr> nestedGraph(ir::GraphPtr graph,
                                                      const std::vector<std::string>& path);
 
-/// Dynamo's source of each placeholder of a graph made from the same inputs. Placeholders are matched by
+/// Dynamo's source of each placeholder of a graph with the same inputs. Placeholders are matched by
 /// descriptor (`PlainAOTInput(idx=3)`) or AOTAutograd's name (`primals_4`, `arg3_1`), in a Dynamo graph by
 /// position. "" if unknown.
 [[nodiscard]] std::vector<std::string>

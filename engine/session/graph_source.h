@@ -21,7 +21,7 @@
 
 namespace aotscope::session {
 
-/// All graphs that a reference can name, read from an open log (and cached) or made here. Thread-safe.
+/// All graphs that a reference can name, read from an open log (and cached) or computed here. Thread-safe.
 class GraphSource {
 public:
     explicit GraphSource(std::size_t cachedNodes) : m_cache(cachedNodes) {}
@@ -48,7 +48,7 @@ public:
     [[nodiscard]] std::string titleOf(const GraphSnapshot& graph) const;
     /// Call when the log was closed or replaced.
     void forget(std::uint32_t log);
-    /// Call when the log has grown. Keeps the graphs made here.
+    /// Call when the log has grown. Keeps the graphs that were computed here.
     void forgetRead(const ChangedCompiles& changed);
 
 private:

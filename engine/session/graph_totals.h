@@ -32,7 +32,7 @@ public:
     [[nodiscard]] std::optional<GraphTotals> tryFind(const ArtifactReference& graph) const;
     /// Node count of the compile's joint, forward, inference or Dynamo graph: the first that is known.
     [[nodiscard]] std::optional<std::size_t> nodesOf(const ArtifactReference& compile) const;
-    /// Of the compile's forward graph.
+    /// Bytes that the compile's forward graph saves.
     [[nodiscard]] std::optional<std::int64_t> savedBytesOf(const ArtifactReference& compile) const;
 
 private:

@@ -36,11 +36,11 @@ struct GradientError {
 /// The hook of one saved tensor.
 struct HookError {
     std::string saved;
-    /// Of the unpacked tensor against the saved one.
+    /// Error of the unpacked tensor against the saved one.
     RoundTripError value;
     /// Bytes of the tensors that the hook packed it into.
     std::int64_t storedBytes = 0;
-    /// With this hook alone, the gradients that the tensor reaches; empty if not asked for.
+    /// With this hook alone, the gradients that the tensor reaches; empty if not requested.
     std::vector<GradientError> gradients;
     /// Why it could not be run; empty: it was.
     std::string failure;

@@ -29,7 +29,7 @@ struct KernelVerdict {
     std::vector<std::string> nodes;
     /// Whether every result is as near as its dtype lets expect.
     bool agrees = false;
-    /// Of the result that is farthest off, relative to what is allowed: the largest difference of two
+    /// For the result that is farthest off, relative to what is allowed: the largest difference of two
     /// elements, and the largest that counts as equal. Infinite where only one is NaN.
     double error = 0;
     double allowed = 0;

@@ -10,7 +10,7 @@
 
 namespace aotscope::session {
 
-/// The options that a file tells of the compile that a graph of it belongs to.
+/// The options that a file has for the compile that one of its graphs belongs to.
 [[nodiscard]] evidence::LoggedConfig loggedConfigOf(const LogSnapshot& log, const ArtifactReference& graph);
 
 /// The options of PyTorch during a compile.

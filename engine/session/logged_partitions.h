@@ -42,11 +42,12 @@ loggedPartitions(const LogSnapshot& log, load::CompileIndex compile, const load:
 [[nodiscard]] std::size_t forwardOutputsOf(const ir::Graph& forward, const ir::Graph& backward);
 
 /// The joint graph that a graph of the same compile belongs to: itself, the one that a forward or backward is
-/// a half of (logged or made here), or the one that a Dynamo graph was compiled to. Nothing: there is none.
+/// a half of (from the log or from here), or the one that a Dynamo graph was compiled to. Nothing: there is
+/// none.
 [[nodiscard]] std::optional<ArtifactReference> jointGraphOf(const LogSnapshot& log,
                                                             const ArtifactReference& graph);
 
-/// Whether the name belongs to a graph that was made here (traced or partitioned) and is in no file.
+/// Whether the name belongs to a graph that was traced or partitioned here and is in no file.
 [[nodiscard]] bool isMadeHere(const ArtifactReference& graph);
 
 } // namespace aotscope::session

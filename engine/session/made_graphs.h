@@ -12,11 +12,11 @@
 
 namespace aotscope::session {
 
-/// Graphs that are in no file: re-traces, halves of partitions made here, and partial graphs of paused
-/// traces. They can be named like logged graphs, as long as their log is open. Thread-safe.
+/// Graphs that are in no file: re-traces, halves of partitions, and partial graphs of paused traces. They can
+/// be named like logged graphs, as long as their log is open. Thread-safe.
 class MadeGraphs {
 public:
-    /// Described on demand, because printing and deriving take longer than making the graph.
+    /// Described on demand, because printing and deriving take longer than building the graph.
     struct Half {
         ArtifactReference reference;
         ir::GraphPtr graph;
@@ -34,7 +34,7 @@ public:
 
     /// Null: there is none.
     [[nodiscard]] GraphSnapshotPtr tryFind(const ArtifactReference& reference);
-    /// The re-trace that made a graph; null if it was not traced here.
+    /// The re-trace that a graph comes from; null if it was not traced here.
     [[nodiscard]] RetraceSnapshotPtr tryTrace(const ArtifactReference& reference) const;
 
 private:

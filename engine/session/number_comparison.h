@@ -14,7 +14,7 @@ namespace aotscope::session {
 
 /// One tensor compared with the expected one.
 struct TensorComparison {
-    /// Among the values that were made.
+    /// Index in the computed values.
     std::size_t position = 0;
     /// The largest difference as a fraction of `largest`. Infinite if shapes, dtypes or NaNs differ, or if
     /// the dtype has no numbers (packed or quantized) and the bytes differ.
@@ -35,7 +35,7 @@ struct TensorComparison {
 struct NumberComparison {
     /// One for each expected tensor, in order.
     std::vector<TensorComparison> tensors;
-    /// Whether as many values were made as expected.
+    /// Whether there are as many computed as expected values.
     bool sameCount = true;
     /// Positions of values of which nothing is expected, so that they are not compared.
     std::vector<std::size_t> missing = {};
@@ -63,23 +63,23 @@ struct NumberComparison {
 /// nothing uses, as those of `copy_`. A graph may return nothing else (an optimizer's step).
 [[nodiscard]] double allowedDistanceOfMutations(const ir::Graph& graph);
 
-/// Compares what `graph` made with the expected values, by position; nothing marks a value that is not
-/// compared. Values after the graph's outputs are inputs that it mutates; they are allowed
+/// Compares the values that `graph` computed with the expected ones, by position; nothing marks a value that
+/// is not compared. Values after the graph's outputs are inputs that it mutates; they are allowed
 /// allowedDistanceOfMutations.
 [[nodiscard]] NumberComparison compareNumbers(const ir::Graph& graph,
                                               const std::vector<aot::TensorData>& made,
                                               const std::vector<std::optional<aot::TensorData>>& expected);
 
 /// Lets each tensor also be four times as far apart as other roundings move it, or four roundings of its
-/// dtype. `spread` has one entry per value that was made: as TensorComparison::distance.
+/// dtype. `spread` has one entry per computed value: as TensorComparison::distance.
 void allowSpread(NumberComparison& comparison, const std::vector<aot::TensorData>& made,
                  const std::vector<double>& spread);
 /// For each value the largest distance between two runs of the same graph; `spread` grows. Shapes, infinities
 /// or NaNs that differ say nothing of how far finite numbers may be apart.
 void growSpread(std::vector<double>& spread, const std::vector<aot::TensorData>& made,
                 const std::vector<aot::TensorData>& again);
-/// Where values are apart, allows what other roundings make of them: the recorded call was made on another
-/// machine, whose kernels add in another order. `runAgain` runs the same graph on the same inputs with this
+/// Where values are apart, allows what other roundings change: the recorded call ran on another machine,
+/// whose kernels add in another order. `runAgain` runs the same graph on the same inputs with this
 /// RunOptions::roundingNoise; nothing: that run failed.
 void allowOtherRoundings(
     NumberComparison& comparison, const std::vector<aot::TensorData>& made,

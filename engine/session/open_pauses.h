@@ -10,12 +10,12 @@
 
 namespace aotscope::session {
 
-/// Where threads that stand still wait for answers. Answers do not go through the command queue, because the
-/// paused command blocks it. Thread-safe. `Answer` has a kind Abort.
+/// Where paused threads wait for answers. Answers do not go through the command queue, because the paused
+/// command blocks it. Thread-safe. `Answer` has a kind Abort.
 template<typename Answer>
 class OpenPausesOf {
 public:
-    /// Called by the standing thread before it announces a pause. Returns the pause's number, counted from 1
+    /// Called by the paused thread before it announces a pause. Returns the pause's number, counted from 1
     /// and unique in this object.
     [[nodiscard]] std::uint64_t open() {
         const std::lock_guard lock(m_mutex);

@@ -15,18 +15,18 @@ namespace aotscope::session {
 
 struct GraphSnapshot;
 
-/// Graphs that ran under LibTorch's profiler, or a trace made elsewhere beside the graphs of a log: what
+/// Graphs that ran under LibTorch's profiler, or another program's trace beside the graphs of a log: what
 /// happened when, and for which node.
 struct Profile {
     /// In the order of NodeMatches::graphs.
     std::vector<std::shared_ptr<const GraphSnapshot>> graphs;
     timeline::MatchedTimeline matched;
     std::vector<timeline::NodeWork> work;
-    /// Of the run under the profiler, and of the same run without it; 0: unknown.
+    /// Time of the run under the profiler, and of the same run without it; 0: unknown.
     std::int64_t nanoseconds = 0;
     std::int64_t plainNanoseconds = 0;
 
-    /// The text of Kineto's trace of each graph, in order; empty for a trace made elsewhere.
+    /// The text of Kineto's trace of each graph, in order; empty for another program's trace.
     std::vector<std::shared_ptr<const std::string>> traces = {};
 };
 using ProfilePtr = std::shared_ptr<const Profile>;

@@ -16,9 +16,9 @@ namespace aotscope::session {
 /// nothing.
 [[nodiscard]] std::string untraceableKind(const ir::Graph& program);
 
-/// What in a program probably made a trace fail: a higher-order operator, or an operator that no library here
-/// registers. `failed` is the node that the error names, if it names one: then nothing else is suspected.
-/// Empty: nothing, so the error must explain itself.
+/// What in a program probably caused a failed trace: a higher-order operator, or an operator that no library
+/// here registers. `failed` is the node that the error names, if it names one: then nothing else is
+/// suspected. Empty: nothing, so the error must explain itself.
 [[nodiscard]] std::string suspectedKind(const ir::Graph& program,
                                         const std::set<std::string, std::less<>>& knownOperators,
                                         std::string_view failed = {});

@@ -91,7 +91,7 @@ private:
 
     const ir::Graph& m_graph;
     std::vector<bool> m_isInside;
-    /// Of a node outside that depends on the region, the input through which it does.
+    /// For a node outside that depends on the region, the input through which it does.
     std::vector<ir::NodeId> m_from;
     RerunRegion m_region;
 };

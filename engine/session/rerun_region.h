@@ -10,7 +10,7 @@
 
 namespace aotscope::session {
 
-/// Nodes of a graph that can run on their own, given the values that they take from outside.
+/// Nodes of a graph that can run alone, on the values that they take from outside.
 struct RerunRegion {
     /// In program order.
     std::vector<ir::NodeId> nodes;

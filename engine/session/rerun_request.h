@@ -68,7 +68,7 @@ struct RerunRequest {
     RunOptions run;
     RerunSettings settings;
     /// Run the kernel of the group that has exactly these nodes, and not their operators. It is compared with
-    /// what the operators made of the same inputs in the run.
+    /// the operators' results on the same inputs in the run.
     std::optional<RerunKernel> kernel = std::nullopt;
     /// Keep the values that the nodes return, so that the result can be a baseline.
     bool keepOutputs = false;

@@ -65,9 +65,9 @@ struct RerunValue {
     std::size_t output = 0;
     /// With statistics and histogram.
     TensorSummary summary;
-    /// Of a result: how far it is from the value in the run; nothing if the run did not compute it.
+    /// How far a result is from the value in the run; nothing if the run did not compute it.
     std::optional<ValueDifference> fromRun;
-    /// Of a result: how far it is from the baseline's.
+    /// How far a result is from the baseline's.
     std::optional<ValueDifference> fromBaseline;
 };
 
@@ -104,7 +104,7 @@ struct RerunBuild {
 struct RerunResult {
     /// In program order.
     std::vector<std::string> nodes;
-    /// Of each repetition that counts, in order, in nanoseconds.
+    /// Time of each repetition that counts, in order, in nanoseconds.
     std::vector<std::int64_t> samples;
     /// What the same loop takes without the nodes, per repetition: the part of each sample that is ours. It
     /// is not subtracted.
@@ -117,7 +117,7 @@ struct RerunResult {
     std::vector<RerunValue> inputs;
     /// What later nodes use, or all that a last node returns. The values are those of the last repetition.
     std::vector<RerunValue> outputs;
-    /// The bytes of `outputs`, in the same order, if they were asked for.
+    /// The bytes of `outputs`, in the same order, if requested.
     std::vector<aot::TensorData> outputData;
     /// What was put back before each repetition, because the nodes write to it: inputs by name, "the random
     /// generator".

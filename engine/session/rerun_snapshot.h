@@ -9,7 +9,7 @@
 
 namespace aotscope::session {
 
-/// A rerun of nodes of a graph, with what was asked for.
+/// A rerun of nodes of a graph, with its settings.
 struct RerunSnapshot {
     GraphSnapshotPtr graph;
     RerunSettings settings;

@@ -13,7 +13,7 @@
 namespace aotscope::session {
 
 struct RetraceOptions {
-    /// Whose rules apply; nothing: those of the release that made the file.
+    /// Whose rules apply; nothing: those of the release that wrote the file.
     std::optional<aot::TorchVersion> torch = {};
     /// Nothing: the table that the file's compile used.
     std::optional<aot::DecompositionTable> decompositions;
@@ -39,8 +39,8 @@ struct RetraceOptions {
 [[nodiscard]] std::optional<aot::TorchVersion> madeBy(const LogSnapshot& log);
 
 /// The request of `evidence::readRequest` with a person's options applied. `log` is the file that holds
-/// `program`. Its configuration is that of the program's file, unless `config` is given. Errors: those of
-/// readRequest and LoggedConfig::under.
+/// `program`. `config` replaces the configuration of the program's file. Errors: those of readRequest and
+/// LoggedConfig::under.
 [[nodiscard]] base::Result<evidence::FoundRequest>
 makeRetraceRequest(const LogSnapshot& log, const ArtifactReference& program, ir::GraphPtr graph,
                    const RetraceOptions& options, evidence::EarlierCheckpoints& checkpoints,

@@ -27,7 +27,7 @@ struct RetraceStage {
     /// "dynamo", "resolved", "functional", "decomposed", "joint"; where there is a backward "forward", and
     /// "hooks" if saved-tensors hooks are inlined into it.
     std::string name;
-    /// Can be loaded and compared by its reference like a logged graph. Null if it could not be made.
+    /// Can be loaded and compared by its reference like a logged graph. Null if there is none; see `note`.
     GraphSnapshotPtr graph;
     /// Why there is no graph; empty if there is one.
     std::string note = {};
@@ -77,16 +77,16 @@ struct RetraceSnapshot {
     std::optional<std::vector<passes::InlinedHook>> hooks = {};
     /// Groups of the program's inputs that share memory.
     std::vector<SharedMemory> sharedInputs = {};
-    /// Where the graphs differ: left is the graph made here, right is PyTorch's.
+    /// Where the graphs differ: left is our graph, right is PyTorch's.
     std::optional<ir::FirstDifference> difference;
     /// Number of nodes of `logged` before the first difference.
     std::size_t agreeingNodes = 0;
     /// The logged metadata; nothing if none is logged or it could not be read (a note says so).
     std::optional<ir::ViewAndMutationMeta> loggedMetadata;
-    /// The logged metadata where nothing is compared: the compile could not be traced, or an option that is
-    /// not followed or not told may have made the difference (a note says so). It is shown.
+    /// The logged metadata where nothing is compared: the compile could not be traced, or the difference may
+    /// come from an option that is not followed or not in the log (a note says so). It is shown.
     std::optional<ir::ViewAndMutationMeta> untracedMetadata = {};
-    /// Differences between the metadata found here and the logged metadata, one line each.
+    /// Differences between our metadata and the logged metadata, one line each.
     std::vector<std::string> metadataDifferences;
     /// Logged fields that are not among those compared, by name or path.
     std::vector<std::string> metadataNotCompared = {};
@@ -95,7 +95,7 @@ struct RetraceSnapshot {
     std::vector<load::WrapperSource> wrapperSources = {};
     /// The file does not say whether grad mode was on, so on was assumed.
     bool isGradModeAssumed = false;
-    /// What the cache of compiled functions did; nothing: it was not asked.
+    /// What the cache of compiled functions did; nothing: the re-trace did not use it.
     std::optional<aot::CacheOutcome> cache = {};
     /// In order; empty unless requested, and if nothing was traced.
     std::vector<RetraceStage> stages = {};
@@ -117,7 +117,7 @@ using RetraceSnapshotPtr = std::shared_ptr<const RetraceSnapshot>;
 [[nodiscard]] ir::NodeId nodeInStage(const RetraceSnapshot& retraced, std::size_t from, ir::NodeId node,
                                      std::size_t to);
 
-/// Whether the graph was made, but the file does not have PyTorch's.
+/// Whether there is a traced graph, but the file does not have PyTorch's.
 [[nodiscard]] bool hasNothingToCompare(const RetraceSnapshot& snapshot);
 
 /// Compares `made` with `logged` and sets verdict, difference and count. With `exact`, source comments,

@@ -30,7 +30,7 @@ struct RetraceTarget {
 /// Everything in an open file that can be re-traced, in file order. In a log each Dynamo graph is paired with
 /// the next joint or inference graph of its compile. In a golden file each unit's `dynamo` graph (else
 /// `predispatch`) is paired with its `joint` or `inference`. In other graph files every graph except joint
-/// graphs is a target of its own.
+/// graphs is a separate target.
 [[nodiscard]] std::vector<RetraceTarget> retraceTargets(const LogSnapshot& log);
 
 /// The targets of one compile of a log.

@@ -42,7 +42,7 @@ class RetracedFiles {
 public:
     explicit RetracedFiles(const RetraceSnapshot& retraced) : m_retraced(retraced) {}
 
-    /// Of the stages that splitRetraced runs; must not outlive the object.
+    /// Observes the stages that splitRetraced runs; must not outlive the object.
     [[nodiscard]] aot::Observer observer();
     /// The compile as it ended: split, taken from the cache (then no stage was observed), or without halves.
     [[nodiscard]] std::vector<NamedText> finish(const aot::CompiledFunction& function);

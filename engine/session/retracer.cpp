@@ -179,7 +179,7 @@ private:
         return kind.empty() ? error : notTraceable(kind, error.message);
     }
 
-    /// Of the log that the compile is in, where its program is from another file.
+    /// The configuration in the compile's log, if its program is from another file.
     [[nodiscard]] std::optional<evidence::LoggedConfig> configOfLog() const {
         const RetraceTarget& target = m_snapshot.target;
         const LogSnapshotPtr log = m_tools.log(m_snapshot.log);
@@ -213,7 +213,7 @@ private:
                                         placeholderSources(*made, m_inputSources, false), m_tools.stop);
     }
 
-    /// Under what the graph was made.
+    /// Adds the configuration of the trace to the verdict.
     void addConfiguration() {
         std::vector<std::string>& lines = m_snapshot.verdict.configuration;
         lines.push_back(m_snapshot.rules ? m_snapshot.rules->text() : std::string("no rules"));
@@ -366,7 +366,7 @@ private:
         doubtMetadata();
     }
 
-    /// A difference that an option which is not followed, or not told, may have made is none.
+    /// Drops differences that may come from an option that is not followed, or not in the log.
     void doubtMetadata() {
         if (m_snapshot.metadataDifferences.empty() || !m_snapshot.functorch || !m_snapshot.rules) {
             return;

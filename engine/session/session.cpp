@@ -67,7 +67,7 @@ base::Result<void> Session::State::operator()(const FollowLog& command, Job& job
     if (followed->continues) {
         graphs.forgetRead(ChangedCompiles::between(*followed->before, *followed->after));
     } else {
-        // The file was replaced, so everything made from the old one is dropped.
+        // The file was replaced, so everything computed from the old one is dropped.
         forget(command.log);
         job.sink(LogClosed{command.log});
     }
@@ -310,7 +310,7 @@ void Session::execute(const Command& command, const Sink& sink, const std::stop_
         error = base::Error{.code = "session.exception",
                             .message = "The command ended with an unknown exception."};
     }
-    // A job that was told to stop ends with Canceled even if it finished at that moment.
+    // A job that was requested to stop ends with Canceled even if it finished at that moment.
     if (stop.stop_requested() || (error && base::isCanceled(*error))) {
         sink(Canceled{});
     } else if (error) {

@@ -58,8 +58,8 @@ public:
                                                        const base::Progress& progress = {});
     [[nodiscard]] std::vector<LogSnapshotPtr> logs() const;
     [[nodiscard]] LogSnapshotPtr tryLog(std::uint32_t log) const;
-    /// splitRetraced; of a re-trace that asked the cache of compiled functions, the partition is taken from
-    /// there or stored there too. The observer sees the stages that run. Errors: those of splitRetraced;
+    /// splitRetraced; if the re-trace used the cache of compiled functions, the partition is taken from there
+    /// or stored there too. The observer sees the stages that run. Errors: those of splitRetraced;
     /// session.no_such_log.
     [[nodiscard]] base::Result<aot::CompiledFunction> split(const RetraceSnapshot& retraced,
                                                             const base::Progress& progress = {},

@@ -93,7 +93,7 @@ using GraphSnapshotPtr = std::shared_ptr<const GraphSnapshot>;
 
 /// A picture of a graph.
 struct LayoutSnapshot {
-    /// Unique in the session, counted from 1; 0: not made by a session.
+    /// Unique in the session, counted from 1; 0: not from a session.
     std::uint64_t number = 0;
     GraphSnapshotPtr graph;
     layout::LayoutOptions options;
@@ -175,7 +175,8 @@ struct TensorSummary {
     std::int64_t zeroCount = 0;
     /// Elements so small that their dtype holds them with fewer digits: neither 0 nor normal.
     std::int64_t subnormalCount = 0;
-    /// Of the finite elements, from minimum to maximum; only of kept values that have finite elements.
+    /// Histogram of the finite elements, from minimum to maximum; only of kept values that have finite
+    /// elements.
     std::optional<Histogram> histogram = {};
 
     /// The largest finite magnitude; nothing if no element is finite.
@@ -258,7 +259,7 @@ struct RunSnapshot {
     std::vector<std::string> notes = {};
     /// If not empty, the numbers are not those of the logged program; see NodeRun::origin.
     std::vector<StandInOperator> standIns = {};
-    /// Kineto's trace as JSON, if RunOptions::profile asked for it. The session moves it into `profile`.
+    /// Kineto's trace as JSON, with RunOptions::profile. The session moves it into `profile`.
     std::string profileTrace = {};
     /// Null: the run was not profiled.
     ProfilePtr profile = nullptr;

@@ -45,7 +45,7 @@ std::string jsonText(const OrderedJson& json) {
     return json.dump(-1, ' ', false, OrderedJson::error_handler_t::replace);
 }
 
-/// For a golden file's unit the id is made from its number: "units/2" is 2/0.
+/// For a golden file's unit the id comes from its number: "units/2" is 2/0.
 load::CompileId idOf(const RetraceSnapshot& snapshot) {
     const RetraceTarget& target = snapshot.target;
     if (target.compile.valid()) {

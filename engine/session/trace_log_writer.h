@@ -48,7 +48,7 @@ public:
     RetracedLog(const RetracedLog&) = delete;
     RetracedLog& operator=(const RetracedLog&) = delete;
 
-    /// Of the stages that splitRetraced runs; must not outlive the object.
+    /// Observes the stages that splitRetraced runs; must not outlive the object.
     [[nodiscard]] aot::Observer observer();
     /// Ends the compile. `function` is what it ended as: split, taken from the cache (then no stage was
     /// observed), or without halves.
@@ -59,8 +59,8 @@ private:
     std::unique_ptr<State> m_state;
 };
 
-/// Writes the string table that `source`'s stacks refer to, and the release that made it, whose rules the
-/// written log is then compiled by again. Call once per written log, before any compile.
+/// Writes the string table that `source`'s stacks refer to, and its release, whose rules then also apply to
+/// the written log. Call once per written log, before any compile.
 void writeStrings(TraceLogWriter& writer, const LogSnapshot& source);
 
 } // namespace aotscope::session

@@ -13,7 +13,7 @@ namespace aotscope::session {
 /// A logged graph whose text cannot be read.
 struct UnreadableGraph {
     ArtifactReference graph;
-    /// Of the place in the file, from 1; 0: unknown.
+    /// Line in the file, from 1; 0: unknown.
     std::size_t line = 0;
     base::Error error;
 };

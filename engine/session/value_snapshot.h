@@ -29,7 +29,7 @@ struct HeatMap {
     std::size_t rows = 0;
     std::size_t columns = 0;
     std::vector<double> cells;
-    /// Of the cells with numbers; both 0 if there are none.
+    /// The smallest and largest number in the cells; both 0 if there are none.
     double least = 0;
     double greatest = 0;
 };

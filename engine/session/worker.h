@@ -13,11 +13,11 @@
 
 namespace aotscope::session {
 
-/// Runs a Session on threads of its own, so that the caller never waits. There are six lanes: logs (opening,
+/// Runs a Session on separate threads, so that the caller never waits. There are six lanes: logs (opening,
 /// following and closing, in the order sent), reading and drawing graphs, runs, traces, partitions, and
 /// budget sweeps. A call of a compiled function is a trace here; measuring and suggesting hooks is a run. A
 /// long run or sweep therefore does not delay showing another graph, and a large graph does not delay
-/// following a log. Runs and traces wait for each other because both need the backend, but runs may go on
+/// following a log. Runs and traces wait for each other because both need the backend, but runs may continue
 /// while a trace is paused. Reading a graph waits until the logs that were to be opened before it are read to
 /// their ends: the last record of a partial log may be cut.
 ///

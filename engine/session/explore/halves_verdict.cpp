@@ -33,7 +33,7 @@ std::string joinedReason(const std::vector<std::string>& parts) {
     return text;
 }
 
-/// Under what the halves were made, for both verdicts.
+/// The configuration of the partition, for both verdicts.
 std::vector<std::string> configurationOf(const PartitionSnapshot& split) {
     std::vector<std::string> lines;
     const bool isDefault = split.options.partitioner == passes::Partitioner::Default;

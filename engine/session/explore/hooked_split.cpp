@@ -40,8 +40,8 @@ base::Result<aot::CompiledFunction> splitFunction(const JointInput& input,
 
 namespace {
 
-/// Takes saved tensors that a rule wants computed again out of the plan, as choices for the partitioner.
-/// Inputs cannot be computed again.
+/// Takes saved tensors that a rule wants recomputed out of the plan, as choices for the partitioner. Inputs
+/// cannot be recomputed.
 std::vector<passes::NodeChoice> recomputedByRule(const PartitionSnapshot& split,
                                                  std::map<std::string, std::string>& hookOf) {
     std::vector<passes::NodeChoice> choices;
@@ -58,8 +58,8 @@ std::vector<passes::NodeChoice> recomputedByRule(const PartitionSnapshot& split,
     return choices;
 }
 
-/// The hooks that the plan's rules give the saved tensors. Those that are to be computed again change the
-/// partition first.
+/// The hooks that the plan's rules choose for the saved tensors. Tensors to recompute change the partition
+/// first.
 base::Result<PlannedHooks> planHooks(const JointInput& input, PartitionSnapshot& split,
                                      aot::CompiledFunction& function, const base::Progress& progress) {
     const hooks::HookPlan& plan = *split.choices.hooks;

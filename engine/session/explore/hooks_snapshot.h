@@ -17,7 +17,7 @@ struct HookErrorsSnapshot {
     /// The partition with the hooks. Never null.
     PartitionSnapshotPtr split;
     HookErrors errors;
-    /// For each of `errors.hooks` the step's predicted peak with that hook alone; empty if not asked for.
+    /// For each of `errors.hooks` the step's predicted peak with that hook alone; empty if not requested.
     std::vector<std::int64_t> peaksAlone;
 };
 using HookErrorsSnapshotPtr = std::shared_ptr<const HookErrorsSnapshot>;

@@ -26,7 +26,7 @@ struct PlannedHooks {
 };
 /// The filter that applies with these choices.
 [[nodiscard]] passes::HookFilter chosenFilter(const JointInput& input, const hooks::HookPlan& plan);
-/// What it is given must outlive the stage. Errors: those of hooks::inlinePlan.
+/// Its arguments must outlive the stage. Errors: those of hooks::inlinePlan.
 [[nodiscard]] aot::Stage plannedHooksStage(const JointInput& input, const hooks::HookPlan& plan,
                                            const aot::TraceProgram& traceHook, PlannedHooks& planned);
 
@@ -34,7 +34,7 @@ struct PlannedHooks {
 [[nodiscard]] aot::Stage plannedHooksStage(JointInputPtr input, hooks::HookPlan plan, PlannedHooks planned,
                                            const aot::TraceProgram& traceHook);
 
-/// The names of graphs that were made for saved-tensors hooks of a joint graph.
+/// The names of graphs that saved-tensors hooks of a joint graph lead to.
 [[nodiscard]] ArtifactReference beforeHooksReference(const ArtifactReference& half);
 [[nodiscard]] ArtifactReference hookReference(const ArtifactReference& joint, const std::string& saved,
                                               bool isPack);

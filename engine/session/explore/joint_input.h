@@ -30,7 +30,7 @@ struct PartitionTools {
     std::function<LogSnapshotPtr(std::uint32_t log)> log;
     /// A parsed graph; its parse error otherwise.
     std::function<base::Result<GraphSnapshotPtr>(const ArtifactReference&)> graph;
-    /// The re-trace that made a graph; null if it was not traced here.
+    /// The re-trace that a graph comes from; null if it was not traced here.
     std::function<RetraceSnapshotPtr(const ArtifactReference&)> trace;
     /// Runs a graph to time its nodes, like runForTimes.
     std::function<base::Result<RunSnapshotPtr>(const GraphSnapshotPtr&)> run;
@@ -62,11 +62,11 @@ struct LoggedHalves {
 /// Everything known of a joint graph before a person makes any choice.
 struct JointInput {
     GraphSnapshotPtr joint;
-    /// The log and the re-trace that made the graph, if any, at the time of reading: after the log grows this
-    /// is read again.
+    /// The log and the re-trace that the graph comes from, if any, at the time of reading: after the log
+    /// grows this is read again.
     LogSnapshotPtr log;
     RetraceSnapshotPtr trace;
-    /// The release that made the file, and the one whose rules a person chose for the re-trace.
+    /// The release that wrote the file, and the one whose rules a person chose for the re-trace.
     aot::RulesChoice rules = {};
     /// The options of the re-trace, else the log's.
     aot::FunctorchConfig config = {};
@@ -76,9 +76,9 @@ struct JointInput {
     std::vector<LoggedHalves> logged;
     /// Where the choice of min-cut is from, if a person chooses no partitioner.
     PartitionerSource partitionerSource = PartitionerSource::Assumed;
-    /// Inductor made the logged halves, of a joint graph that it had rewritten.
+    /// The logged halves are Inductor's, which rewrote the joint graph before it split it.
     bool isJointRewritten = false;
-    /// Of the graphs of compiled autograd that run its logged backward.
+    /// Hooks in the graphs of compiled autograd that run its logged backward.
     std::vector<CompiledAutogradHooks> runTimeHooks = {};
     std::vector<std::string> notes;
     /// The hooks that were traced for its saved tensors. Never null.

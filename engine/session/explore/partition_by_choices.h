@@ -19,7 +19,7 @@ namespace aotscope::session {
                                                const std::vector<std::size_t>& staticInputs,
                                                const PartitionChoices& choices);
 
-/// The name of a half that was made here: "forward of joint".
+/// The name of a half that was computed here: "forward of joint".
 [[nodiscard]] ArtifactReference forwardReference(const ArtifactReference& joint);
 [[nodiscard]] ArtifactReference backwardReference(const ArtifactReference& joint);
 

@@ -31,8 +31,8 @@ public:
     /// If there is no alternative the snapshot says why; that is not an error.
     [[nodiscard]] base::Result<NodeAlternativeSnapshotPtr> alternative(const FindAlternative& command,
                                                                        const PartitionTools& tools);
-    /// The marks may be asked for after newer choices were made: they are of their own choices, and the
-    /// stored halves stay those of the last `partition`.
+    /// The marks may be requested after newer choices: they are for their choices, and the stored halves stay
+    /// those of the last `partition`.
     [[nodiscard]] base::Result<SplitMarksSnapshotPtr>
     mark(const MarkSplit& command, const LayoutSnapshotPtr& picture, const PartitionTools& tools);
     /// `onPart` may be empty. Errors: also session.no_hooks (the choices inline none) and those of

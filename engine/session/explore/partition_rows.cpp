@@ -23,7 +23,7 @@ std::string sourceOf(const ir::Node& node) {
 
 using Ranges = std::unordered_map<std::string_view, const memory::LiveRange*>;
 
-/// Ranges by the names of all values in them. If a name occurs twice the first value made counts.
+/// Ranges by the names of all values in them. If a name occurs twice, the first one in program order counts.
 Ranges rangesByName(const memory::MemoryProfile& profile) {
     Ranges ranges;
     for (const memory::LiveRange& range : profile.ranges) {

@@ -61,14 +61,14 @@ enum class PartitionerSource : std::uint8_t {
 
 /// A person's choices for a partition. Equal choices give equal partitions.
 struct PartitionChoices {
-    /// Whose rules apply; nothing: those of the joint graph's re-trace, else of the release that made the
+    /// Whose rules apply; nothing: those of the joint graph's re-trace, else of the release that wrote the
     /// file.
     std::optional<aot::TorchVersion> torch = {};
     /// Nothing: min-cut, which is that of Inductor and of PyTorch's other backends.
     std::optional<passes::Partitioner> partitioner = {};
     /// passes::PartitionOptions::forwardOutputs
     std::optional<std::size_t> forwardOutputs = {};
-    /// Options of PyTorch in place of those that the joint graph was made with.
+    /// Options of PyTorch that override those of the joint graph.
     std::vector<aot::ConfigSetting> config = {};
     // What follows goes before `config`; nothing: as the configuration says.
     /// activation_memory_budget, 0 to 1; goes before the program's own.
@@ -141,10 +141,10 @@ struct HookedTensor {
     std::string saved;
     /// The hook that packs it; empty: it is saved as it is.
     std::string hook;
-    /// Why there is none, in words; empty if there is one or none was asked for.
+    /// Why there is none, in words; empty if there is one or the choices have none for it.
     std::string why;
     std::int64_t bytes = 0;
-    /// Of what is saved in its place; without a hook the same as `bytes`.
+    /// Bytes of what is saved in its place; without a hook the same as `bytes`.
     std::int64_t storedBytes = 0;
     std::vector<PackedValue> packed;
     /// The hook's graphs as they were traced for the tensor, by name for LoadGraph; unset without a hook.
@@ -157,7 +157,7 @@ struct InlinedHooks {
     passes::HookFilter filter = passes::HookFilter::Donated;
     /// In the order in which the forward saves them without hooks.
     std::vector<HookedTensor> tensors;
-    /// Hooks that could not be applied: the compile goes on without them.
+    /// Hooks that could not be applied; the compile continues without them.
     std::vector<hooks::BrokenHook> broken;
     /// The halves without hooks, by name, and their memory.
     ArtifactReference forwardBefore;
@@ -185,14 +185,14 @@ struct PartitionSnapshot {
     /// valid until the joint graph is partitioned again or its log is closed.
     ArtifactReference forward;
     ArtifactReference backward;
-    /// Of the halves in `function`. Never null.
+    /// Memory of the halves in `function`. Never null.
     MemoryProfilePtr profile;
     std::vector<SavedTensor> saved;
     std::vector<RecomputedValue> recomputed;
     /// Without hooks.
     std::int64_t savedBytes = 0;
     double recomputedFlops = 0;
-    /// Nothing if no hooks are inlined and none were asked for.
+    /// Nothing if no hooks are inlined and the choices have none.
     std::optional<InlinedHooks> hooks = {};
     /// Hooks that are called when the logged backward runs under compiled autograd, and are in no graph here.
     /// One for each graph of compiled autograd that runs it.

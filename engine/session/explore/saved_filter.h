@@ -19,7 +19,7 @@ namespace aotscope::session {
 ///                        text does (attn* is found in layers.0.attn.out) and goes to its end.
 ///     name=mm_1          with = the whole text
 ///     dtype:bf16         PyTorch's short names are known, too.
-///     op:mm              the operator that made it: mm, aten.mm, aten.mm.default or a pattern
+///     op:mm              the operator that computes it: mm, aten.mm, aten.mm.default or a pattern
 ///     relu "two words"   found in any of the texts
 ///     -module:head       a term with - before it must not hold
 ///
