@@ -132,15 +132,15 @@ at::Tensor ExactNodes::moved(const at::Tensor& tensor, double fraction) {
 
 void ExactNodes::roundLike(const IValue& made, ir::NodeId id) {
     const std::vector<at::Tensor> exacts = tensorsIn(value(id));
-    const std::vector<at::Tensor> mades = tensorsIn(made);
+    const std::vector<at::Tensor> results = tensorsIn(made);
     for (std::size_t i = 0; i < exacts.size(); ++i) {
-        const c10::ScalarType type = mades[i].scalar_type();
+        const c10::ScalarType type = results[i].scalar_type();
         // An element that lies at several places cannot be written to.
         const auto strides = exacts[i].strides();
-        if (isFloat(mades[i]) && exacts[i].layout() == c10::kStrided && roundoffOf(mades[i]) > 0 &&
+        if (isFloat(results[i]) && exacts[i].layout() == c10::kStrided && roundoffOf(results[i]) > 0 &&
             std::ranges::find(strides, 0) == strides.end()) {
             const at::Tensor nearest = inType(exacts[i], type);
-            const at::Tensor beside = inType(moved(exacts[i], roundoffOf(mades[i])), type);
+            const at::Tensor beside = inType(moved(exacts[i], roundoffOf(results[i])), type);
             exacts[i].copy_(at::where(nearest.eq(exacts[i]), exacts[i], beside));
         }
     }

@@ -13,9 +13,8 @@ namespace aotscope::torch {
 /// A backward that is run again with other values of some of its inputs.
 class BackwardAgain {
 public:
-    /// Runs it on these inputs. Keeps what its nodes give, if that is at most `mostBytes` and nothing in it
-    /// is drawn at random: then only what changed is computed again. `graph` and `context` must outlive it.
-    /// Throws as Executor::run.
+    /// Runs it on these inputs. Keeps its nodes' values, if they are at most `mostBytes` and none is random:
+    /// then only what changed is recomputed. `graph` and `context` must outlive it. Throws as Executor::run.
     BackwardAgain(const ir::Graph& graph, RunContext& context, std::vector<c10::IValue> inputs,
                   std::int64_t mostBytes);
 

@@ -6,7 +6,7 @@
 
 namespace aotscope::torch {
 
-/// Of the absolute differences of two tensors, element by element, in float64.
+/// Sums over the absolute differences of two tensors, element by element, in float64.
 struct DifferenceSums {
     double largest = 0;
     double sum = 0;

@@ -14,7 +14,7 @@ bool isDtype(const c10::Argument& argument) {
     return type->kind() == c10::TypeKind::ScalarTypeType;
 }
 
-/// What is asked of the bits of a number, which a wider number does not answer.
+/// Operators that read a number's bits, which differ in a wider dtype.
 bool readsBits(const c10::OperatorHandle& op) {
     const std::string_view name = plainName(op);
     return (name == "view" && op.operator_name().overload_name == "dtype") || name == "nextafter" ||

@@ -68,7 +68,8 @@ void checkWork(std::string_view target, const std::vector<IValue>& args) {
     }
 }
 
-/// What makes a tensor from nothing and names no device makes it on the CPU: on a GPU it is told where.
+/// An operator without tensor arguments and without a device would create its result on the CPU: adds the
+/// device.
 NamedValues withDevice(const c10::OperatorHandle& op, const std::vector<IValue>& args,
                        const NamedValues& kwargs, const Frame& frame, ir::NodeId node) {
     const bool takesDevice = op.schema().argumentIndexWithName("device").has_value();

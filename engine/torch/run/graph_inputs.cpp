@@ -50,7 +50,7 @@ void checkMemory(const ir::Graph& graph, const RunContext& context, const ir::No
     }
 }
 
-/// The given data with the strides of the trace, on the CPU.
+/// The caller's data with the strides of the trace, on the CPU.
 at::Tensor givenTensor(const aot::TensorData& data, const ir::TensorMeta* meta, const RunContext& context) {
     at::Tensor tensor = tensorFromData(data);
     if (meta == nullptr || !meta->stride) {
@@ -125,7 +125,7 @@ void noteDevices(const ir::Graph& graph, RunContext& context) {
     }
 }
 
-/// Notes given inputs and symbols that the graph does not have.
+/// Notes inputs and symbols in the options that the graph does not have.
 void noteUnused(const ir::Graph& graph, const session::RunOptions& options, RunContext& context) {
     std::set<std::string> names;
     std::set<std::string> symbols;

@@ -12,7 +12,7 @@
 
 namespace aotscope::torch {
 
-/// Values for a graph's placeholders: those in `options`, else values made from metadata and seed. Throws
+/// Values for a graph's placeholders: those in `options`, else synthetic ones from metadata and seed. Throws
 /// RunFailure with the name of the placeholder (run.unsupported_input), or run.too_large with the sizes in
 /// megabytes, before anything is allocated. `more`: for each placeholder what it must hold besides what the
 /// graph's own operators require.

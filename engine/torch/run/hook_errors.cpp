@@ -132,7 +132,7 @@ private:
         }
     }
 
-    /// Saved values, and tangents made from the seed.
+    /// Saved values, and tangents from the seed.
     std::vector<IValue> backwardInputs() {
         std::vector<IValue> inputs;
         const ir::Graph& backward = *m_backward;
@@ -316,7 +316,7 @@ private:
     std::size_t m_forwardOutputs = 0;
     session::RunOptions m_options;
     RunContext m_context;
-    /// Of the run without hooks.
+    /// Notes of the run without hooks.
     std::vector<std::string> m_notes;
     std::map<std::string, IValue> m_saved;
     /// Their root mean squares, as far as they were needed.

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-/// Which arguments of operators are indices, and their valid ranges. Inputs made from metadata must be valid
-/// indices, and some kernels read or write out of bounds when an index is not.
+/// Which arguments of operators are indices, and their valid ranges. Synthetic inputs must be valid indices,
+/// and some kernels read or write out of bounds when an index is not.
 namespace aotscope::torch {
 
 /// The arguments of a call, read from metadata or from values.
@@ -39,8 +39,8 @@ struct IndexOperand {
     /// A value that is valid outside the range (`ignore_index`).
     std::optional<std::int64_t> exempt = {};
     std::int64_t least = 0;
-    /// Other values can be valid too, as it depends on their place: only values that are made up are held to
-    /// the range.
+    /// Whether other values are valid depends on where they are, so only synthetic values are kept in the
+    /// range.
     bool onlyMade = false;
 };
 

@@ -7,7 +7,7 @@
 /// of the process. All sizes are in bytes.
 namespace aotscope::torch {
 
-/// Installs the allocator. Call it once, before the first tensor is made.
+/// Installs the allocator. Call it once, before the first tensor is created.
 void installMemoryLimit();
 
 /// Available memory of the machine; the largest int64 where it is unknown.
@@ -18,8 +18,8 @@ void installMemoryLimit();
 [[nodiscard]] std::int64_t peakAllocatedBytes();
 void restartPeak();
 
-/// While it lives, new memory of CPU tensors holds this byte everywhere, so that what depends on memory that
-/// nothing has written can be told. It holds for the whole process; one at a time.
+/// While it lives, new memory of CPU tensors holds this byte everywhere, to detect what depends on memory
+/// that nothing has written. It applies to the whole process; one at a time.
 class MemoryFill {
 public:
     explicit MemoryFill(std::uint8_t byte);
@@ -43,7 +43,7 @@ public:
     void takeBack();
 
 private:
-    /// Of a run that waits meanwhile.
+    /// The limit of a run that waits meanwhile.
     std::int64_t m_before;
     std::int64_t m_own;
     bool m_isLent = false;

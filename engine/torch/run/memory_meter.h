@@ -6,7 +6,7 @@
 
 namespace aotscope::torch {
 
-/// The bytes of a device's tensors as its own allocator counts them: on the CPU exactly those asked for, on a
+/// The bytes of a device's tensors as its allocator counts them: on the CPU exactly the requested ones, on a
 /// GPU the caching allocator's blocks, which it rounds up (memory/gpu_rounding.h).
 class MemoryMeter {
 public:

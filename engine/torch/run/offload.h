@@ -9,10 +9,10 @@
 
 namespace aotscope::torch {
 
-/// The result of a copy between a GPU and the CPU (`aten._to_copy` that changes nothing but the device), made
-/// as programs do that keep saved tensors in the CPU's memory: through pinned memory, on a stream beside the
-/// one that computes. Work that is queued on the GPU later waits for it; whoever reads the CPU's copy waits
-/// for the GPU first (awaitDevice). Nothing: the call is none of these.
+/// The result of a copy between a GPU and the CPU (`aten._to_copy` that changes nothing but the device),
+/// copied as by programs that keep saved tensors in the CPU's memory: through pinned memory, on a stream
+/// beside the one that computes. Work that is queued on the GPU later waits for it; a reader of the CPU's
+/// copy must wait for the GPU first (awaitDevice). Nothing: the call is none of these.
 [[nodiscard]] std::optional<at::Tensor>
 offloaded(std::string_view target, const std::vector<c10::IValue>& args, const NamedValues& kwargs);
 

@@ -27,7 +27,7 @@ WatchScope::WatchScope(OperatorWatch* watch) : m_before(watching) {
     if (watch != nullptr) {
         watching = watch;
         m_include.emplace(traceKey);
-        // Autograd runs the backward of a GPU's tensors on a thread of its own, which nobody watches.
+        // Autograd runs the backward of a GPU's tensors on another thread, where this watch does not apply.
         c10::AutogradState& autograd = c10::AutogradState::get_tls_state();
         m_multithreading = autograd.get_multithreading_enabled();
         autograd.set_multithreading_enabled(false);

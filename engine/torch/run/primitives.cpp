@@ -150,8 +150,8 @@ IValue softmaxOnline(const Args& args, RunContext&) {
     return c10::ivalue::Tuple::create({greatest, tensor.sub(greatest).exp().sum(dim, true)});
 }
 
-// Inductor's random numbers: one stream per seed, because the graph contains nothing else about them.
-// They are made on the CPU, so that they are the same on all devices.
+// Inductor's random numbers: one stream per seed, because the graph contains nothing else about them. They
+// are drawn on the CPU, so that they are the same on all devices.
 IValue seeds(const Args& args, RunContext& context) {
     return at::randint(std::numeric_limits<std::int64_t>::max(), {intArgument(args[0])},
                        at::TensorOptions(c10::kLong))

@@ -23,7 +23,7 @@ namespace {
 namespace kineto = ::torch::profiler::impl;
 namespace profiler = ::torch::autograd::profiler;
 
-/// Kineto writes notes to standard error about each trace unless it is told before it begins.
+/// Kineto writes notes to standard error about each trace, unless this variable is set before it begins.
 void quietenKineto() {
     static std::once_flag once;
     std::call_once(once, [] { ::setenv("KINETO_LOG_LEVEL", "99", 0); }); // NOLINT: before Kineto's threads
@@ -42,7 +42,7 @@ std::set<kineto::ActivityType> activities() {
     return chosen;
 }
 
-/// A folder of its own for one file, removed with it.
+/// A temporary folder for one file, removed with it.
 class TraceFile {
 public:
     TraceFile() {

@@ -32,13 +32,13 @@ public:
 };
 
 /// Draws the same again, in that order. The operators may be others: a mask, for which a decomposed dropout
-/// draws numbers and compares them, is asked of `bernoulli_` in eager mode. Throws RunFailure (call.random)
-/// when something else is asked than was drawn. `draws` must outlive it.
+/// draws numbers and compares them, is drawn by `bernoulli_` in eager mode. Throws RunFailure (call.random)
+/// when a draw does not match the recorded one. `draws` must outlive it.
 class DrawAgain final : public OperatorWatch {
 public:
     explicit DrawAgain(const RandomDraws& draws) : m_draws(draws) {}
     void call(const c10::OperatorHandle& op, c10::Stack& stack) override;
-    /// How many were asked for.
+    /// The number of draws so far.
     [[nodiscard]] std::size_t count() const { return m_next; }
 
 private:

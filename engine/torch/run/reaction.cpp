@@ -45,8 +45,8 @@ IValue shiftedValue(const IValue& value, double size, double sign, at::Generator
 
 /// Sums of many terms in float32 may be off by this many times what one rounding of each term does;
 /// smaller types are summed in float32.
-double factorOf(const at::Tensor& made) {
-    return aot::unitRoundoff(dtypeOf(made.scalar_type())) > std::ldexp(1.0, -24) ? 2 : 64;
+double factorOf(const at::Tensor& computed) {
+    return aot::unitRoundoff(dtypeOf(computed.scalar_type())) > std::ldexp(1.0, -24) ? 2 : 64;
 }
 
 } // namespace
@@ -54,8 +54,8 @@ double factorOf(const at::Tensor& made) {
 Reaction reactionTo(ReferenceFrame& reference, const ir::Graph& graph, ir::NodeId node,
                     const NodeValues& values, at::Generator& shifts) {
     double roundoff = std::ldexp(1.0, -24);
-    for (const at::Tensor& made : values.mades) {
-        roundoff = std::max(roundoff, aot::unitRoundoff(dtypeOf(made.scalar_type())));
+    for (const at::Tensor& computed : values.results) {
+        roundoff = std::max(roundoff, aot::unitRoundoff(dtypeOf(computed.scalar_type())));
     }
     Reaction reaction;
     for (const double sign : {0.0, 1.0, -1.0}) {
@@ -77,10 +77,10 @@ void measureErrors(const ComparedValue& compared, const Reaction& reaction, std:
     for (std::size_t at = output; at < reaction.alternatives.size(); at += outputs) {
         alternatives.push_back(reaction.alternatives[at]);
     }
-    const bool isFloat = compared.made.is_floating_point() || compared.made.is_complex();
+    const bool isFloat = compared.computed.is_floating_point() || compared.computed.is_complex();
     double sensitivity = 0;
     if (isFloat && !alternatives.empty() && alternatives[0].sizes() == compared.exact.sizes()) {
-        sensitivity = factorOf(compared.made) * largestDifference(alternatives[0], compared.exact);
+        sensitivity = factorOf(compared.computed) * largestDifference(alternatives[0], compared.exact);
     }
     measureErrors(compared, sensitivity, alternatives, error);
 }

@@ -14,7 +14,7 @@ struct NodeValues {
     const std::vector<c10::IValue>& inputs;
     const std::vector<c10::IValue>& own;
     /// The run's results.
-    const std::vector<at::Tensor>& mades;
+    const std::vector<at::Tensor>& results;
 };
 
 /// How strongly a node's results react to their inputs' last places: the exact results on inputs that were

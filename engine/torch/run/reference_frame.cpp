@@ -95,10 +95,10 @@ IValue ReferenceFrame::computeAsIs(ir::NodeId id, const std::vector<IValue>& inp
 }
 
 ExactValue ReferenceFrame::compute(ir::NodeId id, const std::vector<IValue>& inputs,
-                                   const std::vector<IValue>& own, const IValue* made) {
+                                   const std::vector<IValue>& own, const IValue* computed) {
     std::string why = whyTakenOver(id);
-    if (!why.empty() && made != nullptr) {
-        return {Float64Copier()(*made), std::move(why), true};
+    if (!why.empty() && computed != nullptr) {
+        return {Float64Copier()(*computed), std::move(why), true};
     }
     if (!dependsOnType(m_graph.node(id).target)) {
         try {

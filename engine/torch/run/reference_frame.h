@@ -30,9 +30,9 @@ public:
     ReferenceFrame(const ir::Graph& graph, Executor& executor);
 
     /// The node's value from these values of its inputs, by node index. `own` holds the run's values of the
-    /// same inputs, or nothing where the run has none; `made` is the run's result, if there is one.
+    /// same inputs, or nothing where the run has none; `computed` is the run's result, if there is one.
     [[nodiscard]] ExactValue compute(ir::NodeId node, const std::vector<c10::IValue>& inputs,
-                                     const std::vector<c10::IValue>& own, const c10::IValue* made);
+                                     const std::vector<c10::IValue>& own, const c10::IValue* computed);
     /// Whether the node only moves or selects values of its inputs.
     [[nodiscard]] bool movesOnly(ir::NodeId node) const;
     /// Whether the node's result can't be computed a second time.

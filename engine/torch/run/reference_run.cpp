@@ -190,7 +190,7 @@ private:
     }
 
     /// Later views need the strides of the run's value. If sizes that depend on data differ, the reference
-    /// goes on with the run's value; another graph may rightly have other sizes.
+    /// continues with the run's value; another graph may rightly have other sizes.
     void layOutLike(IValue& exact, const IValue& made) {
         const std::vector<at::Tensor> ours = tensorsIn(exact);
         const std::vector<at::Tensor> theirs = tensorsIn(made);
@@ -224,46 +224,46 @@ private:
             expected = m_reference.compute(counterpart, exactInputs, own, nullptr);
             expected.isTakenOver = !expected.instead.empty() && !m_isOther;
         }
-        const std::vector<at::Tensor> mades = tensorsIn(made);
+        const std::vector<at::Tensor> results = tensorsIn(made);
         const std::vector<at::Tensor> exacts = tensorsIn(expected.value);
         const std::vector<at::Tensor> references = tensorsIn(m_exact[counterpart.index()]);
-        if (mades.size() != exacts.size()) {
-            wrong(id, "returns " + std::to_string(mades.size()) + " tensors, the reference " +
+        if (results.size() != exacts.size()) {
+            wrong(id, "returns " + std::to_string(results.size()) + " tensors, the reference " +
                           std::to_string(exacts.size()));
             return;
         }
         std::optional<Reaction> reaction;
-        for (std::size_t i = 0; i < mades.size(); ++i) {
+        for (std::size_t i = 0; i < results.size(); ++i) {
             session::NodeError error;
             error.node = id;
             error.output = i;
-            error.dtype = dtypeText(mades[i].scalar_type());
-            if (mades[i].sizes() != exacts[i].sizes()) {
+            error.dtype = dtypeText(results[i].scalar_type());
+            if (results[i].sizes() != exacts[i].sizes()) {
                 error.verdict = NodeVerdict::Wrong;
                 error.reason = "has another shape than the reference";
                 add(std::move(error));
                 continue;
             }
-            if (mades[i].layout() != c10::kStrided || mades[i].is_quantized()) {
+            if (results[i].layout() != c10::kStrided || results[i].is_quantized()) {
                 error.verdict = NodeVerdict::NotChecked;
                 error.reason = "no strided tensor of numbers";
                 add(std::move(error));
                 continue;
             }
-            const bool isSame = i < references.size() && references[i].sizes() == mades[i].sizes();
-            const ComparedValue compared{mades[i], exacts[i], isSame ? references[i] : exacts[i],
-                                         tensorFloat32Roundoff(m_graph.node(id).target, mades[i]),
-                                         isFinite(mades[i]) ? 0 : largestSum(counterpart, own)};
+            const bool isSame = i < references.size() && references[i].sizes() == results[i].sizes();
+            const ComparedValue compared{results[i], exacts[i], isSame ? references[i] : exacts[i],
+                                         tensorFloat32Roundoff(m_graph.node(id).target, results[i]),
+                                         isFinite(results[i]) ? 0 : largestSum(counterpart, own)};
             measureErrors(compared, 0, {}, error);
             if (expected.isTakenOver) {
                 error.verdict = NodeVerdict::NotChecked;
                 error.reason = expected.instead.empty() ? followed : expected.instead;
             } else if (error.verdict == NodeVerdict::Wrong && !m_reference.movesOnly(counterpart)) {
                 if (!reaction) {
-                    reaction =
-                        reactionTo(m_reference, m_against, counterpart, {exactInputs, own, mades}, m_shifts);
+                    reaction = reactionTo(m_reference, m_against, counterpart, {exactInputs, own, results},
+                                          m_shifts);
                 }
-                measureErrors(compared, *reaction, i, mades.size(), error);
+                measureErrors(compared, *reaction, i, results.size(), error);
             }
             if (overflowsInside(compared)) {
                 m_context.note("Sums of " + m_graph.node(id).name + " can leave the range of " + error.dtype +

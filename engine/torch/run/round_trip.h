@@ -9,7 +9,7 @@ namespace aotscope::torch {
 /// A tensor packed and unpacked.
 struct RoundTrip {
     at::Tensor unpacked;
-    /// Of the packed tensors.
+    /// Bytes of the packed tensors.
     std::int64_t storedBytes = 0;
 };
 

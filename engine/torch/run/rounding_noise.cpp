@@ -66,7 +66,7 @@ bool jumps(std::string_view name) {
     return std::ranges::find(names, name) != names.end();
 }
 
-/// Arguments that kernels write to although the schema does not say so, or that need a given number.
+/// Arguments that kernels write to although the schema does not say so, or whose exact value matters.
 bool isLeftAlone(const c10::OperatorHandle& op, std::size_t argument) {
     const std::string& name = op.schema().arguments()[argument].name();
     return writesTo(op, argument) || name == "running_mean" || name == "running_var" || name == "out";

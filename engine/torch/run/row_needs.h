@@ -28,7 +28,7 @@ struct RowNeed {
 };
 
 /// The requirements of a node on its arguments: of an operator that takes offsets or lengths, a split whose
-/// sizes are read from data, or an assertion that numbers read from data have a given sum.
+/// sizes are read from data, or an assertion on the sum of numbers read from data.
 [[nodiscard]] std::vector<RowNeed> rowNeeds(const ir::Graph& graph, const ir::Node& node,
                                             const OperandView& view);
 

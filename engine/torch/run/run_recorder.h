@@ -59,7 +59,7 @@ private:
     /// Allocated bytes when the run began, and when the node began.
     std::int64_t m_allocatedBeforeRun = 0;
     std::int64_t m_allocatedBefore = 0;
-    /// Bytes of constants, which count as inputs although they are made during the run.
+    /// Bytes of constants, which count as inputs although they are created during the run.
     std::int64_t m_constantBytes = 0;
     /// The number of values that hold each storage, without those of the inputs.
     std::unordered_map<const c10::StorageImpl*, std::int64_t> m_holders;

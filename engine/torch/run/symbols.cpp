@@ -56,7 +56,7 @@ std::vector<std::string> inputSymbols(const ir::Graph& graph) {
     return symbols;
 }
 
-/// Binds the symbols in a placeholder's sizes to the sizes of given data.
+/// Binds the symbols in a placeholder's sizes to the sizes of the caller's data.
 void bindFromData(const ir::Node& placeholder, const aot::TensorData& data, ir::SymbolBindings& bindings) {
     if (const auto* tensor = std::get_if<ir::TensorMeta>(&placeholder.value)) {
         for (std::size_t i = 0; i < std::min(tensor->shape.size(), data.shape.size()); ++i) {
@@ -102,7 +102,8 @@ std::optional<std::int64_t> sizeOf(const ir::Graph& graph, const ir::Argument& o
     return number == nullptr ? std::nullopt : std::optional(*number);
 }
 
-/// Clamps unbacked symbols that were not given and that select an element of a tensor to valid indices.
+/// Clamps unbacked symbols to valid indices if they select an element of a tensor and the caller did not set
+/// them.
 void keepInside(const ir::Graph& graph, const ir::SymbolBindings& given, ir::SymbolBindings& bindings) {
     for (const ir::NodeId id : graph.order()) {
         const ir::Node& node = graph.node(id);

@@ -9,8 +9,8 @@
 
 namespace aotscope::torch {
 
-/// Values for the symbols of the graph's inputs, by priority: given values, sizes of given data, hints, a
-/// small default. Symbols that only nodes define (`u0`) get values during the run.
+/// Values for the symbols of the graph's inputs, by priority: values in the options, sizes of data in the
+/// options, hints, a small default. Symbols that only nodes define (`u0`) get values during the run.
 [[nodiscard]] ir::SymbolBindings bindSymbols(const ir::Graph& graph, const session::RunOptions& options);
 
 /// Adds to `context` the symbols that a value defines: its metadata has an unbound symbol where the value has

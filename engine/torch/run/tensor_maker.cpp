@@ -201,7 +201,7 @@ at::Tensor makeTensor(const ir::TensorMeta& meta, const ValueNeeds& needs, std::
     const std::int64_t elements = storageElements(layout.shape, layout.stride, layout.offset);
     const std::int64_t length = layout.shape.empty() ? 1 : layout.shape.back();
     at::Tensor flat = makeFlat(elements, length, *type, needs, at::detail::createCPUGenerator(seed));
-    // Made on the CPU, so that the values are the same on all devices.
+    // Filled on the CPU, so that the values are the same on all devices.
     return movedTo(flat, context.place.of(meta.device))
         .as_strided(layout.shape, layout.stride, elements == 0 ? 0 : layout.offset);
 }

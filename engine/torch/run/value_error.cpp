@@ -59,16 +59,17 @@ at::Tensor numbersOf(const at::Tensor& tensor) {
 }
 
 /// 0 where the value is the right rounding: equal, both NaN, or infinite for what the dtype cannot hold.
-double distance(double made, double expected, const FloatRange& range) {
-    if (made == expected || (std::isnan(made) && std::isnan(expected))) {
+double distance(double computed, double expected, const FloatRange& range) {
+    if (computed == expected || (std::isnan(computed) && std::isnan(expected))) {
         return 0;
     }
-    if (std::isnan(made) || std::isnan(expected)) {
+    if (std::isnan(computed) || std::isnan(expected)) {
         return infinity;
     }
     const bool overflows = std::abs(expected) >= range.largest * (1 - range.roundoff) &&
-                           std::signbit(made) == std::signbit(expected) && std::abs(made) >= range.largest;
-    return overflows ? 0 : std::abs(made - expected);
+                           std::signbit(computed) == std::signbit(expected) &&
+                           std::abs(computed) >= range.largest;
+    return overflows ? 0 : std::abs(computed - expected);
 }
 
 /// One unit in the last place of the dtype at that number.
@@ -109,20 +110,20 @@ std::vector<std::int64_t> indexOf(std::int64_t flat, const at::Tensor& tensor) {
 
 void measureErrors(const ComparedValue& value, double sensitivity, std::span<const at::Tensor> alternatives,
                    session::NodeError& error) {
-    const at::Tensor made = numbersOf(value.made);
+    const at::Tensor computed = numbersOf(value.computed);
     const at::Tensor exact = numbersOf(value.exact);
     const at::Tensor reference = numbersOf(value.reference);
     std::vector<at::Tensor> others;
     for (const at::Tensor& other : alternatives) {
-        if (other.sizes() == value.made.sizes()) {
+        if (other.sizes() == value.computed.sizes()) {
             others.push_back(numbersOf(other));
         }
     }
-    const std::int64_t count = made.numel();
-    const double* m = made.const_data_ptr<double>();
+    const std::int64_t count = computed.numel();
+    const double* m = computed.const_data_ptr<double>();
     const double* e = exact.const_data_ptr<double>();
     const double* r = reference.const_data_ptr<double>();
-    const FloatRange range = rangeOf(value.made.scalar_type());
+    const FloatRange range = rangeOf(value.computed.scalar_type());
     const double computedIn = std::max(std::min(range.roundoff, std::ldexp(1.0, -24)), value.productRoundoff);
     const double largest = largestMagnitude(e, count);
     const double common = 16 * computedIn * largest + range.smallest + sensitivity;
@@ -160,7 +161,7 @@ void measureErrors(const ComparedValue& value, double sensitivity, std::span<con
     error.inherited.relative = error.inherited.absolute / scale;
     error.verdict = worst > 0 ? session::NodeVerdict::Wrong : session::NodeVerdict::Explained;
     if (count > 0) {
-        error.worstIndex = indexOf(value.made.is_complex() ? worstAt / 2 : worstAt, value.made);
+        error.worstIndex = indexOf(value.computed.is_complex() ? worstAt / 2 : worstAt, value.computed);
         error.worstValue = m[worstAt];
         error.worstExpected = e[worstAt];
     }
@@ -180,13 +181,13 @@ double largestSumOf(std::span<const at::Tensor> inputs) {
 }
 
 bool overflowsInside(const ComparedValue& value) {
-    const FloatRange range = rangeOf(value.made.scalar_type());
+    const FloatRange range = rangeOf(value.computed.scalar_type());
     if (range.roundoff == 0 || value.largestSum < range.largest) {
         return false;
     }
-    const at::Tensor made = numbersOf(value.made);
+    const at::Tensor computed = numbersOf(value.computed);
     const at::Tensor exact = numbersOf(value.exact);
-    return made.isfinite().logical_not().logical_and(exact.abs().lt(range.largest)).any().item().toBool();
+    return computed.isfinite().logical_not().logical_and(exact.abs().lt(range.largest)).any().item().toBool();
 }
 
 double largestDifference(const at::Tensor& left, const at::Tensor& right) {

@@ -9,9 +9,9 @@
 namespace aotscope::torch {
 
 /// A tensor of the run, the node's exact result on the run's inputs, and the reference's value. All have the
-/// same shape; `exact` and `reference` are float64 where `made` is a float.
+/// same shape; `exact` and `reference` are float64 where `computed` is a float.
 struct ComparedValue {
-    at::Tensor made;
+    at::Tensor computed;
     at::Tensor exact;
     at::Tensor reference;
     /// The unit roundoff of products inside the operator where they are coarser than its dtype, else 0.
@@ -25,11 +25,10 @@ struct ComparedValue {
 ///     2 u |e| + 16 v m + s + `sensitivity`
 /// with u the unit roundoff of the run's dtype, v that of what its kernels compute in (float32 for smaller
 /// types, TensorFloat-32 where a GPU multiplies in it), m the exact result's largest magnitude, s the dtype's
-/// smallest number. Infinite is the right rounding of a number beyond the dtype's range; where a tensor has
-/// such numbers, or sums on the way to it can, partial sums of its others may overflow too, so that any
-/// infinite or NaN element is explained. An element is also explained if one of `alternatives`, exact results
-/// on slightly other inputs, explains it: results that jump (comparisons, floor) may jump elsewhere. Integers
-/// and bools must be equal.
+/// smallest number. A result that overflows to ±inf counts as exact; where a tensor has such numbers, or sums
+/// on the way to it can, partial sums of its others may overflow too, so that any infinite or NaN element is
+/// explained. An element is also explained if one of `alternatives`, exact results on slightly other inputs,
+/// explains it: results that jump (comparisons, floor) may jump elsewhere. Integers and bools must be equal.
 void measureErrors(const ComparedValue& value, double sensitivity, std::span<const at::Tensor> alternatives,
                    session::NodeError& error);
 

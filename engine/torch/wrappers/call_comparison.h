@@ -15,8 +15,8 @@ namespace aotscope::torch {
 /// view of it, requires_grad, whether there is a grad_fn, and whether a write increased the version counter.
 /// By how much is not compared: the program may write to a tensor several times where the compiled function
 /// writes its last value once. A base that no caller can see is not compared either: PyTorch returns a view
-/// of an intermediate result as a tensor of its own if no other output shares it. A write that eager does not
-/// count (batch norm's running statistics) may be counted by the compiled function, as in PyTorch.
+/// of an intermediate result as a tensor without a base if no other output shares it. A write that eager does
+/// not count (batch norm's running statistics) may be counted by the compiled function, as in PyTorch.
 [[nodiscard]] std::vector<steps::ComparedValue> compareSides(const CallSide& compiled, const CallSide& eager,
                                                              const std::vector<std::string>& names);
 

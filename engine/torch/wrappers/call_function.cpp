@@ -302,13 +302,13 @@ private:
         return values;
     }
 
-    /// Whether numbers of that call are measured: every call before it is made again for that.
+    /// Whether numbers of that call are measured, for which every call before it must be repeated.
     [[nodiscard]] bool isJudged(std::size_t call) const {
         constexpr std::size_t mostInBetween = 10;
         return call + 1 == m_options.calls || call < mostInBetween;
     }
 
-    /// Of several calls every difference is kept, and the last call whole.
+    /// Keeps every difference of each call, and the last call whole.
     void compare(std::size_t call) {
         if (leavesMemoryUnwritten(*m_subject.request.request.program) ||
             leavesMemoryUnwritten(*m_subject.request.function.graph)) {
@@ -346,7 +346,7 @@ private:
             return &m_eager;
         }
         std::string why;
-        // Of an earlier comparison.
+        // Forgets the draws of an earlier comparison.
         m_eagerRuns.drawAgain(nullptr);
         m_drewAgain = false;
         try {

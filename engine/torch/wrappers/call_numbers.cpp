@@ -66,7 +66,7 @@ std::optional<double> distanceOf(const Distances& distances, const std::string& 
 
 } // namespace
 
-/// Of each value, as fractions of its largest magnitude.
+/// Distances of each value, as fractions of its largest magnitude.
 struct NumberJudge::Measured {
     /// The largest finite distance of runs that round in other ways, and the values whose infinities, NaNs or
     /// sizes are others in such a run: that says nothing of how far finite numbers may be apart.

@@ -17,28 +17,28 @@ public:
     CallObserver& operator=(const CallObserver&) = delete;
     virtual ~CallObserver() = default;
 
-    /// A wrapper is about to be called, and has made its results. `step` counts
-    /// aot::CompiledFunction::wrappers; `backward`: the part of AOTDispatchAutograd in autograd's node.
+    /// A wrapper is about to be called, and has its results. `step` counts aot::CompiledFunction::wrappers;
+    /// `backward`: the part of AOTDispatchAutograd in autograd's node.
     virtual void entered(std::size_t step, bool backward, const Values& arguments) = 0;
     virtual void left(std::size_t step, bool backward, const Values& results) = 0;
     /// The wrapper that was entered last and not left has done something, in words.
     virtual void did(std::string action) = 0;
     /// What that wrapper did to `value` ("output 0"), as PyTorch's does, is not what the program says.
     virtual void departed(std::string value, std::string how, bool fails) = 0;
-    /// A run-time hook has packed a saved tensor, given by its name in the forward, from `bytes` to `stored`;
-    /// or it has unpacked it.
+    /// A run-time hook has packed the tensor that the forward saves as `saved`, from `bytes` to `stored`; or
+    /// it has unpacked it.
     virtual void packed(const std::string& saved, std::int64_t bytes, std::int64_t stored) = 0;
     virtual void unpacked(const std::string& saved) = 0;
     /// The autograd node is about to keep these tensors and numbers.
     virtual void saving(const Values& saved) = 0;
 
-    /// A graph is about to run on these arguments; its nodes are told to `nodes`, which may be null. Then it
-    /// has run.
+    /// A graph is about to run on these arguments. Returns the observer of its nodes, which may be null. Then
+    /// it has run.
     virtual NodeObserver* graphEntered(const ir::Graph& graph, bool backward, const Values& arguments) = 0;
     virtual void graphLeft(const Values& results) = 0;
 };
 
-/// A wrapper that tells an observer of its calls.
+/// A wrapper that reports its calls to an observer.
 class WatchedCall final : public BoxedCall {
 public:
     /// `observer` must outlive it.

@@ -236,7 +236,7 @@ std::vector<steps::ValueState> CallRecorder::again(const std::vector<steps::Valu
     return now;
 }
 
-/// Copies what a call may write to, so that afterwards it can be told how much it did.
+/// Copies the arguments that a call may write to, to see afterwards how much it changed them.
 void CallRecorder::keepWritten(const Values& arguments, const std::vector<steps::ValueState>& states) {
     m_before.clear();
     const std::vector<bool> written = writtenArguments(m_function, arguments.size());

@@ -26,7 +26,7 @@ public:
     /// Called before each event happens, with its index in the record, which it is part of. Empty: nobody
     /// waits. May throw, which ends the call.
     std::function<void(std::size_t event)> beforeEvent;
-    /// Is told what graphs tell the recorder, before it. Null: nobody is told.
+    /// Optional listener to the nodes of graphs, called before the recorder.
     void watchNodes(NodeObserver* watcher) { m_watcher = watcher; }
 
     /// The same call begins again from its start, on equal values. What is recorded stays as it is, and

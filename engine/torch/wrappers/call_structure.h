@@ -65,7 +65,7 @@ private:
 };
 
 /// Whether an output is in eager mode one of several views that one operator returned (unbind, split), and
-/// compiled a tensor of its own in the same memory. PyTorch does not make such views again.
+/// compiled a tensor without a base in the same memory. PyTorch does not regenerate such views.
 [[nodiscard]] bool losesItsBase(const CallSide& compiled, const CallSide& eager, std::size_t output);
 /// Says so in the compared values.
 void tellLostBases(const CallSide& compiled, const CallSide& eager,

@@ -57,7 +57,7 @@ bool isWrittenUnderAutograd(const aot::AOTSyntheticBaseWrapper& wrapper, std::si
     return false;
 }
 
-/// Whether autograd sees a write to an argument of the caller that has a place of its own in the graph.
+/// Whether autograd sees a write to an argument of the caller that is a separate input of the graph.
 bool isWrittenUnderAutograd(const aot::CompiledFunction& function, std::size_t argument) {
     const std::vector<ir::InputAliasInfo>& infos = function.metadata.inputInfo;
     const std::size_t own = deduped(function, argument);
@@ -66,7 +66,7 @@ bool isWrittenUnderAutograd(const aot::CompiledFunction& function, std::size_t a
 }
 
 /// Options for the graph's inputs: those named as the caller's get the graph's names. Numbers that the
-/// compile saw are given where the caller gives nothing.
+/// compile saw are used where the caller has none.
 session::RunOptions optionsForGraph(const aot::CompiledFunction& function, const ir::Graph& graph,
                                     const std::vector<CallerInput>& inputs, std::size_t tokens,
                                     const session::CallOptions& options) {
@@ -302,7 +302,7 @@ std::vector<std::string> CallerArguments::names() const {
 
 namespace {
 
-/// A tensor of its own, without a base, in that storage.
+/// A tensor in that storage, without a base.
 at::Tensor inStorage(const at::Tensor& elements, const at::Tensor& layout) {
     at::Tensor tensor = at::empty({0}, elements.options());
     tensor.set_(elements.storage(), layout.storage_offset(), layout.sizes(), layout.strides());
@@ -336,7 +336,7 @@ MadeArguments CallerArguments::make(bool inFloat64) const {
     struct Copy {
         at::Tensor elements;
         at::Tensor base;
-        /// Of a base that requires grad.
+        /// The leaf that a base which requires grad is computed from.
         at::Tensor leaf;
     };
     MadeArguments made;
@@ -377,7 +377,7 @@ MadeArguments CallerArguments::make(bool inFloat64) const {
         } else if (isItsBase(facts, layout, copy.base)) {
             tensor = copy.base;
         } else {
-            // Autograd refuses a write to a view that was made without it.
+            // Autograd refuses a write to a view that was created with grad mode off.
             const c10::AutoGradMode grad(facts.requiresGrad && (copy.base.requires_grad() || !facts.isLeaf));
             const at::Tensor base = facts.requiresGrad ? copy.base : at::Tensor(copy.base.detach());
             tensor = (copy.base.requires_grad() ? base : copy.base)

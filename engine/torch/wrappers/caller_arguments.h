@@ -25,7 +25,7 @@ struct CallerInput {
     std::string name;
     /// `duplicateOf` counts these inputs.
     aot::RetraceInput facts;
-    /// Of a tensor that holds a Python number: the number that the compile saw, which its graph may contain.
+    /// For a tensor that holds a Python number: the number that the compile saw, which its graph may contain.
     std::optional<aot::TensorData> number = {};
     /// What the program's own operators require of its values. The compiled graph may not show it, because
     /// it has other operators in their place.
@@ -40,10 +40,10 @@ struct CallerInput {
 
 /// A tensor that gradients go to.
 struct CallerLeaf {
-    /// The name of the argument that it is, or that is made from it.
+    /// The name of the argument that it is, or that is computed from it.
     std::string name;
     at::Tensor tensor;
-    /// The first argument that it is or that is made from it.
+    /// The first argument that it is or that is computed from it.
     std::size_t argument = 0;
 };
 
@@ -59,18 +59,19 @@ struct MadeArguments {
 /// the place in autograd's graph that the compile saw.
 class CallerArguments {
 public:
-    /// Makes the data, once: given data, else data made from metadata and seed as for a run of the compiled
-    /// graph. Sizes follow `options.symbols`. Throws RunFailure (run.unsupported_input, run.too_large).
+    /// Prepares the data, once: the caller's, else synthetic data from metadata and seed as for a run of the
+    /// compiled graph. Sizes follow `options.symbols`. Throws RunFailure (run.unsupported_input,
+    /// run.too_large).
     CallerArguments(const aot::CompiledFunction& function, std::vector<CallerInput> inputs,
                     const session::CallOptions& options, RunContext& context, bool inInferenceMode);
 
     /// Independent arguments with equal data; `inFloat64`: floats as float64.
     [[nodiscard]] MadeArguments make(bool inFloat64 = false) const;
-    /// Before another call on the same arguments: those that autograd computed from a leaf are computed
-    /// again, from their present data.
+    /// Before another call on the same arguments: recomputes those that autograd computed from a leaf, from
+    /// their present data.
     void renew(MadeArguments& made) const;
     [[nodiscard]] std::vector<std::string> names() const;
-    /// What may help a program that does not take these arguments; empty: all of them were given.
+    /// What may help a program that does not take these arguments; empty: none of them is synthetic.
     [[nodiscard]] std::string whatToGive() const;
 
 private:
@@ -90,8 +91,8 @@ private:
         std::optional<std::size_t> memory;
     };
 
-    /// Whether the data of an argument are made from metadata and lie in one input of the graph: its
-    /// position.
+    /// The position of the graph's input that holds an argument's synthetic data; nothing: it is not
+    /// synthetic, or in no single input.
     [[nodiscard]] std::optional<std::size_t> madeAt(std::size_t argument, const session::RunOptions& run,
                                                     std::size_t tokens) const;
     /// What the program requires of each input of the graph.

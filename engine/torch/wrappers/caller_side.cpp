@@ -18,8 +18,8 @@ namespace {
 
 using ::torch::autograd::variable_list;
 
-/// A view that was made with grad mode off says that it requires grad as its base does, but no gradient gets
-/// from it to the base.
+/// A view that was created under no_grad requires grad as its base does, but no gradient gets from it to the
+/// base.
 bool hasTangent(const c10::IValue& value) {
     return value.isTensor() && value.toTensor().defined() && value.toTensor().requires_grad() &&
            value.toTensor().numel() > 0 &&
@@ -28,7 +28,7 @@ bool hasTangent(const c10::IValue& value) {
 
 /// Normally distributed, and contiguous in memory.
 at::Tensor tangentOf(const at::Tensor& output, c10::ScalarType type, std::uint64_t seed) {
-    // It is given to the call, which is what is watched.
+    // Only the call itself is watched, not the preparation of its tangents.
     const c10::impl::ExcludeDispatchKeyGuard unwatched(traceKey);
     const c10::AutoGradMode noGrad(false);
     at::Generator generator = at::detail::createCPUGenerator(seed);

@@ -12,7 +12,7 @@
 
 namespace aotscope::torch {
 
-/// One caller: its arguments, what it got, and how it goes on.
+/// One caller: its arguments, its results, and its steps after the call.
 struct CallerSide {
     MadeArguments arguments;
     Values outputs;
@@ -21,8 +21,8 @@ struct CallerSide {
 
     /// Before a call.
     void prepare();
-    /// The backward of the loss, or from tangents made from the seed; `times` over the same graph. `like`:
-    /// outputs in whose dtypes the tangents are rounded; null: the side's own.
+    /// The backward of the loss, or from random tangents; `times` over the same graph. `like`: outputs in
+    /// whose dtypes the tangents are rounded; null: the side's own.
     void differentiate(const session::CallOptions& options, int times = 1, const Values* like = nullptr);
     /// A step of SGD.
     void step(double rate);

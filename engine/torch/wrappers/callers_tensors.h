@@ -9,7 +9,7 @@ namespace aotscope::torch {
 
 /// The tensors that belong to the caller of a compiled function.
 struct CallersTensors {
-    /// Of the arguments.
+    /// Names of the arguments.
     std::vector<std::string> names;
     /// Those that are no tensors are undefined.
     std::vector<at::Tensor> arguments;

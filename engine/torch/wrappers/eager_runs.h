@@ -10,7 +10,7 @@
 
 namespace aotscope::torch {
 
-/// The program in eager mode on arguments of its own: as it is, or with its operators watched.
+/// The program in eager mode on separate arguments: as it is, or with its operators watched.
 class EagerRuns {
 public:
     /// All must outlive it.

@@ -45,7 +45,7 @@ Values GraphCall::call(Values& arguments) {
     context.progress = m_settings->progress;
     context.constants = &m_settings->constants;
     context.place = m_settings->place;
-    // What ends PyTorch's process is done only where it can be told.
+    // Where PyTorch's process would crash, this one does too only if it reports crashes to its parent.
     context.zerosHaveNoMemory = !m_backward && m_settings->isFirstCall && base::mayCrash();
     m_settings->isFirstCall = m_settings->isFirstCall && m_backward;
     for (const std::size_t i : m_symbolic) {

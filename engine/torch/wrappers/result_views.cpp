@@ -76,7 +76,8 @@ at::Tensor ResultViews::asView(std::size_t position, const at::Tensor& result,
                                const std::vector<at::Tensor>& bases, std::size_t results) const {
     for (std::size_t i = 0; i < m_ofArguments.size(); ++i) {
         if (m_ofArguments[i].result == position && isViewOf(result, bases[i])) {
-            // A write to one of several results could not be told to the others' gradients.
+            // MULTI_OUTPUT_NODE: autograd refuses writes to one of several results, because the others would
+            // not see them.
             const auto meta = results > 1 ? autograd::CreationMeta::MULTI_OUTPUT_NODE
                                           : autograd::CreationMeta::IN_CUSTOM_FUNCTION;
             return autograd::as_view(bases[i], result.detach(), true, true, nullptr, nullptr, meta);

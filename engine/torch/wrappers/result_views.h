@@ -10,9 +10,9 @@
 
 namespace aotscope::torch {
 
-/// The results of a forward that its nodes make as views of an argument, or of an earlier result. The graph
-/// runs below autograd, which therefore is told of them afterwards. Follows torch 2.15, torch/csrc/autograd/
-/// custom_function.cpp: _wrap_outputs, for which these are views that were made with grad mode off.
+/// The results of a forward that its nodes compute as views of an argument, or of an earlier result. The
+/// graph runs below autograd, so autograd's records of these views are added afterwards. Follows torch 2.15,
+/// torch/csrc/autograd/custom_function.cpp: _wrap_outputs, which treats them as views created under no_grad.
 class ResultViews {
 public:
     /// The first `tokens` placeholders and results are effect tokens, which do not count. Results at the
@@ -25,8 +25,8 @@ public:
     /// A write through a view or its base is noticed at the other one.
     void shareVersions(const Values& results, const std::vector<at::Tensor>& bases) const;
 
-    /// The result at `position` as a view of its argument, made by one of `results` results with a gradient;
-    /// the result itself if it is no view of one.
+    /// The result at `position` as a view of its argument, if it is one. `results`: how many results with a
+    /// gradient the call has.
     [[nodiscard]] at::Tensor asView(std::size_t position, const at::Tensor& result,
                                     const std::vector<at::Tensor>& bases, std::size_t results) const;
 

@@ -11,7 +11,7 @@ namespace aotscope::torch {
 struct PackedTensor {
     /// Calls the unpack hook on what the pack hook returned.
     std::function<at::Tensor()> unpack;
-    /// Of the tensors among what it returned.
+    /// Bytes of the tensors that the pack hook returned.
     std::int64_t bytes = 0;
 };
 

@@ -14,7 +14,7 @@ namespace aotscope::torch {
 
 namespace {
 
-/// Views of autograd are replayed instead of made by as_strided, as PyTorch sets it around a compiled call.
+/// Lets autograd replay views instead of calling as_strided, as PyTorch does around a compiled call.
 class ReplayViews {
 public:
     ReplayViews() : m_before(c10::AutogradState::get_tls_state().get_view_replay_enabled()) {

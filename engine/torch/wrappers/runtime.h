@@ -11,11 +11,11 @@
 
 namespace aotscope::torch {
 
-/// How aliased outputs are made again, one per output of the program.
+/// How aliased outputs are regenerated, one per output of the program.
 using OutputReplays = std::vector<AliasRecipe>;
 
 /// Around every call: detaches inputs that never get a gradient, increases version counters, sets grad mode,
-/// writes mutations back to the caller's tensors, makes aliased outputs again, and drops intermediate bases.
+/// writes mutations back to the caller's tensors, regenerates aliased outputs, and drops intermediate bases.
 /// Follows torch 2.15, torch/_functorch/_aot_autograd/runtime_wrappers.py: RuntimeWrapper.
 class RuntimeCall final : public BoxedCall {
 public:

@@ -137,7 +137,7 @@ void clearUnwritten(const CallSide& side, const UnwrittenElements& elements) {
     const std::vector<at::Tensor> seen = seenTensors(side);
     for (std::size_t i = 0; i < std::min(seen.size(), elements.size()); ++i) {
         if (elements[i].defined() && seen[i].defined() && seen[i].sizes() == elements[i].sizes()) {
-            // With a version counter of its own: whether the call wrote to an argument is still to be told.
+            // variable_data has a separate version counter, so this write does not look like one of the call.
             const at::Tensor data = seen[i].variable_data();
             const at::Tensor once = oncePerElement(data);
             at::Tensor mask = elements[i];

@@ -23,8 +23,8 @@ public:
     /// A list: values are named "argument 0" with `one` = "argument", or as in `names`.
     [[nodiscard]] std::vector<steps::ValueState> of(const Values& values, const std::string& one,
                                                     const std::vector<std::string>& names = {});
-    /// Gives a value the numbers and the name that an equal one had before, in `state`: another passage
-    /// through the same call makes other objects.
+    /// Reuses the numbers and the name of an equal value in `state`: a repeated call has other objects, but
+    /// shows the same numbers.
     void bind(const c10::IValue& value, const steps::ValueState& state);
     void bind(const Values& values, const std::vector<steps::ValueState>& states);
     /// Whether elements are hashed; they are unless this says otherwise.

@@ -11,7 +11,7 @@
 
 namespace aotscope::torch {
 
-/// Views that functionalization recorded, to be made again from a tensor. Follows torch 2.15,
+/// Views that functionalization recorded, to be applied to another tensor. Follows torch 2.15,
 /// torch/_functorch/_aot_autograd/functional_utils.py: ViewMetaSequence.
 class ViewReplay {
 public:
@@ -34,14 +34,14 @@ private:
     std::vector<Step> m_steps;
 };
 
-/// The value that `value` is made from by views alone, the part of a split included; `value` itself if it is
-/// no view. Whether the views can be made again does not matter.
+/// The value that `value` is a chain of views of, the part of a split included; `value` itself if it is no
+/// view. Whether the views can be replayed does not matter.
 [[nodiscard]] ir::NodeId viewedBase(const ir::Graph& graph, ir::NodeId value);
 
 /// The nodes that the graph returns, in order; invalid for what is no node.
 [[nodiscard]] std::vector<ir::NodeId> returnedNodes(const ir::Graph& graph);
 
-/// How an output is made again from what it aliases.
+/// How an output is regenerated from what it aliases.
 struct AliasRecipe {
     /// Nothing: by as_strided.
     std::optional<ViewReplay> replay;
