@@ -59,7 +59,7 @@ at::Tensor attributeTensor(const Module& module, const std::string& name) {
     return tensorOf(*tensor);
 }
 
-/// Turns what is known of real tensors into what a trace is told.
+/// Builds the request of a trace from real tensors.
 class RequestMaker {
 public:
     RequestMaker(const Module& module, std::span<const Value> arguments)

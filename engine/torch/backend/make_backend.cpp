@@ -114,7 +114,7 @@ public:
     session::DeviceList devices() const override { return machineDevices(); }
 
 private:
-    /// A canceled trace may still run, in a state of its own.
+    /// Finishes a canceled trace first, which may still run under another state.
     [[nodiscard]] GlobalStateScope enter(const aot::GlobalState& state) {
         m_traceThread.finish();
         return GlobalStateScope(state);

@@ -163,7 +163,7 @@ base::Result<void> openOnce() {
                            .notes = {dlerror()},
                            .hint = "The libraries of NVIDIA may be of another release than torch asks for."};
     }
-    // Where something asked before, the answer that there is no CUDA stays for good.
+    // LibTorch decides only once per process whether it has CUDA; an earlier use decided that it has not.
     if (!at::detail::getCUDAHooks().hasCUDART()) {
         return base::Error{.code = "cuda.opened_too_late",
                            .message = "This process has used LibTorch without CUDA before.",

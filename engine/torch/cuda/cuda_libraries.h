@@ -30,9 +30,9 @@ struct CudaLibraries {
 /// What is not there, each with the command that installs it. Opens nothing of torch.
 [[nodiscard]] std::vector<session::MissingLibrary> missingLibraries(const CudaLibraries& libraries);
 
-/// Opens libtorch_cuda, so that tensors can be made on GPUs; at the second call nothing happens. To be called
-/// before anything else is asked of LibTorch in the process, because LibTorch decides only once whether it
-/// has CUDA. Errors: cuda.missing_library, cuda.not_opened (the loader's words), cuda.opened_too_late.
+/// Opens libtorch_cuda, so that tensors can be created on GPUs; a second call does nothing. Call it before
+/// any other use of LibTorch in the process, because LibTorch decides only once whether it has CUDA. Errors:
+/// cuda.missing_library, cuda.not_opened (the loader's words), cuda.opened_too_late.
 [[nodiscard]] base::Result<void> openCuda();
 
 } // namespace aotscope::torch

@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Of the driver's enumeration of a device's attributes.
+// Values of the driver's CUdevice_attribute.
 constexpr int clockKilohertz = 13;
 constexpr int multiprocessors = 16;
 constexpr int memoryClockKilohertz = 36;

@@ -12,7 +12,7 @@ namespace aotscope::torch {
 [[nodiscard]] session::DeviceList listDevices(const base::Result<CudaDriver>& driver,
                                               const CudaLibraries& libraries);
 
-/// The same for this process, asked anew each time.
+/// The same for this process, looked up at every call.
 [[nodiscard]] session::DeviceList machineDevices();
 
 /// A GPU as its driver describes it. Errors: cuda.failed.

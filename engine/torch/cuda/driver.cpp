@@ -15,7 +15,7 @@ constexpr char driverLibrary[] = "libcuda.so.1";
 /// CUDA_ERROR_OUT_OF_MEMORY
 constexpr int outOfMemory = 2;
 
-/// Also for drivers that have not got far enough to explain a number themselves.
+/// Falls back to the code's number if the driver's error functions are not loaded.
 std::string errorText(const CudaDriver& driver, int code) {
     const char* name = nullptr;
     const char* text = nullptr;

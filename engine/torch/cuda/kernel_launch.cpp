@@ -12,7 +12,7 @@ namespace {
 /// LibTorch's default stream.
 constexpr CudaStream* defaultStream = nullptr;
 
-// Of the driver's enumerations.
+// Values of the driver's enumerations.
 constexpr int attributeL2Bytes = 38;
 constexpr int functionMaxThreads = 0;
 constexpr int functionSharedBytes = 1;
@@ -40,7 +40,7 @@ std::vector<std::string> linesOf(const std::string& text) {
     return lines;
 }
 
-/// Device memory that is given back at the end.
+/// Device memory, freed by the destructor.
 class DeviceBuffer {
 public:
     static base::Result<DeviceBuffer> make(const CudaDriver& driver, std::size_t bytes) {
@@ -160,7 +160,7 @@ private:
     CudaDriver m_driver;
     std::vector<std::unique_ptr<Stopwatch>> m_watches;
     std::size_t m_used = 0;
-    /// Of those in use the last, because warm-ups come first.
+    /// How many stopwatches count: the last of those in use, because warm-ups come first.
     std::size_t m_counting = 0;
     std::size_t m_most = 1;
     std::vector<double> m_times;

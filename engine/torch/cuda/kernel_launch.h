@@ -31,7 +31,7 @@ struct LaunchShape {
 struct DeviceAddress {
     CudaAddress value = 0;
 };
-/// A kernel's parameter: its type must be the parameter's. A struct is given as its bytes.
+/// A kernel's parameter: its type must be the parameter's. A struct is passed as its bytes.
 using KernelArgument = std::variant<DeviceAddress, std::int32_t, std::uint32_t, std::int64_t, std::uint64_t,
                                     float, double, bool, std::vector<std::byte>>;
 
@@ -39,7 +39,7 @@ using KernelArgument = std::variant<DeviceAddress, std::int32_t, std::uint32_t, 
 struct KernelFacts {
     int registers = 0;
     int staticSharedBytes = 0;
-    /// Of each thread: spilled registers and local arrays.
+    /// Per thread: spilled registers and local arrays.
     int localBytes = 0;
     int constantBytes = 0;
     int maxThreadsPerBlock = 0;

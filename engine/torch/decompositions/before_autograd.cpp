@@ -39,7 +39,7 @@ bool autogradComesNext(c10::DispatchKeySet keys) {
 }
 
 /// Without the CUDA library an operator has no CUDA kernel, and the dispatcher would choose its composite
-/// kernel where CUDA has one of its own. The CPU's kernels decide instead.
+/// kernel even where a CUDA kernel exists. The CPU's kernels decide instead.
 c10::DispatchKeySet asOnCpu(const c10::OperatorHandle& op, c10::DispatchKeySet keys) {
     if (!keys.has_backend(c10::BackendComponent::CUDABit) ||
         op.hasKernelForDispatchKey(c10::DispatchKey::CUDA)) {
@@ -145,7 +145,7 @@ TORCH_LIBRARY_IMPL(_, TESTING_ONLY_GenericMode, library) {
     library.fallback(torch::CppFunction::makeFromBoxedFunction<&aotscope::torch::preDispatchFallback>());
 }
 
-// LibTorch has no batching rules of its own for these.
+// LibTorch lacks batching rules for these.
 TORCH_LIBRARY_IMPL(aten, FuncTorchBatched, library) {
     for (const char* name :
          {"mse_loss_backward", "smooth_l1_loss_backward", "huber_loss_backward", "nll_loss_forward",

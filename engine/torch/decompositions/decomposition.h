@@ -30,7 +30,7 @@ public:
     [[nodiscard]] std::optional<double> optionalNumber(std::string_view name) const;
     /// `float[]?`; empty for None.
     [[nodiscard]] std::vector<double> numbers(std::string_view name) const;
-    /// dtype, layout, device and pin_memory as given, to be passed on to another factory function.
+    /// The call's dtype, layout, device and pin_memory, to be passed on to another factory function.
     [[nodiscard]] at::TensorOptions options() const;
 };
 

@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <string_view>
 
-/// LibTorch has the composite kernels and the derivative formulas of its own release. Where one of them
-/// differs from release to release by a single operator, that operator is exchanged while the kernel or
-/// formula runs, so that the rules of the trace decide (aot/versions).
+/// LibTorch has the composite kernels and the derivative formulas of one release. Where one of them differs
+/// from release to release by a single operator, that operator is exchanged while the kernel or formula runs,
+/// so that the rules of the trace decide (aot/versions).
 namespace aotscope::torch {
 
 /// Code of LibTorch by the operators that are exchanged in it.

@@ -54,7 +54,7 @@ using Indices = c10::List<std::optional<at::Tensor>>;
 [[nodiscard]] at::Tensor newFull(const at::Tensor& like, c10::SymIntArrayRef sizes, const c10::Scalar& value,
                                  std::optional<c10::ScalarType> dtype = std::nullopt);
 
-/// `torch.full(sizes, value, ...)` of strided layout with every option given.
+/// `torch.full(sizes, value, ...)` of strided layout with all options.
 [[nodiscard]] at::Tensor full(c10::SymIntArrayRef sizes, const c10::Scalar& value, c10::ScalarType dtype,
                               c10::Device device);
 /// The number as Python would write it for a dtype: 0.0 for floating point, 0 for integers, False for bool.

@@ -58,7 +58,8 @@ Decomposed softplus(const DecompositionCall& call) {
     at::Tensor a = call.tensor("self");
     const c10::Scalar beta = call.scalar("beta");
     const Opmath cast{&a};
-    // PyTorch drops default arguments, and the Python function scales only by a `beta` that it is given.
+    // PyTorch drops arguments that equal their defaults, and the Python function scales only by an explicit
+    // `beta`.
     if (call.isDefault("beta") && call.isDefault("threshold")) {
         const at::Tensor plain = at::log1p(at::exp(a));
         return cast.back(at::where(a.gt(call.scalar("threshold")), a, plain));

@@ -25,7 +25,7 @@ struct Windows {
                     "only windows of two dimensions are supported");
     }
 
-    /// The number of windows along a dimension of the given size.
+    /// The number of windows along a dimension of this size.
     [[nodiscard]] c10::SymInt count(const c10::SymInt& size, std::size_t dim) const {
         return (size + 2 * padding[dim] - dilation[dim] * (kernel[dim] - 1) - 1) / stride[dim] + 1;
     }

@@ -232,7 +232,7 @@ Decomposed nanToNum(const DecompositionCall& call) {
     return at::where(at::isposinf(a), call.optionalNumber("posinf").value_or(largest), result);
 }
 
-/// An operand as a tensor, if it was given as a number.
+/// An operand as a tensor, also if it is a number.
 at::Tensor operand(const DecompositionCall& call, const char* name, const char* other) {
     if (call.value(name).isTensor()) {
         return call.tensor(name);
@@ -282,7 +282,7 @@ Decomposed logNdtr(const DecompositionCall& call) {
     return cast.back(at::where(small, lower, at::log1p(-at::erfc(t) / 2)));
 }
 
-/// Inductor compiles without signed zeros, so that the sign must be told.
+/// Inductor ignores signed zeros: some releases' log_ndtr decomposition keeps the sign explicitly.
 Decomposed inductorLogNdtr(const DecompositionCall& call) {
     if (!traceRules().decompositions.logNdtrKeepsItsSign) {
         return logNdtr(call);

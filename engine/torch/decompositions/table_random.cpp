@@ -118,7 +118,7 @@ Decomposed normal(const DecompositionCall& call) {
     return tensorMean ? stretched + mean : stretched + givenOrWhole(call, "mean", 0);
 }
 
-/// The CPU draws masks with a kernel of its own.
+/// The CPU has a separate kernel for masks.
 Decomposed bernoulliOfNumber(const DecompositionCall& call) {
     const at::Tensor self = call.tensor("self");
     if (self.is_cpu()) {

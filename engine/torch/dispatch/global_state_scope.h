@@ -7,9 +7,9 @@
 namespace aotscope::torch {
 
 /// While it lives, LibTorch has the process-wide part of a state: the default dtype, deterministic algorithms
-/// and their fill, precision of CUDA's matrix products. Grad mode and autocast belong to a thread: whoever
-/// traces or calls enters them. Scopes are left in the reverse order; only one thread at a time may be in
-/// one, which the session's turns ensure.
+/// and their fill, precision of CUDA's matrix products. Grad mode and autocast belong to a thread: traces and
+/// calls enter them. Scopes are left in the reverse order; only one thread at a time may be in one, which the
+/// session's turns ensure.
 class GlobalStateScope {
 public:
     explicit GlobalStateScope(const aot::GlobalState& state);

@@ -7,7 +7,7 @@
 
 namespace aotscope::torch {
 
-/// The code of an error that a check inside LibTorch gave: what was asked for is not supported there.
+/// The code of an error from a check inside LibTorch: something is not supported there.
 inline constexpr std::string_view internalCheckCode = "run.internal_check";
 
 /// The error for the exception that is being handled, whether it comes from engine/torch or from LibTorch.

@@ -20,7 +20,7 @@ template<typename Node>
 using OwnedNode = std::conditional_t<std::is_base_of_v<c10::intrusive_ptr_target, Node>,
                                      c10::intrusive_ptr<Node>, std::shared_ptr<Node>>;
 
-/// Takes ownership of a node that was made with new.
+/// Takes ownership of a node that was allocated with new.
 template<typename Node>
 OwnedNode<Node> ownNode(Node* made) {
     if constexpr (std::is_base_of_v<c10::intrusive_ptr_target, Node>) {

@@ -25,7 +25,7 @@ constexpr std::array losingErrors{
     LosingError{911, "cudaErrorExternalDevice"},
 };
 
-/// Of the process, as CUDA's own state is.
+/// State of the process, as CUDA's is.
 struct Loss {
     std::mutex mutex;
     std::string message;

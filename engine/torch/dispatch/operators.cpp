@@ -89,7 +89,8 @@ c10::IValue callAten(std::string_view target, std::vector<c10::IValue> args, con
 bool runsOn(const c10::OperatorHandle& op, c10::DeviceType device) {
     return op.hasComputedKernelForDispatchKey(device == c10::kCUDA ? c10::DispatchKey::CUDA
                                                                    : c10::DispatchKey::CPU) ||
-           // Of its own: the dispatcher counts the step that all other operators pass there as a kernel too.
+           // A separate kernel: hasComputedKernel… also counts the fallthrough that all other operators have
+           // for this key.
            op.hasKernelForDispatchKey(c10::DispatchKey::BackendSelect);
 }
 

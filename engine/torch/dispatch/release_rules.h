@@ -12,7 +12,7 @@ namespace aotscope::torch {
 /// The options that such a trace follows; outside a trace the defaults of torch 2.11.
 [[nodiscard]] const aot::FunctorchConfig& traceConfig();
 
-/// While it lives, traces on this thread follow the given rules and options.
+/// While it lives, traces on this thread follow these rules and options.
 class UseTraceRules {
 public:
     explicit UseTraceRules(const aot::TraceRules& rules, const aot::FunctorchConfig& config);

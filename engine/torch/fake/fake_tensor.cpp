@@ -111,8 +111,8 @@ FakeTensorImpl* asFake(const at::Tensor& tensor) {
     if (!tensor.defined() || !tensor.key_set().has(traceKey)) {
         return nullptr;
     }
-    // Asked several times for each call of an operator. No class derives from it, so its own is all to look
-    // for.
+    // Runs several times for each call of an operator. No class derives from FakeTensorImpl, so comparing the
+    // type is enough.
     c10::TensorImpl& impl = *tensor.unsafeGetTensorImpl();
     return typeid(impl) == typeid(FakeTensorImpl) ? static_cast<FakeTensorImpl*>(&impl) : nullptr;
 }
@@ -150,8 +150,8 @@ at::Tensor metaTensor(c10::IntArrayRef sizes, c10::IntArrayRef strides, std::int
 }
 
 /// A view that may lie outside of its storage: if only data or other symbols keep it inside, the values of a
-/// sample may lead out of it. Such a sample gets a storage of its own, large enough for views of the view;
-/// the first one does not, because aliasing follows it.
+/// sample may lead out of it. Such a sample gets a separate storage, large enough for views of the view; the
+/// first one does not, because aliasing follows it.
 at::Tensor metaView(const at::Tensor& base, c10::IntArrayRef sizes, c10::IntArrayRef strides,
                     std::int64_t offset, std::size_t sample) {
     const std::int64_t reach = reachOf(sizes, strides, offset);

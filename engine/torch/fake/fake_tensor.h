@@ -19,7 +19,7 @@ struct GraphValue {
     ir::NodeId node;
 };
 
-/// The symbols already made for a tensor's data, so that a second query returns the same ones. Follows torch
+/// The symbols that exist for a tensor's data, so that a second query returns the same ones. Follows torch
 /// 2.11, torch/_subclasses/fake_tensor.py: FakeTensor.nonzero_memo and its siblings.
 struct DataMemo {
     std::optional<c10::SymInt> nonzeroCount;
@@ -51,7 +51,8 @@ public:
     /// The value of a constant (fake/constants.h); undefined if only a run knows it.
     [[nodiscard]] const at::Tensor& constant() const { return m_constant; }
     void setConstant(at::Tensor values) { m_constant = std::move(values); }
-    /// The number of elements as a number of its own, which a graph reads off this tensor (`sym_numel`).
+    /// The number of elements as a separate symbolic number, which a graph reads off this tensor
+    /// (`sym_numel`).
     [[nodiscard]] c10::SymInt elements(ShapeEnvironment& environment);
     /// Whether its contiguity is already known, which saves comparing sizes and strides.
     [[nodiscard]] bool isLayoutKnown() const { return m_isLayoutKnown; }

@@ -86,7 +86,7 @@ const OperatorModel& operatorModel(const c10::OperatorHandle& op) {
 }
 
 bool isDataDependent(std::string_view name) {
-    // Asked for each node of a program, by a name without namespace.
+    // Called for each node of a program, with a name without namespace.
     static const std::set<std::string, std::less<>> names = allModels().dataDependent("aten::");
     return names.contains(name);
 }

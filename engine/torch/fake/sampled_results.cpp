@@ -169,7 +169,7 @@ c10::SymInt SampledResults::offsetOf(const std::vector<at::Tensor>& metas, const
         candidates.insert(candidates.begin(), *shape.offset);
     }
     c10::SymInt offset = among(candidates, values, "the storage offset");
-    // A view's offset is a number of its own, which views of it add to.
+    // A view's offset is a separate symbolic number, which views of it add to.
     const SymbolicNode* number = asSymbolic(offset);
     return number == nullptr || !(m_views || m_returnsList) ? offset : m_call.environment.copyOf(*number);
 }

@@ -19,7 +19,7 @@ public:
     SampledResults(const FakeCall& call, const InPlaceArguments& inPlace, c10::Device device,
                    const SizeCandidates& candidates, const std::vector<std::size_t>& values);
 
-    /// Joins result number `result`, given once per call. An argument that was changed in place is returned
+    /// Joins result number `result`, one sample per call. An argument that was changed in place is returned
     /// as itself. Throws c10::Error ("no shape function for …") if no candidate has the observed values, or
     /// if the calls differ in their numbers of results or dimensions.
     [[nodiscard]] c10::IValue join(const std::vector<c10::IValue>& samples, std::size_t result);

@@ -94,8 +94,8 @@ std::string ShapeEnvironment::replacementOf(const std::string& name) const {
     return other == name ? std::string() : other;
 }
 
-void ShapeEnvironment::takeFact(const std::string& fact, bool given) {
-    m_guards.push_back({.expression = fact, .node = {}, .source = {}, .given = given});
+void ShapeEnvironment::takeFact(const std::string& fact, bool byUser) {
+    m_guards.push_back({.expression = fact, .node = {}, .source = {}, .given = byUser});
     std::optional<SymbolRelation> relation = symbolRelation(fact);
     m_knownGuards.emplace_back(fact);
     if (!relation) {

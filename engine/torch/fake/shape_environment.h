@@ -199,17 +199,17 @@ public:
     /// only if it has the right value for these as well.
     static constexpr std::size_t checkCount = 5;
 
-    /// Adds a fact that passed `checkFact` as a guard; call it before symbols are made. A symbol that equals
+    /// Adds a fact that passed `checkFact` as a guard; call it before there are symbols. A symbol that equals
     /// a number or another symbol is replaced by it everywhere; conditions that follow from the fact add no
-    /// guards. `given`: stated by the user, not found by an earlier attempt.
-    void takeFact(const std::string& fact, bool given = true);
+    /// guards. `byUser`: false for a fact that an earlier attempt needed.
+    void takeFact(const std::string& fact, bool byUser = true);
     /// Adds a guard of the program from before this trace (`s77 <= 25`). Conditions that follow from it add
     /// no guards.
     void takeKnown(const std::string& guard);
     /// Sets what the program asserts of unbacked symbols (`Eq(u0 + u1, 7)`); their values in each sample
     /// fulfil it.
     void takeAsserted(std::vector<ir::SymExpr> asserted);
-    /// Sets how many unbacked integers and floats were made before this trace. Names continue from there, as
+    /// Sets how many unbacked integers and floats there were before this trace. Names continue from there, as
     /// Dynamo counts.
     void setUnbackedCounts(std::size_t numbers, std::size_t floats) {
         m_unbackedNumbers = numbers;
@@ -278,7 +278,7 @@ public:
     /// The trace can only continue if this holds in each sample. Throws c10::Error, so that the trace can
     /// start again with the guard; does nothing if the guard is among the known ones already.
     void needGuard(const std::string& guard);
-    /// The guard that made the trace fail; empty: none.
+    /// The guard that ended the trace; empty: none.
     [[nodiscard]] const std::string& neededGuard() const { return m_needed; }
     /// Specializes the symbol of a float on its value, with a guard.
     void foundFloat(const SymbolicNode& number);
@@ -337,7 +337,7 @@ private:
 
     std::vector<std::pair<std::string, std::vector<std::int64_t>>> m_symbols;
     std::map<std::string, Unbacked, std::less<>> m_unbacked;
-    /// Unbacked symbols by the program node that made them, and how many of them the current pass over the
+    /// Unbacked symbols by the program node that created them, and how many of them the current pass over the
     /// node has used.
     std::map<const void*, std::vector<std::string>> m_unbackedOfNode;
     std::size_t m_nextOfNode = 0;
@@ -355,7 +355,7 @@ private:
     std::map<std::string, std::vector<std::int64_t>, std::less<>> m_announced;
     std::map<std::string, Replacement> m_replacements;
     KnownRanges m_known;
-    /// Of the announced symbols.
+    /// Hints of the announced symbols.
     ir::SymbolBindings m_hints;
     std::vector<ir::SymExpr> m_knownGuards;
     std::vector<ir::SymExpr> m_asserted;

@@ -30,7 +30,7 @@ struct SymbolRelation {
 
 /// Whether a guard pins a computed float: `Eq(FloatPow(ToFloat(s0), -0.5), 0.25)`. PyTorch specializes the
 /// float but learns nothing of the sizes it was computed from. Follows torch 2.11,
-/// torch/fx/experimental/symbolic_shapes.py: _maybe_guard_rel (a solution must be made of integers).
+/// torch/fx/experimental/symbolic_shapes.py: _maybe_guard_rel (a solution must consist of integers).
 [[nodiscard]] bool pinsFloat(std::string_view guard);
 
 /// Checks a fact that the user states for a trace whose symbols have these hints. It must be a relation of

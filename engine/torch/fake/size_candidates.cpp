@@ -115,7 +115,7 @@ const SymbolicShape& SizeCandidates::shapeOf(std::size_t result) const {
     return result < m_shapes.size() ? m_shapes[result] : unknown;
 }
 
-/// Replaces a requested size of -1 by the elements divided by the other sizes, as a number of its own.
+/// Replaces a requested size of -1 by the elements divided by the other sizes, as a separate symbolic number.
 void SizeCandidates::inferOpenSize(const FakeCall& call, SymbolicSizes& asked) {
     c10::SymInt given = 1;
     c10::SymInt* open = nullptr;

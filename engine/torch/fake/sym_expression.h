@@ -38,7 +38,7 @@ public:
     /// Whether it is at least `least` for all values of its symbols, as far as sympy's assumptions (positive,
     /// nonnegative) show it. May miss true bounds.
     [[nodiscard]] bool isAtLeast(std::int64_t least) const;
-    /// Its least and greatest value, given the ranges of its symbols; nothing where unbounded or unknown.
+    /// Its least and greatest value for these ranges of its symbols; nothing where unbounded or unknown.
     /// Follows torch 2.11, torch/utils/_sympy/value_ranges.py: bound_sympy.
     using Range = std::pair<std::optional<std::int64_t>, std::optional<std::int64_t>>;
     using SymbolRanges = std::function<Range(const std::string& symbol)>;

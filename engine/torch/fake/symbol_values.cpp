@@ -126,7 +126,7 @@ std::vector<std::int64_t> SymbolValues::candidates(const std::string& symbol) {
     };
     add(m_wanted.at(symbol));
     const std::int64_t seen = m_seen.at(symbol);
-    // From coarse to fine, so that sizes that a quotient rounds alike are told apart within narrow bounds.
+    // From coarse to fine: sizes that a quotient rounds to the same number differ within narrow bounds, too.
     for (std::int64_t width = kFarthest; width >= 1; width /= 2) {
         for (std::int64_t step = width; step <= kFarthest; step += 2 * width) {
             add(seen + step);

@@ -43,8 +43,8 @@ private:
     /// The symbols of a violated guard and those tied to them by guards that must hold.
     [[nodiscard]] std::vector<std::string> boundTo(const Guard& violated) const;
     [[nodiscard]] bool assign(const std::vector<std::string>& symbols, std::size_t next);
-    /// The value of an open symbol that an equality leaves where all its other symbols have one and it is
-    /// linear in this one: one value, or none. Nothing: it decides nothing.
+    /// For an equality that is linear in this open symbol and whose other symbols have values: its only
+    /// solution, or an empty list if there is none. Nothing: the guard does not decide the value.
     [[nodiscard]] std::optional<std::vector<std::int64_t>> dictated(const Guard& guard,
                                                                     const std::string& symbol);
     [[nodiscard]] std::vector<std::int64_t> candidates(const std::string& symbol);

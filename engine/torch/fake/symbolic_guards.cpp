@@ -62,7 +62,7 @@ bool SymbolicNode::guard_or_true(const char*, std::int64_t) {
 }
 
 bool SymbolicNode::statically_known_true(const char* file, std::int64_t line) {
-    // Of a layout nothing but the values of sizes and strides are known.
+    // A condition on a layout has no expression, only values of sizes and strides.
     return m_expression.text().empty() ? guard_bool(file, line)
                                        : m_environment.staticAnswer(*this).value_or(false);
 }

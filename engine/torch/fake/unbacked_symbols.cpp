@@ -40,7 +40,7 @@ void ShapeEnvironment::enterNode(const void* node, const std::string& name,
         return;
     }
     for (const std::string& symbol : unbackedNames) {
-        // A symbol that an earlier node made is only used here.
+        // A symbol of an earlier node is only used here.
         if (!m_unbacked.contains(symbol)) {
             m_unbackedOfNode[node].push_back(symbol);
         }

@@ -55,7 +55,7 @@ std::string_view nameOf(std::string_view target) {
 
 /// Float64 numbers that the dtype can hold.
 at::Tensor inType(const at::Tensor& tensor, c10::ScalarType type) {
-    // Float8 is made of float only.
+    // Only float can be converted to float8.
     const at::Tensor plain = c10::elementSize(type) == 1 ? tensor.to(c10::kFloat) : tensor;
     return plain.to(type).to(tensor.scalar_type());
 }

@@ -30,22 +30,22 @@ at::Tensor asDoubles(const at::Tensor& tensor) {
 }
 
 /// Integers that do not fit into doubles are compared as they are.
-bool sameIntegers(const at::Tensor& made, const at::Tensor& expected) {
-    return made.equal(expected);
+bool sameIntegers(const at::Tensor& computed, const at::Tensor& expected) {
+    return computed.equal(expected);
 }
 
-std::string worstText(double made, double expected, std::int64_t at) {
+std::string worstText(double computed, double expected, std::int64_t at) {
     std::array<char, 120> text{};
-    std::snprintf(text.data(), text.size(), "%.9g in place of %.9g at element %lld", made, expected,
+    std::snprintf(text.data(), text.size(), "%.9g in place of %.9g at element %lld", computed, expected,
                   static_cast<long long>(at));
     return text.data();
 }
 
-double difference(double made, double expected) {
-    if (made == expected || (std::isnan(made) && std::isnan(expected))) {
+double difference(double computed, double expected) {
+    if (computed == expected || (std::isnan(computed) && std::isnan(expected))) {
         return 0;
     }
-    const double apart = std::abs(made - expected);
+    const double apart = std::abs(computed - expected);
     return std::isfinite(apart) ? apart : infinity;
 }
 
@@ -112,19 +112,19 @@ bool mayOverflow(double magnitude, c10::ScalarType dtype) {
     return magnitude > (dtype == at::kDouble ? 1e150 : 1e18);
 }
 
-KernelDistance distanceOf(const at::Tensor& made, const at::Tensor& expected, const GroupAccuracy& accuracy) {
+KernelDistance distanceOf(const at::Tensor& computed, const at::Tensor& expected, const GroupAccuracy& accuracy) {
     KernelDistance distance;
-    if (made.sizes() != expected.sizes() || made.scalar_type() != expected.scalar_type()) {
+    if (computed.sizes() != expected.sizes() || computed.scalar_type() != expected.scalar_type()) {
         distance.error = infinity;
         distance.worst = "another size or dtype";
         return distance;
     }
     if (!expected.is_floating_point() && accuracy.roundoff == 0) {
-        distance.identical = sameIntegers(made, expected);
+        distance.identical = sameIntegers(computed, expected);
         distance.error = distance.identical ? 0 : 1;
         distance.worst = distance.identical ? "" : "other integers";
     }
-    const at::Tensor left = asDoubles(made);
+    const at::Tensor left = asDoubles(computed);
     const at::Tensor right = asDoubles(expected);
     const double* madeData = left.const_data_ptr<double>();
     const double* expectedData = right.const_data_ptr<double>();
@@ -148,7 +148,7 @@ KernelDistance distanceOf(const at::Tensor& made, const at::Tensor& expected, co
     }
     const double magnitude = largestMagnitude(expected);
     if (!expected.is_floating_point()) {
-        // Comparisons and roundings to integers may fall on the other side, of few elements.
+        // Comparisons and roundings to integers may differ in a few elements near the threshold.
         distance.allowed = apart * 1000 <= left.numel() ? std::max(1.0, distance.error) : 0;
         return distance;
     }
@@ -163,16 +163,16 @@ KernelDistance distanceOf(const at::Tensor& made, const at::Tensor& expected, co
     return distance;
 }
 
-bool isAsNear(const at::Tensor& made, const at::Tensor& exact, std::span<const at::Tensor> correct) {
+bool isAsNear(const at::Tensor& computed, const at::Tensor& exact, std::span<const at::Tensor> correct) {
     const auto fits = [&](const at::Tensor& tensor) {
         return tensor.defined() && exact.defined() && tensor.sizes() == exact.sizes();
     };
-    if (!fits(made) || !std::ranges::all_of(correct, fits) ||
-        made.scalar_type() != correct.front().scalar_type()) {
+    if (!fits(computed) || !std::ranges::all_of(correct, fits) ||
+        computed.scalar_type() != correct.front().scalar_type()) {
         return false;
     }
     const at::Tensor numbers = asDoubles(exact);
-    std::vector<double> own = errorsOf(made, numbers, made.scalar_type());
+    std::vector<double> own = errorsOf(computed, numbers, computed.scalar_type());
     std::vector<double> allowed(own.size(), 0);
     for (const at::Tensor& other : correct) {
         std::ranges::transform(errorsOf(other, numbers, std::nullopt), allowed, allowed.begin(),

@@ -48,14 +48,14 @@ struct GroupAccuracy {
 /// roundoff that sums and functions are made in, t the terms added up, g the largest magnitude on the way, c
 /// that of what cancels inside functions, s the dtype's smallest number: functions (exp, tanh, …) of two
 /// libraries differ by a unit in the last place, sums by the order of their terms.
-[[nodiscard]] KernelDistance distanceOf(const at::Tensor& made, const at::Tensor& expected,
+[[nodiscard]] KernelDistance distanceOf(const at::Tensor& computed, const at::Tensor& expected,
                                         const GroupAccuracy& accuracy);
 /// Whether a result is as near to exact arithmetic as other correct ones: sorted by size, no error is larger
 /// than four times the one of the same rank among theirs (of each element the largest of all of them), not
 /// counting errors of one rounding to the dtype. Ranks, and not elements, because by chance any element may
 /// come out exactly; and not the largest error alone, behind which wrong elements could hide. The first of
-/// `correct` is the result of the graph's own operators, whose dtype `made` must have.
-[[nodiscard]] bool isAsNear(const at::Tensor& made, const at::Tensor& exact,
+/// `correct` is the result of the graph's own operators, whose dtype `computed` must have.
+[[nodiscard]] bool isAsNear(const at::Tensor& computed, const at::Tensor& exact,
                             std::span<const at::Tensor> correct);
 /// The largest finite magnitude of a tensor's elements, without the ends of the range that masks consist of.
 [[nodiscard]] double largestMagnitude(const at::Tensor& tensor);

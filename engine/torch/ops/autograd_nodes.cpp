@@ -71,7 +71,7 @@ struct NodeClass {
 };
 
 namespace generated = ::torch::autograd::generated;
-/// Every class of the wheel's Functions.h; the list is made when the build is configured.
+/// Every class of the wheel's Functions.h; the list is generated when the build is configured.
 constexpr NodeClass generatedClasses[] = {
 #define AOTSCOPE_AUTOGRAD_NODE(name) {#name, make<generated::name>},
 #include "autograd_node_list.inc"
@@ -102,7 +102,7 @@ Table collectAll() {
 } // namespace
 
 const AutogradNode* findAutogradNode(std::string_view name) {
-    // On a thread of its own, so that a running trace neither counts the sequence numbers of these nodes nor
+    // On a separate thread, so that a running trace neither counts the sequence numbers of these nodes nor
     // records their tensors.
     static const Table table = [] {
         Table collected;

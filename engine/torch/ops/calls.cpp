@@ -159,7 +159,7 @@ Value Calls::method(std::string_view name, Values args, const Keywords& kwargs) 
 Value Calls::op(std::string_view target, Values args, const Keywords& kwargs) {
     constexpr std::string_view aten = "aten.";
     if (target.starts_with(aten) && target.find('.', aten.size()) == std::string_view::npos) {
-        // No overload given: the first whose schema fits.
+        // Without an overload: the first whose schema fits.
         const auto found = atenOperators().find(std::string(target.substr(aten.size())));
         if (found != atenOperators().end()) {
             for (const c10::OperatorHandle& candidate : found->second) {

@@ -7,7 +7,7 @@
 
 #include <limits>
 
-/// torch.tensor and related functions: tensors made from Python data.
+/// torch.tensor and related functions: tensors from Python data.
 namespace aotscope::torch::ops {
 
 namespace {
@@ -176,7 +176,7 @@ at::Tensor builtOf(Calls& call, const Value& data, c10::ScalarType dtype) {
         .tensor();
 }
 
-/// torch.tensor of numbers that are not all constant: each one is made a tensor, and these are stacked.
+/// torch.tensor of numbers that are not all constant: each one becomes a tensor, and these are stacked.
 /// Follows torch 2.15, torch/_refs/__init__.py: tensor.
 Value tensorOfNumbers(Calls& call, const Bound& args) {
     const Value& data = args["data"];
@@ -215,7 +215,7 @@ Value newTensor(Calls& call, const Bound& args) {
                         args.flag("requires_grad"));
 }
 
-/// Tensor.new: an uninitialized tensor of the given sizes, or a tensor of the given data.
+/// Tensor.new: an uninitialized tensor of these sizes, or a tensor of this data.
 Value newLegacy(Calls& call, const Bound& args) {
     const auto given = args["args"].items();
     if (given.size() == 1 && given[0].isSequence() && !(given[0].is<Tuple>())) {

@@ -26,8 +26,8 @@ using FunctionFamily = std::span<const PythonFunction>;
 
 [[nodiscard]] std::vector<FunctionFamily> functionFamilies();
 
-/// A tensor made from Python data: nested sequences of numbers and tensors. Without a dtype, one is inferred
-/// as torch.tensor does.
+/// A tensor from Python data: nested sequences of numbers and tensors. Without a dtype, one is inferred as
+/// torch.tensor does.
 [[nodiscard]] at::Tensor dataTensor(const Value& data, std::optional<c10::ScalarType> dtype,
                                     c10::Device device);
 /// The index tensor for a list in a subscript.

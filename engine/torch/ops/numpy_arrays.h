@@ -42,7 +42,8 @@ namespace aotscope::torch::ops::numpy {
 [[nodiscard]] std::pair<at::Tensor, std::int64_t> alongAxis(Calls& call, const at::Tensor& array,
                                                             const Value& axis);
 
-/// The result, or `out` with the result copied into it when `out` is given (_normalizations.maybe_copy_to).
+/// The result, or, unless `out` is None, `out` with the result copied into it
+/// (_normalizations.maybe_copy_to).
 [[nodiscard]] Value intoOut(Calls& call, const Value& out, const Value& result);
 
 } // namespace aotscope::torch::ops::numpy

@@ -82,7 +82,7 @@ struct ResolvedCall {
 };
 
 /// The binding of an ATen name ("add", "linear", "fft_rfft"); null when the dispatcher has no such operator.
-/// Made by the first call that asks for it, for all threads, and valid until the program ends.
+/// Built by the first call that needs it, for all threads, and valid until the program ends.
 [[nodiscard]] const Binding* findBinding(std::string_view name, BindingKind kind);
 
 /// Chooses the first signature that accepts the arguments; the first argument of a method is `self`. Throws

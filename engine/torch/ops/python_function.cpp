@@ -16,7 +16,7 @@ struct ParameterList {
     std::vector<std::string> names;
     /// Nullopt: the argument is required.
     std::vector<std::optional<Value>> defaults;
-    /// Parameters before this one may be given by position.
+    /// Parameters before this one may be positional.
     std::size_t positional = 0;
     /// The parameter that collects the remaining positional arguments.
     std::optional<std::size_t> rest;

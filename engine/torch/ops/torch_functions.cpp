@@ -10,7 +10,7 @@ namespace aotscope::torch::ops {
 
 namespace {
 
-/// The sequence given, or the variadic arguments themselves.
+/// The only argument if it is a sequence, else the variadic arguments.
 Value listOrArguments(const Value& arguments) {
     const auto items = arguments.items();
     return items.size() == 1 && items[0].isSequence() ? items[0] : arguments;

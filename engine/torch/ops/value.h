@@ -22,7 +22,7 @@ namespace aotscope::torch::ops {
 
 class Value;
 using Values = std::vector<Value>;
-/// Keyword arguments in the order given.
+/// Keyword arguments in the call's order.
 using Keywords = std::vector<std::pair<std::string, Value>>;
 
 struct None {

@@ -36,7 +36,7 @@ public:
     [[nodiscard]] double overhead();
     /// As the last repetition left them.
     [[nodiscard]] const std::vector<KernelResult>& results() const { return m_results; }
-    /// What the operators of the nodes made in the run, in the same order.
+    /// The results of the nodes' operators in the run, in the same order.
     [[nodiscard]] std::vector<at::Tensor> expected() const;
 
 private:

@@ -14,7 +14,7 @@ namespace {
 
 using c10::IValue;
 
-/// Values of more bytes are made again each time.
+/// Values of more bytes are not kept but computed each time.
 constexpr std::size_t mostBytes = std::size_t{1} << 28;
 
 bool isSameInput(const std::pair<const std::string, aot::TensorData>& a,

@@ -19,9 +19,9 @@ public:
     KeptValues(const KeptValues&) = delete;
     KeptValues& operator=(const KeptValues&) = delete;
 
-    /// What `make` gave for the last request if graph, nodes and run are the same, else what it gives now;
-    /// `context` becomes as `make` leaves it. What is returned has memory of its own, because an edited
-    /// kernel can write to any of it.
+    /// The result of `make` from the last request if graph, nodes and run are the same, else a new one;
+    /// `context` becomes as `make` leaves it. The values are copies, because an edited kernel can write to
+    /// any of them.
     [[nodiscard]] RegionValues valuesOf(const session::RerunRequest& request, RunContext& context,
                                         const std::function<RegionValues()>& make);
 

@@ -162,7 +162,7 @@ private:
                 continue;
             }
             m_captured[at] = true;
-            // What the region has written to, its later inputs see.
+            // Writes inside the region must be visible to its later inputs.
             m_values.inputs[at] = mapTensors(m_frame->values[input.index()],
                                              [this](const at::Tensor& tensor) { return inCopy(tensor); });
         }

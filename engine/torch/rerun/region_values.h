@@ -11,10 +11,10 @@
 
 namespace aotscope::torch {
 
-/// What some nodes were given in a run of their graph, and what they made of it.
+/// The inputs and outputs of some nodes in a run of their graph.
 struct RegionValues {
-    /// In the order of RerunRegion::inputs. Where a node writes to one, it lies in memory of its own that has
-    /// its elements as they were before.
+    /// In the order of RerunRegion::inputs. An input that a node writes to is a copy with the elements from
+    /// before.
     std::vector<c10::IValue> inputs;
     /// In the order of RerunRegion::outputs, as they were after the region's last node.
     std::vector<c10::IValue> outputs;

@@ -147,7 +147,7 @@ void Repetitions::callAll() {
 
 std::vector<std::int64_t> Repetitions::measure(const session::RerunSettings& settings) {
     const auto before = [this] {
-        // What the last repetition made is freed outside of the time that is measured.
+        // The last repetition's results are freed outside of the time that is measured.
         for (const ir::NodeId node : m_region.nodes) {
             m_frame.values[node.index()] = IValue();
         }

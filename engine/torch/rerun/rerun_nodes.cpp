@@ -215,7 +215,7 @@ void addCost(const ir::Graph& graph, const session::RerunRegion& region, const s
     addLimits(context.place, result);
 }
 
-/// Of a kernel on a GPU: elsewhere its time is no measure of anything.
+/// The cost of a kernel on a GPU: elsewhere its time is no measure of anything.
 void addCost(const kernels::FusedKernel& kernel, const RunPlace& place, session::RerunResult& result) {
     const kernels::KernelWork work = kernels::workOf(kernel);
     session::RerunCost cost;
@@ -291,12 +291,12 @@ session::RerunResult repeatKernel(const session::RerunRequest& request, const se
     return result;
 }
 
-/// `given`: the nodes' inputs in the run, where the nodes are repeated.
+/// `values`: the nodes' inputs in the run, where the nodes are repeated.
 session::RerunResult repeatNodes(const session::RerunRequest& request, const session::RerunRegion& region,
-                                 const RegionValues& given, RunContext& context) {
+                                 const RegionValues& inRun, RunContext& context) {
     const session::RerunTwist& twist = request.settings.twist;
     const ir::GraphPtr graph = twistedGraph(request.graph, region, twist);
-    const RegionValues values = twistedValues(*graph, region, given, twist);
+    const RegionValues values = twistedValues(*graph, region, inRun, twist);
     const DeterministicAlgorithms deterministic(twist.deterministic);
     Repetitions repetitions(*graph, region, values, context);
     session::RerunResult result;
@@ -317,7 +317,7 @@ session::RerunResult repeatNodes(const session::RerunRequest& request, const ses
     const std::vector<at::Tensor> made = allTensors(outputs);
     result.inputs = summaries(*graph, region.inputs, values.inputs);
     result.outputs = summaries(*graph, region.outputs, outputs);
-    compareWithRun(result.outputs, made, allTensors(given.outputs));
+    compareWithRun(result.outputs, made, allTensors(inRun.outputs));
     if (request.baseline) {
         compareWithBaseline(result.outputs, made, *request.baseline);
     }

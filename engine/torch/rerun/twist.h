@@ -16,7 +16,8 @@ namespace aotscope::torch {
 [[nodiscard]] RegionValues twistedValues(const ir::Graph& graph, const session::RerunRegion& region,
                                          const RegionValues& values, const session::RerunTwist& twist);
 
-/// While it lives, PyTorch may use only deterministic algorithms, or any; as before where nothing is asked.
+/// While it lives, PyTorch may use only deterministic algorithms (true) or any (false); nothing changes no
+/// setting.
 class DeterministicAlgorithms {
 public:
     explicit DeterministicAlgorithms(std::optional<bool> deterministic);

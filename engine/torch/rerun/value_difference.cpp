@@ -41,23 +41,23 @@ double numberAt(const at::Tensor& flat, std::int64_t element) {
 
 } // namespace
 
-session::ValueDifference valueDifference(const at::Tensor& made, const at::Tensor& expected) {
+session::ValueDifference valueDifference(const at::Tensor& computed, const at::Tensor& expected) {
     session::ValueDifference difference;
-    if (made.sizes() != expected.sizes()) {
+    if (computed.sizes() != expected.sizes()) {
         difference.incomparable =
-            "other sizes: " + sizesText(made.sizes()) + " and " + sizesText(expected.sizes());
+            "other sizes: " + sizesText(computed.sizes()) + " and " + sizesText(expected.sizes());
         return difference;
     }
-    if (!hasNumbers(made) || !hasNumbers(expected)) {
+    if (!hasNumbers(computed) || !hasNumbers(expected)) {
         difference.incomparable = "no tensors of plain numbers";
         return difference;
     }
-    if (made.numel() == 0) {
+    if (computed.numel() == 0) {
         return difference;
     }
     const c10::ScalarType type =
-        made.is_complex() || expected.is_complex() ? c10::kComplexDouble : c10::kDouble;
-    const at::Tensor left = withElements(made).to(c10::kCPU, type).reshape({-1});
+        computed.is_complex() || expected.is_complex() ? c10::kComplexDouble : c10::kDouble;
+    const at::Tensor left = withElements(computed).to(c10::kCPU, type).reshape({-1});
     const at::Tensor right = withElements(expected).to(c10::kCPU, type).reshape({-1});
     const at::Tensor bothNan = left.ne(left).logical_and(right.ne(right));
     at::Tensor distance = left.sub(right).abs().masked_fill(left.eq(right).logical_or(bothNan), 0);
@@ -65,7 +65,7 @@ session::ValueDifference valueDifference(const at::Tensor& made, const at::Tenso
     const auto worst = distance.argmax().item<std::int64_t>();
     difference.max = distance[worst].item<double>();
     difference.mean = distance.mean().item<double>();
-    difference.worstIndex = indexOf(worst, made.sizes());
+    difference.worstIndex = indexOf(worst, computed.sizes());
     difference.worstValue = numberAt(left, worst);
     difference.worstExpected = numberAt(right, worst);
     const at::Tensor magnitudes = right.abs();

@@ -6,8 +6,8 @@
 
 namespace aotscope::torch {
 
-/// How far each element of `made` is from that of `expected`, in float64; complex ones by the magnitude of
-/// the difference. Equal infinities, and NaN in both, are no difference.
-[[nodiscard]] session::ValueDifference valueDifference(const at::Tensor& made, const at::Tensor& expected);
+/// How far each element of `computed` is from that of `expected`, in float64; complex ones by the magnitude
+/// of the difference. Equal infinities, and NaN in both, are no difference.
+[[nodiscard]] session::ValueDifference valueDifference(const at::Tensor& computed, const at::Tensor& expected);
 
 } // namespace aotscope::torch

@@ -17,7 +17,7 @@ namespace aotscope::torch {
 
 namespace {
 
-/// As many elements of a result are compared when it is computed again.
+/// How many elements of a recomputed result are compared with the first one.
 constexpr std::int64_t comparedElements = 4096;
 /// A way forward that is not shorter than this goes through a checkpoint where there is one.
 constexpr std::size_t longWay = 64;
@@ -92,7 +92,7 @@ void CallStepper::run(const std::function<void()>& pass) {
                 return;
             }
         } catch (const GoBack&) {
-            // Goes on below.
+            // Continues below.
         } catch (const Canceled&) {
             throw;
         } catch (...) {
@@ -175,7 +175,8 @@ std::vector<std::string> CallStepper::writtenSince() {
     return names;
 }
 
-/// RuntimeWrapper increases version counters before the graph writes: that is no write of its own.
+/// RuntimeWrapper increases version counters before the graph writes: that increase does not count as a
+/// write.
 bool CallStepper::onlyCounts(std::size_t event) const {
     const steps::CallEvent& entry = m_recorder.record().events[event];
     if (entry.kind != steps::EventKind::WrapperEntry || !entry.wrapper) {

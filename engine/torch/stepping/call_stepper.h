@@ -20,8 +20,8 @@
 namespace aotscope::torch {
 
 /// Lets a person step through a call forward and back in time. Going back ends the passage through the call
-/// with an exception, puts the caller's state back, and goes through the call again up to the event: nodes
-/// before the nearest checkpoint are not computed again. Memory that an operator leaves uninitialized
+/// with an exception, restores the caller's state, and goes through the call again up to the event: nodes
+/// before the nearest checkpoint are not recomputed. Memory that an operator leaves uninitialized
 /// (`torch.empty`) is filled with zeros, or no passage would repeat another.
 class CallStepper final : private NodeObserver {
 public:
@@ -75,7 +75,7 @@ private:
     /// One per event that was announced; complete for those that have run.
     std::vector<steps::EventFacts> m_facts;
     std::size_t m_settled = 0;
-    /// Of the results of nodes, by event.
+    /// Hashes of the results of nodes, by event.
     std::vector<std::optional<std::uint64_t>> m_fingerprints;
     std::vector<std::string> m_notes;
     bool m_complete = false;

@@ -13,8 +13,8 @@
 
 namespace aotscope::torch {
 
-/// The checkpoints of a call: states inside of its graphs' runs, from which a later passage goes on instead
-/// of computing again what comes before.
+/// The checkpoints of a call: states inside of its graphs' runs, from which a later passage continues instead
+/// of recomputing what comes before.
 class Checkpoints {
 public:
     /// `isOthers`: storages that the caller keeps anyway, which do not count.

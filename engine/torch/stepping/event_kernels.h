@@ -10,7 +10,7 @@
 namespace aotscope::torch {
 
 /// Finds the fused kernels that the nodes of a call would be parts of. A call runs node by node: the kernels
-/// only say what belongs together. Each half of the function is planned when its first node is asked for.
+/// only say what belongs together. Each half of the function is planned when its first node is looked up.
 class EventKernels {
 public:
     /// The function must outlive it.

@@ -22,7 +22,7 @@ public:
     /// Index of the input; nothing: none of them.
     [[nodiscard]] std::optional<std::size_t> inputOf(const at::Tensor& tensor) const;
     [[nodiscard]] std::optional<std::size_t> inputOf(const c10::StorageImpl* storage) const;
-    /// Of the input's version counter; nothing: nobody holds the input any more.
+    /// The input's version counter; nothing: nobody holds the input any more.
     [[nodiscard]] std::optional<std::uint32_t> versionOf(std::size_t input) const;
 
 private:
@@ -38,16 +38,17 @@ private:
 struct WrittenInput {
     std::size_t input = 0;
     at::Tensor bytes;
-    /// Of the input: a graph that tracks views counts its writes. Nothing: nobody holds the input any more.
+    /// The input's version counter: a graph that tracks views counts its writes. Nothing: nobody holds the
+    /// input any more.
     std::optional<std::uint32_t> version = {};
 };
 
-/// What a graph has computed before one of its nodes: enough to go on from there in another call with equal
-/// inputs. Results are kept by reference, as what a node has made is not written to again; where it is,
+/// What a graph has computed before one of its nodes: enough to continue from there in another call with
+/// equal inputs. Results are kept by reference, because nodes do not write to them again; where one does,
 /// `keepCopy` must be called before.
 class FrameCheckpoint {
 public:
-    /// Of the values that `frame` has before the node at `position` of the graph's order.
+    /// Keeps the values that `frame` has before the node at `position` of the graph's order.
     FrameCheckpoint(const Frame& frame, std::size_t position, const CalledWith& inputs,
                     std::vector<WrittenInput> written);
 
@@ -73,7 +74,7 @@ private:
         /// It is that input, or lies in its memory.
         std::optional<std::size_t> input;
         std::optional<std::size_t> inputStorage;
-        /// The storage is a copy of its own, which a graph that goes on from here may write to.
+        /// The storage is a separate copy, which a graph that continues from here may write to.
         bool copied = false;
         [[nodiscard]] bool refersTo(const c10::StorageImpl* storage) const;
     };

@@ -12,7 +12,7 @@ namespace {
 
 using c10::IValue;
 
-/// A graph's first nodes are computed again sooner than they are kept.
+/// A graph's first nodes are cheaper to recompute than to keep.
 constexpr std::size_t nodesBeforeFirst = 16;
 
 void addStatistics(const session::TensorSummary& summary, steps::EventFacts& facts) {

@@ -67,7 +67,7 @@ private:
     /// Inputs that the graph has written to so far, by index.
     std::map<std::size_t, c10::Storage> m_writtenInputs;
     std::size_t m_position = 0;
-    /// Of the graph's first node that is no placeholder.
+    /// The event of the graph's first node that is no placeholder.
     std::size_t m_firstEvent = 0;
     /// The graph has changed what a checkpoint cannot restore: an input's storage itself.
     bool m_storageChanged = false;

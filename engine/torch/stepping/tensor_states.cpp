@@ -59,7 +59,7 @@ TensorStates::State::State(const at::Tensor& from) : tensor(from) {
     version = versionNow();
     const autograd::AutogradMeta* meta = autograd::impl::get_autograd_meta(tensor);
     if (meta != nullptr) {
-        // A view whose base was written to gets its node anew when it is asked for.
+        // grad_fn() regenerates the node of a view whose base was written to.
         (void)tensor.grad_fn();
         requiresGrad = meta->requires_grad_;
         grad = meta->grad_;

@@ -39,7 +39,7 @@ private:
     std::map<Key, Entry> m_entries;
     /// At this size it looks for entries of freed storages.
     std::size_t m_dropAt = 1024;
-    /// Of a tensor without a storage.
+    /// The summary of a tensor without a storage.
     session::TensorSummary m_without;
 };
 

@@ -23,7 +23,7 @@ private:
         std::vector<const ir::Argument*> arguments;
         bool changesStorage = false;
     };
-    /// Of a node's call.
+    /// What a node's call writes to.
     static Writes writesOf(const ir::Node& node);
 
     /// By node index; empty for most.

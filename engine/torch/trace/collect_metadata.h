@@ -29,7 +29,7 @@ struct CollectedMetadata {
                                                 bool keepInputMutations, ShapeEnvironment& environment,
                                                 bool preDispatch = false);
 
-/// Whether a functional tensor has other sizes, strides or storage than `before`, the tensor it was made of.
+/// Whether a functional tensor has other sizes, strides or storage than `before`, the tensor that it wraps.
 /// Follows torch 2.15, torch/_functorch/_aot_autograd/functional_utils.py: has_metadata_mutation.
 [[nodiscard]] bool hasMetadataMutation(const at::Tensor& functional, const at::Tensor& before);
 

@@ -51,8 +51,7 @@ void FunctionalTensorImpl::mirror() {
     const auto offset = m_wrapper.sym_storage_offset();
     const auto concreteSizes = c10::asIntArrayRefSlowOpt(sizes);
     const auto concreteStrides = c10::asIntArrayRefSlowOpt(strides);
-    // Symbolic sizes stay symbolic numbers, also where an operator in place (as_strided_) made them
-    // constants.
+    // Symbolic sizes stay symbolic numbers, even if an operator in place (as_strided_) set them to constants.
     if (concreteSizes && concreteStrides && !offset.is_symbolic() && !has_symbolic_sizes_strides()) {
         TensorImpl::set_sizes_and_strides(*concreteSizes, *concreteStrides,
                                           offset.guard_int(__FILE__, __LINE__));

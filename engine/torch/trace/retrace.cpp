@@ -146,7 +146,7 @@ base::Result<aot::RetraceResult> retrace(const aot::RetraceRequest& request,
         alone.onPause = [&](session::TracePause pause) {
             session::PauseAnswer answer = pauses.onPause(std::move(pause));
             if (answer.kind != session::PauseAnswer::Kind::Abort) {
-                // One that was begun and canceled meanwhile may still run, in a state of its own.
+                // A re-trace that was started and canceled meanwhile may still run on that thread.
                 thread.finish();
             }
             return answer;

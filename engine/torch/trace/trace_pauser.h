@@ -19,7 +19,7 @@ struct TraceRestart : std::exception {};
 /// reports the state there, and carries out the person's answer.
 ///
 /// A fact changes what was already traced, so the trace restarts with it and runs without pauses to the place
-/// where the fact was given.
+/// where the person added the fact.
 class TracePauser {
 public:
     explicit TracePauser(const session::TracePauses& pauses)

@@ -254,8 +254,8 @@ TracedInput Inputs::make(const ir::Node& placeholder, const aot::RetraceInput& k
     return input;
 }
 
-/// The symbols that Dynamo replaced by equal ones: a placeholder keeps the name of its own symbol (`s48:
-/// "Sym(s38)"`).
+/// The symbols that Dynamo replaced by equal ones: the placeholder's name still has the replaced symbol
+/// (`s48: "Sym(s38)"`).
 std::map<std::string, std::string> replacedSymbols(const ir::Graph& program) {
     std::map<std::string, std::string> replaced;
     for (const ir::NodeId id : program.placeholders()) {

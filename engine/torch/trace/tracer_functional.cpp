@@ -97,7 +97,7 @@ void Tracer::noteBytes(const at::Tensor& outer) const {
 
 /// Where storage sizes are taken over, all arithmetic after an operator on inner tensors counts as theirs.
 /// That of functionalization's own kernel for `_unsafe_view`, which infers sizes and strides, is the
-/// program's: it is asked again here.
+/// program's, so it is repeated here.
 void Tracer::noteUnsafeView(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> arguments) const {
     if (!traceRules().storageSizesAreTakenOver || !m_environment.onComputed || !isUnsafeView(op)) {
         return;

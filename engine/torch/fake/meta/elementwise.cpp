@@ -248,7 +248,7 @@ ShapeResults cloned(const ShapeCall& call) {
                 : emptyLike(self)};
 }
 
-/// The mask selects between a value and `self`; the result is then made contiguous.
+/// The mask selects between a value and `self`; the result is then contiguous.
 ShapeResults maskedFill(const ShapeCall& call) {
     const at::Tensor self = call.tensor("self");
     const std::array operands = {call.tensor("mask"), self};

@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-/// Meta tensors of a given layout, and arithmetic on sizes for shape rules.
+/// Meta tensors with a certain layout, and arithmetic on sizes for shape rules.
 namespace aotscope::torch {
 
 using Sizes = std::vector<std::int64_t>;

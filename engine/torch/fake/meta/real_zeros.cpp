@@ -19,7 +19,7 @@ bool isTried(const c10::OperatorHandle& op) {
         op.hasTag(at::Tag::inplace_view)) {
         return false;
     }
-    // A view would alias the zeros made here, not the caller's argument.
+    // A view would alias these zeros, not the caller's argument.
     const std::vector<c10::Argument>& returns = op.schema().returns();
     return std::none_of(returns.begin(), returns.end(), [](const c10::Argument& result) {
         return result.alias_info() != nullptr && !result.alias_info()->isWrite();

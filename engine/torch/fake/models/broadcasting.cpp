@@ -84,7 +84,7 @@ SymbolicShape batchNorm(const FakeCall& call, std::size_t result) {
     return {inferSize(images, channelsOf(images)), {}, {}};
 }
 
-/// As they are after an operation with tensors or numbers that are broadcast to them.
+/// Result sizes of broadcasting `sizes` with operands of size 1 (scalars).
 SymbolicSizes withPlainOnes(const SymbolicSizes& sizes) {
     return inferSize(sizes, SymbolicSizes(sizes.size(), 1));
 }
@@ -103,7 +103,7 @@ SymbolicShape layerNorm(const FakeCall& call, std::size_t result) {
     return {withPlainOnes(sizes), {}, {}};
 }
 
-/// One over the deviation of each row, times rows that were made of the gradient. Follows torch 2.11,
+/// One over the deviation of each row, times rows that come from the gradient. Follows torch 2.11,
 /// torch/_decomp/decompositions.py: native_layer_norm_backward.
 SymbolicShape layerNormGradient(const FakeCall& call, std::size_t result) {
     return result > 0 ? SymbolicShape()

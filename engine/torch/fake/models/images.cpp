@@ -7,7 +7,7 @@ namespace aotscope::torch {
 
 namespace {
 
-/// A size of the result as a number of its own: its arithmetic is not the program's.
+/// A size of the result as a separate symbolic number: its arithmetic is not the program's.
 c10::SymInt ownNumber(const c10::SymInt& size, ShapeEnvironment& environment) {
     const SymbolicNode* node = asSymbolic(size);
     return node == nullptr ? size : environment.copyOf(*node);

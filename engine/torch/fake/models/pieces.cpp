@@ -51,7 +51,7 @@ SymbolicShape rangeBy(const FakeCall& call, std::size_t /*result*/) {
     return range(call.arguments[0], call.arguments[1], call.arguments[2]);
 }
 
-/// tril and triu. Their mask is made of ranges, whose lengths are numbers of their own.
+/// tril and triu. Their mask comes from ranges, whose lengths are separate symbolic numbers.
 SymbolicShape masked(const FakeCall& call, std::size_t /*result*/) {
     SymbolicSizes sizes = call.sizes();
     for (std::size_t d = sizes.size() < 2 ? sizes.size() : sizes.size() - 2; d < sizes.size(); ++d) {
@@ -206,7 +206,7 @@ SymbolicShape repeated(const FakeCall& call, std::size_t /*result*/) {
     return {std::move(sizes), {}, {}};
 }
 
-/// Memory of its own, laid out as the first argument's (`clone_preserve_strides`).
+/// A copy in separate memory, laid out as the first argument (`clone_preserve_strides`).
 SymbolicShape copied(const FakeCall& call, std::size_t /*result*/) {
     const at::Tensor& self = call.tensor();
     return {call.sizes(), self.sym_strides().vec(), self.sym_storage_offset()};
@@ -216,7 +216,7 @@ SymbolicShape asFirst(const FakeCall& call, std::size_t /*result*/) {
     return {call.sizes(), {}, {}};
 }
 
-/// A copy in the strides of a tensor that is dense, unless another format is asked for.
+/// A copy that keeps the strides of a dense tensor, unless memory_format is another.
 SymbolicShape preserved(const FakeCall& call, std::size_t /*result*/) {
     const c10::IValue& format = call["memory_format"];
     const bool keeps = format.isNone() || format.toMemoryFormat() == at::MemoryFormat::Preserve;
@@ -325,7 +325,7 @@ SymbolicShape embedded(const FakeCall& call, std::size_t /*result*/) {
     return {std::move(sizes), {}, {}};
 }
 
-/// embedding_bag: a row for each bag, and the number of rows it was made of.
+/// embedding_bag: a row for each bag, and the number of rows in each.
 SymbolicShape bags(const FakeCall& call, std::size_t result) {
     const bool endIsGiven = call["include_last_offset"].toBool();
     const c10::SymInt count = call.tensor(2).sym_size(0) - (endIsGiven ? 1 : 0);
