@@ -46,12 +46,11 @@ std::optional<std::filesystem::path> firstThere(const Paths& paths) {
 }
 
 base::Error missing(std::string message, std::vector<std::string> notes) {
-    return {
-        "run.no_torch_module",
-        std::move(message),
-        {},
-        std::move(notes),
-        "Build with AOTSCOPE_TORCH=ON after ./dev setup, or set AOTSCOPE_TORCH_MODULE to the module's path."};
+    return {"run.no_torch_module",
+            std::move(message),
+            {},
+            std::move(notes),
+            "Install the package with the LibTorch module, or set AOTSCOPE_TORCH_MODULE to its path."};
 }
 
 } // namespace

@@ -48,7 +48,7 @@ void addBudgetOptions(Command command, session::PartitionChoices& choices) {
     addNamed(command, "--solver", aot::budgetSolvers, choices.solver, "Knapsack solver of the budget");
     addNamed(command, "--runtime", runtimes, choices.runtime,
              "Cost of computing a value again: flops, testing (the same for every value), or profile (time "
-             "measured here, by running the joint graph on made-up inputs)");
+             "measured here, by running the joint graph on synthetic inputs)");
     addConfigOption(command, choices.config);
     addTorchOption(command, choices.torch);
 }

@@ -12,7 +12,7 @@ Option addDeviceOption(Command command, session::DeviceChoice& device, const std
         return std::nullopt;
     };
     return command.addOption("--device", take,
-                             help + " cpu (the default), cuda, or cuda:1; see the command devices");
+                             help + ": cpu (default), cuda, or cuda:N; see the command devices");
 }
 
 } // namespace aotscope::cli

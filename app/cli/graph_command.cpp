@@ -201,7 +201,7 @@ void addGraphCommand(Command app, Action& chosen) {
         .showDefault("as the file says");
     addBudgetOptions(command, options->choices);
     command.addOption("--save", &options->save, "Node that the split must save");
-    command.addOption("--recompute", &options->recompute, "Node that the split must compute again");
+    command.addOption("--recompute", &options->recompute, "Node that the split must recompute");
     command.addOption("-o,--output", &options->out, "File to write instead of standard output");
     command.onCall([options, &chosen] {
         chosen = [options](Program& program) { return showGraph(program, *options); };

@@ -350,8 +350,8 @@ void addHooksCommand(Command app, Action& chosen) {
                       "forward_before_hooks, backward_before_hooks, pack_0, unpack_0, …");
     command.addFlag("--errors", &options->errors,
                     "Run the step, and measure each round trip's error and its effect on every gradient");
-    command.addOption("--seed", &options->seed, "Seed of the values made up for inputs").showDefault();
-    addDeviceOption(command, options->device, "Measure errors on");
+    command.addOption("--seed", &options->seed, "Seed of the synthetic inputs").showDefault();
+    addDeviceOption(command, options->device, "Device for measured errors");
     command
         .addOption("--stored-at-most", &options->storedAtMost,
                    "Suggest hooks (those of --hook, else the library's) so that saved tensors take at most "
@@ -363,7 +363,7 @@ void addHooksCommand(Command app, Action& chosen) {
     command.addOption("--python", &options->python,
                       "Write the hooks as Python for torch.autograd.graph.saved_tensors_hooks");
     command.addFlag("--list", &options->list, "The hooks that ship with the program");
-    command.addOption("--text", &options->text, "Print the text of one of them, to begin one's own with");
+    command.addOption("--text", &options->text, "Print the text of one of them, as a start for your own");
     command.addFlag("--json", &options->json, "JSON (schema aotscope.hooks/2)");
     command.onCall([options, &chosen] {
         chosen = [options](Program& program) { return showHooks(program, *options); };

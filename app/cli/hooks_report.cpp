@@ -294,8 +294,7 @@ Json suggestionJson(const session::HookSuggestionSnapshot& suggestion) {
 }
 
 std::string runTimeHooksTable(const std::vector<session::CompiledAutogradHooks>& graphs) {
-    std::string text =
-        "Run-time hooks under compiled autograd (called when the backward runs, inlined nowhere):\n";
+    std::string text = "Not inlined (called at run time by compiled autograd):\n";
     for (const session::CompiledAutogradHooks& each : graphs) {
         text += "  " + each.id + ": " + session::runTimeHooksText(each.hooks) + "\n";
     }
@@ -350,8 +349,7 @@ std::string libraryTable() {
         table.add({std::string(hook.name), dtypes.empty() ? "any" : dtypes,
                    read ? read->about : read.error().message});
     }
-    table.add({std::string(hooks::recomputeHook), "any",
-               "Not saved: the backward computes it again from what it was made of (min-cut)."});
+    table.add({std::string(hooks::recomputeHook), "any", "Not saved: the backward recomputes it (min-cut)."});
     table.add({std::string(hooks::loggedHook), "any", "The hooks that were traced with the program."});
     table.add({std::string(hooks::noHook), "any", "Saved as it is."});
     return table.text(resultWidth());

@@ -118,7 +118,7 @@ std::string whyText(const CheckedGraph& graph) {
 }
 
 std::string nodesText(const CheckedGraph& graph) {
-    Table table({{"node"}, {"operator"}, {"kernel"}, {"why not, or why alone"}});
+    Table table({{"node"}, {"operator"}, {"kernel"}, {"why not fused"}});
     for (const session::KernelNode& node : graph.check->nodes) {
         table.add({node.node, node.target, node.kernel, node.reason});
     }

@@ -59,10 +59,10 @@ void addKernelsCommand(Command app, Action& chosen) {
                                          "run each on the values that its nodes had, and each graph with "
                                          "all of them in place; compare with the "
                                          "graph's own operators");
-    command.addOption("--seed", &options->checking.seed, "Seed of the inputs made from metadata")
+    command.addOption("--seed", &options->checking.seed, "Seed of the synthetic inputs")
         .showDefault()
         .needs(check);
-    addDeviceOption(command, options->checking.device, "Run them on").needs(check);
+    addDeviceOption(command, options->checking.device, "Device for --check").needs(check);
     const Option compile =
         command
             .addFlag(

@@ -132,7 +132,7 @@ void addChoices(Command command, MemoryCommandOptions& options) {
         .showDefault("as the file says");
     addBudgetOptions(command, choices);
     command.addOption("--save", &options.save, "Node of the joint graph to save");
-    command.addOption("--recompute", &options.recompute, "Node of the joint graph to compute again");
+    command.addOption("--recompute", &options.recompute, "Node of the joint graph to recompute");
 }
 
 } // namespace
@@ -151,12 +151,12 @@ void addMemoryCommand(Command app, Action& chosen) {
     command.addOption("--id", &request.id,
                       "Compile id: 0/0, 0/1_2, !0/1/0, -; with several logs rank3:0/0 or FILE:0/0");
     command.addOption("--kind", &request.kind, "Show only one graph: joint, forward, backward, inference, …");
-    command.addOption("--section", &request.section, "Graph inside the artifact, as in the command graph");
+    command.addOption("--section", &request.section, "Nested graph, by path a/b");
     addChoices(command, *options);
     command.addFlag("--measured", &request.measured,
                     "Run the graphs and compare with what the device's allocator reports");
-    command.addOption("--seed", &request.seed, "Seed of the inputs made for --measured").showDefault();
-    addDeviceOption(command, request.device, "With --measured: on");
+    command.addOption("--seed", &request.seed, "Seed of the synthetic inputs for --measured").showDefault();
+    addDeviceOption(command, request.device, "Device for --measured");
     command
         .addOption("--format", &options->format,
                    "table, json (schema aotscope.memory/1), csv, or svg (a picture)")

@@ -62,7 +62,7 @@ int showMetadata(Program& program, const MetadataCommandOptions& options) {
 void addMetadataCommand(Command app, Action& chosen) {
     const Command command = app.addCommand(
         "metadata",
-        "Show what AOTAutograd finds out of a function before it traces it (ViewAndMutationMeta)");
+        "Show what AOTAutograd infers about a function before it traces it (ViewAndMutationMeta)");
     command.setFooter("As found here and as PyTorch logged it, with the differences: what is mutated, what "
                       "aliases what, the tangents. Exit code 1 when they differ or nothing could be traced.");
     auto options = std::make_shared<MetadataCommandOptions>();

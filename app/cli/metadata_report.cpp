@@ -145,7 +145,7 @@ std::string factsText(const ir::ViewAndMutationMeta& metadata) {
         text += std::string("  leaves grad mode ") + (*metadata.gradEnabledMutation ? "on" : "off") + "\n";
     }
     if (metadata.deterministic) {
-        text += "  deterministic algorithms are asked for\n";
+        text += "  deterministic algorithms are requested\n";
     }
     if (!metadata.indicesOfInputsThatRequireGradWithMutationsInBackward.empty()) {
         text += "  inputs mutated in the backward " +

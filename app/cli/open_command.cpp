@@ -211,7 +211,7 @@ void addOpenCommand(Command app, Action& chosen) {
     command.addFlag("--no-nodes", &options->noNodes, "Do not count nodes").excludes(nodes);
     const Option config =
         command.addFlag("--config", &options->config,
-                        "The options of PyTorch that the compiles were made with: value, default of the "
+                        "The options of PyTorch during each compile: value, default of the "
                         "release, whether it is "
                         "followed here, what it can change (with --json schema aotscope.config/1)");
     command

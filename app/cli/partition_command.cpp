@@ -186,7 +186,7 @@ void addPartitionCommand(Command app, Action& chosen) {
         .showDefault();
     command
         .addOption("--input", &options->input,
-                   "Joint graph to split: traced (made by the engine), logged, or auto: traced, or logged "
+                   "Joint graph to split: traced (by the engine), logged, or auto: traced, or logged "
                    "if the traced one differs or fails")
         .oneOf({"auto", "traced", "logged"})
         .showDefault();
@@ -197,7 +197,7 @@ void addPartitionCommand(Command app, Action& chosen) {
     command.addOption("--forward-outputs", &options->choices.forwardOutputs,
                       "Number of forward outputs, if the graph does not give it");
     command.addOption("--save", &options->save, "Force a node of the joint graph to be saved").takeAll();
-    command.addOption("--recompute", &options->recompute, "Force a node to be computed again").takeAll();
+    command.addOption("--recompute", &options->recompute, "Force a node to be recomputed").takeAll();
     command.addFlag("--compare", &options->compare,
                     "Compare with the logged forward and backward: what is saved, and the graphs");
     addExplainOption(command, options->explain);

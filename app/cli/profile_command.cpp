@@ -74,7 +74,7 @@ void addProfileCommand(Command app, Action& chosen) {
     command.addOption("--id", &request.id,
                       "Compile id: 0/0, 0/1_2, !0/1/0, -; with several logs rank3:0/0 or FILE:0/0");
     command.addOption("--kind", &request.kind, "Run only one graph: forward, backward, inference, …");
-    command.addOption("--section", &request.section, "Graph inside the artifact, as in the command graph");
+    command.addOption("--section", &request.section, "Nested graph, by path a/b");
     command.addOption("--seed", &request.seed, "Seed of the inputs").showDefault();
     addDeviceOption(command, request.device);
     command.addOption("--graphs", &request.graphs,

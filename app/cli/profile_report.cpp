@@ -135,7 +135,7 @@ std::string costText(const session::Profile& profile) {
         std::array<char, 64> words{};
         std::snprintf(words.data(), words.size(), " (%.2f times as long).", times);
         // Two runs differ by more where the machine has other work.
-        text += times > 1 ? words.data() : ": what the profiler costs is less than runs differ here.";
+        text += times > 1 ? words.data() : ": profiler overhead below noise.";
     }
     return text + "\n";
 }

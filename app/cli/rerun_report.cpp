@@ -189,12 +189,12 @@ std::string rerunText(const session::RerunSnapshot& rerun, const std::string& ti
     }
     if (const auto times = session::rerunTimes(result.samples)) {
         text += timesText(*times) + baselineText(rerun, baselineName);
-        text += "the loop itself takes " + nanosecondsText(result.overheadNanoseconds) +
-                " of that; nothing is subtracted\n";
+        text += "loop overhead " + nanosecondsText(result.overheadNanoseconds) +
+                " per repetition (not subtracted)\n";
         text += costText(result) + "\n" + histogramText(*times) + "\n";
     }
     if (!result.restored.empty()) {
-        text += "put back before each repetition: " + base::joined(result.restored) + "\n\n";
+        text += "restored before each repetition: " + base::joined(result.restored) + "\n\n";
     }
     Table table({{""},
                  {"node"},

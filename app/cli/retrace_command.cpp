@@ -341,16 +341,16 @@ void addRetraceCommand(Command app, Action& chosen) {
     command.addFlag("--exact", &options->exact,
                     "Compare source comments, descriptors and the printed text too");
     command.addFlag("--numbers", &options->numbers,
-                    "Run the traced graphs on made-up inputs and compare with eager; for a golden file "
+                    "Run the traced graphs on synthetic inputs and compare with eager; for a golden file "
                     "also compare with the calls that PyTorch recorded");
-    addDeviceOption(command, options->device, "With --numbers: repeat PyTorch's calls on");
+    addDeviceOption(command, options->device, "Device for --numbers");
     command.addOption("--out", &options->out, "Folder for the graphs (text and JSON), one per compile id");
     command.addOption("--log", &options->log, "Write the traces as a trace log in PyTorch's format");
     command.addOption("--break", &options->breakpoints,
                       "Pause at FILE:LINE, op:NAME, node:NAME, program:NAME, stage:NAME or guard, and read "
                       "commands from stdin (h lists them)");
     command.addFlag("--guards", &options->guards,
-                    "List the guards on symbols, with the node that asked for each");
+                    "List the guards on symbols, with the node that needs each");
     const Option stages = command.addFlag(
         "--stages", &options->stages,
         "Show each stage from Dynamo's graph to the forward that runs; --out writes their graphs");

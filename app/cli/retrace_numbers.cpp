@@ -198,7 +198,7 @@ std::vector<NumberRun> runBesideEager(const session::RetraceSnapshot& snapshot) 
 base::Verdict verdictOf(const NumberRun& run) {
     base::Verdict verdict;
     verdict.configuration = {run.call == eagerCall
-                                 ? "beside Dynamo's graph in eager mode, on inputs made from metadata"
+                                 ? "beside Dynamo's graph in eager mode, on synthetic inputs"
                                  : "PyTorch's recorded inputs and results, of another machine"};
     if (!run.skipped.empty()) {
         verdict.reason = run.skipped;

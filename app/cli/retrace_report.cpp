@@ -189,7 +189,7 @@ std::string guardsText(const std::vector<aot::RetraceGuard>& guards) {
         if (guard.given) {
             text += "  given as a fact";
         } else if (!guard.node.empty()) {
-            text += "  asked by " + guard.node;
+            text += "  needed by " + guard.node;
         }
         text += guard.source ? "  " + placeText(*guard.source) + "\n" : "\n";
     }

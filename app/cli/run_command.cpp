@@ -333,7 +333,7 @@ void addRunCommand(Command app, Action& chosen) {
         "operator that is not registered here and --allow-stand-ins is not given.");
     auto options = std::make_shared<RunCommandOptions>();
     addGraphOptions(command, options->graph);
-    command.addOption("--seed", &options->seed, "Seed of the inputs made from metadata").showDefault();
+    command.addOption("--seed", &options->seed, "Seed of the synthetic inputs").showDefault();
     addDeviceOption(command, options->device);
     command.addOption("--symbol", &options->symbols, "Value of a symbol, such as s0=8; can be repeated")
         .takeAll();

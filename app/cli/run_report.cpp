@@ -123,7 +123,7 @@ std::optional<base::Error> standInError(const session::RunSnapshot& run) {
         error.place.node = run.graph->graph->node(first->node).name;
     }
     error.hint = "The compiled program registers the operator itself; this program cannot. To run the graph "
-                 "anyway, give --allow-stand-ins: the numbers are then made up.";
+                 "anyway, give --allow-stand-ins: the numbers are then synthetic.";
     return error;
 }
 
@@ -182,7 +182,7 @@ std::string runTotals(const session::RunSnapshot& run) {
                 (mismatches == 1 ? " node differs from the log" : " nodes differ from the log");
     }
     if (const std::size_t madeUp = madeUpCount(run); madeUp > 0) {
-        text += ", numbers of " + std::to_string(madeUp) + (madeUp == 1 ? " node" : " nodes") + " made up";
+        text += ", numbers of " + std::to_string(madeUp) + (madeUp == 1 ? " node" : " nodes") + " synthetic";
     }
     return printable(text + ", " + run.backend) + "\n";
 }

@@ -19,7 +19,7 @@ std::string reason(const base::Error& error) {
 std::string reasonOf(const RunOutcome& outcome) {
     if (outcome.cameToItsEnd() && outcome.usesStandIns()) {
         return "not registered here: " + standInNames(*outcome.run) + "; numbers of " +
-               std::to_string(madeUpCount(*outcome.run)) + " nodes made up";
+               std::to_string(madeUpCount(*outcome.run)) + " nodes with synthetic results";
     }
     return outcome.error ? reason(*outcome.error) : "";
 }

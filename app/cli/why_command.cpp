@@ -44,18 +44,18 @@ std::string signedBytes(std::int64_t bytes) {
 
 std::string alternativeText(const passes::Alternative& alternative) {
     const bool save = alternative.choice == passes::Forced::Save;
-    std::string text = save ? "If it were saved: " : "If it were computed again: ";
+    std::string text = save ? "If it were saved: " : "If it were recomputed: ";
     text += signedBytes(alternative.bytes) + " saved, " + (alternative.flops < 0 ? "" : "+") +
-            numberText(alternative.flops) + " flops computed again.\n";
+            numberText(alternative.flops) + " flops recomputed.\n";
     const auto add = [&text](const char* title, const std::vector<std::string>& names) {
         if (!names.empty()) {
             text += std::string("  ") + title + ": " + listed(names) + "\n";
         }
     };
-    add("saved then", alternative.newlySaved);
+    add("then saved", alternative.newlySaved);
     add("no longer saved", alternative.noLongerSaved);
-    add("computed again then", alternative.newlyRecomputed);
-    add("no longer computed again", alternative.noLongerRecomputed);
+    add("then recomputed", alternative.newlyRecomputed);
+    add("no longer recomputed", alternative.noLongerRecomputed);
     return text;
 }
 
@@ -175,16 +175,16 @@ int answerWhy(Program& program, const WhyCommandOptions& options) {
 
 void addWhyCommand(Command app, Action& chosen) {
     const Command command =
-        app.addCommand("why", "Why a node is saved or computed again, and what the alternative would cost");
+        app.addCommand("why", "Why a node is saved or recomputed, and what the alternative would cost");
     auto options = std::make_shared<WhyCommandOptions>();
     command.addOption("FILE", &options->file, "Trace log, folder of logs, or graph file").required();
     command.addOption("--id", &options->id,
                       "Compile id: 0/0, 0/1_2, !0/1/0, -; with several logs rank3:0/0 or FILE:0/0");
     command.addOption("--node", &options->node, "Name of a node in the joint graph").required();
-    command.addOption("--partitioner", &options->partitioner, "As in the command partition")
+    command.addOption("--partitioner", &options->partitioner, "Partitioner: auto, default or min-cut")
         .oneOf({"auto", "default", "min-cut"})
         .showDefault();
-    command.addOption("--input", &options->input, "As in the command partition: auto, traced or logged")
+    command.addOption("--input", &options->input, "Joint graph to split: auto, traced or logged")
         .oneOf({"auto", "traced", "logged"})
         .showDefault();
     addBudgetOptions(command, options->choices);

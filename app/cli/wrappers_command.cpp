@@ -216,10 +216,10 @@ void addWrappersCommand(Command app, Action& chosen) {
         .addFlag("--backward-twice", &options->backwardTwice,
                  "With --run: after a plain call another one, whose backward is called twice (retain_graph)")
         .needs(called);
-    command.addOption("--seed", &options->seed, "With --run: seed of the inputs made from metadata")
+    command.addOption("--seed", &options->seed, "With --run: seed of the synthetic inputs")
         .needs(called)
         .showDefault();
-    addDeviceOption(command, options->device, "With --run: on");
+    addDeviceOption(command, options->device, "Device for --run");
     command
         .addFlag("--cache", &options->cache,
                  "With --run: take compiles and partitions from the cache of compiled functions, and put "

@@ -121,8 +121,7 @@ void Lowering::refuseRepeatedWork(TensorName tensor, ValueId value) const {
                                        : level == ValueLevel::Row   ? m_kernel.rows
                                                                     : 1;
     if (computedTimes > elements) {
-        throw CannotLower{
-            "an expensive value would be computed again for each element that it is broadcast to"};
+        throw CannotLower{"an expensive value would be recomputed for each element that it is broadcast to"};
     }
 }
 

@@ -254,7 +254,7 @@ private:
         const std::string saved =
             "saved for the backward: " + count(m_marks->saved.size(), "value", "values") + ", " +
             storedText(m_marks->savedBytes, m_marks->storedBytes);
-        const std::string again = "computed again: " + count(m_marks->recomputedNodes, "value", "values");
+        const std::string again = "recomputed: " + count(m_marks->recomputedNodes, "value", "values");
         const double y = m_layout.bounds.y + m_layout.bounds.height + captionHeight / 2;
         writeRect("legend", {m_layout.bounds.x + 16, y - 3, 18, 6}, 1);
         writeText("caption", m_layout.bounds.x + 42, y + 4, saved + "  ·  ↻ " + again);

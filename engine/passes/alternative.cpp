@@ -80,7 +80,7 @@ base::Result<Alternative> cheapestAlternative(const ir::GraphPtr& joint, const P
         error.code = "passes.no_choice";
         error.message = decided
                             ? "The default partitioner makes no choice between saving and computing again."
-                            : "\"" + node + "\" is neither saved nor computed again.";
+                            : "\"" + node + "\" is neither saved nor recomputed.";
         return error;
     }
     Alternative alternative;

@@ -131,10 +131,9 @@ base::Result<void> saveEffects(JointProgram& program, const PartitionRules& rule
             base::Error error;
             error.code = "passes.recomputed_effect";
             error.place.node = program.name(i);
-            error.message =
-                "\"" + error.place.node +
-                "\" has an effect and must be computed again, but an effect of the forward cannot "
-                "happen again in the backward.";
+            error.message = "\"" + error.place.node +
+                            "\" has an effect and must be recomputed, but an effect of the forward cannot "
+                            "happen again in the backward.";
             error.hint = "Let the checkpoint's policy save it.";
             return error;
         }

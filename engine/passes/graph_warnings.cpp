@@ -75,11 +75,11 @@ GraphWarning recomputedRandom(const std::string& node, const std::string& target
             WarnedGraph::Joint,
             {node},
             "\"" + node + "\" (" + target +
-                ") is computed again in the backward, which draws new random numbers: the state of the "
+                ") is recomputed in the backward, which draws new random numbers: the state of the "
                 "generator is not saved for it, so the gradients belong to other numbers than the results.",
             "Have it saved: a larger torch._functorch.config.activation_memory_budget, or "
             "ban_recompute_used_far_apart and the other bans on; torch.utils.checkpoint with "
-            "preserve_rng_state (its default) computes it again with the same numbers."};
+            "preserve_rng_state (its default) recomputes it with the same numbers."};
 }
 
 /// The value whose memory a node's value is: through views.

@@ -50,7 +50,7 @@ struct GraphWarning {
     friend bool operator==(const GraphWarning&, const GraphWarning&) = default;
 };
 
-/// "error random.recomputed: dropout is computed again … Save it …"
+/// "error random.recomputed: dropout is recomputed … Save it …"
 [[nodiscard]] std::string warningText(const GraphWarning& warning);
 
 /// What the halves of a partition show, before hooks are inlined:

@@ -12,11 +12,11 @@ std::string obstacleText(SaveObstacle obstacle) {
     case SaveObstacle::NotATensor:
         return "it is not a tensor and cannot be saved";
     case SaveObstacle::View:
-        return "views are always computed again (recompute_views)";
+        return "views are always recomputed (recompute_views)";
     case SaveObstacle::MustRecompute:
-        return "activation checkpointing marks it to be computed again";
+        return "activation checkpointing marks it to be recomputed";
     case SaveObstacle::ForcedRecompute:
-        return "you chose to have it computed again";
+        return "you chose to have it recomputed";
     case SaveObstacle::Overwritten:
         return "the input is overwritten after the forward has returned";
     case SaveObstacle::None:
@@ -55,7 +55,7 @@ std::string banText(const ir::Graph& joint, const Ban& ban) {
     case BanReason::MarkedMustSave:
         return "it is marked to be saved (MUST_SAVE)";
     case BanReason::NotInAllowlist:
-        return "its operator is not on the list of those cheap enough to compute again";
+        return "its operator is not on the list of those cheap enough to recompute";
     case BanReason::Random:
         return "it is random";
     case BanReason::ComputeIntensive:

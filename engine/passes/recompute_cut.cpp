@@ -144,14 +144,14 @@ private:
     base::Error unbounded(const std::vector<std::size_t>& path) const {
         base::Error error;
         error.code = "passes.no_cut";
-        error.message = "A value that the backward needs can neither be saved nor computed again.";
+        error.message = "A value that the backward needs can neither be saved nor recomputed.";
         for (const std::size_t at : path) {
             const EdgeNote& edge = m_edges[at];
             const std::string& name = m_program.name(edge.of);
             switch (edge.kind) {
             case EdgeKind::CannotRecompute:
                 error.place.node = name;
-                error.notes.push_back("\"" + name + "\" may not be computed again: " +
+                error.notes.push_back("\"" + name + "\" may not be recomputed: " +
                                       banText(m_program.graph(), m_solution.bans.reasons[edge.of].front()));
                 break;
             case EdgeKind::NodeWeight:
@@ -169,7 +169,7 @@ private:
                 break;
             case EdgeKind::MustRecompute:
                 error.notes.push_back("\"" + m_program.name(edge.other) +
-                                      "\" is marked to be computed again and needs \"" + name + "\"");
+                                      "\" is marked to be recomputed and needs \"" + name + "\"");
                 break;
             }
         }

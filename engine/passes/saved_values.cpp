@@ -94,7 +94,7 @@ private:
             return std::move(cut).error();
         }
         if (shareOf(m_saved.values) < budget) {
-            m_saved.budget = report("cheap operators computed again wherever that saves memory");
+            m_saved.budget = report("cheap operators recomputed wherever that saves memory");
             return std::move(m_saved);
         }
         bans.notInAllowlist = false;
@@ -102,7 +102,7 @@ private:
             return std::move(cut).error();
         }
         if (shareOf(m_saved.values) < budget) {
-            m_saved.budget = report("everything but random and compute intensive operators computed again");
+            m_saved.budget = report("everything but random and compute intensive operators recomputed");
             return std::move(m_saved);
         }
         return byKnapsack(bans, budget);
@@ -142,8 +142,8 @@ private:
             return std::move(cut).error();
         }
         BudgetReport made =
-            report(choice.isComplete ? "a knapsack over what is costly to compute again"
-                                     : "a knapsack over what is costly to compute again, whose search was "
+            report(choice.isComplete ? "a knapsack over what is costly to recompute"
+                                     : "a knapsack over what is costly to recompute, whose search was "
                                        "stopped: another choice may need less recomputation");
         for (std::size_t item = 0; item < candidates.size(); ++item) {
             const bool again = dontBan[candidates[item]];

@@ -33,8 +33,8 @@ struct SharedMemory {
 };
 
 /// Groups of a program's inputs that alias each other according to the log, ordered by their first input.
-/// `made` is the graph traced from the program.
+/// `traced` is the graph traced from the program.
 [[nodiscard]] std::vector<SharedMemory>
-sharedInputs(const ir::Graph& program, const std::vector<aot::RetraceInput>& inputs, const ir::Graph& made);
+sharedInputs(const ir::Graph& program, const std::vector<aot::RetraceInput>& inputs, const ir::Graph& traced);
 
 } // namespace aotscope::session

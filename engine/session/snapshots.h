@@ -206,7 +206,7 @@ struct NodeRun {
     std::string scalar;
     /// How the result contradicts the logged metadata, in words; empty if it agrees.
     std::string mismatch;
-    /// What a person needs to judge the result ("made up in place of corpus.scaled_add").
+    /// What a person needs to judge the result ("synthetic, in place of corpus.scaled_add").
     std::string note = {};
     RunOrigin origin = RunOrigin::Computed;
     /// Bytes reported by LibTorch's allocator: intermediates alive after the node, before its inputs are

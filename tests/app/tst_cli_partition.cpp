@@ -143,7 +143,7 @@ TEST_CASE("a person can force a value to be saved or computed again" * test::nee
     const auto& partition = again["partitions"][0];
     const auto saved = partition["saved"].dump();
     CHECK(!contains(saved, "\"relu\""));
-    CHECK(contains(partition["recomputed"].dump(), "you chose to have it computed again"));
+    CHECK(contains(partition["recomputed"].dump(), "you chose to have it recomputed"));
     const auto impossible = cli({"partition", log, "--recompute", "primals_3"});
     CHECK(impossible.code == 1);
     CHECK(contains(impossible.err, "primals_3"));

@@ -178,7 +178,7 @@ TEST_CASE("a made-up number is never shown for a true one") {
     CHECK(table.code == 1);
     CHECK(contains(table.err, "mylib.mine"));
     CHECK(contains(table.err, "--allow-stand-ins"));
-    CHECK(contains(table.out, "made up in place of mylib.mine"));
+    CHECK(contains(table.out, "synthetic, in place of mylib.mine"));
     CHECK(contains(table.out, "depends on a stand-in"));
     const auto strict = test::json(cli({"run", file, "--json"}));
     REQUIRE(strict.is_object());

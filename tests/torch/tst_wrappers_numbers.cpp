@@ -44,7 +44,7 @@ TEST_CASE("a mask that the backward draws again makes gradients differ, and the 
     CHECK(gradient.word() == base::VerdictWord::Differs);
     CHECK(*gradient.relativeError > 0.1);
     REQUIRE_FALSE(gradient.causes.empty());
-    CHECK(gradient.causes.front().ends_with("is computed again in the backward and draws other numbers"));
+    CHECK(gradient.causes.front().ends_with("is recomputed in the backward and draws other numbers"));
     CHECK(steps::verdictOf(record).word == base::VerdictWord::Differs);
 }
 

@@ -165,7 +165,8 @@ QString disagreement(const Drawn& picture) {
                 .arg(picture.legend.join(QStringLiteral("; ")), wanted);
         }
     }
-    if (!again.empty() && !picture.legend.contains(QStringLiteral("again ") + formatCount(again.size()))) {
+    if (!again.empty() &&
+        !picture.legend.contains(QStringLiteral("recomputed ") + formatCount(again.size()))) {
         return QStringLiteral("the legend says “%1”, not %2 again")
             .arg(picture.legend.join(QStringLiteral("; ")))
             .arg(again.size());

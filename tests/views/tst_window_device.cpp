@@ -85,7 +85,7 @@ private Q_SLOTS:
         DeviceBench bench;
         bench.haveGpus(2);
         QVERIFY(bench.openGraph());
-        QCOMPARE(bench.status()->text().chopped(2), QStringLiteral("runs on the CPU"));
+        QCOMPARE(bench.status()->text().chopped(2), QStringLiteral("Device: CPU"));
         QVERIFY(bench.run());
         const QList<QAction*> entries = bench.entries();
         QCOMPARE(entries.size(), 3);
@@ -95,7 +95,7 @@ private Q_SLOTS:
         QVERIFY(entries[2]->isEnabled());
         QTest::mouseClick(bench.status()->menu(), Qt::LeftButton, {},
                           bench.status()->menu()->actionGeometry(entries[2]).center());
-        QCOMPARE(bench.status()->text().chopped(2), QStringLiteral("runs on GPU 1"));
+        QCOMPARE(bench.status()->text().chopped(2), QStringLiteral("Device: GPU 1"));
         QVERIFY(bench.run());
         const std::lock_guard lock(bench.mutex);
         QCOMPARE(bench.ran.size(), std::size_t(2));
@@ -124,7 +124,7 @@ private Q_SLOTS:
     void aGpuWhoseLibrariesAreMissingIsShownAndCannotBeChosen() {
         DeviceBench bench;
         bench.haveGpus(1);
-        bench.backend->devices.missing = {{"cuBLAS", "libcublas.so.13", "./dev setup"}};
+        bench.backend->devices.missing = {{"cuBLAS", "libcublas.so.13", "pip install nvidia-cublas"}};
         bench.backend->devices.noGpu = "LibTorch's CUDA half cannot be opened: cuBLAS is missing.";
         QVERIFY(bench.openGraph());
         const QList<QAction*> entries = bench.entries();

@@ -165,7 +165,7 @@ private Q_SLOTS:
             QVERIFY(page.contains(action->shortcut().toString(QKeySequence::NativeText).toHtmlEscaped()));
             QVERIFY(page.contains(action->statusTip().toHtmlEscaped()));
         }
-        for (const char* menu : {"File", "Go", "Run", "Step", "Help"}) {
+        for (const char* menu : {"File", "Go", "Run", "Partition", "Help"}) {
             QVERIFY(page.contains(QStringLiteral("<h4>%1</h4>").arg(QLatin1String(menu))));
         }
     }

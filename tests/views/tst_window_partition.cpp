@@ -97,7 +97,7 @@ private Q_SLOTS:
         QVERIFY(!bench.split->snapshot()->recomputed.empty());
         const std::string node = bench.split->snapshot()->recomputed.front().name;
         bench.pick(node);
-        QVERIFY(bench.inspector->view()->toPlainText().contains(QStringLiteral("computed again")));
+        QVERIFY(bench.inspector->view()->toPlainText().contains(QStringLiteral("recomputed")));
         bench.inspector->followLink(QUrl(QStringLiteral("half:") + QString::fromStdString(node)));
         QCOMPARE(bench.window->selection()->current()->artifact,
                  bench.split->snapshot()->loggedBackward->reference);

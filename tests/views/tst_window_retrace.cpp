@@ -226,7 +226,7 @@ private Q_SLOTS:
         QVERIFY(bench.retrace());
         const QString details = panel->details()->toPlainText();
         QVERIFY(details.contains(QStringLiteral("Not(s0 > 25)")));
-        QVERIFY(details.contains(QStringLiteral("asked by linear")));
+        QVERIFY(details.contains(QStringLiteral("needed by linear")));
         QVERIFY(details.contains(QStringLiteral("model.py:41")));
         Q_EMIT panel->details()->anchorClicked(QUrl(QStringLiteral("node:linear")));
         QTRY_COMPARE_WITH_TIMEOUT(bench.selectedNode(), std::string("linear"), test::patience);

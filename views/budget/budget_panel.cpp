@@ -43,10 +43,10 @@ BudgetPanel::BudgetPanel(const ViewContext& context, QWidget* parent)
       m_solver(
           choiceBox(tr("Solver"), tr("activation_memory_budget_solver: how the values to save are chosen "
                                      "within the budget"))),
-      m_runtime(
-          choiceBox(tr("Runtime"),
-                    tr("activation_memory_budget_runtime_estimator: cost of computing a value again. profile "
-                       "measures the time of each node here, by running the joint graph on made-up inputs"))),
+      m_runtime(choiceBox(
+          tr("Runtime"),
+          tr("activation_memory_budget_runtime_estimator: cost of computing a value again. profile "
+             "measures the time of each node here, by running the joint graph on synthetic inputs"))),
       m_steps(choiceBox(tr("Steps"), tr("Number of budgets between 0 and 1 to try"))),
       m_inputs(new QCheckBox(tr("inputs"))),
       m_progress(new QProgressBar),
@@ -290,13 +290,13 @@ void BudgetPanel::refreshLegend() {
         entry(BudgetCurve::Saved, "━●━", tr("saved for the backward")),
         entry(BudgetCurve::Peak, "– ● –",
               m_inputs->isChecked() ? tr("peak of the step") : tr("peak of the step without inputs")),
-        entry(BudgetCurve::Flops, "·●·", tr("computed again (right)")),
+        entry(BudgetCurve::Flops, "·●·", tr("recomputed (right)")),
         colored(theme.dimText, tr("▲ the chosen budget"))}
                           .join(QStringLiteral("&nbsp;&nbsp;&nbsp; ")));
 }
 
 QString BudgetPanel::describe(const session::BudgetSweepPoint& point) const {
-    return tr("Budget %1: %2\n%3 saved, %4\npeak %5, %6 without inputs\n%7 computed again, %8\nClick to "
+    return tr("Budget %1: %2\n%3 saved, %4\npeak %5, %6 without inputs\n%7 recomputed, %8\nClick to "
               "choose it")
         .arg(QString::number(point.budget, 'f', 2), text(point.stage),
              formatCount(point.saved, "value", "values"), formatBytes(point.savedBytes),

@@ -132,7 +132,7 @@ void paintAxes(const Frame& frame) {
     painter.drawText(QRectF(0, 0, frame.area.width() / 2, topMargin - 2), Qt::AlignLeft | Qt::AlignVCenter,
                      QStringLiteral("  ") + QObject::tr("bytes"));
     painter.drawText(QRectF(frame.area.width() / 2, 0, frame.area.width() / 2 - 8, topMargin - 2),
-                     Qt::AlignRight | Qt::AlignVCenter, QObject::tr("computed again"));
+                     Qt::AlignRight | Qt::AlignVCenter, QObject::tr("recomputed"));
     painter.drawText(QRectF(0, frame.plot.bottom() + 18, leftMargin - 16, 16),
                      Qt::AlignRight | Qt::AlignVCenter, QObject::tr("budget"));
     for (int tenth = 0; tenth <= 10; tenth += 2) {

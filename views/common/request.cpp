@@ -216,8 +216,7 @@ void RequestBase::hear(const session::Event& event) {
             end(State::Ready);
         } else {
             end(State::Failed,
-                base::Error{.code = "view.no_answer",
-                            .message = "The engine ended the command without an answer to it."});
+                base::Error{.code = "view.no_answer", .message = "The engine returned no result."});
         }
     } else if (std::holds_alternative<session::Canceled>(body)) {
         // A job that was done when it was canceled still has its answer.

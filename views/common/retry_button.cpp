@@ -7,7 +7,7 @@ namespace aotscope::views {
 
 RetryButton::RetryButton(RequestBase* request, QWidget* parent) : QPushButton(tr("Retry"), parent) {
     setObjectName(QStringLiteral("retryShown"));
-    setToolTip(tr("Ask for it once more"));
+    setToolTip(tr("Try again"));
     hide();
     connect(this, &QPushButton::clicked, request, &RequestBase::retry);
     connect(request, &RequestBase::changed, this, [this, request] {

@@ -246,7 +246,7 @@ struct FateEntry {
 /// For a closed group: the first of these that one of its nodes has.
 constexpr std::array<FateEntry, 5> fateEntries{{
     {ir::NodeFate::Saved, Category::Saved, "saved"},
-    {ir::NodeFate::Recomputed, Category::Recomputed, "computed again"},
+    {ir::NodeFate::Recomputed, Category::Recomputed, "recomputed"},
     {ir::NodeFate::ForwardOnly, Category::Temporary, "forward only"},
     {ir::NodeFate::BackwardOnly, Category::Gradient, "backward only"},
     {ir::NodeFate::Removed, Category::Unknown, "removed, or not part of the step"},

@@ -93,7 +93,7 @@ QString fateOf(ir::NodeId node, const PartitionMarks* marks) {
     case ir::NodeFate::Saved:
         return factText("saved for the backward");
     case ir::NodeFate::Recomputed:
-        return factText("computed again in the backward");
+        return factText("recomputed in the backward");
     case ir::NodeFate::ForwardOnly:
     case ir::NodeFate::BackwardOnly:
     case ir::NodeFate::Removed:

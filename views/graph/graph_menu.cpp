@@ -58,7 +58,7 @@ void GraphMenu::popUpBand(const std::vector<ir::NodeId>& saved, const QPoint& gl
 void GraphMenu::addWork(QMenu& menu, ir::NodeId node, bool hasPartition) {
     const NodeActions can = m_actions ? m_actions(m_canvas->scene()->graph().node(node).name) : NodeActions();
     const QString whyNot = hasPartition
-                               ? tr("Only a value that the forward computes can be saved or computed again")
+                               ? tr("Only a value that the forward computes can be saved or recomputed")
                                : tr("This graph has not been split into forward and backward here");
     menu.addAction(tr("Why saved?") + QStringLiteral("\tCtrl+Shift+W"), this,
                    [this, node] { Q_EMIT whyRequested(node); })
@@ -76,7 +76,7 @@ void GraphMenu::addWork(QMenu& menu, ir::NodeId node, bool hasPartition) {
     };
     addChoice(tr("Save"), passes::Forced::Save, tr("Force it to be saved for the backward, and split again"));
     addChoice(tr("Recompute"), passes::Forced::Recompute,
-              tr("Force it to be computed again in the backward, and split again"));
+              tr("Force it to be recomputed in the backward, and split again"));
     menu.addAction(tr("Rerun"), this, [this, node] { Q_EMIT rerunRequested(node); })
         ->setEnabled(can.canRerun);
     QAction* pause =

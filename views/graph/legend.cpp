@@ -61,12 +61,11 @@ std::vector<Legend::Mark> Legend::marks() const {
                              savedCount(split.saved.size())});
         }
         if (!saysInColor(&Coloring::Entry::isRecomputed)) {
-            found.push_back({again, QStringLiteral("↻"), tr("again"), tr("computed again in the backward"),
+            found.push_back({again, QStringLiteral("↻"), tr("recomputed"), tr("recomputed in the backward"),
                              split.recomputedNodes});
         }
         found.push_back({again, QStringLiteral("┄"), tr("not saved"),
-                         tr("not saved on its way to the backward, which computes it again"),
-                         split.againValues});
+                         tr("not saved for the backward, which recomputes it"), split.againValues});
     }
     if (m_choices) {
         const ChoiceMarks::Box& all = m_choices->all;

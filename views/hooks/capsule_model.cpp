@@ -268,10 +268,10 @@ QVariant CapsuleModel::headerData(int section, Qt::Orientation orientation, int 
                                             "stored",       "rel. err", "worst grad", "peak",
                                             "stored as",    "max err",  "mean err",   "module"};
     static constexpr const char* tips[] = {
-        "The switch takes the hook from this tensor, and gives it back (Space)",
+        "Turn the hook on or off (Space)",
         "The hook that packs it, or why there is none",
         "Bytes of the tensor",
-        "The way from the forward to the backward: what is filled is what is stored",
+        "Stored share of the tensor",
         "Bytes of what is stored in its place",
         "Norm of the difference as a fraction of the tensor's norm, after packing and unpacking, measured",
         "Relative error of the gradient that this hook changes most, alone, measured",

@@ -44,8 +44,8 @@ CapsuleView::CapsuleView(const ViewContext& context, QWidget* parent)
     auto* halves = new QSplitter(Qt::Horizontal);
     halves->setObjectName(QStringLiteral("capsuleHalves"));
     halves->setChildrenCollapsible(false);
-    halves->addWidget(box(m_pack, tr("pack, at the end of the forward"), tr("Pack graph")));
-    halves->addWidget(box(m_unpack, tr("unpack, at the begin of the backward"), tr("Unpack graph")));
+    halves->addWidget(box(m_pack, tr("Pack (end of forward)"), tr("Pack graph")));
+    halves->addWidget(box(m_unpack, tr("Unpack (start of backward)"), tr("Unpack graph")));
     m_title->setContentsMargins(8, 4, 8, 2);
     m_pages = new EmptyPage(halves);
     auto* column = flushColumn(this);

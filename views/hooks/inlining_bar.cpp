@@ -94,7 +94,7 @@ void InliningBar::makeChoices() {
     }
     m_measure->setObjectName(QStringLiteral("measureHooks"));
     m_measure->setToolTip(
-        tr("Run forward and backward on made-up inputs, and measure the error of each round "
+        tr("Run forward and backward on synthetic inputs, and measure the error of each round "
            "trip and of every gradient"));
     m_cancel->setToolTip(tr("Stop measuring"));
     m_progress->setFixedSize(96, 8);

@@ -67,8 +67,8 @@ QString InliningPanel::howToMeasure() const {
         return tr("Measuring …");
     }
     return m_measures->canMeasure()
-               ? tr("Press Measure to run the step on made-up inputs.")
-               : tr("Choose a hook, then press Measure to run the step on made-up inputs.");
+               ? tr("Press Measure to run the step on synthetic inputs.")
+               : tr("Choose a hook, then press Measure to run the step on synthetic inputs.");
 }
 
 void InliningPanel::showPage() {
@@ -78,8 +78,8 @@ void InliningPanel::showPage() {
             m_pages->showRequest(m_context.partition->request(), split.requestWords());
         } else {
             const QString words =
-                tr("How saved tensors are packed for the way from the forward to the backward appears "
-                   "here.\nPick a compile that has a joint graph: one whose inputs need gradients.");
+                tr("Shows how each saved tensor is packed between forward and backward.\n"
+                   "Select a compile that has a joint graph: one whose inputs need gradients.");
             const QString runTime = runTimeHooksOfGraph();
             m_pages->showMessage(tr("No joint graph"),
                                  runTime.isEmpty() ? words : runTime + QStringLiteral("\n\n") + words);

@@ -125,17 +125,17 @@ QWidget* InliningPanel::makeTable() {
     column->addWidget(m_filterProblem);
     m_tablePages = new EmptyPage(m_view);
     column->addWidget(m_tablePages, 1);
-    m_recomputed->offer(tr("Save again"), tr("Save these tensors as without the rule"));
+    m_recomputed->offer(tr("Save again"), tr("Save these tensors instead of recomputing them"));
     column->addWidget(m_recomputed);
     return table;
 }
 
 /// The two pictures, beside each other or one above the other as the space allows.
 QWidget* InliningPanel::makeEffects() {
-    auto* gain = choiceBox(tr("Upwards"), tr("What stands upwards in the picture of all hooks"));
+    auto* gain = choiceBox(tr("Vertical axis"), tr("Vertical axis of the picture of all hooks"));
     gain->setObjectName(QStringLiteral("gain"));
     gain->addItem(tr("↑ bytes saved"));
-    gain->addItem(tr("↑ fall of the peak"));
+    gain->addItem(tr("↑ peak reduction"));
     connect(gain, &QComboBox::currentIndexChanged, this, [this](int index) {
         m_scatter->setGain(index == 0 ? HookScatter::Gain::BytesSaved : HookScatter::Gain::PeakFall);
     });

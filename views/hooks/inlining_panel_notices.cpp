@@ -99,7 +99,7 @@ void InliningPanel::showRunTimeHooks() {
         details.append(
             QStringLiteral("%1: %2").arg(text(each.id), text(session::runTimeHooksText(each.hooks))));
     }
-    m_runTime->say(tr("Run-time hooks under compiled autograd, which are inlined nowhere: %1")
+    m_runTime->say(tr("Not inlined (called at run time by compiled autograd): %1")
                        .arg(text(session::runTimeHooksText(first->hooks))),
                    Words::Plain, details.join(QLatin1Char('\n')));
 }
@@ -117,7 +117,7 @@ QString InliningPanel::runTimeHooksOfGraph() const {
         graph && graph->graph &&
         load::tryGraphKind(graph->reference.artifact) == load::GraphKind::CompiledAutograd;
     return isCompiledAutograd
-               ? tr("Run-time hooks under compiled autograd, which are inlined nowhere: %1")
+               ? tr("Not inlined (called at run time by compiled autograd): %1")
                      .arg(text(session::runTimeHooksText(session::runTimeHooks(*graph->graph))))
                : QString();
 }
@@ -137,8 +137,8 @@ void InliningPanel::showRecomputed() {
         names.append(text(name));
     }
     m_recomputed->say(names.isEmpty()
-                          ? tr("By a rule, what can be is computed again instead of saved.")
-                          : tr("Computed again instead of saved: %1").arg(names.join(QStringLiteral(", "))),
+                          ? tr("A rule recomputes every tensor that can be recomputed.")
+                          : tr("Recomputed instead of saved: %1").arg(names.join(QStringLiteral(", "))),
                       Words::Dim);
 }
 

@@ -265,7 +265,7 @@ QVariant KernelModel::headerData(int section, Qt::Orientation orientation, int r
     }
     if (role == Qt::ToolTipRole) {
         static const QString tips[] = {tr("Place in the graph"),
-                                       tr("The node, or the operator of several"),
+                                       tr("Node name; operator for a group of nodes"),
                                        tr("What the node calls"),
                                        tr("How long it took in the last run of the graph"),
                                        tr("Share of what all kernels of the run took, in percent"),

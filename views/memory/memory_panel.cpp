@@ -43,7 +43,8 @@ MemoryPanel::MemoryPanel(const ViewContext& context, QWidget* parent)
       m_canvas(new MemoryCanvas(*context.theme)),
       m_model(new LiveSetModel(context.theme, this)),
       m_table(new QTreeView),
-      m_order(choiceBox(tr("Order"), tr("Order whose values are the bands; the other orders are lines"))),
+      m_order(
+          choiceBox(tr("Order"), tr("Execution order drawn as bands; the other orders are drawn as lines"))),
       m_rounding(
           choiceBox(tr("Rounding"),
                     tr("Exact sizes, or rounded up to the 512-byte blocks of the CUDA caching allocator"))),
@@ -53,10 +54,10 @@ MemoryPanel::MemoryPanel(const ViewContext& context, QWidget* parent)
              "graphs run node by node), or reused for results of the same size (as Inductor compiles it)"))),
       m_tableOf(choiceBox(
           tr("Table"),
-          tr("What is alive at the ▲ or in the picked range (Shift+drag in the picture), or what is alive "
-             "at this order's peak but not at another order's peak"))),
+          tr("Values alive at the marker or in the selected range (Shift+drag in the picture), or the "
+             "difference between two orders at their peaks"))),
       m_inputs(new QCheckBox(tr("inputs"))),
-      m_dim(new QCheckBox(tr("dim graph"))),
+      m_dim(new QCheckBox(tr("Fade other nodes"))),
       m_byTime(new QCheckBox(tr("by time"))),
       m_measure(new QPushButton(tr("Measure"))),
       m_summary(new ElidedLabel),
@@ -98,8 +99,8 @@ QWidget* MemoryPanel::makeBar() {
     m_rounding->addItem(tr("exact"), int(memory::Rounding::Exact));
     m_rounding->addItem(tr("512-byte blocks"), int(memory::Rounding::Blocks512));
     m_rounding->addItem(tr("CUDA's blocks"), int(memory::Rounding::CachingAllocator));
-    m_donated->addItem(tr("donated freed"), int(session::DonatedBuffers::Freed));
-    m_donated->addItem(tr("donated reused"), int(session::DonatedBuffers::Reused));
+    m_donated->addItem(tr("freed"), int(session::DonatedBuffers::Freed));
+    m_donated->addItem(tr("reused"), int(session::DonatedBuffers::Reused));
     m_inputs->setChecked(true);
     m_inputs->setToolTip(tr("Show parameters, buffers and other inputs, which are alive throughout"));
     m_dim->setToolTip(tr("Fade the nodes of the graph that are not alive at the ▲; dragging the ▲ turns it "
@@ -112,10 +113,14 @@ QWidget* MemoryPanel::makeBar() {
     connect(fit, &QPushButton::clicked, m_canvas, &MemoryCanvas::showAll);
     setWords(m_summary, Words::Dim);
     m_summary->setObjectName(QStringLiteral("memorySummary"));
+    auto* donated = plainLabel(tr("Donated buffers:"));
+    setWords(donated, Words::Dim);
+    donated->setBuddy(m_donated);
     for (QWidget* widget :
-         {static_cast<QWidget*>(m_order), static_cast<QWidget*>(m_rounding), static_cast<QWidget*>(m_donated),
-          static_cast<QWidget*>(m_inputs), static_cast<QWidget*>(m_dim), static_cast<QWidget*>(peak),
-          static_cast<QWidget*>(fit), static_cast<QWidget*>(m_measure), static_cast<QWidget*>(m_byTime)}) {
+         {static_cast<QWidget*>(m_order), static_cast<QWidget*>(m_rounding), static_cast<QWidget*>(donated),
+          static_cast<QWidget*>(m_donated), static_cast<QWidget*>(m_inputs), static_cast<QWidget*>(m_dim),
+          static_cast<QWidget*>(peak), static_cast<QWidget*>(fit), static_cast<QWidget*>(m_measure),
+          static_cast<QWidget*>(m_byTime)}) {
         layout->addWidget(widget);
     }
     layout->addWidget(m_summary, 1);

@@ -69,10 +69,9 @@ void MemoryPanel::showMeasured() {
                                               : tr("Measuring …"));
     m_measure->setToolTip(
         order.halves
-            ? tr("Run forward and backward twice on made-up inputs, and draw over the bands what the "
+            ? tr("Run forward and backward twice on synthetic inputs, and draw over the bands what the "
                  "device's allocator reports for the second run (M in the picture; Shift+F5 stops it)")
-            : tr("Eager has no forward and backward graph that could be run: choose “as logged” or “current "
-                 "choices” to measure"));
+            : tr("Eager cannot be measured. Select “as logged” or “current choices”."));
     const bool measured = m_canvas->look().measured != nullptr;
     m_byTime->setEnabled(measured);
     m_byTime->setToolTip(measured ? tr("Each node as wide as the time it took (T in the picture)")

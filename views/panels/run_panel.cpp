@@ -85,6 +85,7 @@ RunPanel::RunPanel(const ViewContext& context, QWidget* parent)
     m_statistics->setToolTip(
         tr("Minimum, mean, maximum and NaN count of every tensor; takes one pass over each"));
     setWords(m_summary, Words::Dim);
+    m_summary->setObjectName(QStringLiteral("runSummary"));
 
     auto* bar = controlRow();
     auto* seedLabel = plainLabel(tr("seed"));
@@ -203,13 +204,15 @@ void RunPanel::showComparison() {
     }
     const session::NodeError& wrong = compared->nodes[*compared->firstWrong];
     const ir::Node& node = compared->graph->graph->node(wrong.node);
-    say(early + tr("First wrong op: %1 (%2)  ·  own error %3 (relative %4, %5 ulps), its dtype explains %6  "
-                   "·  off by %7, "
-                   "of which its inputs' errors explain %8  ·  %9")
-                    .arg(text(node.name), text(node.target), formatNumber(wrong.own.absolute),
-                         formatNumber(wrong.own.relative), formatNumber(wrong.own.ulps),
-                         formatNumber(wrong.allowed), formatNumber(wrong.total.absolute),
-                         formatNumber(wrong.inherited.absolute), what));
+    const QString details =
+        tr("%1; relative error %2; total error %3, of which %4 comes from its inputs")
+            .arg(text(node.target), formatNumber(wrong.own.relative), formatNumber(wrong.total.absolute),
+                 formatNumber(wrong.inherited.absolute));
+    say(early +
+        tr("First wrong op: %1. Error %2 (%3 ulp); expected at most %4 for its dtype.")
+            .arg(text(node.name), formatNumber(wrong.own.absolute), formatNumber(wrong.own.ulps),
+                 formatNumber(wrong.allowed)) +
+        QLatin1Char('\n') + details + QLatin1Char('\n') + what);
     if (compared->graph == m_context.graph->graph()) {
         m_context.graph->selectNode(wrong.node);
     }
@@ -307,7 +310,7 @@ void RunPanel::showSummary() {
     if (mismatches > 0) {
         parts.append(formatCount(mismatches, "mismatch", "mismatches"));
     } else {
-        parts.append(run->standIns.empty() ? tr("all as logged") : tr("shapes as logged, values made up"));
+        parts.append(run->standIns.empty() ? tr("all as logged") : tr("shapes as logged, values synthetic"));
     }
     parts.append(text(run->backend));
     QString summary = parts.join(QStringLiteral("  ·  "));
@@ -338,7 +341,7 @@ void RunPanel::showNoRun() {
     }
     m_pages->showMessage(tr("%1 has not been run").arg(what),
                          tr("Time, shape, bytes and statistics of every node appear here.\n"
-                            "Press Run to run the graph on made-up inputs."));
+                            "Press Run to run the graph on synthetic inputs."));
 }
 
 void RunPanel::showNotes(const session::RunSnapshotPtr& run) {

@@ -78,7 +78,7 @@ SavedPanel::SavedPanel(const ViewContext& context, QWidget* parent)
     m_problem->hide();
     setWords(m_footer, Words::Dim);
     m_footer->setContentsMargins(8, 2, 8, 2);
-    m_export->setToolTip(tr("Write the rows shown, or the values computed again, as CSV"));
+    m_export->setToolTip(tr("Write the rows shown, or the recomputed values, as CSV"));
     auto* bar = controlRow();
     bar->addWidget(m_filter, 1);
     bar->addWidget(m_export);
@@ -107,7 +107,7 @@ SavedPanel::SavedPanel(const ViewContext& context, QWidget* parent)
     menu->setToolTipsVisible(true);
     connect(menu->addAction(tr("Saved tensors…")), &QAction::triggered, this,
             [this] { exportDialog(Rows::Saved); });
-    connect(menu->addAction(tr("Values computed again…")), &QAction::triggered, this,
+    connect(menu->addAction(tr("Recomputed values…")), &QAction::triggered, this,
             [this] { exportDialog(Rows::Recomputed); });
     menu->actions().front()->setToolTip(tr("Write the rows that are shown as CSV (Ctrl+Shift+S)"));
     menu->actions().back()->setToolTip(
@@ -298,7 +298,7 @@ void SavedPanel::refreshFooter() {
                 .arg(formatBytes(m_model->shownBytes()))
                 .arg(m_model->shownShare() * 100, 0, 'f', 1)
                 .arg(formatBytes(split->profile->peak.bytes));
-    line += tr("  ·  %1 computed again, %2")
+    line += tr("  ·  %1 recomputed, %2")
                 .arg(formatCount(split->recomputed.size()), formatFlops(split->recomputedFlops));
     if (split->partitionerSource == session::PartitionerSource::Assumed) {
         line += tr("  ·  %1").arg(text(session::partitionerText(*split)));

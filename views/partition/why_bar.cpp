@@ -30,9 +30,8 @@ WhyBar::WhyBar(const ViewContext& context, QWidget* parent)
     m_scope->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     m_scope->setMinimumContentsLength(10);
     m_save->setToolTip(tr("Force it to be saved for the backward, and split again (Ctrl+Alt+B)"));
-    m_recompute->setToolTip(
-        tr("Force it to be computed again in the backward, and split again (Ctrl+Alt+R)"));
-    m_release->setToolTip(tr("Undo the choices for it (Ctrl+Alt+U)"));
+    m_recompute->setToolTip(tr("Force it to be recomputed in the backward, and split again (Ctrl+Alt+R)"));
+    m_release->setToolTip(tr("Remove the override (Ctrl+Alt+U)"));
     auto* buttons = new QHBoxLayout;
     buttons->setSpacing(4);
     buttons->addWidget(m_save);

@@ -45,7 +45,7 @@ QString fateText(ir::NodeFate fate) {
     case ir::NodeFate::Saved:
         return QObject::tr("saved for the backward");
     case ir::NodeFate::Recomputed:
-        return QObject::tr("computed again in the backward");
+        return QObject::tr("recomputed in the backward");
     case ir::NodeFate::ForwardOnly:
         return QObject::tr("free: the backward does not need it");
     case ir::NodeFate::BackwardOnly:
@@ -75,7 +75,7 @@ void addRules(Facts& rows, const passes::Partition& partition, ir::NodeId node) 
         bans.append(escaped(passes::banText(*partition.joint, ban)));
     }
     if (bans.size() > 1) {
-        rows.add(QObject::tr("not to be computed again"), bans.join(QStringLiteral("<br>")));
+        rows.add(QObject::tr("Recompute banned because"), bans.join(QStringLiteral("<br>")));
     }
     rows.add(QObject::tr("bytes"), formatBytes(decision.bytes));
     if (decision.weight) {
@@ -121,22 +121,21 @@ void addFateDetails(Facts& rows, const session::PartitionSnapshot& split, const 
 
 QString alternativeHtml(const session::NodeAlternativeSnapshot& found) {
     if (!found.alternative) {
-        return found.error ? QObject::tr("there is none: ") + escaped(found.error->message) : QString();
+        return found.error ? QObject::tr("No alternative: ") + escaped(found.error->message) : QString();
     }
     const passes::Alternative& other = *found.alternative;
     QStringList lines{
-        (other.choice == passes::Forced::Save ? QObject::tr("save it: ")
-                                              : QObject::tr("compute it again: ")) +
-        QObject::tr("%1 saved, %2 computed again").arg(signedBytes(other.bytes), signedFlops(other.flops))};
+        (other.choice == passes::Forced::Save ? QObject::tr("save it: ") : QObject::tr("recompute it: ")) +
+        QObject::tr("%1 saved, %2 recomputed").arg(signedBytes(other.bytes), signedFlops(other.flops))};
     const auto add = [&lines](const QString& title, const std::vector<std::string>& names) {
         if (!names.empty()) {
             lines.append(title + QStringLiteral(" ") + nodeLinks(names));
         }
     };
-    add(QObject::tr("saved then:"), other.newlySaved);
-    add(QObject::tr("no longer saved:"), other.noLongerSaved);
-    add(QObject::tr("computed again then:"), other.newlyRecomputed);
-    add(QObject::tr("no longer computed again:"), other.noLongerRecomputed);
+    add(QObject::tr("Then saved:"), other.newlySaved);
+    add(QObject::tr("No longer saved:"), other.noLongerSaved);
+    add(QObject::tr("Then recomputed:"), other.newlyRecomputed);
+    add(QObject::tr("No longer recomputed:"), other.noLongerRecomputed);
     return lines.join(QStringLiteral("<br>"));
 }
 
@@ -169,7 +168,7 @@ QString whyHtml(const CurrentPartition& current, const std::string& node, const 
                                       .arg(theme.category(categoryOf(fate)).name(), fateText(fate)));
     if (const auto choice = current.choiceOf(node)) {
         rows.add(QObject::tr("your choice"),
-                 *choice == passes::Forced::Save ? QObject::tr("save it") : QObject::tr("compute it again"));
+                 *choice == passes::Forced::Save ? QObject::tr("save it") : QObject::tr("recompute it"));
     }
     addRules(rows, split->partition, *id);
     addWarnings(rows, *split, node);

@@ -316,7 +316,7 @@ QString MetadataText::notCompared() const {
     for (const std::string& name : m_retraced.metadataNotCompared) {
         const auto& others = m_retraced.loggedMetadata->otherFields;
         const auto found = std::ranges::find(others, name, &ir::OtherField::path);
-        QString value = found == others.end() ? tr("not found out here") : text(found->text);
+        QString value = found == others.end() ? tr("not computed") : text(found->text);
         constexpr qsizetype longest = 120;
         value = value.size() > longest ? value.left(longest) + QChar(0x2026) : value;
         rows.add({escaped(name), QStringLiteral("<code>%1</code>").arg(value.toHtmlEscaped())});
@@ -363,7 +363,7 @@ QString guardsHtml(const session::RetraceSnapshot& retraced) {
         const QString asked =
             guard.given      ? tr("given as a fact")
             : name.isEmpty() ? QString()
-                             : tr("asked by %1").arg(QStringLiteral("<a href=\"node:%1\">%1</a>").arg(name));
+                             : tr("needed by %1").arg(QStringLiteral("<a href=\"node:%1\">%1</a>").arg(name));
         const QString place = guard.source ? escaped(guard.source->file) + QLatin1Char(':') +
                                                  QString::number(guard.source->line)
                                            : QString();

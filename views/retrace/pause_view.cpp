@@ -170,12 +170,12 @@ void PauseView::showFacts(const session::TracePause& pause) {
         const bool isReplaced = !symbol.replacedBy.empty();
         new QTreeWidgetItem(m_facts, {text(symbol.name),
                                       isReplaced ? text(symbol.replacedBy) : QString::number(symbol.hint),
-                                      isReplaced ? tr("a fact") : tr("the log; it stays a symbol")});
+                                      isReplaced ? tr("a fact") : tr("from log (symbolic)")});
     }
     for (const aot::RetraceGuard& guard : pause.guards) {
         QString from = guard.given          ? tr("a fact")
                        : guard.node.empty() ? tr("the inputs")
-                                            : tr("asked by %1").arg(text(guard.node));
+                                            : tr("needed by %1").arg(text(guard.node));
         if (guard.source) {
             from += QStringLiteral("   ") + text(guard.source->file) + QLatin1Char(':') +
                     QString::number(guard.source->line);

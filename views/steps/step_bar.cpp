@@ -56,9 +56,9 @@ StepBar::StepBar(const ViewContext& context, QWidget* parent)
     m_callButton->setObjectName(QStringLiteral("call"));
     m_stepButton->setObjectName(QStringLiteral("stepThrough"));
     m_cancelButton->setObjectName(QStringLiteral("cancelCall"));
-    m_callButton->setToolTip(tr("Compile the function and call it with made-up inputs, with its backward; "
+    m_callButton->setToolTip(tr("Compile the function and call it with synthetic inputs, with its backward; "
                                 "pauses at breakpoints (Ctrl+Shift+C)"));
-    m_stepButton->setToolTip(tr("Call it and stand still before the first event (Ctrl+Alt+P)"));
+    m_stepButton->setToolTip(tr("Call and pause at the first event (Ctrl+Alt+P)"));
     m_cancelButton->setToolTip(tr("End the call (Shift+F5)"));
     makeFields();
     makeTransport();

@@ -237,7 +237,7 @@ void WrappersPanel::showValues() {
         m_values->showMessage(tr("This wrapper does nothing here"), text((*wrappers)[*m_step].reason));
     } else {
         m_values->showMessage(
-            record ? tr("The call has not come to this wrapper") : tr("What it does to the arguments"),
+            record ? tr("Not reached yet") : tr("What it does to the arguments"),
             record ? tr("Step on (F10), or resume (F5).")
                    : tr("Press Call: the values before and after the wrapper appear here, with "
                         "what was added, removed, replaced, aliased and mutated."));

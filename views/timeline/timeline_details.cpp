@@ -198,7 +198,7 @@ QString profilerCost(const session::Profile& profile) {
     const double times = double(profile.nanoseconds) / double(profile.plainNanoseconds);
     // Two runs differ by more where the machine has other work.
     return times > 1 ? QStringLiteral("profiler makes it %1 × as long").arg(times, 0, 'f', 2)
-                     : QStringLiteral("profiler costs less than runs differ");
+                     : QStringLiteral("profiler overhead below noise");
 }
 
 QString overviewHtml(const TimelineScene& scene, const Theme& theme) {

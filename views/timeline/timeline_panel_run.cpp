@@ -77,8 +77,8 @@ void TimelinePanel::refreshButton() {
     m_profile->setToolTip(
         !m_runnable ? tr("Select a graph that can run: a joint, forward, backward or inference graph")
         : m_runnable->backward
-            ? tr("Run forward and backward on made-up inputs under LibTorch's profiler (Shift+F5 stops it)")
-            : tr("Run the graph on made-up inputs under LibTorch's profiler (Shift+F5 stops it)"));
+            ? tr("Run forward and backward on synthetic inputs under LibTorch's profiler (Shift+F5 stops it)")
+            : tr("Run the graph on synthetic inputs under LibTorch's profiler (Shift+F5 stops it)"));
     Q_EMIT runnableChanged();
 }
 

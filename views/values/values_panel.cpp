@@ -164,7 +164,7 @@ void ValuesPanel::take() {
     }
     m_statistics->setText(QStringLiteral("<table cellspacing=\"0\">%1</table>").arg(rows));
     const QString madeUp =
-        m_value->origin == session::RunOrigin::Computed ? QString() : tr("  ·  ⚠ made-up numbers");
+        m_value->origin == session::RunOrigin::Computed ? QString() : tr("  ·  ⚠ synthetic values");
     m_title->setText(text(m_value->graph->graph->node(m_value->node).name) + QStringLiteral("  ·  ") +
                      typeText(m_value->summary) + madeUp);
     m_pages->showContent();
@@ -184,7 +184,7 @@ void ValuesPanel::showNothing() {
     if (!m_context.graph->run()) {
         m_pages->showMessage(tr("%1 has not been run").arg(what),
                              tr("The value of a node appears here: statistics, histogram, elements.\n"
-                                "Press Run (F5) to run the graph on made-up inputs."));
+                                "Press Run (F5) to run the graph on synthetic inputs."));
         return;
     }
     const ir::NodeId node = m_context.graph->node();

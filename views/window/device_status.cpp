@@ -37,8 +37,8 @@ void DeviceStatus::fillMenu() {
         const bool failed = m_device->request().gaveUp();
         const QString why = m_device->request().error() ? views::text(m_device->request().error()->message)
                                                         : tr("it was canceled");
-        QAction* looking = menu()->addAction(failed ? tr("GPUs cannot be looked for: %1").arg(why)
-                                                    : tr("Looking for GPUs …"));
+        QAction* looking =
+            menu()->addAction(failed ? tr("Could not list GPUs: %1").arg(why) : tr("Looking for GPUs …"));
         looking->setEnabled(false);
         return;
     }
@@ -82,11 +82,11 @@ void DeviceStatus::addReason(const session::DeviceList& list) {
 
 void DeviceStatus::say() {
     const session::DeviceChoice chosen = m_device->chosen();
-    const QString words = chosen.isCuda() ? tr("runs on GPU %1").arg(chosen.index) : tr("runs on the CPU");
-    setText(words + QStringLiteral(" ▾"));
-    setAccessibleName(tr("Device: %1").arg(words));
-    setToolTip(plainToolTip(
-        tr("What graphs run on and functions are called on. Click for the devices of this machine.")));
+    const QString words = chosen.isCuda() ? tr("GPU %1").arg(chosen.index) : tr("CPU");
+    const QString device = tr("Device: %1").arg(words);
+    setText(device + QStringLiteral(" ▾"));
+    setAccessibleName(device);
+    setToolTip(plainToolTip(tr("Device for runs and calls. Click to change.")));
 }
 
 } // namespace aotscope::views

@@ -32,7 +32,7 @@ using NamedLogs = std::vector<NamedLog>;
 
 QString compileKind(const load::Compile& compile) {
     if (compile.id.empty()) {
-        return QObject::tr("records of no compile");
+        return QObject::tr("records outside of compiles");
     }
     return compile.file.empty()
                ? QObject::tr("compile")

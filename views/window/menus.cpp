@@ -265,11 +265,12 @@ void addGoMenu(CommandList& commands, const WindowParts& parts) {
         Qt::CTRL | Qt::Key_PageUp, [parts] { moveCompile(parts.context, -1); }, isOpen);
     auto* graphs = parts.docks->panel<GraphDock>();
     add(
-        "nextGraph", tr("Next &graph of the compile"), tr("Dynamo, joint, forward, backward in turn"),
+        "nextGraph", tr("Next &graph of the compile"), tr("Next of Dynamo, joint, forward, backward"),
         Qt::ALT | Qt::Key_Down, [graphs] { graphs->moveKind(1); }, isOpen);
     add(
-        "previousGraph", tr("Previous g&raph of the compile"), tr("The same graphs in reverse order"),
-        Qt::ALT | Qt::Key_Up, [graphs] { graphs->moveKind(-1); }, isOpen);
+        "previousGraph", tr("Previous g&raph of the compile"),
+        tr("Previous of Dynamo, joint, forward, backward"), Qt::ALT | Qt::Key_Up,
+        [graphs] { graphs->moveKind(-1); }, isOpen);
 }
 
 void addHelpMenu(CommandList& commands, const WindowParts& parts) {

@@ -68,8 +68,7 @@ PanelLinks::PanelLinks(const ViewContext& context, PanelDocks* docks, QObject* p
     connect(context.call, &CurrentCall::callChanged, this, &PanelLinks::stateChanged);
     connect(context.call, &CurrentCall::pointChanged, this, &PanelLinks::stateChanged);
     connect(docks->panel<EventsPanel>(), &EventsPanel::noPlaceToPause, this, [this] {
-        Q_EMIT said(tr("A call can pause at a wrapper's entry or a node: choose such a row. Other places can "
-                       "be written into the field above (nan, above:1e4, mutated:arg 2)."));
+        Q_EMIT said(tr("No breakpoint possible here. Type one in Events: nan, above:1e4, mutated:arg 2."));
     });
     connect(retrace, &RetracePanel::pausedChanged, this, [this](bool paused) {
         m_callPausedLast = m_callPausedLast && !paused;

@@ -100,8 +100,8 @@ void RulesStatus::refresh() {
     m_choices->actions().front()->setText(release ? tr("As the log says (torch %1)").arg(numberOf(*release))
                                                   : tr("As the file says"));
     if (!release && !chosen) {
-        say(tr("rules as the file says"));
-        setToolTip(plainToolTip(tr("Each graph of this file is compiled again by the rules of its release")));
+        say(tr("PyTorch rules: from file"));
+        setToolTip(plainToolTip(tr("Each graph of this file is compiled by the rules of its release")));
         return;
     }
     const aot::RulesChoice rules{release.value_or(chosen.value_or(aot::unnamedVersion())), chosen};
@@ -112,9 +112,7 @@ void RulesStatus::refresh() {
         : isNearest ? tr("%1 (nearest to %2)").arg(whose, numberOf(*release))
                     : whose);
     const QString all = release ? views::text(rules.text()) : whose;
-    QString tip = tr("Graphs are compiled again and split by the %1. Click for those of another release of "
-                     "PyTorch.")
-                      .arg(all);
+    QString tip = tr("Re-traces and partitions follow the %1. Click to choose another release.").arg(all);
     for (const aot::ConfigSetting& option : m_context.settings->options()) {
         tip += QLatin1Char('\n') + views::text(option.name + " = " + option.text);
     }

@@ -56,11 +56,11 @@ bool showsGraph(const CurrentGraph& graph) {
 }
 
 constexpr const char* runTitle = "&Run the graph";
-constexpr const char* runTip = "Run the shown graph node by node on made-up inputs";
+constexpr const char* runTip = "Run the shown graph node by node on synthetic inputs";
 constexpr const char* stepTitle = "&Step to the next node";
 constexpr const char* stepTip =
-    "Go to the next node that the paused trace records; if none is paused, start a "
-    "re-trace paused at its start, or from the panels of calls a call";
+    "Step to the next node. Starts a paused re-trace (or a paused call, from Events and Wrappers) if "
+    "none is running.";
 
 void addTraceCommands(MenuOf& menu, PanelDocks* docks) {
     auto* retrace = docks->panel<RetracePanel>();
@@ -89,10 +89,7 @@ void addDebuggerCommands(MenuOf& menu, const WindowParts& parts) {
     const auto isPaused = [retrace] { return retrace->paused(); };
     CurrentCall* call = parts.context.call;
     menu.add(
-        "toggleBreakpoint", "Pause at the &line",
-        "Set or clear a breakpoint: for re-traces at the current line of the Text panel, for calls at the "
-        "row of "
-        "Events or the wrapper at hand",
+        "toggleBreakpoint", "Toggle &breakpoint", "Toggle a breakpoint at the current line, event or wrapper",
         Qt::Key_F9, [links = parts.links] { links->toggleBreakpoint(); },
         [graph = parts.context.graph, call] { return showsGraph(*graph) || call->function() != nullptr; });
     menu.add(
@@ -188,7 +185,7 @@ void addRunMenu(CommandList& commands, const WindowParts& parts) {
 }
 
 void addCallMenu(CommandList& commands, const WindowParts& parts) {
-    MenuOf menu(commands, parts, "&Call");
+    MenuOf menu(commands, parts, "&Debug");
     CurrentCall* call = parts.context.call;
     PanelLinks* links = parts.links;
     using Answer = steps::StepAnswer::Kind;
@@ -200,10 +197,10 @@ void addCallMenu(CommandList& commands, const WindowParts& parts) {
     const auto step = [call](Answer kind) { return [call, kind] { call->step(kind); }; };
     menu.add(
         "call", "&Call the function",
-        "Compile the selected compile's function and call it with made-up inputs, with its backward",
+        "Compile the selected compile's function and call it with synthetic inputs, with its backward",
         Qt::CTRL | Qt::SHIFT | Qt::Key_C, [links] { links->callFunction(false); }, canCall);
     menu.add(
-        "stepThrough", "Step &through a call", "Call the function and stand still before the first event",
+        "stepThrough", "Step &through a call", "Call and pause at the first event",
         Qt::CTRL | Qt::ALT | Qt::Key_P, [links] { links->callFunction(true); }, canCall);
     menu.addSeparator();
     menu.add("stepInto", "Step &into", "To the next event of the call, into wrappers and fused kernels",
@@ -227,13 +224,13 @@ void addCallMenu(CommandList& commands, const WindowParts& parts) {
 }
 
 void addPartitionMenu(CommandList& commands, const WindowParts& parts) {
-    MenuOf menu(commands, parts, "&Step");
+    MenuOf menu(commands, parts, "&Partition");
     CurrentPartition* split = parts.context.partition;
     WhyBar* why = parts.docks->panel<InspectorPanel>()->whyBar();
     auto* saved = parts.docks->panel<SavedPanel>();
     const auto hasPartition = [split] { return split->snapshot() != nullptr; };
     menu.add(
-        "why", "&Why saved?", "Show why the selected node is saved, computed again or neither",
+        "why", "&Why saved?", "Show why the selected node is saved, recomputed or neither",
         Qt::CTRL | Qt::SHIFT | Qt::Key_W, [links = parts.links] { links->showWhy(); },
         [split, graph = parts.context.graph] {
             return showsGraph(*graph) && graph->node().valid() && split->concerns(graph->graph()->reference);
@@ -245,10 +242,10 @@ void addPartitionMenu(CommandList& commands, const WindowParts& parts) {
         Qt::CTRL | Qt::ALT | Qt::Key_B, [why] { why->forceSave(); }, hasPartition);
     menu.add(
         "forceRecompute", "Force &recompute",
-        "Force the nodes chosen in the Inspector to be computed again in the backward, and split again",
+        "Force the nodes chosen in the Inspector to be recomputed in the backward, and split again",
         Qt::CTRL | Qt::ALT | Qt::Key_R, [why] { why->forceRecompute(); }, hasPartition);
     menu.add(
-        "releaseChoice", "&Undo the choice for it", "Undo the choices for the nodes chosen in the Inspector",
+        "releaseChoice", "Remo&ve the override", "Remove the override of the nodes chosen in the Inspector",
         Qt::CTRL | Qt::ALT | Qt::Key_U, [why] { why->release(); }, hasPartition);
     menu.addSeparator();
     menu.add(
@@ -265,7 +262,7 @@ void addPartitionMenu(CommandList& commands, const WindowParts& parts) {
         hasPartition);
     menu.add(
         "exportRecomputed", "Export &recomputed values…",
-        "Write what the backward computes again as CSV, with its cost and the rule",
+        "Write what the backward recomputes as CSV, with its cost and the rule",
         Qt::CTRL | Qt::ALT | Qt::Key_E, [saved] { saved->exportDialog(SavedPanel::Rows::Recomputed); },
         hasPartition);
 }
@@ -278,8 +275,8 @@ void updateCommands(CommandList& commands, const WindowParts& parts) {
                       isCall   ? words("&Resume the call")
                       : paused ? words("&Resume the trace")
                                : words(runTitle),
-                      isCall   ? words("Go on to the next breakpoint of the paused call, or its end")
-                      : paused ? words("Go on to the next breakpoint of the paused trace")
+                      isCall   ? words("Continue to the next breakpoint of the paused call, or its end")
+                      : paused ? words("Continue to the next breakpoint of the paused trace")
                                : words(runTip));
     commands.setWords(QStringLiteral("stepOperator"), isCall ? words("&Step over") : words(stepTitle),
                       isCall ? words("To the next event of the paused call, over wrappers and fused kernels")

@@ -24,7 +24,7 @@ constexpr std::array rules = {
                 "torch/_functorch/_aot_autograd/collect_metadata_analysis.py: "
                 "run_functionalized_fw_and_collect_metadata",
                 [](TorchRules& all) { all.trace.undifferentiatedViewsAreAliases = true; }},
-    VersionRule{"The offset of an output that is made again counts from what it aliases if the graph worked "
+    VersionRule{"The offset of an output that is regenerated counts from what it aliases if the graph worked "
                 "on a copy",
                 torch215, "torch/_functorch/_aot_autograd/functional_utils.py: gen_alias_from_base",
                 [](TorchRules& all) { all.trace.aliasOffsetsAreRelative = true; }},
@@ -170,7 +170,7 @@ constexpr std::array rules = {
     VersionRule{"leaky_relu and in-place activations are pointwise", torch215,
                 "aten/src/ATen/native/native_functions.yaml: tags",
                 [](TorchRules& all) { all.partition.leakyReluIsPointwise = true; }},
-    VersionRule{"prims.prepare_softmax_online may be computed again", torch215,
+    VersionRule{"prims.prepare_softmax_online may be recomputed", torch215,
                 "torch/_functorch/partitioners.py: get_default_op_list",
                 [](TorchRules& all) { all.partition.onlineSoftmaxIsRecomputable = true; }},
     VersionRule{"streams.record_stream has an effect", torch215, "torch/_functorch/_aot_autograd/streams.py",
@@ -184,7 +184,7 @@ constexpr std::array rules = {
     VersionRule{"Of a collective's results each tensor is marked to be saved", torch215,
                 "torch/_functorch/partitioners.py: force_save_collectives",
                 [](TorchRules& all) { all.partition.marksElementsOfCollectives = true; }},
-    VersionRule{"Effects are never computed again", torch215,
+    VersionRule{"Effects are never recomputed", torch215,
                 "torch/_functorch/partitioners.py: force_save_effectful_ops",
                 [](TorchRules& all) { all.partition.effectsAreNeverRecomputed = true; }},
     VersionRule{"Inputs that are overwritten after the forward cannot be saved", torch215,
@@ -193,7 +193,7 @@ constexpr std::array rules = {
     VersionRule{"A memory budget with nothing to choose from keeps the leanest cut", torch215,
                 "torch/_functorch/partitioners.py: choose_saved_values_set",
                 [](TorchRules& all) { all.partition.emptyKnapsackKeepsTheCut = true; }},
-    VersionRule{"An unbacked symbol is bound by the node that made it alone", torch215,
+    VersionRule{"An unbacked symbol is bound only by the node that creates it", torch215,
                 "torch/fx/experimental/symbolic_shapes.py: is_symbol_binding_fx_node",
                 [](TorchRules& all) { all.partition.onlyMakersBindSymbols = true; }},
     VersionRule{"Sizes that were found equal keep their own symbols, which are saved", torch215,

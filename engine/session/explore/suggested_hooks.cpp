@@ -30,7 +30,7 @@ public:
     base::Result<HookSuggestionSnapshotPtr> run() {
         if (!m_command.goal.storedBytes && !m_command.goal.error) {
             return base::Error{.code = "session.no_goal",
-                               .message = "Nothing was asked for.",
+                               .message = "There is no goal.",
                                .hint = "Give the bytes that may be stored, the largest error, or both."};
         }
         if (auto tried = tryCandidates(); !tried) {

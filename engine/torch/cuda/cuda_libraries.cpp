@@ -80,16 +80,15 @@ std::string cudaVersion(const std::vector<std::string>& needed) {
 /// The wheels of CUDA 12 all have its version in their names, since CUDA 13 a few.
 std::string installCommand(const CudaLibraries& libraries, const KnownLibrary& library,
                            const std::string& version) {
-    // ./dev setup put this LibTorch there, and adds the rest of CUDA where a driver is present.
-    const bool isOurs = libraries.torch.string().find("aotscope/libtorch-") != std::string::npos;
-    if (isOurs) {
-        return "./dev setup";
-    }
     std::string wheel(library.wheel);
     if (library.hasVersion || version == "12" || version == "11") {
         wheel += "-cu" + version;
     }
-    return "pip install " + wheel;
+    // A LibTorch outside of a Python environment is a folder that pip was given as --target.
+    const fs::path folder = libraries.torch.parent_path().parent_path();
+    return folder.filename() == "site-packages" || folder.filename() == "dist-packages"
+               ? "pip install " + wheel
+               : "pip install --target " + folder.string() + " " + wheel;
 }
 
 session::MissingLibrary missingLibrary(const CudaLibraries& libraries, const std::string& file,

@@ -45,7 +45,7 @@ struct GroupAccuracy {
 /// Compares element by element. Of floats, the difference may be
 ///     4 u sqrt(n) m + 2 v sqrt(t) g + 8 v c + s
 /// with u the roundoff on the way, n the number of roundings, m the result's largest finite magnitude, v the
-/// roundoff that sums and functions are made in, t the terms added up, g the largest magnitude on the way, c
+/// roundoff of sums and functions, t the terms added up, g the largest magnitude on the way, c
 /// that of what cancels inside functions, s the dtype's smallest number: functions (exp, tanh, …) of two
 /// libraries differ by a unit in the last place, sums by the order of their terms.
 [[nodiscard]] KernelDistance distanceOf(const at::Tensor& computed, const at::Tensor& expected,

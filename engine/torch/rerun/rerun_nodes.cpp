@@ -291,7 +291,7 @@ session::RerunResult repeatKernel(const session::RerunRequest& request, const se
     return result;
 }
 
-/// `values`: the nodes' inputs in the run, where the nodes are repeated.
+/// `inRun`: the values of the inputs and outputs in the run.
 session::RerunResult repeatNodes(const session::RerunRequest& request, const session::RerunRegion& region,
                                  const RegionValues& inRun, RunContext& context) {
     const session::RerunTwist& twist = request.settings.twist;

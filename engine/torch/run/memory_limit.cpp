@@ -48,7 +48,7 @@ private:
     void free(void* data);
     [[noreturn]] static void refuse(std::size_t bytes) {
         C10_THROW_ERROR(OutOfMemoryError,
-                        "not enough memory: " + std::to_string(bytes) + " bytes were asked for");
+                        "not enough memory: " + std::to_string(bytes) + " bytes were requested");
     }
 
     void count(std::int64_t bytes) {

@@ -117,7 +117,7 @@ private:
             return;
         }
         if (isMadeUp) {
-            notChecked(id, "made up: the operator is not registered here");
+            notChecked(id, "synthetic: the operator is not registered here");
         } else if (!knowsInputs) {
             notChecked(id, "an input of the reference's node is not in this graph");
         } else {

@@ -123,7 +123,7 @@ base::Result<session::RunSnapshot> runGraph(const ir::Graph& graph, const sessio
         }
         for (const session::StandInOperator& standIn : snapshot.standIns) {
             error->notes.push_back("Before it, results of " + standIn.target +
-                                   " were made up: that operator is not registered here.");
+                                   " are synthetic: that operator is not registered here.");
         }
         snapshot.error = std::move(error);
     }

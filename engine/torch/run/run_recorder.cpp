@@ -137,7 +137,7 @@ void RunRecorder::noteStandIns(session::NodeRun& run, const IValue& result) {
     const std::vector<std::string> standIns = std::exchange(m_context.nodeStandIns, {});
     run.origin = m_standIns.finished(run.node, result, !standIns.empty());
     for (const std::string& target : standIns) {
-        run.note += (run.note.empty() ? "made up in place of " : ", ") + target;
+        run.note += (run.note.empty() ? "synthetic, in place of " : ", ") + target;
         auto& all = m_snapshot.standIns;
         const auto known = std::find_if(all.begin(), all.end(),
                                         [&](const auto& standIn) { return standIn.target == target; });

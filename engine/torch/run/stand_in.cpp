@@ -62,7 +62,7 @@ IValue standIn(std::string_view target, const Frame& frame, ir::NodeId node, std
     const std::string name(target);
     frame.context.note(
         "The custom operator " + name +
-        " is not registered here: its results are made up from the logged shapes and the seed, and "
+        " is not registered here: its results are synthetic, from the logged shapes and the seed, and "
         "what it writes to its arguments is left out.");
     auto& standIns = frame.context.nodeStandIns;
     if (std::find(standIns.begin(), standIns.end(), name) == standIns.end()) {

@@ -191,7 +191,7 @@ void NumberJudge::findCauses(std::vector<steps::ComparedValue>& values, std::siz
         value.causes = m_ways.narrower(value.name, types.narrowest(tensor->second));
         if (value.name.starts_with("gradient") && !m_ways.drawsOn(value.name).empty()) {
             for (const std::string& node : m_ways.drawnAgain()) {
-                value.causes.push_back(node + " is computed again in the backward and draws other numbers");
+                value.causes.push_back(node + " is recomputed in the backward and draws other numbers");
             }
         }
     }

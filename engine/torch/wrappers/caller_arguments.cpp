@@ -287,7 +287,7 @@ void CallerArguments::placeInShared(std::size_t argument, const at::Tensor& data
 }
 
 std::string CallerArguments::whatToGive() const {
-    return m_anyMade ? " The inputs are made up, and may not be what the program takes: give others "
+    return m_anyMade ? " The inputs are synthetic, and may not be what the program takes: give others "
                        "(--inputs)."
                      : "";
 }
