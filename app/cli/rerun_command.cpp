@@ -63,12 +63,12 @@ std::optional<std::vector<std::int64_t>> sizesOf(std::string_view text) {
     return sizes;
 }
 
-session::RerunTwist twistOf(const RerunCommandOptions& options) {
-    session::RerunTwist twist;
+session::RerunChanges twistOf(const RerunCommandOptions& options) {
+    session::RerunChanges changes;
     if (!options.dtype.empty()) {
-        twist.dtype = ir::dtypeFromName(options.dtype);
-        twist.dtype = twist.dtype ? twist.dtype : ir::dtypeFromShortName(options.dtype);
-        if (!twist.dtype) {
+        changes.dtype = ir::dtypeFromName(options.dtype);
+        changes.dtype = changes.dtype ? changes.dtype : ir::dtypeFromShortName(options.dtype);
+        if (!changes.dtype) {
             throw usageFailure("There is no dtype \"" + options.dtype +
                                "\". Write --dtype bfloat16 or bf16.");
         }
@@ -81,7 +81,7 @@ session::RerunTwist twistOf(const RerunCommandOptions& options) {
         if (equals == 0 || !value) {
             throw usageFailure("\"" + binding + "\" does not give a symbol a value. Write --symbol s0=8.");
         }
-        twist.symbols[binding.substr(0, equals)] = *value;
+        changes.symbols[binding.substr(0, equals)] = *value;
     }
     for (const std::string& shape : options.shapes) {
         const std::size_t equals = shape.find('=');
@@ -91,19 +91,19 @@ session::RerunTwist twistOf(const RerunCommandOptions& options) {
             throw usageFailure("\"" + shape +
                                "\" does not give an input sizes. Write --shape primals_1=8x16.");
         }
-        twist.sizes[shape.substr(0, equals)] = *sizes;
+        changes.sizes[shape.substr(0, equals)] = *sizes;
     }
     if (!options.moveTo.empty()) {
         const auto choice = session::deviceChoiceFromText(options.moveTo);
         if (!choice) {
             throw usageFailure(choice.error().message + " " + choice.error().hint);
         }
-        twist.device = choice->text();
+        changes.device = choice->text();
     }
     if (options.deterministic) {
-        twist.deterministic = true;
+        changes.deterministic = true;
     }
-    return twist;
+    return changes;
 }
 
 std::optional<session::RerunResult> readBaseline(Program& program, const std::filesystem::path& file) {
@@ -145,7 +145,7 @@ std::string readSource(Program& program, const std::filesystem::path& file) {
 /// Makes the command run the fused kernel of that name.
 void chooseKernel(Program& program, const RerunCommandOptions& options, session::RerunNodes& command) {
     const auto plan = program.resultOf<session::KernelPlanSnapshotPtr>(
-        session::PlanKernels{command.graph, command.settings.twist.symbols});
+        session::PlanKernels{command.graph, command.settings.changes.symbols});
     std::vector<std::string> names;
     for (const kernels::FusionGroup& group : plan->plan.groups) {
         names.push_back(group.kernel.name);
@@ -204,7 +204,7 @@ int rerun(Program& program, const RerunCommandOptions& options) {
     for (const std::string& note : result.notes) {
         program.console.message("Note: " + note);
     }
-    if (rerun->settings.twist.isNone() && differsFromRun(result)) {
+    if (rerun->settings.changes.isNone() && differsFromRun(result)) {
         program.console.message("Note: the nodes did not give the same values as in the run.");
     }
     if (!options.save.empty()) {
@@ -213,7 +213,7 @@ int rerun(Program& program, const RerunCommandOptions& options) {
     return result.build && result.build->isRefused() ? ExitNo : ExitYes;
 }
 
-void addTwistOptions(Command command, RerunCommandOptions& options) {
+void addChangeOptions(Command command, RerunCommandOptions& options) {
     command.addOption("--dtype", &options.dtype,
                       "Convert float inputs, and float dtypes that the nodes name: float64, bf16, …");
     command.addOption("--symbol", &options.symbols, "Value of a symbol, such as s0=8; can be repeated")
@@ -260,7 +260,7 @@ void addRerunCommand(Command app, Action& chosen) {
             "The run's inputs by placeholder name: X.safetensors, X.npz or NAME=X.npy; can be repeated")
         .takeAll();
     addDeviceOption(command, options->device);
-    addTwistOptions(command, *options);
+    addChangeOptions(command, *options);
     command.addOption("--baseline", &options->baseline,
                       "Compare times and values with a rerun that --save wrote");
     command.addOption("--save", &options->save, "Write the rerun with its values (schema aotscope.rerun/2)");

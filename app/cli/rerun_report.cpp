@@ -42,22 +42,22 @@ std::string sizesText(const std::vector<std::int64_t>& sizes) {
     return "[" + text + "]";
 }
 
-std::string twistText(const session::RerunTwist& twist) {
+std::string twistText(const session::RerunChanges& changes) {
     std::vector<std::string> parts;
-    if (twist.dtype) {
-        parts.push_back("in " + std::string(ir::dtypeName(*twist.dtype)));
+    if (changes.dtype) {
+        parts.push_back("in " + std::string(ir::dtypeName(*changes.dtype)));
     }
-    for (const auto& [symbol, value] : twist.symbols) {
+    for (const auto& [symbol, value] : changes.symbols) {
         parts.push_back(symbol + " = " + std::to_string(value));
     }
-    for (const auto& [input, sizes] : twist.sizes) {
+    for (const auto& [input, sizes] : changes.sizes) {
         parts.push_back(input + " " + sizesText(sizes));
     }
-    if (twist.device) {
-        parts.push_back("moved to " + *twist.device);
+    if (changes.device) {
+        parts.push_back("moved to " + *changes.device);
     }
-    if (twist.deterministic) {
-        parts.emplace_back(*twist.deterministic ? "deterministic algorithms" : "any algorithms");
+    if (changes.deterministic) {
+        parts.emplace_back(*changes.deterministic ? "deterministic algorithms" : "any algorithms");
     }
     return base::joined(parts);
 }
@@ -71,8 +71,8 @@ std::string heading(const session::RerunSnapshot& rerun, const std::string& titl
                        (rerun.settings.coldCache ? "cold" : "warm") + " caches, timed by " +
                        (result.clock == session::RerunClock::CudaEvents ? "CUDA events" : "the clock") +
                        ", seed " + std::to_string(result.seed) + ", " + result.backend;
-    const std::string twist = twistText(rerun.settings.twist);
-    return text + (twist.empty() ? "" : "; " + twist) + "\n";
+    const std::string changes = twistText(rerun.settings.changes);
+    return text + (changes.empty() ? "" : "; " + changes) + "\n";
 }
 
 std::string histogramText(const session::RerunTimes& times) {

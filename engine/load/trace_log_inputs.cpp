@@ -257,7 +257,7 @@ std::optional<std::int64_t> wholeNumber(const std::string& text) {
 /// Whether a record separates two Dynamo graphs: Dynamo's descriptions for the next graph come after it,
 /// those that AOTAutograd wrote for the previous graph before it. `dynamo_start` alone is not enough, because
 /// an attempt after a restart has none.
-bool partsGraphs(RecordKind kind) {
+bool separatesGraphs(RecordKind kind) {
     switch (kind) {
     case RecordKind::DynamoStart:
     case RecordKind::DynamoOutputGraph:
@@ -282,7 +282,7 @@ TraceLog::GraphRecords TraceLog::recordsOf(CompileIndex index, RecordId graph) c
         return {};
     }
     std::size_t begin = place;
-    while (begin > 0 && !partsGraphs(kind(all[begin - 1]))) {
+    while (begin > 0 && !separatesGraphs(kind(all[begin - 1]))) {
         --begin;
     }
     std::size_t end = place + 1;

@@ -3,7 +3,7 @@
 #include "session/snapshots.h"
 
 #include "kernels/fusion_plan.h"
-#include "kernels/kernel_stretches.h"
+#include "kernels/kernel_of_node.h"
 
 #include <memory>
 

@@ -106,37 +106,37 @@ double unitRoundoff(const ir::Graph& graph, ir::NodeId id) {
     return widest;
 }
 
-/// The rounding on the way from the inputs to a value.
-struct Way {
-    /// Unit roundoff of the narrowest float type on the way.
+/// The rounding on the path from the inputs to a value.
+struct RoundingPath {
+    /// Unit roundoff of the narrowest float type on the path.
     double roundoff = 0;
     /// Number of rounding operators on the longest path.
     std::size_t depth = 0;
 };
 
-std::vector<Way> waysOf(const ir::Graph& graph) {
-    std::vector<Way> ways(graph.idBound());
+std::vector<RoundingPath> roundingPaths(const ir::Graph& graph) {
+    std::vector<RoundingPath> paths(graph.idBound());
     for (const ir::NodeId id : graph.order()) {
         const ir::Node& node = graph.node(id);
-        Way& way = ways[id.index()];
+        RoundingPath& path = paths[id.index()];
         for (const ir::NodeId input : graph.inputs(id)) {
-            way.roundoff = std::max(way.roundoff, ways[input.index()].roundoff);
-            way.depth = std::max(way.depth, ways[input.index()].depth);
+            path.roundoff = std::max(path.roundoff, paths[input.index()].roundoff);
+            path.depth = std::max(path.depth, paths[input.index()].depth);
         }
         // Inputs are equal on both sides, and a view does not round.
         const double own = unitRoundoff(graph, id);
         if (own > 0 && node.op == ir::Opcode::CallFunction && node.target != "_operator.getitem" &&
             (passes::opFlags(node.target) & passes::OpView) == 0) {
-            way.roundoff = std::max(way.roundoff, own);
-            ++way.depth;
+            path.roundoff = std::max(path.roundoff, own);
+            ++path.depth;
         }
     }
-    return ways;
+    return paths;
 }
 
-double allowedOf(const Way& way) {
-    const double terms = way.roundoff <= unitRoundoff(ir::DType::Float32) ? 64 : 1;
-    return 2 * way.roundoff * std::sqrt(static_cast<double>(way.depth) * terms);
+double allowedOf(const RoundingPath& path) {
+    const double terms = path.roundoff <= unitRoundoff(ir::DType::Float32) ? 64 : 1;
+    return 2 * path.roundoff * std::sqrt(static_cast<double>(path.depth) * terms);
 }
 
 /// The nodes that a graph returns; nothing for a returned value that is not a node.
@@ -199,17 +199,17 @@ bool NumberComparison::agrees() const {
 }
 
 std::vector<double> allowedDistances(const ir::Graph& graph) {
-    const std::vector<Way> ways = waysOf(graph);
+    const std::vector<RoundingPath> paths = roundingPaths(graph);
     std::vector<double> allowed;
     for (const auto& node : returnedNodes(graph)) {
         const bool isFloat = node && unitRoundoff(graph.node(*node).value) > 0;
-        allowed.push_back(isFloat ? allowedOf(ways[node->index()]) : 0);
+        allowed.push_back(isFloat ? allowedOf(paths[node->index()]) : 0);
     }
     return allowed;
 }
 
 double allowedDistanceOfMutations(const ir::Graph& graph) {
-    const std::vector<Way> ways = waysOf(graph);
+    const std::vector<RoundingPath> paths = roundingPaths(graph);
     double most = 0;
     for (const double allowed : allowedDistances(graph)) {
         most = std::max(most, allowed);
@@ -217,7 +217,7 @@ double allowedDistanceOfMutations(const ir::Graph& graph) {
     for (const ir::NodeId id : graph.order()) {
         const ir::Node& node = graph.node(id);
         if (node.op == ir::Opcode::CallFunction && graph.users(id).empty() && unitRoundoff(node.value) > 0) {
-            most = std::max(most, allowedOf(ways[id.index()]));
+            most = std::max(most, allowedOf(paths[id.index()]));
         }
     }
     return most;

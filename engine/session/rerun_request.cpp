@@ -3,7 +3,7 @@
 namespace aotscope::session {
 
 base::Result<DeviceChoice> rerunDevice(const RerunRequest& request) {
-    const std::optional<std::string>& device = request.settings.twist.device;
+    const std::optional<std::string>& device = request.settings.changes.device;
     return device ? deviceChoiceFromText(*device) : base::Result<DeviceChoice>(request.run.device);
 }
 

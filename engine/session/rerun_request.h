@@ -20,7 +20,7 @@
 namespace aotscope::session {
 
 /// What a rerun does differently from the run that its inputs are from. What is left out stays as it was.
-struct RerunTwist {
+struct RerunChanges {
     /// Inputs that are floats become this dtype, and so do float dtypes that the nodes name themselves.
     std::optional<ir::DType> dtype;
     /// Symbols with other values: the graph runs up to the nodes with inputs of those sizes.
@@ -37,7 +37,7 @@ struct RerunTwist {
     [[nodiscard]] bool isNone() const {
         return !dtype && symbols.empty() && sizes.empty() && !device && !deterministic;
     }
-    friend bool operator==(const RerunTwist&, const RerunTwist&) = default;
+    friend bool operator==(const RerunChanges&, const RerunChanges&) = default;
 };
 
 /// How the nodes are run again.
@@ -47,7 +47,7 @@ struct RerunSettings {
     std::size_t warmUp = 3;
     /// Empties the caches between repetitions, outside of the time that is measured.
     bool coldCache = false;
-    RerunTwist twist;
+    RerunChanges changes;
     friend bool operator==(const RerunSettings&, const RerunSettings&) = default;
 };
 
@@ -76,7 +76,7 @@ struct RerunRequest {
     RerunResultPtr baseline;
 };
 
-/// Where the nodes are repeated: the twist's device, else the run's. Error: run.device_name.
+/// Where the nodes are repeated: the changed device, else the run's. Error: run.device_name.
 [[nodiscard]] base::Result<DeviceChoice> rerunDevice(const RerunRequest& request);
 
 } // namespace aotscope::session

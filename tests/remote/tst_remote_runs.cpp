@@ -195,7 +195,7 @@ TEST_CASE("reruns to make and their results arrive as they were made") {
     call.request.nodes = {"mm"};
     call.request.run.seed = 9;
     call.request.settings = {50, 2, true, {}};
-    call.request.settings.twist = {ir::DType::BFloat16, {{"s0", 8}}, {{"x", {2, 3}}}, "cuda", false};
+    call.request.settings.changes = {ir::DType::BFloat16, {{"s0", 8}}, {{"x", {2, 3}}}, "cuda", false};
     call.request.kernel = session::RerunKernel{"source"};
     call.request.keepOutputs = true;
     call.request.baseline = std::make_shared<const session::RerunResult>(result);

@@ -185,11 +185,11 @@ TEST_CASE("a saved rerun is read again with what a comparison needs") {
     session::SavedRerun saved;
     saved.graph = "mlp.log:0/0:joint";
     saved.settings = {7, 2, true, {}};
-    saved.settings.twist.dtype = ir::DType::BFloat16;
-    saved.settings.twist.symbols = {{"s0", 8}};
-    saved.settings.twist.sizes = {{"x", {2, 3}}};
-    saved.settings.twist.device = "cuda:1";
-    saved.settings.twist.deterministic = false;
+    saved.settings.changes.dtype = ir::DType::BFloat16;
+    saved.settings.changes.symbols = {{"s0", 8}};
+    saved.settings.changes.sizes = {{"x", {2, 3}}};
+    saved.settings.changes.device = "cuda:1";
+    saved.settings.changes.deterministic = false;
     session::RerunResult& result = saved.result;
     result.nodes = {"add", "mul"};
     result.samples = {30, 10, 20};

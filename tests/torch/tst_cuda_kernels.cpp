@@ -146,7 +146,7 @@ TEST_CASE("a kernel is moved to the GPU with the inputs that its nodes had on th
     for (const bool startsOnCpu : {true, false}) {
         INFO(startsOnCpu);
         request.run.device = startsOnCpu ? session::DeviceChoice() : onGpu().device;
-        request.settings.twist.device = startsOnCpu ? "cuda:0" : "cpu";
+        request.settings.changes.device = startsOnCpu ? "cuda:0" : "cpu";
         const auto result = backend->rerun(request, {});
         REQUIRE_MESSAGE(result.ok(), (result.ok() ? "" : result.error().text()));
         CHECK(result->device == (startsOnCpu ? "cuda:0" : "cpu"));

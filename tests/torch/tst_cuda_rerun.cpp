@@ -211,7 +211,7 @@ TEST_CASE("another device is compared with the one before, in both directions") 
         // The nodes alone, with the inputs of a run on the other one.
         session::RerunRequest moved =
             requestOn(startsOnCpu ? session::DeviceChoice() : onCuda(1), graph, {"sin"});
-        moved.settings.twist.device = startsOnCpu ? "cuda:1" : "cpu";
+        moved.settings.changes.device = startsOnCpu ? "cuda:1" : "cpu";
         const session::RerunResult result = bench.rerun(moved);
         CHECK(result.device == (startsOnCpu ? "cuda:1" : "cpu"));
         CHECK(result.clock == (startsOnCpu ? session::RerunClock::CudaEvents : session::RerunClock::Steady));
@@ -233,7 +233,7 @@ TEST_CASE("inputs that share memory go on sharing it on another device, and are 
                       "        return (add_, neg)\n");
     session::RerunRequest request = requestOn({}, graph, {"add_", "neg"});
     request.run.inputs = {{"x", test::floats({4}, {1, 2, 3, 4})}, {"y", test::floats({4}, {10, 20, 30, 40})}};
-    request.settings.twist.device = "cuda";
+    request.settings.changes.device = "cuda";
     const session::RerunResult result = bench.rerun(request);
     CHECK(result.restored == Lines{"mul", "view"});
     for (std::size_t i = 0; i < 2; ++i) {
@@ -247,7 +247,7 @@ TEST_CASE("a device that is not there, and one that is none, are refused by name
     const GpuBench bench;
     CHECK(bench.refused(requestOn(onCuda(5), sineGraph(), {"sin"})).code == "run.no_gpu");
     session::RerunRequest request = requestOn({}, sineGraph(), {"sin"});
-    request.settings.twist.device = "tpu";
+    request.settings.changes.device = "tpu";
     CHECK(bench.refused(request).code == "run.device_name");
 }
 

@@ -86,7 +86,7 @@ TEST_CASE("operators on the GPU are timed within what its memory allows, and dif
     }
     session::RerunRequest request = softmaxRequest();
     request.settings.coldCache = true;
-    request.settings.twist.device = device->text();
+    request.settings.changes.device = device->text();
     const session::RerunResult moved = reran(request);
     CHECK(moved.clock == session::RerunClock::CudaEvents);
     CHECK(moved.outputs.at(0).fromRun->relative < 1e-4);

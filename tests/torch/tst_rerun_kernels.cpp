@@ -52,7 +52,7 @@ TEST_CASE("a fused kernel makes of the real inputs what its operators make") {
     other.nodes = {"add"};
     CHECK(refused(other).code == "rerun.no_such_group");
     auto twisted = kernelRequest({});
-    twisted.settings.twist.dtype = ir::DType::Float64;
+    twisted.settings.changes.dtype = ir::DType::Float64;
     CHECK(refused(twisted).code == "rerun.twist");
 }
 

@@ -1,4 +1,4 @@
-// Nodes run again and again: on the inputs that they had, which are put back, and with twists.
+// Nodes run again and again: on the inputs that they had, which are restored, and with changes.
 #include "rerun_support.h"
 #include "support/corpus_case.h"
 
@@ -117,14 +117,14 @@ TEST_CASE("random nodes draw the run's numbers again") {
     CHECK(outputOf(later, "rand_1").fromRun->max == 0);
 }
 
-TEST_CASE("a twist to float64 differs from the run by the node's own rounding") {
+TEST_CASE("a rerun in float64 differs from the run by the node's own rounding") {
     const auto graph = graphOf("x: \"f32[1]\"", R"(
         div: "f32[1]" = torch.ops.aten.div.Tensor(x, 3)
         _to_copy: "f32[1]" = torch.ops.aten._to_copy.default(div, dtype = torch.float32)
         return (_to_copy,)
 )");
     auto request = requestOf(graph, {"div", "_to_copy"}, test::withInputs({{"x", test::floats({1}, {1})}}));
-    request.settings.twist.dtype = ir::DType::Float64;
+    request.settings.changes.dtype = ir::DType::Float64;
     const session::RerunResult result = reran(request);
     // A third in float32 and in float64, as IEEE 754 has them.
     const double rounding = std::abs(double(1.0F / 3.0F) - 1.0 / 3.0);
@@ -135,18 +135,18 @@ TEST_CASE("a twist to float64 differs from the run by the node's own rounding") 
     CHECK(difference.relative == doctest::Approx(rounding / double(1.0F / 3.0F)));
     CHECK(difference.worstIndex == std::vector<std::int64_t>{0});
     CHECK(difference.worstValue == 1.0 / 3.0);
-    request.settings.twist.dtype = ir::DType::BFloat16;
+    request.settings.changes.dtype = ir::DType::BFloat16;
     // 0.333984375 is the bfloat16 next to a third.
     CHECK(outputOf(reran(request), "_to_copy").fromRun->worstValue == 0.333984375);
 }
 
-TEST_CASE("the error of a twist is the one that the reference run finds") {
+TEST_CASE("the error of a rerun in another dtype is the one that the reference run finds") {
     const auto graph = graphOf("x: \"f32[32, 64]\", w: \"f32[64, 32]\"", R"(
         mm: "f32[32, 32]" = torch.ops.aten.mm.default(x, w)
         return (mm,)
 )");
     auto request = requestOf(graph, {"mm"}, test::seeded(2));
-    request.settings.twist.dtype = ir::DType::Float64;
+    request.settings.changes.dtype = ir::DType::Float64;
     const double twisted = outputOf(reran(request), "mm").fromRun->max;
     const auto compared = test::backend().compareWithReference(*graph, *graph, test::seeded(2), {});
     REQUIRE(compared.ok());
@@ -161,7 +161,7 @@ TEST_CASE("other sizes: by symbols, and by inputs") {
 )");
     auto request = requestOf(graph, {"exp"}, test::withSymbols({{"s0", 4}}));
     CHECK(outputOf(reran(request), "exp").summary.shape == std::vector<std::int64_t>{4, 2});
-    request.settings.twist.symbols = {{"s0", 16}};
+    request.settings.changes.symbols = {{"s0", 16}};
     const session::RerunResult larger = reran(request);
     CHECK(outputOf(larger, "exp").summary.shape == std::vector<std::int64_t>{16, 2});
     CHECK(larger.symbols.at("s0") == 16);
@@ -171,13 +171,13 @@ TEST_CASE("other sizes: by symbols, and by inputs") {
         return (neg,)
 )");
     auto sized = requestOf(fixed, {"neg"}, test::withInputs({{"x", test::floats({2}, {1, 2})}}));
-    sized.settings.twist.sizes = {{"x", {5}}};
+    sized.settings.changes.sizes = {{"x", {5}}};
     const session::RerunResult repeated = reran(sized);
     CHECK(test::numbers<float>(repeated.outputData[0]) == std::vector<float>{-1, -2, -1, -2, -1});
     CHECK(outputOf(repeated, "neg").fromRun->incomparable == "other sizes: [5] and [2]");
-    sized.settings.twist.sizes = {{"x", {1, 2}}};
+    sized.settings.changes.sizes = {{"x", {1, 2}}};
     CHECK(refused(sized).code == "rerun.twist");
-    sized.settings.twist.sizes = {{"z", {2}}};
+    sized.settings.changes.sizes = {{"z", {2}}};
     CHECK(refused(sized).code == "rerun.twist");
 }
 
@@ -207,7 +207,7 @@ TEST_CASE("deterministic algorithms: an operator that has none is an error, and 
         return (cumsum,)
 )");
     auto request = requestOf(graph, {"cumsum"});
-    request.settings.twist.deterministic = true;
+    request.settings.changes.deterministic = true;
     CHECK(outputOf(reran(request), "cumsum").fromRun->max == 0);
     // Its memory cannot be put back.
     CHECK(refused(requestOf(graph, {"resize_"})).code == "rerun.changes_storage");
@@ -227,12 +227,12 @@ TEST_CASE("failures name the node and its error; nothing is made up") {
         return note.find("corpus.unknown") != std::string::npos;
     }));
     auto sized = requestOf(graph, {"view"});
-    sized.settings.twist.sizes = {{"custom", {6}}};
+    sized.settings.changes.sizes = {{"custom", {6}}};
     const base::Error error = refused(sized);
     CHECK(error.place.node == "view");
     CHECK(error.message.find("aten.view.default") != std::string::npos);
     auto elsewhere = requestOf(graph, {"neg"});
-    elsewhere.settings.twist.device = "tpu";
+    elsewhere.settings.changes.device = "tpu";
     CHECK(refused(elsewhere).code == "run.device_name");
 }
 

@@ -44,7 +44,7 @@ std::shared_ptr<test::FakeBackendControl> madeUpTimes() {
     auto count = std::make_shared<std::int64_t>(0);
     control->onRerun = [count](const session::RerunRequest& request,
                                base::Progress&) -> base::Result<session::RerunResult> {
-        if (request.settings.twist.dtype == ir::DType::Float16) {
+        if (request.settings.changes.dtype == ir::DType::Float16) {
             return base::Error{.code = "run.operator_failed", .message = "There is no such kernel."};
         }
         session::RerunResult result;
@@ -187,7 +187,7 @@ private Q_SLOTS:
         QCOMPARE(asked.nodes, std::vector<std::string>{bench.cell(2, KernelModel::Name).toStdString()});
         QCOMPARE(asked.run.seed, std::uint64_t(7));
         QCOMPARE(asked.settings.repetitions, std::size_t(20));
-        QVERIFY(asked.settings.twist.isNone());
+        QVERIFY(asked.settings.changes.isNone());
         QVERIFY(bench.panel->page()->said().contains(QStringLiteral("min 100 µs")));
         QVERIFY(bench.panel->page()->said().contains(QStringLiteral("beside the run: equal")));
         QVERIFY(!bench.cell(2, KernelModel::Rerun).isEmpty());
@@ -208,7 +208,7 @@ private Q_SLOTS:
         bench.device->choose({session::DeviceChoice::Kind::Cuda, 0});
         QVERIFY(bench.rerun());
         QCOMPARE(bench.asked().back().run.device.text(), std::string("cuda:0"));
-        QVERIFY(bench.asked().back().settings.twist.isNone());
+        QVERIFY(bench.asked().back().settings.changes.isNone());
         QVERIFY(bench.asked().back().baseline.has_value());
         QVERIFY(bench.panel->page()->said().contains(QStringLiteral("on cuda:0, timed by CUDA events")));
         // What cannot be done says why.
@@ -263,12 +263,12 @@ private Q_SLOTS:
         form->sizes()->setText(QStringLiteral("mm=8x16"));
         QVERIFY(bench.rerun());
         const session::RerunSettings settings = bench.asked().back().settings;
-        QVERIFY(settings.twist.dtype == ir::DType::BFloat16);
+        QVERIFY(settings.changes.dtype == ir::DType::BFloat16);
         QVERIFY(settings.coldCache);
-        QVERIFY(settings.twist.deterministic == true);
-        QCOMPARE(settings.twist.sizes.at("mm"), (std::vector<std::int64_t>{8, 16}));
+        QVERIFY(settings.changes.deterministic == true);
+        QCOMPARE(settings.changes.sizes.at("mm"), (std::vector<std::int64_t>{8, 16}));
         QVERIFY(bench.panel->page()->said().contains(QStringLiteral("bfloat16")));
-        // A twist does not count as the node's own time.
+        // A rerun with changes does not count as the node's own time.
         QVERIFY(bench.cell(2, KernelModel::Rerun).isEmpty());
         form->dtypes()->setCurrentIndex(4);
         form->rerunButton()->click();

@@ -258,7 +258,7 @@ void KernelPage::rerun() {
         command.run.symbols = run->symbols;
     }
     command.run.device = chosenDevice(m_context);
-    for (const auto& [symbol, value] : settings->twist.symbols) {
+    for (const auto& [symbol, value] : settings->changes.symbols) {
         command.run.symbols.erase(symbol);
     }
     command.settings = *settings;

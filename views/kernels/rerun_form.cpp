@@ -70,15 +70,15 @@ std::optional<session::RerunSettings> RerunForm::settings(QString& failure) cons
     session::RerunSettings settings;
     settings.repetitions = static_cast<std::size_t>(m_repetitions->value());
     settings.coldCache = m_cache->currentIndex() == 1;
-    settings.twist = readSizes(m_sizes->text(), m_symbols, failure);
+    settings.changes = readSizes(m_sizes->text(), m_symbols, failure);
     if (!failure.isEmpty()) {
         return std::nullopt;
     }
     if (m_dtype->currentIndex() > 0) {
-        settings.twist.dtype = static_cast<ir::DType>(m_dtype->currentData().toInt());
+        settings.changes.dtype = static_cast<ir::DType>(m_dtype->currentData().toInt());
     }
     if (m_algorithms->currentIndex() == 1) {
-        settings.twist.deterministic = true;
+        settings.changes.deterministic = true;
     }
     return settings;
 }

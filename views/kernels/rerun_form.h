@@ -12,7 +12,7 @@ class QSpinBox;
 
 namespace aotscope::views {
 
-/// How nodes are run again: the button, and what is twisted.
+/// How nodes are run again: the button, and what is changed.
 class RerunForm : public QWidget {
     Q_OBJECT
 

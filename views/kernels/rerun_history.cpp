@@ -52,7 +52,7 @@ std::map<std::string, double> RerunHistory::mediansOf(const session::ArtifactRef
         }
         for (const session::RerunSnapshotPtr& rerun : reruns.all) {
             const auto times = session::rerunTimes(rerun->result->samples, 1);
-            if (times && rerun->settings.twist.isNone() && !rerun->kernel) {
+            if (times && rerun->settings.changes.isNone() && !rerun->kernel) {
                 medians[subject.nodes.front()] = times->median;
             }
         }

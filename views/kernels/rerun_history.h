@@ -40,7 +40,7 @@ public:
     [[nodiscard]] session::RerunResultPtr baselineResult(const RerunSubject& subject) const;
     void forget(std::uint32_t log);
 
-    /// The median of the last rerun of each node that was rerun alone without a twist.
+    /// The median of the last rerun of each node that was rerun alone without changes.
     [[nodiscard]] std::map<std::string, double> mediansOf(const session::ArtifactReference& graph) const;
 
 Q_SIGNALS:

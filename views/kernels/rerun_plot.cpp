@@ -32,7 +32,7 @@ void RerunPlot::setReruns(const std::vector<session::RerunSnapshotPtr>& reruns,
         Point point;
         point.times = session::rerunTimes(rerun->result->samples).value_or(session::RerunTimes());
         const bool isChanged = rerun->kernel && !rerun->kernel->source.empty();
-        point.isTwisted = isChanged || !rerun->settings.twist.isNone();
+        point.isChangedRun = isChanged || !rerun->settings.changes.isNone();
         const QString kernel = !rerun->kernel ? QString()
                                : isChanged    ? tr("changed text")
                                               : tr("fused kernel");
@@ -210,7 +210,7 @@ void RerunPlot::paintHistory(QPainter& painter) const {
         painter.drawLine(QPointF(place.x(), heightOf(point.times.minimum)),
                          QPointF(place.x(), heightOf(point.times.p95)));
         painter.setPen(QPen(ink.accent, 2));
-        painter.setBrush(point.isTwisted ? ink.panel : ink.accent);
+        painter.setBrush(point.isChangedRun ? ink.panel : ink.accent);
         painter.drawEllipse(place, 4, 4);
         if (m_selected == i) {
             painter.setPen(QPen(ink.text, 1.5));

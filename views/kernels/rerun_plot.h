@@ -11,7 +11,7 @@
 namespace aotscope::views {
 
 /// Reruns of the same nodes as points over one another in time, each from its minimum to its 95th percentile
-/// with a dot at its median; and the distribution of the selected one. What was twisted, or ran another text,
+/// with a dot at its median; and the distribution of the selected one. A rerun with changes or another text
 /// has a hollow dot.
 class RerunPlot : public QWidget {
     Q_OBJECT
@@ -42,7 +42,7 @@ protected:
 private:
     struct Point {
         session::RerunTimes times;
-        bool isTwisted = false;
+        bool isChangedRun = false;
         QString words;
     };
     [[nodiscard]] QRectF historyArea() const;

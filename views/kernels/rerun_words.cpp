@@ -55,21 +55,21 @@ QString timesText(const session::RerunTimes& times) {
 
 QString settingsText(const session::RerunSettings& settings) {
     QStringList parts;
-    const session::RerunTwist& twist = settings.twist;
-    if (twist.dtype) {
-        parts.append(text(std::string(ir::dtypeName(*twist.dtype))));
+    const session::RerunChanges& changes = settings.changes;
+    if (changes.dtype) {
+        parts.append(text(std::string(ir::dtypeName(*changes.dtype))));
     }
-    for (const auto& [symbol, value] : twist.symbols) {
+    for (const auto& [symbol, value] : changes.symbols) {
         parts.append(QStringLiteral("%1 = %2").arg(text(symbol)).arg(value));
     }
-    for (const auto& [input, sizes] : twist.sizes) {
+    for (const auto& [input, sizes] : changes.sizes) {
         parts.append(text(input) + QLatin1Char(' ') + sizesText(sizes));
     }
-    if (twist.device) {
-        parts.append(say("moved to %1").arg(text(*twist.device)));
+    if (changes.device) {
+        parts.append(say("moved to %1").arg(text(*changes.device)));
     }
-    if (twist.deterministic) {
-        parts.append(*twist.deterministic ? say("deterministic") : say("any algorithm"));
+    if (changes.deterministic) {
+        parts.append(*changes.deterministic ? say("deterministic") : say("any algorithm"));
     }
     if (settings.coldCache) {
         parts.append(say("cold caches"));
@@ -126,9 +126,9 @@ QString costText(const session::RerunResult& result) {
     return words;
 }
 
-session::RerunTwist readSizes(const QString& words, const std::vector<std::string>& symbols,
-                              QString& failure) {
-    session::RerunTwist twist;
+session::RerunChanges readSizes(const QString& words, const std::vector<std::string>& symbols,
+                                QString& failure) {
+    session::RerunChanges changes;
     const QStringList parts = words.split(QRegularExpression(QStringLiteral("[,;\\s]+")), Qt::SkipEmptyParts);
     for (const QString& part : parts) {
         const QStringList sides = part.split(QLatin1Char('='));
@@ -147,12 +147,12 @@ session::RerunTwist readSizes(const QString& words, const std::vector<std::strin
         const std::string name = sides[0].toStdString();
         const bool isSymbol = std::ranges::find(symbols, name) != symbols.end();
         if (isSymbol && sizes.size() == 1) {
-            twist.symbols[name] = sizes.front();
+            changes.symbols[name] = sizes.front();
         } else {
-            twist.sizes[name] = std::move(sizes);
+            changes.sizes[name] = std::move(sizes);
         }
     }
-    return twist;
+    return changes;
 }
 
 } // namespace aotscope::views

@@ -25,7 +25,7 @@ namespace aotscope::views {
 
 /// What a person writes into the field for sizes: "x=8x16, s0=4". A name is a symbol if it is in `symbols`,
 /// else an input. On failure `failure` says what is wrong.
-[[nodiscard]] session::RerunTwist readSizes(const QString& words, const std::vector<std::string>& symbols,
-                                            QString& failure);
+[[nodiscard]] session::RerunChanges readSizes(const QString& words, const std::vector<std::string>& symbols,
+                                              QString& failure);
 
 } // namespace aotscope::views

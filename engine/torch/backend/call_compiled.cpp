@@ -57,7 +57,7 @@ steps::CallRecord callHere(const session::CallRequest& request, const steps::Ste
         subject.packHook = packHook(*request.options.runTimeHooks);
     }
     if (pauses.wanted()) {
-        subject.goThrough = [&](const CallersTensors& callers, CallRecorder& recorder,
+        subject.goThrough = [&](const CallerTensors& callers, CallRecorder& recorder,
                                 const std::function<void()>& pass) {
             CallStepper(pauses, request.function, callers, recorder).run(pass);
         };

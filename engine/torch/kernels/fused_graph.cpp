@@ -63,7 +63,7 @@ session::RunSnapshot run(const ir::Graph& graph, const session::RunOptions& opti
     snapshot.device = options.device;
     RunContext context = contextOf(graph, options, progress);
     const CurrentPlace current(context.place);
-    const kernels::FusionPlan plan = learnedPlan(graph, options, progress);
+    const kernels::FusionPlan plan = planFromRun(graph, options, progress);
     const auto compiled = compileKernels(plan, context.place, progress);
     if (!compiled) {
         if (base::isCanceled(compiled.error())) {

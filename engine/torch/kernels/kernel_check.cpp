@@ -233,7 +233,7 @@ public:
         plain.values = runOnce(checkContext, observer);
         plain.symbols = checkContext.symbols;
         plain.lost = observer.lost();
-        m_check.wholeRun = checkWholeRun(m_graph, m_options, m_progress, plan, compiled, plain);
+        m_check.wholeRun = checkFusedRun(m_graph, m_options, m_progress, plan, compiled, plain);
         return std::move(m_check);
     }
 
@@ -292,7 +292,7 @@ base::Result<session::KernelCheck> checkKernels(const ir::Graph& graph, const se
     const MemoryLimit limit(availableMemory() / 10 * 9);
     try {
         const CurrentPlace current(placeFor(options.device, graph));
-        kernels::FusionPlan plan = learnedPlan(graph, options, progress);
+        kernels::FusionPlan plan = planFromRun(graph, options, progress);
         if (change) {
             change(plan);
         }

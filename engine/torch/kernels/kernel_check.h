@@ -17,7 +17,7 @@ using ChangePlan = std::function<void(kernels::FusionPlan&)>;
 
 /// Implements Backend::checkKernels. The graph runs three times on equal inputs: to learn how its tensors
 /// lie, to compare each kernel on the values that the nodes really had, and with all kernels in place
-/// (whole_run.h).
+/// (fused_run_check.h).
 [[nodiscard]] base::Result<session::KernelCheck> checkKernels(const ir::Graph& graph,
                                                               const session::RunOptions& options,
                                                               base::Progress progress,

@@ -88,8 +88,8 @@ RegionValues KeptValues::valuesOf(const session::RerunRequest& request, RunConte
         kept = m_kept;
     }
     if (kept && isSameGraph(kept->graph, request.graph) && kept->nodes == request.nodes &&
-        isSameRun(kept->run, request.run) && kept->twistedSymbols == request.settings.twist.symbols &&
-        kept->otherDevice == request.settings.twist.device) {
+        isSameRun(kept->run, request.run) && kept->twistedSymbols == request.settings.changes.symbols &&
+        kept->otherDevice == request.settings.changes.device) {
         context.symbols = kept->symbols;
         context.notes = kept->notes;
         return copied(kept->values);
@@ -101,8 +101,8 @@ RegionValues KeptValues::valuesOf(const session::RerunRequest& request, RunConte
     if (values.written.empty() && canBeCopied(values.inputs, bytes) && canBeCopied(values.outputs, bytes) &&
         bytes <= mostBytes) {
         next = std::make_shared<const Kept>(
-            Kept{request.graph, request.nodes, request.run, request.settings.twist.symbols,
-                 request.settings.twist.device, copied(values), context.symbols, context.notes});
+            Kept{request.graph, request.nodes, request.run, request.settings.changes.symbols,
+                 request.settings.changes.device, copied(values), context.symbols, context.notes});
     }
     const std::lock_guard lock(m_mutex);
     m_kept = std::move(next);

@@ -8,7 +8,7 @@
 #include "rerun/moved_values.h"
 #include "rerun/other_load.h"
 #include "rerun/repetitions.h"
-#include "rerun/twist.h"
+#include "rerun/rerun_changes.h"
 #include "rerun/value_difference.h"
 #include "run/generator_seed.h"
 #include "run/graph_inputs.h"
@@ -139,7 +139,7 @@ void addNotes(const session::RerunRequest& request, const RegionValues& values,
             "A node is no operator of LibTorch; its time includes reading its arguments.");
     }
     noteOverhead("The nodes are", result);
-    if (!request.settings.twist.sizes.empty()) {
+    if (!request.settings.changes.sizes.empty()) {
         result.notes.emplace_back("Inputs with other sizes have the real values, repeated or cut off.");
     }
 }
@@ -197,9 +197,9 @@ void addLimits(const RunPlace& place, session::RerunResult& result) {
 }
 
 /// What the nodes do by the formulas of their operators, if their sizes are those of the graph.
-void addCost(const ir::Graph& graph, const session::RerunRegion& region, const session::RerunTwist& twist,
+void addCost(const ir::Graph& graph, const session::RerunRegion& region, const session::RerunChanges& changes,
              const RunContext& context, session::RerunResult& result) {
-    if (!twist.sizes.empty() || twist.dtype) {
+    if (!changes.sizes.empty() || changes.dtype) {
         return;
     }
     session::RerunCost cost;
@@ -231,7 +231,7 @@ RegionValues valuesInRun(const session::RerunRequest& request, const session::Re
     // The generator of the GPU that the nodes are repeated on has the run's seed too.
     const CurrentPlace current(places.run.isGpu() ? places.run : places.again);
     session::RunOptions options = request.run;
-    for (const auto& [symbol, value] : request.settings.twist.symbols) {
+    for (const auto& [symbol, value] : request.settings.changes.symbols) {
         options.symbols[symbol] = value;
     }
     context.symbols = bindSymbols(*request.graph, options);
@@ -244,8 +244,8 @@ RegionValues valuesInRun(const session::RerunRequest& request, const session::Re
 /// `values`: the nodes' inputs, where the kernel runs.
 session::RerunResult repeatKernel(const session::RerunRequest& request, const session::RerunRegion& region,
                                   const RegionValues& values, RunContext& context) {
-    const session::RerunTwist& twist = request.settings.twist;
-    if (twist.dtype || !twist.sizes.empty() || twist.deterministic) {
+    const session::RerunChanges& changes = request.settings.changes;
+    if (changes.dtype || !changes.sizes.empty() || changes.deterministic) {
         fail("rerun.twist",
              "A fused kernel is written for one dtype and one size, so that only its symbols and its "
              "text can be changed.",
@@ -294,10 +294,10 @@ session::RerunResult repeatKernel(const session::RerunRequest& request, const se
 /// `inRun`: the values of the inputs and outputs in the run.
 session::RerunResult repeatNodes(const session::RerunRequest& request, const session::RerunRegion& region,
                                  const RegionValues& inRun, RunContext& context) {
-    const session::RerunTwist& twist = request.settings.twist;
-    const ir::GraphPtr graph = twistedGraph(request.graph, region, twist);
-    const RegionValues values = twistedValues(*graph, region, inRun, twist);
-    const DeterministicAlgorithms deterministic(twist.deterministic);
+    const session::RerunChanges& changes = request.settings.changes;
+    const ir::GraphPtr graph = changedGraph(request.graph, region, changes);
+    const RegionValues values = changedValues(*graph, region, inRun, changes);
+    const DeterministicAlgorithms deterministic(changes.deterministic);
     Repetitions repetitions(*graph, region, values, context);
     session::RerunResult result;
     result.overheadNanoseconds = repetitions.overhead();
@@ -322,7 +322,7 @@ session::RerunResult repeatNodes(const session::RerunRequest& request, const ses
         compareWithBaseline(result.outputs, made, *request.baseline);
     }
     keepData(request, made, result);
-    addCost(*graph, region, twist, context, result);
+    addCost(*graph, region, changes, context, result);
     addNotes(request, values, repetitions, result);
     return result;
 }

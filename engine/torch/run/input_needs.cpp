@@ -41,7 +41,7 @@ private:
         return node == nullptr ? nullptr : &m_needs[node->index()];
     }
 
-    void mergeRows(const RowNeed& need) {
+    void mergeRows(const RowConstraint& need) {
         ValueNeeds asked;
         asked.rows = need.limits;
         addNeeds(m_needs[need.node.index()], asked);
@@ -75,7 +75,7 @@ private:
                 needs->probability = true;
             }
         }
-        for (const RowNeed& need : rowNeeds(m_graph, node, view)) {
+        for (const RowConstraint& need : rowConstraints(m_graph, node, view)) {
             mergeRows(need);
         }
         demandOfMask(node, name, view);
@@ -275,8 +275,8 @@ private:
             return;
         }
         const std::string_view name = plainName(node.target);
-        const std::vector<RowNeed> parts =
-            needs.rows ? rowNeedsOfArguments(m_graph, node, *needs.rows) : std::vector<RowNeed>();
+        const std::vector<RowConstraint> parts =
+            needs.rows ? rowConstraintsOfArguments(m_graph, node, *needs.rows) : std::vector<RowConstraint>();
         if (movesValues(name)) {
             ValueNeeds copy = needs;
             if (name == "cat") {
@@ -298,7 +298,7 @@ private:
         } else {
             passOnArithmetic(node, name, needs);
         }
-        for (const RowNeed& part : parts) {
+        for (const RowConstraint& part : parts) {
             mergeRows(part);
         }
     }

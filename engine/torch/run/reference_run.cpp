@@ -5,10 +5,10 @@
 #include "dispatch/handled_error.h"
 #include "run/generator_seed.h"
 #include "run/graph_inputs.h"
+#include "run/input_sensitivity.h"
 #include "run/laid_out_like.h"
 #include "run/memory_limit.h"
 #include "run/metadata_check.h"
-#include "run/reaction.h"
 #include "run/reference_frame.h"
 #include "run/symbols.h"
 #include "run/tensor_float32.h"
@@ -232,7 +232,7 @@ private:
                           std::to_string(exacts.size()));
             return;
         }
-        std::optional<Reaction> reaction;
+        std::optional<InputSensitivity> shifted;
         for (std::size_t i = 0; i < results.size(); ++i) {
             session::NodeError error;
             error.node = id;
@@ -259,11 +259,11 @@ private:
                 error.verdict = NodeVerdict::NotChecked;
                 error.reason = expected.instead.empty() ? followed : expected.instead;
             } else if (error.verdict == NodeVerdict::Wrong && !m_reference.movesOnly(counterpart)) {
-                if (!reaction) {
-                    reaction = reactionTo(m_reference, m_against, counterpart, {exactInputs, own, results},
-                                          m_shifts);
+                if (!shifted) {
+                    shifted = sensitivityTo(m_reference, m_against, counterpart, {exactInputs, own, results},
+                                            m_shifts);
                 }
-                measureErrors(compared, *reaction, i, results.size(), error);
+                measureErrors(compared, *shifted, i, results.size(), error);
             }
             if (overflowsInside(compared)) {
                 m_context.note("Sums of " + m_graph.node(id).name + " can leave the range of " + error.dtype +

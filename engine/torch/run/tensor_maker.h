@@ -1,6 +1,6 @@
 #pragma once
 
-#include "run/row_needs.h"
+#include "run/row_constraints.h"
 #include "run/run_context.h"
 
 #include "torch_headers.h"

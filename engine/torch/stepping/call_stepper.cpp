@@ -61,7 +61,7 @@ std::string textOf(const std::exception_ptr& failure) {
 struct CallStepper::GoBack : std::exception {};
 
 CallStepper::CallStepper(const steps::StepPauses& pauses, const aot::CompiledFunction& function,
-                         const CallersTensors& callers, CallRecorder& recorder)
+                         const CallerTensors& callers, CallRecorder& recorder)
     : m_pauses(pauses),
       m_function(function),
       m_callers(callers),

@@ -27,7 +27,7 @@ class CallStepper final : private NodeObserver {
 public:
     /// Watches through `recorder`. All references must outlive it.
     CallStepper(const steps::StepPauses& pauses, const aot::CompiledFunction& function,
-                const CallersTensors& callers, CallRecorder& recorder);
+                const CallerTensors& callers, CallRecorder& recorder);
     ~CallStepper() override;
 
     /// Calls `pass`, which makes the whole call on the caller's tensors, as often as a person goes back.
@@ -62,7 +62,7 @@ private:
 
     const steps::StepPauses& m_pauses;
     const aot::CompiledFunction& m_function;
-    const CallersTensors& m_callers;
+    const CallerTensors& m_callers;
     CallRecorder& m_recorder;
     CallerState m_start;
     TensorSummaries m_summaries;

@@ -15,7 +15,7 @@ namespace {
 using Tensors = std::pair<std::vector<at::Tensor>, std::vector<bool>>;
 
 /// The arguments, what they are views of, and the leaves.
-Tensors allOf(const CallersTensors& callers, const std::vector<bool>& written) {
+Tensors allOf(const CallerTensors& callers, const std::vector<bool>& written) {
     Tensors all;
     const auto add = [&](const at::Tensor& tensor, bool mayBeWritten) {
         all.first.push_back(tensor);
@@ -40,7 +40,7 @@ Tensors allOf(const CallersTensors& callers, const std::vector<bool>& written) {
 
 } // namespace
 
-CallerState::CallerState(const CallersTensors& tensors, const aot::CompiledFunction& function)
+CallerState::CallerState(const CallerTensors& tensors, const aot::CompiledFunction& function)
     : CallerState(allOf(tensors, writtenArguments(function, tensors.arguments.size()))) {}
 
 CallerState::CallerState(const std::pair<std::vector<at::Tensor>, std::vector<bool>>& tensors)

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "stepping/tensor_states.h"
-#include "wrappers/callers_tensors.h"
+#include "wrappers/caller_tensors.h"
 
 #include "aot/compiled_function.h"
 
@@ -16,7 +16,7 @@ namespace aotscope::torch {
 class CallerState {
 public:
     /// Copies the elements of what `function` may write to.
-    CallerState(const CallersTensors& tensors, const aot::CompiledFunction& function);
+    CallerState(const CallerTensors& tensors, const aot::CompiledFunction& function);
 
     /// Puts everything back to how it was. Throws RunFailure (step.not_restored).
     void restore() const;

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "aot/compiled_function.h"
-#include "kernels/kernel_stretches.h"
+#include "kernels/kernel_of_node.h"
 #include "steps/call_record.h"
 
 #include <optional>

@@ -14,7 +14,7 @@ namespace aotscope::torch {
 
 /// What a pause shows of values.
 struct ShownValues {
-    const CallersTensors& callers;
+    const CallerTensors& callers;
     /// The running graph; null: none.
     const Frame* frame = nullptr;
     /// Nodes of it whose values get a histogram.

@@ -12,7 +12,7 @@
 #include "wrappers/eager_runs.h"
 #include "wrappers/hook_comparison.h"
 #include "wrappers/unwritten_memory.h"
-#include "wrappers/value_ways.h"
+#include "wrappers/value_paths.h"
 
 #include "passes/partition.h"
 
@@ -88,7 +88,7 @@ public:
           m_composed(composeCall(subject.request.function, m_arguments.names(), progress, &m_recorder, {},
                                  subject.packHook, subject.place)),
           m_eagerRuns(subject, m_arguments),
-          m_ways(subject.request.function, m_arguments.names()) {}
+          m_paths(subject.request.function, m_arguments.names()) {}
 
     steps::CallRecord run() {
         m_compiled.arguments = m_arguments.make();
@@ -124,7 +124,7 @@ private:
     }
 
     /// The caller's tensors now; `renew` replaces arguments.
-    void refresh(CallersTensors& callers) const {
+    void refresh(CallerTensors& callers) const {
         callers.arguments.clear();
         for (const c10::IValue& value : m_compiled.arguments.values) {
             callers.arguments.push_back(value.isTensor() ? value.toTensor() : at::Tensor());
@@ -141,7 +141,7 @@ private:
 
     void stepThrough() {
         const MadeArguments made = m_compiled.arguments;
-        CallersTensors callers;
+        CallerTensors callers;
         callers.names = m_arguments.names();
         refresh(callers);
         for (const CallerLeaf& leaf : made.leaves) {
@@ -216,7 +216,7 @@ private:
         Values list = m_compiled.arguments.values;
         const c10::AutoGradMode grad(m_subject.request.request.state.gradEnabled);
         {
-            const WatchScope scope(m_comparison && m_ways.draws() ? &m_draws : nullptr);
+            const WatchScope scope(m_comparison && m_paths.draws() ? &m_draws : nullptr);
             m_compiled.outputs = m_composed.call->call(list);
         }
         m_recorder.beginBackward();
@@ -288,11 +288,11 @@ private:
         clearUnwritten(m_eager.seen(), m_unwritten);
         std::vector<steps::ComparedValue> values = compareSides(compiled->seen(), m_eager.seen(), names);
         const CallerSide* eager = &m_eager;
-        if (m_ways.draws()) {
+        if (m_paths.draws()) {
             eager = withEqualDraws(values, *compiled, call);
         }
         if (isJudged(call)) {
-            NumberJudge(m_eagerRuns, m_ways, names, m_progress).judge(values, *compiled, *eager, call);
+            NumberJudge(m_eagerRuns, m_paths, names, m_progress).judge(values, *compiled, *eager, call);
         }
         if (hooks.hasHooks()) {
             hooks.tell(values, m_compiled, *eager, call);
@@ -368,10 +368,10 @@ private:
         }
         m_eagerRuns.drawAgain(nullptr);
         for (steps::ComparedValue& value : values) {
-            if (!value.agrees && value.structure.empty() && !m_ways.drawsOn(value.name).empty()) {
+            if (!value.agrees && value.structure.empty() && !m_paths.drawsOn(value.name).empty()) {
                 value.agrees = true;
                 value.notComparable =
-                    "random: it depends on " + m_ways.drawsOn(value.name).front() + ", and " + why;
+                    "random: it depends on " + m_paths.drawsOn(value.name).front() + ", and " + why;
             }
         }
         return &m_eager;
@@ -438,7 +438,7 @@ private:
     CallRecorder m_recorder;
     ComposedCall m_composed;
     EagerRuns m_eagerRuns;
-    ValueWays m_ways;
+    ValuePaths m_paths;
     CallerSide m_compiled;
     CallerSide m_eager;
     /// The compiled call without saved-tensors hooks.

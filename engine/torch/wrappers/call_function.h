@@ -4,7 +4,7 @@
 #include "wrappers/call_recorder.h"
 #include "wrappers/caller_arguments.h"
 #include "wrappers/caller_side.h"
-#include "wrappers/callers_tensors.h"
+#include "wrappers/caller_tensors.h"
 #include "wrappers/run_time_hooks.h"
 
 #include "session/backend.h"
@@ -31,7 +31,7 @@ struct CallSubject {
     RunPlace place = {};
     /// Makes the calls on the caller's tensors by calling `pass`, which makes all of them, once or, after
     /// putting everything back, again. Empty: once. Throws what `pass` throws.
-    std::function<void(const CallersTensors& callers, CallRecorder& recorder,
+    std::function<void(const CallerTensors& callers, CallRecorder& recorder,
                        const std::function<void()>& pass)>
         goThrough = {};
 };

@@ -167,7 +167,7 @@ void NumberJudge::measureFloat64(Measured& measured, const CallerSide& compiled,
                                  std::size_t last) const {
     DrawRecorder recorder;
     EagerRuns runs = m_runs;
-    if (m_ways.draws()) {
+    if (m_paths.draws()) {
         // Float64 draws other numbers from the same seed.
         (void)m_runs.until(last, &recorder);
         runs.drawAgain(&recorder.draws);
@@ -188,9 +188,9 @@ void NumberJudge::findCauses(std::vector<steps::ComparedValue>& values, std::siz
         if (!isNumeric(value) || tensor == tensors.end()) {
             continue;
         }
-        value.causes = m_ways.narrower(value.name, types.narrowest(tensor->second));
-        if (value.name.starts_with("gradient") && !m_ways.drawsOn(value.name).empty()) {
-            for (const std::string& node : m_ways.drawnAgain()) {
+        value.causes = m_paths.narrower(value.name, types.narrowest(tensor->second));
+        if (value.name.starts_with("gradient") && !m_paths.drawsOn(value.name).empty()) {
+            for (const std::string& node : m_paths.drawnAgain()) {
                 value.causes.push_back(node + " is recomputed in the backward and draws other numbers");
             }
         }

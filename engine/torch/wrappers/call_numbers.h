@@ -2,7 +2,7 @@
 
 #include "wrappers/caller_side.h"
 #include "wrappers/eager_runs.h"
-#include "wrappers/value_ways.h"
+#include "wrappers/value_paths.h"
 
 #include "steps/call_record.h"
 
@@ -25,9 +25,9 @@ void compareClosely(steps::ComparedValue& value, c10::ScalarType type);
 class NumberJudge {
 public:
     /// All must outlive it.
-    NumberJudge(const EagerRuns& runs, const ValueWays& ways, const std::vector<std::string>& names,
+    NumberJudge(const EagerRuns& runs, const ValuePaths& ways, const std::vector<std::string>& names,
                 const base::Progress& progress)
-        : m_runs(runs), m_ways(ways), m_names(names), m_progress(progress) {}
+        : m_runs(runs), m_paths(ways), m_names(names), m_progress(progress) {}
 
     /// After call number `last`.
     void judge(std::vector<steps::ComparedValue>& values, const CallerSide& compiled, const CallerSide& eager,
@@ -42,7 +42,7 @@ private:
     void findCauses(std::vector<steps::ComparedValue>& values, std::size_t last) const;
 
     const EagerRuns& m_runs;
-    const ValueWays& m_ways;
+    const ValuePaths& m_paths;
     const std::vector<std::string>& m_names;
     base::Progress m_progress;
 };

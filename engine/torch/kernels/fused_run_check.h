@@ -28,7 +28,7 @@ struct PlainRun {
 /// the run is right if it is as far from that as the graph's own operators are. Throws Canceled, and
 /// RunFailure (cuda.lost) where no other graph can run either.
 [[nodiscard]] session::FusedRunVerdict
-checkWholeRun(const ir::Graph& graph, const session::RunOptions& options, const base::Progress& progress,
+checkFusedRun(const ir::Graph& graph, const session::RunOptions& options, const base::Progress& progress,
               const kernels::FusionPlan& plan, const CompiledKernels& compiled, const PlainRun& plain);
 
 } // namespace aotscope::torch

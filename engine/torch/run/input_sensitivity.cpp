@@ -1,4 +1,4 @@
-#include "run/reaction.h"
+#include "run/input_sensitivity.h"
 
 #include "dispatch/dtypes.h"
 #include "run/value_access.h"
@@ -51,13 +51,13 @@ double factorOf(const at::Tensor& computed) {
 
 } // namespace
 
-Reaction reactionTo(ReferenceFrame& reference, const ir::Graph& graph, ir::NodeId node,
-                    const NodeValues& values, at::Generator& shifts) {
+InputSensitivity sensitivityTo(ReferenceFrame& reference, const ir::Graph& graph, ir::NodeId node,
+                               const NodeValues& values, at::Generator& shifts) {
     double roundoff = std::ldexp(1.0, -24);
     for (const at::Tensor& computed : values.results) {
         roundoff = std::max(roundoff, aot::unitRoundoff(dtypeOf(computed.scalar_type())));
     }
-    Reaction reaction;
+    InputSensitivity shifted;
     for (const double sign : {0.0, 1.0, -1.0}) {
         std::vector<IValue> changed(values.inputs.size());
         for (const ir::NodeId input : graph.inputs(node)) {
@@ -65,17 +65,17 @@ Reaction reactionTo(ReferenceFrame& reference, const ir::Graph& graph, ir::NodeI
         }
         for (const at::Tensor& tensor :
              tensorsIn(reference.compute(node, changed, values.own, nullptr).value)) {
-            reaction.alternatives.push_back(tensor);
+            shifted.alternatives.push_back(tensor);
         }
     }
-    return reaction;
+    return shifted;
 }
 
-void measureErrors(const ComparedValue& compared, const Reaction& reaction, std::size_t output,
+void measureErrors(const ComparedValue& compared, const InputSensitivity& shifted, std::size_t output,
                    std::size_t outputs, session::NodeError& error) {
     std::vector<at::Tensor> alternatives;
-    for (std::size_t at = output; at < reaction.alternatives.size(); at += outputs) {
-        alternatives.push_back(reaction.alternatives[at]);
+    for (std::size_t at = output; at < shifted.alternatives.size(); at += outputs) {
+        alternatives.push_back(shifted.alternatives[at]);
     }
     const bool isFloat = compared.computed.is_floating_point() || compared.computed.is_complex();
     double sensitivity = 0;

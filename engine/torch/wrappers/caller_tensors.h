@@ -8,7 +8,7 @@
 namespace aotscope::torch {
 
 /// The tensors that belong to the caller of a compiled function.
-struct CallersTensors {
+struct CallerTensors {
     /// Names of the arguments.
     std::vector<std::string> names;
     /// Those that are no tensors are undefined.

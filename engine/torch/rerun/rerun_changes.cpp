@@ -1,4 +1,4 @@
-#include "rerun/twist.h"
+#include "rerun/rerun_changes.h"
 
 #include "dispatch/dtypes.h"
 #include "dispatch/failure.h"
@@ -109,34 +109,34 @@ private:
 
 } // namespace
 
-ir::GraphPtr twistedGraph(const ir::GraphPtr& graph, const session::RerunRegion& region,
-                          const session::RerunTwist& twist) {
-    if (!twist.dtype) {
+ir::GraphPtr changedGraph(const ir::GraphPtr& graph, const session::RerunRegion& region,
+                          const session::RerunChanges& changes) {
+    if (!changes.dtype) {
         return graph;
     }
-    (void)floatType(*twist.dtype);
+    (void)floatType(*changes.dtype);
     ir::Graph changed = graph->clone();
     bool any = false;
     for (const ir::NodeId id : region.nodes) {
         for (ir::Argument& argument : changed.edit(id).args) {
-            any = replaceFloats(argument, *twist.dtype) || any;
+            any = replaceFloats(argument, *changes.dtype) || any;
         }
         for (ir::KeywordArgument& keyword : changed.edit(id).kwargs) {
-            any = replaceFloats(keyword.value, *twist.dtype) || any;
+            any = replaceFloats(keyword.value, *changes.dtype) || any;
         }
     }
     return any ? ir::Graph::freeze(std::move(changed)) : graph;
 }
 
-RegionValues twistedValues(const ir::Graph& graph, const session::RerunRegion& region,
-                           const RegionValues& values, const session::RerunTwist& twist) {
-    RegionValues twisted = values;
-    for (const auto& [name, sizes] : twist.sizes) {
+RegionValues changedValues(const ir::Graph& graph, const session::RerunRegion& region,
+                           const RegionValues& values, const session::RerunChanges& changes) {
+    RegionValues changed = values;
+    for (const auto& [name, sizes] : changes.sizes) {
         bool isInput = false;
         for (std::size_t i = 0; i < region.inputs.size(); ++i) {
-            if (graph.node(region.inputs[i]).name == name && twisted.inputs[i].isTensor()) {
+            if (graph.node(region.inputs[i]).name == name && changed.inputs[i].isTensor()) {
                 isInput = true;
-                twisted.inputs[i] = resized(twisted.inputs[i].toTensor(), sizes, name);
+                changed.inputs[i] = resized(changed.inputs[i].toTensor(), sizes, name);
             }
         }
         if (!isInput) {
@@ -144,23 +144,23 @@ RegionValues twistedValues(const ir::Graph& graph, const session::RerunRegion& r
                  "The nodes have no tensor \"" + name + "\" as input, so it cannot get other sizes.");
         }
     }
-    if (twist.dtype) {
-        FloatConverter convert(floatType(*twist.dtype));
-        for (IValue& input : twisted.inputs) {
+    if (changes.dtype) {
+        FloatConverter convert(floatType(*changes.dtype));
+        for (IValue& input : changed.inputs) {
             input = mapTensors(input, [&](const at::Tensor& tensor) { return convert(tensor); });
         }
     }
     for (std::size_t i = 0; i < values.inputs.size(); ++i) {
         const std::vector<at::Tensor> before = tensorsIn(values.inputs[i]);
-        const std::vector<at::Tensor> after = tensorsIn(twisted.inputs[i]);
+        const std::vector<at::Tensor> after = tensorsIn(changed.inputs[i]);
         for (std::size_t k = 0; k < before.size(); ++k) {
             if (before[k].has_storage() && after[k].has_storage() &&
                 values.written.contains(before[k].storage().unsafeGetStorageImpl())) {
-                twisted.written.insert(after[k].storage().unsafeGetStorageImpl());
+                changed.written.insert(after[k].storage().unsafeGetStorageImpl());
             }
         }
     }
-    return twisted;
+    return changed;
 }
 
 DeterministicAlgorithms::DeterministicAlgorithms(std::optional<bool> deterministic)

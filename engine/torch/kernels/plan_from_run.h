@@ -30,7 +30,7 @@ protected:
                                    const base::Progress& progress);
 
 /// Runs the graph to learn how its tensors lie, and plans its kernels for that. Throws as Executor::run.
-[[nodiscard]] kernels::FusionPlan learnedPlan(const ir::Graph& graph, const session::RunOptions& options,
+[[nodiscard]] kernels::FusionPlan planFromRun(const ir::Graph& graph, const session::RunOptions& options,
                                               const base::Progress& progress);
 
 } // namespace aotscope::torch

@@ -42,10 +42,10 @@ struct ApartTensor {
     double allowed = 0;
 };
 
-class WholeRun {
+class FusedRunCheck {
 public:
-    WholeRun(const ir::Graph& graph, const session::RunOptions& options, const base::Progress& progress,
-             const PlainRun& plain)
+    FusedRunCheck(const ir::Graph& graph, const session::RunOptions& options, const base::Progress& progress,
+                  const PlainRun& plain)
         : m_graph(graph), m_options(options), m_progress(progress), m_plain(plain) {}
 
     session::FusedRunVerdict check(const kernels::FusionPlan& plan, const CompiledKernels& compiled) {
@@ -171,10 +171,10 @@ private:
 
 } // namespace
 
-session::FusedRunVerdict checkWholeRun(const ir::Graph& graph, const session::RunOptions& options,
+session::FusedRunVerdict checkFusedRun(const ir::Graph& graph, const session::RunOptions& options,
                                        const base::Progress& progress, const kernels::FusionPlan& plan,
                                        const CompiledKernels& compiled, const PlainRun& plain) {
-    return WholeRun(graph, options, progress, plain).check(plan, compiled);
+    return FusedRunCheck(graph, options, progress, plain).check(plan, compiled);
 }
 
 } // namespace aotscope::torch

@@ -1,4 +1,4 @@
-#include "run/row_needs.h"
+#include "run/row_constraints.h"
 
 #include <map>
 #include <optional>
@@ -52,7 +52,7 @@ const ir::Arguments* itemsOf(const ir::Argument& argument) {
 }
 
 /// Adds a requirement for an argument, or for each element of a list.
-void ask(std::vector<RowNeed>& needs, const ir::Argument& argument, const RowLimits& limits) {
+void ask(std::vector<RowConstraint>& needs, const ir::Argument& argument, const RowLimits& limits) {
     ir::forEachNode(argument, [&](ir::NodeId id) { needs.push_back({id, limits}); });
 }
 
@@ -63,7 +63,7 @@ std::optional<std::int64_t> sizeAlong(const OperandView& view, std::size_t tenso
     return at >= 0 && at < rank ? std::optional((*shape)[static_cast<std::size_t>(at)]) : std::nullopt;
 }
 
-void askSegments(std::vector<RowNeed>& needs, const ir::Node& node, const OperandView& view) {
+void askSegments(std::vector<RowConstraint>& needs, const ir::Node& node, const OperandView& view) {
     for (const SegmentsRule& rule : segmentsRules) {
         if (!node.target.starts_with(rule.name)) {
             continue;
@@ -119,8 +119,8 @@ public:
     }
 
     /// Divides the total evenly among the terms; a tensor gets one share for each of its terms.
-    [[nodiscard]] std::vector<RowNeed> needs(std::int64_t total) const {
-        std::vector<RowNeed> asked;
+    [[nodiscard]] std::vector<RowConstraint> needs(std::int64_t total) const {
+        std::vector<RowConstraint> asked;
         std::size_t before = 0;
         const RowLimits whole{Form::Lengths, 0, total - m_constant};
         for (const auto& [tensor, count] : m_numbers) {
@@ -159,7 +159,7 @@ private:
 };
 
 /// `_assert_scalar(u0 + u1 == 8)`
-void askOfAssertion(std::vector<RowNeed>& needs, const ir::Graph& graph, const ir::Node& node) {
+void askOfAssertion(std::vector<RowConstraint>& needs, const ir::Graph& graph, const ir::Node& node) {
     const auto* asserted = node.target.starts_with("aten._assert_scalar.") && !node.args.empty()
                                ? node.args.front().as<ir::NodeId>()
                                : nullptr;
@@ -173,13 +173,13 @@ void askOfAssertion(std::vector<RowNeed>& needs, const ir::Graph& graph, const i
     }
     Summands summands(graph);
     if (summands.add(relation.args.front())) {
-        const std::vector<RowNeed> more = summands.needs(*total);
+        const std::vector<RowConstraint> more = summands.needs(*total);
         needs.insert(needs.end(), more.begin(), more.end());
     }
 }
 
 /// `split_with_sizes(x, [u0, u1])`
-void askOfSplit(std::vector<RowNeed>& needs, const ir::Graph& graph, const ir::Node& node,
+void askOfSplit(std::vector<RowConstraint>& needs, const ir::Graph& graph, const ir::Node& node,
                 const OperandView& view) {
     if (!node.target.starts_with("aten.split_with_sizes") || node.args.size() < 2) {
         return;
@@ -193,7 +193,7 @@ void askOfSplit(std::vector<RowNeed>& needs, const ir::Graph& graph, const ir::N
         }
     }
     if (total) {
-        const std::vector<RowNeed> more = summands.needs(*total);
+        const std::vector<RowConstraint> more = summands.needs(*total);
         needs.insert(needs.end(), more.begin(), more.end());
     }
 }
@@ -218,8 +218,9 @@ std::optional<ir::NodeId> differencesOf(const ir::Graph& graph, const ir::Node& 
 
 } // namespace
 
-std::vector<RowNeed> rowNeeds(const ir::Graph& graph, const ir::Node& node, const OperandView& view) {
-    std::vector<RowNeed> needs;
+std::vector<RowConstraint> rowConstraints(const ir::Graph& graph, const ir::Node& node,
+                                          const OperandView& view) {
+    std::vector<RowConstraint> needs;
     for (const OffsetsRule& rule : offsetsRules) {
         const auto rows = node.target.starts_with(rule.name) ? view.shape(rule.rows) : std::nullopt;
         if (rows && !rows->empty() && rule.offsets < node.args.size()) {
@@ -232,9 +233,9 @@ std::vector<RowNeed> rowNeeds(const ir::Graph& graph, const ir::Node& node, cons
     return needs;
 }
 
-std::vector<RowNeed> rowNeedsOfArguments(const ir::Graph& graph, const ir::Node& node,
-                                         const RowLimits& result) {
-    std::vector<RowNeed> needs;
+std::vector<RowConstraint> rowConstraintsOfArguments(const ir::Graph& graph, const ir::Node& node,
+                                                     const RowLimits& result) {
+    std::vector<RowConstraint> needs;
     const ir::Arguments* pieces =
         node.target.starts_with("aten.cat.") && !node.args.empty() ? itemsOf(node.args.front()) : nullptr;
     if (pieces != nullptr) {

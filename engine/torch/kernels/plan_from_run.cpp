@@ -56,7 +56,7 @@ RunContext contextOf(const ir::Graph& graph, const session::RunOptions& options,
     return context;
 }
 
-kernels::FusionPlan learnedPlan(const ir::Graph& graph, const session::RunOptions& options,
+kernels::FusionPlan planFromRun(const ir::Graph& graph, const session::RunOptions& options,
                                 const base::Progress& progress) {
     RunContext context = contextOf(graph, options, progress);
     std::vector<IValue> inputs = graphInputs(graph, options, context);

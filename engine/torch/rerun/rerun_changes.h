@@ -6,15 +6,15 @@
 
 namespace aotscope::torch {
 
-/// The graph with the twist's dtype in place of every float dtype that a node of the region names; `graph`
+/// The graph with the changed dtype in place of every float dtype that a node of the region names; `graph`
 /// itself where nothing changes. Ids of nodes stay. Throws RunFailure (rerun.twist).
-[[nodiscard]] ir::GraphPtr twistedGraph(const ir::GraphPtr& graph, const session::RerunRegion& region,
-                                        const session::RerunTwist& twist);
+[[nodiscard]] ir::GraphPtr changedGraph(const ir::GraphPtr& graph, const session::RerunRegion& region,
+                                        const session::RerunChanges& changes);
 
 /// The region's inputs with other sizes and another dtype, in memory of their own where they change. Throws
 /// RunFailure (rerun.twist) for sizes that an input cannot have.
-[[nodiscard]] RegionValues twistedValues(const ir::Graph& graph, const session::RerunRegion& region,
-                                         const RegionValues& values, const session::RerunTwist& twist);
+[[nodiscard]] RegionValues changedValues(const ir::Graph& graph, const session::RerunRegion& region,
+                                         const RegionValues& values, const session::RerunChanges& changes);
 
 /// While it lives, PyTorch may use only deterministic algorithms (true) or any (false); nothing changes no
 /// setting.

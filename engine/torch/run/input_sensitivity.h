@@ -19,16 +19,18 @@ struct NodeValues {
 
 /// How strongly a node's results react to their inputs' last places: the exact results on inputs that were
 /// changed a little, all results of one change after the other.
-struct Reaction {
+struct InputSensitivity {
     std::vector<at::Tensor> alternatives;
 };
 
 /// Computes the node on changed inputs; `shifts` draws the directions of the changes.
-[[nodiscard]] Reaction reactionTo(ReferenceFrame& reference, const ir::Graph& graph, ir::NodeId node,
-                                  const NodeValues& values, at::Generator& shifts);
+[[nodiscard]] InputSensitivity sensitivityTo(ReferenceFrame& reference, const ir::Graph& graph,
+                                             ir::NodeId node, const NodeValues& values,
+                                             at::Generator& shifts);
 
-/// Measures the errors of one of the node's results again, and explains what its reaction explains.
-void measureErrors(const ComparedValue& compared, const Reaction& reaction, std::size_t output,
+/// Measures the errors of one of the node's results again, and explains what the results on shifted inputs
+/// explain.
+void measureErrors(const ComparedValue& compared, const InputSensitivity& shifted, std::size_t output,
                    std::size_t outputs, session::NodeError& error);
 
 } // namespace aotscope::torch

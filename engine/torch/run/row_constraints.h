@@ -22,19 +22,19 @@ struct RowLimits {
     std::int64_t to = 0;
 };
 
-struct RowNeed {
+struct RowConstraint {
     ir::NodeId node;
     RowLimits limits;
 };
 
 /// The requirements of a node on its arguments: of an operator that takes offsets or lengths, a split whose
 /// sizes are read from data, or an assertion on the sum of numbers read from data.
-[[nodiscard]] std::vector<RowNeed> rowNeeds(const ir::Graph& graph, const ir::Node& node,
-                                            const OperandView& view);
+[[nodiscard]] std::vector<RowConstraint> rowConstraints(const ir::Graph& graph, const ir::Node& node,
+                                                        const OperandView& view);
 
 /// What the arguments of a node must satisfy so that its result satisfies `result`; empty when unknown. Of
 /// the operators that only move values, only `cat` is handled here.
-[[nodiscard]] std::vector<RowNeed> rowNeedsOfArguments(const ir::Graph& graph, const ir::Node& node,
-                                                       const RowLimits& result);
+[[nodiscard]] std::vector<RowConstraint>
+rowConstraintsOfArguments(const ir::Graph& graph, const ir::Node& node, const RowLimits& result);
 
 } // namespace aotscope::torch

@@ -11,10 +11,10 @@ namespace aotscope::torch {
 
 /// What lies on the ways through a compiled graph to the values that its caller sees. Values have the names
 /// of the comparison with eager: "output 0", "x after the call", "gradient of x".
-class ValueWays {
+class ValuePaths {
 public:
     /// `names`: of the caller's arguments.
-    ValueWays(const aot::CompiledFunction& function, const std::vector<std::string>& names);
+    ValuePaths(const aot::CompiledFunction& function, const std::vector<std::string>& names);
 
     /// Whether any node draws random numbers.
     [[nodiscard]] bool draws() const { return m_draws; }

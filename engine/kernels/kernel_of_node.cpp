@@ -1,4 +1,4 @@
-#include "kernels/kernel_stretches.h"
+#include "kernels/kernel_of_node.h"
 
 #include <vector>
 

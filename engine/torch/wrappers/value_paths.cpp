@@ -1,4 +1,4 @@
-#include "wrappers/value_ways.h"
+#include "wrappers/value_paths.h"
 
 #include "aot/tensor_elements.h"
 #include "ir/dtype.h"
@@ -64,7 +64,7 @@ std::string listed(const std::vector<std::string>& names) {
 
 } // namespace
 
-ValueWays::ValueWays(const aot::CompiledFunction& function, const std::vector<std::string>& names)
+ValuePaths::ValuePaths(const aot::CompiledFunction& function, const std::vector<std::string>& names)
     : m_graph(function.graph), m_flags(passes::nodeFlags(*function.graph, {})) {
     m_draws = std::ranges::any_of(m_flags, [](std::uint32_t each) { return (each & passes::OpDraws) != 0; });
     // Where arguments are merged, positions in the graph are not those of the caller.
@@ -76,7 +76,7 @@ ValueWays::ValueWays(const aot::CompiledFunction& function, const std::vector<st
     }
 }
 
-void ValueWays::nameOutputs(const aot::CompiledFunction& function, const std::vector<std::string>& names) {
+void ValuePaths::nameOutputs(const aot::CompiledFunction& function, const std::vector<std::string>& names) {
     const std::vector<ir::NodeId> returned = returnedBy(*m_graph);
     const ir::Node* output = m_graph->output() ? &m_graph->node(*m_graph->output()) : nullptr;
     for (std::size_t i = 0; i < returned.size(); ++i) {
@@ -96,7 +96,7 @@ void ValueWays::nameOutputs(const aot::CompiledFunction& function, const std::ve
     }
 }
 
-void ValueWays::findDrawnAgain(const aot::CompiledFunction& function) {
+void ValuePaths::findDrawnAgain(const aot::CompiledFunction& function) {
     const ir::GraphPtr forward = function.forward();
     const ir::GraphPtr backward = function.backward();
     if (!forward || !backward) {
@@ -117,7 +117,7 @@ void ValueWays::findDrawnAgain(const aot::CompiledFunction& function) {
     }
 }
 
-std::vector<ir::NodeId> ValueWays::wayTo(const std::string& value) const {
+std::vector<ir::NodeId> ValuePaths::wayTo(const std::string& value) const {
     const auto makers = m_makers.find(value);
     if (makers == m_makers.end()) {
         return {m_graph->order().begin(), m_graph->order().end()};
@@ -141,7 +141,7 @@ std::vector<ir::NodeId> ValueWays::wayTo(const std::string& value) const {
     return way;
 }
 
-std::vector<std::string> ValueWays::drawsOn(const std::string& value) const {
+std::vector<std::string> ValuePaths::drawsOn(const std::string& value) const {
     std::vector<std::string> names;
     for (const ir::NodeId id : m_draws ? wayTo(value) : std::vector<ir::NodeId>()) {
         if (drawsIn(m_flags, id)) {
@@ -151,7 +151,7 @@ std::vector<std::string> ValueWays::drawsOn(const std::string& value) const {
     return names;
 }
 
-std::vector<std::string> ValueWays::narrower(const std::string& value, double roundoff) const {
+std::vector<std::string> ValuePaths::narrower(const std::string& value, double roundoff) const {
     std::map<std::string, std::vector<std::string>> nodes;
     for (const ir::NodeId id : wayTo(value)) {
         const auto dtype = computesIn(*m_graph, id);
