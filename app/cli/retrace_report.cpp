@@ -63,7 +63,7 @@ std::string otherRulesText(const session::RetraceSnapshot& run) {
 Json guardsJson(const std::vector<aot::RetraceGuard>& guards) {
     Json json = Json::array();
     for (const aot::RetraceGuard& guard : guards) {
-        Json one{{"expression", guard.expression}, {"node", guard.node}, {"given", guard.given}};
+        Json one{{"expression", guard.expression}, {"node", guard.node}, {"given", guard.byUser}};
         one["file"] = guard.source ? Json(guard.source->file) : Json(nullptr);
         one["line"] = guard.source ? Json(guard.source->line) : Json(nullptr);
         json.push_back(std::move(one));
@@ -186,7 +186,7 @@ std::string guardsText(const std::vector<aot::RetraceGuard>& guards) {
     std::string text;
     for (const aot::RetraceGuard& guard : guards) {
         text += "  guard " + guard.expression;
-        if (guard.given) {
+        if (guard.byUser) {
             text += "  given as a fact";
         } else if (!guard.node.empty()) {
             text += "  needed by " + guard.node;

@@ -109,7 +109,7 @@ struct Fields<RetraceGuard> {
         field("expression", guard.expression);
         field("node", guard.node);
         field("source", guard.source);
-        field("given", guard.given);
+        field("given", guard.byUser);
     }
 };
 

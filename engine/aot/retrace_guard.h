@@ -17,7 +17,7 @@ struct RetraceGuard {
     /// The line that node comes from.
     std::optional<ir::SourceLocation> source = {};
     /// True: a fact that a person added, not a guard from the program.
-    bool given = false;
+    bool byUser = false;
 };
 
 } // namespace aotscope::aot

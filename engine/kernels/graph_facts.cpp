@@ -46,7 +46,7 @@ std::string_view OpCall::packet() const {
     return target.substr(0, second);
 }
 
-const ir::Argument* OpCall::given(std::string_view name) const {
+const ir::Argument* OpCall::tryArgument(std::string_view name) const {
     const auto isNone = [](const ir::Argument& argument) {
         return argument.as<ir::NoneArgument>() != nullptr;
     };
@@ -82,7 +82,7 @@ std::vector<std::string_view> OpCall::names() const {
 }
 
 std::optional<ir::NodeId> OpCall::tensor(std::string_view name) const {
-    const ir::Argument* argument = given(name);
+    const ir::Argument* argument = tryArgument(name);
     const auto* node = argument == nullptr ? nullptr : argument->as<ir::NodeId>();
     if (node == nullptr || m_facts.isNumber(*node)) {
         return std::nullopt;
@@ -91,7 +91,7 @@ std::optional<ir::NodeId> OpCall::tensor(std::string_view name) const {
 }
 
 std::optional<Number> OpCall::number(std::string_view name) const {
-    const ir::Argument* argument = given(name);
+    const ir::Argument* argument = tryArgument(name);
     return argument == nullptr ? std::nullopt : m_facts.number(*argument);
 }
 
@@ -110,7 +110,7 @@ bool OpCall::flag(std::string_view name, bool otherwise) const {
 }
 
 std::optional<std::vector<std::int64_t>> OpCall::integers(std::string_view name) const {
-    const ir::Argument* argument = given(name);
+    const ir::Argument* argument = tryArgument(name);
     if (argument == nullptr) {
         return std::nullopt;
     }
@@ -131,13 +131,13 @@ std::optional<std::vector<std::int64_t>> OpCall::integers(std::string_view name)
 }
 
 std::optional<ir::DType> OpCall::dtype(std::string_view name) const {
-    const ir::Argument* argument = given(name);
+    const ir::Argument* argument = tryArgument(name);
     const auto* dtype = argument == nullptr ? nullptr : argument->as<ir::DType>();
     return dtype == nullptr ? std::nullopt : std::optional(*dtype);
 }
 
 std::string OpCall::string(std::string_view name, std::string_view otherwise) const {
-    const ir::Argument* argument = given(name);
+    const ir::Argument* argument = tryArgument(name);
     const auto* text = argument == nullptr ? nullptr : argument->as<std::string>();
     return text == nullptr ? std::string(otherwise) : *text;
 }

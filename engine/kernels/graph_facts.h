@@ -31,7 +31,7 @@ public:
     /// "aten.add" of "aten.add.Tensor"
     [[nodiscard]] std::string_view packet() const;
     /// Null: absent or None; the schema's default applies.
-    [[nodiscard]] const ir::Argument* given(std::string_view name) const;
+    [[nodiscard]] const ir::Argument* tryArgument(std::string_view name) const;
     [[nodiscard]] bool hasArgument(std::string_view name) const;
     /// The names of the schema's arguments; empty: there is no schema.
     [[nodiscard]] std::vector<std::string_view> names() const;

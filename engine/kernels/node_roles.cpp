@@ -299,7 +299,7 @@ private:
         const auto self = call.tensor("self");
         const ir::TensorMeta* from = self ? ir::asTensor(m_facts.node(*self).value) : nullptr;
         const ir::TensorMeta* to = ir::asTensor(call.node().value);
-        return call.given("device") != nullptr && from != nullptr && to != nullptr && from->device &&
+        return call.tryArgument("device") != nullptr && from != nullptr && to != nullptr && from->device &&
                to->device && from->device->type != to->device->type;
     }
 

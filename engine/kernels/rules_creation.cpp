@@ -41,7 +41,7 @@ ValueId lowerRange(Lowering& lowering, const OpCall& call, std::size_t, const Co
 }
 std::string refuseRange(const OpCall& call) {
     for (const std::string_view name : {"start", "step"}) {
-        if (call.given(name) != nullptr && !call.number(name)) {
+        if (call.tryArgument(name) != nullptr && !call.number(name)) {
             return "reads a number that only the run knows";
         }
     }

@@ -18,7 +18,7 @@ std::string refuseUnknown(const OpCall& call) {
 
 std::string refuseNumbers(const OpCall& call, std::initializer_list<std::string_view> names) {
     for (const std::string_view name : names) {
-        if (call.given(name) != nullptr && !call.tensor(name) && !call.number(name)) {
+        if (call.tryArgument(name) != nullptr && !call.tensor(name) && !call.number(name)) {
             return "reads a number that only the run knows";
         }
     }
@@ -109,8 +109,8 @@ ValueId lowerWhere(Lowering& lowering, const OpCall& call, std::size_t, const Co
     return lowering.compute(result.dtype, "$0 ? $1 : $2", {condition, yes, no});
 }
 std::string refuseWhere(const OpCall& call) {
-    return call.given("self") == nullptr ? "has a result whose size depends on values"
-                                         : refuseNumbers(call, {"self", "other"});
+    return call.tryArgument("self") == nullptr ? "has a result whose size depends on values"
+                                               : refuseNumbers(call, {"self", "other"});
 }
 
 ValueId lowerMaskedFill(Lowering& lowering, const OpCall& call, std::size_t, const Coordinates& at) {
@@ -128,12 +128,12 @@ ValueId lowerClamp(Lowering& lowering, const OpCall& call, std::size_t, const Co
     const TensorLayout& result = pointwiseResult(call);
     const bool isFloat = isFloating(result.dtype);
     ValueId value = lowering.argument(call, "self", result.sizes, at, result.dtype, true);
-    if (call.given("min") != nullptr) {
+    if (call.tryArgument("min") != nullptr) {
         const ValueId low = lowering.argument(call, "min", result.sizes, at, result.dtype, true);
         value = lowering.compute(
             result.dtype, isFloat ? "is_nan($1) ? $1 : max_nan($0, $1)" : "$0 < $1 ? $1 : $0", {value, low});
     }
-    if (call.given("max") != nullptr) {
+    if (call.tryArgument("max") != nullptr) {
         const ValueId high = lowering.argument(call, "max", result.sizes, at, result.dtype, true);
         value = lowering.compute(
             result.dtype, isFloat ? "is_nan($1) ? $1 : min_nan($0, $1)" : "$0 > $1 ? $1 : $0", {value, high});
@@ -215,7 +215,7 @@ ValueId lowerNanToNum(Lowering& lowering, const OpCall& call, std::size_t, const
         result.dtype);
 }
 std::string refuseNanToNum(const OpCall& call) {
-    return call.given("posinf") == nullptr || call.given("neginf") == nullptr
+    return call.tryArgument("posinf") == nullptr || call.tryArgument("neginf") == nullptr
                ? "replaces infinities by its dtype's largest number"
                : refuseUnknown(call);
 }

@@ -211,8 +211,9 @@ ValueId lowerRowVariance(Lowering& lowering, const OpCall& call, std::size_t res
         const ValueId distance = lowering.compute(wide, "$0 - $1", {x(all), mean});
         return lowering.compute(wide, "$0 * $0", {distance});
     });
-    const double correction = call.given("correction") != nullptr ? call.real("correction", 1)
-                                                                  : (call.flag("unbiased", true) ? 1 : 0);
+    const double correction = call.tryArgument("correction") != nullptr
+                                  ? call.real("correction", 1)
+                                  : (call.flag("unbiased", true) ? 1 : 0);
     const ValueId divisor = lowering.literalValue(std::max(reduced.count() - correction, 0.0), wide);
     const ValueId variance = lowering.compute(wide, "$0 / $1", {squares, divisor});
     const bool isDeviation = call.packet().starts_with("aten.std");

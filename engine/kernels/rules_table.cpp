@@ -302,7 +302,7 @@ ValueId lowerTable(Lowering& lowering, const OpCall& call, std::size_t result, c
     const bool exact = row.family != Family::Arithmetic;
     std::vector<ValueId> values;
     for (const Operand& operand : operandsOf(row)) {
-        values.push_back(call.given(operand.name) == nullptr && operand.otherwise
+        values.push_back(call.tryArgument(operand.name) == nullptr && operand.otherwise
                              ? lowering.literalValue(*operand.otherwise, opmathType(dtype))
                              : lowering.argument(call, operand.name, layout.sizes, at, dtype, exact));
     }
@@ -334,7 +334,7 @@ std::string refuseTable(const OpCall& call) {
     }
     for (const Operand& operand : operandsOf(row)) {
         if (!call.tensor(operand.name) && !call.number(operand.name) &&
-            !(operand.otherwise && call.given(operand.name) == nullptr)) {
+            !(operand.otherwise && call.tryArgument(operand.name) == nullptr)) {
             return "reads a number that only the run knows";
         }
     }

@@ -98,7 +98,7 @@ Mapped shifted(const View& view, std::size_t dim, std::int64_t start, std::int64
 
 Mapped sliced(const View& view) {
     const auto dim = view.dimension("dim");
-    if (!dim || (view.call.given("start") != nullptr && !view.call.number("start"))) {
+    if (!dim || (view.call.tryArgument("start") != nullptr && !view.call.number("start"))) {
         return std::nullopt;
     }
     const std::int64_t size = view.operand.sizes[*dim];

@@ -38,7 +38,7 @@ std::vector<std::string> notesOfAttempts() {
         if (std::exchange(first, false)) {
             throw torch::GuardNeeded("Eq(s0, s1)");
         }
-        TORCH_CHECK(choice.alike, "sizes must match");
+        TORCH_CHECK(choice.tiesEqualHints, "sizes must match");
         return {};
     };
     return torch::inAttempts(2, trace).notes;

@@ -280,7 +280,7 @@ TEST_CASE("a fact makes the whole trace know it" * test::needsCorpus()) {
     CHECK(std::ranges::find(left, "s77") == left.end());
     CHECK(std::ranges::find(left, "s27") != left.end());
     CHECK(paused.result->guards.front().expression == "Eq(s77, 4)");
-    CHECK(paused.result->guards.front().given);
+    CHECK(paused.result->guards.front().byUser);
 }
 
 TEST_CASE("a relation that a fact implies is no guard of its own") {
@@ -297,7 +297,7 @@ TEST_CASE("a relation that a fact implies is no guard of its own") {
         std::vector<std::string> guards;
         for (const aot::RetraceGuard& guard : paused.result->guards) {
             guards.push_back(guard.expression);
-            CHECK(guard.node == (guard.given ? "" : "y"));
+            CHECK(guard.node == (guard.byUser ? "" : "y"));
         }
         return guards;
     };

@@ -82,7 +82,7 @@ base::Result<aot::RetraceResult> traceWithPauses(const session::TracePauses& pau
         pause.refused = refused ? "\"" + answer.fact + "\" does not hold" : "";
         if (answer.kind == PauseAnswer::Kind::AddFact && !refused) {
             pause.symbols[0].replacedBy = "8";
-            pause.guards = {{.expression = answer.fact, .node = {}, .source = {}, .given = true}};
+            pause.guards = {{.expression = answer.fact, .node = {}, .source = {}, .byUser = true}};
         }
     }
     aot::RetraceResult result;

@@ -361,7 +361,7 @@ QString guardsHtml(const session::RetraceSnapshot& retraced) {
     for (const aot::RetraceGuard& guard : retraced.result->guards) {
         const QString name = escaped(guard.node);
         const QString asked =
-            guard.given      ? tr("given as a fact")
+            guard.byUser     ? tr("given as a fact")
             : name.isEmpty() ? QString()
                              : tr("needed by %1").arg(QStringLiteral("<a href=\"node:%1\">%1</a>").arg(name));
         const QString place = guard.source ? escaped(guard.source->file) + QLatin1Char(':') +

@@ -173,7 +173,7 @@ void PauseView::showFacts(const session::TracePause& pause) {
                                       isReplaced ? tr("a fact") : tr("from log (symbolic)")});
     }
     for (const aot::RetraceGuard& guard : pause.guards) {
-        QString from = guard.given          ? tr("a fact")
+        QString from = guard.byUser         ? tr("a fact")
                        : guard.node.empty() ? tr("the inputs")
                                             : tr("needed by %1").arg(text(guard.node));
         if (guard.source) {

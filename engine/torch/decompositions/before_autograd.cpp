@@ -52,7 +52,7 @@ c10::DispatchKeySet asOnCpu(const c10::OperatorHandle& op, c10::DispatchKeySet k
 /// Null: there is no observer, or an operator of the program is running.
 thread_local ObserveProgram* listening = nullptr;
 /// Null: operators run as usual.
-thread_local InsteadOfAutograd* handling = nullptr;
+thread_local PreAutogradHandler* handling = nullptr;
 
 void carryOut(const c10::OperatorHandle& op, c10::DispatchKeySet keys, c10::Stack* stack) {
     const c10::DispatchKeySet below = keys & c10::DispatchKeySet(c10::DispatchKeySet::FULL_AFTER,
@@ -123,11 +123,11 @@ ObserveProgram::~ObserveProgram() {
     listening = nullptr;
 }
 
-InsteadOfAutograd::InsteadOfAutograd(Handler carriesOut) : handler(std::move(carriesOut)) {
+PreAutogradHandler::PreAutogradHandler(Handler carriesOut) : handler(std::move(carriesOut)) {
     handling = this;
 }
 
-InsteadOfAutograd::~InsteadOfAutograd() {
+PreAutogradHandler::~PreAutogradHandler() {
     handling = nullptr;
 }
 

@@ -34,13 +34,13 @@ public:
 
 /// While it lives and a trace runs, carries out operators itself, ahead of autocast and autograd. Operators
 /// that the handler calls come to it again. One per thread.
-class InsteadOfAutograd {
+class PreAutogradHandler {
 public:
     using Handler = std::function<void(const c10::OperatorHandle&, c10::Stack&)>;
-    explicit InsteadOfAutograd(Handler handler);
-    InsteadOfAutograd(const InsteadOfAutograd&) = delete;
-    InsteadOfAutograd& operator=(const InsteadOfAutograd&) = delete;
-    ~InsteadOfAutograd();
+    explicit PreAutogradHandler(Handler handler);
+    PreAutogradHandler(const PreAutogradHandler&) = delete;
+    PreAutogradHandler& operator=(const PreAutogradHandler&) = delete;
+    ~PreAutogradHandler();
 
     Handler handler;
 };

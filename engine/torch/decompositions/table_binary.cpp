@@ -33,7 +33,7 @@ using python::Opmath;
 constexpr double nanValue = std::numeric_limits<double>::quiet_NaN();
 
 /// What references of two operands do first: cast and broadcast them.
-Opmath alike(at::Tensor& left, at::Tensor& right) {
+Opmath castAndBroadcast(at::Tensor& left, at::Tensor& right) {
     const Opmath cast{&left, &right};
     const std::vector<at::Tensor> both = reference::broadcastTensors({left, right});
     left = both[0];
@@ -44,7 +44,7 @@ Opmath alike(at::Tensor& left, at::Tensor& right) {
 Decomposed heaviside(const DecompositionCall& call) {
     at::Tensor x = call.tensor("self");
     at::Tensor values = call.tensor("values");
-    const Opmath cast = alike(x, values);
+    const Opmath cast = castAndBroadcast(x, values);
     const at::Tensor zero = at::eq(x, 0);
     const at::Tensor below = x.lt(0);
     const at::Tensor belowOrNan = at::logical_or(below, at::isnan(x));
@@ -126,7 +126,7 @@ at::Tensor complexLogaddexp(const at::Tensor& max, const at::Tensor& min, const 
 Decomposed logaddexp(const DecompositionCall& call) {
     at::Tensor a = call.tensor("self");
     at::Tensor b = call.tensor("other");
-    const Opmath cast = alike(a, b);
+    const Opmath cast = castAndBroadcast(a, b);
     const at::Tensor first = realPart(a);
     const at::Tensor mask = first.ge(realPart(b));
     const at::Tensor max = at::where(mask, a, b);
@@ -144,7 +144,7 @@ Decomposed logaddexp2(const DecompositionCall& call) {
     at::Tensor a = call.tensor("self");
     at::Tensor b = call.tensor("other");
     TORCH_CHECK(!a.is_complex() && !b.is_complex(), "logaddexp2 doesn't support complex dtypes");
-    const Opmath cast = alike(a, b);
+    const Opmath cast = castAndBroadcast(a, b);
     const at::Tensor mask = a.ge(b);
     const at::Tensor max = at::where(mask, a, b);
     const at::Tensor min = at::where(mask, b, a);

@@ -3,11 +3,11 @@
 #include "dispatch/libtorch_release.h"
 #include "fake/constants.h"
 #include "fake/data_dependent.h"
+#include "fake/fast_path_layout.h"
 #include "fake/known_contiguity.h"
 #include "fake/meta/compute_shapes.h"
 #include "fake/meta/device_hint.h"
 #include "fake/operator_model.h"
-#include "fake/quick_layout.h"
 #include "fake/sample_arguments.h"
 #include "fake/sampled_results.h"
 #include "fake/size_candidates.h"
@@ -22,7 +22,7 @@ namespace aotscope::torch {
 
 namespace {
 
-/// Gives results the layout of PyTorch's fast path (quick_layout.h).
+/// Gives results the layout of PyTorch's fast path (fast_path_layout.h).
 void layOutQuickly(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> arguments,
                    std::vector<c10::Stack>& samples) {
     const std::size_t results = op.schema().returns().size();
@@ -33,7 +33,8 @@ void layOutQuickly(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> arg
         return;
     }
     const c10::IValue& seen = first(samples.front());
-    const auto format = seen.isTensor() ? quickFormat(op, arguments, seen.toTensor().sizes()) : std::nullopt;
+    const auto format =
+        seen.isTensor() ? fastPathFormat(op, arguments, seen.toTensor().sizes()) : std::nullopt;
     for (c10::Stack& sample : samples) {
         if (format) {
             const at::Tensor meta = first(sample).toTensor();
@@ -143,7 +144,7 @@ c10::Stack SampledCall::computedOrShaped(std::size_t value) const {
         return computed(value);
     }
     const OperatorModel& model = operatorModel(m_call.op);
-    if (!model.takesAnySizes) {
+    if (!model.acceptsMoreThanAten) {
         return computed(value);
     }
     try {
@@ -223,7 +224,7 @@ void askForEqualSizes(const FakeCall& call) {
     if (const auto guards = operatorModel(call.op).guards) {
         guards(call);
     } else if (call.op.hasTag(at::Tag::pointwise)) {
-        askBroadcast(call);
+        guardBroadcast(call);
     }
 }
 

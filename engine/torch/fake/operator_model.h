@@ -75,7 +75,7 @@ struct OperatorModel {
     Memory memory = Memory::Asked;
     /// PyTorch's shape function takes sizes that ATen's refuses: for samples that ATen refuses, `shape` is
     /// the answer.
-    bool takesAnySizes = false;
+    bool acceptsMoreThanAten = false;
 };
 
 /// The row of an operator: that of its overload, else that of its name, else an empty one.
@@ -85,7 +85,7 @@ struct OperatorModel {
 [[nodiscard]] bool isOne(const c10::SymInt& size);
 
 /// Adds the guards of pointwise operators: sizes that are broadcast together are equal.
-void askBroadcast(const FakeCall& call);
+void guardBroadcast(const FakeCall& call);
 
 /// The operator's name with its overload: "aten::add.Tensor", "aten::mm".
 [[nodiscard]] std::string fullName(const c10::OperatorHandle& op);

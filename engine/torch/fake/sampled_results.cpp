@@ -93,7 +93,7 @@ at::Tensor SampledResults::fakeOf(std::vector<at::Tensor> metas, const SymbolicS
 c10::SymInt SampledResults::sizeOf(std::size_t dim, std::size_t dims, const Values& values,
                                    const SymbolicShape& shape) {
     // These candidates stay expressions even if guards fix their value.
-    SymbolicSizes alike = m_candidates.ofDimension(dim, dims, /*alike=*/true);
+    SymbolicSizes alike = m_candidates.ofDimension(dim, dims, /*sameRank=*/true);
     if (shape.sizes.size() == dims) {
         alike.insert(alike.begin(), shape.sizes[dim]);
     }
@@ -102,7 +102,7 @@ c10::SymInt SampledResults::sizeOf(std::size_t dim, std::size_t dims, const Valu
             return candidate;
         }
     }
-    SymbolicSizes candidates = m_candidates.ofDimension(dim, dims, /*alike=*/false);
+    SymbolicSizes candidates = m_candidates.ofDimension(dim, dims, /*sameRank=*/false);
     candidates.insert(candidates.end(), m_candidates.all().begin(), m_candidates.all().end());
     return among(candidates, values, "the size of dimension " + std::to_string(dim));
 }

@@ -64,7 +64,7 @@ void ShapeEnvironment::announceSymbols(std::vector<std::pair<std::string, std::i
         }
         return bindings;
     };
-    const auto makeAlike = [&](const std::vector<std::string>& names) {
+    const auto tieSymbols = [&](const std::vector<std::string>& names) {
         std::map<std::int64_t, std::size_t> rankOfValue;
         for (const std::string& name : names) {
             if (const auto value = seen.find(name); value != seen.end()) {
@@ -73,20 +73,20 @@ void ShapeEnvironment::announceSymbols(std::vector<std::pair<std::string, std::i
             }
         }
     };
-    if (choice.alike) {
+    if (choice.tiesEqualHints) {
         std::vector<std::string> names;
         names.reserve(hints.size());
         for (const auto& [name, hint] : hints) {
             names.push_back(name);
         }
-        makeAlike(names);
+        tieSymbols(names);
     }
     for (const ir::SymExpr& guard : m_knownGuards) {
         for (std::size_t k = 1; k < sampleCount; ++k) {
             const auto holds = guard.evaluate(wanted(k));
             const bool* answer = holds ? std::get_if<bool>(&*holds) : nullptr;
             if (answer != nullptr && !*answer) {
-                makeAlike(guard.symbols());
+                tieSymbols(guard.symbols());
             }
         }
     }

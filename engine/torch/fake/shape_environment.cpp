@@ -95,7 +95,7 @@ std::string ShapeEnvironment::replacementOf(const std::string& name) const {
 }
 
 void ShapeEnvironment::takeFact(const std::string& fact, bool byUser) {
-    m_guards.push_back({.expression = fact, .node = {}, .source = {}, .given = byUser});
+    m_guards.push_back({.expression = fact, .node = {}, .source = {}, .byUser = byUser});
     std::optional<SymbolRelation> relation = symbolRelation(fact);
     m_knownGuards.emplace_back(fact);
     if (!relation) {
@@ -177,7 +177,7 @@ bool ShapeEnvironment::alwaysHolds(std::string_view guard) const {
     return followsFrom(m_known, guard);
 }
 
-void ShapeEnvironment::foundEqual(const c10::SymInt& left, const c10::SymInt& right) {
+void ShapeEnvironment::assumeEqual(const c10::SymInt& left, const c10::SymInt& right) {
     const std::string first = expressionOf(left).text();
     const std::string second = expressionOf(right).text();
     if (first == second || sampledValue(left, 0) != sampledValue(right, 0)) {
@@ -189,7 +189,7 @@ void ShapeEnvironment::foundEqual(const c10::SymInt& left, const c10::SymInt& ri
     const std::string guard = "Eq(" + (inOrder ? one : other) + ", " + (inOrder ? other : one) + ")";
     for (std::size_t k = 1; k < samples(); ++k) {
         if (sampledValue(left, k) != sampledValue(right, k)) {
-            needGuard(guard);
+            requireGuard(guard);
         }
     }
     if (solved && m_hints.contains(one)) {
@@ -205,7 +205,7 @@ c10::SymInt ShapeEnvironment::copyOf(const SymbolicNode& number) {
     return make(number.expression(), std::move(values), {});
 }
 
-void ShapeEnvironment::needGuard(const std::string& guard) {
+void ShapeEnvironment::requireGuard(const std::string& guard) {
     const bool taken = std::any_of(m_knownGuards.begin(), m_knownGuards.end(),
                                    [&](const ir::SymExpr& known) { return known.text() == guard; });
     if (!taken) {

@@ -32,12 +32,12 @@ struct SymbolChoice {
     /// Whether each sample fulfils all known guards (`s27 <= 6`); otherwise only the equalities.
     bool withinGuards = false;
     /// Whether symbols with equal hints are equal in each sample.
-    bool alike = false;
+    bool tiesEqualHints = false;
     /// Relations that an earlier attempt needed. Of two equal symbols (`Eq(s2, s77)`) one is replaced by the
     /// other.
-    std::vector<std::string> found;
+    std::vector<std::string> required;
     /// Relations that the user states.
-    std::vector<std::string> given;
+    std::vector<std::string> stated;
 };
 
 /// How a symbolic number was computed, so that a graph can compute it again.
@@ -273,17 +273,17 @@ public:
 
     void addGuard(std::string expression);
     /// Continues as if two sizes were equal, with a guard if that makes a symbol a number or another symbol.
-    /// Does nothing if their hints differ. Throws like `needGuard` if they differ in another sample.
-    void foundEqual(const c10::SymInt& left, const c10::SymInt& right);
+    /// Does nothing if their hints differ. Throws like `requireGuard` if they differ in another sample.
+    void assumeEqual(const c10::SymInt& left, const c10::SymInt& right);
     /// The trace can only continue if this holds in each sample. Throws c10::Error, so that the trace can
     /// start again with the guard; does nothing if the guard is among the known ones already.
-    void needGuard(const std::string& guard);
+    void requireGuard(const std::string& guard);
     /// The guard that ended the trace; empty: none.
-    [[nodiscard]] const std::string& neededGuard() const { return m_needed; }
+    [[nodiscard]] const std::string& requiredGuard() const { return m_needed; }
     /// Specializes the symbol of a float on its value, with a guard.
-    void foundFloat(const SymbolicNode& number);
+    void specializeFloat(const SymbolicNode& number);
     /// Whether all symbols of a float were specialized.
-    [[nodiscard]] bool isFoundFloat(const SymbolicNode& number) const;
+    [[nodiscard]] bool isSpecializedFloat(const SymbolicNode& number) const;
     /// Whether a guard follows from what is known of the symbols.
     [[nodiscard]] bool alwaysHolds(std::string_view guard) const;
     [[nodiscard]] const std::vector<aot::RetraceGuard>& guards() const { return m_guards; }
@@ -361,7 +361,7 @@ private:
     std::vector<ir::SymExpr> m_asserted;
     std::vector<Assertion> m_assertions;
     std::string m_needed;
-    std::set<std::string, std::less<>> m_foundFloats;
+    std::set<std::string, std::less<>> m_specializedFloats;
     std::vector<aot::RetraceGuard> m_guards;
     /// Which checks violate a guard, and how many guards were evaluated for that.
     std::array<bool, checkCount> m_ruledOut = {};

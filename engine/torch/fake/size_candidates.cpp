@@ -159,11 +159,11 @@ void SizeCandidates::add(const c10::IValue& value, ShapeEnvironment& environment
     }
 }
 
-SymbolicSizes SizeCandidates::ofDimension(std::size_t dim, std::size_t dims, bool alike) const {
+SymbolicSizes SizeCandidates::ofDimension(std::size_t dim, std::size_t dims, bool sameRank) const {
     SymbolicSizes found;
     for (const SymbolicSizes& sizes : m_tensors) {
         if (sizes.size() <= dims && dim >= dims - sizes.size() &&
-            (!alike || m_broadcasts || sizes.size() == dims)) {
+            (!sameRank || m_broadcasts || sizes.size() == dims)) {
             found.push_back(sizes[dim - (dims - sizes.size())]);
         }
     }

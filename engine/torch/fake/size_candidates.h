@@ -20,8 +20,8 @@ public:
     /// `size` argument gives it.
     [[nodiscard]] const SymbolicShape& shapeOf(std::size_t result) const;
     /// The sizes that arguments have in dimension `dim` of a result of `dims` dimensions, aligned at the last
-    /// dimension. `alike`: only of arguments that are broadcast to the result or have as many dimensions.
-    [[nodiscard]] SymbolicSizes ofDimension(std::size_t dim, std::size_t dims, bool alike) const;
+    /// dimension. `sameRank`: only of arguments that are broadcast to the result or have as many dimensions.
+    [[nodiscard]] SymbolicSizes ofDimension(std::size_t dim, std::size_t dims, bool sameRank) const;
     [[nodiscard]] const SymbolicSizes& all() const { return m_all; }
     /// The strides of the first tensor, rearranged like the dimensions of a view; empty for another number of
     /// dimensions.

@@ -40,7 +40,7 @@ bool SymbolicNode::expect_true(const char* file, std::int64_t line) {
 }
 
 double SymbolicNode::guard_float(const char*, std::int64_t) {
-    m_environment.foundFloat(*this);
+    m_environment.specializeFloat(*this);
     return m_values.front();
 }
 

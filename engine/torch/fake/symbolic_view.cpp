@@ -45,7 +45,7 @@ private:
 bool Viewer::equal(const c10::SymInt& left, const c10::SymInt& right) const {
     const bool seen = sampledValue(left, 0) == sampledValue(right, 0);
     if (seen) {
-        m_environment.foundEqual(left, right);
+        m_environment.assumeEqual(left, right);
         return true;
     }
     for (std::size_t k = 1; k < m_environment.samples(); ++k) {
@@ -66,7 +66,7 @@ bool Viewer::divides(const c10::SymInt& by, const c10::SymInt& number) const {
             // The expressions may answer by themselves what the sampled values leave open.
             const c10::SymBool question = (number % by).sym_eq(0);
             if (divisible(0) && question.is_heap_allocated()) {
-                m_environment.needGuard(question.toSymNodeImpl()->str());
+                m_environment.requireGuard(question.toSymNodeImpl()->str());
             }
             return question.guard_bool(__FILE__, __LINE__);
         }
@@ -100,7 +100,7 @@ bool Viewer::infer(Sizes& wanted) const {
     }
     const c10::SymInt elements = asFake(m_self)->elements(m_environment);
     if (!open) {
-        m_environment.foundEqual(given, elements);
+        m_environment.assumeEqual(given, elements);
         return sampledValue(given, 0) == sampledValue(elements, 0);
     }
     if (sampledValue(given, 0) == 0 || sampledValue(elements, 0) % sampledValue(given, 0) != 0) {

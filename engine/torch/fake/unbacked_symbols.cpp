@@ -159,21 +159,21 @@ std::optional<c10::SymFloat> ShapeEnvironment::knownFloat() {
         std::vector<double>{m_knownFloat->value}, SymProvenance{})));
 }
 
-void ShapeEnvironment::foundFloat(const SymbolicNode& number) {
+void ShapeEnvironment::specializeFloat(const SymbolicNode& number) {
     const std::string symbol = number.expression().text();
     if (symbol.starts_with("zf") && std::all_of(symbol.begin() + 2, symbol.end(), base::isDigit) &&
-        m_foundFloats.insert(symbol).second) {
+        m_specializedFloats.insert(symbol).second) {
         addGuard("Eq(" + symbol + ", " + ir::pythonFloat(number.value(0)) + ")");
     }
 }
 
-bool ShapeEnvironment::isFoundFloat(const SymbolicNode& number) const {
-    if (number.kind() != SymbolicNode::Kind::Float || m_foundFloats.empty()) {
+bool ShapeEnvironment::isSpecializedFloat(const SymbolicNode& number) const {
+    if (number.kind() != SymbolicNode::Kind::Float || m_specializedFloats.empty()) {
         return false;
     }
     const std::vector<std::string> symbols = ir::SymExpr(number.expression().text()).symbols();
     return !symbols.empty() && std::all_of(symbols.begin(), symbols.end(), [&](const std::string& symbol) {
-        return m_foundFloats.contains(symbol);
+        return m_specializedFloats.contains(symbol);
     });
 }
 

@@ -142,7 +142,7 @@ std::vector<c10::IValue> Capture::outputs(const std::vector<c10::IValue>& values
 }
 
 ir::Graph Capture::finish() {
-    m_recorder.settleFloats();
+    m_recorder.specializeFloats();
     dedupeSymbols(m_recorder.graph());
     if (!m_context.isHook) {
         eliminateDeadCode(m_recorder.graph());

@@ -6,7 +6,7 @@
 #include "fake/meta/real_zeros.h"
 #include "run/executor.h"
 #include "run/tensor_data.h"
-#include "trace/beside_eager.h"
+#include "trace/eager_numbers.h"
 #include "trace/export.h"
 #include "trace/input_wrappers.h"
 #include "trace/program_hints.h"
@@ -90,9 +90,9 @@ bool onCuda(const ir::Graph& program) {
     });
 }
 
-std::string FunctionTrace::neededGuard() const {
-    if (!m_environment.neededGuard().empty()) {
-        return m_environment.neededGuard();
+std::string FunctionTrace::requiredGuard() const {
+    if (!m_environment.requiredGuard().empty()) {
+        return m_environment.requiredGuard();
     }
     // LibTorch's code specialized a size, so that its other sampled values no longer fit the computed
     // results.
@@ -113,7 +113,7 @@ void FunctionTrace::watch() {
         m_environment.nameUnbackedFrom(m_request.unbackedNumbers);
     }
     setNumberSymbols({m_request.numberSymbols.begin(), m_request.numberSymbols.end()});
-    for (const std::string& fact : m_choice.found) {
+    for (const std::string& fact : m_choice.required) {
         m_environment.takeFact(fact, false);
     }
     for (const std::string& guard : knownGuards(m_request)) {
@@ -139,7 +139,7 @@ void FunctionTrace::watch() {
     if (m_pauser != nullptr) {
         m_pauser->begin(m_environment, m_position);
     }
-    for (const std::string& fact : m_choice.given) {
+    for (const std::string& fact : m_choice.stated) {
         m_environment.takeFact(fact);
     }
 }
@@ -147,7 +147,7 @@ void FunctionTrace::watch() {
 void FunctionTrace::makeCall() {
     m_inputs = makeInputs(m_request, m_program, m_environment, m_choice);
     if (m_pauser != nullptr) {
-        for (const std::string& guard : m_choice.found) {
+        for (const std::string& guard : m_choice.required) {
             m_pauser->guardFound(guard);
         }
     }
@@ -363,7 +363,7 @@ void FunctionTrace::addNumbers(aot::RetraceResult& result) {
         return;
     }
     result.numbers =
-        runBesideEager({m_call, m_inputs, result, m_constants, m_environment.bindings(0), m_progress});
+        runForEagerNumbers({m_call, m_inputs, result, m_constants, m_environment.bindings(0), m_progress});
 }
 
 void FunctionTrace::addStages(aot::RetraceResult& result) {

@@ -38,7 +38,7 @@ public:
     /// Throws RunFailure, c10::Error, Canceled, TraceRestart.
     [[nodiscard]] aot::RetraceResult run();
     /// After a failed trace: a guard with which it may succeed; empty when none is known.
-    [[nodiscard]] std::string neededGuard() const;
+    [[nodiscard]] std::string requiredGuard() const;
 
 private:
     void watch();

@@ -61,7 +61,7 @@ public:
     void computed(const c10::SymNode& number);
 
     /// Gives nodes of symbolic floats that were specialized their value.
-    void settleFloats();
+    void specializeFloats();
 
     /// Tags the nodes so far: tangents as backward, all others as forward. Called after the forward.
     void tagForward();

@@ -54,7 +54,7 @@ ir::NodeId GraphRecorder::appendSymbol(ir::Node node, const SymbolicNode& number
 ir::Argument GraphRecorder::symbolArgument(const c10::SymNodeImpl* node) {
     const auto* symbolic = dynamic_cast<const SymbolicNode*>(node);
     TORCH_CHECK(symbolic != nullptr, "a symbolic number of another trace");
-    if (symbolic->environment().isFoundFloat(*symbolic)) {
+    if (symbolic->environment().isSpecializedFloat(*symbolic)) {
         return symbolic->value(0);
     }
     if (const auto known = m_symbols.find(node); known != m_symbols.end()) {
@@ -137,10 +137,10 @@ void GraphRecorder::bindSymbol(const c10::SymNodeImpl* number, ir::NodeId node) 
     m_expressions.emplace(m_keptSymbols.back()->str(), node);
 }
 
-void GraphRecorder::settleFloats() {
+void GraphRecorder::specializeFloats() {
     for (const auto& [number, node] : m_symbols) {
         const auto* symbolic = dynamic_cast<const SymbolicNode*>(number);
-        if (symbolic != nullptr && symbolic->environment().isFoundFloat(*symbolic)) {
+        if (symbolic != nullptr && symbolic->environment().isSpecializedFloat(*symbolic)) {
             m_graph.edit(node).value =
                 ir::SymbolicMeta{ir::SymbolicMeta::Kind::Float, ir::SymExpr(sympyFloat(symbolic->value(0)))};
         }

@@ -20,7 +20,7 @@ public:
 
 private:
     Tracer& m_tracer;
-    InsteadOfAutograd m_handler;
+    PreAutogradHandler m_handler;
 };
 
 /// Records calls that set grad mode or autocast as nodes of a pre-dispatch graph, which has no other trace of

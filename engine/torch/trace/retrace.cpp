@@ -38,7 +38,7 @@ aot::RetraceResult retraceOrThrow(const aot::RetraceRequest& request, base::Prog
     } catch (const Canceled&) {
         throw; // Not repeated, even with a guard to try.
     } catch (const std::exception&) {
-        if (const std::string guard = trace.neededGuard(); pauser == nullptr && !guard.empty()) {
+        if (const std::string guard = trace.requiredGuard(); pauser == nullptr && !guard.empty()) {
             throw GuardNeeded(guard);
         }
         throw;
@@ -46,7 +46,7 @@ aot::RetraceResult retraceOrThrow(const aot::RetraceRequest& request, base::Prog
 }
 
 /// The symbol choice of a trace that succeeded, with notes about the failed attempts.
-struct SettledChoice {
+struct WorkingChoice {
     SymbolChoice choice;
     std::vector<std::string> notes;
 };
@@ -54,28 +54,28 @@ struct SettledChoice {
 /// Finds the symbol choice by tracing without pauses: if the paused trace restarted with sizes found equal,
 /// each attempt would hit its breakpoints again. When every attempt fails, this is the last choice, so that
 /// breakpoints are hit up to the failure.
-SettledChoice settledChoice(aot::RetraceRequest request, const base::Progress& progress,
+WorkingChoice workingChoice(aot::RetraceRequest request, const base::Progress& progress,
                             const std::vector<std::string>& facts) {
-    SettledChoice settled;
-    settled.choice.given = facts;
+    WorkingChoice working;
+    working.choice.stated = facts;
     if (request.program->symbols().empty()) {
-        return settled;
+        return working;
     }
     request.stages = false;
     request.numbers = false;
     try {
-        settled.notes = inAttempts(request.symbolHints.size(), [&](const SymbolChoice& choice) {
-                            settled.choice = choice;
-                            settled.choice.given = facts;
-                            return retraceOrThrow(request, progress, nullptr, settled.choice);
+        working.notes = inAttempts(request.symbolHints.size(), [&](const SymbolChoice& choice) {
+                            working.choice = choice;
+                            working.choice.stated = facts;
+                            return retraceOrThrow(request, progress, nullptr, working.choice);
                         }).notes;
     } catch (const Canceled&) {
         throw;
     } catch (const std::exception&) {
         // The paused trace fails in the same way and reports it.
-        settled.notes.clear();
+        working.notes.clear();
     }
-    return settled;
+    return working;
 }
 
 /// Traces with pauses; restarts for each fact that the person adds.
@@ -85,9 +85,9 @@ aot::RetraceResult retraceWithPauses(const aot::RetraceRequest& request, const s
     for (;;) {
         const auto waitedBefore = pauser.waited();
         try {
-            const SettledChoice settled = settledChoice(request, progress, pauser.facts());
-            aot::RetraceResult result = retraceOrThrow(request, progress, &pauser, settled.choice);
-            for (const std::string& note : settled.notes) {
+            const WorkingChoice working = workingChoice(request, progress, pauser.facts());
+            aot::RetraceResult result = retraceOrThrow(request, progress, &pauser, working.choice);
+            for (const std::string& note : working.notes) {
                 if (std::find(result.notes.begin(), result.notes.end(), note) == result.notes.end()) {
                     result.notes.push_back(note);
                 }

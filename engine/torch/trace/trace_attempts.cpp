@@ -40,14 +40,14 @@ aot::RetraceResult Attempts::traceWithin(SymbolChoice& choice) {
             result.notes.insert(result.notes.end(), m_notes.begin(), m_notes.end());
             return result;
         } catch (const GuardNeeded& needed) {
-            const bool again =
-                std::find(choice.found.begin(), choice.found.end(), needed.guard) != choice.found.end();
+            const bool again = std::find(choice.required.begin(), choice.required.end(), needed.guard) !=
+                               choice.required.end();
             if (again) {
                 throw;
             }
             m_notes.push_back("Traced again with sizes for which " + needed.guard +
                               " holds, because an operator needs it.");
-            choice.found.push_back(needed.guard);
+            choice.required.push_back(needed.guard);
         }
     }
 }
@@ -63,7 +63,7 @@ aot::RetraceResult Attempts::attempt(SymbolChoice choice) {
         all += (all.empty() ? "" : ", ") + guard;
     }
     m_notes.push_back("Traced again with " + all + ", which the previous trace found.");
-    choice.found.insert(choice.found.end(), equal.begin(), equal.end());
+    choice.required.insert(choice.required.end(), equal.begin(), equal.end());
     return traceWithin(choice);
 }
 
@@ -85,10 +85,10 @@ std::vector<std::string> newlyFoundEqual(const std::vector<aot::RetraceGuard>& g
                                          const SymbolChoice& choice) {
     std::vector<std::string> equal;
     for (const aot::RetraceGuard& guard : guards) {
-        const auto relation = guard.given ? std::nullopt : symbolRelation(guard.expression);
+        const auto relation = guard.byUser ? std::nullopt : symbolRelation(guard.expression);
         const auto isSize = [](const std::string& symbol) { return symbol.starts_with('s'); };
-        const bool isKnown =
-            std::find(choice.found.begin(), choice.found.end(), guard.expression) != choice.found.end();
+        const bool isKnown = std::find(choice.required.begin(), choice.required.end(), guard.expression) !=
+                             choice.required.end();
         if (!isKnown && relation && relation->kind == SymbolRelation::Kind::Equal &&
             isSize(relation->symbol) && (relation->otherSymbol.empty() || isSize(relation->otherSymbol))) {
             equal.push_back(guard.expression);
@@ -103,10 +103,11 @@ aot::RetraceResult inAttempts(std::size_t symbols, const Trace& trace) {
     std::vector<SymbolChoice> choices(1);
     for (const bool withinGuards : {false, true}) {
         if (symbols > 1) {
-            choices.push_back({.withinGuards = withinGuards, .alike = true, .found = {}, .given = {}});
+            choices.push_back(
+                {.withinGuards = withinGuards, .tiesEqualHints = true, .required = {}, .stated = {}});
         }
         if (symbols > 0 && !withinGuards) {
-            choices.push_back({.withinGuards = true, .alike = false, .found = {}, .given = {}});
+            choices.push_back({.withinGuards = true, .tiesEqualHints = false, .required = {}, .stated = {}});
         }
     }
     Attempts attempts(trace);

@@ -1,5 +1,5 @@
+#include "fake/fast_path_layout.h"
 #include "fake/operator_model.h"
-#include "fake/quick_layout.h"
 #include "fake/reference_layout.h"
 
 /// Operators whose operands are broadcast: arithmetic, and what PyTorch's shape functions compute with it.
@@ -10,7 +10,7 @@ bool isOne(const c10::SymInt& size) {
 }
 
 /// The tensors agree in all dimensions, aligned at the last, except where a size is 1.
-void askBroadcast(const FakeCall& call) {
+void guardBroadcast(const FakeCall& call) {
     SymbolicSizes known;
     const auto ask = [&](const at::Tensor& tensor) {
         const auto sizes = tensor.sym_sizes();
@@ -24,7 +24,7 @@ void askBroadcast(const FakeCall& call) {
             if (sampledValue(other, 0) == 1) {
                 other = size;
             } else if (sampledValue(size, 0) != 1) {
-                call.environment.foundEqual(other, size);
+                call.environment.assumeEqual(other, size);
             }
         }
     };
@@ -58,13 +58,13 @@ SymbolicShape ofBoth(const FakeCall& call, std::size_t /*result*/) {
 
 SymbolicShape quick(const FakeCall& call, std::size_t result) {
     SymbolicShape shape = ofBoth(call, result);
-    shape.strides = quickStrides(call.op, call.arguments);
+    shape.strides = fastPathStrides(call.op, call.arguments);
     return shape;
 }
 
 void askQuick(const FakeCall& call) {
-    askBroadcast(call);
-    askForQuickLayout(call.op, call.arguments, call.environment);
+    guardBroadcast(call);
+    guardFastPath(call.op, call.arguments, call.environment);
 }
 
 /// A number for each channel, which is broadcast to the images.

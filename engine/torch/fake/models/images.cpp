@@ -238,7 +238,7 @@ void addImageModels(OperatorModels& models) {
                 "aten::replication_pad3d"},
                {.shape = padded});
     models.add({"aten::adaptive_max_pool2d_backward", "aten::adaptive_max_pool3d_backward"},
-               {.shape = asSecond, .takesAnySizes = true});
+               {.shape = asSecond, .acceptsMoreThanAten = true});
     models.add({"aten::im2col"}, {.shape = imageColumns});
     models.add({"aten::col2im"}, {.shape = image});
     models.add({"aten::pixel_shuffle"}, {.shape = shuffled});

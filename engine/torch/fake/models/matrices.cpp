@@ -23,16 +23,16 @@ void askProduct(const FakeCall& call) {
     const at::Tensor& left = call.tensor(First);
     const at::Tensor& right = call.tensor(Second);
     if (left.dim() >= 2 && right.dim() >= 2) {
-        call.environment.foundEqual(left.sym_size(-1), right.sym_size(-2));
+        call.environment.assumeEqual(left.sym_size(-1), right.sym_size(-2));
     }
     if (left.dim() == 3 && right.dim() == 3) {
-        call.environment.foundEqual(left.sym_size(0), right.sym_size(0));
+        call.environment.assumeEqual(left.sym_size(0), right.sym_size(0));
     }
 }
 
 /// The last dimension of the first and the only one of the second are equal.
 void askLastLength(const FakeCall& call) {
-    call.environment.foundEqual(call.tensor(0).sym_size(-1), call.tensor(1).sym_size(-1));
+    call.environment.assumeEqual(call.tensor(0).sym_size(-1), call.tensor(1).sym_size(-1));
 }
 
 /// An argument's batch of matrices, with these rows and columns.

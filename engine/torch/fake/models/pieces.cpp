@@ -99,7 +99,7 @@ SymbolicShape diagonalCopy(const FakeCall& call, std::size_t result) {
 /// The last dimension of the gradient is as long as the diagonal.
 void askDiagonal(const FakeCall& call) {
     const Diagonal diagonal(call, call.numbers(1), 2);
-    call.environment.foundEqual(diagonal.length, call.tensor().sym_size(-1));
+    call.environment.assumeEqual(diagonal.length, call.tensor().sym_size(-1));
 }
 
 /// A matrix for each row of the last dimension, which becomes one of its diagonals.
@@ -154,13 +154,13 @@ void askAlike(const std::vector<at::Tensor>& tensors, std::int64_t except, Shape
     for (const at::Tensor& tensor : tensors) {
         for (std::int64_t d = 0; d < tensor.dim() && tensor.dim() == tensors.front().dim(); ++d) {
             if (d != except) {
-                environment.foundEqual(tensors.front().sym_size(d), tensor.sym_size(d));
+                environment.assumeEqual(tensors.front().sym_size(d), tensor.sym_size(d));
             }
         }
     }
 }
 
-void askJoined(const FakeCall& call) {
+void guardJoined(const FakeCall& call) {
     const std::vector<at::Tensor> tensors = joinedTensors(call);
     if (!tensors.empty()) {
         const std::size_t dim = call.dimension(1, static_cast<std::size_t>(tensors.front().dim()));
@@ -362,7 +362,7 @@ void addPieceModels(OperatorModels& models) {
     models.add({"aten::unfold"}, {.shape = unfoldedView});
     models.add({"aten::unfold_copy"}, {.shape = unfolded});
     models.add({"aten::unbind.int"}, {.shape = unbound});
-    models.add({"aten::cat"}, {.shape = joined, .guards = askJoined});
+    models.add({"aten::cat"}, {.shape = joined, .guards = guardJoined});
     models.add({"aten::stack"}, {.shape = stacked, .guards = askStacked});
     models.add({"aten::repeat"}, {.shape = repeated});
     models.add({"aten::arange"}, {.shape = rangeTo});
@@ -373,15 +373,15 @@ void addPieceModels(OperatorModels& models) {
     models.add({"aten::index_select"}, {.shape = selected});
     models.add({"aten::embedding"}, {.shape = embedded});
     models.add({"aten::_embedding_bag", "aten::_embedding_bag_forward_only"}, {.shape = bags});
-    models.add({"aten::copy"}, {.shape = copied, .guards = askBroadcast});
-    models.add({"aten::index_add"}, {.shape = asFirst, .takesAnySizes = true});
+    models.add({"aten::copy"}, {.shape = copied, .guards = guardBroadcast});
+    models.add({"aten::index_add"}, {.shape = asFirst, .acceptsMoreThanAten = true});
     models.add({"aten::_to_copy"}, {.shape = preserved});
     models.add({"aten::view_as_real"}, {.shape = realParts});
     models.add({"aten::view_as_complex"}, {.shape = complexNumbers});
     models.add({"aten::view.dtype"}, {.shape = reinterpreted});
     models.add({"aten::copy_", "aten::mse_loss", "aten::smooth_l1_loss", "aten::huber_loss",
                 "aten::soft_margin_loss", "aten::binary_cross_entropy"},
-               {.guards = askBroadcast});
+               {.guards = guardBroadcast});
 }
 
 } // namespace aotscope::torch

@@ -61,7 +61,7 @@ void askClasses(const FakeCall& call) {
     const at::Tensor& self = call.tensor(1);
     const at::Tensor& target = call.tensor(2);
     for (std::int64_t d = 0; d < target.dim() && self.dim() == target.dim() + 1; ++d) {
-        call.environment.foundEqual(self.sym_size(d == 0 ? 0 : d + 1), target.sym_size(d));
+        call.environment.assumeEqual(self.sym_size(d == 0 ? 0 : d + 1), target.sym_size(d));
     }
 }
 

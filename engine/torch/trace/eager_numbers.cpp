@@ -1,4 +1,4 @@
-#include "trace/beside_eager.h"
+#include "trace/eager_numbers.h"
 
 #include "dispatch/failure.h"
 #include "dispatch/handled_error.h"
@@ -285,7 +285,7 @@ aot::EagerNumbers runBoth(const EagerSource& source) {
 
 } // namespace
 
-aot::EagerNumbers runBesideEager(const EagerSource& source) {
+aot::EagerNumbers runForEagerNumbers(const EagerSource& source) {
     try {
         return runBoth(source);
     } catch (const Canceled&) {

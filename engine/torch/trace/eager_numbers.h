@@ -32,6 +32,6 @@ struct EagerSource {
 
 /// Makes inputs and tangents, runs the graph on them, then runs the program in eager mode: on real tensors,
 /// with real autograd. If one of the two cannot run, the result holds the reason. Throws Canceled.
-[[nodiscard]] aot::EagerNumbers runBesideEager(const EagerSource& source);
+[[nodiscard]] aot::EagerNumbers runForEagerNumbers(const EagerSource& source);
 
 } // namespace aotscope::torch

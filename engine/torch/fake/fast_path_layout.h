@@ -17,15 +17,15 @@ namespace aotscope::torch {
 /// constant_pad_nd, and the first result of native_layer_norm (torch/_refs/__init__.py). Nothing where the
 /// fast path does not apply.
 [[nodiscard]] std::optional<at::MemoryFormat>
-quickFormat(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> arguments, at::IntArrayRef result);
+fastPathFormat(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> arguments, at::IntArrayRef result);
 
 /// The strides of a channels-last result of the fast path; empty otherwise.
-[[nodiscard]] std::vector<c10::SymInt> quickStrides(const c10::OperatorHandle& op,
-                                                    c10::ArrayRef<c10::IValue> arguments);
+[[nodiscard]] std::vector<c10::SymInt> fastPathStrides(const c10::OperatorHandle& op,
+                                                       c10::ArrayRef<c10::IValue> arguments);
 
 /// Adds the guards of the fast path: strides that match those of contiguous memory are equal to them from
 /// then on.
-void askForQuickLayout(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> arguments,
-                       ShapeEnvironment& environment);
+void guardFastPath(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> arguments,
+                   ShapeEnvironment& environment);
 
 } // namespace aotscope::torch

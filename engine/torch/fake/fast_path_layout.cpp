@@ -1,4 +1,4 @@
-#include "fake/quick_layout.h"
+#include "fake/fast_path_layout.h"
 
 #include "fake/fake_tensor.h"
 
@@ -74,18 +74,18 @@ std::optional<at::MemoryFormat> paddedFormat(Arguments arguments) {
 
 } // namespace
 
-std::vector<c10::SymInt> quickStrides(const c10::OperatorHandle& op, Arguments arguments) {
+std::vector<c10::SymInt> fastPathStrides(const c10::OperatorHandle& op, Arguments arguments) {
     const std::vector<at::Tensor> operands = quickOperands(op, arguments);
     if (operands.empty()) {
         return {};
     }
     const at::Tensor& largest = largestOf(operands);
-    const auto format = quickFormat(op, arguments, asFake(largest)->samples().front().sizes());
+    const auto format = fastPathFormat(op, arguments, asFake(largest)->samples().front().sizes());
     return format == at::MemoryFormat::ChannelsLast ? channelsInsideStrides(largest) : Sizes();
 }
 
-std::optional<at::MemoryFormat> quickFormat(const c10::OperatorHandle& op, Arguments arguments,
-                                            at::IntArrayRef result) {
+std::optional<at::MemoryFormat> fastPathFormat(const c10::OperatorHandle& op, Arguments arguments,
+                                               at::IntArrayRef result) {
     if (op.operator_name().name == "aten::constant_pad_nd") {
         return paddedFormat(arguments);
     }
@@ -110,7 +110,7 @@ std::optional<at::MemoryFormat> quickFormat(const c10::OperatorHandle& op, Argum
                                                  : std::nullopt;
 }
 
-void askForQuickLayout(const c10::OperatorHandle& op, Arguments arguments, ShapeEnvironment& environment) {
+void guardFastPath(const c10::OperatorHandle& op, Arguments arguments, ShapeEnvironment& environment) {
     for (const at::Tensor& operand : quickOperands(op, arguments)) {
         const auto sizes = operand.sym_sizes();
         const auto strides = operand.sym_strides();
@@ -122,7 +122,7 @@ void askForQuickLayout(const c10::OperatorHandle& op, Arguments arguments, Shape
             if (sampledValue(strides[d], 0) != sampledValue(expected, 0)) {
                 return;
             }
-            environment.foundEqual(strides[d], expected);
+            environment.assumeEqual(strides[d], expected);
             expected = expected * sizes[d];
         }
     }
