@@ -47,7 +47,7 @@ bool liesTheSame(const ir::Graph& program, const aot::RetraceInput& left, ir::No
 } // namespace
 
 std::vector<SharedMemory> sharedInputs(const ir::Graph& program, const std::vector<aot::RetraceInput>& inputs,
-                                       const ir::Graph& made) {
+                                       const ir::Graph& traced) {
     const std::vector<ir::NodeId> placeholders = program.placeholders();
     std::vector<SharedMemory> groups;
     std::map<std::int64_t, std::size_t> groupOf;
@@ -73,8 +73,8 @@ std::vector<SharedMemory> sharedInputs(const ir::Graph& program, const std::vect
         members.push_back(std::move(member));
     }
     std::erase_if(groups, [](const SharedMemory& group) { return group.inputs.size() < 2; });
-    for (const ir::NodeId id : made.placeholders()) {
-        const ir::Node& node = made.node(id);
+    for (const ir::NodeId id : traced.placeholders()) {
+        const ir::Node& node = traced.node(id);
         const auto of = baseOf(node);
         const auto group = std::ranges::find_if(groups, [&](const SharedMemory& each) {
             return of && std::ranges::find(each.inputs, *of, &SharedInput::index) != each.inputs.end();
