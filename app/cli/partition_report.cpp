@@ -113,9 +113,9 @@ std::string partitionTable(const PartitionRun& run) {
     text += std::to_string(split.joint->graph->size()) + " nodes: forward " +
             std::to_string(split.partition.forward->size()) + ", backward " +
             std::to_string(split.partition.backward->size()) + "; " +
-            std::to_string(split.recomputed.size()) + " computed again; saved " +
-            bytesText(split.savedBytes) + " (" + session::partitionerText(split) + ", from the " +
-            jointInputText(run) + ", " + split.rules.text() + ")\n";
+            std::to_string(split.recomputed.size()) + " recomputed; saved " + bytesText(split.savedBytes) +
+            " (" + session::partitionerText(split) + ", from the " + jointInputText(run) + ", " +
+            split.rules.text() + ")\n";
     return text + warningsText(split.warnings) + backwardInputsTable(run.backwardInputs);
 }
 

@@ -30,7 +30,7 @@ void doubtDifference(base::Verdict& verdict, const FunctorchConfig& config, Torc
     std::string doubted;
     for (const ConfigOption* option : assumedOptions(config, touched)) {
         doubted += doubted.empty() ? "" : " and ";
-        doubted += isDefault(config, *option, made) ? "" : "whether the process or its backend sets ";
+        doubted += isDefault(config, *option, release) ? "" : "whether the process or its backend sets ";
         doubted += option->name;
     }
     if (!doubted.empty()) {

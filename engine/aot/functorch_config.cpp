@@ -395,7 +395,7 @@ std::vector<std::string> linesOf(const Config& config, TorchVersion release, uns
     for (const ConfigOption* option : assumedOptions(config, touched)) {
         const std::string name(option->name);
         lines.push_back(
-            isDefault(config, *option, made)
+            isDefault(config, *option, release)
                 ? name + " is not in the log: " + optionText(config, *option) + " is assumed"
                 : name + " = " + optionText(config, *option) +
                       " is assumed to be the backend's, not the process's, which is not in the log");

@@ -41,13 +41,13 @@ struct Fields<session::RunOptions> {
 };
 
 template<>
-struct Fields<session::RerunTwist> {
-    static void visit(auto& field, auto& twist) {
-        field("dtype", twist.dtype);
-        field("symbols", twist.symbols);
-        field("sizes", twist.sizes);
-        field("device", twist.device);
-        field("deterministic", twist.deterministic);
+struct Fields<session::RerunChanges> {
+    static void visit(auto& field, auto& changes) {
+        field("dtype", changes.dtype);
+        field("symbols", changes.symbols);
+        field("sizes", changes.sizes);
+        field("device", changes.device);
+        field("deterministic", changes.deterministic);
     }
 };
 template<>
@@ -56,7 +56,7 @@ struct Fields<session::RerunSettings> {
         field("repetitions", settings.repetitions);
         field("warm_up", settings.warmUp);
         field("cold_cache", settings.coldCache);
-        field("twist", settings.twist);
+        field("twist", settings.changes);
     }
 };
 template<>

@@ -163,7 +163,7 @@ TEST_CASE("every setting of a rerun survives, and its kernel") {
     rerun.nodes = {"add", "relu"};
     rerun.kernel = session::RerunKernel{"__global__ void k() {}"};
     test::change(rerun.settings);
-    CHECK(rerun.settings.twist.dtype.has_value());
+    CHECK(rerun.settings.changes.dtype.has_value());
     const auto read = session::reproducerFromJson(session::reproducerToJson(written));
     REQUIRE_MESSAGE(read.ok(), (read.ok() ? "" : read.error().text()));
     REQUIRE(read->rerun);
@@ -237,8 +237,8 @@ TEST_CASE("a reproducer of the first version is read; what it did not have is as
     CHECK(asJson(read->options) == asJson(expected));
     CHECK(read->inputsLeftOut == std::vector<std::string>{"y", "z"});
     session::RerunSettings settings{5, 1, true, {}};
-    settings.twist.dtype = ir::DType::BFloat16;
-    settings.twist.sizes = {{"x", {2, 3}}};
+    settings.changes.dtype = ir::DType::BFloat16;
+    settings.changes.sizes = {{"x", {2, 3}}};
     REQUIRE(read->rerun);
     CHECK(read->rerun->settings == settings);
     CHECK(read->rerun->nodes == std::vector<std::string>{"relu"});

@@ -252,7 +252,7 @@ TEST_CASE("a rerun that the first version saved is read") {
     const auto read = session::rerunFromJson(firstVersion);
     REQUIRE_MESSAGE(read.ok(), (read.ok() ? "" : read.error().text()));
     session::RerunSettings settings{7, 2, true, {}};
-    settings.twist.dtype = ir::DType::BFloat16;
+    settings.changes.dtype = ir::DType::BFloat16;
     CHECK(read->settings == settings);
     CHECK(read->result.backend == "LibTorch");
     CHECK(read->result.samples == std::vector<std::int64_t>{30, 10});

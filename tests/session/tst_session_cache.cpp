@@ -107,7 +107,7 @@ TEST_CASE("another configuration is traced, with what differs as the reason") {
           "compiled before in another configuration: decompositions (stored none, requested core)");
     session::Retrace newer = cached();
     newer.options.torch = aot::TorchVersion{2, 15};
-    CHECK(bench.retrace(session, newer)->cache->reason.find("torch (stored 2.11, asked for 2.15)") !=
+    CHECK(bench.retrace(session, newer)->cache->reason.find("torch (stored 2.11, requested 2.15)") !=
           std::string::npos);
     CHECK(bench.traces == 3);
 }

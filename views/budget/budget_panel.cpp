@@ -259,7 +259,7 @@ void BudgetPanel::refreshPartition() {
     if (split) {
         parts.append(tr("%1 saved").arg(formatBytes(split->savedBytes)));
         parts.append(tr("peak %1").arg(formatBytes(peakOf(*split, m_inputs->isChecked()))));
-        parts.append(tr("%1 computed again").arg(formatFlops(split->recomputedFlops)));
+        parts.append(tr("%1 recomputed").arg(formatFlops(split->recomputedFlops)));
         if (split->partitionerSource == session::PartitionerSource::Assumed) {
             parts.append(text(session::partitionerText(*split)));
         }

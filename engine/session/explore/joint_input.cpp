@@ -164,8 +164,8 @@ void readBackend(JointInput& input, const ArtifactReference& joint) {
     const evidence::LoggedBackend backend =
         shown ? evidence::loggedBackend(*shown) : evidence::LoggedBackend();
     input.isJointRewritten = backend.rewritesJointGraph;
-    input.partitionerSource = backend.isInductor && !backend.isAssumed ? PartitionerSource::Backend
-                                                                       : PartitionerSource::Assumed;
+    input.partitionerSource =
+        backend.isInductor && !backend.isAssumed ? PartitionerSource::Backend : PartitionerSource::Assumed;
 }
 
 /// The sources of the inputs that are parameters.
@@ -262,7 +262,7 @@ passes::PartitionOptions givenOptions(const GraphSnapshot& joint, const RetraceS
         parameters = loggedParameters(*log.traceLog, compile);
     }
     if (!isMadeHere) {
-        aot::applyConfig(givenRules(joint, trace, log).asked(), givenConfig(joint, trace, log), given);
+        aot::applyConfig(givenRules(joint, trace, log).release(), givenConfig(joint, trace, log), given);
         given.staticInputs = passes::staticInputsOf(*joint.graph, joint.inputSources, parameters);
     }
     return given;

@@ -22,11 +22,12 @@ std::vector<std::string> configurationOf(const PartitionSnapshot& split) {
         budget.erase(budget.find_last_not_of('0') + 1);
         lines.push_back("activation_memory_budget = " + budget + (budget.ends_with('.') ? "0" : ""));
     }
-    std::ranges::copy_if(aot::configurationLines(split.config, split.rules.asked(), aot::touches::partition),
-                         std::back_inserter(lines), [](const std::string& line) {
-                             // Said above with what a person chose.
-                             return !line.starts_with("activation_memory_budget = ");
-                         });
+    std::ranges::copy_if(
+        aot::configurationLines(split.config, split.rules.release(), aot::touches::partition),
+        std::back_inserter(lines), [](const std::string& line) {
+            // Said above with what a person chose.
+            return !line.starts_with("activation_memory_budget = ");
+        });
     for (const passes::NodeChoice& choice : split.choices.nodes) {
         lines.push_back("chosen: " + choice.node +
                         (choice.choice == passes::Forced::Save ? " is saved" : " is recomputed"));
@@ -50,7 +51,7 @@ judge::HalvesVerdict compareWithLogged(const PartitionSnapshot& split, const Joi
                                  .partition = split.partition,
                                  .inlined = *split.function.partition,
                                  .config = split.config,
-                                 .torch = split.rules.asked(),
+                                 .torch = split.rules.release(),
                                  .configuration = configurationOf(split)};
     judge::LoggedAnswer answer;
     answer.graphs = {graphOf(logged.forward), graphOf(logged.backward), graphOf(logged.hookedForward),

@@ -97,7 +97,8 @@ void addEager(PartitionSnapshot& split, const PartitionSnapshotPtr& before) {
 }
 
 void addNotes(PartitionSnapshot& split) {
-    if (std::string note = aot::configurationNote(split.config, split.rules.asked(), aot::touches::partition);
+    if (std::string note =
+            aot::configurationNote(split.config, split.rules.release(), aot::touches::partition);
         !note.empty()) {
         split.notes.push_back(std::move(note));
     }
@@ -217,7 +218,7 @@ base::Result<passes::PartitionOptions> partitionOptions(const JointInput& input,
         return config.error();
     }
     passes::PartitionOptions options = input.given;
-    aot::applyConfig(chosenRules(input, choices).asked(), *config, options);
+    aot::applyConfig(chosenRules(input, choices).release(), *config, options);
     options.partitioner = choices.partitioner.value_or(passes::Partitioner::MinCut);
     if (options.partitioner == passes::Partitioner::Default && needsMinCut(choices)) {
         return base::Error{.code = "session.choices_need_min_cut",

@@ -3,7 +3,7 @@
 #include "run/generator_seed.h"
 #include "run/graph_inputs.h"
 #include "torch/kernels/exact_nodes.h"
-#include "torch/kernels/learned_plan.h"
+#include "torch/kernels/plan_from_run.h"
 
 #include <algorithm>
 #include <cstdint>

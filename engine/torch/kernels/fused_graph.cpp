@@ -8,7 +8,7 @@
 #include "run/run_recorder.h"
 #include "run/tensor_data.h"
 #include "torch/kernels/fused_run.h"
-#include "torch/kernels/learned_plan.h"
+#include "torch/kernels/plan_from_run.h"
 
 #include <c10/core/GradMode.h>
 

@@ -1,4 +1,4 @@
-#include "torch/kernels/whole_run.h"
+#include "torch/kernels/fused_run_check.h"
 
 #include "dispatch/failure.h"
 #include "dispatch/handled_error.h"
@@ -8,7 +8,7 @@
 #include "torch/kernels/exact_values.h"
 #include "torch/kernels/fused_run.h"
 #include "torch/kernels/kernel_distance.h"
-#include "torch/kernels/learned_plan.h"
+#include "torch/kernels/plan_from_run.h"
 
 #include "session/number_comparison.h"
 

@@ -9,8 +9,8 @@
 #include "torch/kernels/exact_values.h"
 #include "torch/kernels/fused_run.h"
 #include "torch/kernels/kernel_distance.h"
-#include "torch/kernels/learned_plan.h"
-#include "torch/kernels/whole_run.h"
+#include "torch/kernels/plan_from_run.h"
+#include "torch/kernels/fused_run_check.h"
 
 #include "aot/tensor_elements.h"
 

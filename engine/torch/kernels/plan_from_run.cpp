@@ -1,4 +1,4 @@
-#include "torch/kernels/learned_plan.h"
+#include "torch/kernels/plan_from_run.h"
 
 #include "run/generator_seed.h"
 #include "run/graph_inputs.h"
