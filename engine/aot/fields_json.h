@@ -23,7 +23,7 @@
 #include <vector>
 
 /// Structs as JSON and back. One list of members per struct serves both directions, so that reading and
-/// writing cannot disagree; keys of the cache are made from the same lists. Private to the sources of
+/// writing cannot disagree; keys of the cache use the same lists. Private to the sources of
 /// engine/aot, engine/cache, engine/session and engine/remote.
 namespace aotscope::aot::detail {
 

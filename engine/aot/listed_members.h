@@ -17,7 +17,7 @@
 namespace aotscope::aot::detail {
 
 /// Whether each member of T, and each of theirs, is listed. False for a struct without a list: one with a
-/// writer of its own says there how many members that knows. Behind a pointer nothing is looked at.
+/// separate writer says there how many members it knows. Behind a pointer nothing is looked at.
 template<typename T>
 inline constexpr bool listsAllMembers = !std::is_class_v<T> || !std::is_aggregate_v<T>;
 

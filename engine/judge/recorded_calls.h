@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-/// Calls of compiled graphs made by PyTorch, with inputs and outputs. Golden files store them beside their
+/// Calls of compiled graphs that PyTorch recorded, with inputs and outputs. Golden files store them beside their
 /// graphs (`real`, and a file of tensors).
 namespace aotscope::judge {
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-/// What a partition made here saves beside what the logged halves save.
+/// What a partition of this program saves beside what the logged halves save.
 namespace aotscope::judge {
 
 struct SavedComparison {

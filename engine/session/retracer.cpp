@@ -436,7 +436,7 @@ std::string equalBackend(const RetraceSnapshot& snapshot, const RetraceOptions& 
     using aot::DecompositionTable;
     for (const DecompositionTable table :
          {DecompositionTable::None, DecompositionTable::Core, DecompositionTable::Inductor}) {
-        // As the backends made with aot_autograd() do unless they are built to keep them.
+        // As backends of aot_autograd() do by default.
         RetraceSnapshot other = forBackend(table, false, snapshot, options, tools);
         bool keeps = false;
         if (other.verdict.isEqual() && !other.metadataDifferences.empty()) {

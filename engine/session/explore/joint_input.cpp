@@ -157,8 +157,8 @@ std::optional<evidence::LogEvidence> evidenceOf(const JointInput& input, const A
     return target == targets.end() ? std::nullopt : evidenceOf(*target, *input.log);
 }
 
-/// Inductor and `aot_eager` use the min-cut partitioner. A log does not name other backends, and those made
-/// with aot_autograd() use the default partitioner unless they name one.
+/// Inductor and `aot_eager` use the min-cut partitioner. A log does not name other backends; those of
+/// aot_autograd() use the default partitioner unless they name one.
 void readBackend(JointInput& input, const ArtifactReference& joint) {
     const auto shown = evidenceOf(input, joint);
     const evidence::LoggedBackend backend =

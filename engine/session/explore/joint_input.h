@@ -53,7 +53,7 @@ struct LoggedHalves {
     std::vector<passes::InlinedHook> hooks = {};
     /// As LoggedPartition::partitioner.
     std::string partitioner;
-    /// Of the halves that ran. Nothing if none is logged or it cannot be read.
+    /// The metadata of the halves that ran. Nothing if none is logged or it cannot be read.
     std::optional<judge::PartitionMetadata> metadata = {};
     /// How AOTAutograd named the sizes of generators' states.
     passes::StateSymbols stateSymbols = {};
