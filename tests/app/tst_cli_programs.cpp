@@ -67,13 +67,20 @@ std::map<std::string, std::pair<std::string, std::string>> splits(const std::fil
         }
         const Json judged =
             partition["graphs_verdict"].is_object() ? partition["graphs_verdict"] : Json::object();
-        constexpr const char* ofDefault = "equal under the default partitioner";
-        const std::string verdict = partition["error"].is_object()          ? "failed"
-                                    : judged.value("word", "") == ofDefault ? ofDefault
-                                    : equal.is_null()                       ? "no halves"
-                                    : equal == false                        ? "differs"
-                                    : partition["metadata_equal"] == false  ? "differs in metadata"
-                                                                            : "equal";
+        const std::string word = judged.value("word", "no halves");
+        if (equal.is_null() && reason.empty()) {
+            // The difference that decides nothing stays in the table.
+            for (const Json& line : judged.value("not_compared", Json::array())) {
+                if (test::contains(line.get<std::string>(), "first difference")) {
+                    reason = test::firstLine(line.get<std::string>());
+                }
+            }
+        }
+        const std::string verdict = partition["error"].is_object()         ? "failed"
+                                    : equal.is_null()                      ? word
+                                    : equal == false                       ? "differs"
+                                    : partition["metadata_equal"] == false ? "differs in metadata"
+                                                                           : "equal";
         found[graph] = {verdict, reason};
     }
     return found;
