@@ -4,6 +4,8 @@
 #include "aot/global_state.h"
 #include "aot/versions/torch_version.h"
 
+#include "base/describe.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -43,9 +45,11 @@ struct ExportOptions {
     bool preDispatch = false;
     friend bool operator==(const ExportOptions&, const ExportOptions&) = default;
 };
+AOTSCOPE_MEMBERS(ExportOptions, simple, joint, loss, preDispatch)
 
 /// Which of AOTAutograd's traces a function goes through.
 enum class TracePath : std::uint8_t { Inference, Autograd, Export };
+AOTSCOPE_WORDS(TracePath, "inference", "autograd", "export")
 
 /// Defaults are those of torch 2.11.
 struct CompileConfiguration {

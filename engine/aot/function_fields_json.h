@@ -14,11 +14,6 @@
 /// The members of a compiled function's parts for fields_json.h, and the function itself.
 namespace aotscope::aot::detail {
 
-template<>
-struct EnumWords<TracePath> {
-    static constexpr std::array<std::string_view, 3> names = {"inference", "autograd", "export"};
-};
-
 inline Json toJson(DecompositionTable value, JsonContext&) {
     return decompositionTableName(value);
 }
@@ -34,17 +29,6 @@ inline void fromJson(const Json& json, ir::DType& value, JsonContext& context) {
     read ? void(value = *read) : context.complain("expected a dtype");
 }
 
-template<>
-struct Fields<AmbientAutocast> {
-    static constexpr void visit(auto& field, auto& autocast) {
-        field("device", autocast.device);
-        field("dtype", autocast.dtype);
-    }
-};
-template<>
-struct EnumWords<ReducedSums> {
-    static constexpr std::array<std::string_view, 3> names = {"allowed", "not_allowed", "neither_nor_split"};
-};
 template<>
 struct Fields<GlobalState> {
     static constexpr void visit(auto& field, auto& state) {
@@ -65,15 +49,6 @@ struct Fields<GlobalState> {
         // Dynamo's graph no longer has what `__torch_function__` does.
         field("torch_function", state.torchFunction, NotInKey());
         field("torch_function_all_disabled", state.torchFunctionAllDisabled, NotInKey());
-    }
-};
-template<>
-struct Fields<ExportOptions> {
-    static constexpr void visit(auto& field, auto& options) {
-        field("simple", options.simple);
-        field("joint", options.joint);
-        field("loss", options.loss);
-        field("pre_dispatch", options.preDispatch);
     }
 };
 inline Json toJson(TorchVersion value, JsonContext&) {
@@ -101,15 +76,6 @@ struct Fields<CompileConfiguration> {
         field("export", configuration.exported);
         field("functorch", configuration.functorch);
         field("fakify_first_call", configuration.fakifyFirstCall);
-    }
-};
-template<>
-struct Fields<RetraceGuard> {
-    static constexpr void visit(auto& field, auto& guard) {
-        field("expression", guard.expression);
-        field("node", guard.node);
-        field("source", guard.source);
-        field("given", guard.given);
     }
 };
 

@@ -2,6 +2,8 @@
 
 #include "ir/graph.h"
 
+#include "base/describe.h"
+
 #include <optional>
 #include <string>
 
@@ -19,5 +21,6 @@ struct RetraceGuard {
     /// True: a fact that a person added, not a guard from the program.
     bool given = false;
 };
+AOTSCOPE_MEMBERS(RetraceGuard, expression, node, source, given)
 
 } // namespace aotscope::aot

@@ -14,13 +14,6 @@ inline Json toJson(passes::HookFilter filter, JsonContext&) {
     return passes::hookFilterName(filter);
 }
 template<>
-struct Fields<SavedTensorsHooks> {
-    static constexpr void visit(auto& field, auto& hooks) {
-        field("pack", hooks.pack);
-        field("unpack", hooks.unpack);
-    }
-};
-template<>
 struct Fields<cache::CompileEnvironment> {
     static constexpr void visit(auto& field, auto& environment) {
         field("libtorch", environment.libTorch);

@@ -4,6 +4,8 @@
 #include "ir/graph.h"
 #include "ir/value.h"
 
+#include "base/describe.h"
+
 #include <cstdint>
 #include <optional>
 #include <set>
@@ -54,6 +56,9 @@ enum class OutputType : std::uint8_t {
     UnsafeViewAlias,
     CustomFunctionView,
 };
+AOTSCOPE_WORDS(OutputType, "non_alias", "alias_of_input", "is_input", "alias_of_intermediate_save_as_output",
+               "alias_of_intermediate", "alias_of_intermediate_base_is_user_output", "unsafe_view_alias",
+               "custom_function_view")
 
 /// "alias_of_input"
 [[nodiscard]] std::string_view outputTypeName(OutputType type);
@@ -88,6 +93,7 @@ struct TangentLayout {
     std::string memoryFormat;
     friend bool operator==(const TangentLayout&, const TangentLayout&) = default;
 };
+AOTSCOPE_MEMBERS(TangentLayout, size, stride, memoryFormat)
 
 /// One of subclass_tangent_meta.
 struct TangentMeta {
@@ -107,6 +113,7 @@ struct CollectiveInput {
     std::vector<std::string> attributes;
     friend bool operator==(const CollectiveInput&, const CollectiveInput&) = default;
 };
+AOTSCOPE_MEMBERS(CollectiveInput, input, attributes)
 
 /// A logged field that has no place in the values here, as text.
 struct OtherField {
@@ -115,6 +122,7 @@ struct OtherField {
     std::string text;
     friend bool operator==(const OtherField&, const OtherField&) = default;
 };
+AOTSCOPE_MEMBERS(OtherField, path, text)
 
 struct ViewAndMutationMeta {
     std::vector<InputAliasInfo> inputInfo;

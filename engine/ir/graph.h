@@ -4,6 +4,8 @@
 #include "ir/descriptor.h"
 #include "ir/value.h"
 
+#include "base/describe.h"
+
 #include <functional>
 #include <map>
 #include <memory>
@@ -33,6 +35,7 @@ struct SourceLocation {
     std::string code;
     friend bool operator==(const SourceLocation&, const SourceLocation&) = default;
 };
+AOTSCOPE_MEMBERS(SourceLocation, file, line, function, code)
 
 /// Everything that print_readable writes in the comment above a group of nodes, which share one object.
 struct NodeOrigin {
@@ -49,6 +52,7 @@ struct NodeOrigin {
     std::string other;
     friend bool operator==(const NodeOrigin&, const NodeOrigin&) = default;
 };
+AOTSCOPE_MEMBERS(NodeOrigin, source, backwardOfForward, recompute, acGraphId, annotation, other)
 
 /// AOTAutograd's node.meta["partitioner_tag"]: the half a node was traced in (`is_forward`), or the one that
 /// the partitioner must keep it in (`must_be_in_forward`). Follows torch 2.11,

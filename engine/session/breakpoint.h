@@ -2,6 +2,7 @@
 
 #include "ir/graph.h"
 
+#include "base/describe.h"
 #include "base/result.h"
 
 #include <cstdint>
@@ -37,5 +38,7 @@ struct Breakpoint {
 
     friend bool operator==(const Breakpoint&, const Breakpoint&) = default;
 };
+AOTSCOPE_MEMBERS(Breakpoint, kind, text, line)
+AOTSCOPE_WORDS(Breakpoint::Kind, "line", "operator", "node", "program_node", "guard", "stage")
 
 } // namespace aotscope::session

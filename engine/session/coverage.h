@@ -1,5 +1,7 @@
 #pragma once
 
+#include "base/describe.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -18,6 +20,7 @@ enum class CoverageArea : std::uint8_t {
     /// Do the engine's decomposition tables replace the operators that PyTorch's tables replace?
     Decompositions,
 };
+AOTSCOPE_WORDS(CoverageArea, "calls", "shapes", "decompositions")
 
 enum class CoverageState : std::uint8_t {
     Covered,
@@ -29,6 +32,7 @@ enum class CoverageState : std::uint8_t {
     /// traced.
     Outside,
 };
+AOTSCOPE_WORDS(CoverageState, "covered", "fallback", "missing", "outside")
 
 /// A name from PyTorch's own lists and how it is covered.
 struct CoverageRow {
@@ -41,6 +45,7 @@ struct CoverageRow {
     /// How it is covered: "binding", "written", "real zeros"….
     std::string note;
 };
+AOTSCOPE_MEMBERS(CoverageRow, area, group, name, state, note)
 
 /// The number of rows of a group in each state.
 struct CoverageTotal {

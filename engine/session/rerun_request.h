@@ -7,6 +7,7 @@
 #include "ir/graph.h"
 #include "ir/symbolic.h"
 
+#include "base/describe.h"
 #include "base/result.h"
 
 #include <cstddef>
@@ -39,6 +40,7 @@ struct RerunTwist {
     }
     friend bool operator==(const RerunTwist&, const RerunTwist&) = default;
 };
+AOTSCOPE_MEMBERS(RerunTwist, dtype, symbols, sizes, device, deterministic)
 
 /// How the nodes are run again.
 struct RerunSettings {
@@ -50,6 +52,7 @@ struct RerunSettings {
     RerunTwist twist;
     friend bool operator==(const RerunSettings&, const RerunSettings&) = default;
 };
+AOTSCOPE_MEMBERS(RerunSettings, repetitions, warmUp, coldCache, twist)
 
 /// A fused kernel in place of the nodes that it computes.
 struct RerunKernel {
@@ -57,6 +60,7 @@ struct RerunKernel {
     std::string source;
     friend bool operator==(const RerunKernel&, const RerunKernel&) = default;
 };
+AOTSCOPE_MEMBERS(RerunKernel, source)
 
 /// What Backend::rerun does. Between the first and the last repetition nothing else runs in the engine.
 struct RerunRequest {
@@ -75,6 +79,7 @@ struct RerunRequest {
     /// An earlier result of the same nodes, with its outputs; null: none.
     RerunResultPtr baseline;
 };
+AOTSCOPE_MEMBERS(RerunRequest, graph, nodes, run, settings, kernel, keepOutputs, baseline)
 
 /// Where the nodes are repeated: the twist's device, else the run's. Error: run.device_name.
 [[nodiscard]] base::Result<DeviceChoice> rerunDevice(const RerunRequest& request);

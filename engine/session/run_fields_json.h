@@ -22,50 +22,5 @@ inline void fromJson(const Json& json, session::DeviceChoice& device, JsonContex
         session::deviceChoiceFromText(json.is_string() ? json.get_ref<const std::string&>() : std::string());
     read ? void(device = *read) : context.complain("expected a device to run on");
 }
-template<>
-struct Fields<session::RunOptions> {
-    static void visit(auto& field, auto& options) {
-        field("seed", options.seed);
-        field("device", options.device);
-        field("symbols", options.symbols);
-        field("inputs", options.inputs);
-        field("keep_outputs", options.keepOutputs);
-        field("keep_values", options.keepValues);
-        field("only_kept_values", options.onlyKeptValues);
-        field("statistics", options.statistics);
-        field("fused", options.fused);
-        field("profile", options.profile);
-        field("rounding_noise", options.roundingNoise);
-        field("state", options.state);
-    }
-};
-
-template<>
-struct Fields<session::RerunTwist> {
-    static void visit(auto& field, auto& twist) {
-        field("dtype", twist.dtype);
-        field("symbols", twist.symbols);
-        field("sizes", twist.sizes);
-        field("device", twist.device);
-        field("deterministic", twist.deterministic);
-    }
-};
-template<>
-struct Fields<session::RerunSettings> {
-    static void visit(auto& field, auto& settings) {
-        field("repetitions", settings.repetitions);
-        field("warm_up", settings.warmUp);
-        field("cold_cache", settings.coldCache);
-        field("twist", settings.twist);
-    }
-};
-template<>
-struct Fields<session::RerunKernel> {
-    static void visit(auto& field, auto& kernel) { field("source", kernel.source); }
-};
-template<>
-struct EnumWords<session::RerunClock> {
-    static constexpr std::array<std::string_view, 2> names = {"steady", "cuda_events"};
-};
 
 } // namespace aotscope::aot::detail

@@ -2,6 +2,7 @@
 
 #include "steps/value_state.h"
 
+#include "base/describe.h"
 #include "base/result.h"
 #include "base/verdict.h"
 
@@ -34,6 +35,8 @@ enum class EventKind : std::uint8_t {
     Packing,
     Unpacking,
 };
+AOTSCOPE_WORDS(EventKind, "wrapper_entry", "wrapper_exit", "forward_node", "saving", "backward_node",
+               "gradient_accumulation", "packing", "unpacking")
 /// "wrapper entry", "forward node"
 [[nodiscard]] std::string_view eventKindName(EventKind kind);
 
@@ -56,6 +59,7 @@ struct CallEvent {
     std::int64_t nanoseconds = 0;
     friend bool operator==(const CallEvent&, const CallEvent&) = default;
 };
+AOTSCOPE_MEMBERS(CallEvent, kind, call, depth, wrapper, backward, title, target, nanoseconds)
 
 /// One passage through a wrapper.
 struct WrapperCall {
@@ -81,6 +85,8 @@ struct WrapperCall {
     /// What it did, in words, one line each ("copied new data into arg 0").
     std::vector<std::string> actions;
 };
+AOTSCOPE_MEMBERS(WrapperCall, step, name, call, backward, entry, exit, arguments, passedOn, received, results,
+                 argumentsAfterCall, ownNanoseconds, actions)
 
 /// How one value of the compiled call compares with that of an eager call of the program.
 struct ComparedValue {
@@ -109,6 +115,8 @@ struct ComparedValue {
 
     [[nodiscard]] base::VerdictWord word() const;
 };
+AOTSCOPE_MEMBERS(ComparedValue, name, structure, relativeError, allowed, limit, notComparable, causes,
+                 hookLoss, agrees)
 
 /// "gradient of arg 1: 0.0033 apart, 4.8e-07 allowed (4 roundings of f32); computed in bf16 by mm_1, which
 /// eager does not"
@@ -132,6 +140,7 @@ struct EagerCallComparison {
     /// Of all values together.
     [[nodiscard]] base::Verdict verdict() const;
 };
+AOTSCOPE_MEMBERS(EagerCallComparison, skipped, values, losses, eagerLosses, configuration, onlyCompiledFails)
 
 /// Where a wrapper does, as PyTorch's does, something else than the program says: PyTorch's own result then
 /// differs from eager.
@@ -147,6 +156,7 @@ struct Departure {
     /// It ends the call; otherwise the call goes on with what it made.
     bool fails = false;
 };
+AOTSCOPE_MEMBERS(Departure, wrapper, name, value, how, fails)
 
 struct CallRecord {
     std::vector<CallEvent> events;
@@ -164,6 +174,8 @@ struct CallRecord {
     /// Why the call ended early; events up to there are kept.
     std::optional<base::Error> error;
 };
+AOTSCOPE_MEMBERS(CallRecord, events, wrappers, outputs, arguments, gradients, eager, departures, nanoseconds,
+                 notes, error)
 using CallRecordPtr = std::shared_ptr<const CallRecord>;
 
 /// Of a call beside Dynamo's graph in eager mode. A call that fails is not supported if something is missing
