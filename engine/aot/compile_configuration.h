@@ -10,7 +10,6 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 /// How a function is compiled. Follows torch 2.11: AOTConfig in torch/_functorch/_aot_autograd/schemas.py and
@@ -26,10 +25,7 @@ enum class DecompositionTable : std::uint8_t {
     /// select_decomp_table() of torch/_inductor/decomposition.py.
     Inductor
 };
-
-/// "none", "core", "inductor"
-[[nodiscard]] std::string_view decompositionTableName(DecompositionTable table);
-[[nodiscard]] std::optional<DecompositionTable> decompositionTableFromName(std::string_view name);
+AOTSCOPE_WORDS(DecompositionTable, "none", "core", "inductor")
 
 /// Export: a graph for others to compile. It has no wrappers, so programs that would need one are refused.
 /// Follows torch 2.11, torch/_functorch/aot_autograd.py: aot_export_module and aot_export_joint_simple.

@@ -14,13 +14,6 @@
 /// The members of a compiled function's parts for fields_json.h, and the function itself.
 namespace aotscope::aot::detail {
 
-inline Json toJson(DecompositionTable value, JsonContext&) {
-    return decompositionTableName(value);
-}
-inline void fromJson(const Json& json, DecompositionTable& value, JsonContext& context) {
-    const auto read = json.is_string() ? decompositionTableFromName(json.get<std::string>()) : std::nullopt;
-    read ? void(value = *read) : context.complain("expected a table of decompositions");
-}
 inline Json toJson(ir::DType value, JsonContext&) {
     return ir::dtypeName(value);
 }

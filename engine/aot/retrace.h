@@ -121,7 +121,7 @@ enum class TraceStageKind : std::uint8_t {
     /// With the backward; for a function without one, the inference graph.
     Joint
 };
-AOTSCOPE_WORDS(TraceStageKind, "program", "resolved", "functional", "decomposed", "joint")
+AOTSCOPE_WORDS(TraceStageKind, "dynamo", "resolved", "functional", "decomposed", "joint")
 
 /// The function after one stage.
 struct TraceStage {

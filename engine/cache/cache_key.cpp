@@ -10,9 +10,6 @@
 
 namespace aotscope::aot::detail {
 
-inline Json toJson(passes::HookFilter filter, JsonContext&) {
-    return passes::hookFilterName(filter);
-}
 template<>
 struct Fields<cache::CompileEnvironment> {
     static constexpr void visit(auto& field, auto& environment) {

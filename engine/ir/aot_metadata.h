@@ -10,7 +10,6 @@
 #include <optional>
 #include <set>
 #include <string>
-#include <string_view>
 #include <vector>
 
 /// The metadata that AOTAutograd collects about a function before it traces it: which inputs it mutates, and
@@ -21,9 +20,7 @@
 namespace aotscope::ir {
 
 enum class MutationType : std::uint8_t { NotMutated, MutatedInGraph, MutatedOutGraph };
-
-/// "NOT_MUTATED"
-[[nodiscard]] std::string_view mutationTypeName(MutationType type);
+AOTSCOPE_WORDS(MutationType, "NOT_MUTATED", "MUTATED_IN_GRAPH", "MUTATED_OUT_GRAPH")
 
 /// One input of the traced function.
 struct InputAliasInfo {
@@ -59,9 +56,6 @@ enum class OutputType : std::uint8_t {
 AOTSCOPE_WORDS(OutputType, "non_alias", "alias_of_input", "is_input", "alias_of_intermediate_save_as_output",
                "alias_of_intermediate", "alias_of_intermediate_base_is_user_output", "unsafe_view_alias",
                "custom_function_view")
-
-/// "alias_of_input"
-[[nodiscard]] std::string_view outputTypeName(OutputType type);
 
 /// One output of the traced function.
 struct OutputAliasInfo {

@@ -72,7 +72,7 @@ enum class KernelKind : std::uint8_t {
     /// rows' elements or results.
     RowReduction,
 };
-AOTSCOPE_WORDS(KernelKind, "pointwise", "row_reduction")
+AOTSCOPE_WORDS(KernelKind, "pointwise", "rows")
 
 /// A group of nodes as one kernel.
 struct FusedKernel {

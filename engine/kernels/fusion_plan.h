@@ -41,8 +41,8 @@ enum class NodeFateKind : std::uint8_t {
     /// `reason` says why.
     NotEligible,
 };
-AOTSCOPE_WORDS(NodeFateKind, "no_kernel", "view", "folded_view", "fused", "generated_alone", "not_generated",
-               "not_eligible")
+AOTSCOPE_WORDS(NodeFateKind, "no kernel", "view", "folded view", "fused", "generated alone", "not generated",
+               "not eligible")
 
 struct NodeFate {
     NodeFateKind kind = NodeFateKind::NoKernel;

@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace aotscope::session {
@@ -59,11 +58,6 @@ struct CoverageTotal {
     /// The fraction of counted rows that work, 0 to 1; 1 if no row counts.
     [[nodiscard]] double share() const;
 };
-
-/// "calls", "shapes", "decompositions"
-[[nodiscard]] std::string_view coverageAreaName(CoverageArea area);
-/// "covered", "fallback", "missing", "outside"
-[[nodiscard]] std::string_view coverageStateName(CoverageState state);
 
 /// One total per area and group, in order of first appearance.
 [[nodiscard]] std::vector<CoverageTotal> coverageTotals(std::span<const CoverageRow> rows);

@@ -33,7 +33,7 @@ enum class NodeVerdict : std::uint8_t {
     /// Nothing can be said; NodeError::reason.
     NotChecked
 };
-AOTSCOPE_WORDS(NodeVerdict, "explained", "wrong", "not_checked")
+AOTSCOPE_WORDS(NodeVerdict, "explained", "wrong", "not checked")
 
 /// How far a value of the run is from the reference, and which part the node itself added.
 struct NodeError {

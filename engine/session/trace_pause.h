@@ -25,8 +25,6 @@ enum class TracePhase : std::uint8_t {
     Backward
 };
 AOTSCOPE_WORDS(TracePhase, "metadata", "forward", "backward")
-/// "metadata", "forward", "backward"
-[[nodiscard]] std::string_view tracePhaseName(TracePhase phase);
 
 /// A symbol as the trace sees it.
 struct TraceSymbol {

@@ -10,7 +10,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 /// What happened while a compiled function was called with real tensors: the events in order, and what each
@@ -35,10 +34,8 @@ enum class EventKind : std::uint8_t {
     Packing,
     Unpacking,
 };
-AOTSCOPE_WORDS(EventKind, "wrapper_entry", "wrapper_exit", "forward_node", "saving", "backward_node",
-               "gradient_accumulation", "packing", "unpacking")
-/// "wrapper entry", "forward node"
-[[nodiscard]] std::string_view eventKindName(EventKind kind);
+AOTSCOPE_WORDS(EventKind, "wrapper entry", "wrapper exit", "forward node", "saving", "backward node",
+               "gradient accumulation", "packing", "unpacking")
 
 /// One event. Events are numbered by their place in CallRecord::events.
 struct CallEvent {

@@ -73,8 +73,8 @@ enum class ValueChangeKind : std::uint8_t {
     /// Same object, at another place in the list.
     Moved,
 };
-/// "added", "data mutated"
-[[nodiscard]] std::string_view valueChangeName(ValueChangeKind kind);
+AOTSCOPE_WORDS(ValueChangeKind, "unchanged", "added", "removed", "aliased", "data mutated",
+               "metadata mutated", "data and metadata mutated", "moved")
 
 struct ValueChange {
     ValueChangeKind kind = ValueChangeKind::Unchanged;

@@ -99,7 +99,7 @@ SymbolBindings readHints(object style) {
 std::optional<PartitionerTag> partitionerTag(std::string_view text) {
     for (const PartitionerTag tag : {PartitionerTag::Forward, PartitionerTag::Backward, PartitionerTag::Both,
                                      PartitionerTag::MustBeInForward, PartitionerTag::MustBeInBackward}) {
-        if (partitionerTagName(tag) == text) {
+        if (base::wordOf(tag) == text) {
             return tag;
         }
     }
