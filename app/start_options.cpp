@@ -140,7 +140,7 @@ StartOptions readStartOptions(const QCoreApplication& application) {
         }
         options.theme = found->second;
     }
-    const auto logLevel = base::logLevelFromName(parser.value(level).toStdString());
+    const auto logLevel = base::fromWord<base::LogLevel>(parser.value(level).toStdString());
     if (!logLevel) {
         refuseStart(QStringLiteral("--log-level wants trace, debug, info, warning, error or off, not “%1”")
                         .arg(parser.value(level)));

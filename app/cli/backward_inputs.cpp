@@ -9,18 +9,6 @@ namespace aotscope::cli {
 
 namespace {
 
-std::string kindText(passes::BackwardInput::Kind kind) {
-    switch (kind) {
-    case passes::BackwardInput::Kind::SavedSymbol:
-        return "saved symbol";
-    case passes::BackwardInput::Kind::SavedTensor:
-        return "saved tensor";
-    case passes::BackwardInput::Kind::Tangent:
-        return "tangent";
-    }
-    return {};
-}
-
 std::vector<std::string> sizesOf(const ir::SymInts& stride) {
     std::vector<std::string> sizes;
     for (const ir::SymInt& size : stride) {
@@ -67,8 +55,9 @@ std::string backwardInputsTable(const std::vector<passes::BackwardInput>& inputs
                  {"given with stride"},
                  {"donated"}});
     for (std::size_t i = 0; i < inputs.size(); ++i) {
-        table.add({inputs[i].name, std::to_string(i), kindText(inputs[i].kind), strideText(inputs[i].stride),
-                   strideText(inputs[i].restrided), inputs[i].donated ? "may be overwritten" : ""});
+        table.add({inputs[i].name, std::to_string(i), base::wordOf(inputs[i].kind),
+                   strideText(inputs[i].stride), strideText(inputs[i].restrided),
+                   inputs[i].donated ? "may be overwritten" : ""});
     }
     return table.empty() ? std::string() : table.text(resultWidth());
 }
@@ -77,7 +66,7 @@ Json backwardInputsJson(const std::vector<passes::BackwardInput>& inputs) {
     Json list = Json::array();
     for (const passes::BackwardInput& input : inputs) {
         list.push_back({{"name", input.name},
-                        {"kind", kindText(input.kind)},
+                        {"kind", base::wordOf(input.kind)},
                         {"donated", input.donated},
                         {"stride", strideJson(input.stride)},
                         {"restrided", strideJson(input.restrided)}});

@@ -4,6 +4,9 @@
 
 #include "session/explore/partition_snapshot.h"
 
+#include <optional>
+#include <string_view>
+
 namespace aotscope::cli {
 
 /// Adds `--solver`, `--runtime`, `--config` and `--torch`. `choices` must outlive the command.
@@ -11,7 +14,7 @@ void addBudgetOptions(Command command, session::PartitionChoices& choices);
 
 /// The value of `--runtime` and of PyTorch's activation_memory_budget_runtime_estimator: what was chosen,
 /// else what the configuration says.
-[[nodiscard]] const char* runtimeName(const std::optional<session::RuntimeSource>& chosen,
-                                      const aot::FunctorchConfig& config);
+[[nodiscard]] std::string_view runtimeName(const std::optional<session::RuntimeSource>& chosen,
+                                           const aot::FunctorchConfig& config);
 
 } // namespace aotscope::cli

@@ -40,7 +40,7 @@ std::string changesText(const WrapperCall& call, const std::string& indent) {
                 continue;
             }
             const ValueState& value = change.after ? after[*change.after] : before[*change.before];
-            text += indent + when + value.name + " " + std::string(steps::valueChangeName(change.kind)) +
+            text += indent + when + value.name + " " + std::string(base::wordOf(change.kind)) +
                     (change.text.empty() ? "" : ": " + change.text) + "\n";
         }
     };
@@ -52,7 +52,7 @@ std::string changesText(const WrapperCall& call, const std::string& indent) {
 std::string eventText(const CallRecord& record, const CallEvent& event) {
     const std::string indent((event.depth + 1) * 2, ' ');
     const std::string time = event.nanoseconds > 0 ? "  " + durationText(event.nanoseconds) : "";
-    std::string text = indent + std::string(steps::eventKindName(event.kind)) + " " + event.title;
+    std::string text = indent + std::string(base::wordOf(event.kind)) + " " + event.title;
     if (!event.target.empty()) {
         text += " = " + event.target;
     }
@@ -94,14 +94,9 @@ Json valuesJson(const std::vector<ValueState>& values) {
 }
 
 Json eventJson(const CallEvent& event) {
-    return {{"kind", steps::eventKindName(event.kind)},
-            {"call", event.call},
-            {"depth", event.depth},
-            {"wrapper", orNull(event.wrapper)},
-            {"backward", event.backward},
-            {"title", event.title},
-            {"target", event.target},
-            {"ns", event.nanoseconds}};
+    return {{"kind", base::wordOf(event.kind)}, {"call", event.call},         {"depth", event.depth},
+            {"wrapper", orNull(event.wrapper)}, {"backward", event.backward}, {"title", event.title},
+            {"target", event.target},           {"ns", event.nanoseconds}};
 }
 
 Json wrapperJson(const WrapperCall& call) {
@@ -122,7 +117,7 @@ Json wrapperJson(const WrapperCall& call) {
 
 Json comparedJson(const ComparedValue& value) {
     return {{"name", value.name},
-            {"verdict", base::verdictWordText(value.word())},
+            {"verdict", base::wordOf(value.word())},
             {"agrees", value.agrees},
             {"structure", value.structure},
             {"relative_error", numberJson(value.relativeError)},
@@ -225,7 +220,7 @@ bool callAgrees(const session::CallSnapshot& call) {
 std::string callVerdict(const session::CallSnapshot& call) {
     constexpr std::string_view eagerMode = "Dynamo's graph in eager mode";
     const base::Verdict verdict = verdictOf(call);
-    const std::string word(base::verdictWordText(verdict.word));
+    const std::string word(base::wordOf(verdict.word));
     if (!call.record || call.record->error) {
         return "not called, " + base::verdictText(verdict);
     }
@@ -298,7 +293,7 @@ std::string comparisonText(const session::CallSnapshot& call, bool explain) {
                  {"allowed", Table::Align::Right},
                  {"structure"}});
     for (const ComparedValue& value : call.record->eager->values) {
-        table.add({value.name, std::string(base::verdictWordText(value.word())),
+        table.add({value.name, std::string(base::wordOf(value.word())),
                    value.relativeError ? numberText(*value.relativeError) : "-",
                    value.allowed ? numberText(*value.allowed) : "-",
                    value.structure.empty() ? "same" : value.structure});

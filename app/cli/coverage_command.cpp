@@ -27,8 +27,8 @@ std::string shareInPercent(double share) {
 std::string rowsText(const std::vector<session::CoverageRow>& rows) {
     Table table({{"area"}, {"name"}, {"state"}, {"how"}, {"group"}});
     for (const session::CoverageRow& row : rows) {
-        table.add({std::string(session::coverageAreaName(row.area)), row.name,
-                   std::string(session::coverageStateName(row.state)), row.note, row.group});
+        table.add({std::string(base::wordOf(row.area)), row.name, std::string(base::wordOf(row.state)),
+                   row.note, row.group});
     }
     return table.empty() ? std::string() : table.text(resultWidth()) + "\n";
 }
@@ -43,10 +43,9 @@ std::string coverageTotals(const std::vector<session::CoverageTotal>& totals) {
                  {"outside", Right},
                  {"works", Right}});
     for (const session::CoverageTotal& total : totals) {
-        table.add({std::string(session::coverageAreaName(total.area)), total.group,
-                   std::to_string(total.covered), std::to_string(total.fallback),
-                   std::to_string(total.missing), std::to_string(total.outside),
-                   shareInPercent(total.share())});
+        table.add({std::string(base::wordOf(total.area)), total.group, std::to_string(total.covered),
+                   std::to_string(total.fallback), std::to_string(total.missing),
+                   std::to_string(total.outside), shareInPercent(total.share())});
     }
     return table.text(resultWidth());
 }
@@ -55,7 +54,7 @@ Json coverageJson(const std::vector<session::CoverageRow>& rows,
                   const std::vector<session::CoverageTotal>& totals) {
     Json totalsJson = Json::array();
     for (const session::CoverageTotal& total : totals) {
-        totalsJson.push_back({{"area", session::coverageAreaName(total.area)},
+        totalsJson.push_back({{"area", base::wordOf(total.area)},
                               {"group", total.group},
                               {"covered", total.covered},
                               {"fallback", total.fallback},
@@ -65,10 +64,10 @@ Json coverageJson(const std::vector<session::CoverageRow>& rows,
     }
     Json rowsJson = Json::array();
     for (const session::CoverageRow& row : rows) {
-        rowsJson.push_back({{"area", session::coverageAreaName(row.area)},
+        rowsJson.push_back({{"area", base::wordOf(row.area)},
                             {"group", row.group},
                             {"name", row.name},
-                            {"state", session::coverageStateName(row.state)},
+                            {"state", base::wordOf(row.state)},
                             {"note", row.note}});
     }
     return {
@@ -83,7 +82,7 @@ int showCoverage(Program& program, const CoverageCommandOptions& options) {
     std::vector<session::CoverageRow> rows = *std::move(coverage);
     std::erase_if(rows, [&](const session::CoverageRow& row) {
         return !options.areas.empty() &&
-               std::ranges::find(options.areas, session::coverageAreaName(row.area)) == options.areas.end();
+               std::ranges::find(options.areas, base::wordOf(row.area)) == options.areas.end();
     });
     // Totals count all rows, not only the listed ones.
     const std::vector<session::CoverageTotal> totals = session::coverageTotals(rows);

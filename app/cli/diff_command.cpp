@@ -16,22 +16,6 @@ struct DiffCommandOptions {
     bool json = false;
 };
 
-std::string_view kindName(ir::NodeDifference::Kind kind) {
-    switch (kind) {
-    case ir::NodeDifference::Kind::Added:
-        return "added";
-    case ir::NodeDifference::Kind::Removed:
-        return "removed";
-    case ir::NodeDifference::Kind::Changed:
-        return "changed";
-    case ir::NodeDifference::Kind::Moved:
-        return "moved";
-    case ir::NodeDifference::Kind::Renamed:
-        return "renamed";
-    }
-    return "";
-}
-
 Json sideJson(Program& program, const session::GraphSnapshot& graph) {
     return {{"graph", titleOf(program, graph.reference)}, {"nodes", graph.graph->size()}};
 }
@@ -48,7 +32,7 @@ std::string diffJson(Program& program, const session::DiffSnapshot& snapshot) {
               {"equal_up_to_names", snapshot.diff.equal() || snapshot.diff.equalUpToNames()},
               {"differences", Json::array()}};
     for (const ir::NodeDifference& difference : snapshot.diff.differences) {
-        json["differences"].push_back({{"kind", kindName(difference.kind)},
+        json["differences"].push_back({{"kind", base::wordOf(difference.kind)},
                                        {"left", nodeName(*snapshot.left->graph, difference.left)},
                                        {"right", nodeName(*snapshot.right->graph, difference.right)},
                                        {"details", difference.details}});

@@ -20,7 +20,7 @@ std::string verdictLines(const base::Verdict& verdict, bool explain, const std::
 }
 
 Json verdictJson(const base::Verdict& verdict) {
-    return {{"word", base::verdictWordText(verdict.word)},
+    return {{"word", base::wordOf(verdict.word)},
             {"reason", verdict.reason.empty() ? Json(nullptr) : Json(verdict.reason)},
             {"compared", verdict.compared},
             {"not_compared", verdict.notCompared},

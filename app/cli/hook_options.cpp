@@ -53,7 +53,7 @@ std::optional<hooks::HookPlan> planOf(const std::vector<std::string>& hooks, con
     if (auto unknown = hooks::unknownHook(plan)) {
         throw Failure(ExitUsage, *std::move(unknown));
     }
-    plan.filter = passes::hookFilterFromName(mode);
+    plan.filter = base::fromWord<passes::HookFilter>(mode);
     return plan;
 }
 

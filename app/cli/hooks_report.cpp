@@ -48,7 +48,7 @@ const session::SavedTensor* rowOf(const PartitionRun& run, const std::string& sa
 /// "saved 1.2 MB, with hooks 300 kB; peak 8 MB, with hooks 7.1 MB"
 std::string totalsText(const PartitionRun& run, const session::InlinedHooks& hooks) {
     return std::to_string(countHooked(hooks)) + " of " + std::to_string(hooks.tensors.size()) +
-           " saved tensors have a hook (" + std::string(passes::hookFilterName(hooks.filter)) + "); saved " +
+           " saved tensors have a hook (" + std::string(base::wordOf(hooks.filter)) + "); saved " +
            bytesText(hooks.bytesBefore) + ", with hooks " + bytesText(hooks.bytesAfter) + "; peak " +
            bytesText(hooks.profileBefore->peak.bytes) + ", with hooks " +
            bytesText(run.split->profile->peak.bytes) + "; " + session::partitionerText(*run.split) + "\n";
@@ -192,7 +192,7 @@ Json hooksJson(const PartitionRun& run) {
     if (hooks == nullptr) {
         return json;
     }
-    json["mode"] = passes::hookFilterName(hooks->filter);
+    json["mode"] = base::wordOf(hooks->filter);
     json["saved_bytes"] = hooks->bytesBefore;
     json["stored_bytes"] = hooks->bytesAfter;
     json["peak_bytes"] = hooks->profileBefore->peak.bytes;

@@ -195,7 +195,7 @@ std::string totalsText(const CheckTotals& totals) {
 
 Json kernelJson(const KernelVerdict& kernel) {
     Json json{{"name", kernel.name},
-              {"kind", kernel.kind == kernels::KernelKind::Pointwise ? "pointwise" : "rows"},
+              {"kind", base::wordOf(kernel.kind)},
               {"rows", kernel.rows},
               {"columns", kernel.columns},
               {"grid", kernel.launch.grid},
@@ -218,26 +218,6 @@ Json countsJson(const kernels::FusionCounts& counts) {
             {"folded_views", counts.foldedViews},
             {"not_eligible", counts.notEligible},
             {"share", counts.share()}};
-}
-
-std::string_view fateName(kernels::NodeFateKind kind) {
-    switch (kind) {
-    case kernels::NodeFateKind::NoKernel:
-        return "no kernel";
-    case kernels::NodeFateKind::View:
-        return "view";
-    case kernels::NodeFateKind::FoldedView:
-        return "folded view";
-    case kernels::NodeFateKind::Fused:
-        return "fused";
-    case kernels::NodeFateKind::GeneratedAlone:
-        return "generated alone";
-    case kernels::NodeFateKind::NotGenerated:
-        return "not generated";
-    case kernels::NodeFateKind::NotEligible:
-        return "not eligible";
-    }
-    return "";
 }
 
 Json graphJson(const CheckedGraph& graph, bool withNodes) {
@@ -267,7 +247,7 @@ Json graphJson(const CheckedGraph& graph, bool withNodes) {
         for (const session::KernelNode& node : graph.check->nodes) {
             json["nodes"].push_back({{"node", node.node},
                                      {"operator", node.target},
-                                     {"fate", fateName(node.kind)},
+                                     {"fate", base::wordOf(node.kind)},
                                      {"kernel", node.kernel},
                                      {"reason", node.reason}});
         }

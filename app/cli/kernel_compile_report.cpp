@@ -128,7 +128,7 @@ std::string occupancyText(const ArchitectureReport& report) {
     std::string text = numberText(std::round(report.occupancy->share() * 100)) + " %";
     std::string limiters;
     for (const kernels::Limiter limiter : report.occupancy->limiters) {
-        limiters += (limiters.empty() ? "" : ", ") + std::string(kernels::limiterName(limiter));
+        limiters += (limiters.empty() ? "" : ", ") + std::string(base::wordOf(limiter));
     }
     return text + " (" + limiters + ")";
 }
@@ -154,7 +154,7 @@ void addRows(const kernels::FusedKernel& kernel, const KernelReport& report, Tab
             cells.insert(cells.end(), {byteText(report.work.bytesRead), byteText(report.work.bytesWritten),
                                        operationsText(report.work.vectorOperations),
                                        durationText(std::llround(report.time.seconds() * 1e9)),
-                                       std::string(kernels::timeLimitName(report.time.limit))});
+                                       std::string(base::wordOf(report.time.limit))});
         }
         table.add(std::move(cells));
         isFirst = false;
@@ -264,7 +264,7 @@ Json buildJson(const ArchitectureReport& report) {
                              {"warps", report.occupancy->warps},
                              {"limited_by", Json::array()}};
         for (const kernels::Limiter limiter : report.occupancy->limiters) {
-            json["occupancy"]["limited_by"].push_back(kernels::limiterName(limiter));
+            json["occupancy"]["limited_by"].push_back(base::wordOf(limiter));
         }
     }
     return json;
@@ -278,7 +278,7 @@ Json kernelJson(const kernels::FusedKernel& kernel, const KernelReport& report) 
               {"bytes_written", report.work.bytesWritten},
               {"operations", report.work.vectorOperations},
               {"predicted_seconds", report.time.seconds()},
-              {"limited_by", kernels::timeLimitName(report.time.limit)},
+              {"limited_by", base::wordOf(report.time.limit)},
               {"builds", Json::array()}};
     for (const ArchitectureReport& own : report.architectures) {
         json["builds"].push_back(buildJson(own));

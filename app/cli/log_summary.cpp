@@ -38,7 +38,7 @@ Json compileJson(const CompileSummary& summary, std::optional<std::int32_t> rank
               {"attempt", orNull(compile.id.attempt)},
               {"occurrence", compile.id.repetition + 1},
               {"rank", orNull(compile.rank ? compile.rank : rank)},
-              {"status", isOutsideCompiles(summary) ? Json(nullptr) : Json(statusName(compile.status))},
+              {"status", isOutsideCompiles(summary) ? Json(nullptr) : Json(base::wordOf(compile.status))},
               {"reason", compile.reason},
               {"function", compile.function},
               {"file", compile.file},
@@ -47,7 +47,7 @@ Json compileJson(const CompileSummary& summary, std::optional<std::int32_t> rank
               {"seconds", orNull(compile.seconds)},
               {"guards", orNull(compile.guardCount)},
               {"graph_ops", orNull(compile.graphNodeCount)}};
-    const std::string_view cache = cacheName(compile.cache);
+    const std::string_view cache = base::wordOf(compile.cache);
     json["cache"] = cache.empty() ? Json(nullptr) : Json(cache);
     json["recompile_reasons"] = compile.recompileReasons;
     json["graph_breaks"] = compile.graphBreaks;
@@ -83,38 +83,6 @@ Json documentJson(const session::LogSnapshot& log) {
 }
 
 } // namespace
-
-std::string_view statusName(load::CompileStatus status) {
-    switch (status) {
-    case load::CompileStatus::Unfinished:
-        return "unfinished";
-    case load::CompileStatus::Succeeded:
-        return "ok";
-    case load::CompileStatus::Failed:
-        return "failed";
-    case load::CompileStatus::Restarted:
-        return "restarted";
-    case load::CompileStatus::Empty:
-        return "empty";
-    case load::CompileStatus::Ended:
-        return "ended";
-    }
-    return "";
-}
-
-std::string_view cacheName(load::CacheState state) {
-    switch (state) {
-    case load::CacheState::Unknown:
-        return "";
-    case load::CacheState::Hit:
-        return "hit";
-    case load::CacheState::Miss:
-        return "miss";
-    case load::CacheState::Bypass:
-        return "bypass";
-    }
-    return "";
-}
 
 bool isOutsideCompiles(const CompileSummary& compile) {
     return compile.compile->id.empty() && compile.graphs.empty();
@@ -173,7 +141,7 @@ LogSummary summarize(Program& program, const session::LogSnapshotPtr& log, NodeC
         }
         if (!isOutsideCompiles(row)) {
             ++summary.compileCount;
-            ++summary.statuses[std::string(statusName(row.compile->status))];
+            ++summary.statuses[std::string(base::wordOf(row.compile->status))];
         }
         summary.compiles.push_back(std::move(row));
     }

@@ -47,10 +47,6 @@ enum class NodeCounting { Never, WhenQuick, Always };
 [[nodiscard]] Json summaryJson(const LogSummary& summary);
 [[nodiscard]] Json problemsJson(const load::TraceLog& log);
 
-/// "ok", "failed", "restarted", "empty", "ended", "unfinished"
-[[nodiscard]] std::string_view statusName(load::CompileStatus status);
-/// "hit", "miss", "bypass", ""
-[[nodiscard]] std::string_view cacheName(load::CacheState state);
 [[nodiscard]] bool isMainGraph(load::RecordKind kind);
 /// Joint, forward, backward or inference: graphs that can be run.
 [[nodiscard]] bool isAtenGraph(load::RecordKind kind);

@@ -64,7 +64,7 @@ std::string launchTable(const GeneratedCode& code, const LaunchFilter& filter) {
         const inductor::Launch& call = code.code.launches[launch];
         const inductor::Kernel& kernel = code.code.kernels[call.kernel];
         std::vector<std::string> cells = {std::to_string(call.range.firstLine), kernel.name,
-                                          std::string(inductor::kernelKindName(kernel.kind))};
+                                          std::string(base::wordOf(kernel.kind))};
         if (launch < code.links.launches.size()) {
             const inductor::LaunchLinks& links = code.links.launches[launch];
             std::vector<std::string> sources;
@@ -104,7 +104,7 @@ std::string unlinkedText(const GeneratedCode& code) {
             }
             if (!names.empty()) {
                 text += "  " + std::to_string(names.size()) + (names.size() == 1 ? " node" : " nodes") +
-                        " (" + std::string(inductor::nodeFateText(fate)) + "): " + base::joined(names) + "\n";
+                        " (" + std::string(base::wordOf(fate)) + "): " + base::joined(names) + "\n";
             }
         }
     }
@@ -177,7 +177,7 @@ Json kernelJson(const inductor::Kernel& kernel) {
         parameters.push_back({{"name", parameter.name}, {"type", parameter.type}});
     }
     return {{"name", kernel.name},
-            {"kind", inductor::kernelKindName(kernel.kind)},
+            {"kind", base::wordOf(kernel.kind)},
             {"first_line", kernel.definition ? Json(kernel.definition->firstLine) : Json(nullptr)},
             {"last_line", kernel.definition ? Json(kernel.definition->lastLine) : Json(nullptr)},
             {"launches", kernel.launches},
@@ -191,8 +191,7 @@ Json unlinkedNodes(const GeneratedCode& code) {
         for (const ir::NodeId node : code.graph->order()) {
             const inductor::NodeFate fate = code.links.fates[node.index()];
             if (fate != inductor::NodeFate::Linked && fate != inductor::NodeFate::NotComputed) {
-                nodes.push_back(
-                    {{"name", code.graph->node(node).name}, {"reason", inductor::nodeFateText(fate)}});
+                nodes.push_back({{"name", code.graph->node(node).name}, {"reason", base::wordOf(fate)}});
             }
         }
     }

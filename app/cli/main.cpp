@@ -65,8 +65,8 @@ session::BackendFactory backendFactory() {
 }
 
 int perform(const Action& action, const GlobalOptions& options) {
-    base::configureLog(
-        {base::logLevelFromName(options.logLevel).value_or(base::LogLevel::Warning), options.logFile});
+    base::configureLog({base::fromWord<base::LogLevel>(options.logLevel).value_or(base::LogLevel::Warning),
+                        options.logFile});
     Console console(options.quiet);
     const Interrupts interrupts;
     session::SessionOptions sessionOptions;

@@ -37,7 +37,7 @@ std::string aliveTable(const MemoryAnswer& answer, std::size_t top) {
     const auto alive = memory::aliveAt(profile, profile.peak.position);
     for (std::size_t i = 0; i < std::min(top, alive.size()); ++i) {
         table.add({alive[i]->name, std::to_string(alive[i]->bytes),
-                   std::string(memory::categoryName(alive[i]->category)), answer.shown.nodeAt(alive[i]->from),
+                   std::string(base::wordOf(alive[i]->category)), answer.shown.nodeAt(alive[i]->from),
                    answer.shown.nodeAt(alive[i]->last), answer.moduleOf(*alive[i])});
     }
     std::string text = table.text(resultWidth());
@@ -69,8 +69,7 @@ std::string differenceTable(const MemoryAnswer& answer, const Profiled& other, s
         const memory::PeakDifference& entry = differences[i];
         table.add({entry.either().name, bytes(entry.left), bytes(entry.right),
                    (entry.bytes() < 0 ? "" : "+") + std::to_string(entry.bytes()),
-                   std::string(memory::categoryName(entry.either().category)),
-                   answer.moduleOf(entry.either())});
+                   std::string(base::wordOf(entry.either().category)), answer.moduleOf(entry.either())});
     }
     text += table.text(resultWidth());
     if (differences.size() > top) {
@@ -177,7 +176,7 @@ Json comparedJson(const MemoryAnswer& answer) {
                 return range == nullptr ? Json(nullptr) : Json(range->bytes);
             };
             entry["differences"].push_back({{"name", difference.either().name},
-                                            {"category", memory::categoryName(difference.either().category)},
+                                            {"category", base::wordOf(difference.either().category)},
                                             {"bytes_there", bytes(difference.left)},
                                             {"bytes_here", bytes(difference.right)},
                                             {"module", answer.moduleOf(difference.either())}});
@@ -233,7 +232,7 @@ std::string memoryCsv(const MemoryAnswer& answer) {
     }
     for (const memory::LiveRange& range : answer.shown.profile->ranges) {
         text += session::csvField(answer.title) + ',' + session::csvField(range.name) + ',' +
-                std::to_string(range.bytes) + ',' + std::string(memory::categoryName(range.category)) + ',' +
+                std::to_string(range.bytes) + ',' + std::string(base::wordOf(range.category)) + ',' +
                 std::to_string(range.from) + ',' + std::to_string(range.last) + ',' +
                 session::csvField(answer.moduleOf(range)) + '\n';
     }
@@ -254,7 +253,7 @@ Json memoryJson(const MemoryAnswer& answer) {
     for (const memory::LiveRange& range : answer.shown.profile->ranges) {
         json["ranges"].push_back({{"name", range.name},
                                   {"aliases", range.aliases},
-                                  {"category", memory::categoryName(range.category)},
+                                  {"category", base::wordOf(range.category)},
                                   {"bytes", range.bytes},
                                   {"from", range.from},
                                   {"last", range.last},

@@ -88,8 +88,7 @@ std::string inputsTable(const ir::ViewAndMutationMeta& metadata, const ir::Graph
         const bool isStatic =
             std::ranges::find(metadata.staticInputIndices, i) != metadata.staticInputIndices.end();
         table.add({std::to_string(i), isNamed ? names[i] : "", yes(input.isLeaf), yes(input.requiresGrad),
-                   yes(isStatic), std::string(ir::mutationTypeName(input.mutationType())),
-                   mutationText(input)});
+                   yes(isStatic), std::string(base::wordOf(input.mutationType())), mutationText(input)});
     }
     return table.empty() ? "  no inputs\n" : table.text(resultWidth());
 }
@@ -100,7 +99,7 @@ std::string outputsTable(const ir::ViewAndMutationMeta& metadata) {
     for (std::size_t i = 0; i < metadata.outputInfo.size(); ++i) {
         const ir::OutputAliasInfo& output = metadata.outputInfo[i];
         const bool isDynamic = output.dynamicDims && !output.dynamicDims->empty();
-        table.add({std::to_string(i), std::string(ir::outputTypeName(output.outputType)), output.rawType,
+        table.add({std::to_string(i), std::string(base::wordOf(output.outputType)), output.rawType,
                    output.baseIndex ? std::to_string(*output.baseIndex) : "", yes(output.requiresGrad),
                    isDynamic ? numbersText(*output.dynamicDims) : ""});
     }
@@ -314,7 +313,7 @@ std::vector<AliasGroup> aliasGroups(const ir::ViewAndMutationMeta& metadata,
         const ir::OutputAliasInfo& output = metadata.outputInfo[i];
         if (const std::string base = baseOf(output); !base.empty()) {
             groupOf(base).members.push_back("output " + std::to_string(i) + " (" +
-                                            std::string(ir::outputTypeName(output.outputType)) + ")");
+                                            std::string(base::wordOf(output.outputType)) + ")");
         }
     }
     return groups;

@@ -81,10 +81,10 @@ std::string compileTable(const LogSummary& summary) {
     for (const CompileSummary& row : summary.compiles) {
         const load::Compile& compile = *row.compile;
         table.add({session::idText(compile.id, compile.rank),
-                   isOutsideCompiles(row) ? "no id" : std::string(statusName(compile.status)),
+                   isOutsideCompiles(row) ? "no id" : std::string(base::wordOf(compile.status)),
                    compile.function, whereText(compile), graphsText(row.graphs),
                    countText(compile.guardCount), secondsText(compile.seconds),
-                   std::string(cacheName(compile.cache)), reasonText(compile)});
+                   std::string(base::wordOf(compile.cache)), reasonText(compile)});
     }
     return table.text(resultWidth());
 }

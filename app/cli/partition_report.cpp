@@ -203,7 +203,7 @@ Json partitionJson(const PartitionRun& run) {
     }
     const session::PartitionSnapshot& split = *run.split;
     json["rules"] = rulesJson(split.rules);
-    json["partitioner_source"] = session::partitionerSourceName(split.partitionerSource);
+    json["partitioner_source"] = base::wordOf(split.partitionerSource);
     const passes::Partition& partition = split.partition;
     const std::span<const session::SavedTensor> saved(split.saved);
     const std::size_t tensors = saved.size() - partition.savedSymbols.size();

@@ -93,7 +93,7 @@ std::optional<session::ArtifactReference> Partitioner::chooseInput(const Partiti
     }
     if (isJoint) {
         run.notes.push_back("The logged joint graph is used because the traced one is not equal to it (" +
-                            std::string(base::verdictWordText(traced->verdict.word)) +
+                            std::string(base::wordOf(traced->verdict.word)) +
                             "); --input traced uses the traced one.");
         return logged;
     }

@@ -25,22 +25,6 @@ struct PayloadCommandOptions {
     bool json = false;
 };
 
-std::string_view stateName(load::PayloadState state) {
-    switch (state) {
-    case load::PayloadState::None:
-        return "none";
-    case load::PayloadState::NotChecked:
-        return "not_checked";
-    case load::PayloadState::Good:
-        return "good";
-    case load::PayloadState::GoodAfterLineEndings:
-        return "good_after_line_endings";
-    case load::PayloadState::Bad:
-        return "bad";
-    }
-    return "";
-}
-
 std::string payloadJson(const session::PayloadSnapshot& payload, const load::TraceLog& log,
                         const std::string& name) {
     Json stack = Json::array();
@@ -57,7 +41,7 @@ std::string payloadJson(const session::PayloadSnapshot& payload, const load::Tra
                      {"name", payload.reference.artifact.empty() ? name : payload.reference.artifact},
                      {"kind", payload.kind},
                      {"line", log.lineOf(payload.record)},
-                     {"md5", stateName(payload.state)},
+                     {"md5", base::wordOf(payload.state)},
                      {"envelope", payload.envelope},
                      {"payload", payload.payload},
                      {"sections", std::move(sections)},

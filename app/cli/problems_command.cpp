@@ -76,9 +76,8 @@ std::vector<Row> problemsOf(Program& program, const session::LogSnapshotPtr& sna
 void addWarnings(const session::LogWarnings& found, std::vector<Row>& rows) {
     for (const session::LoggedWarning& each : found.warnings) {
         const passes::GraphWarning& warning = each.warning;
-        rows.push_back({std::string(passes::warningSeverityName(warning.severity)),
-                        session::idText(each.graph), each.line, warning.code, warning.message, warning.nodes,
-                        warning.hint});
+        rows.push_back({std::string(base::wordOf(warning.severity)), session::idText(each.graph), each.line,
+                        warning.code, warning.message, warning.nodes, warning.hint});
     }
 }
 

@@ -113,7 +113,7 @@ std::string unmatchedText(const session::Profile& profile) {
         const timeline::UnmatchedEvents& entry = matches.unmatchedEvents[at];
         const bool isKernel = entry.category == timeline::Category::Kernel;
         table.add({isKernel ? timeline::shortKernelName(entry.name) : entry.name,
-                   std::string(timeline::categoryName(entry.category)), std::to_string(entry.count),
+                   std::string(base::wordOf(entry.category)), std::to_string(entry.count),
                    durationText(entry.nanoseconds)});
     }
     text += table.empty() ? "" : table.text(resultWidth());
@@ -165,7 +165,7 @@ Json nodeJson(const session::Profile& profile, const Told& told, std::int64_t to
         {"graph", told.graph->name},
         {"node", told.node->name},
         {"target", told.node->target},
-        {"found_by", timeline::matchedByName(told.match->by)},
+        {"found_by", base::wordOf(told.match->by)},
         {"start_ns", told.work->start - timeline.begin()},
         {"duration_ns", told.work->duration},
         {"share", total > 0 ? static_cast<double>(told.work->duration) / static_cast<double>(total) : 0.0},
@@ -288,8 +288,8 @@ std::string traceSummary(const ProfileAnswer& answer) {
     Table categories(
         {{"kind"}, {"events", Table::Align::Right}, {"time, with what is inside", Table::Align::Right}});
     for (const auto& [category, sums] : byCategory) {
-        categories.add({std::string(timeline::categoryName(category)), std::to_string(sums.first),
-                        durationText(sums.second)});
+        categories.add(
+            {std::string(base::wordOf(category)), std::to_string(sums.first), durationText(sums.second)});
     }
     text += categories.text(resultWidth());
     for (const timeline::Counter& counter : timeline.counters()) {
@@ -329,7 +329,7 @@ Json profileJson(const ProfileAnswer& answer) {
     json["events_of_no_node"] = Json::array();
     for (const timeline::UnmatchedEvents& entry : matches.unmatchedEvents) {
         json["events_of_no_node"].push_back({{"name", entry.name},
-                                             {"kind", timeline::categoryName(entry.category)},
+                                             {"kind", base::wordOf(entry.category)},
                                              {"count", entry.count},
                                              {"duration_ns", entry.nanoseconds}});
     }

@@ -13,18 +13,6 @@ namespace {
 using session::NodeError;
 using session::NodeVerdict;
 
-std::string_view verdictName(NodeVerdict verdict) {
-    switch (verdict) {
-    case NodeVerdict::Explained:
-        return "explained";
-    case NodeVerdict::Wrong:
-        return "wrong";
-    case NodeVerdict::NotChecked:
-        return "not checked";
-    }
-    return "";
-}
-
 std::string threeDigits(double number) {
     if (number == 0) {
         return "0";
@@ -60,7 +48,7 @@ Json nodeJson(const session::ReferenceSnapshot& compared, const NodeError& error
               {"target", node.target},
               {"output", error.output},
               {"dtype", error.dtype},
-              {"verdict", verdictName(error.verdict)},
+              {"verdict", base::wordOf(error.verdict)},
               {"error", sizeJson(error.total)},
               {"own_error", sizeJson(error.own)},
               {"error_of_inputs", sizeJson(error.inherited)},
@@ -112,7 +100,7 @@ std::string referenceTable(const session::ReferenceSnapshot& compared) {
                                        threeDigits(error.total.ulps), threeDigits(error.own.absolute),
                                        threeDigits(error.own.ulps), threeDigits(error.inherited.absolute)});
         }
-        cells.insert(cells.end(), {std::string(verdictName(error.verdict)), error.reason});
+        cells.insert(cells.end(), {std::string(base::wordOf(error.verdict)), error.reason});
         table.add(std::move(cells));
     }
     return table.text(resultWidth());

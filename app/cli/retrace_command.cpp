@@ -215,7 +215,7 @@ int retrace(Program& program, const RetraceCommandOptions& options) {
     }
     retrace.torch = options.torch;
     retrace.config = options.config;
-    retrace.decompositions = aot::decompositionTableFromName(options.decompositions);
+    retrace.decompositions = base::fromWord<aot::DecompositionTable>(options.decompositions);
     if (options.noKeepInputMutations) {
         retrace.keepInputMutations = false;
     }

@@ -120,7 +120,7 @@ Json runJson(const RetraceRun& run) {
     json["verdict"] = verdictJson(snapshot.verdict);
     json["program"] = snapshot.target.program ? Json(snapshot.target.program->artifact) : Json(nullptr);
     json["rules"] = snapshot.rules ? rulesJson(*snapshot.rules) : Json(nullptr);
-    json["decompositions"] = aot::decompositionTableName(snapshot.decompositions);
+    json["decompositions"] = base::wordOf(snapshot.decompositions);
     json["reason"] = snapshot.result ? Json(snapshot.result->reason) : Json(nullptr);
     json["nodes"] = snapshot.made ? Json(snapshot.made->graph->size()) : Json(nullptr);
     json["logged_nodes"] = snapshot.logged ? Json(snapshot.logged->graph->size()) : Json(nullptr);
@@ -234,7 +234,7 @@ std::string retraceText(const RetraceRun& run) {
     if (const std::string kind = graphKind(snapshot); !kind.empty()) {
         text += " " + kind;
     }
-    text += ": " + std::string(base::verdictWordText(snapshot.verdict.word));
+    text += ": " + std::string(base::wordOf(snapshot.verdict.word));
     if (snapshot.error) {
         return text + ": " + firstLine(snapshot.error->message) + "\n";
     }

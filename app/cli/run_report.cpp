@@ -144,7 +144,7 @@ std::string runTable(const session::RunSnapshot& run, MadeUpNumbers madeUp) {
     for (const session::NodeRun& ran : run.nodes) {
         const ir::Node& node = run.graph->graph->node(ran.node);
         const std::string op =
-            node.op == ir::Opcode::CallFunction ? node.target : std::string(ir::opcodeName(node.op));
+            node.op == ir::Opcode::CallFunction ? node.target : std::string(base::wordOf(node.op));
         const std::string note = noteText(ran);
         const bool numbers = showsNumbers(ran, madeUp);
         if (ran.outputs.empty()) {
@@ -212,7 +212,7 @@ Json runJson(const session::RunSnapshot& run, MadeUpNumbers madeUp) {
             outputs.push_back(tensorJson(tensor, numbers));
         }
         Json entry{{"name", node.name},
-                   {"op", ir::opcodeName(node.op)},
+                   {"op", base::wordOf(node.op)},
                    {"target", node.target},
                    {"nanoseconds", ran.nanoseconds},
                    {"outputs", std::move(outputs)}};

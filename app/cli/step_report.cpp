@@ -24,7 +24,7 @@ std::string depthIndent(const CallEvent& event) {
 }
 
 std::string eventLine(const CallEvent& event) {
-    std::string text = std::string(eventKindName(event.kind)) + " " + event.title;
+    std::string text = std::string(base::wordOf(event.kind)) + " " + event.title;
     return event.target.empty() ? text : text + " (" + event.target + ")";
 }
 
@@ -63,7 +63,7 @@ std::vector<std::string> changesOf(const std::vector<ValueState>& before,
             continue;
         }
         const std::string& name = change.after ? after[*change.after].name : before[*change.before].name;
-        lines.push_back(name + ": " + std::string(steps::valueChangeName(change.kind)) +
+        lines.push_back(name + ": " + std::string(base::wordOf(change.kind)) +
                         (change.text.empty() ? "" : " (" + change.text + ")"));
     }
     return lines;
@@ -114,7 +114,7 @@ std::string histogramText(const std::vector<std::uint64_t>& counts) {
 
 Json pointJson(const CallEvent& event, std::size_t index) {
     return {{"index", index},
-            {"kind", eventKindName(event.kind)},
+            {"kind", base::wordOf(event.kind)},
             {"title", event.title},
             {"target", event.target},
             {"depth", event.depth},

@@ -88,7 +88,7 @@ void TraceDebugger::say(const std::string& text) {
 }
 
 void TraceDebugger::show(const session::TracePause& pause) {
-    std::string text = "Paused: " + pause.reason + " (" + std::string(tracePhaseName(pause.phase)) +
+    std::string text = "Paused: " + pause.reason + " (" + std::string(base::wordOf(pause.phase)) +
                        (pause.phase == session::TracePhase::Metadata ? " pass of " : " of ") + pause.name +
                        (pause.graph ? ", " + std::to_string(pause.graph->size()) + " nodes so far)" : ")") +
                        "\n";

@@ -16,9 +16,9 @@ std::string warningsText(std::span<const passes::GraphWarning> warnings) {
 Json warningsJson(std::span<const passes::GraphWarning> warnings) {
     Json list = Json::array();
     for (const passes::GraphWarning& warning : warnings) {
-        list.push_back({{"severity", passes::warningSeverityName(warning.severity)},
+        list.push_back({{"severity", base::wordOf(warning.severity)},
                         {"code", warning.code},
-                        {"graph", passes::warnedGraphName(warning.graph)},
+                        {"graph", base::wordOf(warning.graph)},
                         {"nodes", warning.nodes},
                         {"message", warning.message},
                         {"hint", warning.hint}});

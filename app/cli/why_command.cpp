@@ -28,7 +28,7 @@ struct WhyCommandOptions {
 };
 
 Json alternativeJson(const passes::Alternative& alternative) {
-    return {{"choice", alternative.choice == passes::Forced::Save ? "save" : "recompute"},
+    return {{"choice", base::wordOf(alternative.choice)},
             {"saved_bytes", alternative.bytes},
             {"recomputed_flops", alternative.flops},
             {"cut_weight", alternative.weight},

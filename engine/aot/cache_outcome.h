@@ -1,7 +1,7 @@
 #pragma once
 
-#include <array>
-#include <cstddef>
+#include "base/describe.h"
+
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -18,8 +18,7 @@ enum class CacheState : std::uint8_t {
     /// Traced, and not stored: such a compile cannot be cached.
     Bypass,
 };
-/// In the order of CacheState.
-inline constexpr std::array<std::string_view, 3> cacheStateNames = {"hit", "miss", "bypass"};
+AOTSCOPE_WORDS(CacheState, "hit", "miss", "bypass")
 
 struct CacheOutcome {
     CacheState state = CacheState::Miss;
@@ -33,9 +32,7 @@ struct CacheOutcome {
     /// For a miss: why the result could not be stored; empty: it was.
     std::string notStored = {};
 
-    [[nodiscard]] std::string_view stateName() const {
-        return cacheStateNames.at(static_cast<std::size_t>(state));
-    }
+    [[nodiscard]] std::string_view stateName() const { return base::wordOf(state); }
     friend bool operator==(const CacheOutcome&, const CacheOutcome&) = default;
 };
 

@@ -4,11 +4,12 @@
 #include "aot/global_state.h"
 #include "aot/versions/torch_version.h"
 
+#include "base/describe.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 /// How a function is compiled. Follows torch 2.11: AOTConfig in torch/_functorch/_aot_autograd/schemas.py and
@@ -24,10 +25,7 @@ enum class DecompositionTable : std::uint8_t {
     /// select_decomp_table() of torch/_inductor/decomposition.py.
     Inductor
 };
-
-/// "none", "core", "inductor"
-[[nodiscard]] std::string_view decompositionTableName(DecompositionTable table);
-[[nodiscard]] std::optional<DecompositionTable> decompositionTableFromName(std::string_view name);
+AOTSCOPE_WORDS(DecompositionTable, "none", "core", "inductor")
 
 /// Export: a graph for others to compile. It has no wrappers, so programs that would need one are refused.
 /// Follows torch 2.11, torch/_functorch/aot_autograd.py: aot_export_module and aot_export_joint_simple.
@@ -43,9 +41,11 @@ struct ExportOptions {
     bool preDispatch = false;
     friend bool operator==(const ExportOptions&, const ExportOptions&) = default;
 };
+AOTSCOPE_MEMBERS(ExportOptions, simple, joint, loss, preDispatch)
 
 /// Which of AOTAutograd's traces a function goes through.
 enum class TracePath : std::uint8_t { Inference, Autograd, Export };
+AOTSCOPE_WORDS(TracePath, "inference", "autograd", "export")
 
 /// Defaults are those of torch 2.11.
 struct CompileConfiguration {

@@ -35,7 +35,11 @@ Json toJson(const ir::SymInt& value, JsonContext&) {
 }
 
 Json toJson(ir::NodeId value, JsonContext& context) {
-    return value.valid() ? Json(context.graph->node(value).name) : Json(nullptr);
+    if (!value.valid()) {
+        return nullptr;
+    }
+    return context.nodesByPlace ? Json(context.graph->position(value))
+                                : Json(context.graph->node(value).name);
 }
 
 Json toJson(const ir::GraphPtr& graph, JsonContext& context) {
@@ -92,6 +96,13 @@ void fromJson(const Json& json, ir::SymInt& value, JsonContext& context) {
 void fromJson(const Json& json, ir::NodeId& value, JsonContext& context) {
     if (json.is_null()) {
         value = {};
+        return;
+    }
+    if (context.nodesByPlace) {
+        const std::uint64_t place = readUnsigned(json, context);
+        const bool isThere = context.graph != nullptr && place < context.graph->order().size();
+        isThere ? void(value = context.graph->order()[place])
+                : context.complain("the graph has no node at place " + std::to_string(place));
         return;
     }
     const auto found = json.is_string() && context.graph != nullptr

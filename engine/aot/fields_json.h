@@ -4,6 +4,7 @@
 #include "ir/json/graph_json.h"
 #include "ir/symbolic.h"
 
+#include "base/describe.h"
 #include "base/result.h"
 
 #include <nlohmann/json.hpp>
@@ -29,19 +30,21 @@ namespace aotscope::aot::detail {
 
 using Json = nlohmann::ordered_json;
 
-/// The members of a struct with the names they are written under:
+/// The members of a struct with the names they are written under. They come from AOTSCOPE_MEMBERS
+/// (base/describe.h), but for a struct of which a file has other names or not all members:
 /// `template<> struct Fields<X> { static void visit(auto& field, auto& x) { field("name", x.member); … } };`
 /// `field.elsewhere(x.member)` names a member that the writer of X itself writes and reads. A list that is
 /// constexpr can be checked for missing members (aot/listed_members.h).
 template<typename T>
 struct Fields;
 
+template<base::HasMembers T>
+struct Fields<T> {
+    static constexpr void visit(auto& field, auto& value) { base::visitMembers(value, field); }
+};
+
 /// Behind a member in a list: it is no part of a key. A comment there says why.
 struct NotInKey {};
-
-/// The words of an enumeration, in the order of its values: `static constexpr std::array names = {…};`
-template<typename T>
-struct EnumWords;
 
 /// Graphs that a value holds, each once; the value refers to them by number. The first ones are known to the
 /// reader already.
@@ -73,8 +76,11 @@ private:
 
 /// State shared by reading and writing.
 struct JsonContext {
-    /// The graph whose nodes the NodeIds name (written by node name); null when the value holds no NodeIds.
+    /// The graph whose nodes the NodeIds name; null when the value holds no NodeIds.
     const ir::Graph* graph = nullptr;
+    /// Nodes are written by their place in the graph, because the names of a broken graph may repeat; else by
+    /// name.
+    bool nodesByPlace = false;
     /// When reading: the first field that is missing or malformed; empty: none.
     std::string wrong = {};
     /// Where graphs are; null: they are written where they are referred to.
@@ -97,10 +103,6 @@ struct JsonContext {
 template<typename T>
 concept HasFields = requires {
     sizeof(Fields<T>);
-};
-template<typename T>
-concept HasWords = requires {
-    EnumWords<T>::names;
 };
 
 template<HasFields T>
@@ -146,9 +148,9 @@ Json toJson(T value, JsonContext& context) {
     // JSON's text has one word for all that is not finite.
     return context.forKey && !std::isfinite(value) ? Json(std::to_string(value)) : Json(value);
 }
-template<HasWords T>
+template<base::HasWords T>
 Json toJson(T value, JsonContext&) {
-    return wordOf(EnumWords<T>::names, static_cast<std::size_t>(value));
+    return wordOf(base::words<T>(), static_cast<std::size_t>(value));
 }
 template<typename T>
 Json toJson(const std::optional<T>& value, JsonContext& context) {
@@ -189,9 +191,9 @@ template<std::floating_point T>
 void fromJson(const Json& json, T& value, JsonContext& context) {
     value = static_cast<T>(readFloating(json, context));
 }
-template<HasWords T>
+template<base::HasWords T>
 void fromJson(const Json& json, T& value, JsonContext& context) {
-    if (const auto word = readWord(json, EnumWords<T>::names, context)) {
+    if (const auto word = readWord(json, base::words<T>(), context)) {
         value = static_cast<T>(*word);
     }
 }

@@ -14,18 +14,6 @@
 /// The members of a compiled function's parts for fields_json.h, and the function itself.
 namespace aotscope::aot::detail {
 
-template<>
-struct EnumWords<TracePath> {
-    static constexpr std::array<std::string_view, 3> names = {"inference", "autograd", "export"};
-};
-
-inline Json toJson(DecompositionTable value, JsonContext&) {
-    return decompositionTableName(value);
-}
-inline void fromJson(const Json& json, DecompositionTable& value, JsonContext& context) {
-    const auto read = json.is_string() ? decompositionTableFromName(json.get<std::string>()) : std::nullopt;
-    read ? void(value = *read) : context.complain("expected a table of decompositions");
-}
 inline Json toJson(ir::DType value, JsonContext&) {
     return ir::dtypeName(value);
 }
@@ -34,17 +22,6 @@ inline void fromJson(const Json& json, ir::DType& value, JsonContext& context) {
     read ? void(value = *read) : context.complain("expected a dtype");
 }
 
-template<>
-struct Fields<AmbientAutocast> {
-    static constexpr void visit(auto& field, auto& autocast) {
-        field("device", autocast.device);
-        field("dtype", autocast.dtype);
-    }
-};
-template<>
-struct EnumWords<ReducedSums> {
-    static constexpr std::array<std::string_view, 3> names = {"allowed", "not_allowed", "neither_nor_split"};
-};
 template<>
 struct Fields<GlobalState> {
     static constexpr void visit(auto& field, auto& state) {
@@ -65,15 +42,6 @@ struct Fields<GlobalState> {
         // Dynamo's graph no longer has what `__torch_function__` does.
         field("torch_function", state.torchFunction, NotInKey());
         field("torch_function_all_disabled", state.torchFunctionAllDisabled, NotInKey());
-    }
-};
-template<>
-struct Fields<ExportOptions> {
-    static constexpr void visit(auto& field, auto& options) {
-        field("simple", options.simple);
-        field("joint", options.joint);
-        field("loss", options.loss);
-        field("pre_dispatch", options.preDispatch);
     }
 };
 inline Json toJson(TorchVersion value, JsonContext&) {

@@ -2,6 +2,8 @@
 
 #include "ir/dtype.h"
 
+#include "base/describe.h"
+
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -16,10 +18,12 @@ struct AmbientAutocast {
     ir::DType dtype = ir::DType::BFloat16;
     friend bool operator==(const AmbientAutocast&, const AmbientAutocast&) = default;
 };
+AOTSCOPE_MEMBERS(AmbientAutocast, device, dtype)
 
 /// Whether cuBLAS may sum in reduced precision, and split the sum: CuBLASReductionOption in ATen/Context.h,
 /// by its numbers.
 enum class ReducedSums : std::uint8_t { Allowed, NotAllowed, NeitherNorSplit };
+AOTSCOPE_WORDS(ReducedSums, "allowed", "not_allowed", "neither_nor_split")
 
 /// What a process has set for all of PyTorch while a function is compiled or called, as far as Dynamo guards
 /// it (GLOBAL_STATE: ___check_global_state). The defaults are PyTorch's.

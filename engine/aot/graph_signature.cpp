@@ -1,17 +1,9 @@
 #include "aot/graph_signature.h"
 
 #include <algorithm>
-#include <array>
 
 namespace aotscope::aot {
 namespace {
-
-constexpr std::array<std::string_view, 6> inputKinds = {"USER_INPUT",      "PARAMETER",  "BUFFER",
-                                                        "CONSTANT_TENSOR", "CUSTOM_OBJ", "TOKEN"};
-constexpr std::array<std::string_view, 8> outputKinds = {"USER_OUTPUT",           "LOSS_OUTPUT",
-                                                         "BUFFER_MUTATION",       "PARAMETER_MUTATION",
-                                                         "GRADIENT_TO_PARAMETER", "GRADIENT_TO_USER_INPUT",
-                                                         "USER_INPUT_MUTATION",   "TOKEN"};
 
 template<typename Spec, typename Kind>
 std::vector<std::string> targetsOf(const std::vector<Spec>& specs, Kind kind) {
@@ -72,14 +64,6 @@ std::string specText(const Spec& spec, std::string_view kind) {
 
 const std::string& argumentName(const ArgumentSpec& argument) {
     return std::visit([](const auto& spec) -> const std::string& { return spec.name; }, argument);
-}
-
-std::string_view inputKindName(InputKind kind) {
-    return inputKinds[static_cast<std::size_t>(kind)];
-}
-
-std::string_view outputKindName(OutputKind kind) {
-    return outputKinds[static_cast<std::size_t>(kind)];
 }
 
 std::vector<std::string> GraphSignature::parameters() const {
@@ -177,13 +161,13 @@ std::vector<std::string> GraphSignature::outputTokens() const {
 std::string signatureText(const GraphSignature& signature) {
     std::string text = "\n# inputs\n";
     for (const InputSpec& spec : signature.inputSpecs) {
-        text += specText(spec, inputKindName(spec.kind));
+        text += specText(spec, base::wordOf(spec.kind));
         text += spec.persistent ? (*spec.persistent ? " persistent=True" : " persistent=False") : "";
         text += '\n';
     }
     text += "\n# outputs\n";
     for (const OutputSpec& spec : signature.outputSpecs) {
-        text += specText(spec, outputKindName(spec.kind)) + '\n';
+        text += specText(spec, base::wordOf(spec.kind)) + '\n';
     }
     return text;
 }

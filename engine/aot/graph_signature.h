@@ -3,6 +3,7 @@
 #include "ir/aot_metadata.h"
 #include "ir/graph.h"
 
+#include "base/describe.h"
 #include "base/result.h"
 
 #include <cstdint>
@@ -58,6 +59,7 @@ using ArgumentSpec = std::variant<TensorArgument, SymIntArgument, SymFloatArgume
 [[nodiscard]] const std::string& argumentName(const ArgumentSpec& argument);
 
 enum class InputKind : std::uint8_t { UserInput, Parameter, Buffer, ConstantTensor, CustomObj, Token };
+AOTSCOPE_WORDS(InputKind, "USER_INPUT", "PARAMETER", "BUFFER", "CONSTANT_TENSOR", "CUSTOM_OBJ", "TOKEN")
 enum class OutputKind : std::uint8_t {
     UserOutput,
     LossOutput,
@@ -68,10 +70,8 @@ enum class OutputKind : std::uint8_t {
     UserInputMutation,
     Token
 };
-
-/// "USER_INPUT"
-[[nodiscard]] std::string_view inputKindName(InputKind kind);
-[[nodiscard]] std::string_view outputKindName(OutputKind kind);
+AOTSCOPE_WORDS(OutputKind, "USER_OUTPUT", "LOSS_OUTPUT", "BUFFER_MUTATION", "PARAMETER_MUTATION",
+               "GRADIENT_TO_PARAMETER", "GRADIENT_TO_USER_INPUT", "USER_INPUT_MUTATION", "TOKEN")
 
 struct InputSpec {
     InputKind kind = InputKind::UserInput;

@@ -57,17 +57,6 @@ struct Fields<ir::InputAliasInfo> {
 };
 
 template<>
-struct EnumWords<ir::OutputType> {
-    static constexpr std::array<std::string_view, 8> names = {"non_alias",
-                                                              "alias_of_input",
-                                                              "is_input",
-                                                              "alias_of_intermediate_save_as_output",
-                                                              "alias_of_intermediate",
-                                                              "alias_of_intermediate_base_is_user_output",
-                                                              "unsafe_view_alias",
-                                                              "custom_function_view"};
-};
-template<>
 struct Fields<ir::OutputAliasInfo> {
     static constexpr void visit(auto& field, auto& info) {
         field("output_type", info.outputType);
@@ -81,42 +70,11 @@ struct Fields<ir::OutputAliasInfo> {
 };
 
 template<>
-struct Fields<ir::TangentLayout> {
-    static constexpr void visit(auto& field, auto& layout) {
-        field("size", layout.size);
-        field("stride", layout.stride);
-        field("memory_format", layout.memoryFormat);
-    }
-};
-template<>
 struct Fields<ir::TangentMeta> {
     static constexpr void visit(auto& field, auto& tangent) {
         field("is_subclass", tangent.isSubclass);
         field("unwrapped_idx", tangent.unwrappedIndex);
         field("layout", tangent.layout);
-    }
-};
-template<>
-struct Fields<ir::CollectiveInput> {
-    static constexpr void visit(auto& field, auto& input) {
-        field("input", input.input);
-        field("attributes", input.attributes);
-    }
-};
-template<>
-struct Fields<ir::OtherField> {
-    static constexpr void visit(auto& field, auto& other) {
-        field("path", other.path);
-        field("text", other.text);
-    }
-};
-template<>
-struct Fields<ir::SourceLocation> {
-    static constexpr void visit(auto& field, auto& place) {
-        field("file", place.file);
-        field("line", place.line);
-        field("function", place.function);
-        field("code", place.code);
     }
 };
 

@@ -25,11 +25,10 @@ void applyConfig(TorchVersion torch, const FunctorchConfig& config, passes::Part
     options.memoryBudget = config.activationMemoryBudget;
     options.budgetIsChosen = config.chosen.contains("activation_memory_budget");
     options.budgetRequiresFullCoverage = config.budgetRequiresFullCoverage;
-    const auto solver = std::ranges::find_if(
-        budgetSolvers, [&](const auto& each) { return config.budgetSolver == each.first; });
-    options.solver = solver == budgetSolvers.end() ? passes::BudgetSolver::Dp : solver->second;
-    options.estimator = config.budgetRuntimeEstimator == "testing" ? passes::RuntimeEstimator::Testing
-                                                                   : passes::RuntimeEstimator::Flops;
+    options.solver =
+        base::fromWord<passes::BudgetSolver>(config.budgetSolver).value_or(passes::BudgetSolver::Dp);
+    options.estimator = base::fromWord<passes::RuntimeEstimator>(config.budgetRuntimeEstimator)
+                            .value_or(passes::RuntimeEstimator::Flops);
     options.donatesBuffers = config.donatedBuffer;
     options.unliftTokens = config.unliftEffectTokens;
 }

@@ -6,7 +6,6 @@
 #include "passes/partition.h"
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 namespace aotscope::aot {
@@ -23,8 +22,8 @@ std::optional<base::Error> brokenGraph(StageKind stage, const char* name, const 
         return std::nullopt;
     }
     base::Error error{.code = "aot.broken_graph",
-                      .message = "The stage \"" + std::string(stageName(stage)) + "\" made a broken " + name +
-                                 " graph: " + problems.front().message,
+                      .message = "The stage \"" + std::string(base::wordOf(stage)) + "\" made a broken " +
+                                 name + " graph: " + problems.front().message,
                       .hint = "This is a bug in aotscope: no input should cause it."};
     for (const ir::VerifierProblem& problem : problems) {
         error.notes.push_back(problem.code + ": " + problem.message);
@@ -49,14 +48,6 @@ Answer ask(const Observer& observer, const Action& action) {
 }
 
 } // namespace
-
-std::string_view stageName(StageKind stage) {
-    constexpr std::array<std::string_view, 8> names = {
-        "metadata",  "pre-compile wrappers", "joint trace",           "inference trace", "export trace",
-        "partition", "saved-tensors hooks",  "post-compile wrappers",
-    };
-    return names.at(static_cast<std::size_t>(stage));
-}
 
 Observer together(std::vector<Observer> observers) {
     std::erase_if(observers, [](const Observer& observer) { return !observer; });
@@ -107,7 +98,7 @@ base::Result<CompiledFunction> Pipeline::run(CompiledFunction function, const Ob
         if (answer == Answer::Skip) {
             if (!stage.canBeSkipped) {
                 return base::Error{.code = "aot.stage_needed",
-                                   .message = "The stage \"" + std::string(stageName(stage.kind)) +
+                                   .message = "The stage \"" + std::string(base::wordOf(stage.kind)) +
                                               "\" cannot be skipped: later stages need its result."};
             }
             continue;

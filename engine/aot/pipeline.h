@@ -5,13 +5,13 @@
 
 #include "passes/partition_options.h"
 
+#include "base/describe.h"
 #include "base/progress.h"
 #include "base/result.h"
 
 #include <cstdint>
 #include <functional>
 #include <optional>
-#include <string_view>
 #include <vector>
 
 /// A compile as a sequence of stages, each from one CompiledFunction to the next. Follows torch 2.11,
@@ -39,8 +39,8 @@ enum class StageKind : std::uint8_t {
     /// Lists the wrappers around the compiled graph (aot/post_compile_wrappers.h).
     PostCompileWrappers,
 };
-/// "joint trace"
-[[nodiscard]] std::string_view stageName(StageKind stage);
+AOTSCOPE_WORDS(StageKind, "metadata", "pre-compile wrappers", "joint trace", "inference trace",
+               "export trace", "partition", "saved-tensors hooks", "post-compile wrappers")
 
 using StageFunction = std::function<base::Result<CompiledFunction>(CompiledFunction)>;
 

@@ -7,32 +7,6 @@
 namespace aotscope::aot::detail {
 
 template<>
-struct Fields<RetraceInput> {
-    static constexpr void visit(auto& field, auto& input) {
-        field("requires_grad", input.requiresGrad);
-        field("is_leaf", input.isLeaf);
-        field("is_parameter", input.isParameter);
-        field("storage", input.storage);
-        field("storage_offset", input.storageOffset);
-        field("storage_bytes", input.storageBytes);
-        field("view_base", input.viewBase);
-        field("is_static", input.isStatic);
-        field("duplicate_of", input.duplicateOf);
-    }
-};
-template<>
-struct Fields<RetraceAttribute> {
-    static constexpr void visit(auto& field, auto& attribute) {
-        field("name", attribute.name);
-        field("input", attribute.input);
-        field("is_buffer", attribute.isBuffer);
-    }
-};
-template<>
-struct Fields<AssignedAttribute> {
-    static constexpr void visit(auto& field, auto& attribute) { field("name", attribute.name); }
-};
-template<>
 struct Fields<RetraceRequest> {
     static constexpr void visit(auto& field, auto& request) {
         field("torch", request.torch);

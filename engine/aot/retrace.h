@@ -5,6 +5,7 @@
 #include "aot/tensor_data.h"
 #include "ir/graph.h"
 
+#include "base/describe.h"
 #include "base/result.h"
 
 #include <cstdint>
@@ -35,6 +36,8 @@ struct RetraceInput {
     /// Index of an earlier input that is the same tensor. Dynamo never passes one twice, other callers may.
     std::optional<std::size_t> duplicateOf = {};
 };
+AOTSCOPE_MEMBERS(RetraceInput, requiresGrad, isLeaf, isParameter, storage, storageOffset, storageBytes,
+                 viewBase, isStatic, duplicateOf)
 
 /// A parameter or buffer of the module that the function belongs to.
 struct RetraceAttribute {
@@ -42,6 +45,7 @@ struct RetraceAttribute {
     RetraceInput input;
     bool isBuffer = false;
 };
+AOTSCOPE_MEMBERS(RetraceAttribute, name, input, isBuffer)
 
 /// A tensor that the function assigns to an attribute of its module.
 struct AssignedAttribute {
@@ -49,6 +53,7 @@ struct AssignedAttribute {
     std::string name;
     friend bool operator==(const AssignedAttribute&, const AssignedAttribute&) = default;
 };
+AOTSCOPE_MEMBERS(AssignedAttribute, name)
 
 /// A function to compile, and how.
 struct RetraceRequest {
@@ -116,6 +121,7 @@ enum class TraceStageKind : std::uint8_t {
     /// With the backward; for a function without one, the inference graph.
     Joint
 };
+AOTSCOPE_WORDS(TraceStageKind, "dynamo", "resolved", "functional", "decomposed", "joint")
 
 /// The function after one stage.
 struct TraceStage {
@@ -124,6 +130,7 @@ struct TraceStage {
     ir::GraphPtr graph;
     std::string note = {};
 };
+AOTSCOPE_MEMBERS(TraceStage, kind, graph, note)
 
 /// Results and gradients of the traced graph and of its program run with autograd, both on the same generated
 /// inputs.
@@ -139,6 +146,7 @@ struct EagerNumbers {
     /// roundings.
     std::vector<double> spread = {};
 };
+AOTSCOPE_MEMBERS(EagerNumbers, skipped, descriptors, traced, eager, spread)
 
 /// A traced function, and how the trace went.
 struct RetraceResult : CompiledFunction {

@@ -2,6 +2,7 @@
 
 #include "ir/graph.h"
 
+
 #include <optional>
 #include <string>
 

@@ -112,7 +112,7 @@ passes::TraceHook hookTracer(const CompiledFunction& function, SavedTensorsHooks
 }
 
 passes::HookFilter hookFilterOf(const FunctorchConfig& config) {
-    return passes::hookFilterFromName(config.savedTensorsHooksFilteringMode)
+    return base::fromWord<passes::HookFilter>(config.savedTensorsHooksFilteringMode)
         .value_or(passes::HookFilter::Donated);
 }
 

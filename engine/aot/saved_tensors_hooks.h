@@ -6,6 +6,7 @@
 
 #include "passes/inline_hooks.h"
 
+#include "base/describe.h"
 #include "base/result.h"
 
 #include <functional>
@@ -21,6 +22,7 @@ struct SavedTensorsHooks {
     ir::GraphPtr pack;
     ir::GraphPtr unpack;
 };
+AOTSCOPE_MEMBERS(SavedTensorsHooks, pack, unpack)
 
 /// The hooks that were active around the call of the compiled function; nothing if there were none, or if
 /// they are no graphs: PyTorch does not inline those.

@@ -42,9 +42,8 @@ class Reader {
 public:
     std::string wrong;
 
-    template<typename Spec, typename Kind>
-    void specs(const Json& json, const char* key, std::size_t kinds, std::string_view (*nameOf)(Kind),
-               std::vector<Spec>& into) {
+    template<typename Spec>
+    void specs(const Json& json, const char* key, std::vector<Spec>& into) {
         if (!json.contains(key) || !json[key].is_array()) {
             wrong = std::string("there is no list \"") + key + '"';
             return;
@@ -52,7 +51,7 @@ public:
         for (const Json& each : json[key]) {
             m_place = std::string(key) + "[" + std::to_string(into.size()) + "]";
             Spec spec;
-            spec.kind = kind(text(each, "kind").value_or(""), kinds, nameOf);
+            spec.kind = kind<decltype(spec.kind)>(text(each, "kind").value_or(""));
             spec.arg = argument(each.is_object() && each.contains("arg") ? each["arg"] : Json());
             spec.target = text(each, "target");
             if constexpr (requires { spec.persistent; }) {
@@ -81,14 +80,12 @@ private:
     }
 
     template<typename Kind>
-    Kind kind(const std::string& name, std::size_t kinds, std::string_view (*nameOf)(Kind)) {
-        for (std::size_t i = 0; i < kinds; ++i) {
-            if (nameOf(static_cast<Kind>(i)) == name) {
-                return static_cast<Kind>(i);
-            }
+    Kind kind(const std::string& name) {
+        const auto read = base::fromWord<Kind>(name);
+        if (!read) {
+            complain("is of the unknown kind \"" + name + '"');
         }
-        complain("is of the unknown kind \"" + name + '"');
-        return {};
+        return read.value_or(Kind());
     }
 
     ArgumentSpec argument(const Json& json) {
@@ -156,14 +153,14 @@ std::string signatureToJson(const GraphSignature& signature) {
     Json json;
     json["input_specs"] = Json::array();
     for (const InputSpec& spec : signature.inputSpecs) {
-        json["input_specs"].push_back({{"kind", inputKindName(spec.kind)},
+        json["input_specs"].push_back({{"kind", base::wordOf(spec.kind)},
                                        {"arg", argumentJson(spec.arg)},
                                        {"target", optionalJson(spec.target)},
                                        {"persistent", optionalJson(spec.persistent)}});
     }
     json["output_specs"] = Json::array();
     for (const OutputSpec& spec : signature.outputSpecs) {
-        json["output_specs"].push_back({{"kind", outputKindName(spec.kind)},
+        json["output_specs"].push_back({{"kind", base::wordOf(spec.kind)},
                                         {"arg", argumentJson(spec.arg)},
                                         {"target", optionalJson(spec.target)}});
     }
@@ -177,8 +174,8 @@ base::Result<GraphSignature> signatureFromJson(std::string_view text) {
     }
     Reader reader;
     GraphSignature signature;
-    reader.specs(json, "input_specs", 6, inputKindName, signature.inputSpecs);
-    reader.specs(json, "output_specs", 8, outputKindName, signature.outputSpecs);
+    reader.specs(json, "input_specs", signature.inputSpecs);
+    reader.specs(json, "output_specs", signature.outputSpecs);
     if (!reader.wrong.empty()) {
         return notASignature(reader.wrong);
     }

@@ -10,33 +10,6 @@
 /// The members of the wrappers for fields_json.h.
 namespace aotscope::aot::detail {
 
-template<>
-struct Fields<AOTDedupeWrapper> {
-    static constexpr void visit(auto& field, auto& wrapper) {
-        field("keep_arg_mask", wrapper.keepArgMask);
-        field("add_dupe_map", wrapper.addDupeMap);
-    }
-};
-
-template<>
-struct Fields<SyntheticBase> {
-    static constexpr void visit(auto& field, auto& base) {
-        field("of_argument", base.ofArgument);
-        field("is_view_base", base.isViewBase);
-    }
-};
-
-template<>
-struct Fields<ViewOfBase> {
-    static constexpr void visit(auto& field, auto& view) {
-        field("base", view.base);
-        field("size", view.size);
-        field("stride", view.stride);
-        field("storage_offset", view.storageOffset);
-        field("requires_grad", view.requiresGrad);
-    }
-};
-
 inline Json toJson(const std::variant<std::size_t, ViewOfBase>& argument, JsonContext& context) {
     return std::visit([&](const auto& value) { return toJson(value, context); }, argument);
 }
@@ -61,23 +34,10 @@ struct Fields<AOTSyntheticBaseWrapper> {
 };
 
 template<>
-struct Fields<EffectTokensWrapper> {
-    static constexpr void visit(auto& field, auto& wrapper) { field("tokens", wrapper.tokens); }
-};
-
-template<>
 struct Fields<AOTDispatchSubclassWrapper> {
     static constexpr void visit(auto& field, auto& wrapper) {
         field("trace_joint", wrapper.traceJoint);
         field("num_fw_outs_saved_for_bw", wrapper.numForwardOutputsSavedForBackward);
-    }
-};
-
-template<>
-struct Fields<FunctionalizedRngRuntimeWrapper> {
-    static constexpr void visit(auto& field, auto& wrapper) {
-        field("return_new_outs", wrapper.returnNewOuts);
-        field("offset_index", wrapper.offsetIndex);
     }
 };
 
@@ -109,24 +69,6 @@ struct Fields<AOTDispatchAutograd> {
 };
 
 template<>
-struct EnumWords<MutationEpilogue> {
-    static constexpr auto names = mutationEpilogueNames;
-};
-
-template<>
-struct Fields<InputMutation> {
-    static constexpr void visit(auto& field, auto& mutation) {
-        field("input", mutation.input);
-        field("epilogue", mutation.epilogue);
-    }
-};
-
-template<>
-struct EnumWords<AliasHandler> {
-    static constexpr auto names = aliasHandlerNames;
-};
-
-template<>
 struct Fields<OutputHandler> {
     static constexpr void visit(auto& field, auto& output) {
         field("handler", output.handler);
@@ -147,13 +89,6 @@ struct Fields<RuntimeWrapper> {
         field("num_intermediate_bases", wrapper.numIntermediateBases);
         field("dynamic_dims", wrapper.dynamicDims);
         field("grad_enabled_mutation", wrapper.gradEnabledMutation);
-    }
-};
-
-template<>
-struct Fields<DebugAssertWrapper> {
-    static constexpr void visit(auto& field, auto& wrapper) {
-        field("flat_requires_grad", wrapper.flatRequiresGrad);
     }
 };
 

@@ -3,6 +3,8 @@
 #include "ir/aot_metadata.h"
 #include "ir/value.h"
 
+#include "base/describe.h"
+
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -26,6 +28,7 @@ struct AOTDedupeWrapper {
     std::vector<std::size_t> addDupeMap;
     friend bool operator==(const AOTDedupeWrapper&, const AOTDedupeWrapper&) = default;
 };
+AOTSCOPE_MEMBERS(AOTDedupeWrapper, keepArgMask, addDupeMap)
 
 /// A tensor that replaces several arguments which share its memory.
 struct SyntheticBase {
@@ -35,6 +38,7 @@ struct SyntheticBase {
     bool isViewBase = false;
     friend bool operator==(const SyntheticBase&, const SyntheticBase&) = default;
 };
+AOTSCOPE_MEMBERS(SyntheticBase, ofArgument, isViewBase)
 
 /// How an argument is rebuilt from its base: `base.as_strided(size, stride, storage_offset)`. One call is
 /// enough, because the fake tensor of an argument is a direct view of the base.
@@ -46,6 +50,7 @@ struct ViewOfBase {
     bool requiresGrad = false;
     friend bool operator==(const ViewOfBase&, const ViewOfBase&) = default;
 };
+AOTSCOPE_MEMBERS(ViewOfBase, base, size, stride, storageOffset, requiresGrad)
 
 /// Passes the graph one base instead of several arguments that share memory, one of which is mutated. Bases
 /// come first, then the other arguments.
@@ -68,6 +73,7 @@ struct EffectTokensWrapper {
     std::size_t tokens = 0;
     friend bool operator==(const EffectTokensWrapper&, const EffectTokensWrapper&) = default;
 };
+AOTSCOPE_MEMBERS(EffectTokensWrapper, tokens)
 
 /// Unwraps tensor subclasses for the graph and wraps its results again.
 struct AOTDispatchSubclassWrapper {
@@ -86,6 +92,7 @@ struct FunctionalizedRngRuntimeWrapper {
     friend bool operator==(const FunctionalizedRngRuntimeWrapper&,
                            const FunctionalizedRngRuntimeWrapper&) = default;
 };
+AOTSCOPE_MEMBERS(FunctionalizedRngRuntimeWrapper, returnNewOuts, offsetIndex)
 
 /// Returns fake tensors shaped like the results at the first call (DDPOptimizer's first pass).
 struct FakifiedOutWrapper {
@@ -136,20 +143,15 @@ enum class MutationEpilogue : std::uint8_t {
     DetachedCopy,
     AsStridedAndDetachedCopy,
 };
-/// In the order of MutationEpilogue.
-inline constexpr std::array<std::string_view, 7> mutationEpilogueNames = {"none",
-                                                                          "set_",
-                                                                          "as_strided_",
-                                                                          "copy_",
-                                                                          "as_strided_ and copy_",
-                                                                          "detach().copy_",
-                                                                          "as_strided_ and detach().copy_"};
+AOTSCOPE_WORDS(MutationEpilogue, "none", "set_", "as_strided_", "copy_", "as_strided_ and copy_",
+               "detach().copy_", "as_strided_ and detach().copy_")
 
 struct InputMutation {
     std::size_t input = 0;
     MutationEpilogue epilogue = MutationEpilogue::None;
     friend bool operator==(const InputMutation&, const InputMutation&) = default;
 };
+AOTSCOPE_MEMBERS(InputMutation, input, epilogue)
 
 /// How an output is rebuilt from the graph's result when it may alias something.
 enum class AliasHandler : std::uint8_t {
@@ -162,9 +164,9 @@ enum class AliasHandler : std::uint8_t {
     /// A view of another result: an output, or an intermediate base that is returned only for this.
     AliasOfIntermediate,
 };
-/// PyTorch's class names, in the order of AliasHandler.
-inline constexpr std::array<std::string_view, 4> aliasHandlerNames = {
-    "NoopAliasHandler", "IsInputHandler", "AliasOfInputHandler", "AliasOfIntermediateHandler"};
+/// PyTorch's class names.
+AOTSCOPE_WORDS(AliasHandler, "NoopAliasHandler", "IsInputHandler", "AliasOfInputHandler",
+               "AliasOfIntermediateHandler")
 
 struct OutputHandler {
     AliasHandler handler = AliasHandler::Noop;
@@ -202,6 +204,7 @@ struct DebugAssertWrapper {
     std::vector<std::optional<bool>> flatRequiresGrad;
     friend bool operator==(const DebugAssertWrapper&, const DebugAssertWrapper&) = default;
 };
+AOTSCOPE_MEMBERS(DebugAssertWrapper, flatRequiresGrad)
 
 using Wrapper = std::variant<AOTDedupeWrapper, AOTSyntheticBaseWrapper, EffectTokensWrapper,
                              AOTDispatchSubclassWrapper, FunctionalizedRngRuntimeWrapper, FakifiedOutWrapper,

@@ -91,32 +91,10 @@ void setTargets(const LogOptions&) {}
 
 } // namespace
 
-std::optional<LogLevel> logLevelFromName(std::string_view name) {
-    if (name == "trace") {
-        return LogLevel::Trace;
-    }
-    if (name == "debug") {
-        return LogLevel::Debug;
-    }
-    if (name == "info") {
-        return LogLevel::Info;
-    }
-    if (name == "warning") {
-        return LogLevel::Warning;
-    }
-    if (name == "error") {
-        return LogLevel::Error;
-    }
-    if (name == "off") {
-        return LogLevel::Off;
-    }
-    return std::nullopt;
-}
-
 void configureLog(const LogOptions& options) {
     LogLevel level = options.level;
     if (const char* wanted = std::getenv("AOTSCOPE_LOG")) {
-        level = logLevelFromName(wanted).value_or(level);
+        level = fromWord<LogLevel>(wanted).value_or(level);
     }
     currentLevel = level;
     setTargets(options);

@@ -1,7 +1,8 @@
 #pragma once
 
+#include "base/describe.h"
+
 #include <filesystem>
-#include <optional>
 #include <string>
 #include <string_view>
 
@@ -11,9 +12,7 @@
 namespace aotscope::base {
 
 enum class LogLevel { Trace, Debug, Info, Warning, Error, Off };
-
-/// Reads "trace", "debug", "info", "warning", "error", "off".
-[[nodiscard]] std::optional<LogLevel> logLevelFromName(std::string_view name);
+AOTSCOPE_WORDS(LogLevel, "trace", "debug", "info", "warning", "error", "off")
 
 struct LogOptions {
     LogLevel level = LogLevel::Warning;

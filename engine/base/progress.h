@@ -1,5 +1,7 @@
 #pragma once
 
+#include "base/describe.h"
+
 #include <chrono>
 #include <cstdint>
 #include <functional>
@@ -19,6 +21,7 @@ struct ProgressState {
     /// The command is blocked until the user answers.
     bool waits = false;
 };
+AOTSCOPE_MEMBERS(ProgressState, stage, done, total, detail, waits)
 
 /// Passed to every long function: reports progress, at most every 33 ms, and tells whether a stop was
 /// requested. Cheap enough to call once per node. Not thread-safe; copyable.

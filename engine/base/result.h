@@ -1,5 +1,7 @@
 #pragma once
 
+#include "base/describe.h"
+
 #include <memory>
 #include <string>
 #include <utility>
@@ -15,6 +17,7 @@ struct Place {
     std::size_t column = 0;
     std::string node;
 };
+AOTSCOPE_MEMBERS(Place, file, line, column, node)
 
 /// A failure as a value. `code` is stable and machine readable, written `area.what`
 /// ("load.truncated_payload"); `message` says what happened, `hint` what to do about it; `notes` carry
@@ -29,6 +32,7 @@ struct Error {
     /// One or more lines for people: "file:line:column: message", then the notes and the hint.
     [[nodiscard]] std::string text() const;
 };
+AOTSCOPE_MEMBERS(Error, code, message, place, notes, hint)
 
 /// An Error behind a pointer, empty after it was moved from: a result is then hardly larger than its value,
 /// and what moves, copies and ends errors is compiled once and not at every call that may fail.

@@ -1,9 +1,9 @@
 #pragma once
 
+#include "base/describe.h"
+
 #include <cstdint>
-#include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 /// The result of comparing what this program computed with PyTorch's, or with eager mode. docs/VERDICTS.md
@@ -25,11 +25,8 @@ enum class VerdictWord : std::uint8_t {
     /// One side is missing, because something is not supported.
     NotSupported
 };
-
-/// "equal", "equal up to names", "differs", "equal under the default partitioner", "not comparable", "not
-/// supported"
-[[nodiscard]] std::string_view verdictWordText(VerdictWord word);
-[[nodiscard]] std::optional<VerdictWord> verdictWordFromText(std::string_view text);
+AOTSCOPE_WORDS(VerdictWord, "equal", "equal up to names", "differs", "equal under the default partitioner",
+               "not comparable", "not supported")
 
 /// A comparison's result with all that a person needs to judge it.
 struct Verdict {

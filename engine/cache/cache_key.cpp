@@ -10,16 +10,6 @@
 
 namespace aotscope::aot::detail {
 
-inline Json toJson(passes::HookFilter filter, JsonContext&) {
-    return passes::hookFilterName(filter);
-}
-template<>
-struct Fields<SavedTensorsHooks> {
-    static constexpr void visit(auto& field, auto& hooks) {
-        field("pack", hooks.pack);
-        field("unpack", hooks.unpack);
-    }
-};
 template<>
 struct Fields<cache::CompileEnvironment> {
     static constexpr void visit(auto& field, auto& environment) {

@@ -29,8 +29,7 @@ base::Result<HookRule> readHookRule(std::string_view text) {
 }
 
 std::string planText(const HookPlan& plan) {
-    std::string text =
-        "filter " + std::string(plan.filter ? passes::hookFilterName(*plan.filter) : "as logged") + "\n";
+    std::string text = "filter " + std::string(plan.filter ? base::wordOf(*plan.filter) : "as logged") + "\n";
     for (const HookRule& rule : plan.rules) {
         text += "rule " + rule.hook + " for " + rule.filter + "\n";
         text += std::string(plan.tryText(rule.hook).value_or("")) + "\n";

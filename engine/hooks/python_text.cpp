@@ -143,7 +143,7 @@ std::string pythonText(const PythonHooks& hooks) {
             text += "    " + pythonString(saved) + ": " + pythonString(hook) + ",\n";
         }
     }
-    text += "}\nMODE = " + pythonString(passes::hookFilterName(hooks.filter)) + "\n\n";
+    text += "}\nMODE = " + pythonString(base::wordOf(hooks.filter)) + "\n\n";
     return text + std::string(tail);
 }
 

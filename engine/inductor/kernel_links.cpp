@@ -231,28 +231,6 @@ std::string evidenceText(EvidenceSet set) {
     return text;
 }
 
-std::string_view nodeFateText(NodeFate fate) {
-    switch (fate) {
-    case NodeFate::Linked:
-        return "computed by a kernel";
-    case NodeFate::NotComputed:
-        return "an input or the output";
-    case NodeFate::View:
-        return "a view: no memory is written";
-    case NodeFate::Element:
-        return "one of an operator's several results";
-    case NodeFate::Constant:
-        return "a constant, written into the code that uses it";
-    case NodeFate::Dead:
-        return "nothing uses it";
-    case NodeFate::Size:
-        return "a size, computed by the wrapper";
-    case NodeFate::Unknown:
-        return "no kernel was found";
-    }
-    return {};
-}
-
 KernelLinks linkKernels(const OutputCode& code, const LinkInputs& inputs, const base::Progress& progress) {
     LinkState state(code, inputs);
     state.stop = progress.stopToken();

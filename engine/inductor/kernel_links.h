@@ -4,6 +4,7 @@
 #include "inductor/provenance.h"
 #include "ir/graph.h"
 
+#include "base/describe.h"
 #include "base/progress.h"
 
 #include <cstdint>
@@ -87,7 +88,9 @@ enum class NodeFate : std::uint8_t {
     /// No evidence was found.
     Unknown,
 };
-[[nodiscard]] std::string_view nodeFateText(NodeFate fate);
+AOTSCOPE_WORDS(NodeFate, "computed by a kernel", "an input or the output", "a view: no memory is written",
+               "one of an operator's several results", "a constant, written into the code that uses it",
+               "nothing uses it", "a size, computed by the wrapper", "no kernel was found")
 
 struct KernelLinks {
     /// By launch.

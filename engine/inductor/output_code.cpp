@@ -215,32 +215,7 @@ private:
     CodeLine m_last;
 };
 
-struct KindText {
-    KernelKind kind;
-    std::string_view text;
-};
-constexpr std::array kindTexts = {
-    KindText{KernelKind::TritonPointwise, "Triton pointwise"},
-    KindText{KernelKind::TritonReduction, "Triton reduction"},
-    KindText{KernelKind::TritonPersistentReduction, "Triton persistent reduction"},
-    KindText{KernelKind::TritonSplitScan, "Triton split scan"},
-    KindText{KernelKind::TritonTemplate, "Triton template"},
-    KindText{KernelKind::TritonForeach, "Triton foreach"},
-    KindText{KernelKind::TritonOther, "Triton"},
-    KindText{KernelKind::MultiKernel, "multi-kernel"},
-    KindText{KernelKind::Cpp, "C++"},
-    KindText{KernelKind::OtherCode, "other code"},
-    KindText{KernelKind::Extern, "extern"},
-    KindText{KernelKind::Fallback, "fallback"},
-};
-
 } // namespace
-
-std::string_view kernelKindName(KernelKind kind) {
-    const auto* found = std::find_if(kindTexts.begin(), kindTexts.end(),
-                                     [kind](const KindText& text) { return text.kind == kind; });
-    return found == kindTexts.end() ? "" : found->text;
-}
 
 std::string_view Kernel::fact(std::string_view wanted) const {
     for (const KernelFact& known : facts) {

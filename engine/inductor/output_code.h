@@ -47,8 +47,9 @@ enum class KernelKind : std::uint8_t {
     /// An operator that Inductor has no kernel for: `torch.ops.aten.sort.stable`.
     Fallback,
 };
-/// "Triton pointwise", "C++", "extern", …
-[[nodiscard]] std::string_view kernelKindName(KernelKind kind);
+AOTSCOPE_WORDS(KernelKind, "Triton pointwise", "Triton reduction", "Triton persistent reduction",
+               "Triton split scan", "Triton template", "Triton foreach", "Triton", "multi-kernel", "C++",
+               "other code", "extern", "fallback")
 
 /// A node as the graph fragment in a kernel's comment prints it.
 struct FragmentNode {

@@ -1,26 +1,6 @@
 #include "ir/aot_metadata.h"
 
-#include <array>
-
 namespace aotscope::ir {
-
-std::string_view mutationTypeName(MutationType type) {
-    constexpr std::array<std::string_view, 3> kNames = {"NOT_MUTATED", "MUTATED_IN_GRAPH",
-                                                        "MUTATED_OUT_GRAPH"};
-    return kNames[static_cast<std::size_t>(type)];
-}
-
-std::string_view outputTypeName(OutputType type) {
-    constexpr std::array<std::string_view, 8> kNames = {"non_alias",
-                                                        "alias_of_input",
-                                                        "is_input",
-                                                        "alias_of_intermediate_save_as_output",
-                                                        "alias_of_intermediate",
-                                                        "alias_of_intermediate_base_is_user_output",
-                                                        "unsafe_view_alias",
-                                                        "custom_function_view"};
-    return kNames[static_cast<std::size_t>(type)];
-}
 
 MutationType InputAliasInfo::mutationType() const {
     if (!mutatesData && !mutatesMetadata && !mutationInductorStorageResize) {

@@ -4,11 +4,12 @@
 #include "ir/graph.h"
 #include "ir/value.h"
 
+#include "base/describe.h"
+
 #include <cstdint>
 #include <optional>
 #include <set>
 #include <string>
-#include <string_view>
 #include <vector>
 
 /// The metadata that AOTAutograd collects about a function before it traces it: which inputs it mutates, and
@@ -19,9 +20,7 @@
 namespace aotscope::ir {
 
 enum class MutationType : std::uint8_t { NotMutated, MutatedInGraph, MutatedOutGraph };
-
-/// "NOT_MUTATED"
-[[nodiscard]] std::string_view mutationTypeName(MutationType type);
+AOTSCOPE_WORDS(MutationType, "NOT_MUTATED", "MUTATED_IN_GRAPH", "MUTATED_OUT_GRAPH")
 
 /// One input of the traced function.
 struct InputAliasInfo {
@@ -54,9 +53,9 @@ enum class OutputType : std::uint8_t {
     UnsafeViewAlias,
     CustomFunctionView,
 };
-
-/// "alias_of_input"
-[[nodiscard]] std::string_view outputTypeName(OutputType type);
+AOTSCOPE_WORDS(OutputType, "non_alias", "alias_of_input", "is_input", "alias_of_intermediate_save_as_output",
+               "alias_of_intermediate", "alias_of_intermediate_base_is_user_output", "unsafe_view_alias",
+               "custom_function_view")
 
 /// One output of the traced function.
 struct OutputAliasInfo {
@@ -88,6 +87,7 @@ struct TangentLayout {
     std::string memoryFormat;
     friend bool operator==(const TangentLayout&, const TangentLayout&) = default;
 };
+AOTSCOPE_MEMBERS(TangentLayout, size, stride, memoryFormat)
 
 /// One of subclass_tangent_meta.
 struct TangentMeta {
@@ -107,6 +107,7 @@ struct CollectiveInput {
     std::vector<std::string> attributes;
     friend bool operator==(const CollectiveInput&, const CollectiveInput&) = default;
 };
+AOTSCOPE_MEMBERS(CollectiveInput, input, attributes)
 
 /// A logged field that has no place in the values here, as text.
 struct OtherField {
@@ -115,6 +116,7 @@ struct OtherField {
     std::string text;
     friend bool operator==(const OtherField&, const OtherField&) = default;
 };
+AOTSCOPE_MEMBERS(OtherField, path, text)
 
 struct ViewAndMutationMeta {
     std::vector<InputAliasInfo> inputInfo;

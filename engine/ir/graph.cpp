@@ -4,15 +4,11 @@
 #include "ir/used_symbols.h"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <set>
 
 namespace aotscope::ir {
 namespace {
-
-constexpr std::array<std::string_view, 6> opcodeNames{"placeholder", "get_attr",    "call_function",
-                                                      "call_method", "call_module", "output"};
 
 /// Replaces `from` by `to`. Slices and dicts are shared and immutable, so they are rebuilt.
 void replaceNode(Argument& argument, NodeId from, NodeId to) {
@@ -85,24 +81,6 @@ std::size_t nameSlots(std::size_t nodes) {
 }
 
 } // namespace
-
-std::string_view opcodeName(Opcode opcode) {
-    return opcodeNames[static_cast<std::size_t>(opcode)];
-}
-
-std::string_view partitionerTagName(PartitionerTag tag) {
-    constexpr std::array<std::string_view, 6> names = {
-        "", "is_forward", "is_backward", "is_both", "must_be_in_forward", "must_be_in_backward"};
-    return names[static_cast<std::size_t>(tag)];
-}
-
-std::optional<Opcode> opcodeFromName(std::string_view name) {
-    const auto found = std::find(opcodeNames.begin(), opcodeNames.end(), name);
-    if (found == opcodeNames.end()) {
-        return std::nullopt;
-    }
-    return static_cast<Opcode>(found - opcodeNames.begin());
-}
 
 const AOTInput* inputDescriptor(const Node& node) {
     return node.op != Opcode::Placeholder || node.descriptors.empty() ? nullptr

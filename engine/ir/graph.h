@@ -4,6 +4,8 @@
 #include "ir/descriptor.h"
 #include "ir/value.h"
 
+#include "base/describe.h"
+
 #include <functional>
 #include <map>
 #include <memory>
@@ -19,10 +21,7 @@ namespace aotscope::ir {
 
 /// The kind of a node (torch/fx/node.py: Node.op).
 enum class Opcode : std::uint8_t { Placeholder, GetAttr, CallFunction, CallMethod, CallModule, Output };
-
-/// "call_function"
-[[nodiscard]] std::string_view opcodeName(Opcode opcode);
-[[nodiscard]] std::optional<Opcode> opcodeFromName(std::string_view name);
+AOTSCOPE_WORDS(Opcode, "placeholder", "get_attr", "call_function", "call_method", "call_module", "output")
 
 /// The user's source line that a node came from, as print_readable shows it:
 /// `# File: model.py:118 in forward, code: x = self.fc(x)`.
@@ -33,6 +32,7 @@ struct SourceLocation {
     std::string code;
     friend bool operator==(const SourceLocation&, const SourceLocation&) = default;
 };
+AOTSCOPE_MEMBERS(SourceLocation, file, line, function, code)
 
 /// Everything that print_readable writes in the comment above a group of nodes, which share one object.
 struct NodeOrigin {
@@ -49,13 +49,14 @@ struct NodeOrigin {
     std::string other;
     friend bool operator==(const NodeOrigin&, const NodeOrigin&) = default;
 };
+AOTSCOPE_MEMBERS(NodeOrigin, source, backwardOfForward, recompute, acGraphId, annotation, other)
 
 /// AOTAutograd's node.meta["partitioner_tag"]: the half a node was traced in (`is_forward`), or the one that
 /// the partitioner must keep it in (`must_be_in_forward`). Follows torch 2.11,
 /// torch/_functorch/partitioners.py: _has_tag_is_forward, _has_tag_must_be_in_forward and the others.
 enum class PartitionerTag : std::uint8_t { None, Forward, Backward, Both, MustBeInForward, MustBeInBackward };
-/// "is_forward", …; of None: empty.
-[[nodiscard]] std::string_view partitionerTagName(PartitionerTag tag);
+AOTSCOPE_WORDS(PartitionerTag, "", "is_forward", "is_backward", "is_both", "must_be_in_forward",
+               "must_be_in_backward")
 
 struct KeywordArgument {
     std::string name;

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "base/describe.h"
+
 #include <cstdint>
 #include <vector>
 
@@ -16,6 +18,7 @@ enum class NodeFate : std::uint8_t {
     BackwardOnly,
     Removed,
 };
+AOTSCOPE_WORDS(NodeFate, "forward_only", "saved", "recomputed", "backward_only", "removed")
 /// By node id index.
 using NodeFates = std::vector<NodeFate>;
 

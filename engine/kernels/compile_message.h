@@ -1,5 +1,6 @@
 #pragma once
 
+#include "base/describe.h"
 #include "base/result.h"
 
 #include <cstdint>
@@ -27,6 +28,8 @@ struct CompileMessage {
 
     friend bool operator==(const CompileMessage&, const CompileMessage&) = default;
 };
+AOTSCOPE_MEMBERS(CompileMessage, severity, line, column, file, text)
+AOTSCOPE_WORDS(CompileMessage::Severity, "error", "warning", "remark")
 
 /// The name by which compilers know the text of a kernel: "fused_add_1.cu". Characters that have no place in
 /// a file's name become underscores.

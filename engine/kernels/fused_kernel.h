@@ -3,6 +3,8 @@
 #include "ir/dtype.h"
 #include "ir/graph.h"
 
+#include "base/describe.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -54,6 +56,7 @@ struct KernelLaunch {
     std::size_t dynamicSharedBytes = 0;
     friend bool operator==(const KernelLaunch&, const KernelLaunch&) = default;
 };
+AOTSCOPE_MEMBERS(KernelLaunch, grid, block, dynamicSharedBytes)
 
 /// A line of the source, from 1, and the node whose value it computes, loads or stores.
 struct KernelLine {
@@ -69,6 +72,7 @@ enum class KernelKind : std::uint8_t {
     /// rows' elements or results.
     RowReduction,
 };
+AOTSCOPE_WORDS(KernelKind, "pointwise", "rows")
 
 /// A group of nodes as one kernel.
 struct FusedKernel {

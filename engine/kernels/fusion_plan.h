@@ -5,6 +5,8 @@
 #include "ir/graph.h"
 #include "ir/symbolic.h"
 
+#include "base/describe.h"
+
 #include <cstddef>
 #include <map>
 #include <optional>
@@ -39,6 +41,8 @@ enum class NodeFateKind : std::uint8_t {
     /// `reason` says why.
     NotEligible,
 };
+AOTSCOPE_WORDS(NodeFateKind, "no kernel", "view", "folded view", "fused", "generated alone", "not generated",
+               "not eligible")
 
 struct NodeFate {
     NodeFateKind kind = NodeFateKind::NoKernel;
@@ -74,6 +78,7 @@ struct FusionCounts {
     /// 1 where nothing is eligible.
     [[nodiscard]] double share() const;
 };
+AOTSCOPE_MEMBERS(FusionCounts, eligible, fused, generatedAlone, notEligible, foldedViews, kernels)
 
 /// A step of running the graph with its fused kernels: a node, or the kernel of a group.
 struct FusedStep {

@@ -317,24 +317,6 @@ ir::DType computeType(ir::NodeId id, Measure& measure) {
 
 } // namespace
 
-std::string_view costKindName(CostKind kind) {
-    switch (kind) {
-    case CostKind::Nothing:
-        return "nothing";
-    case CostKind::Matrix:
-        return "matrix";
-    case CostKind::Pointwise:
-        return "pointwise";
-    case CostKind::Reduction:
-        return "reduction";
-    case CostKind::Copy:
-        return "copy";
-    case CostKind::Other:
-        return "other";
-    }
-    return "";
-}
-
 KernelWork NodeCost::work(bool allowsTf32) const {
     return {.bytesRead = bytesRead,
             .bytesWritten = bytesWritten,

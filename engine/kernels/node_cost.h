@@ -4,6 +4,8 @@
 
 #include "ir/graph.h"
 
+#include "base/describe.h"
+
 #include <string>
 
 namespace aotscope::kernels {
@@ -19,8 +21,7 @@ enum class CostKind : std::uint8_t {
     Copy,
     Other,
 };
-/// "matrix", "pointwise", …
-[[nodiscard]] std::string_view costKindName(CostKind kind);
+AOTSCOPE_WORDS(CostKind, "nothing", "matrix", "pointwise", "reduction", "copy", "other")
 
 /// What one call of a node's operator moves and computes at least, from its arguments and result.
 struct NodeCost {

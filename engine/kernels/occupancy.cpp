@@ -113,22 +113,6 @@ std::vector<std::string> knownArchitectures() {
     return names;
 }
 
-std::string_view limiterName(Limiter limiter) {
-    switch (limiter) {
-    case Limiter::Warps:
-        return "warps per multiprocessor";
-    case Limiter::Blocks:
-        return "blocks per multiprocessor";
-    case Limiter::Registers:
-        return "registers";
-    case Limiter::SharedMemory:
-        return "shared memory";
-    case Limiter::Barriers:
-        return "barriers";
-    }
-    return "";
-}
-
 Occupancy occupancyOf(const MultiprocessorLimits& limits, const BlockNeeds& needs) {
     Occupancy occupancy;
     occupancy.mostWarps = limits.warps;

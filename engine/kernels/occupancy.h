@@ -1,5 +1,6 @@
 #pragma once
 
+#include "base/describe.h"
 #include "base/result.h"
 
 #include <cstdint>
@@ -53,8 +54,8 @@ struct BlockNeeds {
 };
 
 enum class Limiter : std::uint8_t { Warps, Blocks, Registers, SharedMemory, Barriers };
-/// In words for people: "registers", "shared memory", "blocks per multiprocessor".
-[[nodiscard]] std::string_view limiterName(Limiter limiter);
+AOTSCOPE_WORDS(Limiter, "warps per multiprocessor", "blocks per multiprocessor", "registers", "shared memory",
+               "barriers")
 
 struct Occupancy {
     /// On one multiprocessor at once; 0: the kernel cannot be launched with such blocks.

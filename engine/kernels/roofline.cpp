@@ -4,18 +4,6 @@
 
 namespace aotscope::kernels {
 
-std::string_view timeLimitName(TimeLimit limit) {
-    switch (limit) {
-    case TimeLimit::Memory:
-        return "memory";
-    case TimeLimit::Compute:
-        return "compute";
-    case TimeLimit::Launch:
-        return "launch";
-    }
-    return "";
-}
-
 double PredictedTime::seconds() const {
     return std::max({transferSeconds, computeSeconds, launchSeconds});
 }

@@ -4,8 +4,9 @@
 
 #include "ir/dtype.h"
 
+#include "base/describe.h"
+
 #include <cstdint>
-#include <string_view>
 
 namespace aotscope::kernels {
 
@@ -23,8 +24,7 @@ struct KernelWork {
 };
 
 enum class TimeLimit : std::uint8_t { Memory, Compute, Launch };
-/// "memory", "compute", "launch"
-[[nodiscard]] std::string_view timeLimitName(TimeLimit limit);
+AOTSCOPE_WORDS(TimeLimit, "memory", "compute", "launch")
 
 /// The time that a kernel takes at least, by the roofline: predicted, never measured. Bytes are counted as if
 /// each came from the device's memory or went there once.

@@ -146,13 +146,6 @@ Category mostOf(std::span<const NodeId> nodes, std::span<const Category> categor
 
 } // namespace
 
-std::string_view categoryName(Category category) {
-    static constexpr std::array<std::string_view, categoryCount> names = {
-        "parameter", "buffer",    "input",  "saved",  "recomputed", "gradient",
-        "tangent",   "temporary", "output", "packed", "unknown"};
-    return names[std::size_t(category)];
-}
-
 std::string_view inputSource(const CategoryFacts& facts, NodeId placeholder) {
     const std::string& own = facts.graph->node(placeholder).inputSource;
     if (!own.empty() || facts.inputSources.empty()) {

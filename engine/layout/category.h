@@ -5,6 +5,8 @@
 
 #include "ir/phase.h"
 
+#include "base/describe.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -28,10 +30,9 @@ enum class Category : std::uint8_t {
     Packed,
     Unknown,
 };
+AOTSCOPE_WORDS(Category, "parameter", "buffer", "input", "saved", "recomputed", "gradient", "tangent",
+               "temporary", "output", "packed", "unknown")
 inline constexpr std::size_t categoryCount = std::size_t(Category::Unknown) + 1;
-
-/// "parameter", for legends and tooltips.
-[[nodiscard]] std::string_view categoryName(Category category);
 
 /// The facts that determine categories, in addition to the graph itself.
 struct CategoryFacts {

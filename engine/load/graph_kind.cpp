@@ -1,25 +1,6 @@
 #include "load/graph_kind.h"
 
-#include <algorithm>
-
 namespace aotscope::load {
-
-namespace {
-
-constexpr std::array<std::string_view, graphKinds.size()> names = {"dynamo",
-                                                                   "compiled_autograd",
-                                                                   "joint",
-                                                                   "inference",
-                                                                   "forward",
-                                                                   "backward",
-                                                                   "aot_inference_graph_after_hop_passes",
-                                                                   "graph"};
-
-} // namespace
-
-std::string_view graphKindName(GraphKind kind) {
-    return names[static_cast<std::size_t>(kind)];
-}
 
 std::optional<GraphKind> tryGraphKind(std::string_view artifact) {
     // A half that this program split is named "forward of X", where X may contain a folder or a number.
@@ -29,14 +10,12 @@ std::optional<GraphKind> tryGraphKind(std::string_view artifact) {
     if (name == "fw" || name == "bw") {
         return name == "fw" ? GraphKind::Forward : GraphKind::Backward;
     }
-    const auto found = std::ranges::find(names, name);
-    return found == names.end() ? std::nullopt
-                                : std::optional(graphKinds[std::size_t(found - names.begin())]);
+    return base::fromWord<GraphKind>(name);
 }
 
 std::optional<std::uint32_t> tryFirstGraph(const ArtifactList& artifacts, std::span<const GraphKind> kinds) {
     for (const GraphKind kind : kinds) {
-        if (const auto places = artifacts.placesOf(graphKindName(kind)); !places.empty()) {
+        if (const auto places = artifacts.placesOf(base::wordOf(kind)); !places.empty()) {
             return places.front();
         }
     }

@@ -2,6 +2,8 @@
 
 #include "load/artifact_list.h"
 
+#include "base/describe.h"
+
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -23,6 +25,8 @@ enum class GraphKind : std::uint8_t {
     /// The only graph of a file.
     File,
 };
+AOTSCOPE_WORDS(GraphKind, "dynamo", "compiled_autograd", "joint", "inference", "forward", "backward",
+               "aot_inference_graph_after_hop_passes", "graph")
 
 inline constexpr std::array graphKinds = {GraphKind::Dynamo,
                                           GraphKind::CompiledAutograd,
@@ -37,9 +41,7 @@ inline constexpr std::array tellingGraphKinds = {
     GraphKind::Joint,    GraphKind::Forward, GraphKind::Inference,        GraphKind::InferenceAfterPasses,
     GraphKind::Backward, GraphKind::Dynamo,  GraphKind::CompiledAutograd, GraphKind::File};
 
-/// "joint", "compiled_autograd", …: the name in artifacts, commands and this program's files.
-[[nodiscard]] std::string_view graphKindName(GraphKind kind);
-/// The kind of an artifact or of this program's graph, by its name: "joint#2", "forward of joint",
+/// The kind of an artifact or of a graph made by this program, by its name: "joint#2", "forward of joint",
 /// "0/0/forward", and "fw" or "bw" of a golden unit. Nothing: another graph.
 [[nodiscard]] std::optional<GraphKind> tryGraphKind(std::string_view artifact);
 /// The place of the first artifact of the first of `kinds` that occurs; nothing: none of them occurs.

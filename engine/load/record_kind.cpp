@@ -68,7 +68,7 @@ constexpr std::array<std::string_view, 11> graphArtifacts = {
 
 bool isGraphArtifact(std::string_view name) {
     if (std::find(graphArtifacts.begin(), graphArtifacts.end(), name) != graphArtifacts.end() ||
-        name == graphKindName(GraphKind::InferenceAfterPasses)) {
+        name == base::wordOf(GraphKind::InferenceAfterPasses)) {
         return true;
     }
     // `<pass>_pre_grad`, before_recompile_post_grad, before_activation_quantization_fwd_aten_pass, …
@@ -88,17 +88,17 @@ RecordKind kindFromKey(std::string_view key) {
 std::string_view mainGraphName(RecordKind kind) {
     switch (kind) {
     case RecordKind::DynamoOutputGraph:
-        return graphKindName(GraphKind::Dynamo);
+        return base::wordOf(GraphKind::Dynamo);
     case RecordKind::AotJointGraph:
-        return graphKindName(GraphKind::Joint);
+        return base::wordOf(GraphKind::Joint);
     case RecordKind::AotForwardGraph:
-        return graphKindName(GraphKind::Forward);
+        return base::wordOf(GraphKind::Forward);
     case RecordKind::AotBackwardGraph:
-        return graphKindName(GraphKind::Backward);
+        return base::wordOf(GraphKind::Backward);
     case RecordKind::AotInferenceGraph:
-        return graphKindName(GraphKind::Inference);
+        return base::wordOf(GraphKind::Inference);
     case RecordKind::CompiledAutogradGraph:
-        return graphKindName(GraphKind::CompiledAutograd);
+        return base::wordOf(GraphKind::CompiledAutograd);
     default:
         return {};
     }

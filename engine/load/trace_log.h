@@ -3,6 +3,7 @@
 #include "load/artifact_list.h"
 #include "load/compile_id.h"
 
+#include "base/describe.h"
 #include "base/ids.h"
 #include "base/progress.h"
 #include "base/result.h"
@@ -26,6 +27,7 @@ namespace aotscope::load {
 /// Whether a payload matches the MD5 digest in its envelope; GoodAfterLineEndings: without its carriage
 /// returns.
 enum class PayloadState : std::uint8_t { None, NotChecked, Good, GoodAfterLineEndings, Bad };
+AOTSCOPE_WORDS(PayloadState, "none", "not_checked", "good", "good_after_line_endings", "bad")
 
 /// One bad record or line; the rest of the log is loaded. Codes: load.noise_line, load.header_json,
 /// load.payload_without_header, load.payload_missing, load.payload_truncated, load.payload_md5,
@@ -57,7 +59,9 @@ enum class CompileStatus : std::uint8_t {
     /// torch.export without Dynamo: the log has no record of its end or of its result.
     Ended,
 };
+AOTSCOPE_WORDS(CompileStatus, "unfinished", "ok", "failed", "restarted", "empty", "ended")
 enum class CacheState : std::uint8_t { Unknown, Hit, Miss, Bypass };
+AOTSCOPE_WORDS(CacheState, "", "hit", "miss", "bypass")
 
 /// One compile attempt: a row of the compile tree. Values that are not in the log are empty.
 struct Compile {

@@ -4,17 +4,12 @@
 #include "memory/storage_lives.h"
 
 #include <algorithm>
-#include <array>
 #include <map>
 #include <unordered_map>
 #include <unordered_set>
 
 namespace aotscope::memory {
 namespace {
-
-constexpr std::array<std::string_view, categoryCount> names{"parameter",        "buffer",    "input",
-                                                            "saved activation", "output",    "tangent",
-                                                            "gradient",         "temporary", "recomputed"};
 
 /// Puts a step's two graphs on one time line.
 class Step {
@@ -166,10 +161,6 @@ private:
 };
 
 } // namespace
-
-std::string_view categoryName(Category category) {
-    return names.at(static_cast<std::size_t>(category));
-}
 
 MemoryProfile profileGraph(const ir::Graph& graph, const ProfileOptions& options) {
     MemoryProfile profile;

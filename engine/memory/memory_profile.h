@@ -2,6 +2,8 @@
 
 #include "ir/graph.h"
 
+#include "base/describe.h"
+
 #include <cstdint>
 #include <span>
 #include <string>
@@ -28,9 +30,9 @@ enum class Category : std::uint8_t {
     /// Rematerialized: computed in the forward and recomputed in the backward.
     Recomputed,
 };
+AOTSCOPE_WORDS(Category, "parameter", "buffer", "input", "saved activation", "output", "tangent", "gradient",
+               "temporary", "recomputed")
 inline constexpr std::size_t categoryCount = 9;
-
-[[nodiscard]] std::string_view categoryName(Category category);
 
 enum class Rounding : std::uint8_t {
     Exact,

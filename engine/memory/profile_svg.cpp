@@ -157,7 +157,7 @@ private:
             }
             const LiveRange& range = m_profile.ranges[*band.range];
             m_out += "><title>" + base::xmlText(range.name) + ", " + bytesText(range.bytes) + ", " +
-                     std::string(categoryName(range.category)) + "</title></path>\n";
+                     std::string(base::wordOf(range.category)) + "</title></path>\n";
             addLabel(band, range, cells);
         }
     }
@@ -275,7 +275,7 @@ private:
                 (m_picture.inputs == BandStack::Inputs::Hidden && isTrainingStepInput(category))) {
                 continue;
             }
-            const double swatch = place(categoryName(category));
+            const double swatch = place(base::wordOf(category));
             m_out += "<rect x=\"" + number(swatch) + "\" y=\"" + number(row - 6) +
                      "\" width=\"11\" height=\"11\" fill=\"" + std::string(categoryColor(category)) +
                      "\"/>\n";

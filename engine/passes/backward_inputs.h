@@ -4,6 +4,8 @@
 
 #include "ir/graph.h"
 
+#include "base/describe.h"
+
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -24,6 +26,7 @@ struct BackwardInput {
     /// The stride that the compiled forward returns, where it differs from `stride`.
     std::optional<ir::SymInts> restrided;
 };
+AOTSCOPE_WORDS(BackwardInput::Kind, "saved symbol", "saved tensor", "tangent")
 
 /// The inputs of a partition's backward in order. `compiled` is the backward graph that the compiler received
 /// (Inductor's before_post_grad_graph): its placeholders have the strides that the compiled forward chose.

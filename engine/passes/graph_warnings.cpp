@@ -3,16 +3,12 @@
 #include "passes/op_facts.h"
 
 #include <algorithm>
-#include <array>
 #include <map>
 #include <set>
 
 namespace aotscope::passes {
 
 namespace {
-
-constexpr std::array<std::string_view, 3> severityNames = {"error", "warning", "note"};
-constexpr std::array<std::string_view, 3> graphNames = {"dynamo", "joint", "inference"};
 
 /// What is known of graphs that were looked at: a body may be called from many places.
 using KnownBodies = std::map<const ir::Graph*, bool>;
@@ -171,16 +167,8 @@ void addSavedOutputs(const ir::Graph& forward, std::size_t forwardOutputs, const
 
 } // namespace
 
-std::string_view warningSeverityName(WarningSeverity severity) {
-    return severityNames.at(static_cast<std::size_t>(severity));
-}
-
-std::string_view warnedGraphName(WarnedGraph graph) {
-    return graphNames.at(static_cast<std::size_t>(graph));
-}
-
 std::string warningText(const GraphWarning& warning) {
-    return std::string(warningSeverityName(warning.severity)) + " " + warning.code + ": " + warning.message +
+    return std::string(base::wordOf(warning.severity)) + " " + warning.code + ": " + warning.message +
            (warning.hint.empty() ? "" : " " + warning.hint);
 }
 

@@ -4,6 +4,8 @@
 
 #include "ir/graph.h"
 
+#include "base/describe.h"
+
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -21,9 +23,7 @@ enum class WarningSeverity : std::uint8_t {
     /// Holds only as long as the caller does nothing unusual.
     Note
 };
-
-/// "error", "warning", "note"
-[[nodiscard]] std::string_view warningSeverityName(WarningSeverity severity);
+AOTSCOPE_WORDS(WarningSeverity, "error", "warning", "note")
 
 /// Codes that other files refer to.
 inline constexpr std::string_view savedIsOutput = "saved.is_output";
@@ -31,9 +31,7 @@ inline constexpr std::string_view randomRecomputed = "random.recomputed";
 
 /// In which graph the nodes of a warning are.
 enum class WarnedGraph : std::uint8_t { Dynamo, Joint, Inference };
-
-/// "dynamo", "joint", "inference": the artifacts' names.
-[[nodiscard]] std::string_view warnedGraphName(WarnedGraph graph);
+AOTSCOPE_WORDS(WarnedGraph, "dynamo", "joint", "inference")
 
 /// A warning with what is needed to show it where the graph is.
 struct GraphWarning {

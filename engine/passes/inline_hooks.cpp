@@ -6,16 +6,12 @@
 #include "ir/pytree.h"
 #include "ir/value.h"
 
-#include <algorithm>
-#include <array>
 #include <set>
 #include <string>
 #include <utility>
 
 namespace aotscope::passes {
 namespace {
-
-constexpr std::array<std::string_view, 3> filterNames = {"donated", "no_static", "all"};
 
 base::Error hookError(const std::string& saved, std::string what) {
     base::Error error{.code = "passes.hook",
@@ -352,16 +348,6 @@ private:
 };
 
 } // namespace
-
-std::string_view hookFilterName(HookFilter filter) {
-    return filterNames.at(static_cast<std::size_t>(filter));
-}
-
-std::optional<HookFilter> hookFilterFromName(std::string_view name) {
-    const auto found = std::ranges::find(filterNames, name);
-    return found == filterNames.end() ? std::nullopt
-                                      : std::optional(static_cast<HookFilter>(found - filterNames.begin()));
-}
 
 base::Result<Partition> inlineHooks(const Partition& partition, HookFilter filter,
                                     const std::vector<std::size_t>& staticInputs, const TraceHook& trace) {

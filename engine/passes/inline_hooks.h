@@ -2,12 +2,11 @@
 
 #include "passes/partition.h"
 
+#include "base/describe.h"
 #include "base/result.h"
 
 #include <cstdint>
 #include <functional>
-#include <optional>
-#include <string_view>
 #include <vector>
 
 namespace aotscope::passes {
@@ -20,9 +19,7 @@ enum class HookFilter : std::uint8_t {
     NoStatic,
     All,
 };
-/// "donated", "no_static", "all"
-[[nodiscard]] std::string_view hookFilterName(HookFilter filter);
-[[nodiscard]] std::optional<HookFilter> hookFilterFromName(std::string_view name);
+AOTSCOPE_WORDS(HookFilter, "donated", "no_static", "all")
 
 /// Traces both hooks for one saved tensor, a node of the forward; `pack` and `unpack` are set in the result,
 /// or null for a tensor that is saved as it is.

@@ -5,6 +5,7 @@
 
 #include "ir/graph.h"
 
+#include "base/describe.h"
 #include "base/progress.h"
 #include "base/result.h"
 
@@ -23,6 +24,7 @@ struct InlinedHook {
     /// Takes those values in order, with or without the constants; returns the tensor.
     ir::GraphPtr unpack;
 };
+AOTSCOPE_MEMBERS(InlinedHook, saved, pack, unpack)
 
 /// A joint graph split into a forward and a backward graph.
 struct Partition {

@@ -3,6 +3,8 @@
 #include "ir/graph.h"
 #include "passes/partition_rules.h"
 
+#include "base/describe.h"
+
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -20,6 +22,7 @@ enum class Partitioner : std::uint8_t {
     /// min_cut_rematerialization_partition: saves the cheapest set of values and recomputes the rest.
     MinCut,
 };
+AOTSCOPE_WORDS(Partitioner, "default", "min_cut")
 
 /// The heuristics that forbid the min-cut partitioner to recompute a node. Follows torch 2.11,
 /// torch/_functorch/partitioners.py: MinCutOptions.
@@ -36,6 +39,8 @@ struct RecomputeBans {
     bool reductions = true;
     friend bool operator==(const RecomputeBans&, const RecomputeBans&) = default;
 };
+AOTSCOPE_MEMBERS(RecomputeBans, usedFarApart, longFusibleChains, materializedBackward, notInAllowlist,
+                 reductions)
 
 /// activation_memory_budget_solver
 enum class BudgetSolver : std::uint8_t {
@@ -45,10 +50,13 @@ enum class BudgetSolver : std::uint8_t {
     DpKnapsackSlidingHirschberg,
     DynamicMemoryBudgetDp,
 };
+AOTSCOPE_WORDS(BudgetSolver, "dp", "greedy", "ilp", "dp_knapsack_sliding_hirschberg",
+               "dynamic_memory_budget_dp")
 
 /// activation_memory_budget_runtime_estimator. A measured profile is set in
 /// PartitionOptions::measuredRuntime.
 enum class RuntimeEstimator : std::uint8_t { Flops, Testing };
+AOTSCOPE_WORDS(RuntimeEstimator, "flops", "testing")
 
 /// The user's choice for one node of the joint graph.
 enum class Forced : std::uint8_t {
@@ -57,6 +65,7 @@ enum class Forced : std::uint8_t {
     /// Cannot be saved, and no heuristic forbids recomputing it.
     Recompute,
 };
+AOTSCOPE_WORDS(Forced, "save", "recompute")
 
 struct NodeChoice {
     /// Name in the joint graph.
@@ -64,6 +73,7 @@ struct NodeChoice {
     Forced choice = Forced::Save;
     friend bool operator==(const NodeChoice&, const NodeChoice&) = default;
 };
+AOTSCOPE_MEMBERS(NodeChoice, node, choice)
 
 /// Bytes of a generator's state: torch.get_rng_state() and torch.cuda.get_rng_state().
 inline constexpr std::int64_t cpuStateBytes = 5056;

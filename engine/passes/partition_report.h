@@ -5,6 +5,8 @@
 #include "ir/graph.h"
 #include "ir/node_fate.h"
 
+#include "base/describe.h"
+
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -26,6 +28,7 @@ enum class NodeSide : std::uint8_t {
     /// Neither: computed from forward values, but only for the backward (unclaimed_nodes).
     Unclaimed,
 };
+AOTSCOPE_WORDS(NodeSide, "removed", "required_forward", "required_backward", "unclaimed")
 
 enum class BanReason : std::uint8_t {
     MarkedMustSave,
@@ -43,6 +46,9 @@ enum class BanReason : std::uint8_t {
     /// The user's choice.
     ForcedSave,
 };
+AOTSCOPE_WORDS(BanReason, "marked_must_save", "not_in_allowlist", "random", "compute_intensive",
+               "non_builtin", "materialized_in_backward", "too_far_from_backward", "reduction",
+               "primal_input", "forward_seed", "used_far_apart", "long_fusible_chain", "forced_save")
 
 /// One reason why a node must not be recomputed, with the values that led to it.
 struct Ban {
@@ -56,6 +62,7 @@ struct Ban {
     std::int64_t left = 0;
     std::int64_t right = 0;
 };
+AOTSCOPE_MEMBERS(Ban, reason, other, left, right)
 
 /// Why a node cannot be saved.
 enum class SaveObstacle : std::uint8_t {
@@ -66,6 +73,8 @@ enum class SaveObstacle : std::uint8_t {
     ForcedRecompute,
     Overwritten
 };
+AOTSCOPE_WORDS(SaveObstacle, "none", "not_a_tensor", "view", "must_recompute", "forced_recompute",
+               "overwritten")
 
 struct NodeDecision {
     NodeSide side = NodeSide::Removed;
@@ -86,12 +95,15 @@ struct NodeDecision {
     /// The default partition decided by the node's activation checkpointing tag.
     bool byTag = false;
 };
+AOTSCOPE_MEMBERS(NodeDecision, side, fate, mergedInto, forwardOrder, distanceFromBackward, bytes, weight,
+                 obstacle, bans, byTag)
 
 /// An edge of the cut: a saved value.
 struct CutEdge {
     ir::NodeId node;
     std::int64_t weight = 0;
 };
+AOTSCOPE_MEMBERS(CutEdge, node, weight)
 
 /// How an activation memory budget below 1 chose the saved values.
 struct BudgetReport {
@@ -113,6 +125,8 @@ struct BudgetReport {
     /// Total runtime of the items that are not saved, in the estimator's unit.
     double recomputedRuntime = 0;
 };
+AOTSCOPE_MEMBERS(BudgetReport, stage, inputBytes, defaultBytes, savedBytes, items, recomputedRuntime)
+AOTSCOPE_MEMBERS(BudgetReport::Item, node, memory, runtime, saved)
 
 struct PartitionReport {
     Partitioner partitioner = Partitioner::MinCut;

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "base/describe.h"
+
 /// What the partitioners do differently from one release of torch to the next. Which release does what stands
 /// in aot/versions alone; defaults are those of torch 2.11.
 namespace aotscope::passes {
@@ -70,5 +72,12 @@ struct PartitionRules {
 
     friend bool operator==(const PartitionRules&, const PartitionRules&) = default;
 };
+AOTSCOPE_MEMBERS(PartitionRules, mergesWithinAHalf, mergesPureCallsAlone, keepsMutatedBuffersApart,
+                 comparesFloatsByBits, attentionDrawsOnlyForDropout, leakyReluIsPointwise,
+                 onlineSoftmaxIsRecomputable, recordStreamHasEffect, asyncAssertionsAreNeverSaved,
+                 assertedConditionsAreNotSaved, marksElementsOfCollectives, effectsAreNeverRecomputed,
+                 overwrittenInputsCannotBeSaved, emptyKnapsackKeepsTheCut, onlyMakersBindSymbols,
+                 savesSymbolsOfEqualSizes, guessesWithinAssertedBounds, countsAllAttention, tensorifiesMore,
+                 pairsCallsById)
 
 } // namespace aotscope::passes

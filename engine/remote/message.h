@@ -15,7 +15,7 @@
 namespace aotscope::remote {
 
 /// Grows when a message changes its meaning; the engine names its own in its first message.
-inline constexpr std::uint32_t wireVersion = 6;
+inline constexpr std::uint32_t wireVersion = 7;
 /// Bytes of a body, at most.
 inline constexpr std::uint64_t mostBytes = std::uint64_t{4} << 30U;
 

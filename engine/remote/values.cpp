@@ -1,10 +1,7 @@
 #include "remote/values.h"
 
-#include "remote/answer_fields_json.h"
-#include "remote/call_fields_json.h"
 #include "remote/cbor.h"
-#include "remote/request_fields_json.h"
-#include "remote/rerun_fields_json.h"
+#include "remote/values_json.h"
 
 #include "ir/json/graph_json.h"
 
@@ -26,7 +23,7 @@ base::Error malformed(const std::string& why) {
 }
 
 JsonContext contextOf(const KnownGraphs& known, GraphTable& graphs) {
-    return {.graph = known.empty() ? nullptr : known.front().get(), .graphs = &graphs};
+    return {.graph = known.empty() ? nullptr : known.front().get(), .nodesByPlace = true, .graphs = &graphs};
 }
 
 /// Graphs are in a separate list, as JSON texts, which are read and written ten times as fast as values of

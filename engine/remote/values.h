@@ -6,6 +6,7 @@
 #include "session/snapshots.h"
 #include "session/trace_pause.h"
 
+#include "base/describe.h"
 #include "base/progress.h"
 #include "base/result.h"
 
@@ -26,17 +27,20 @@ using KnownGraphs = std::vector<ir::GraphPtr>;
 struct Hello {
     std::uint32_t version = 0;
 };
+AOTSCOPE_MEMBERS(Hello, version)
 
 /// Why a call failed.
 struct Failure {
     base::Error error;
 };
+AOTSCOPE_MEMBERS(Failure, error)
 
 /// A call of Backend::run.
 struct RunCall {
     ir::GraphPtr graph;
     session::RunOptions options;
 };
+AOTSCOPE_MEMBERS(RunCall, graph, options)
 
 /// A call of Backend::compareWithReference.
 struct ReferenceCall {
@@ -44,12 +48,14 @@ struct ReferenceCall {
     ir::GraphPtr against;
     session::RunOptions options;
 };
+AOTSCOPE_MEMBERS(ReferenceCall, graph, against, options)
 
 /// A call of Backend::checkKernels.
 struct KernelsCall {
     ir::GraphPtr graph;
     session::RunOptions options;
 };
+AOTSCOPE_MEMBERS(KernelsCall, graph, options)
 
 /// A call of Backend::measureHooks.
 struct HooksCall {
@@ -58,11 +64,13 @@ struct HooksCall {
     /// Whether each part that is measured earlier is to be sent, as a Pause, which ends by any answer.
     bool inParts = false;
 };
+AOTSCOPE_MEMBERS(HooksCall, request, inParts)
 
 /// A call of Backend::rerun.
 struct RerunCall {
     session::RerunRequest request;
 };
+AOTSCOPE_MEMBERS(RerunCall, request)
 
 /// A call of Backend::call.
 struct FunctionCall {
@@ -76,6 +84,8 @@ struct FunctionCall {
     /// Whether it may pause at all.
     bool pauses = false;
 };
+AOTSCOPE_MEMBERS(FunctionCall, request, breakpoints, pausesAtStart, pausesAtEnd, checkpointLimit, contents,
+                 byFusedKernel, pauses)
 
 /// A call of Backend::retrace.
 struct RetraceCall {
@@ -85,6 +95,7 @@ struct RetraceCall {
     /// Whether it may pause at all.
     bool pauses = false;
 };
+AOTSCOPE_MEMBERS(RetraceCall, request, breakpoints, pausesAtStart, pauses)
 
 /// T is one of the types above, aot::RetraceResult, session::RunSnapshot, session::ReferenceSnapshot,
 /// session::HookErrors, session::RerunResult, session::KernelCheck, steps::CallRecord, session::TracePause,

@@ -15,6 +15,7 @@
 #include "steps/call_record.h"
 #include "steps/step_pause.h"
 
+#include "base/describe.h"
 #include "base/progress.h"
 #include "base/result.h"
 
@@ -34,6 +35,7 @@ struct CallRequest {
     aot::CompiledFunction function;
     CallOptions options;
 };
+AOTSCOPE_MEMBERS(CallRequest, request, function, options)
 
 /// Runs and traces graphs. The session uses only this interface; the implementation (engine/torch) is in a
 /// module that is opened for the first command that needs it. Calls come from one thread at a time, except

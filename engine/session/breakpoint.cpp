@@ -23,13 +23,13 @@ constexpr std::array stages = {aot::StageKind::PreCompileWrappers, aot::StageKin
                                aot::StageKind::InferenceTrace, aot::StageKind::ExportTrace};
 
 bool isStage(std::string_view name) {
-    return std::ranges::any_of(stages, [&](aot::StageKind stage) { return stageName(stage) == name; });
+    return std::ranges::any_of(stages, [&](aot::StageKind stage) { return base::wordOf(stage) == name; });
 }
 
 std::string stageNames() {
     std::string text;
     for (const aot::StageKind stage : stages) {
-        text += (text.empty() ? "" : ", ") + std::string(stageName(stage));
+        text += (text.empty() ? "" : ", ") + std::string(base::wordOf(stage));
     }
     return text;
 }

@@ -2,6 +2,7 @@
 
 #include "ir/graph.h"
 
+#include "base/describe.h"
 #include "base/result.h"
 
 #include <cstdint>
@@ -16,7 +17,7 @@ namespace aotscope::session {
 ///   op:mm            before each call of an operator: `mm`, `aten.mm` (any overload), `aten.mm.default`
 ///   node:add_3       before the traced graph's node of that name is recorded
 ///   program:linear   before the first node that comes from this node of the program (the Dynamo graph)
-///   stage:NAME       before a stage of the compile (aot::stageName): "pre-compile wrappers", "joint trace",
+///   stage:NAME       before a stage of the compile (aot::StageKind): "pre-compile wrappers", "joint trace",
 ///   … guard            whenever a guard on symbols is added
 struct Breakpoint {
     enum class Kind : std::uint8_t { Line, Operator, Node, ProgramNode, Guard, Stage };
@@ -37,5 +38,7 @@ struct Breakpoint {
 
     friend bool operator==(const Breakpoint&, const Breakpoint&) = default;
 };
+AOTSCOPE_MEMBERS(Breakpoint, kind, text, line)
+AOTSCOPE_WORDS(Breakpoint::Kind, "line", "operator", "node", "program_node", "guard", "stage")
 
 } // namespace aotscope::session

@@ -5,6 +5,8 @@
 
 #include "ir/symbolic.h"
 
+#include "base/describe.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -40,5 +42,7 @@ struct CallOptions {
     /// Also run the program in eager mode on equal arguments and compare.
     bool compareWithEager = true;
 };
+AOTSCOPE_MEMBERS(CallOptions, seed, device, symbols, inputs, calls, backwardTwice, learningRate, runTimeHooks,
+                 compareWithEager)
 
 } // namespace aotscope::session

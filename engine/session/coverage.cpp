@@ -10,32 +10,6 @@ double CoverageTotal::share() const {
     return counted == 0 ? 1 : static_cast<double>(works) / static_cast<double>(counted);
 }
 
-std::string_view coverageAreaName(CoverageArea area) {
-    switch (area) {
-    case CoverageArea::Calls:
-        return "calls";
-    case CoverageArea::Shapes:
-        return "shapes";
-    case CoverageArea::Decompositions:
-        return "decompositions";
-    }
-    return {};
-}
-
-std::string_view coverageStateName(CoverageState state) {
-    switch (state) {
-    case CoverageState::Covered:
-        return "covered";
-    case CoverageState::Fallback:
-        return "fallback";
-    case CoverageState::Missing:
-        return "missing";
-    case CoverageState::Outside:
-        return "outside";
-    }
-    return {};
-}
-
 std::vector<CoverageTotal> coverageTotals(std::span<const CoverageRow> rows) {
     std::vector<CoverageTotal> totals;
     for (const CoverageRow& row : rows) {

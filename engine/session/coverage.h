@@ -1,10 +1,11 @@
 #pragma once
 
+#include "base/describe.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace aotscope::session {
@@ -18,6 +19,7 @@ enum class CoverageArea : std::uint8_t {
     /// Do the engine's decomposition tables replace the operators that PyTorch's tables replace?
     Decompositions,
 };
+AOTSCOPE_WORDS(CoverageArea, "calls", "shapes", "decompositions")
 
 enum class CoverageState : std::uint8_t {
     Covered,
@@ -29,6 +31,7 @@ enum class CoverageState : std::uint8_t {
     /// traced.
     Outside,
 };
+AOTSCOPE_WORDS(CoverageState, "covered", "fallback", "missing", "outside")
 
 /// A name from PyTorch's own lists and how it is covered.
 struct CoverageRow {
@@ -41,6 +44,7 @@ struct CoverageRow {
     /// How it is covered: "binding", "written", "real zeros"….
     std::string note;
 };
+AOTSCOPE_MEMBERS(CoverageRow, area, group, name, state, note)
 
 /// The number of rows of a group in each state.
 struct CoverageTotal {
@@ -54,11 +58,6 @@ struct CoverageTotal {
     /// The fraction of counted rows that work, 0 to 1; 1 if no row counts.
     [[nodiscard]] double share() const;
 };
-
-/// "calls", "shapes", "decompositions"
-[[nodiscard]] std::string_view coverageAreaName(CoverageArea area);
-/// "covered", "fallback", "missing", "outside"
-[[nodiscard]] std::string_view coverageStateName(CoverageState state);
 
 /// One total per area and group, in order of first appearance.
 [[nodiscard]] std::vector<CoverageTotal> coverageTotals(std::span<const CoverageRow> rows);

@@ -2,6 +2,8 @@
 
 #include "session/device_choice.h"
 
+#include "base/describe.h"
+
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -25,6 +27,8 @@ struct DeviceInfo {
     /// What all cores reach with one float32 multiply-add each per clock, in operations per second.
     double peakFlopsPerSecond = 0;
 };
+AOTSCOPE_MEMBERS(DeviceInfo, choice, name, memoryBytes, cores, computeCapability, l2Bytes, peakBytesPerSecond,
+                 peakFlopsPerSecond)
 
 /// Something that runs on a GPU need and that is not there.
 struct MissingLibrary {
@@ -36,6 +40,7 @@ struct MissingLibrary {
     std::string install = {};
     friend bool operator==(const MissingLibrary&, const MissingLibrary&) = default;
 };
+AOTSCOPE_MEMBERS(MissingLibrary, name, detail, install)
 
 /// The devices of a machine, the CPU first.
 struct DeviceList {
@@ -47,6 +52,7 @@ struct DeviceList {
     /// Why no GPU can be chosen, in one sentence; empty: one can.
     std::string noGpu = {};
 };
+AOTSCOPE_MEMBERS(DeviceList, devices, driverVersion, missing, noGpu)
 
 using DeviceListPtr = std::shared_ptr<const DeviceList>;
 

@@ -71,7 +71,7 @@ std::optional<GraphTotals> KnownTotals::tryFind(const ArtifactReference& graph) 
 
 /// If a kind was logged several times, the first one.
 const GraphTotals* KnownTotals::tryFirst(const ArtifactReference& compile, load::GraphKind graphKind) const {
-    const std::string_view kind = load::graphKindName(graphKind);
+    const std::string_view kind = base::wordOf(graphKind);
     const ArtifactReference start{compile.log, compile.compile, std::string(kind)};
     for (auto entry = m_totals.lower_bound(start); entry != m_totals.end(); ++entry) {
         const ArtifactReference& found = entry->first;

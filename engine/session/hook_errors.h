@@ -5,6 +5,8 @@
 #include "ir/graph.h"
 #include "passes/partition.h"
 
+#include "base/describe.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -26,12 +28,14 @@ struct RoundTripError {
     /// millionth.
     double relative = 0;
 };
+AOTSCOPE_MEMBERS(RoundTripError, max, mean, relative)
 
 struct GradientError {
     /// "GradAOTOutput(grad_of=PlainAOTInput(idx=0))", else the name of the backward's result.
     std::string gradient;
     RoundTripError error;
 };
+AOTSCOPE_MEMBERS(GradientError, gradient, error)
 
 /// The hook of one saved tensor.
 struct HookError {
@@ -45,6 +49,7 @@ struct HookError {
     /// Why it could not be run; empty: it was.
     std::string failure;
 };
+AOTSCOPE_MEMBERS(HookError, saved, value, storedBytes, gradients, failure)
 
 /// How much of HookErrors is measured. Each has what those before it have.
 enum class HookErrorsPart : std::uint8_t {
@@ -55,6 +60,7 @@ enum class HookErrorsPart : std::uint8_t {
     /// What each hook does alone.
     Alone
 };
+AOTSCOPE_WORDS(HookErrorsPart, "values", "together", "alone")
 
 struct HookErrors {
     HookErrorsPart part = HookErrorsPart::Alone;
@@ -67,6 +73,7 @@ struct HookErrors {
     /// That all of it took; 0 in a part.
     std::int64_t nanoseconds = 0;
 };
+AOTSCOPE_MEMBERS(HookErrors, part, hooks, together, notes, nanoseconds)
 
 /// What Backend::measureHooks runs: the halves without hooks, and hooks to try on what the forward saves.
 struct HookErrorsRequest {
@@ -81,5 +88,6 @@ struct HookErrorsRequest {
     /// as they are known. Empty: nobody waits for them.
     std::function<void(HookErrors)> onPart = {};
 };
+AOTSCOPE_MEMBERS(HookErrorsRequest, forward, backward, forwardOutputs, hooks, options, eachAlone, onPart)
 
 } // namespace aotscope::session

@@ -4,6 +4,7 @@
 
 #include "kernels/fusion_plan.h"
 
+#include "base/describe.h"
 #include "base/result.h"
 
 #include <cstddef>
@@ -42,6 +43,8 @@ struct KernelVerdict {
     /// Why it was not compared (the compiler's message, …); empty: it was.
     std::string failure;
 };
+AOTSCOPE_MEMBERS(KernelVerdict, name, source, kind, launch, rows, columns, nodes, agrees, error, allowed,
+                 identical, difference, explained, failure)
 
 /// A node and what became of it.
 struct KernelNode {
@@ -52,6 +55,7 @@ struct KernelNode {
     std::string kernel;
     std::string reason;
 };
+AOTSCOPE_MEMBERS(KernelNode, node, target, kind, kernel, reason)
 
 /// The whole graph run with its kernels in place, beside the run without.
 struct FusedRunVerdict {
@@ -67,6 +71,7 @@ struct FusedRunVerdict {
     /// Why it could not be run; empty: it was.
     std::string failure;
 };
+AOTSCOPE_MEMBERS(FusedRunVerdict, agrees, distance, allowed, difference, explained, failure)
 
 struct KernelCheck {
     /// "LibTorch 2.15.0 (CPU)", and the compiler that compiled the kernels.
@@ -92,6 +97,8 @@ struct KernelCheck {
     /// Whether nothing is different from the run without kernels.
     [[nodiscard]] bool agrees() const { return !error && differing() == 0 && wholeRun.agrees; }
 };
+AOTSCOPE_MEMBERS(KernelCheck, backend, compiler, kernels, nodes, counts, wholeRun, notes, compileSeconds,
+                 error)
 
 /// A check of one graph of an open file.
 struct KernelCheckSnapshot {

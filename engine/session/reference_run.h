@@ -2,6 +2,8 @@
 
 #include "session/snapshots.h"
 
+#include "base/describe.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -21,6 +23,7 @@ struct ErrorSize {
     /// In units in the last place of the run's dtype, at each element.
     double ulps = 0;
 };
+AOTSCOPE_MEMBERS(ErrorSize, absolute, relative, ulps)
 
 enum class NodeVerdict : std::uint8_t {
     /// The node's own error is one that its dtype explains.
@@ -30,6 +33,7 @@ enum class NodeVerdict : std::uint8_t {
     /// Nothing can be said; NodeError::reason.
     NotChecked
 };
+AOTSCOPE_WORDS(NodeVerdict, "explained", "wrong", "not checked")
 
 /// How far a value of the run is from the reference, and which part the node itself added.
 struct NodeError {
@@ -54,6 +58,8 @@ struct NodeError {
     double worstValue = 0;
     double worstExpected = 0;
 };
+AOTSCOPE_MEMBERS(NodeError, node, output, dtype, total, own, inherited, allowed, verdict, reason, worstIndex,
+                 worstValue, worstExpected)
 
 struct ReferenceSnapshot {
     GraphSnapshotPtr graph;
@@ -79,6 +85,8 @@ struct ReferenceSnapshot {
         return found;
     }
 };
+AOTSCOPE_MEMBERS(ReferenceSnapshot, graph, against, seed, symbols, nodes, firstWrong, error, nanoseconds,
+                 backend, notes)
 using ReferenceSnapshotPtr = std::shared_ptr<const ReferenceSnapshot>;
 
 } // namespace aotscope::session

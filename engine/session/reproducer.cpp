@@ -2,7 +2,6 @@
 
 #include "session/run_fields_json.h"
 
-#include "aot/error_fields_json.h"
 #include "aot/fields_json.h"
 #include "ir/json/graph_json.h"
 

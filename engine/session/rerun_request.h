@@ -7,6 +7,7 @@
 #include "ir/graph.h"
 #include "ir/symbolic.h"
 
+#include "base/describe.h"
 #include "base/result.h"
 
 #include <cstddef>
@@ -39,6 +40,7 @@ struct RerunChanges {
     }
     friend bool operator==(const RerunChanges&, const RerunChanges&) = default;
 };
+AOTSCOPE_MEMBERS(RerunChanges, dtype, symbols, sizes, device, deterministic)
 
 /// How the nodes are run again.
 struct RerunSettings {
@@ -57,6 +59,7 @@ struct RerunKernel {
     std::string source;
     friend bool operator==(const RerunKernel&, const RerunKernel&) = default;
 };
+AOTSCOPE_MEMBERS(RerunKernel, source)
 
 /// What Backend::rerun does. Between the first and the last repetition nothing else runs in the engine.
 struct RerunRequest {
@@ -75,6 +78,7 @@ struct RerunRequest {
     /// An earlier result of the same nodes, with its outputs; null: none.
     RerunResultPtr baseline;
 };
+AOTSCOPE_MEMBERS(RerunRequest, graph, nodes, run, settings, kernel, keepOutputs, baseline)
 
 /// Where the nodes are repeated: the changed device, else the run's. Error: run.device_name.
 [[nodiscard]] base::Result<DeviceChoice> rerunDevice(const RerunRequest& request);

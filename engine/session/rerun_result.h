@@ -5,6 +5,8 @@
 #include "aot/tensor_data.h"
 #include "kernels/compile_message.h"
 
+#include "base/describe.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -22,6 +24,7 @@ enum class RerunClock : std::uint8_t {
     /// Two CUDA events in the stream, so that the time on the GPU counts and not that of its launch.
     CudaEvents
 };
+AOTSCOPE_WORDS(RerunClock, "steady", "cuda_events")
 
 /// Times of equal repetitions, in nanoseconds.
 struct RerunTimes {
@@ -56,6 +59,7 @@ struct ValueDifference {
     /// Why the two cannot be compared ("other sizes: [8, 4] and [4, 4]"); empty: they were.
     std::string incomparable;
 };
+AOTSCOPE_MEMBERS(ValueDifference, max, mean, relative, worstIndex, worstValue, worstExpected, incomparable)
 
 /// A tensor that goes into the nodes or that one of them returns.
 struct RerunValue {
@@ -70,6 +74,7 @@ struct RerunValue {
     /// How far a result is from the baseline's.
     std::optional<ValueDifference> fromBaseline;
 };
+AOTSCOPE_MEMBERS(RerunValue, node, output, summary, fromRun, fromBaseline)
 
 /// What the nodes move and compute at the sizes that they had, by their operators' own formulas.
 struct RerunCost {
@@ -78,6 +83,7 @@ struct RerunCost {
     /// Nodes for whose operators there is no formula; they count as nothing.
     std::vector<std::string> unknown;
 };
+AOTSCOPE_MEMBERS(RerunCost, bytes, flops, unknown)
 
 /// What the device can do at most.
 struct DeviceLimits {
@@ -88,6 +94,7 @@ struct DeviceLimits {
     /// Where the figures are from, for people ("as copying 256 MB measured it").
     std::string origin;
 };
+AOTSCOPE_MEMBERS(DeviceLimits, device, bytesPerSecond, flopsPerSecond, origin)
 
 /// How a fused kernel's text was compiled to be run.
 struct RerunBuild {
@@ -99,6 +106,7 @@ struct RerunBuild {
 
     [[nodiscard]] bool isRefused() const { return kernels::hasErrors(messages); }
 };
+AOTSCOPE_MEMBERS(RerunBuild, compiler, seconds, messages)
 
 /// Nodes that were run again and again.
 struct RerunResult {
@@ -136,6 +144,8 @@ struct RerunResult {
     [[nodiscard]] std::optional<double> bytesPerSecond() const;
     [[nodiscard]] std::optional<double> flopsPerSecond() const;
 };
+AOTSCOPE_MEMBERS(RerunResult, nodes, samples, overheadNanoseconds, clock, cost, limits, build, inputs,
+                 outputs, outputData, restored, device, backend, seed, symbols, notes, nanoseconds)
 using RerunResultPtr = std::shared_ptr<const RerunResult>;
 
 } // namespace aotscope::session

@@ -7,8 +7,6 @@
 
 #include "ir/compare/graph_diff.h"
 
-#include <array>
-
 namespace aotscope::session {
 namespace {
 
@@ -20,10 +18,7 @@ public:
 
     void describeTraced() {
         for (aot::TraceStage& stage : m_snapshot.result->stages) {
-            constexpr std::array<std::string_view, 5> names = {"dynamo", "resolved", "functional",
-                                                               "decomposed", "joint"};
-            RetraceStage described{std::string(names.at(static_cast<std::size_t>(stage.kind))), nullptr,
-                                   std::move(stage.note)};
+            RetraceStage described{std::string(base::wordOf(stage.kind)), nullptr, std::move(stage.note)};
             if (stage.kind == aot::TraceStageKind::Program) {
                 described.graph = m_snapshot.program;
             } else if (stage.kind == aot::TraceStageKind::Joint) {

@@ -217,9 +217,8 @@ private:
     void addConfiguration() {
         std::vector<std::string>& lines = m_snapshot.verdict.configuration;
         lines.push_back(m_snapshot.rules ? m_snapshot.rules->text() : std::string("no rules"));
-        lines.push_back(
-            "decompositions = " + std::string(aot::decompositionTableName(m_snapshot.decompositions)) +
-            (m_options.decompositions ? " (chosen)" : " (by the log's backend)"));
+        lines.push_back("decompositions = " + std::string(base::wordOf(m_snapshot.decompositions)) +
+                        (m_options.decompositions ? " (chosen)" : " (by the log's backend)"));
         if (m_snapshot.functorch) {
             std::ranges::move(aot::configurationLines(*m_snapshot.functorch,
                                                       m_snapshot.rules ? m_snapshot.rules->release()
@@ -444,7 +443,7 @@ std::string equalBackend(const RetraceSnapshot& snapshot, const RetraceOptions& 
             other = forBackend(table, keeps, snapshot, options, tools);
         }
         if (other.verdict.isEqual() && other.metadataDifferences.empty()) {
-            return "--decompositions " + std::string(aot::decompositionTableName(table)) +
+            return "--decompositions " + std::string(base::wordOf(table)) +
                    (keeps ? "" : " --no-keep-input-mutations");
         }
         if (tools.stop.stop_requested()) {

@@ -5,6 +5,8 @@
 #include "ir/symbolic.h"
 #include "session/device_choice.h"
 
+#include "base/describe.h"
+
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -40,5 +42,7 @@ struct RunOptions {
     /// What is set for all of PyTorch while it runs. The session sets it to what the graph's compile had.
     aot::GlobalState state = {};
 };
+AOTSCOPE_MEMBERS(RunOptions, seed, device, symbols, inputs, keepOutputs, keepValues, onlyKeptValues,
+                 statistics, fused, profile, roundingNoise, state)
 
 } // namespace aotscope::session

@@ -14,6 +14,7 @@
 #include "load/json_outline.h"
 #include "load/trace_log.h"
 
+#include "base/describe.h"
 #include "base/text_diff.h"
 #include "base/text_lines.h"
 
@@ -159,6 +160,7 @@ struct Histogram {
     double to = 0;
     std::vector<std::uint64_t> counts;
 };
+AOTSCOPE_MEMBERS(Histogram, from, to, counts)
 
 /// Statistics of one tensor that a node returned.
 struct TensorSummary {
@@ -185,6 +187,8 @@ struct TensorSummary {
                                   : std::nullopt;
     }
 };
+AOTSCOPE_MEMBERS(TensorSummary, dtype, shape, stride, bytes, minimum, mean, maximum, nanCount, infCount,
+                 zeroCount, subnormalCount, histogram)
 
 /// How a node's numbers came about.
 enum class RunOrigin {
@@ -195,6 +199,7 @@ enum class RunOrigin {
     /// Computed by its operator from values that depend on a stand-in.
     FollowsFromStandIn
 };
+AOTSCOPE_WORDS(RunOrigin, "computed", "stand_in", "follows_from_stand_in")
 
 /// One node's execution.
 struct NodeRun {
@@ -214,6 +219,8 @@ struct NodeRun {
     std::int64_t aliveBytes = 0;
     std::int64_t scratchBytes = 0;
 };
+AOTSCOPE_MEMBERS(NodeRun, node, nanoseconds, outputs, scalar, mismatch, note, origin, aliveBytes,
+                 scratchBytes)
 
 /// A tensor that a node returned, at the moment when the node had run.
 struct NodeTensor {
@@ -221,6 +228,7 @@ struct NodeTensor {
     /// With statistics and histogram.
     TensorSummary summary;
 };
+AOTSCOPE_MEMBERS(NodeTensor, data, summary)
 /// What a node returned.
 struct NodeValue {
     ir::NodeId node;
@@ -228,6 +236,7 @@ struct NodeValue {
     std::vector<NodeTensor> tensors;
     RunOrigin origin = RunOrigin::Computed;
 };
+AOTSCOPE_MEMBERS(NodeValue, node, tensors, origin)
 using NodeValuePtr = std::shared_ptr<const NodeValue>;
 
 /// An operator that is not registered here and was replaced by random values.
@@ -237,6 +246,7 @@ struct StandInOperator {
     /// How many nodes of the outermost graph use it.
     std::size_t nodes = 0;
 };
+AOTSCOPE_MEMBERS(StandInOperator, target, nodes)
 
 /// A run of a graph on a backend.
 struct RunSnapshot {
@@ -264,6 +274,8 @@ struct RunSnapshot {
     /// Null: the run was not profiled.
     ProfilePtr profile = nullptr;
 };
+AOTSCOPE_MEMBERS(RunSnapshot, graph, seed, device, symbols, nodes, nanoseconds, peakBytes, outputs, values,
+                 error, backend, notes, standIns, profileTrace, profile)
 using RunSnapshotPtr = std::shared_ptr<const RunSnapshot>;
 
 /// An open profiler's trace beside graphs of other open files.

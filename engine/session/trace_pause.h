@@ -5,6 +5,8 @@
 #include "session/open_pauses.h"
 #include "session/snapshots.h"
 
+#include "base/describe.h"
+
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -22,8 +24,7 @@ enum class TracePhase : std::uint8_t {
     Forward,
     Backward
 };
-/// "metadata", "forward", "backward"
-[[nodiscard]] std::string_view tracePhaseName(TracePhase phase);
+AOTSCOPE_WORDS(TracePhase, "metadata", "forward", "backward")
 
 /// A symbol as the trace sees it.
 struct TraceSymbol {
@@ -33,6 +34,7 @@ struct TraceSymbol {
     /// What an added fact replaced it with ("8", "s0"); empty: nothing.
     std::string replacedBy;
 };
+AOTSCOPE_MEMBERS(TraceSymbol, name, hint, replacedBy)
 
 /// The state of a trace at a pause.
 struct TracePause {
@@ -62,6 +64,8 @@ struct TracePause {
     /// Why the last added fact was refused; empty if it was accepted or none was added.
     std::string refused;
 };
+AOTSCOPE_MEMBERS(TracePause, number, reason, phase, name, partial, graph, node, call, target, programNode,
+                 source, symbols, guards, refused)
 using TracePausePtr = std::shared_ptr<const TracePause>;
 
 /// What to do at a pause.
@@ -87,6 +91,9 @@ struct PauseAnswer {
     /// Replaces the breakpoints; nothing: they stay.
     std::optional<std::vector<Breakpoint>> breakpoints = {};
 };
+AOTSCOPE_MEMBERS(PauseAnswer, kind, fact, breakpoints)
+AOTSCOPE_WORDS(PauseAnswer::Kind, "next_operator", "next_program_node", "next_line", "resume", "abort",
+               "add_fact")
 
 /// How a trace pauses. Without `onPause` it never does, at no cost.
 struct TracePauses {

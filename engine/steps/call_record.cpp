@@ -10,10 +10,6 @@ namespace aotscope::steps {
 
 namespace {
 
-constexpr std::array<std::string_view, 8> eventNames = {
-    "wrapper entry", "wrapper exit",          "forward node", "saving",
-    "backward node", "gradient accumulation", "packing",      "unpacking"};
-
 /// Three digits.
 std::string shortNumber(double number) {
     std::array<char, 32> text{};
@@ -28,10 +24,6 @@ std::string limitText(const ComparedValue& value) {
 }
 
 } // namespace
-
-std::string_view eventKindName(EventKind kind) {
-    return eventNames.at(static_cast<std::size_t>(kind));
-}
 
 base::VerdictWord ComparedValue::word() const {
     return !agrees                  ? base::VerdictWord::Differs

@@ -2,6 +2,7 @@
 
 #include "steps/value_state.h"
 
+#include "base/describe.h"
 #include "base/result.h"
 #include "base/verdict.h"
 
@@ -9,7 +10,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 /// What happened while a compiled function was called with real tensors: the events in order, and what each
@@ -34,8 +34,8 @@ enum class EventKind : std::uint8_t {
     Packing,
     Unpacking,
 };
-/// "wrapper entry", "forward node"
-[[nodiscard]] std::string_view eventKindName(EventKind kind);
+AOTSCOPE_WORDS(EventKind, "wrapper entry", "wrapper exit", "forward node", "saving", "backward node",
+               "gradient accumulation", "packing", "unpacking")
 
 /// One event. Events are numbered by their place in CallRecord::events.
 struct CallEvent {
@@ -56,6 +56,7 @@ struct CallEvent {
     std::int64_t nanoseconds = 0;
     friend bool operator==(const CallEvent&, const CallEvent&) = default;
 };
+AOTSCOPE_MEMBERS(CallEvent, kind, call, depth, wrapper, backward, title, target, nanoseconds)
 
 /// One passage through a wrapper.
 struct WrapperCall {
@@ -81,6 +82,8 @@ struct WrapperCall {
     /// What it did, in words, one line each ("copied new data into arg 0").
     std::vector<std::string> actions;
 };
+AOTSCOPE_MEMBERS(WrapperCall, step, name, call, backward, entry, exit, arguments, passedOn, received, results,
+                 argumentsAfterCall, ownNanoseconds, actions)
 
 /// How one value of the compiled call compares with that of an eager call of the program.
 struct ComparedValue {
@@ -109,6 +112,8 @@ struct ComparedValue {
 
     [[nodiscard]] base::VerdictWord word() const;
 };
+AOTSCOPE_MEMBERS(ComparedValue, name, structure, relativeError, allowed, limit, notComparable, causes,
+                 hookLoss, agrees)
 
 /// "gradient of arg 1: 0.0033 apart, 4.8e-07 allowed (4 roundings of f32); computed in bf16 by mm_1, which
 /// eager does not"
@@ -132,6 +137,7 @@ struct EagerCallComparison {
     /// The verdict on all values together.
     [[nodiscard]] base::Verdict verdict() const;
 };
+AOTSCOPE_MEMBERS(EagerCallComparison, skipped, values, losses, eagerLosses, configuration, onlyCompiledFails)
 
 /// Where a wrapper does, as PyTorch's does, something else than the program says: PyTorch's own result then
 /// differs from eager.
@@ -147,6 +153,7 @@ struct Departure {
     /// It ends the call; otherwise the call continues with its result.
     bool fails = false;
 };
+AOTSCOPE_MEMBERS(Departure, wrapper, name, value, how, fails)
 
 struct CallRecord {
     std::vector<CallEvent> events;
@@ -164,6 +171,8 @@ struct CallRecord {
     /// Why the call ended early; events up to there are kept.
     std::optional<base::Error> error;
 };
+AOTSCOPE_MEMBERS(CallRecord, events, wrappers, outputs, arguments, gradients, eager, departures, nanoseconds,
+                 notes, error)
 using CallRecordPtr = std::shared_ptr<const CallRecord>;
 
 /// The verdict on a call beside Dynamo's graph in eager mode. A call that fails is not supported if something

@@ -2,6 +2,8 @@
 
 #include "ir/graph.h"
 
+#include "base/describe.h"
+
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -28,5 +30,6 @@ struct EventFacts {
     std::string kernel = {};
     friend bool operator==(const EventFacts&, const EventFacts&) = default;
 };
+AOTSCOPE_MEMBERS(EventFacts, origin, nanCount, infCount, largest, shapeChanged, mutated, aliveBytes, kernel)
 
 } // namespace aotscope::steps

@@ -3,6 +3,7 @@
 #include "steps/call_record.h"
 #include "steps/event_facts.h"
 
+#include "base/describe.h"
 #include "base/result.h"
 
 #include <cstdint>
@@ -52,6 +53,9 @@ struct StepBreakpoint {
     [[nodiscard]] std::string toText() const;
     friend bool operator==(const StepBreakpoint&, const StepBreakpoint&) = default;
 };
+AOTSCOPE_MEMBERS(StepBreakpoint, kind, text, number)
+AOTSCOPE_WORDS(StepBreakpoint::Kind, "wrapper", "node", "operator", "line", "nan", "infinity", "above",
+               "shape", "mutated", "memory")
 
 /// The breakpoint at which a call before event `next` pauses: one that is before that event, or after the
 /// event before it. `facts` has an entry for each event that has run, and for `next` at least its origin.

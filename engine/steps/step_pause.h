@@ -3,6 +3,7 @@
 #include "steps/call_record.h"
 #include "steps/step_breakpoint.h"
 
+#include "base/describe.h"
 #include "base/result.h"
 
 #include <cstdint>
@@ -31,6 +32,7 @@ struct ValueDetails {
     std::vector<std::uint64_t> histogram;
     friend bool operator==(const ValueDetails&, const ValueDetails&) = default;
 };
+AOTSCOPE_MEMBERS(ValueDetails, state, minimum, mean, maximum, nanCount, infCount, histogram)
 
 /// A call that stands still before event `next`.
 struct StepPause {
@@ -60,6 +62,8 @@ struct StepPause {
     /// What a person needs to judge the values: events that were not repeated exactly.
     std::vector<std::string> notes;
 };
+AOTSCOPE_MEMBERS(StepPause, number, reason, record, facts, next, values, generator, checkpoints,
+                 checkpointBytes, checkpointLimit, refused, notes)
 using StepPausePtr = std::shared_ptr<const StepPause>;
 
 /// What to do at a pause.
@@ -98,6 +102,9 @@ struct StepAnswer {
     /// Errors: step.command, which lists them.
     [[nodiscard]] static base::Result<StepAnswer> parse(std::string_view text);
 };
+AOTSCOPE_MEMBERS(StepAnswer, kind, event, breakpoints, byFusedKernel)
+AOTSCOPE_WORDS(StepAnswer::Kind, "into", "over", "out", "back_into", "back_over", "back_out", "run_to",
+               "resume", "resume_back", "abort")
 
 /// How a call pauses. Without `onPause` it never does, at no cost.
 struct StepPauses {

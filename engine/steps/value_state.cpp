@@ -1,20 +1,10 @@
 #include "steps/value_state.h"
 
-#include <array>
 #include <cstdio>
 
 namespace aotscope::steps {
 
 namespace {
-
-constexpr std::array<std::string_view, 8> changeNames = {"unchanged",
-                                                         "added",
-                                                         "removed",
-                                                         "aliased",
-                                                         "data mutated",
-                                                         "metadata mutated",
-                                                         "data and metadata mutated",
-                                                         "moved"};
 
 std::string joined(const ir::SymInts& sizes) {
     std::string text;
@@ -103,10 +93,6 @@ ValueChange newValue(std::span<const ValueState> before, const ValueState& after
 }
 
 } // namespace
-
-std::string_view valueChangeName(ValueChangeKind kind) {
-    return changeNames.at(static_cast<std::size_t>(kind));
-}
 
 std::vector<ValueChange> compareValues(std::span<const ValueState> before,
                                        std::span<const ValueState> after) {

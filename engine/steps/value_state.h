@@ -2,6 +2,8 @@
 
 #include "ir/value.h"
 
+#include "base/describe.h"
+
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -20,6 +22,7 @@ struct DataChange {
     double largest = 0;
     friend bool operator==(const DataChange&, const DataChange&) = default;
 };
+AOTSCOPE_MEMBERS(DataChange, changed, elements, largest)
 
 /// A value in a list of arguments or results, as it was at one moment of a call.
 struct ValueState {
@@ -49,6 +52,8 @@ struct ValueState {
     [[nodiscard]] bool isTensor() const { return tensor != 0; }
     friend bool operator==(const ValueState&, const ValueState&) = default;
 };
+AOTSCOPE_MEMBERS(ValueState, name, tensor, storage, storageBytes, meta, isLeaf, gradFn, version, base,
+                 contents, number, change)
 
 /// What happened to one value between two lists.
 enum class ValueChangeKind : std::uint8_t {
@@ -68,8 +73,8 @@ enum class ValueChangeKind : std::uint8_t {
     /// Same object, at another place in the list.
     Moved,
 };
-/// "added", "data mutated"
-[[nodiscard]] std::string_view valueChangeName(ValueChangeKind kind);
+AOTSCOPE_WORDS(ValueChangeKind, "unchanged", "added", "removed", "aliased", "data mutated",
+               "metadata mutated", "data and metadata mutated", "moved")
 
 struct ValueChange {
     ValueChangeKind kind = ValueChangeKind::Unchanged;

@@ -122,18 +122,6 @@ void addNodeRow(MatchedTimeline& matched) {
 
 } // namespace
 
-std::string_view matchedByName(MatchedBy by) {
-    switch (by) {
-    case MatchedBy::Mark:
-        return "mark";
-    case MatchedBy::Operators:
-        return "order of operators";
-    case MatchedBy::KernelName:
-        return "name of the kernel";
-    }
-    return "";
-}
-
 namespace {
 
 /// The call that queued a kernel or a copy.

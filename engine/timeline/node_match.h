@@ -4,6 +4,8 @@
 
 #include "ir/graph.h"
 
+#include "base/describe.h"
+
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -29,7 +31,7 @@ enum class MatchedBy : std::uint8_t {
     /// The name of a fused kernel lists the operators in it.
     KernelName
 };
-[[nodiscard]] std::string_view matchedByName(MatchedBy by);
+AOTSCOPE_WORDS(MatchedBy, "mark", "order of operators", "name of the kernel")
 
 /// One execution of a node.
 struct NodeMatch {

@@ -27,34 +27,6 @@ std::size_t bytesOf(const Row& row) {
 
 } // namespace
 
-std::string_view categoryName(Category category) {
-    switch (category) {
-    case Category::Node:
-        return "node";
-    case Category::Operator:
-        return "operator";
-    case Category::Kernel:
-        return "kernel";
-    case Category::Copy:
-        return "copy";
-    case Category::Runtime:
-        return "CUDA call";
-    case Category::Synchronization:
-        return "synchronization";
-    case Category::Python:
-        return "Python";
-    case Category::Annotation:
-        return "annotation";
-    case Category::Overhead:
-        return "overhead";
-    case Category::Recording:
-        return "recording";
-    case Category::Other:
-        break;
-    }
-    return "other";
-}
-
 std::size_t Row::laneOf(std::uint32_t event) const {
     const auto after = std::ranges::upper_bound(lanes, event);
     return static_cast<std::size_t>(after - lanes.begin()) - 1;

@@ -2,6 +2,7 @@
 
 #include "ir/graph.h"
 
+#include "base/describe.h"
 #include "base/result.h"
 
 #include <cstddef>
@@ -43,8 +44,8 @@ enum class Category : std::uint8_t {
     /// The span of the profiler's recording: all that is in the trace, and nobody's work.
     Recording
 };
-/// "operator", "kernel", …
-[[nodiscard]] std::string_view categoryName(Category category);
+AOTSCOPE_WORDS(Category, "node", "operator", "kernel", "copy", "CUDA call", "synchronization", "Python",
+               "annotation", "overhead", "other", "recording")
 
 enum class RowKind : std::uint8_t {
     /// The nodes of a graph, one after the other.

@@ -77,10 +77,10 @@ std::vector<aot::WrapperStep> everyWrapper() {
     runtime.disableAmp = true;
     runtime.indicesOfInputsToDetach = {1};
     runtime.incrementVersion = {2};
-    for (std::size_t i = 0; i < aot::mutationEpilogueNames.size(); ++i) {
+    for (std::size_t i = 0; i < base::words<aot::MutationEpilogue>().size(); ++i) {
         runtime.mutations.push_back({i, static_cast<aot::MutationEpilogue>(i)});
     }
-    for (std::size_t i = 0; i < aot::aliasHandlerNames.size(); ++i) {
+    for (std::size_t i = 0; i < base::words<aot::AliasHandler>().size(); ++i) {
         runtime.outputs.push_back(
             {static_cast<aot::AliasHandler>(i), i == 0 ? std::nullopt : std::optional(i), i % 2 == 0});
     }

@@ -119,7 +119,7 @@ TEST_CASE("the hooks of a program are inlined where its configuration says") {
         function.configuration.functorch.savedTensorsHooksFilteringMode = mode;
         const auto inlining = aot::hookInlining(function, {});
         REQUIRE(inlining.has_value());
-        CHECK(passes::hookFilterName(inlining->filter) == mode);
+        CHECK(base::wordOf(inlining->filter) == mode);
     }
 }
 

@@ -73,7 +73,7 @@ TEST_CASE("a compile goes the way that its metadata gives, and an observer sees 
     std::vector<std::string> seen;
     const auto look = [&](const aot::Action& action) {
         seen.push_back((action.after == nullptr ? "before " : "after ") +
-                       std::string(stageName(action.stage)));
+                       std::string(base::wordOf(action.stage)));
         return aot::Answer::GoOn;
     };
     const auto made = aot::compile({}, stagesTo(aot::TracePath::Inference, sound()), look);

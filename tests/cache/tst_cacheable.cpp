@@ -20,7 +20,7 @@ aot::RetraceRequest callOf(const std::string& op, const std::string& target,
     ir::Graph graph = request.program->clone();
     for (const ir::NodeId id : graph.order()) {
         if (graph.node(id).name == "relu") {
-            graph.edit(id).op = *ir::opcodeFromName(op);
+            graph.edit(id).op = *base::fromWord<ir::Opcode>(op);
             graph.edit(id).target = target;
             for (const auto& [name, value] : keys.items()) {
                 graph.edit(id).extra.emplace_back(name, value.dump());

@@ -42,7 +42,7 @@ inline std::vector<std::string> programLines(const ir::Graph& graph, WithValues 
     std::vector<std::string> lines;
     for (const ir::NodeId id : graph.order()) {
         const ir::Node& node = graph.node(id);
-        std::string line = node.name + " = " + std::string(ir::opcodeName(node.op)) + ' ' + node.target + '(';
+        std::string line = node.name + " = " + std::string(base::wordOf(node.op)) + ' ' + node.target + '(';
         for (const ir::Argument& argument : node.args) {
             line += ir::argumentText(graph, argument) + ", ";
         }

@@ -88,7 +88,7 @@ TEST_CASE("hooks that PyTorch traced are inlined into the halves as PyTorch does
         REQUIRE(before.ok());
 
         const std::string record = artifactText(**read, compile, session::hooksArtifact);
-        const auto filter = passes::hookFilterFromName(recordedValue(record, "mode"));
+        const auto filter = base::fromWord<passes::HookFilter>(recordedValue(record, "mode"));
         REQUIRE(filter);
         const auto graphs = recordedGraphs(record);
         const auto after = passes::inlineHooks(*before, *filter, options.staticInputs, recordedHooks(graphs));

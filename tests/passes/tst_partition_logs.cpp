@@ -22,7 +22,7 @@ std::vector<std::string> programLines(const ir::Graph& graph) {
         const ir::Node& node = graph.node(id);
         // A text does not tell what calls with several results return.
         const bool several = std::holds_alternative<std::shared_ptr<const ir::TupleMeta>>(node.value);
-        lines.push_back(node.name + ": " + std::string(ir::opcodeName(node.op)) + ' ' + node.target + ' ' +
+        lines.push_back(node.name + ": " + std::string(base::wordOf(node.op)) + ' ' + node.target + ' ' +
                         (several ? "" : ir::valueText(node.value)) + " = " + ir::callText(graph, id));
     }
     return lines;

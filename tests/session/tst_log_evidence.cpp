@@ -70,7 +70,7 @@ std::string requestText(const evidence::FoundRequest& found) {
            std::to_string(request.earlierCheckpoints) + ", grad " +
            (request.state.gradEnabled ? "on" : "off") + (found.isGradModeAssumed ? " assumed" : "") +
            ", keeps " + (request.keepInputMutations ? "mutations" : "none") + ", " +
-           std::string(aot::decompositionTableName(request.decompositions));
+           std::string(base::wordOf(request.decompositions));
 }
 
 /// The request for each Dynamo graph of a log, or why there is none.

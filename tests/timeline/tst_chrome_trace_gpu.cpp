@@ -136,7 +136,7 @@ TEST_CASE("the span of the recording is nobody's work") {
     const auto read = readChromeTrace(timelineFile("gpu_trace.json"));
     REQUIRE(read.ok());
     const EventId span = eventOf(**read, "PyTorch Profiler (0)");
-    CHECK(categoryName((*read)->category(span)) == "recording");
+    CHECK(base::wordOf((*read)->category(span)) == "recording");
     // Written and read again it still is.
     std::ostringstream out;
     REQUIRE(writeChromeTrace(**read, out).ok());

@@ -264,13 +264,13 @@ OpsRun runOps(const ir::Graph& graph, const std::map<std::string, aot::TensorDat
 std::vector<OpsCoverage> opsCoverage() {
     std::vector<OpsCoverage> rows;
     for (const ops::CallCoverage& row : ops::callCoverage()) {
-        rows.push_back({row.name, std::string(ops::callKindName(row.kind))});
+        rows.push_back({row.name, std::string(base::wordOf(row.kind))});
     }
     return rows;
 }
 
 std::string opsCoverageOf(const std::string& name) {
-    return std::string(ops::callKindName(ops::coverageOf(name)));
+    return std::string(base::wordOf(ops::coverageOf(name)));
 }
 
 } // namespace aotscope::test

@@ -159,7 +159,7 @@ std::vector<CoverageRow> coverageRows() {
         const auto op = c10::Dispatcher::singleton().findSchema(
             {row.op.substr(0, dot), dot == std::string::npos ? "" : row.op.substr(dot + 1)});
         const bool composite = op && op->hasKernelForDispatchKey(c10::DispatchKey::CompositeImplicitAutograd);
-        rows.push_back({row.op, std::string(torch::shapeSourceName(row.source)), row.functional, composite});
+        rows.push_back({row.op, std::string(base::wordOf(row.source)), row.functional, composite});
     }
     return rows;
 }

@@ -20,7 +20,7 @@ std::map<DecompositionSource, int> countAndPrint(aot::DecompositionTable table, 
         }
     }
     for (const auto& [source, count] : counts) {
-        std::cout << name << ": " << count << " " << torch::decompositionSourceName(source) << "\n";
+        std::cout << name << ": " << count << " " << base::wordOf(source) << "\n";
     }
     return counts;
 }

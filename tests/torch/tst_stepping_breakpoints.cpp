@@ -63,7 +63,7 @@ std::string eventText(const StepPause& pause) {
     const auto& events = pause.record->events;
     return pause.next == events.size()
                ? "the end"
-               : std::string(eventKindName(events[pause.next].kind)) + " " + events[pause.next].title;
+               : std::string(base::wordOf(events[pause.next].kind)) + " " + events[pause.next].title;
 }
 
 /// Where a call stops at a breakpoint from the start to the end. On the way back it stops at the same places.

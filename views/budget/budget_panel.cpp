@@ -15,7 +15,7 @@
 #include "partition/why_text.h"
 #include "style/ink.h"
 
-#include "aot/partition_config.h"
+#include "base/describe.h"
 
 #include <QAction>
 #include <QCheckBox>
@@ -117,16 +117,13 @@ QWidget* BudgetPanel::makeBar() {
 }
 
 void BudgetPanel::fillChoices() {
-    for (const auto& [name, solver] : aot::budgetSolvers) {
-        m_solver->addItem(QLatin1String(name), int(solver));
-    }
-    using session::RuntimeSource;
-    static constexpr std::pair<const char*, RuntimeSource> runtimes[] = {{"flops", RuntimeSource::Flops},
-                                                                         {"testing", RuntimeSource::Testing},
-                                                                         {"profile", RuntimeSource::Profile}};
-    for (const auto& [name, runtime] : runtimes) {
-        m_runtime->addItem(QLatin1String(name), int(runtime));
-    }
+    const auto fill = [](QComboBox* box, std::span<const std::string_view> words) {
+        for (const std::string_view word : words) {
+            box->addItem(QLatin1String(word.data(), qsizetype(word.size())), box->count());
+        }
+    };
+    fill(m_solver, base::words<passes::BudgetSolver>());
+    fill(m_runtime, base::words<session::RuntimeSource>());
     for (const std::size_t steps : {std::size_t{10}, usualSteps, std::size_t{50}, std::size_t{100}}) {
         m_steps->addItem(tr("%1 steps").arg(steps), qulonglong(steps));
     }

@@ -162,7 +162,7 @@ QString artifactTitle(const std::string& name) {
     const std::size_t hash = name.find('#');
     const std::string stem = name.substr(0, hash);
     const std::optional<load::GraphKind> kind = load::tryGraphKind(stem);
-    if (!kind || stem != load::graphKindName(*kind) || *kind == load::GraphKind::File) {
+    if (!kind || stem != base::wordOf(*kind) || *kind == load::GraphKind::File) {
         return text(name);
     }
     QString title = *kind == load::GraphKind::InferenceAfterPasses

@@ -65,7 +65,7 @@ void GraphTotalsCollector::queueCompile(quint32 number, std::uint32_t compile) {
     const load::ArtifactList& artifacts = log->traceLog->artifacts(load::CompileIndex(compile));
     for (const load::GraphKind kind :
          {load::GraphKind::Joint, load::GraphKind::Forward, load::GraphKind::Inference}) {
-        const auto places = artifacts.placesOf(load::graphKindName(kind));
+        const auto places = artifacts.placesOf(base::wordOf(kind));
         if (places.empty() || artifacts[places.front()].bytes > largestInBackground) {
             continue;
         }

@@ -87,7 +87,7 @@ QPalette Theme::palette() const {
 }
 
 QString categoryText(Category category) {
-    const std::string_view name = layout::categoryName(category);
+    const std::string_view name = base::wordOf(category);
     return QString::fromLatin1(name.data(), qsizetype(name.size()));
 }
 

@@ -27,7 +27,7 @@ constexpr int verdictPadding = 8;
 constexpr qsizetype longestShown = 400;
 
 QString verdictWord(base::VerdictWord word) {
-    const std::string_view name = base::verdictWordText(word);
+    const std::string_view name = base::wordOf(word);
     return QString::fromUtf8(name.data(), qsizetype(name.size()));
 }
 

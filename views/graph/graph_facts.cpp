@@ -125,7 +125,7 @@ QString savedInGroup(const layout::Group& group, const PartitionMarks* marks) {
 QString shortOp(const ir::Node& node) {
     if (node.op != ir::Opcode::CallFunction) {
         QString kind =
-            QString::fromUtf8(ir::opcodeName(node.op).data(), qsizetype(ir::opcodeName(node.op).size()));
+            QString::fromUtf8(base::wordOf(node.op).data(), qsizetype(base::wordOf(node.op).size()));
         if (node.op == ir::Opcode::Placeholder || node.op == ir::Opcode::Output || node.target.empty()) {
             return kind;
         }

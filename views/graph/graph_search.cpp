@@ -91,7 +91,7 @@ const QString& GraphSearch::textOf(ir::NodeId id) {
         const ir::Node& node = m_graph->graph->node(id);
         std::string fields = node.name;
         fields += '\n';
-        fields += node.target.empty() ? ir::opcodeName(node.op) : std::string_view(node.target);
+        fields += node.target.empty() ? base::wordOf(node.op) : std::string_view(node.target);
         fields += '\n';
         fields += ir::valueText(node.value);
         fields += '\n';

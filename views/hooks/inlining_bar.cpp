@@ -89,8 +89,7 @@ void InliningBar::makeChoices() {
     m_mode->setObjectName(QStringLiteral("hookMode"));
     m_mode->addItem(tr("as logged"), modeOfLog);
     for (const HookFilter filter : {HookFilter::Donated, HookFilter::NoStatic, HookFilter::All}) {
-        m_mode->addItem(QString::fromStdString(std::string(passes::hookFilterName(filter))),
-                        static_cast<int>(filter));
+        m_mode->addItem(QString::fromStdString(std::string(base::wordOf(filter))), static_cast<int>(filter));
     }
     m_measure->setObjectName(QStringLiteral("measureHooks"));
     m_measure->setToolTip(

@@ -84,7 +84,7 @@ QString GeneratedKernelModel::textOf(std::uint32_t kernel, int column) const {
         // The mark is a sign and not only a weight of the font.
         return (isMarked(kernel) ? QStringLiteral("▸ ") : QString()) + text(shown.name);
     case Kind:
-        return text(std::string(inductor::kernelKindName(shown.kind)));
+        return text(std::string(base::wordOf(shown.kind)));
     case Launches:
         return formatCount(shown.launches.size());
     case Nodes:

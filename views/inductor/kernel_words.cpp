@@ -98,7 +98,7 @@ QString kernelWords(const inductor::GeneratedCode& code, std::uint32_t kernel, c
     const inductor::Kernel& shown = code.code.kernels[kernel];
     html::Facts facts(theme);
     facts.addCode(QObject::tr("kernel"), html::escaped(shown.name));
-    facts.add(QObject::tr("kind"), html::escaped(std::string(inductor::kernelKindName(shown.kind))));
+    facts.add(QObject::tr("kind"), html::escaped(std::string(base::wordOf(shown.kind))));
     facts.addCode(QObject::tr("facts"), factWords(shown));
     facts.add(QObject::tr("launched at line"), launchLines(code.code, shown));
     facts.addCode(QObject::tr("source lines"), sourceLines(code, shown));
@@ -134,7 +134,7 @@ QString unlinkedWords(const inductor::GeneratedCode& code, const Theme& theme) {
             }
         }
         if (count > 0) {
-            facts.add(html::escaped(std::string(inductor::nodeFateText(fate))),
+            facts.add(html::escaped(std::string(base::wordOf(fate))),
                       names.join(QStringLiteral(", ")) +
                           (count > mostListed ? QStringLiteral(" …") : QString()));
         }

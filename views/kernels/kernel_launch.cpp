@@ -25,7 +25,7 @@ QString occupancyText(const session::KernelBuildSnapshot& build) {
     }
     QStringList limiters;
     for (const kernels::Limiter limiter : build.occupancy->limiters) {
-        limiters.append(QString::fromUtf8(kernels::limiterName(limiter).data()));
+        limiters.append(QString::fromUtf8(base::wordOf(limiter).data()));
     }
     return KernelLaunchView::tr("%1 %: %2 of %3 warps, limited by %4")
         .arg(std::lround(100 * build.occupancy->share()))
@@ -76,7 +76,7 @@ void KernelLaunchView::show(const std::optional<kernels::FusedKernel>& kernel,
         m_predicted = kernels::predictTime(device, workOf(*kernel));
         lines.append(tr("predicted on %1: at least %2, limited by %3")
                          .arg(text(device.name), kernelTime(1e9 * m_predicted->seconds()),
-                              QString::fromUtf8(kernels::timeLimitName(m_predicted->limit).data())));
+                              QString::fromUtf8(base::wordOf(m_predicted->limit).data())));
     }
     if (build && build->facts) {
         lines.append(

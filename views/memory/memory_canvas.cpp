@@ -73,7 +73,7 @@ QString MemoryCanvas::itemName(int item) const {
 QString MemoryCanvas::itemDescription(int item) const {
     const memory::LiveRange& range = m_look.scene->profile().ranges[static_cast<std::size_t>(item)];
     return tr("%1, %2, alive from node %3 to node %4 of %5")
-        .arg(text(std::string(memory::categoryName(range.category))), formatBytes(range.bytes))
+        .arg(text(std::string(base::wordOf(range.category))), formatBytes(range.bytes))
         .arg(range.from + 1)
         .arg(range.last + 1)
         .arg(m_look.scene->length());

@@ -180,7 +180,7 @@ QString nodeHtml(const session::GraphSnapshot& snapshot, ir::NodeId id, const se
                  const Theme& theme) {
     const ir::Graph& graph = *snapshot.graph;
     const ir::Node& node = graph.node(id);
-    QString html = heading(escaped(node.name), escaped(std::string(ir::opcodeName(node.op))), theme);
+    QString html = heading(escaped(node.name), escaped(std::string(base::wordOf(node.op))), theme);
     Facts facts(theme);
     if (node.op != ir::Opcode::Placeholder && node.op != ir::Opcode::Output) {
         facts.addCode(QStringLiteral("op"), escaped(node.target));

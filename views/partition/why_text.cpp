@@ -95,7 +95,7 @@ void addRules(Facts& rows, const passes::Partition& partition, ir::NodeId node) 
 void addWarnings(Facts& rows, const session::PartitionSnapshot& split, const std::string& name) {
     for (const passes::GraphWarning& warning : split.warnings) {
         if (std::ranges::find(warning.nodes, name) != warning.nodes.end()) {
-            rows.add(text(std::string(passes::warningSeverityName(warning.severity))),
+            rows.add(text(std::string(base::wordOf(warning.severity))),
                      escaped(warning.message + " " + warning.hint));
         }
     }

@@ -180,7 +180,7 @@ QString MetadataText::outputs() const {
             dimensions.append(QString::number(dimension));
         }
         const QString differs = difference(QStringLiteral("output_info"), i);
-        rows.add({QString::number(i), escaped(std::string(ir::outputTypeName(output.outputType))),
+        rows.add({QString::number(i), escaped(std::string(base::wordOf(output.outputType))),
                   output.requiresGrad ? tr("requires grad") : QString(), escaped(output.rawType),
                   dimensions.isEmpty() ? QString()
                                        : tr("dynamic in %1").arg(dimensions.join(QStringLiteral(", "))),

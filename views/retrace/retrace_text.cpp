@@ -105,7 +105,7 @@ bool isEqual(const session::RetraceSnapshot& retraced) {
 } // namespace
 
 QString retraceResultText(const session::RetraceSnapshot& retraced) {
-    const QString verdict = text(std::string(base::verdictWordText(retraced.verdict.word)));
+    const QString verdict = text(std::string(base::wordOf(retraced.verdict.word)));
     if (retraced.error) {
         return verdict + QStringLiteral(": ") +
                text(retraced.error->message).section(QLatin1Char('\n'), 0, 0);

@@ -93,7 +93,7 @@ void EagerView::show() {
         const base::VerdictWord word = value.word();
         const QString mark = verdictSign(word) + QLatin1Char(' ');
         auto* row =
-            new QTreeWidgetItem({text(value.name), mark + text(std::string(base::verdictWordText(word))),
+            new QTreeWidgetItem({text(value.name), mark + text(std::string(base::wordOf(word))),
                                  value.relativeError ? errorText(*value.relativeError) : QStringLiteral("–"),
                                  value.allowed ? errorText(*value.allowed) : QStringLiteral("–"),
                                  value.structure.empty() ? tr("the same") : text(value.structure)});

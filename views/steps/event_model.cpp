@@ -193,7 +193,7 @@ QString EventModel::tipOf(const EventRow& row) const {
         return {};
     }
     const steps::CallEvent& event = m_record->events[*row.event];
-    const std::string_view kind = steps::eventKindName(event.kind);
+    const std::string_view kind = base::wordOf(event.kind);
     QStringList parts = {tr("event %1 of %2: %3")
                              .arg(*row.event + 1)
                              .arg(m_record->events.size())

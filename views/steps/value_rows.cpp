@@ -164,7 +164,7 @@ QString changeGlyph(ValueChangeKind kind) {
 }
 
 QString changeWord(ValueChangeKind kind) {
-    const std::string_view word = steps::valueChangeName(kind);
+    const std::string_view word = base::wordOf(kind);
     return QString::fromUtf8(word.data(), qsizetype(word.size()));
 }
 

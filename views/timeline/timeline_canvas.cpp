@@ -233,7 +233,7 @@ QString TimelineCanvas::itemDescription(int item) const {
     const EventId event{0, std::uint32_t(item)};
     const timeline::Timeline& timeline = m_look.scene->timeline();
     return tr("%1, %2 after the beginning, takes %3")
-        .arg(text(std::string(timeline::categoryName(timeline.category(event)))),
+        .arg(text(std::string(base::wordOf(timeline.category(event)))),
              formatNanoseconds(timeline.start(event) - timeline.begin()),
              formatNanoseconds(timeline.duration(event)));
 }

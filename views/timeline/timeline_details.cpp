@@ -65,7 +65,7 @@ void addNode(Facts& facts, const TimelineScene& scene, std::uint32_t index) {
         }
     }
     facts.addCode(QStringLiteral("forward node"), forward.join(QStringLiteral(", ")));
-    facts.add(QStringLiteral("found by"), escaped(std::string(timeline::matchedByName(match.by))));
+    facts.add(QStringLiteral("found by"), escaped(std::string(base::wordOf(match.by))));
 }
 
 QString three(const std::optional<std::array<std::int64_t, 3>>& size) {
@@ -155,7 +155,7 @@ QString eventLine(const TimelineScene& scene, EventId event) {
     const timeline::Timeline& timeline = scene.timeline();
     QString line = text(timeline.name(event)) + QStringLiteral(" · ") +
                    formatNanoseconds(timeline.duration(event)) + QStringLiteral(" · ") +
-                   text(std::string(timeline::categoryName(timeline.category(event))));
+                   text(std::string(base::wordOf(timeline.category(event))));
     if (timeline.row(event).predicted) {
         line += QStringLiteral(", predicted");
     }
@@ -174,7 +174,7 @@ QString eventHtml(const TimelineScene& scene, EventId event, const Theme& theme)
     QString page = heading(escaped(timeline.name(event)));
     Facts facts(theme);
     facts.add(QStringLiteral("kind"),
-              escaped(std::string(timeline::categoryName(timeline.category(event)))) +
+              escaped(std::string(base::wordOf(timeline.category(event)))) +
                   (timeline.row(event).predicted ? QStringLiteral(", predicted") : QString()));
     facts.addCode(QStringLiteral("takes"), formatNanoseconds(timeline.duration(event)));
     facts.addCode(QStringLiteral("of its own"), formatNanoseconds(ownTime(timeline, event)));

@@ -51,7 +51,7 @@ GraphChoices choicesOf(const load::ArtifactList& artifacts, const std::string& s
         }
     };
     for (const load::GraphKind kind : load::graphKinds) {
-        for (const std::uint32_t place : artifacts.placesOf(load::graphKindName(kind))) {
+        for (const std::uint32_t place : artifacts.placesOf(base::wordOf(kind))) {
             if (choices.tabs.size() == mostTabs) {
                 break;
             }

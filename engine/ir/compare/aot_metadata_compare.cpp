@@ -144,8 +144,8 @@ std::vector<std::string> metadataDifferences(const ViewAndMutationMeta& made,
                     });
     comparison.list("output_info", made.outputInfo, logged.outputInfo,
                     [&](const std::string& name, const OutputAliasInfo& a, const OutputAliasInfo& b) {
-                        comparison.field(name + ".output_type", std::string(outputTypeName(a.outputType)),
-                                         std::string(outputTypeName(b.outputType)));
+                        comparison.field(name + ".output_type", std::string(base::wordOf(a.outputType)),
+                                         std::string(base::wordOf(b.outputType)));
                         comparison.field(name + ".raw_type", a.rawType, b.rawType);
                         comparison.field(name + ".base_idx", a.baseIndex, b.baseIndex);
                         comparison.field(name + ".dynamic_dims", a.dynamicDims, b.dynamicDims);

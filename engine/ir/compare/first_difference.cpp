@@ -58,7 +58,7 @@ public:
         if (shown.op == Opcode::CallFunction) {
             ArgumentPrinter(m_graph, text).printCall(shown);
         } else {
-            text += std::string(opcodeName(shown.op)) + " ";
+            text += std::string(base::wordOf(shown.op)) + " ";
             ArgumentPrinter(m_graph, text).printCallArguments(shown.args, 0, shown.kwargs);
         }
         return text;

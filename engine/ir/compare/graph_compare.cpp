@@ -52,7 +52,7 @@ public:
 private:
     void compareTargets(const Node& a, const Node& b) {
         if (a.op != b.op) {
-            add("op", opcodeName(a.op), opcodeName(b.op));
+            add("op", base::wordOf(a.op), base::wordOf(b.op));
         }
         if (a.op == Opcode::GetAttr && b.op == Opcode::GetAttr) {
             const GraphPtr body = m_left.trySubgraph(a.target);

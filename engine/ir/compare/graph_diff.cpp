@@ -89,7 +89,7 @@ private:
 std::string nodeText(const Graph& graph, NodeId id) {
     const Node& node = graph.node(id);
     if (node.op == Opcode::Placeholder || node.op == Opcode::Output) {
-        return node.name + " (" + std::string(opcodeName(node.op)) + ')';
+        return node.name + " (" + std::string(base::wordOf(node.op)) + ')';
     }
     return node.name + " = " + callText(graph, id);
 }

@@ -2,6 +2,8 @@
 
 #include "ir/graph.h"
 
+#include "base/describe.h"
+
 #include <string>
 #include <vector>
 
@@ -18,6 +20,7 @@ struct NodeDifference {
     /// What changed, in words: "argument 1: 0.5 → 0.25", "shape: [8, 4] → [s0, 4]".
     std::vector<std::string> details;
 };
+AOTSCOPE_WORDS(NodeDifference::Kind, "added", "removed", "changed", "moved", "renamed")
 
 struct GraphDiff {
     /// Partner of each node by node id index; invalid: none.

@@ -61,13 +61,13 @@ Json inputJson(const InputAliasInfo& input) {
         json[field.name] = input.*field.member;
     }
     addIfKnown(json, detail::shallowCopy, input.mutationIsShallowCopyData);
-    json["mutation_type"] = mutationTypeName(input.mutationType());
+    json["mutation_type"] = base::wordOf(input.mutationType());
     return json;
 }
 
 Json outputJson(const OutputAliasInfo& output) {
     Json json{{"_class", "OutputAliasInfo"}};
-    json["output_type"] = {{"enum", "OutputType." + std::string(outputTypeName(output.outputType))}};
+    json["output_type"] = {{"enum", "OutputType." + std::string(base::wordOf(output.outputType))}};
     if (!output.rawType.empty()) {
         json["raw_type"] = {{"type", output.rawType}};
     }

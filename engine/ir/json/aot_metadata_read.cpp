@@ -16,7 +16,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr int outputTypes = 8;
 constexpr const char* ownOtherFields = "other_fields";
 
 /// Reads what has a place in the values, and keeps the rest as text.
@@ -168,15 +167,13 @@ private:
     OutputAliasInfo output(const Json& json, const std::string& path) {
         OutputAliasInfo output;
         const std::string name = inner(json, "output_type", "enum");
-        bool isKnown = false;
-        for (int i = 0; i < outputTypes; ++i) {
-            const auto type = static_cast<OutputType>(i);
-            if (name == "OutputType." + std::string(outputTypeName(type))) {
-                output.outputType = type;
-                isKnown = true;
-            }
-        }
-        if (!isKnown) {
+        constexpr std::string_view prefix = "OutputType.";
+        const auto type = name.starts_with(prefix)
+                              ? base::fromWord<OutputType>(std::string_view(name).substr(prefix.size()))
+                              : std::nullopt;
+        if (type) {
+            output.outputType = *type;
+        } else {
             complain(json, path, "output_type");
         }
         output.rawType = inner(json, "raw_type", "type");

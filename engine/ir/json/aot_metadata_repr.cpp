@@ -41,8 +41,8 @@ std::string outputRepr(const OutputAliasInfo& output) {
     const std::string dims = !output.dynamicDims           ? "None"
                              : output.dynamicDims->empty() ? "set()"
                                                            : "{" + numbers(*output.dynamicDims) + "}";
-    return "OutputAliasInfo(output_type=<OutputType." + std::string(outputTypeName(output.outputType)) +
-           ": " + std::to_string(static_cast<int>(output.outputType) + 1) + ">,\n        raw_type=<class '" +
+    return "OutputAliasInfo(output_type=<OutputType." + std::string(base::wordOf(output.outputType)) + ": " +
+           std::to_string(static_cast<int>(output.outputType) + 1) + ">,\n        raw_type=<class '" +
            output.rawType +
            "'>,\n        base_idx=" + (output.baseIndex ? std::to_string(*output.baseIndex) : "None") +
            ",\n        dynamic_dims=" + dims + ",\n        requires_grad=" + pythonBool(output.requiresGrad) +

@@ -97,13 +97,7 @@ SymbolBindings readHints(object style) {
 }
 
 std::optional<PartitionerTag> partitionerTag(std::string_view text) {
-    for (const PartitionerTag tag : {PartitionerTag::Forward, PartitionerTag::Backward, PartitionerTag::Both,
-                                     PartitionerTag::MustBeInForward, PartitionerTag::MustBeInBackward}) {
-        if (partitionerTagName(tag) == text) {
-            return tag;
-        }
-    }
-    return std::nullopt;
+    return text.empty() ? std::nullopt : base::fromWord<PartitionerTag>(text);
 }
 
 } // namespace aotscope::ir::detail

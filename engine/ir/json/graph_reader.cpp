@@ -122,7 +122,7 @@ private:
             Node node;
             node.name = *stringField(from, "name");
             const std::optional<std::string_view> op = stringField(from, "op");
-            const std::optional<Opcode> opcode = opcodeFromName(op.value_or(""));
+            const std::optional<Opcode> opcode = base::fromWord<ir::Opcode>(op.value_or(""));
             if (!opcode) {
                 return valueError("Node \"" + node.name + "\" has " +
                                       (op ? "the unknown op \"" + std::string(*op) + "\"." : "no op."),

@@ -132,7 +132,7 @@ private:
     void writeNode(const Node& node) {
         m_out.openObject();
         writePair(m_out, "name", node.name);
-        writePair(m_out, "op", opcodeName(node.op));
+        writePair(m_out, "op", base::wordOf(node.op));
         writePair(m_out, "target", node.target);
         m_out.key("args");
         m_arguments.list(node.args);
@@ -157,7 +157,7 @@ private:
             m_out.integer(*node.sequenceNumber);
         }
         if (node.partitionerTag != PartitionerTag::None) {
-            writePair(m_out, "partitioner_tag", partitionerTagName(node.partitionerTag));
+            writePair(m_out, "partitioner_tag", base::wordOf(node.partitionerTag));
         }
         if (node.origin) {
             writeOrigin(node);

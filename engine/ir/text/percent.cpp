@@ -56,7 +56,7 @@ private:
         type(node);
         const std::size_t first = m_cursor.position();
         const std::string_view op = m_cursor.identifier();
-        const std::optional<Opcode> opcode = opcodeFromName(op);
+        const std::optional<Opcode> opcode = base::fromWord<ir::Opcode>(op);
         if (!opcode) {
             m_cursor.failAt(first, "'" + std::string(op) + "' is not a kind of node");
         }

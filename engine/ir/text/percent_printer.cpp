@@ -54,7 +54,7 @@ private:
             text.append("Tensor \"").append(valueText(node.value)).append("\"");
         }
         text.append("[num_users=").append(std::to_string(m_graph.users(id).size())).append("] = ");
-        text.append(opcodeName(node.op)).append("[target=");
+        text.append(base::wordOf(node.op)).append("[target=");
         target(node);
         text += ']';
         if (node.op == Opcode::Placeholder) {

@@ -12,7 +12,6 @@
 #include "passes/value_size.h"
 
 #include <algorithm>
-#include <array>
 #include <map>
 #include <tuple>
 #include <unordered_map>
@@ -45,7 +44,7 @@ bool hasHooks(const PartitionSnapshot& split) {
 
 /// The halves to compare with those of this partitioner; null if the file has none.
 const LoggedHalves* tryLoggedHalves(const JointInput& input, passes::Partitioner partitioner) {
-    const std::string_view name = partitioner == passes::Partitioner::Default ? "default" : "min_cut";
+    const std::string_view name = base::wordOf(partitioner);
     const auto found = std::ranges::find_if(input.logged, [&](const LoggedHalves& logged) {
         return logged.partitioner.empty() || logged.partitioner == name;
     });
@@ -158,19 +157,13 @@ memory::ProfileOptions profileOptions(const PartitionChoices& choices, const ir:
     return options;
 }
 
-std::string_view partitionerSourceName(PartitionerSource source) {
-    constexpr std::array<std::string_view, 3> names = {"chosen", "backend", "assumed"};
-    return names[static_cast<std::size_t>(source)];
-}
-
 std::string partitionerText(const PartitionSnapshot& split) {
     const bool isAssumed = split.partitionerSource == PartitionerSource::Assumed;
     return (isAssumed ? "assumed " : "") + partitionerName(split.options.partitioner);
 }
 
 std::string partitionerLine(passes::Partitioner partitioner, PartitionerSource source) {
-    return "partitioner = " + partitionerName(partitioner) + " (" +
-           std::string(partitionerSourceName(source)) + ")";
+    return "partitioner = " + partitionerName(partitioner) + " (" + std::string(base::wordOf(source)) + ")";
 }
 
 ArtifactReference forwardReference(const ArtifactReference& joint) {

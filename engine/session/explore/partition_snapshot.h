@@ -9,6 +9,7 @@
 #include "hooks/hook_plan.h"
 #include "hooks/inline_plan.h"
 
+#include "base/describe.h"
 #include "base/verdict.h"
 #include "memory/memory_profile.h"
 #include "passes/alternative.h"
@@ -20,7 +21,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 /// The joint graph of a training step, partitioned with a person's choices: why each value is saved, the
@@ -44,6 +44,7 @@ enum class RuntimeSource : std::uint8_t {
     /// Measured here, by running the joint graph on generated inputs.
     Profile,
 };
+AOTSCOPE_WORDS(RuntimeSource, "flops", "testing", "profile")
 
 /// How the partitioner of a compile was found.
 enum class PartitionerSource : std::uint8_t {
@@ -55,9 +56,7 @@ enum class PartitionerSource : std::uint8_t {
     /// halves are.
     Assumed,
 };
-
-/// "chosen", "backend", "assumed"
-[[nodiscard]] std::string_view partitionerSourceName(PartitionerSource source);
+AOTSCOPE_WORDS(PartitionerSource, "chosen", "backend", "assumed")
 
 /// A person's choices for a partition. Equal choices give equal partitions.
 struct PartitionChoices {

@@ -95,8 +95,7 @@ constexpr std::array<TextField, 8> textFields{{
     {"shape", [](const SavedTensor& tensor) { return tensor.shape; }},
     {"reason", [](const SavedTensor& tensor) { return tensor.reason; }},
     {"source", [](const SavedTensor& tensor) { return tensor.source; }},
-    {"category",
-     [](const SavedTensor& tensor) { return std::string(memory::categoryName(tensor.category)); }},
+    {"category", [](const SavedTensor& tensor) { return std::string(base::wordOf(tensor.category)); }},
     {"op", [](const SavedTensor& tensor) { return tensor.op; }},
 }};
 

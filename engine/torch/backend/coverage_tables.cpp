@@ -31,8 +31,8 @@ void addCalls(std::vector<CoverageRow>& rows) {
     for (const ops::CallCoverage& call : ops::callCoverage()) {
         std::string group = call.name.substr(0, call.name.rfind('.'));
         const CoverageState state = stateOf(call, group);
-        rows.push_back({CoverageArea::Calls, std::move(group), call.name, state,
-                        std::string(ops::callKindName(call.kind))});
+        rows.push_back(
+            {CoverageArea::Calls, std::move(group), call.name, state, std::string(base::wordOf(call.kind))});
     }
 }
 
@@ -53,7 +53,7 @@ CoverageState stateOf(ShapeSource source) {
 void addShapes(std::vector<CoverageRow>& rows) {
     for (const ShapeCoverage& shape : shapeCoverage()) {
         rows.push_back({CoverageArea::Shapes, shape.functional ? "functional" : "mutating or view", shape.op,
-                        stateOf(shape.source), std::string(shapeSourceName(shape.source))});
+                        stateOf(shape.source), std::string(base::wordOf(shape.source))});
     }
 }
 
@@ -73,7 +73,7 @@ void addDecompositions(std::vector<CoverageRow>& rows, aot::DecompositionTable t
                        const std::string& group) {
     for (const DecompositionCoverage& decomposition : decompositionCoverage(table)) {
         rows.push_back({CoverageArea::Decompositions, group, decomposition.op, stateOf(decomposition.source),
-                        std::string(decompositionSourceName(decomposition.source))});
+                        std::string(base::wordOf(decomposition.source))});
     }
 }
 

@@ -61,20 +61,6 @@ DecompositionSource sourceOf(const c10::OperatorHandle& op, const DecompositionS
 
 } // namespace
 
-std::string_view decompositionSourceName(DecompositionSource source) {
-    switch (source) {
-    case DecompositionSource::Ours:
-        return "ours";
-    case DecompositionSource::Composite:
-        return "C++ composite";
-    case DecompositionSource::Functionalized:
-        return "functionalized";
-    case DecompositionSource::Missing:
-        break;
-    }
-    return "missing";
-}
-
 std::vector<DecompositionCoverage> decompositionCoverage(aot::DecompositionTable table) {
     std::vector<DecompositionCoverage> rows;
     const DecompositionSet* ours = decompositionTable(table);

@@ -2,8 +2,9 @@
 
 #include "aot/retrace.h"
 
+#include "base/describe.h"
+
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace aotscope::torch {
@@ -19,8 +20,7 @@ enum class DecompositionSource : std::uint8_t {
     /// Recorded as it is: the traced graph differs from PyTorch's where it occurs.
     Missing
 };
-
-[[nodiscard]] std::string_view decompositionSourceName(DecompositionSource source);
+AOTSCOPE_WORDS(DecompositionSource, "ours", "C++ composite", "functionalized", "missing")
 
 struct DecompositionCoverage {
     /// "aten::addcmul", "aten::all.dim"

@@ -29,20 +29,6 @@ CallKind kindOf(Calls& calls, std::string_view name) {
 
 } // namespace
 
-std::string_view callKindName(CallKind kind) {
-    switch (kind) {
-    case CallKind::Binding:
-        return "binding";
-    case CallKind::Written:
-        return "written";
-    case CallKind::Unknown:
-        return "unknown";
-    case CallKind::NoOperator:
-        return "no operator";
-    }
-    return {};
-}
-
 CallKind coverageOf(std::string_view name) {
     Calls calls;
     return kindOf(calls, name);

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "base/describe.h"
+
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -18,9 +20,7 @@ enum class CallKind : std::uint8_t {
     /// Unknown, and no operator has that name: conversions to NumPy, printing, hooks….
     NoOperator,
 };
-
-/// "binding", "written", "unknown", "no operator"
-[[nodiscard]] std::string_view callKindName(CallKind kind);
+AOTSCOPE_WORDS(CallKind, "binding", "written", "unknown", "no operator")
 
 /// A function or method of PyTorch's Python interface and how it is covered.
 struct CallCoverage {

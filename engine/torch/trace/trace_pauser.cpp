@@ -80,7 +80,7 @@ void TracePauser::atStage(const aot::Action& action) {
     }
     throwIfUnwinding();
     const auto found = std::ranges::find_if(m_breakpoints, [&](const Breakpoint& breakpoint) {
-        return breakpoint.kind == Breakpoint::Kind::Stage && breakpoint.text == stageName(action.stage);
+        return breakpoint.kind == Breakpoint::Kind::Stage && breakpoint.text == base::wordOf(action.stage);
     });
     if (found != m_breakpoints.end()) {
         pause("breakpoint " + found->toText(), nullptr, nullptr);

@@ -134,7 +134,7 @@ void RuntimeCall::writeBack(std::size_t mutation, const at::Tensor& original, co
     const MutationEpilogue epilogue = m_wrapper.mutations[mutation].epilogue;
     if (m_observer != nullptr) {
         told("wrote argument " + std::to_string(m_wrapper.mutations[mutation].input) + " back by " +
-             std::string(aot::mutationEpilogueNames.at(static_cast<std::size_t>(epilogue))));
+             std::string(base::wordOf(epilogue)));
     }
     switch (epilogue) {
     case MutationEpilogue::None:

@@ -35,22 +35,6 @@ ShapeSource sourceOf(const c10::OperatorHandle& op) {
 
 } // namespace
 
-std::string_view shapeSourceName(ShapeSource source) {
-    switch (source) {
-    case ShapeSource::LibTorch:
-        return "C++ meta";
-    case ShapeSource::Ours:
-        return "ours";
-    case ShapeSource::RealZeros:
-        return "real zeros";
-    case ShapeSource::DataDependent:
-        return "data dependent";
-    case ShapeSource::None:
-        break;
-    }
-    return "none";
-}
-
 std::vector<ShapeCoverage> shapeCoverage() {
     const std::vector<std::string>& ours = installShapeKernels().names();
     const std::set<std::string> known(ours.begin(), ours.end());

@@ -1,7 +1,8 @@
 #pragma once
 
+#include "base/describe.h"
+
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace aotscope::torch {
@@ -19,8 +20,7 @@ enum class ShapeSource {
     /// None, and no CPU kernel either.
     None,
 };
-
-[[nodiscard]] std::string_view shapeSourceName(ShapeSource source);
+AOTSCOPE_WORDS(ShapeSource, "C++ meta", "ours", "real zeros", "data dependent", "none")
 
 struct ShapeCoverage {
     /// "aten::addmm", "aten::add.Tensor"
