@@ -1,5 +1,6 @@
 #include "aot/post_compile_wrappers.h"
 
+#include "ir/higher_order.h"
 #include "passes/joint_program.h"
 #include "passes/partition.h"
 
@@ -43,8 +44,9 @@ WrapperStep effectTokens(const CompiledFunction& function) {
     const ir::GraphPtr called = function.forward();
     const std::size_t tokens = countInputs<ir::ForwardTokenAOTInput>(called ? *called : *function.graph);
     const auto order = function.graph->order();
-    const bool hasEffects = std::ranges::any_of(
-        order, [&](ir::NodeId id) { return function.graph->node(id).target == "higher_order.with_effects"; });
+    const bool hasEffects = std::ranges::any_of(order, [&](ir::NodeId id) {
+        return ir::isHigherOrder(function.graph->node(id).target, ir::HigherOrder::WithEffects);
+    });
     const bool isUnlifted = function.configuration.functorch.unliftEffectTokens;
     if (hasEffects && isUnlifted && (tokens == 0 || !function.partition)) {
         return {EffectTokensWrapper{0}, false,

@@ -1,5 +1,6 @@
 #include "ir/storages.h"
 
+#include "ir/higher_order.h"
 #include "ir/op_schema.h"
 
 #include <algorithm>
@@ -96,7 +97,7 @@ private:
         const auto* index = node.args.size() < 2 ? nullptr : node.args[1].as<std::int64_t>();
         if (parent != nullptr && m_graph.node(*parent).op == Opcode::CallFunction) {
             const Node& source = m_graph.node(*parent);
-            if (source.target == "higher_order.invoke_subgraph") {
+            if (isHigherOrder(source.target, HigherOrder::InvokeSubgraph)) {
                 return resultOfSubgraph(node, source, index);
             }
             const ReturnAliases& aliases = known(source.target);

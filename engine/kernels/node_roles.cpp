@@ -4,6 +4,8 @@
 #include "kernels/operator_rules.h"
 #include "kernels/view_maps.h"
 
+#include "ir/higher_order.h"
+
 #include <algorithm>
 
 namespace aotscope::kernels {
@@ -17,7 +19,7 @@ struct KindRow {
 };
 /// Why operators without a rule have none; the first that fits.
 constexpr KindRow kindRows[] = {
-    {"higher_order.", "is a higher-order operator with graphs of its own"},
+    {ir::higherOrderPrefix, "is a higher-order operator with graphs of its own"},
     {"aten.mm", "multiplies matrices"},
     {"aten.bmm", "multiplies matrices"},
     {"addmm", "multiplies matrices"},

@@ -2,6 +2,8 @@
 
 #include "passes/op_facts.h"
 
+#include "ir/higher_order.h"
+
 #include <functional>
 #include <numeric>
 #include <optional>
@@ -217,8 +219,8 @@ const std::unordered_map<std::string_view, Formula>& laterFormulas() {
          [](const Call& call) { return attentionBackward(call.shape(1), call.shape(2), call.shape(3)); }},
         {"aten._flash_attention_forward", [](const Call& call) { return flashAttention(call, 0, 3, false); }},
         {"aten._flash_attention_backward", [](const Call& call) { return flashAttention(call, 1, 6, true); }},
-        {"higher_order.flex_attention", forward},
-        {"higher_order.flex_attention_backward",
+        {ir::higherOrder(ir::HigherOrder::FlexAttention).target, forward},
+        {ir::higherOrder(ir::HigherOrder::FlexAttentionBackward).target,
          [](const Call& call) { return attentionBackward(call.shape(0), call.shape(1), call.shape(2)); }},
     };
     return table;

@@ -1,5 +1,7 @@
 #include "passes/gradient_flow.h"
 
+#include "ir/higher_order.h"
+
 #include <algorithm>
 #include <array>
 #include <string_view>
@@ -77,10 +79,9 @@ void forEachInput(const ir::Node& node, Visit&& visit) {
 
 /// The gradients that the backward of an autograd.Function returns, one per argument after the two bodies.
 const ir::Arguments* functionGradients(const ir::Graph& program, const ir::Node& node) {
-    const ir::NodeId* body = node.target == "higher_order.autograd_function_apply" && node.args.size() > 1
-                                 ? node.args[1].as<ir::NodeId>()
-                                 : nullptr;
-    const ir::GraphPtr backward = body != nullptr ? program.trySubgraph(program.node(*body).target) : nullptr;
+    const ir::GraphPtr backward = ir::isHigherOrder(node.target, ir::HigherOrder::AutogradFunctionApply)
+                                      ? ir::bodyAt(program, node, 1)
+                                      : nullptr;
     if (!backward || backward->order().empty()) {
         return nullptr;
     }

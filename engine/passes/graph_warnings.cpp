@@ -2,6 +2,8 @@
 
 #include "passes/op_facts.h"
 
+#include "ir/higher_order.h"
+
 #include <algorithm>
 #include <array>
 #include <map>
@@ -44,9 +46,9 @@ bool draws(const ir::Graph& graph, const NodeFlags& flags, ir::NodeId id, const 
         found = found || (body && bodyDraws(*body, rules, known));
     };
     const ir::Node& node = graph.node(id);
-    if (node.op != ir::Opcode::CallFunction || !node.target.starts_with("higher_order.") ||
-        node.target.find("with_rng_state") != std::string::npos ||
-        node.target.find("save_rng_state") != std::string::npos) {
+    const ir::HigherOrderOperator* called = ir::tryHigherOrder(node.target);
+    if (node.op != ir::Opcode::CallFunction || !ir::isHigherOrder(node.target) ||
+        (called != nullptr && called->keepsRandomState)) {
         return false;
     }
     for (const ir::Argument& argument : node.args) {

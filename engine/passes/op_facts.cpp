@@ -4,6 +4,7 @@
 
 #include "passes/op_tag_table.h"
 
+#include "ir/higher_order.h"
 #include "ir/op_schema.h"
 
 #include <algorithm>
@@ -235,10 +236,6 @@ bool hasListedEffect(std::string_view target) {
                                "streams.synchronize_device.default",
                                "streams.synchronize_event.default",
                                "streams.synchronize_stream.default",
-                               "higher_order.control_deps",
-                               "higher_order.call_torchbind",
-                               "higher_order.print",
-                               "higher_order.invoke_leaf_function",
                                "torch._assert",
                                "torch._assert_async",
                                "_operator.setitem",
@@ -322,10 +319,15 @@ std::uint32_t overloadFlags(std::string_view target) {
 }
 
 std::uint32_t higherOrderFlags(std::string_view target) {
+    const ir::HigherOrderOperator* known = ir::tryHigherOrder(target);
+    if (known == nullptr) {
+        return OpBuiltin;
+    }
     std::uint32_t flags = OpBuiltin;
-    flags |= target == "higher_order.with_effects" ? OpWithEffects : 0U;
-    flags |= target == "higher_order.auto_functionalized" ? OpAutoFunctionalized : 0U;
-    flags |= target == "higher_order.triton_kernel_wrapper_functional" ? OpTritonWrapper : 0U;
+    flags |= known->id == ir::HigherOrder::WithEffects ? OpWithEffects : 0U;
+    flags |= known->id == ir::HigherOrder::AutoFunctionalized ? OpAutoFunctionalized : 0U;
+    flags |= known->id == ir::HigherOrder::TritonKernelWrapperFunctional ? OpTritonWrapper : 0U;
+    flags |= known->effect != ir::HigherOrderEffect::None ? OpImpure : 0U;
     return flags;
 }
 
@@ -335,7 +337,7 @@ std::uint32_t computeFlags(std::string_view target, const PartitionRules& rules)
         flags |= OpBuiltin;
         flags |= isRecomputablePython(target) ? OpRecomputable : 0U;
         flags |= target == "_operator.getitem" || target == "operator.getitem" ? OpGetitem : 0U;
-    } else if (startsWith(target, "higher_order.")) {
+    } else if (ir::isHigherOrder(target)) {
         flags |= higherOrderFlags(target);
     } else {
         flags |= packetFlags(overloadPacket(target), rules) | overloadFlags(target);

@@ -2,6 +2,8 @@
 
 #include "passes/gradient_flow.h"
 
+#include "ir/higher_order.h"
+
 #include <algorithm>
 #include <cctype>
 #include <optional>
@@ -13,8 +15,6 @@ namespace aotscope::passes {
 
 namespace {
 
-constexpr std::string_view applyTarget = "higher_order.autograd_function_apply";
-
 /// A call of an autograd.Function in Dynamo's graph.
 struct FunctionCall {
     ir::NodeId node;
@@ -24,21 +24,15 @@ struct FunctionCall {
     std::vector<ir::Argument> arguments;
 };
 
-ir::GraphPtr bodyAt(const ir::Graph& graph, const ir::Node& node, std::size_t position) {
-    const ir::NodeId* body = position < node.args.size() ? node.args[position].as<ir::NodeId>() : nullptr;
-    return body != nullptr && graph.node(*body).op == ir::Opcode::GetAttr
-               ? graph.trySubgraph(graph.node(*body).target)
-               : nullptr;
-}
-
 std::vector<FunctionCall> functionCalls(const ir::Graph& program) {
     std::vector<FunctionCall> calls;
     for (const ir::NodeId id : program.order()) {
         const ir::Node& node = program.node(id);
-        if (node.op != ir::Opcode::CallFunction || node.target != applyTarget || node.args.size() < 2) {
+        if (node.op != ir::Opcode::CallFunction ||
+            !ir::isHigherOrder(node.target, ir::HigherOrder::AutogradFunctionApply) || node.args.size() < 2) {
             continue;
         }
-        FunctionCall call{id, bodyAt(program, node, 0), bodyAt(program, node, 1), {}};
+        FunctionCall call{id, ir::bodyAt(program, node, 0), ir::bodyAt(program, node, 1), {}};
         if (call.forward && call.backward) {
             call.arguments.assign(node.args.begin() + 2, node.args.end());
             calls.push_back(std::move(call));
@@ -84,7 +78,7 @@ bool hasEffect(const ir::Node& node) {
            node.target.find("set_grad_enabled") != std::string::npos ||
            node.target.find("_assert") != std::string::npos || node.op == ir::Opcode::Output ||
            node.op == ir::Opcode::Placeholder || node.op == ir::Opcode::GetAttr ||
-           node.target.starts_with("higher_order.");
+           ir::isHigherOrder(node.target);
 }
 
 bool sameKind(const ir::Node& left, const ir::Node& right) {

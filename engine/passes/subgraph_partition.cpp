@@ -5,6 +5,8 @@
 #include "passes/subgraph_calls.h"
 #include "passes/traced_names.h"
 
+#include "ir/higher_order.h"
+
 #include <algorithm>
 #include <map>
 #include <unordered_map>
@@ -13,8 +15,7 @@ namespace aotscope::passes {
 namespace {
 
 ir::GraphPtr bodyOf(const ir::Graph& joint, ir::NodeId call) {
-    const ir::NodeId* body = joint.node(call).args[0].as<ir::NodeId>();
-    return body == nullptr ? nullptr : joint.trySubgraph(joint.node(*body).target);
+    return ir::bodyAt(joint, joint.node(call), 0);
 }
 
 std::vector<ir::Argument> returnedBy(const ir::Graph& graph) {
@@ -175,20 +176,21 @@ private:
 
     void namePairs() {
         ir::FxNames names = namesOf(*m_joint);
+        const std::string callName(ir::higherOrder(ir::HigherOrder::InvokeSubgraph).name());
         for (Pair& pair : m_pairs) {
             pair.forwardAttributeName = names.create(pair.forwardAttribute);
-            pair.forwardName = names.create("invoke_subgraph");
+            pair.forwardName = names.create(callName);
             const Partition& partition = pair.body->partition;
             for (std::size_t i = 0; i < partition.savedTensors.size() + partition.savedSymbols.size(); ++i) {
                 pair.savedNames.push_back(names.create("getitem"));
             }
             pair.backwardAttributeName = names.create(pair.backwardAttribute);
-            pair.backwardName = names.create("invoke_subgraph");
+            pair.backwardName = names.create(callName);
         }
         for (const ir::NodeId id : m_calls.forward) {
             if (const auto call = m_unpaired.find(id); call != m_unpaired.end()) {
                 call->second.forwardAttributeName = names.create(call->second.forwardAttribute);
-                call->second.forwardName = names.create("invoke_subgraph");
+                call->second.forwardName = names.create(callName);
             }
         }
         for (std::size_t i = 0; i < m_pairs.size(); ++i) {

@@ -1,5 +1,7 @@
 #include "session/program_kind.h"
 
+#include "ir/higher_order.h"
+
 #include <algorithm>
 #include <array>
 #include <functional>
@@ -7,10 +9,12 @@
 namespace aotscope::session {
 namespace {
 
-/// Operators with an ordered effect in torch 2.11, torch/_higher_order_ops/effects.py.
-constexpr std::array<std::string_view, 4> effectful = {
-    "aten._print", "higher_order.print", "higher_order.call_torchbind", "higher_order.invoke_leaf_function"};
-constexpr std::string_view higherOrder = "higher_order.";
+/// Whether an operator has an ordered effect in torch 2.11, torch/_higher_order_ops/effects.py.
+bool hasOrderedEffect(std::string_view target) {
+    const ir::HigherOrderOperator* known = ir::tryHigherOrder(target);
+    return target == "aten._print" || target.starts_with("aten._print.") ||
+           (known != nullptr && known->effect == ir::HigherOrderEffect::Ordered);
+}
 
 /// The target of the first node, in the graph or its subgraphs, for which `matches` holds.
 std::string firstTarget(const ir::Graph& graph, const std::function<bool(const ir::Node&)>& matches) {
@@ -81,10 +85,7 @@ std::string untraceableKind(const ir::Graph& program) {
         }
     }
     const std::string effect = firstTarget(program, [](const ir::Node& node) {
-        return node.op == ir::Opcode::CallFunction &&
-               std::ranges::any_of(effectful, [&](std::string_view name) {
-                   return node.target == name || node.target.starts_with(std::string(name) + ".");
-               });
+        return node.op == ir::Opcode::CallFunction && hasOrderedEffect(node.target);
     });
     return effect.empty() ? effect : "effect tokens (the ordered effect of " + effect + ")";
 }
@@ -95,7 +96,7 @@ std::string suspectedKind(const ir::Graph& program, const std::set<std::string, 
     const std::string unknown = firstTarget(program, [&](const ir::Node& node) {
         const std::string_view name = operatorOf(node.target);
         if (!mayFail(node) || node.op != ir::Opcode::CallFunction || name.empty() ||
-            isPythonFunction(node.target) || node.target.starts_with(higherOrder)) {
+            isPythonFunction(node.target) || ir::isHigherOrder(node.target)) {
             return false;
         }
         std::string schema(name);
@@ -110,9 +111,9 @@ std::string suspectedKind(const ir::Graph& program, const std::set<std::string, 
         return missing;
     }
     const std::string order = firstTarget(program, [&](const ir::Node& node) {
-        return mayFail(node) && node.op == ir::Opcode::CallFunction && node.target.starts_with(higherOrder);
+        return mayFail(node) && node.op == ir::Opcode::CallFunction && ir::isHigherOrder(node.target);
     });
-    return order.empty() ? order : "the higher-order operator " + order.substr(higherOrder.size());
+    return order.empty() ? order : "the higher-order operator " + order.substr(ir::higherOrderPrefix.size());
 }
 
 } // namespace aotscope::session

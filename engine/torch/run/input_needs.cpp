@@ -4,6 +4,8 @@
 #include "run/meta_view.h"
 #include "run/value_flow.h"
 
+#include "ir/higher_order.h"
+
 #include <algorithm>
 #include <cmath>
 #include <string_view>
@@ -60,7 +62,7 @@ private:
         ask(node, name, positiveArguments(), [](ValueNeeds& needs) { needs.positive = true; });
         ask(node, name, divisors(),
             [](ValueNeeds& needs) { needs.least = std::max<std::int64_t>(needs.least, 1); });
-        if (name == "run_with_rng_state") {
+        if (ir::isHigherOrder(node.target, ir::HigherOrder::RunWithRngState)) {
             if (ValueNeeds* needs = needsOf(argumentAt(node, 0, std::nullopt))) {
                 needs->generatorState = true;
             }
@@ -241,7 +243,7 @@ private:
     /// A higher-order operator has the requirements of its subgraphs, whose last inputs are the operands in
     /// order.
     void demandOfSubgraphs(const ir::Node& node) {
-        if (!node.target.starts_with("higher_order.") || m_depth > 8) {
+        if (!ir::isHigherOrder(node.target) || m_depth > 8) {
             return;
         }
         std::vector<ir::GraphPtr> nested;

@@ -2,6 +2,8 @@
 
 #include "run/value_access.h"
 
+#include "ir/higher_order.h"
+
 #include <algorithm>
 #include <string_view>
 
@@ -67,7 +69,7 @@ bool StandInTracker::isEffectToken(ir::NodeId id) const {
     const auto* from = node.args[0].as<ir::NodeId>();
     const auto* index = node.args[1].as<std::int64_t>();
     return from != nullptr && index != nullptr && *index == 0 &&
-           m_graph.node(*from).target.find("with_effects") != std::string::npos;
+           ir::isHigherOrder(m_graph.node(*from).target, ir::HigherOrder::WithEffects);
 }
 
 } // namespace aotscope::torch

@@ -7,6 +7,7 @@
 #include "trace/returned_tree.h"
 
 #include "base/crash_note.h"
+#include "ir/higher_order.h"
 #include "ir/used_symbols.h"
 
 #include <c10/core/GradMode.h>
@@ -236,16 +237,16 @@ std::optional<Value> DynamoProgram::intercept(const ops::NodeCall& call) {
         onCall(call);
     }
     const std::string& target = call.info().target;
-    if (!target.starts_with("higher_order.")) {
+    if (!ir::isHigherOrder(target)) {
         return std::nullopt;
     }
-    if (target == "higher_order.tag_activation_checkpoint") {
+    if (ir::isHigherOrder(target, ir::HigherOrder::TagActivationCheckpoint)) {
         return checkpoint(call);
     }
-    if (target == "higher_order.autograd_function_apply") {
+    if (ir::isHigherOrder(target, ir::HigherOrder::AutogradFunctionApply)) {
         return applyFunction(call);
     }
-    if (target == "higher_order.register_hook") {
+    if (ir::isHigherOrder(target, ir::HigherOrder::RegisterHook)) {
         return registerHook(call);
     }
     fail("trace.higher_order",
