@@ -1,7 +1,6 @@
 #include "aot/post_compile_wrappers.h"
 
 #include "ir/higher_order.h"
-#include "passes/joint_program.h"
 #include "passes/partition.h"
 
 #include <algorithm>
@@ -65,12 +64,7 @@ std::optional<std::size_t> savedOutputs(const CompiledFunction& function) {
         return std::nullopt;
     }
     const ir::Graph& forward = *function.partition->forward;
-    std::size_t returned = 0;
-    if (const auto output = forward.output()) {
-        for (const ir::Argument& argument : forward.node(*output).args) {
-            passes::forEachLeaf(argument, [&](const ir::Argument& /*leaf*/) { ++returned; });
-        }
-    }
+    const std::size_t returned = ir::returnedNodes(forward).size();
     const std::size_t before =
         countInputs<ir::ForwardTokenAOTInput>(forward) + forwardReturns(function.metadata);
     return returned - std::min(returned, before);

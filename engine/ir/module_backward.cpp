@@ -148,32 +148,18 @@ private:
             return;
         }
         const Node& node = m_graph.node(*output);
-        std::vector<std::optional<NodeId>> returned;
-        appendReturned(node.args, returned);
+        const std::vector<NodeId> returned = returnedNodes(m_graph);
         for (std::size_t i = 0; i < returned.size(); ++i) {
             const AOTOutput* descriptor = outputDescriptor(node, i);
             const GradAOTOutput* gradient = descriptor == nullptr ? nullptr : descriptor->as<GradAOTOutput>();
-            if (!returned[i] || gradient == nullptr || !isBackwardCall(*returned[i])) {
+            if (!returned[i].valid() || gradient == nullptr || !isBackwardCall(returned[i])) {
                 continue;
             }
             for (const NodeId input : m_graph.placeholders()) {
                 const AOTInput* of = inputDescriptor(m_graph.node(input));
                 if (of != nullptr && *of == *gradient->gradOf && m_paths[input.index()]) {
-                    fromReturned(*returned[i], *m_paths[input.index()]);
+                    fromReturned(returned[i], *m_paths[input.index()]);
                 }
-            }
-        }
-    }
-
-    static void appendReturned(const Arguments& args, std::vector<std::optional<NodeId>>& returned) {
-        for (const Argument& argument : args) {
-            if (const auto* list = argument.as<ListArgument>()) {
-                appendReturned(list->items, returned);
-            } else if (const auto* tuple = argument.as<TupleArgument>()) {
-                appendReturned(tuple->items, returned);
-            } else {
-                const NodeId* node = argument.as<NodeId>();
-                returned.push_back(node == nullptr ? std::nullopt : std::optional(*node));
             }
         }
     }

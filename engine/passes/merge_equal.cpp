@@ -145,19 +145,11 @@ private:
 /// By node id index: whether an output of the backward depends on the node.
 std::vector<bool> neededByBackward(const ir::Graph& joint, const PartitionOptions& options) {
     std::vector<bool> needed(joint.idBound(), false);
-    const auto output = joint.output();
-    if (!output) {
-        return needed;
-    }
-    std::size_t position = 0;
-    const std::size_t forwardOutputs = forwardOutputsOf(joint, options);
-    for (const ir::Argument& argument : joint.node(*output).args) {
-        forEachLeaf(argument, [&](const ir::Argument& leaf) {
-            const ir::NodeId* id = leaf.as<ir::NodeId>();
-            if (position++ >= forwardOutputs && id != nullptr) {
-                needed[id->index()] = true;
-            }
-        });
+    const std::vector<ir::NodeId> returned = ir::returnedNodes(joint);
+    for (std::size_t i = returned.empty() ? 0 : forwardOutputsOf(joint, options); i < returned.size(); ++i) {
+        if (returned[i].valid()) {
+            needed[returned[i].index()] = true;
+        }
     }
     for (auto id = joint.order().rbegin(); id != joint.order().rend(); ++id) {
         if (needed[id->index()]) {

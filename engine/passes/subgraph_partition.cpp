@@ -18,16 +18,6 @@ ir::GraphPtr bodyOf(const ir::Graph& joint, ir::NodeId call) {
     return ir::bodyAt(joint, joint.node(call), 0);
 }
 
-std::vector<ir::Argument> returnedBy(const ir::Graph& graph) {
-    std::vector<ir::Argument> values;
-    if (const auto output = graph.output()) {
-        for (const ir::Argument& argument : graph.node(*output).args) {
-            forEachLeaf(argument, [&values](const ir::Argument& leaf) { values.push_back(leaf); });
-        }
-    }
-    return values;
-}
-
 /// Makes a joint graph of a backward body, which takes primals and tangents and returns gradients, then
 /// forward results: names the inputs primals_… and tangents_… and returns forward results first. As
 /// prepare_for_partitioner.
@@ -46,7 +36,8 @@ ir::GraphPtr asJointGraph(const ir::Graph& body, std::size_t primals, std::size_
         node.descriptors = {{input}};
         ++position;
     }
-    std::vector<ir::Argument> values = returnedBy(body);
+    const auto returned = body.returned();
+    std::vector<ir::Argument> values(returned.begin(), returned.end());
     const auto forwardFirst =
         values.end() - static_cast<std::ptrdiff_t>(std::min(forwardOutputs, values.size()));
     std::rotate(values.begin(), forwardFirst, values.end());
@@ -123,7 +114,7 @@ private:
             }
             SplitBody body;
             body.primals = forwardBody->placeholders().size();
-            body.forwardOutputs = returnedBy(*forwardBody).size();
+            body.forwardOutputs = ir::returnedNodes(*forwardBody).size();
             PartitionOptions options = m_options;
             options.staticInputs.clear();
             options.choices.clear();
@@ -267,9 +258,8 @@ private:
         node.args = {body, attribute};
         std::move(operands.begin(), operands.end(), std::back_inserter(node.args));
         auto values = std::make_shared<ir::TupleMeta>();
-        for (const ir::Argument& value : returnedBy(returning)) {
-            const ir::NodeId* id = value.as<ir::NodeId>();
-            values->elements.push_back(id == nullptr ? ir::ValueMeta() : returning.node(*id).value);
+        for (const ir::NodeId id : ir::returnedNodes(returning)) {
+            values->elements.push_back(id.valid() ? returning.node(id).value : ir::ValueMeta());
         }
         node.value = std::shared_ptr<const ir::TupleMeta>(std::move(values));
         return m_graph.append(std::move(node));

@@ -2,7 +2,6 @@
 
 #include "ir/higher_order.h"
 #include "ir/op_schema.h"
-#include "passes/joint_program.h"
 
 #include <algorithm>
 #include <charconv>
@@ -32,14 +31,7 @@ std::size_t resultCount(const ir::Graph& graph, const ir::Node& node) {
     }
     if (ir::isHigherOrder(node.target, ir::HigherOrder::InvokeSubgraph)) {
         const ir::GraphPtr subgraph = ir::bodyAt(graph, node, 0);
-        const auto output = subgraph ? subgraph->output() : std::nullopt;
-        std::size_t count = 0;
-        if (output) {
-            for (const ir::Argument& argument : subgraph->node(*output).args) {
-                forEachLeaf(argument, [&count](const ir::Argument&) { ++count; });
-            }
-        }
-        return count;
+        return subgraph ? ir::returnedNodes(*subgraph).size() : 0;
     }
     const auto schema = ir::trySchema(node.target);
     return schema ? schema->returns.size() : 0;
