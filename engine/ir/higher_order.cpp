@@ -1,5 +1,7 @@
 #include "ir/higher_order.h"
 
+#include "ir/operator_name.h"
+
 #include <algorithm>
 
 namespace aotscope::ir {
@@ -106,16 +108,15 @@ bool isHigherOrder(std::string_view target) {
 }
 
 bool isHigherOrder(std::string_view target, HigherOrder which) {
-    const std::string_view known = higherOrder(which).target;
-    return target.starts_with(known) && (target.size() == known.size() || target[known.size()] == '.');
+    return splitTarget(target).packet == higherOrder(which).target;
 }
 
 const HigherOrderOperator* tryHigherOrder(std::string_view target) {
     if (!isHigherOrder(target)) {
         return nullptr;
     }
-    const std::string_view plain = target.substr(0, target.find('.', higherOrderPrefix.size()));
-    const auto found = std::ranges::find(higherOrderOperators, plain, &HigherOrderOperator::target);
+    const auto found =
+        std::ranges::find(higherOrderOperators, splitTarget(target).packet, &HigherOrderOperator::target);
     return found == higherOrderOperators.end() ? nullptr : &*found;
 }
 

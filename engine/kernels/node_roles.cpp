@@ -5,6 +5,7 @@
 #include "kernels/view_maps.h"
 
 #include "ir/higher_order.h"
+#include "ir/operator_name.h"
 
 #include <algorithm>
 
@@ -220,11 +221,10 @@ private:
     }
 
     static bool isEligibleWithoutRule(const OpCall& call) {
-        const std::string_view packet = call.packet();
-        const std::string_view name = packet.substr(packet.find('.') + 1);
-        return (packet.starts_with("aten.") || packet.starts_with("prims.")) &&
+        const ir::OperatorName called = ir::splitTarget(call.node().target);
+        return (called.space == "aten" || called.space == "prims") &&
                std::ranges::any_of(eligibleWithoutRule,
-                                   [&](std::string_view each) { return name.starts_with(each); });
+                                   [&](std::string_view each) { return called.name.starts_with(each); });
     }
 
     [[nodiscard]] std::string refusal(const OpCall& call) const {

@@ -3,6 +3,7 @@
 #include "passes/op_facts.h"
 
 #include "ir/higher_order.h"
+#include "ir/operator_name.h"
 
 #include <functional>
 #include <numeric>
@@ -228,7 +229,7 @@ const std::unordered_map<std::string_view, Formula>& laterFormulas() {
 
 /// Null: the operator has none.
 Formula formulaOf(std::string_view target, const PartitionRules& rules) {
-    const std::string_view packet = overloadPacket(target);
+    const std::string_view packet = ir::splitTarget(target).packet;
     if (rules.countsAllAttention) {
         if (const auto formula = laterFormulas().find(packet); formula != laterFormulas().end()) {
             return formula->second;

@@ -1,6 +1,7 @@
 #include "passes/gradient_flow.h"
 
 #include "ir/higher_order.h"
+#include "ir/operator_name.h"
 
 #include <algorithm>
 #include <array>
@@ -20,11 +21,6 @@ constexpr std::array<std::string_view, 32> withoutDerivative = {
     "dtype",        "device",       "_assert_async", "isclose",        "allclose",
     "bernoulli",    "requires_grad"};
 
-std::string_view lastPart(std::string_view name) {
-    const std::size_t dot = name.rfind('.');
-    return dot == std::string_view::npos ? name : name.substr(dot + 1);
-}
-
 /// The name of a call without its overload: "add" of "aten.add.Tensor", "sin" of "torch.sin".
 std::string_view callName(const ir::Node& node) {
     if (node.op == ir::Opcode::CallMethod) {
@@ -37,7 +33,7 @@ std::string_view callName(const ir::Node& node) {
     if (target.starts_with("aten.") || target.starts_with("prims.")) {
         target = target.substr(0, target.rfind('.'));
     }
-    return lastPart(target);
+    return ir::lastPart(target);
 }
 
 bool mayBeDifferentiable(const ir::Node& node) {
@@ -117,7 +113,7 @@ public:
     explicit GradModes(bool enabled) : m_enabled(enabled) {}
 
     bool after(const ir::Node& node) {
-        const std::string_view name = lastPart(node.target);
+        const std::string_view name = ir::lastPart(node.target);
         if ((name == "_set_grad_enabled" || name == "set_grad_enabled") && !node.args.empty()) {
             const bool* value = node.args.front().as<bool>();
             m_enabled = value == nullptr || *value;

@@ -6,6 +6,7 @@
 
 #include "ir/higher_order.h"
 #include "ir/op_schema.h"
+#include "ir/operator_name.h"
 
 #include <algorithm>
 #include <array>
@@ -340,7 +341,7 @@ std::uint32_t computeFlags(std::string_view target, const PartitionRules& rules)
     } else if (ir::isHigherOrder(target)) {
         flags |= higherOrderFlags(target);
     } else {
-        flags |= packetFlags(overloadPacket(target), rules) | overloadFlags(target);
+        flags |= packetFlags(ir::splitTarget(target).packet, rules) | overloadFlags(target);
     }
     flags |= (flags & (OpRecomputable | OpRandom)) != 0 ? OpFusible : 0U;
     if (hasListedEffect(target) ||
@@ -356,17 +357,8 @@ std::uint32_t computeFlags(std::string_view target, const PartitionRules& rules)
 
 } // namespace
 
-std::string_view overloadPacket(std::string_view target) {
-    const std::size_t first = target.find('.');
-    if (first == std::string_view::npos) {
-        return target;
-    }
-    const std::size_t second = target.find('.', first + 1);
-    return second == std::string_view::npos ? target : target.substr(0, second);
-}
-
 bool isPointwise(std::string_view target) {
-    return pointwisePackets().contains(overloadPacket(target));
+    return pointwisePackets().contains(ir::splitTarget(target).packet);
 }
 
 std::uint32_t opFlags(std::string_view target, const PartitionRules& rules) {
@@ -377,7 +369,7 @@ bool isUninitialized(std::string_view target) {
     constexpr std::array<std::string_view, 7> names = {
         "aten.empty",          "aten.empty_like",     "aten.empty_strided",    "aten.new_empty",
         "aten.empty_permuted", "prims.empty_strided", "aten.new_empty_strided"};
-    return std::ranges::find(names, overloadPacket(target)) != names.end();
+    return std::ranges::find(names, ir::splitTarget(target).packet) != names.end();
 }
 
 } // namespace aotscope::passes

@@ -1,6 +1,7 @@
 #include "session/program_kind.h"
 
 #include "ir/higher_order.h"
+#include "ir/operator_name.h"
 
 #include <algorithm>
 #include <array>
@@ -29,15 +30,6 @@ std::string firstTarget(const ir::Graph& graph, const std::function<bool(const i
         }
     }
     return {};
-}
-
-/// "corpus.scaled_add" of "corpus.scaled_add.default"; empty if it is not an operator's name.
-std::string_view operatorOf(std::string_view target) {
-    const std::size_t first = target.find('.');
-    if (first == std::string_view::npos) {
-        return {};
-    }
-    return target.substr(0, target.find('.', first + 1));
 }
 
 /// Whether a call target in a Dynamo graph is a Python function and not an operator ("torch.ops." is dropped
@@ -94,17 +86,15 @@ std::string suspectedKind(const ir::Graph& program, const std::set<std::string, 
                           std::string_view failed) {
     const auto mayFail = [&](const ir::Node& node) { return failed.empty() || node.name == failed; };
     const std::string unknown = firstTarget(program, [&](const ir::Node& node) {
-        const std::string_view name = operatorOf(node.target);
-        if (!mayFail(node) || node.op != ir::Opcode::CallFunction || name.empty() ||
+        const ir::OperatorName called = ir::splitTarget(node.target);
+        if (!mayFail(node) || node.op != ir::Opcode::CallFunction || called.space.empty() ||
             isPythonFunction(node.target) || ir::isHigherOrder(node.target)) {
             return false;
         }
-        std::string schema(name);
-        schema.replace(schema.find('.'), 1, "::");
-        return !knownOperators.contains(schema);
+        return !knownOperators.contains(std::string(called.space) + "::" + std::string(called.name));
     });
     if (!unknown.empty()) {
-        return "the custom operator " + std::string(operatorOf(unknown)) +
+        return "the custom operator " + std::string(ir::splitTarget(unknown).packet) +
                ", which is registered by the program and not available here";
     }
     if (std::string missing = ofCompiledAutograd(program, mayFail); !missing.empty()) {

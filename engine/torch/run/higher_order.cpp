@@ -7,6 +7,7 @@
 #include "run/value_access.h"
 
 #include "ir/higher_order.h"
+#include "ir/operator_name.h"
 
 #include <ATen/CPUGeneratorImpl.h>
 #include <ATen/ops/stack.h>
@@ -333,10 +334,9 @@ IValue callHigherOrder(Executor& executor, const Frame& frame, ir::NodeId id) {
             return compute(Call{executor, frame, id, node});
         }
     }
-    std::string_view name = std::string_view(node.target).substr(ir::higherOrderPrefix.size());
-    name = name.substr(0, name.find('.'));
     fail("run.unsupported_higher_order",
-         "The higher-order operator " + std::string(name) + " cannot be run here.",
+         "The higher-order operator " + std::string(ir::splitTarget(node.target).name) +
+             " cannot be run here.",
          "Run a graph of the same compile without it, for instance the forward graph.");
 }
 

@@ -3,6 +3,7 @@
 #include "run/value_access.h"
 
 #include "ir/higher_order.h"
+#include "ir/operator_name.h"
 
 #include <algorithm>
 #include <string_view>
@@ -13,9 +14,7 @@ namespace {
 
 /// "corpus.accum_" and "corpus.accum_.default": a name ending in `_` marks an in-place operator in PyTorch.
 bool isNamedInPlace(std::string_view target) {
-    const std::size_t first = target.find('.');
-    const std::size_t overload = first == std::string_view::npos ? first : target.find('.', first + 1);
-    return target.substr(0, overload).ends_with('_');
+    return ir::splitTarget(target).name.ends_with('_');
 }
 
 } // namespace

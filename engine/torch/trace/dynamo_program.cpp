@@ -8,6 +8,7 @@
 
 #include "base/crash_note.h"
 #include "ir/higher_order.h"
+#include "ir/operator_name.h"
 #include "ir/used_symbols.h"
 
 #include <c10/core/GradMode.h>
@@ -167,7 +168,7 @@ std::vector<ir::SymExpr> DynamoProgram::assertedRelations() const {
         const ir::Node& node = m_graph->node(id);
         std::string_view name = node.target;
         name.remove_suffix(name.ends_with(".default") ? std::string_view(".default").size() : 0);
-        if (node.args.empty() || !asserting.contains(name.substr(name.rfind('.') + 1))) {
+        if (node.args.empty() || !asserting.contains(ir::lastPart(name))) {
             continue;
         }
         const ir::NodeId* condition = node.args.front().as<ir::NodeId>();
