@@ -2,7 +2,6 @@
 
 #include "ir/nested_graphs.h"
 #include "ir/operator_name.h"
-#include "passes/op_facts.h"
 
 #include <algorithm>
 #include <array>

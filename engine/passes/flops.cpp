@@ -1,7 +1,5 @@
 #include "passes/flops.h"
 
-#include "passes/op_facts.h"
-
 #include "ir/higher_order.h"
 #include "ir/operator_name.h"
 

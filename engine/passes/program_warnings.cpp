@@ -66,12 +66,6 @@ const ir::Arguments* itemsOf(const ir::Argument& argument) {
     return list != nullptr ? &list->items : nullptr;
 }
 
-const ir::Node* outputOf(const ir::Graph& graph) {
-    const auto order = graph.order();
-    return order.empty() || graph.node(order.back()).op != ir::Opcode::Output ? nullptr
-                                                                              : &graph.node(order.back());
-}
-
 /// Whether the call has a reason to be there besides its result.
 bool hasEffect(const ir::Node& node) {
     return writesToFirst(node) || node.target.starts_with("torch._C.") ||
@@ -91,10 +85,8 @@ bool sameKind(const ir::Node& left, const ir::Node& right) {
 /// forward, and are used by nothing.
 std::vector<std::string> unusedGradients(const FunctionCall& call) {
     const ir::Graph& backward = *call.backward;
-    const ir::Node* forwardOutput = outputOf(*call.forward);
-    const ir::Arguments* parts =
-        forwardOutput != nullptr && !forwardOutput->args.empty() ? itemsOf(forwardOutput->args[0]) : nullptr;
-    const ir::Arguments* outputs = parts != nullptr && parts->size() == 2 ? itemsOf(parts->front()) : nullptr;
+    const auto parts = call.forward->returned();
+    const ir::Arguments* outputs = parts.size() == 2 ? itemsOf(parts.front()) : nullptr;
     if (outputs == nullptr) {
         return {};
     }
@@ -388,12 +380,15 @@ private:
     /// Indices of inputs with a gradient in the joint graph; nothing: its descriptors do not tell.
     [[nodiscard]] std::optional<std::set<std::int64_t>> inputsWithGradient() const {
         std::set<std::int64_t> inputs;
-        const ir::Node* output = m_traced.isJoint ? outputOf(*m_traced.traced) : nullptr;
-        const ir::Arguments* values =
-            output != nullptr && !output->args.empty() ? itemsOf(output->args[0]) : nullptr;
+        if (!m_traced.isJoint) {
+            return inputs;
+        }
+        const ir::Graph& joint = *m_traced.traced;
+        const auto output = joint.output();
+        const auto values = joint.returned();
         bool anyGradient = false;
-        for (std::size_t i = 0; values != nullptr && i < values->size(); ++i) {
-            const ir::AOTOutput* descriptor = ir::outputDescriptor(*output, i);
+        for (std::size_t i = 0; output && i < values.size(); ++i) {
+            const ir::AOTOutput* descriptor = ir::outputDescriptor(joint.node(*output), i);
             const auto* gradient = descriptor != nullptr ? descriptor->as<ir::GradAOTOutput>() : nullptr;
             if (gradient == nullptr) {
                 continue;
@@ -403,11 +398,11 @@ private:
             if (plain == nullptr) {
                 return std::nullopt; // A synthetic base has the gradients of several inputs.
             }
-            if ((*values)[i].as<ir::NodeId>() != nullptr) {
+            if (values[i].as<ir::NodeId>() != nullptr) {
                 inputs.insert(plain->idx);
             }
         }
-        return m_traced.isJoint && !anyGradient ? std::nullopt : std::optional(std::move(inputs));
+        return anyGradient ? std::optional(std::move(inputs)) : std::nullopt;
     }
 
     void missingGradients() {
