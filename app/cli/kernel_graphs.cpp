@@ -1,5 +1,6 @@
 #include "kernel_graphs.h"
 
+#include "ir/higher_order.h"
 #include "ir/nested_graphs.h"
 
 #include <algorithm>
@@ -46,7 +47,8 @@ std::string whyNotRun(const std::string& usedBy) {
     if (usedBy.empty()) {
         return "nothing in the graph calls it";
     }
-    return usedBy.starts_with("higher_order.flex_attention")
+    const ir::HigherOrderOperator* user = ir::tryHigherOrder(usedBy);
+    return user != nullptr && user->bodiesTakeAllPositions
                ? "computed for all positions at once as part of flex_attention, not as a graph"
                : std::string();
 }

@@ -16,29 +16,18 @@ ir::GraphPtr CompiledFunction::backward() const {
 }
 
 std::vector<ir::NodeId> gradientsOf(const CompiledFunction& function) {
-    const auto output = function.joint && function.graph ? function.graph->output() : std::nullopt;
-    if (!output || function.graph->node(*output).args.empty()) {
+    if (!function.joint || !function.graph) {
         return {};
     }
-    const ir::Argument& returned = function.graph->node(*output).args.front();
-    const auto* list = returned.as<ir::ListArgument>();
-    const auto* tuple = returned.as<ir::TupleArgument>();
-    if (list == nullptr && tuple == nullptr) {
-        return {};
-    }
-    const ir::Arguments& items = list != nullptr ? list->items : tuple->items;
+    const std::vector<ir::NodeId> returned = ir::returnedNodes(*function.graph);
     // The backward returns one value per input, followed by its tokens.
     const std::size_t inputs = function.metadata.inputInfo.size();
     const std::size_t behind = countOutputs<ir::BackwardTokenAOTOutput>(*function.graph);
-    if (items.size() < inputs + behind) {
+    if (returned.size() < inputs + behind) {
         return {};
     }
-    std::vector<ir::NodeId> gradients;
-    for (std::size_t i = items.size() - behind - inputs; i < items.size() - behind; ++i) {
-        const auto* node = items[i].as<ir::NodeId>();
-        gradients.push_back(node == nullptr ? ir::NodeId() : *node);
-    }
-    return gradients;
+    const auto end = returned.end() - static_cast<std::ptrdiff_t>(behind);
+    return {end - static_cast<std::ptrdiff_t>(inputs), end};
 }
 
 } // namespace aotscope::aot

@@ -57,18 +57,6 @@ ArgumentSpec argumentOf(const ir::Node& node) {
     return ConstantArgument{node.name, std::monostate()};
 }
 
-void appendReturned(const ir::Argument& argument, std::vector<const ir::Argument*>& returned) {
-    const auto* list = argument.as<ir::ListArgument>();
-    const auto* tuple = argument.as<ir::TupleArgument>();
-    if (list == nullptr && tuple == nullptr) {
-        returned.push_back(&argument);
-        return;
-    }
-    for (const ir::Argument& item : list != nullptr ? list->items : tuple->items) {
-        appendReturned(item, returned);
-    }
-}
-
 class SignatureMaker {
 public:
     SignatureMaker(const ir::Graph& graph, const ir::ViewAndMutationMeta* metadata,
@@ -84,8 +72,8 @@ public:
             fail("The graph returns nothing.");
         }
         std::vector<const ir::Argument*> returned;
-        for (const ir::Argument& argument : m_graph.node(*output).args) {
-            appendReturned(argument, returned);
+        for (const ir::Argument& argument : m_graph.returned()) {
+            ir::forEachLeaf(argument, [&](const ir::Argument& leaf) { returned.push_back(&leaf); });
         }
         const std::vector<ir::Descriptor>& stated = m_graph.node(*output).descriptors;
         const bool described =

@@ -1,6 +1,6 @@
 #include "aot/post_compile_wrappers.h"
 
-#include "passes/joint_program.h"
+#include "ir/higher_order.h"
 #include "passes/partition.h"
 
 #include <algorithm>
@@ -43,8 +43,9 @@ WrapperStep effectTokens(const CompiledFunction& function) {
     const ir::GraphPtr called = function.forward();
     const std::size_t tokens = countInputs<ir::ForwardTokenAOTInput>(called ? *called : *function.graph);
     const auto order = function.graph->order();
-    const bool hasEffects = std::ranges::any_of(
-        order, [&](ir::NodeId id) { return function.graph->node(id).target == "higher_order.with_effects"; });
+    const bool hasEffects = std::ranges::any_of(order, [&](ir::NodeId id) {
+        return ir::isHigherOrder(function.graph->node(id).target, ir::HigherOrder::WithEffects);
+    });
     const bool isUnlifted = function.configuration.functorch.unliftEffectTokens;
     if (hasEffects && isUnlifted && (tokens == 0 || !function.partition)) {
         return {EffectTokensWrapper{0}, false,
@@ -63,12 +64,7 @@ std::optional<std::size_t> savedOutputs(const CompiledFunction& function) {
         return std::nullopt;
     }
     const ir::Graph& forward = *function.partition->forward;
-    std::size_t returned = 0;
-    if (const auto output = forward.output()) {
-        for (const ir::Argument& argument : forward.node(*output).args) {
-            passes::forEachLeaf(argument, [&](const ir::Argument& /*leaf*/) { ++returned; });
-        }
-    }
+    const std::size_t returned = ir::returnedNodes(forward).size();
     const std::size_t before =
         countInputs<ir::ForwardTokenAOTInput>(forward) + forwardReturns(function.metadata);
     return returned - std::min(returned, before);

@@ -2,6 +2,8 @@
 
 #include "cache/cacheable_list.h"
 
+#include "ir/higher_order.h"
+
 #include <algorithm>
 #include <array>
 #include <set>
@@ -10,25 +12,6 @@
 namespace aotscope::cache {
 
 namespace {
-
-/// Higher-order operators that PyTorch declares with `cacheable=True`; in torch 2.11 the same but for
-/// register_hook.
-constexpr std::array<std::string_view, 9> cacheableHigherOrder = {"auto_functionalized",
-                                                                  "auto_functionalized_v2",
-                                                                  "flex_attention",
-                                                                  "flex_attention_backward",
-                                                                  "invoke_subgraph",
-                                                                  "register_hook",
-                                                                  "tag_activation_checkpoint",
-                                                                  "triton_kernel_wrapper_functional",
-                                                                  "triton_kernel_wrapper_mutation"};
-constexpr std::string_view higherOrder = "higher_order.";
-
-bool isCacheableHigherOrder(std::string_view target) {
-    std::string_view name = target.substr(higherOrder.size());
-    name = name.substr(0, name.find('.'));
-    return std::ranges::find(cacheableHigherOrder, name) != cacheableHigherOrder.end();
-}
 
 std::set<std::string_view> listedFunctions() {
     std::set<std::string_view> names;
@@ -116,7 +99,7 @@ private:
                    ") has no user_cache_hash: its code is not in the key";
         }
         // Every graph module inside is looked at for these, so the callers do.
-        if (node.target.starts_with(higherOrder) || isCacheableTarget(node.target, listed)) {
+        if (ir::isHigherOrder(node.target) || isCacheableTarget(node.target, listed)) {
             return {};
         }
         return "unsupported call_function target " + node.target + " (node " + node.name +
@@ -141,8 +124,11 @@ private:
 std::string higherOrderReason(const ir::Graph& graph) {
     for (const ir::NodeId id : graph.order()) {
         const ir::Node& node = graph.node(id);
-        if (node.op == ir::Opcode::CallFunction && node.target.starts_with(higherOrder) &&
-            !isCacheableHigherOrder(node.target)) {
+        if (node.op != ir::Opcode::CallFunction || !ir::isHigherOrder(node.target)) {
+            continue;
+        }
+        const ir::HigherOrderOperator* known = ir::tryHigherOrder(node.target);
+        if (known == nullptr || !known->isCacheable) {
             return "the higher-order operator " + node.target + " (node " + node.name + ") is not cacheable";
         }
     }

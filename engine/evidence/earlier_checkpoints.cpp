@@ -1,8 +1,11 @@
 #include "evidence/earlier_checkpoints.h"
 
+#include "ir/higher_order.h"
+
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <string>
 #include <string_view>
 
 namespace aotscope::evidence {
@@ -11,7 +14,8 @@ namespace {
 using Json = nlohmann::json;
 
 std::int64_t checkpointsOf(std::string_view program) {
-    constexpr std::string_view call = "higher_order.tag_activation_checkpoint(";
+    const std::string call =
+        std::string(ir::higherOrder(ir::HigherOrder::TagActivationCheckpoint).target) + "(";
     std::int64_t count = 0;
     for (std::size_t at = program.find(call); at != std::string_view::npos;
          at = program.find(call, at + call.size())) {

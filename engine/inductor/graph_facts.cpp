@@ -2,6 +2,7 @@
 
 #include "inductor/code_text.h"
 #include "ir/op_schema.h"
+#include "ir/operator_name.h"
 #include "ir/storages.h"
 
 #include <algorithm>
@@ -184,13 +185,7 @@ constexpr std::array sameOperators = {
 } // namespace
 
 std::string_view operatorName(std::string_view target) {
-    target = withoutNamespace(target);
-    const std::size_t dot = target.find('.');
-    if (dot == std::string_view::npos) {
-        return target;
-    }
-    target.remove_prefix(dot + 1);
-    return target.substr(0, target.find('.'));
+    return ir::splitTarget(withoutNamespace(target)).name;
 }
 
 bool callsOperator(std::string_view callee, std::string_view target) {
@@ -209,7 +204,7 @@ bool callsOperator(std::string_view callee, std::string_view target) {
     const bool isOwn = callee.starts_with("extern_kernels.") || callee == "copy_" ||
                        callee.ends_with("_out") || callee.ends_with(".out");
     const std::string_view called = operatorName(callee);
-    if (called == name && (isOwn || plain.substr(0, plain.find('.')) == target.substr(0, target.find('.')))) {
+    if (called == name && (isOwn || ir::splitTarget(plain).space == ir::splitTarget(target).space)) {
         return true;
     }
     return std::any_of(sameOperators.begin(), sameOperators.end(), [&](const SameOperator& same) {

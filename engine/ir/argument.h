@@ -136,4 +136,20 @@ void forEachNode(const Argument& argument, Visit&& visit) {
     }
 }
 
+/// Calls `visit` for each value in an argument, with nested lists and tuples flattened in order.
+template<typename Visit>
+void forEachLeaf(const Argument& argument, Visit&& visit) {
+    if (const auto* list = argument.as<ListArgument>()) {
+        for (const Argument& item : list->items) {
+            forEachLeaf(item, visit);
+        }
+    } else if (const auto* tuple = argument.as<TupleArgument>()) {
+        for (const Argument& item : tuple->items) {
+            forEachLeaf(item, visit);
+        }
+    } else {
+        visit(argument);
+    }
+}
+
 } // namespace aotscope::ir

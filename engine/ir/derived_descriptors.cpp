@@ -55,19 +55,6 @@ std::optional<AOTInput> inputOfName(std::string_view name, std::int64_t first) {
                                              : std::nullopt;
 }
 
-void appendReturned(const Argument& argument, std::vector<NodeId>& returned) {
-    const auto* list = argument.as<ListArgument>();
-    const auto* tuple = argument.as<TupleArgument>();
-    if (list == nullptr && tuple == nullptr) {
-        const NodeId* node = argument.as<NodeId>();
-        returned.push_back(node == nullptr ? NodeId() : *node);
-        return;
-    }
-    for (const Argument& item : list != nullptr ? list->items : tuple->items) {
-        appendReturned(item, returned);
-    }
-}
-
 /// Index of the first gradient among the values that a graph with tangents returns. By AOTAutograd's calling
 /// convention the last values are one for each primal. If that contradicts the graph (a backward graph, or a
 /// graph without some of its outputs), the gradients begin at the first value that depends on a tangent.
@@ -100,10 +87,7 @@ std::size_t firstGradient(const Graph& graph, const std::vector<NodeId>& returne
 
 void describeOutputs(Graph& graph, std::size_t primals) {
     const NodeId output = *graph.output();
-    std::vector<NodeId> returned;
-    for (const Argument& argument : graph.node(output).args) {
-        appendReturned(argument, returned);
-    }
+    const std::vector<NodeId> returned = returnedNodes(graph);
     const std::size_t gradients = firstGradient(graph, returned, primals);
     std::vector<Descriptor>& descriptors = graph.edit(output).descriptors;
     for (std::size_t i = 0; i < returned.size(); ++i) {

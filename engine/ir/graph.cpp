@@ -155,6 +155,34 @@ std::optional<NodeId> Graph::output() const {
     return found == m_order.rend() ? std::nullopt : std::optional(*found);
 }
 
+std::span<const Argument> Graph::returned() const {
+    const auto id = output();
+    if (!id) {
+        return {};
+    }
+    const Arguments& args = node(*id).args;
+    if (args.size() == 1) {
+        if (const auto* tuple = args.front().as<TupleArgument>()) {
+            return tuple->items;
+        }
+        if (const auto* list = args.front().as<ListArgument>()) {
+            return list->items;
+        }
+    }
+    return args;
+}
+
+std::vector<NodeId> returnedNodes(const Graph& graph) {
+    std::vector<NodeId> nodes;
+    for (const Argument& argument : graph.returned()) {
+        forEachLeaf(argument, [&nodes](const Argument& leaf) {
+            const NodeId* id = leaf.as<NodeId>();
+            nodes.push_back(id == nullptr ? NodeId() : *id);
+        });
+    }
+    return nodes;
+}
+
 GraphPtr Graph::trySubgraph(std::string_view name) const {
     const auto found = std::find_if(m_subgraphs.begin(), m_subgraphs.end(),
                                     [name](const auto& entry) { return entry.first == name; });

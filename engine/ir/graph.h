@@ -154,6 +154,8 @@ public:
     [[nodiscard]] std::uint32_t position(NodeId id) const { return m_position[id.index()]; }
     [[nodiscard]] std::vector<NodeId> placeholders() const;
     [[nodiscard]] std::optional<NodeId> output() const;
+    /// The items of the list or tuple that the graph returns, or the one value that it returns.
+    [[nodiscard]] std::span<const Argument> returned() const;
     [[nodiscard]] const std::vector<std::pair<std::string, GraphPtr>>& subgraphs() const {
         return m_subgraphs;
     }
@@ -208,6 +210,10 @@ private:
     std::vector<NodeId> m_users;
     std::vector<NodeId> m_byName;
 };
+
+/// What a graph returns, nested lists and tuples flattened in order; an invalid id for what is no node.
+/// Descriptors of the output have the same positions.
+[[nodiscard]] std::vector<NodeId> returnedNodes(const Graph& graph);
 
 /// Deep equality of everything but ids: the same nodes in the same order with the same names, targets,
 /// arguments, metadata, subgraphs and style.

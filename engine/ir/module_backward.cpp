@@ -2,6 +2,7 @@
 
 #include "ir/backward_lines.h"
 #include "ir/module_source.h"
+#include "ir/operator_name.h"
 
 #include <algorithm>
 #include <array>
@@ -10,15 +11,6 @@
 
 namespace aotscope::ir::detail {
 namespace {
-
-/// "mm" of "aten.mm.default"
-std::string_view operatorName(const Node& node) {
-    std::string_view name = node.target;
-    if (const std::size_t dot = name.find('.'); dot != std::string_view::npos) {
-        name.remove_prefix(dot + 1);
-    }
-    return name.substr(0, name.find('.'));
-}
 
 bool isMatrixProduct(std::string_view name) {
     constexpr std::array<std::string_view, 11> products{"mm",  "addmm",  "bmm",    "baddbmm", "mv",   "addmv",
@@ -42,8 +34,8 @@ std::string_view stemOf(std::string_view name) {
 /// Whether a backward operator can be part of the derivative of a forward operator: a product of matrices of
 /// one, `tanh_backward` of `tanh`, `mul` of `mul`.
 bool isDerivativeOf(const Node& backward, const Node& forward) {
-    const std::string_view of = operatorName(forward);
-    const std::string_view by = operatorName(backward);
+    const std::string_view of = splitTarget(forward.target).name;
+    const std::string_view by = splitTarget(backward.target).name;
     if (isMatrixProduct(by)) {
         return isMatrixProduct(of);
     }
@@ -127,7 +119,7 @@ private:
     /// carries the number of neither.
     [[nodiscard]] bool isSumOfGradients(NodeId id) const {
         const auto inputs = m_graph.inputs(id);
-        return operatorName(m_graph.node(id)) == "add" && inputs.size() == 2 &&
+        return splitTarget(m_graph.node(id).target).name == "add" && inputs.size() == 2 &&
                std::ranges::all_of(inputs, [this](NodeId input) { return isBackwardCall(input); });
     }
 
@@ -148,32 +140,18 @@ private:
             return;
         }
         const Node& node = m_graph.node(*output);
-        std::vector<std::optional<NodeId>> returned;
-        appendReturned(node.args, returned);
+        const std::vector<NodeId> returned = returnedNodes(m_graph);
         for (std::size_t i = 0; i < returned.size(); ++i) {
             const AOTOutput* descriptor = outputDescriptor(node, i);
             const GradAOTOutput* gradient = descriptor == nullptr ? nullptr : descriptor->as<GradAOTOutput>();
-            if (!returned[i] || gradient == nullptr || !isBackwardCall(*returned[i])) {
+            if (!returned[i].valid() || gradient == nullptr || !isBackwardCall(returned[i])) {
                 continue;
             }
             for (const NodeId input : m_graph.placeholders()) {
                 const AOTInput* of = inputDescriptor(m_graph.node(input));
                 if (of != nullptr && *of == *gradient->gradOf && m_paths[input.index()]) {
-                    fromReturned(*returned[i], *m_paths[input.index()]);
+                    fromReturned(returned[i], *m_paths[input.index()]);
                 }
-            }
-        }
-    }
-
-    static void appendReturned(const Arguments& args, std::vector<std::optional<NodeId>>& returned) {
-        for (const Argument& argument : args) {
-            if (const auto* list = argument.as<ListArgument>()) {
-                appendReturned(list->items, returned);
-            } else if (const auto* tuple = argument.as<TupleArgument>()) {
-                appendReturned(tuple->items, returned);
-            } else {
-                const NodeId* node = argument.as<NodeId>();
-                returned.push_back(node == nullptr ? std::nullopt : std::optional(*node));
             }
         }
     }
@@ -185,7 +163,7 @@ private:
         std::optional<NodeId> at = gradient;
         while (at) {
             const Node& node = m_graph.node(*at);
-            const bool isView = onlyReshapes(node) || operatorName(node) == "sum";
+            const bool isView = onlyReshapes(node) || splitTarget(node.target).name == "sum";
             const bool fits = isView || *at == gradient || (!isComputed && canBeOf(*at, path));
             if (!fits) {
                 return;
@@ -223,7 +201,7 @@ private:
                 continue;
             }
             addForwardCall(near, input);
-            if (operatorName(m_graph.node(input)) == "getitem" && !m_graph.inputs(input).empty()) {
+            if (splitTarget(m_graph.node(input).target).name == "getitem" && !m_graph.inputs(input).empty()) {
                 addForwardCall(near, m_graph.inputs(input)[0]);
             }
             for (const NodeId user : m_graph.users(input)) {
@@ -313,7 +291,7 @@ private:
             const NodeId made = m_graph.inputs(id)[0];
             const std::optional<std::string>& above = m_paths[made.index()];
             const std::optional<std::string>& under = below[id.index()];
-            const std::string_view name = operatorName(m_graph.node(id));
+            const std::string_view name = splitTarget(m_graph.node(id).target).name;
             if (name == "getitem" || !under) {
                 m_paths[id.index()] = name == "getitem" ? above : std::nullopt;
             } else {
@@ -326,7 +304,7 @@ private:
     [[nodiscard]] bool isOpenView(NodeId id) const {
         const Node& node = m_graph.node(id);
         return isOpen(id) && m_graph.inputs(id).size() == 1 &&
-               (onlyReshapes(node) || operatorName(node) == "getitem");
+               (onlyReshapes(node) || splitTarget(node.target).name == "getitem");
     }
 
     /// Of all users, if they are of one module.

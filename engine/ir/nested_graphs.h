@@ -12,7 +12,7 @@ struct NestedGraph {
     /// Names from the outermost graph inwards.
     std::vector<std::string> path;
     GraphPtr graph;
-    /// The operator that is handed the body ("higher_order.cond"); empty: nothing in the graph uses it.
+    /// The target of the call that gets the body; empty: nothing in the graph uses it.
     std::string usedBy;
 };
 

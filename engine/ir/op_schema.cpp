@@ -1,6 +1,7 @@
 #include "ir/op_schema.h"
 
 #include "ir/op_schema_table.h"
+#include "ir/operator_name.h"
 
 #include <algorithm>
 
@@ -117,16 +118,14 @@ std::vector<std::string> parseReturns(std::string_view text) {
 
 /// "aten::add.Tensor", the schema files' spelling of "aten.add.Tensor"; empty: not an operator's name.
 std::string schemaName(std::string_view target) {
-    const std::size_t first = target.find('.');
-    const std::size_t last = target.rfind('.');
-    if (first == std::string_view::npos || first == last) {
+    const OperatorName parts = splitTarget(target);
+    if (parts.overload.empty()) {
         return {};
     }
-    std::string name(target.substr(0, first));
-    name += "::";
-    name += target.substr(first + 1, last - first - 1);
-    if (target.substr(last) != ".default") {
-        name += target.substr(last);
+    std::string name(parts.space);
+    name.append("::").append(parts.name);
+    if (parts.overload != "default") {
+        name.append(".").append(parts.overload);
     }
     return name;
 }

@@ -7,20 +7,6 @@
 namespace aotscope::ir {
 namespace {
 
-/// Appends the values that a graph returns, with nested tuples flattened; an invalid id for a constant.
-void appendOutputs(const Argument& argument, std::vector<NodeId>& outputs) {
-    const auto* list = argument.as<ListArgument>();
-    const auto* tuple = argument.as<TupleArgument>();
-    if (list == nullptr && tuple == nullptr) {
-        const NodeId* node = argument.as<NodeId>();
-        outputs.push_back(node == nullptr ? NodeId() : *node);
-        return;
-    }
-    for (const Argument& item : list != nullptr ? list->items : tuple->items) {
-        appendOutputs(item, outputs);
-    }
-}
-
 /// The facts about a graph's inputs and outputs that determine its kind.
 class GraphFacts {
 public:
@@ -48,10 +34,7 @@ private:
             return;
         }
         const Node& node = m_graph.node(*output);
-        std::vector<NodeId> returned;
-        for (const Argument& argument : node.args) {
-            appendOutputs(argument, returned);
-        }
+        const std::vector<NodeId> returned = returnedNodes(m_graph);
         const bool described = node.descriptors.size() == returned.size();
         bool gradientsBegan = false;
         for (std::size_t i = 0; i < returned.size(); ++i) {

@@ -1,5 +1,6 @@
 #include "ir/storages.h"
 
+#include "ir/higher_order.h"
 #include "ir/op_schema.h"
 
 #include <algorithm>
@@ -96,7 +97,7 @@ private:
         const auto* index = node.args.size() < 2 ? nullptr : node.args[1].as<std::int64_t>();
         if (parent != nullptr && m_graph.node(*parent).op == Opcode::CallFunction) {
             const Node& source = m_graph.node(*parent);
-            if (source.target == "higher_order.invoke_subgraph") {
+            if (isHigherOrder(source.target, HigherOrder::InvokeSubgraph)) {
                 return resultOfSubgraph(node, source, index);
             }
             const ReturnAliases& aliases = known(source.target);
@@ -130,33 +131,20 @@ private:
     const std::vector<std::size_t>& subgraphAliases(const std::string& name) {
         const auto [entry, isNew] = m_subgraphs.try_emplace(name);
         const GraphPtr body = isNew ? m_graph.trySubgraph(name) : nullptr;
-        const auto output = body ? body->output() : std::nullopt;
-        if (output && m_depth > 0) {
+        if (body && m_depth > 0) {
             const Storages storages = Derivation(*body, m_depth - 1).derive();
             const std::vector<NodeId> inputs = body->placeholders();
-            for (const Argument& argument : body->node(*output).args) {
-                addReturned(argument, storages, inputs, entry->second);
+            for (const NodeId returned : returnedNodes(*body)) {
+                const std::uint32_t storage =
+                    returned.valid() ? storages.ofNode[returned.index()] : noStorage;
+                const auto same = std::find_if(inputs.begin(), inputs.end(), [&](NodeId input) {
+                    return storage != noStorage && storages.ofNode[input.index()] == storage;
+                });
+                entry->second.push_back(
+                    same == inputs.end() ? noInput : static_cast<std::size_t>(same - inputs.begin()));
             }
         }
         return entry->second;
-    }
-
-    static void addReturned(const Argument& argument, const Storages& storages,
-                            const std::vector<NodeId>& inputs, std::vector<std::size_t>& found) {
-        const auto* list = argument.as<ListArgument>();
-        const auto* tuple = argument.as<TupleArgument>();
-        if (list != nullptr || tuple != nullptr) {
-            for (const Argument& item : list != nullptr ? list->items : tuple->items) {
-                addReturned(item, storages, inputs, found);
-            }
-            return;
-        }
-        const NodeId* id = argument.as<NodeId>();
-        const std::uint32_t storage = id == nullptr ? noStorage : storages.ofNode[id->index()];
-        const auto same = std::find_if(inputs.begin(), inputs.end(), [&](NodeId input) {
-            return storage != noStorage && storages.ofNode[input.index()] == storage;
-        });
-        found.push_back(same == inputs.end() ? noInput : static_cast<std::size_t>(same - inputs.begin()));
     }
 
     std::uint32_t argumentStorage(const Node& call, std::size_t position) {

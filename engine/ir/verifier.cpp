@@ -1,9 +1,9 @@
 #include "ir/verifier.h"
 
+#include "ir/higher_order.h"
 #include "ir/notes.h"
 #include "ir/verifier_rules.h"
 
-#include <array>
 #include <unordered_set>
 
 namespace aotscope::ir {
@@ -24,28 +24,6 @@ namespace {
 
 using detail::ProblemList;
 using detail::SchemaCache;
-
-/// Which positional arguments of a higher-order operator are graph modules.
-struct GraphArguments {
-    std::string_view target;
-    std::array<int, 2> positions;
-};
-
-constexpr std::array graphArguments{
-    GraphArguments{"higher_order.cond", {1, 2}},
-    GraphArguments{"higher_order.while_loop", {0, 1}},
-    GraphArguments{"higher_order.scan", {0, -1}},
-    GraphArguments{"higher_order.associative_scan", {0, -1}},
-    GraphArguments{"higher_order.map_impl", {0, -1}},
-    GraphArguments{"higher_order.wrap", {0, -1}},
-    GraphArguments{"higher_order.tag_activation_checkpoint", {0, -1}},
-    GraphArguments{"higher_order.wrap_activation_checkpoint", {0, -1}},
-    GraphArguments{"higher_order.invoke_subgraph", {0, -1}},
-    GraphArguments{"higher_order.autograd_function_apply", {0, 1}},
-    GraphArguments{"higher_order.register_hook", {1, -1}},
-    GraphArguments{"higher_order.flex_attention", {3, -1}},
-    GraphArguments{"higher_order.hints_wrapper", {0, -1}},
-};
 
 class GraphVerifier {
 public:
@@ -122,22 +100,21 @@ private:
             return; // The graph was read from a text without its subgraphs.
         }
         const Node& node = m_graph.node(id);
-        for (const GraphArguments& known : graphArguments) {
-            if (node.op != Opcode::CallFunction || known.target != node.target) {
+        const HigherOrderOperator* known =
+            node.op == Opcode::CallFunction ? tryHigherOrder(node.target) : nullptr;
+        if (known == nullptr) {
+            return;
+        }
+        for (const std::optional<std::size_t> position : known->bodies) {
+            const NodeId* body =
+                position && *position < node.args.size() ? node.args[*position].as<NodeId>() : nullptr;
+            if (body == nullptr || m_graph.node(*body).op != Opcode::GetAttr) {
                 continue;
             }
-            for (const int position : known.positions) {
-                const auto index = static_cast<std::size_t>(position);
-                const NodeId* body =
-                    position < 0 || index >= node.args.size() ? nullptr : node.args[index].as<NodeId>();
-                if (body == nullptr || m_graph.node(*body).op != Opcode::GetAttr) {
-                    continue;
-                }
-                const std::string& name = m_graph.node(*body).target;
-                if (!m_graph.trySubgraph(name)) {
-                    m_problems.add("verify.unknown_subgraph", id,
-                                   "runs \"" + name + "\", which is not a graph inside this graph.");
-                }
+            const std::string& name = m_graph.node(*body).target;
+            if (!m_graph.trySubgraph(name)) {
+                m_problems.add("verify.unknown_subgraph", id,
+                               "runs \"" + name + "\", which is not a graph inside this graph.");
             }
         }
     }

@@ -174,25 +174,6 @@ struct SavedValue {
 };
 using SavedValues = std::vector<SavedValue>;
 
-std::vector<ir::NodeId> returnedByForward(const ir::Graph& graph) {
-    std::vector<ir::NodeId> nodes;
-    const auto output = graph.output();
-    if (!output || graph.node(*output).args.empty()) {
-        return nodes;
-    }
-    const ir::Argument& returned = graph.node(*output).args.front();
-    const auto* tuple = returned.as<ir::TupleArgument>();
-    const auto* list = returned.as<ir::ListArgument>();
-    if (tuple == nullptr && list == nullptr) {
-        return nodes;
-    }
-    for (const ir::Argument& item : tuple != nullptr ? tuple->items : list->items) {
-        const auto* node = item.as<ir::NodeId>();
-        nodes.push_back(node != nullptr ? *node : ir::NodeId());
-    }
-    return nodes;
-}
-
 SavedValue savedValue(const ir::Graph& graph, ir::NodeId id, const std::vector<ValueNumber>& numbers,
                       passes::ValueSizes& sizes) {
     const ir::Node& node = graph.node(id);
@@ -205,7 +186,7 @@ SavedValues savedValues(const passes::Partition& made, const ir::Graph& forward,
                         const std::vector<ValueNumber>& numbers) {
     passes::ValueSizes sizes(forward, made.rules, made.joint->symbolHints());
     SavedValues values;
-    const std::vector<ir::NodeId> returned = returnedByForward(forward);
+    const std::vector<ir::NodeId> returned = ir::returnedNodes(forward);
     for (std::size_t i = outputs; i < returned.size(); ++i) {
         if (returned[i].valid()) {
             values.push_back(savedValue(forward, returned[i], numbers, sizes));

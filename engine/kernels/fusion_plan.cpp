@@ -7,6 +7,8 @@
 #include "kernels/lowering.h"
 #include "kernels/node_roles.h"
 
+#include "ir/operator_name.h"
+
 #include <algorithm>
 #include <set>
 #include <string_view>
@@ -20,9 +22,7 @@ std::string kernelName(const ir::Graph& graph, const std::vector<ir::NodeId>& no
     std::string name = "fused";
     std::set<std::string> seen;
     for (const ir::NodeId id : nodes) {
-        const std::string& target = graph.node(id).target;
-        const std::size_t first = target.find('.') + 1;
-        std::string operation = target.substr(first, target.find('.', first) - first);
+        std::string operation(ir::splitTarget(graph.node(id).target).name);
         std::ranges::replace_if(
             operation, [](char letter) { return std::isalnum(static_cast<unsigned char>(letter)) == 0; },
             '_');

@@ -1,5 +1,7 @@
 #include "kernels/graph_facts.h"
 
+#include "ir/operator_name.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -40,10 +42,7 @@ OpCall::OpCall(const GraphFacts& facts, ir::NodeId node)
     : m_facts(facts), m_id(node), m_node(facts.node(node)), m_schema(facts.schema(m_node.target)) {}
 
 std::string_view OpCall::packet() const {
-    const std::string_view target = m_node.target;
-    const std::size_t first = target.find('.');
-    const std::size_t second = first == std::string_view::npos ? first : target.find('.', first + 1);
-    return target.substr(0, second);
+    return ir::splitTarget(m_node.target).packet;
 }
 
 const ir::Argument* OpCall::tryArgument(std::string_view name) const {

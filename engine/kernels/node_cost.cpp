@@ -3,6 +3,7 @@
 #include "kernels/dtype_rules.h"
 
 #include "ir/op_schema.h"
+#include "ir/operator_name.h"
 #include "passes/flops.h"
 #include "passes/op_facts.h"
 #include "passes/pointwise.h"
@@ -232,7 +233,7 @@ passes::PartitionRules newestRules() {
 }
 
 CostKind kindOf(const ir::Node& node) {
-    const std::string_view packet = passes::overloadPacket(node.target);
+    const std::string_view packet = ir::splitTarget(node.target).packet;
     if (passes::hasFlopFormula(node.target, newestRules())) {
         return CostKind::Matrix;
     }
@@ -259,7 +260,7 @@ void countMutations(const ir::Node& node, Measure& measure, NodeCost& cost) {
         if (tensor == nullptr) {
             continue;
         }
-        const std::string_view packet = passes::overloadPacket(node.target);
+        const std::string_view packet = ir::splitTarget(node.target).packet;
         if (packet == "aten.copy_" || ignoresInputs(packet)) {
             cost.bytesRead -= ignoresInputs(packet) ? 0 : measure.bytes(*tensor);
         }
@@ -271,7 +272,7 @@ void countMutations(const ir::Node& node, Measure& measure, NodeCost& cost) {
 
 void countBytes(const ir::Graph& graph, ir::NodeId id, Measure& measure, NodeCost& cost) {
     const ir::Node& node = graph.node(id);
-    const std::string_view packet = passes::overloadPacket(node.target);
+    const std::string_view packet = ir::splitTarget(node.target).packet;
     const std::vector<const ir::TensorMeta*> results = measure.tensors(id);
     cost.bytesWritten = measure.bytes(results);
     cost.bytesRead = ignoresInputs(packet) ? 0 : measure.bytes(measure.inputs(id));

@@ -4,6 +4,9 @@
 #include "kernels/operator_rules.h"
 #include "kernels/view_maps.h"
 
+#include "ir/higher_order.h"
+#include "ir/operator_name.h"
+
 #include <algorithm>
 
 namespace aotscope::kernels {
@@ -17,7 +20,7 @@ struct KindRow {
 };
 /// Why operators without a rule have none; the first that fits.
 constexpr KindRow kindRows[] = {
-    {"higher_order.", "is a higher-order operator with graphs of its own"},
+    {ir::higherOrderPrefix, "is a higher-order operator with graphs of its own"},
     {"aten.mm", "multiplies matrices"},
     {"aten.bmm", "multiplies matrices"},
     {"addmm", "multiplies matrices"},
@@ -218,11 +221,10 @@ private:
     }
 
     static bool isEligibleWithoutRule(const OpCall& call) {
-        const std::string_view packet = call.packet();
-        const std::string_view name = packet.substr(packet.find('.') + 1);
-        return (packet.starts_with("aten.") || packet.starts_with("prims.")) &&
+        const ir::OperatorName called = ir::splitTarget(call.node().target);
+        return (called.space == "aten" || called.space == "prims") &&
                std::ranges::any_of(eligibleWithoutRule,
-                                   [&](std::string_view each) { return name.starts_with(each); });
+                                   [&](std::string_view each) { return called.name.starts_with(each); });
     }
 
     [[nodiscard]] std::string refusal(const OpCall& call) const {

@@ -74,41 +74,19 @@ Category placeholderCategory(const ir::Node& node, std::string_view source, bool
                                                                               : Category::Unknown;
 }
 
-/// Returned values in order; None and constants are invalid ids, so that the positions match the descriptors.
-std::vector<NodeId> returnedNodes(const ir::Node& output) {
-    std::vector<NodeId> returned;
-    for (const ir::Argument& argument : output.args) {
-        const ir::Arguments* items = nullptr;
-        if (const auto* list = argument.as<ir::ListArgument>()) {
-            items = &list->items;
-        } else if (const auto* tuple = argument.as<ir::TupleArgument>()) {
-            items = &tuple->items;
-        }
-        if (items == nullptr) {
-            const NodeId* node = argument.as<NodeId>();
-            returned.push_back(node == nullptr ? NodeId() : *node);
-            continue;
-        }
-        for (const ir::Argument& item : *items) {
-            const NodeId* node = item.as<NodeId>();
-            returned.push_back(node == nullptr ? NodeId() : *node);
-        }
-    }
-    return returned;
-}
-
 void markReturned(const ir::Graph& graph, std::vector<Category>& categories) {
     const std::optional<NodeId> output = graph.output();
     if (!output) {
         return;
     }
     const ir::Node& node = graph.node(*output);
-    const std::vector<NodeId> returned = returnedNodes(node);
+    const std::span<const ir::Argument> returned = graph.returned();
     for (std::size_t i = 0; i < returned.size(); ++i) {
-        if (!returned[i].valid() || graph.node(returned[i]).op == Opcode::Placeholder) {
+        const NodeId* value = returned[i].as<NodeId>();
+        if (value == nullptr || graph.node(*value).op == Opcode::Placeholder) {
             continue;
         }
-        Category& category = categories[returned[i].index()];
+        Category& category = categories[value->index()];
         const ir::AOTOutput* descriptor = ir::outputDescriptor(node, i);
         if (descriptor != nullptr && ir::isSavedForBackwards(*descriptor)) {
             // A value that is also returned to the user stays an output.

@@ -237,31 +237,14 @@ private:
     }
 
     void addReturned() {
-        const auto output = m_graph.output();
-        if (!output) {
-            return;
-        }
-        std::size_t position = 0;
-        for (const ir::Argument& argument : m_graph.node(*output).args) {
-            addReturned(argument, position);
-        }
-    }
-
-    void addReturned(const ir::Argument& argument, std::size_t& position) {
-        const auto* list = argument.as<ir::ListArgument>();
-        const auto* tuple = argument.as<ir::TupleArgument>();
-        if (list != nullptr || tuple != nullptr) {
-            for (const ir::Argument& item : list != nullptr ? list->items : tuple->items) {
-                addReturned(item, position);
+        const std::vector<ir::NodeId> returned = ir::returnedNodes(m_graph);
+        for (std::size_t position = 0; position < returned.size(); ++position) {
+            const ir::NodeId id = returned[position];
+            const std::uint32_t storage = id.valid() ? m_storages.ofNode[id.index()] : ir::noStorage;
+            if (storage != ir::noStorage) {
+                m_lives[storage].returned.push_back(position);
             }
-            return;
         }
-        const ir::NodeId* id = argument.as<ir::NodeId>();
-        const std::uint32_t storage = id == nullptr ? ir::noStorage : m_storages.ofNode[id->index()];
-        if (storage != ir::noStorage) {
-            m_lives[storage].returned.push_back(position);
-        }
-        ++position;
     }
 
     const ir::Graph& m_graph;

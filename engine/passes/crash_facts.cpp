@@ -1,7 +1,7 @@
 #include "passes/crash_facts.h"
 
 #include "ir/nested_graphs.h"
-#include "passes/op_facts.h"
+#include "ir/operator_name.h"
 
 #include <algorithm>
 #include <array>
@@ -63,9 +63,7 @@ bool canEndProcess(std::string_view target) {
     if (std::ranges::any_of(spaces, [&](std::string_view space) { return target.starts_with(space); })) {
         return true;
     }
-    const std::string_view packet = target.starts_with("torch.") ? target : overloadPacket(target);
-    const std::size_t dot = packet.rfind('.');
-    return std::ranges::binary_search(names, dot == std::string_view::npos ? packet : packet.substr(dot + 1));
+    return std::ranges::binary_search(names, ir::functionName(target));
 }
 
 bool canEndProcess(const ir::Graph& graph) {

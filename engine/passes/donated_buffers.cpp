@@ -11,20 +11,6 @@
 namespace aotscope::passes {
 namespace {
 
-/// The nodes that a graph returns; an invalid id for a constant.
-std::vector<ir::NodeId> returnedNodes(const ir::Graph& graph) {
-    std::vector<ir::NodeId> values;
-    if (const auto output = graph.output()) {
-        for (const ir::Argument& argument : graph.node(*output).args) {
-            forEachLeaf(argument, [&](const ir::Argument& leaf) {
-                const ir::NodeId* id = leaf.as<ir::NodeId>();
-                values.push_back(id == nullptr ? ir::NodeId() : *id);
-            });
-        }
-    }
-    return values;
-}
-
 /// Storages of the joint graph. Nodes of the halves are looked up by name: they keep their joint graph names.
 /// A generator's state that the partition added may have the name of another node; its value tells it apart.
 class HeldStorages {
@@ -90,7 +76,7 @@ std::vector<bool> heldAfterHooks(const Partition& partition, const ir::Storages&
     std::ranges::for_each(std::span(returned).first(std::min(outputs, returned.size())), hold);
     const ir::Storages inJoint = ir::deriveStorages(*partition.joint);
     std::set<std::uint32_t> ofBackward;
-    for (const ir::NodeId value : returnedNodes(*partition.backward)) {
+    for (const ir::NodeId value : ir::returnedNodes(*partition.backward)) {
         if (!value.valid()) {
             continue;
         }
@@ -113,7 +99,7 @@ std::vector<bool> heldAfterHooks(const Partition& partition, const ir::Storages&
 
 std::vector<std::size_t> donatedAfterHooks(const Partition& partition) {
     const ir::Storages storages = ir::deriveStorages(*partition.forward);
-    const std::vector<ir::NodeId> returned = returnedNodes(*partition.forward);
+    const std::vector<ir::NodeId> returned = ir::returnedNodes(*partition.forward);
     const std::size_t outputs = partition.forwardOutputs;
     const std::vector<bool> held = heldAfterHooks(partition, storages, returned, outputs);
     const std::size_t symbols = partition.savedSymbols.size();
@@ -146,12 +132,12 @@ std::vector<std::size_t> donatableBuffers(const Partition& partition) {
     }
     // PyTorch does not count tokens among the forward's outputs here, although the graph returns them first.
     // With tokens its list of saved values therefore starts that many places too early; this does the same.
-    const std::vector<ir::NodeId> returned = returnedNodes(*partition.forward);
+    const std::vector<ir::NodeId> returned = ir::returnedNodes(*partition.forward);
     const std::size_t outputs = partition.forwardOutputs - std::min(tokens, partition.forwardOutputs);
     for (std::size_t i = 0; i < std::min(outputs, returned.size()); ++i) {
         held.hold(*partition.forward, returned[i]);
     }
-    for (const ir::NodeId value : returnedNodes(*partition.backward)) {
+    for (const ir::NodeId value : ir::returnedNodes(*partition.backward)) {
         held.hold(*partition.backward, value);
     }
     std::vector<std::size_t> donated;

@@ -1,6 +1,7 @@
 #include "passes/flops.h"
 
-#include "passes/op_facts.h"
+#include "ir/higher_order.h"
+#include "ir/operator_name.h"
 
 #include <functional>
 #include <numeric>
@@ -217,8 +218,8 @@ const std::unordered_map<std::string_view, Formula>& laterFormulas() {
          [](const Call& call) { return attentionBackward(call.shape(1), call.shape(2), call.shape(3)); }},
         {"aten._flash_attention_forward", [](const Call& call) { return flashAttention(call, 0, 3, false); }},
         {"aten._flash_attention_backward", [](const Call& call) { return flashAttention(call, 1, 6, true); }},
-        {"higher_order.flex_attention", forward},
-        {"higher_order.flex_attention_backward",
+        {ir::higherOrder(ir::HigherOrder::FlexAttention).target, forward},
+        {ir::higherOrder(ir::HigherOrder::FlexAttentionBackward).target,
          [](const Call& call) { return attentionBackward(call.shape(0), call.shape(1), call.shape(2)); }},
     };
     return table;
@@ -226,7 +227,7 @@ const std::unordered_map<std::string_view, Formula>& laterFormulas() {
 
 /// Null: the operator has none.
 Formula formulaOf(std::string_view target, const PartitionRules& rules) {
-    const std::string_view packet = overloadPacket(target);
+    const std::string_view packet = ir::splitTarget(target).packet;
     if (rules.countsAllAttention) {
         if (const auto formula = laterFormulas().find(packet); formula != laterFormulas().end()) {
             return formula->second;

@@ -3,6 +3,7 @@
 #include "passes/assemble.h"
 
 #include "ir/fx_names.h"
+#include "ir/higher_order.h"
 
 #include <algorithm>
 #include <map>
@@ -158,11 +159,11 @@ public:
     }
 
     /// The call of a higher-order operator that runs `id`'s operator on its arguments.
-    ir::NodeId addWrapper(const std::string& wrapper, ir::Arguments leading, ir::NodeId id) {
+    ir::NodeId addWrapper(ir::HigherOrder wrapper, ir::Arguments leading, ir::NodeId id) {
         const ir::Node& wrapped = m_original.node(id);
         ir::Node node;
-        node.name = m_names.create(wrapper);
-        node.target = "higher_order." + wrapper;
+        node.name = m_names.create(std::string(ir::higherOrder(wrapper).name()));
+        node.target = ir::higherOrder(wrapper).target;
         node.args = wrapped.args;
         node.kwargs = wrapped.kwargs;
         mapArguments(node);
@@ -237,7 +238,7 @@ std::map<std::size_t, ir::NodeId> addGenerators(Rewrite& rewrite, const Pairs& p
 }
 
 void runByGenerator(Rewrite& rewrite, ir::NodeId id, ir::NodeId generator) {
-    const ir::NodeId call = rewrite.addWrapper("graphsafe_run_with_rng_state", {}, id);
+    const ir::NodeId call = rewrite.addWrapper(ir::HigherOrder::GraphsafeRunWithRngState, {}, id);
     rewrite.edit(call).kwargs.push_back({"rng_state", generator});
     rewrite.replace(id, call);
 }
@@ -258,7 +259,7 @@ ir::GraphPtr rewriteForward(const JointProgram& program, const Halves& halves, c
         } else if (pair->byGenerator) {
             runByGenerator(rewrite, id, generators.at(pair->number));
         } else {
-            const ir::NodeId call = rewrite.addWrapper("run_and_save_rng_state", {}, id);
+            const ir::NodeId call = rewrite.addWrapper(ir::HigherOrder::RunAndSaveRngState, {}, id);
             ir::Node state;
             state.value = stateValue(*pair, symbols);
             states.push_back(rewrite.addElement(call, 0, std::move(state)));
@@ -295,7 +296,8 @@ ir::GraphPtr rewriteBackward(const JointProgram& program, const Halves& halves, 
         } else if (pair->byGenerator) {
             runByGenerator(rewrite, id, states.at(pair->number));
         } else {
-            rewrite.replace(id, rewrite.addWrapper("run_with_rng_state", {states.at(pair->number)}, id));
+            rewrite.replace(
+                id, rewrite.addWrapper(ir::HigherOrder::RunWithRngState, {states.at(pair->number)}, id));
         }
         if (id == last) {
             states.merge(addGenerators(rewrite, pairs, "bwd_rng_state_"));

@@ -1,5 +1,8 @@
 #include "passes/gradient_flow.h"
 
+#include "ir/higher_order.h"
+#include "ir/operator_name.h"
+
 #include <algorithm>
 #include <array>
 #include <string_view>
@@ -18,11 +21,6 @@ constexpr std::array<std::string_view, 32> withoutDerivative = {
     "dtype",        "device",       "_assert_async", "isclose",        "allclose",
     "bernoulli",    "requires_grad"};
 
-std::string_view lastPart(std::string_view name) {
-    const std::size_t dot = name.rfind('.');
-    return dot == std::string_view::npos ? name : name.substr(dot + 1);
-}
-
 /// The name of a call without its overload: "add" of "aten.add.Tensor", "sin" of "torch.sin".
 std::string_view callName(const ir::Node& node) {
     if (node.op == ir::Opcode::CallMethod) {
@@ -35,7 +33,7 @@ std::string_view callName(const ir::Node& node) {
     if (target.starts_with("aten.") || target.starts_with("prims.")) {
         target = target.substr(0, target.rfind('.'));
     }
-    return lastPart(target);
+    return ir::lastPart(target);
 }
 
 bool mayBeDifferentiable(const ir::Node& node) {
@@ -77,10 +75,9 @@ void forEachInput(const ir::Node& node, Visit&& visit) {
 
 /// The gradients that the backward of an autograd.Function returns, one per argument after the two bodies.
 const ir::Arguments* functionGradients(const ir::Graph& program, const ir::Node& node) {
-    const ir::NodeId* body = node.target == "higher_order.autograd_function_apply" && node.args.size() > 1
-                                 ? node.args[1].as<ir::NodeId>()
-                                 : nullptr;
-    const ir::GraphPtr backward = body != nullptr ? program.trySubgraph(program.node(*body).target) : nullptr;
+    const ir::GraphPtr backward = ir::isHigherOrder(node.target, ir::HigherOrder::AutogradFunctionApply)
+                                      ? ir::bodyAt(program, node, 1)
+                                      : nullptr;
     if (!backward || backward->order().empty()) {
         return nullptr;
     }
@@ -116,7 +113,7 @@ public:
     explicit GradModes(bool enabled) : m_enabled(enabled) {}
 
     bool after(const ir::Node& node) {
-        const std::string_view name = lastPart(node.target);
+        const std::string_view name = ir::lastPart(node.target);
         if ((name == "_set_grad_enabled" || name == "set_grad_enabled") && !node.args.empty()) {
             const bool* value = node.args.front().as<bool>();
             m_enabled = value == nullptr || *value;

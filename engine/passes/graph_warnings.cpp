@@ -2,6 +2,8 @@
 
 #include "passes/op_facts.h"
 
+#include "ir/higher_order.h"
+
 #include <algorithm>
 #include <map>
 #include <set>
@@ -40,9 +42,9 @@ bool draws(const ir::Graph& graph, const NodeFlags& flags, ir::NodeId id, const 
         found = found || (body && bodyDraws(*body, rules, known));
     };
     const ir::Node& node = graph.node(id);
-    if (node.op != ir::Opcode::CallFunction || !node.target.starts_with("higher_order.") ||
-        node.target.find("with_rng_state") != std::string::npos ||
-        node.target.find("save_rng_state") != std::string::npos) {
+    const ir::HigherOrderOperator* called = ir::tryHigherOrder(node.target);
+    if (node.op != ir::Opcode::CallFunction || !ir::isHigherOrder(node.target) ||
+        (called != nullptr && called->keepsRandomState)) {
         return false;
     }
     for (const ir::Argument& argument : node.args) {
@@ -92,26 +94,6 @@ std::map<ir::NodeId, ir::NodeId> viewedValues(const ir::Graph& graph, const Part
     return roots;
 }
 
-const ir::Node* outputNode(const ir::Graph& graph) {
-    for (const ir::NodeId id : graph.order()) {
-        if (graph.node(id).op == ir::Opcode::Output) {
-            return &graph.node(id);
-        }
-    }
-    return nullptr;
-}
-
-const ir::Arguments* returnedValues(const ir::Node& output) {
-    if (output.args.empty()) {
-        return nullptr;
-    }
-    if (const auto* tuple = output.args[0].as<ir::TupleArgument>()) {
-        return &tuple->items;
-    }
-    const auto* list = output.args[0].as<ir::ListArgument>();
-    return list != nullptr ? &list->items : nullptr;
-}
-
 /// Whether the caller gets the value itself: a written input, for one, gets a copy of it.
 bool isCallers(const ir::Node& output, std::size_t position) {
     const ir::AOTOutput* descriptor = ir::outputDescriptor(output, position);
@@ -136,29 +118,29 @@ GraphWarning savedOutput(const std::string& saved, const std::string& returned, 
 
 void addSavedOutputs(const ir::Graph& forward, std::size_t forwardOutputs, const PartitionRules& rules,
                      std::vector<GraphWarning>& warnings) {
-    const ir::Node* output = outputNode(forward);
-    const ir::Arguments* values = output != nullptr ? returnedValues(*output) : nullptr;
-    if (values == nullptr || values->size() <= forwardOutputs) {
+    const auto values = forward.returned();
+    if (values.size() <= forwardOutputs) {
         return;
     }
+    const ir::Node& output = forward.node(*forward.output());
     const auto roots = viewedValues(forward, rules);
     std::map<ir::NodeId, std::size_t> callers;
     for (std::size_t i = 0; i < forwardOutputs; ++i) {
-        const ir::NodeId* returned = (*values)[i].as<ir::NodeId>();
+        const ir::NodeId* returned = values[i].as<ir::NodeId>();
         if (returned != nullptr && ir::asTensor(forward.node(*returned).value) != nullptr &&
-            isCallers(*output, i)) {
+            isCallers(output, i)) {
             callers.try_emplace(roots.at(*returned), i);
         }
     }
     std::set<ir::NodeId> told;
-    for (std::size_t i = forwardOutputs; i < values->size(); ++i) {
-        const ir::NodeId* saved = (*values)[i].as<ir::NodeId>();
+    for (std::size_t i = forwardOutputs; i < values.size(); ++i) {
+        const ir::NodeId* saved = values[i].as<ir::NodeId>();
         if (saved == nullptr || forward.node(roots.at(*saved)).op == ir::Opcode::Placeholder ||
             !told.insert(*saved).second) {
             continue;
         }
         if (const auto found = callers.find(roots.at(*saved)); found != callers.end()) {
-            const std::string& returned = forward.node(*(*values)[found->second].as<ir::NodeId>()).name;
+            const std::string& returned = forward.node(*values[found->second].as<ir::NodeId>()).name;
             warnings.push_back(
                 savedOutput(forward.node(*saved).name, returned, std::to_string(found->second)));
         }

@@ -32,11 +32,9 @@ bool isSymbolic(const ir::Node& node) {
 /// The leaves of what a graph returns.
 ir::Arguments returnedLeaves(const ir::Graph& graph) {
     ir::Arguments leaves;
-    if (const auto output = graph.output()) {
-        for (const ir::Argument& argument : graph.node(*output).args) {
-            const ir::Arguments some = ir::treeLeaves(argument);
-            leaves.insert(leaves.end(), some.begin(), some.end());
-        }
+    for (const ir::Argument& argument : graph.returned()) {
+        const ir::Arguments some = ir::treeLeaves(argument);
+        leaves.insert(leaves.end(), some.begin(), some.end());
     }
     return leaves;
 }

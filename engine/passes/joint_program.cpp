@@ -187,10 +187,7 @@ std::size_t forwardOutputsOf(const ir::Graph& joint, const PartitionOptions& opt
         return 0;
     }
     const ir::Node& output = joint.node(*id);
-    std::size_t returned = 0;
-    for (const ir::Argument& argument : output.args) {
-        forEachLeaf(argument, [&returned](const ir::Argument&) { ++returned; });
-    }
+    const std::size_t returned = ir::returnedNodes(joint).size();
     if (options.forwardOutputs) {
         return std::min(*options.forwardOutputs, returned);
     }

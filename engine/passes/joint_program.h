@@ -124,20 +124,4 @@ private:
     Index m_output = noIndex;
 };
 
-/// Calls `visit` for each value in an argument, with nested lists and tuples flattened in order.
-template<typename Visit>
-void forEachLeaf(const ir::Argument& argument, Visit&& visit) {
-    if (const auto* list = argument.as<ir::ListArgument>()) {
-        for (const ir::Argument& item : list->items) {
-            forEachLeaf(item, visit);
-        }
-    } else if (const auto* tuple = argument.as<ir::TupleArgument>()) {
-        for (const ir::Argument& item : tuple->items) {
-            forEachLeaf(item, visit);
-        }
-    } else {
-        visit(argument);
-    }
-}
-
 } // namespace aotscope::passes

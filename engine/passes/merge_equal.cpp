@@ -2,6 +2,7 @@
 
 #include "passes/joint_program.h"
 
+#include "ir/higher_order.h"
 #include "ir/op_schema.h"
 #include "ir/storages.h"
 
@@ -144,19 +145,11 @@ private:
 /// By node id index: whether an output of the backward depends on the node.
 std::vector<bool> neededByBackward(const ir::Graph& joint, const PartitionOptions& options) {
     std::vector<bool> needed(joint.idBound(), false);
-    const auto output = joint.output();
-    if (!output) {
-        return needed;
-    }
-    std::size_t position = 0;
-    const std::size_t forwardOutputs = forwardOutputsOf(joint, options);
-    for (const ir::Argument& argument : joint.node(*output).args) {
-        forEachLeaf(argument, [&](const ir::Argument& leaf) {
-            const ir::NodeId* id = leaf.as<ir::NodeId>();
-            if (position++ >= forwardOutputs && id != nullptr) {
-                needed[id->index()] = true;
-            }
-        });
+    const std::vector<ir::NodeId> returned = ir::returnedNodes(joint);
+    for (std::size_t i = returned.empty() ? 0 : forwardOutputsOf(joint, options); i < returned.size(); ++i) {
+        if (returned[i].valid()) {
+            needed[returned[i].index()] = true;
+        }
     }
     for (auto id = joint.order().rbegin(); id != joint.order().rend(); ++id) {
         if (needed[id->index()]) {
@@ -198,9 +191,10 @@ std::vector<bool> mutatedBuffers(const ir::Graph& joint) {
     std::vector<bool> mutated(joint.idBound(), false);
     for (const ir::NodeId id : joint.order()) {
         const ir::Node& node = joint.node(id);
-        if (node.target == "higher_order.auto_functionalized_v2") {
+        if (ir::isHigherOrder(node.target, ir::HigherOrder::AutoFunctionalizedV2)) {
             markNodes(tryKeyword(node, "_all_bases"), mutated);
-        } else if (node.target == "higher_order.auto_functionalized" && !node.args.empty()) {
+        } else if (ir::isHigherOrder(node.target, ir::HigherOrder::AutoFunctionalized) &&
+                   !node.args.empty()) {
             const auto* wrapped = node.args[0].as<ir::OperatorArgument>();
             const auto schema = wrapped == nullptr ? nullptr : ir::trySchema(wrapped->target);
             for (std::size_t i = 0; schema && i < schema->arguments.size(); ++i) {
@@ -208,7 +202,7 @@ std::vector<bool> mutatedBuffers(const ir::Graph& joint) {
                     markNodes(tryKeyword(node, schema->arguments[i].name), mutated);
                 }
             }
-        } else if (node.target == "higher_order.triton_kernel_wrapper_functional") {
+        } else if (ir::isHigherOrder(node.target, ir::HigherOrder::TritonKernelWrapperFunctional)) {
             const ir::Argument* cloned = tryKeyword(node, "tensors_to_clone");
             if (cloned != nullptr) {
                 forEachLeaf(*cloned, [&](const ir::Argument& name) {

@@ -4,7 +4,9 @@
 
 #include "passes/op_tag_table.h"
 
+#include "ir/higher_order.h"
 #include "ir/op_schema.h"
+#include "ir/operator_name.h"
 
 #include <algorithm>
 #include <array>
@@ -235,10 +237,6 @@ bool hasListedEffect(std::string_view target) {
                                "streams.synchronize_device.default",
                                "streams.synchronize_event.default",
                                "streams.synchronize_stream.default",
-                               "higher_order.control_deps",
-                               "higher_order.call_torchbind",
-                               "higher_order.print",
-                               "higher_order.invoke_leaf_function",
                                "torch._assert",
                                "torch._assert_async",
                                "_operator.setitem",
@@ -322,10 +320,15 @@ std::uint32_t overloadFlags(std::string_view target) {
 }
 
 std::uint32_t higherOrderFlags(std::string_view target) {
+    const ir::HigherOrderOperator* known = ir::tryHigherOrder(target);
+    if (known == nullptr) {
+        return OpBuiltin;
+    }
     std::uint32_t flags = OpBuiltin;
-    flags |= target == "higher_order.with_effects" ? OpWithEffects : 0U;
-    flags |= target == "higher_order.auto_functionalized" ? OpAutoFunctionalized : 0U;
-    flags |= target == "higher_order.triton_kernel_wrapper_functional" ? OpTritonWrapper : 0U;
+    flags |= known->id == ir::HigherOrder::WithEffects ? OpWithEffects : 0U;
+    flags |= known->id == ir::HigherOrder::AutoFunctionalized ? OpAutoFunctionalized : 0U;
+    flags |= known->id == ir::HigherOrder::TritonKernelWrapperFunctional ? OpTritonWrapper : 0U;
+    flags |= known->effect != ir::HigherOrderEffect::None ? OpImpure : 0U;
     return flags;
 }
 
@@ -335,10 +338,10 @@ std::uint32_t computeFlags(std::string_view target, const PartitionRules& rules)
         flags |= OpBuiltin;
         flags |= isRecomputablePython(target) ? OpRecomputable : 0U;
         flags |= target == "_operator.getitem" || target == "operator.getitem" ? OpGetitem : 0U;
-    } else if (startsWith(target, "higher_order.")) {
+    } else if (ir::isHigherOrder(target)) {
         flags |= higherOrderFlags(target);
     } else {
-        flags |= packetFlags(overloadPacket(target), rules) | overloadFlags(target);
+        flags |= packetFlags(ir::splitTarget(target).packet, rules) | overloadFlags(target);
     }
     flags |= (flags & (OpRecomputable | OpRandom)) != 0 ? OpFusible : 0U;
     if (hasListedEffect(target) ||
@@ -354,17 +357,8 @@ std::uint32_t computeFlags(std::string_view target, const PartitionRules& rules)
 
 } // namespace
 
-std::string_view overloadPacket(std::string_view target) {
-    const std::size_t first = target.find('.');
-    if (first == std::string_view::npos) {
-        return target;
-    }
-    const std::size_t second = target.find('.', first + 1);
-    return second == std::string_view::npos ? target : target.substr(0, second);
-}
-
 bool isPointwise(std::string_view target) {
-    return pointwisePackets().contains(overloadPacket(target));
+    return pointwisePackets().contains(ir::splitTarget(target).packet);
 }
 
 std::uint32_t opFlags(std::string_view target, const PartitionRules& rules) {
@@ -375,7 +369,7 @@ bool isUninitialized(std::string_view target) {
     constexpr std::array<std::string_view, 7> names = {
         "aten.empty",          "aten.empty_like",     "aten.empty_strided",    "aten.new_empty",
         "aten.empty_permuted", "prims.empty_strided", "aten.new_empty_strided"};
-    return std::ranges::find(names, overloadPacket(target)) != names.end();
+    return std::ranges::find(names, ir::splitTarget(target).packet) != names.end();
 }
 
 } // namespace aotscope::passes

@@ -62,8 +62,6 @@ enum OpFlag : std::uint32_t {
 using NodeFlags = std::vector<std::uint32_t>;
 [[nodiscard]] NodeFlags nodeFlags(const ir::Graph& graph, const PartitionRules& rules);
 
-/// "aten.add" of "aten.add.Tensor"; the target itself where it has no overload.
-[[nodiscard]] std::string_view overloadPacket(std::string_view target);
 /// Whether the operator's result is whatever the memory held, which no two runs have in common.
 [[nodiscard]] bool isUninitialized(std::string_view target);
 

@@ -2,6 +2,8 @@
 
 #include "passes/gradient_flow.h"
 
+#include "ir/higher_order.h"
+
 #include <algorithm>
 #include <cctype>
 #include <optional>
@@ -13,8 +15,6 @@ namespace aotscope::passes {
 
 namespace {
 
-constexpr std::string_view applyTarget = "higher_order.autograd_function_apply";
-
 /// A call of an autograd.Function in Dynamo's graph.
 struct FunctionCall {
     ir::NodeId node;
@@ -24,21 +24,15 @@ struct FunctionCall {
     std::vector<ir::Argument> arguments;
 };
 
-ir::GraphPtr bodyAt(const ir::Graph& graph, const ir::Node& node, std::size_t position) {
-    const ir::NodeId* body = position < node.args.size() ? node.args[position].as<ir::NodeId>() : nullptr;
-    return body != nullptr && graph.node(*body).op == ir::Opcode::GetAttr
-               ? graph.trySubgraph(graph.node(*body).target)
-               : nullptr;
-}
-
 std::vector<FunctionCall> functionCalls(const ir::Graph& program) {
     std::vector<FunctionCall> calls;
     for (const ir::NodeId id : program.order()) {
         const ir::Node& node = program.node(id);
-        if (node.op != ir::Opcode::CallFunction || node.target != applyTarget || node.args.size() < 2) {
+        if (node.op != ir::Opcode::CallFunction ||
+            !ir::isHigherOrder(node.target, ir::HigherOrder::AutogradFunctionApply) || node.args.size() < 2) {
             continue;
         }
-        FunctionCall call{id, bodyAt(program, node, 0), bodyAt(program, node, 1), {}};
+        FunctionCall call{id, ir::bodyAt(program, node, 0), ir::bodyAt(program, node, 1), {}};
         if (call.forward && call.backward) {
             call.arguments.assign(node.args.begin() + 2, node.args.end());
             calls.push_back(std::move(call));
@@ -72,19 +66,13 @@ const ir::Arguments* itemsOf(const ir::Argument& argument) {
     return list != nullptr ? &list->items : nullptr;
 }
 
-const ir::Node* outputOf(const ir::Graph& graph) {
-    const auto order = graph.order();
-    return order.empty() || graph.node(order.back()).op != ir::Opcode::Output ? nullptr
-                                                                              : &graph.node(order.back());
-}
-
 /// Whether the call has a reason to be there besides its result.
 bool hasEffect(const ir::Node& node) {
     return writesToFirst(node) || node.target.starts_with("torch._C.") ||
            node.target.find("set_grad_enabled") != std::string::npos ||
            node.target.find("_assert") != std::string::npos || node.op == ir::Opcode::Output ||
            node.op == ir::Opcode::Placeholder || node.op == ir::Opcode::GetAttr ||
-           node.target.starts_with("higher_order.");
+           ir::isHigherOrder(node.target);
 }
 
 bool sameKind(const ir::Node& left, const ir::Node& right) {
@@ -97,10 +85,8 @@ bool sameKind(const ir::Node& left, const ir::Node& right) {
 /// forward, and are used by nothing.
 std::vector<std::string> unusedGradients(const FunctionCall& call) {
     const ir::Graph& backward = *call.backward;
-    const ir::Node* forwardOutput = outputOf(*call.forward);
-    const ir::Arguments* parts =
-        forwardOutput != nullptr && !forwardOutput->args.empty() ? itemsOf(forwardOutput->args[0]) : nullptr;
-    const ir::Arguments* outputs = parts != nullptr && parts->size() == 2 ? itemsOf(parts->front()) : nullptr;
+    const auto parts = call.forward->returned();
+    const ir::Arguments* outputs = parts.size() == 2 ? itemsOf(parts.front()) : nullptr;
     if (outputs == nullptr) {
         return {};
     }
@@ -394,12 +380,15 @@ private:
     /// Indices of inputs with a gradient in the joint graph; nothing: its descriptors do not tell.
     [[nodiscard]] std::optional<std::set<std::int64_t>> inputsWithGradient() const {
         std::set<std::int64_t> inputs;
-        const ir::Node* output = m_traced.isJoint ? outputOf(*m_traced.traced) : nullptr;
-        const ir::Arguments* values =
-            output != nullptr && !output->args.empty() ? itemsOf(output->args[0]) : nullptr;
+        if (!m_traced.isJoint) {
+            return inputs;
+        }
+        const ir::Graph& joint = *m_traced.traced;
+        const auto output = joint.output();
+        const auto values = joint.returned();
         bool anyGradient = false;
-        for (std::size_t i = 0; values != nullptr && i < values->size(); ++i) {
-            const ir::AOTOutput* descriptor = ir::outputDescriptor(*output, i);
+        for (std::size_t i = 0; output && i < values.size(); ++i) {
+            const ir::AOTOutput* descriptor = ir::outputDescriptor(joint.node(*output), i);
             const auto* gradient = descriptor != nullptr ? descriptor->as<ir::GradAOTOutput>() : nullptr;
             if (gradient == nullptr) {
                 continue;
@@ -409,11 +398,11 @@ private:
             if (plain == nullptr) {
                 return std::nullopt; // A synthetic base has the gradients of several inputs.
             }
-            if ((*values)[i].as<ir::NodeId>() != nullptr) {
+            if (values[i].as<ir::NodeId>() != nullptr) {
                 inputs.insert(plain->idx);
             }
         }
-        return m_traced.isJoint && !anyGradient ? std::nullopt : std::optional(std::move(inputs));
+        return anyGradient ? std::optional(std::move(inputs)) : std::nullopt;
     }
 
     void missingGradients() {

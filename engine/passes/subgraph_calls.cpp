@@ -2,13 +2,13 @@
 
 #include "passes/node_annotations.h"
 
+#include "ir/higher_order.h"
+
 #include <algorithm>
 #include <optional>
 
 namespace aotscope::passes {
 namespace {
-
-constexpr std::string_view invokeSubgraph = "higher_order.invoke_subgraph";
 
 std::optional<double> callId(const ir::Node& call) {
     return annotatedNumber(call, "call_id");
@@ -24,7 +24,8 @@ ir::NodeId forwardWithId(const ir::Graph& joint, const SubgraphCalls& calls, ir:
 } // namespace
 
 std::string_view identifierOf(const ir::Node& node) {
-    if (node.op != ir::Opcode::CallFunction || node.target != invokeSubgraph || node.args.size() < 2) {
+    if (node.op != ir::Opcode::CallFunction ||
+        !ir::isHigherOrder(node.target, ir::HigherOrder::InvokeSubgraph) || node.args.size() < 2) {
         return {};
     }
     const std::string* text = node.args[1].as<std::string>();

@@ -5,6 +5,8 @@
 #include "passes/subgraph_calls.h"
 #include "passes/traced_names.h"
 
+#include "ir/higher_order.h"
+
 #include <algorithm>
 #include <map>
 #include <unordered_map>
@@ -13,18 +15,7 @@ namespace aotscope::passes {
 namespace {
 
 ir::GraphPtr bodyOf(const ir::Graph& joint, ir::NodeId call) {
-    const ir::NodeId* body = joint.node(call).args[0].as<ir::NodeId>();
-    return body == nullptr ? nullptr : joint.trySubgraph(joint.node(*body).target);
-}
-
-std::vector<ir::Argument> returnedBy(const ir::Graph& graph) {
-    std::vector<ir::Argument> values;
-    if (const auto output = graph.output()) {
-        for (const ir::Argument& argument : graph.node(*output).args) {
-            forEachLeaf(argument, [&values](const ir::Argument& leaf) { values.push_back(leaf); });
-        }
-    }
-    return values;
+    return ir::bodyAt(joint, joint.node(call), 0);
 }
 
 /// Makes a joint graph of a backward body, which takes primals and tangents and returns gradients, then
@@ -45,7 +36,8 @@ ir::GraphPtr asJointGraph(const ir::Graph& body, std::size_t primals, std::size_
         node.descriptors = {{input}};
         ++position;
     }
-    std::vector<ir::Argument> values = returnedBy(body);
+    const auto returned = body.returned();
+    std::vector<ir::Argument> values(returned.begin(), returned.end());
     const auto forwardFirst =
         values.end() - static_cast<std::ptrdiff_t>(std::min(forwardOutputs, values.size()));
     std::rotate(values.begin(), forwardFirst, values.end());
@@ -122,7 +114,7 @@ private:
             }
             SplitBody body;
             body.primals = forwardBody->placeholders().size();
-            body.forwardOutputs = returnedBy(*forwardBody).size();
+            body.forwardOutputs = ir::returnedNodes(*forwardBody).size();
             PartitionOptions options = m_options;
             options.staticInputs.clear();
             options.choices.clear();
@@ -175,20 +167,21 @@ private:
 
     void namePairs() {
         ir::FxNames names = namesOf(*m_joint);
+        const std::string callName(ir::higherOrder(ir::HigherOrder::InvokeSubgraph).name());
         for (Pair& pair : m_pairs) {
             pair.forwardAttributeName = names.create(pair.forwardAttribute);
-            pair.forwardName = names.create("invoke_subgraph");
+            pair.forwardName = names.create(callName);
             const Partition& partition = pair.body->partition;
             for (std::size_t i = 0; i < partition.savedTensors.size() + partition.savedSymbols.size(); ++i) {
                 pair.savedNames.push_back(names.create("getitem"));
             }
             pair.backwardAttributeName = names.create(pair.backwardAttribute);
-            pair.backwardName = names.create("invoke_subgraph");
+            pair.backwardName = names.create(callName);
         }
         for (const ir::NodeId id : m_calls.forward) {
             if (const auto call = m_unpaired.find(id); call != m_unpaired.end()) {
                 call->second.forwardAttributeName = names.create(call->second.forwardAttribute);
-                call->second.forwardName = names.create("invoke_subgraph");
+                call->second.forwardName = names.create(callName);
             }
         }
         for (std::size_t i = 0; i < m_pairs.size(); ++i) {
@@ -265,9 +258,8 @@ private:
         node.args = {body, attribute};
         std::move(operands.begin(), operands.end(), std::back_inserter(node.args));
         auto values = std::make_shared<ir::TupleMeta>();
-        for (const ir::Argument& value : returnedBy(returning)) {
-            const ir::NodeId* id = value.as<ir::NodeId>();
-            values->elements.push_back(id == nullptr ? ir::ValueMeta() : returning.node(*id).value);
+        for (const ir::NodeId id : ir::returnedNodes(returning)) {
+            values->elements.push_back(id.valid() ? returning.node(id).value : ir::ValueMeta());
         }
         node.value = std::shared_ptr<const ir::TupleMeta>(std::move(values));
         return m_graph.append(std::move(node));

@@ -1,7 +1,7 @@
 #include "passes/traced_names.h"
 
+#include "ir/higher_order.h"
 #include "ir/op_schema.h"
-#include "passes/joint_program.h"
 
 #include <algorithm>
 #include <charconv>
@@ -29,17 +29,9 @@ std::size_t resultCount(const ir::Graph& graph, const ir::Node& node) {
     if (const auto* tuple = std::get_if<std::shared_ptr<const ir::TupleMeta>>(&node.value)) {
         return (*tuple)->elements.size();
     }
-    const ir::NodeId* body = node.args.empty() ? nullptr : node.args[0].as<ir::NodeId>();
-    if (node.target == "higher_order.invoke_subgraph" && body != nullptr) {
-        const ir::GraphPtr subgraph = graph.trySubgraph(graph.node(*body).target);
-        const auto output = subgraph ? subgraph->output() : std::nullopt;
-        std::size_t count = 0;
-        if (output) {
-            for (const ir::Argument& argument : subgraph->node(*output).args) {
-                forEachLeaf(argument, [&count](const ir::Argument&) { ++count; });
-            }
-        }
-        return count;
+    if (ir::isHigherOrder(node.target, ir::HigherOrder::InvokeSubgraph)) {
+        const ir::GraphPtr subgraph = ir::bodyAt(graph, node, 0);
+        return subgraph ? ir::returnedNodes(*subgraph).size() : 0;
     }
     const auto schema = ir::trySchema(node.target);
     return schema ? schema->returns.size() : 0;

@@ -2,6 +2,8 @@
 
 #include "passes/edited_half.h"
 
+#include "ir/higher_order.h"
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -16,7 +18,8 @@ namespace aotscope::passes {
 namespace {
 
 bool hasEffects(const ir::Node& node) {
-    return node.op == ir::Opcode::CallFunction && node.target == "higher_order.with_effects";
+    return node.op == ir::Opcode::CallFunction &&
+           ir::isHigherOrder(node.target, ir::HigherOrder::WithEffects);
 }
 
 bool isToken(const ir::Node& node) {

@@ -8,6 +8,7 @@
 #include "evidence/guarded_functions.h"
 #include "evidence/read_request.h"
 
+#include "ir/higher_order.h"
 #include "passes/program_warnings.h"
 
 #include <algorithm>
@@ -27,7 +28,10 @@ namespace {
 constexpr std::array<std::string_view, 12> drawing = {"rand",    "dropout", "bernoulli",   "normal",
                                                       "poisson", "rrelu",   "multinomial", "exponential",
                                                       "cauchy",  "uniform", "attention",   "higher_order"};
-constexpr std::array<std::string_view, 2> withFunctions = {"autograd_function_apply", "_increment_nesting"};
+/// Parts of a program's text that a call of an autograd.Function leaves.
+std::array<std::string_view, 2> functionMarks() {
+    return {ir::higherOrder(ir::HigherOrder::AutogradFunctionApply).name(), "_increment_nesting"};
+}
 /// In the joint graph's text: an output that is None, as the gradient of an input that gets none is.
 constexpr std::string_view noGradient = "None,  # ";
 
@@ -111,7 +115,7 @@ private:
         const bool mayLackGradient =
             isJoint ? m_trace.payload(artifacts[traced].record).find(noGradient) != std::string::npos
                     : std::ranges::any_of(inputs, &load::InputTensor::requiresGrad);
-        if (!mayLackGradient && !hasAny(m_trace.payload(artifacts[program].record), withFunctions)) {
+        if (!mayLackGradient && !hasAny(m_trace.payload(artifacts[program].record), functionMarks())) {
             return;
         }
         passes::TracedProgram facts;

@@ -16,17 +16,6 @@ std::int64_t tensorBytes(const ir::ValueMeta& value, const ir::SymbolBindings& h
     return tensor ? tensor->bytes(hints).value_or(0) : 0;
 }
 
-const ir::Arguments* returnedValues(const ir::Node& output) {
-    if (output.args.empty()) {
-        return nullptr;
-    }
-    if (const auto* tuple = output.args.front().as<ir::TupleArgument>()) {
-        return &tuple->items;
-    }
-    const auto* list = output.args.front().as<ir::ListArgument>();
-    return list ? &list->items : nullptr;
-}
-
 } // namespace
 
 GraphTotals totalsOf(const ir::Graph& graph) {
@@ -37,13 +26,10 @@ GraphTotals totalsOf(const ir::Graph& graph) {
         return totals;
     }
     const ir::Node& output = graph.node(*outputId);
-    const ir::Arguments* values = returnedValues(output);
-    if (!values) {
-        return totals;
-    }
+    const auto values = graph.returned();
     std::set<ir::NodeId> counted;
-    for (std::size_t i = 0; i < std::min(values->size(), output.descriptors.size()); ++i) {
-        const ir::NodeId* node = (*values)[i].as<ir::NodeId>();
+    for (std::size_t i = 0; i < std::min(values.size(), output.descriptors.size()); ++i) {
+        const ir::NodeId* node = values[i].as<ir::NodeId>();
         const ir::AOTOutput* descriptor = ir::outputDescriptor(output, i);
         if (!node || !descriptor || !ir::isSavedForBackwards(*descriptor)) {
             continue;

@@ -176,7 +176,7 @@ std::optional<ArtifactReference> jointInFile(const LogSnapshot& log, const Artif
 } // namespace
 
 std::size_t forwardOutputsOf(const ir::Graph& forward, const ir::Graph& backward) {
-    std::size_t returned = 0;
+    const std::size_t returned = forward.returned().size();
     if (const auto output = forward.output()) {
         const std::size_t described = forward.node(*output).descriptors.size();
         for (std::size_t i = 0; i < described; ++i) {
@@ -184,11 +184,6 @@ std::size_t forwardOutputsOf(const ir::Graph& forward, const ir::Graph& backward
             if (value != nullptr && value->as<ir::SavedForBackwardsAOTOutput>() != nullptr) {
                 return i;
             }
-        }
-        for (const ir::Argument& argument : forward.node(*output).args) {
-            const auto* tuple = argument.as<ir::TupleArgument>();
-            const auto* list = argument.as<ir::ListArgument>();
-            returned += tuple != nullptr ? tuple->items.size() : list != nullptr ? list->items.size() : 1;
         }
     }
     const auto inputs = backward.placeholders();

@@ -139,30 +139,6 @@ double allowedOf(const RoundingPath& path) {
     return 2 * path.roundoff * std::sqrt(static_cast<double>(path.depth) * terms);
 }
 
-/// The nodes that a graph returns; nothing for a returned value that is not a node.
-std::vector<std::optional<ir::NodeId>> returnedNodes(const ir::Graph& graph) {
-    std::vector<std::optional<ir::NodeId>> nodes;
-    const auto output = graph.output();
-    if (!output || graph.node(*output).args.empty()) {
-        return nodes;
-    }
-    const ir::Argument& returned = graph.node(*output).args.front();
-    const auto* list = returned.as<ir::ListArgument>();
-    const auto* tuple = returned.as<ir::TupleArgument>();
-    const auto add = [&](const ir::Argument& item) {
-        const auto* node = item.as<ir::NodeId>();
-        nodes.push_back(node == nullptr ? std::nullopt : std::optional(*node));
-    };
-    if (list != nullptr) {
-        std::ranges::for_each(list->items, add);
-    } else if (tuple != nullptr) {
-        std::ranges::for_each(tuple->items, add);
-    } else {
-        add(returned);
-    }
-    return nodes;
-}
-
 } // namespace
 
 double NumberComparison::worst() const {
@@ -201,8 +177,9 @@ bool NumberComparison::agrees() const {
 std::vector<double> allowedDistances(const ir::Graph& graph) {
     const std::vector<RoundingPath> paths = roundingPaths(graph);
     std::vector<double> allowed;
-    for (const auto& node : returnedNodes(graph)) {
-        const bool isFloat = node && unitRoundoff(graph.node(*node).value) > 0;
+    for (const ir::Argument& returned : graph.returned()) {
+        const auto* node = returned.as<ir::NodeId>();
+        const bool isFloat = node != nullptr && unitRoundoff(graph.node(*node).value) > 0;
         allowed.push_back(isFloat ? allowedOf(paths[node->index()]) : 0);
     }
     return allowed;

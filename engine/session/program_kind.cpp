@@ -1,5 +1,8 @@
 #include "session/program_kind.h"
 
+#include "ir/higher_order.h"
+#include "ir/operator_name.h"
+
 #include <algorithm>
 #include <array>
 #include <functional>
@@ -7,10 +10,12 @@
 namespace aotscope::session {
 namespace {
 
-/// Operators with an ordered effect in torch 2.11, torch/_higher_order_ops/effects.py.
-constexpr std::array<std::string_view, 4> effectful = {
-    "aten._print", "higher_order.print", "higher_order.call_torchbind", "higher_order.invoke_leaf_function"};
-constexpr std::string_view higherOrder = "higher_order.";
+/// Whether an operator has an ordered effect in torch 2.11, torch/_higher_order_ops/effects.py.
+bool hasOrderedEffect(std::string_view target) {
+    const ir::HigherOrderOperator* known = ir::tryHigherOrder(target);
+    return target == "aten._print" || target.starts_with("aten._print.") ||
+           (known != nullptr && known->effect == ir::HigherOrderEffect::Ordered);
+}
 
 /// The target of the first node, in the graph or its subgraphs, for which `matches` holds.
 std::string firstTarget(const ir::Graph& graph, const std::function<bool(const ir::Node&)>& matches) {
@@ -25,15 +30,6 @@ std::string firstTarget(const ir::Graph& graph, const std::function<bool(const i
         }
     }
     return {};
-}
-
-/// "corpus.scaled_add" of "corpus.scaled_add.default"; empty if it is not an operator's name.
-std::string_view operatorOf(std::string_view target) {
-    const std::size_t first = target.find('.');
-    if (first == std::string_view::npos) {
-        return {};
-    }
-    return target.substr(0, target.find('.', first + 1));
 }
 
 /// Whether a call target in a Dynamo graph is a Python function and not an operator ("torch.ops." is dropped
@@ -81,10 +77,7 @@ std::string untraceableKind(const ir::Graph& program) {
         }
     }
     const std::string effect = firstTarget(program, [](const ir::Node& node) {
-        return node.op == ir::Opcode::CallFunction &&
-               std::ranges::any_of(effectful, [&](std::string_view name) {
-                   return node.target == name || node.target.starts_with(std::string(name) + ".");
-               });
+        return node.op == ir::Opcode::CallFunction && hasOrderedEffect(node.target);
     });
     return effect.empty() ? effect : "effect tokens (the ordered effect of " + effect + ")";
 }
@@ -93,26 +86,24 @@ std::string suspectedKind(const ir::Graph& program, const std::set<std::string, 
                           std::string_view failed) {
     const auto mayFail = [&](const ir::Node& node) { return failed.empty() || node.name == failed; };
     const std::string unknown = firstTarget(program, [&](const ir::Node& node) {
-        const std::string_view name = operatorOf(node.target);
-        if (!mayFail(node) || node.op != ir::Opcode::CallFunction || name.empty() ||
-            isPythonFunction(node.target) || node.target.starts_with(higherOrder)) {
+        const ir::OperatorName called = ir::splitTarget(node.target);
+        if (!mayFail(node) || node.op != ir::Opcode::CallFunction || called.space.empty() ||
+            isPythonFunction(node.target) || ir::isHigherOrder(node.target)) {
             return false;
         }
-        std::string schema(name);
-        schema.replace(schema.find('.'), 1, "::");
-        return !knownOperators.contains(schema);
+        return !knownOperators.contains(std::string(called.space) + "::" + std::string(called.name));
     });
     if (!unknown.empty()) {
-        return "the custom operator " + std::string(operatorOf(unknown)) +
+        return "the custom operator " + std::string(ir::splitTarget(unknown).packet) +
                ", which is registered by the program and not available here";
     }
     if (std::string missing = ofCompiledAutograd(program, mayFail); !missing.empty()) {
         return missing;
     }
     const std::string order = firstTarget(program, [&](const ir::Node& node) {
-        return mayFail(node) && node.op == ir::Opcode::CallFunction && node.target.starts_with(higherOrder);
+        return mayFail(node) && node.op == ir::Opcode::CallFunction && ir::isHigherOrder(node.target);
     });
-    return order.empty() ? order : "the higher-order operator " + order.substr(higherOrder.size());
+    return order.empty() ? order : "the higher-order operator " + order.substr(ir::higherOrderPrefix.size());
 }
 
 } // namespace aotscope::session

@@ -1,5 +1,7 @@
 #include "timeline/fused_names.h"
 
+#include "ir/operator_name.h"
+
 #include <algorithm>
 
 namespace aotscope::timeline {
@@ -11,22 +13,13 @@ constexpr std::string_view fusedMark = "_fused_";
 } // namespace
 
 std::string operatorName(std::string_view target) {
-    const std::size_t space = target.find('.');
-    const std::size_t overload = target.rfind('.');
-    if (space == std::string_view::npos || overload == space) {
-        return {};
-    }
-    return std::string(target.substr(0, space)) +
-           "::" + std::string(target.substr(space + 1, overload - space - 1));
+    const ir::OperatorName parts = ir::splitTarget(target);
+    return parts.overload.empty() ? std::string() : std::string(parts.space) + "::" + std::string(parts.name);
 }
 
 std::string_view shortOperatorName(std::string_view target) {
-    const std::size_t space = target.find('.');
-    const std::size_t overload = target.rfind('.');
-    if (space == std::string_view::npos || overload == space) {
-        return {};
-    }
-    return target.substr(space + 1, overload - space - 1);
+    const ir::OperatorName parts = ir::splitTarget(target);
+    return parts.overload.empty() ? std::string_view() : parts.name;
 }
 
 bool isFusedKernel(std::string_view name) {

@@ -34,6 +34,29 @@ Diamond diamond() {
 
 } // namespace
 
+TEST_CASE("what a graph returns is known whether it returns a tuple, a list or one value") {
+    const auto returning = [](Arguments args) {
+        Diamond made = diamond();
+        Node output = call("output", "output", std::move(args));
+        output.op = Opcode::Output;
+        made.graph.append(std::move(output));
+        return std::move(made.graph);
+    };
+    const Diamond ids = diamond();
+    const Arguments items = {ids.sum, NoneArgument{}, TupleArgument{{ids.left, ids.right}}};
+    const Graph tuple = returning({TupleArgument{items}});
+    const Graph list = returning({ListArgument{items}});
+    for (const Graph* graph : {&tuple, &list}) {
+        const auto returned = graph->returned();
+        CHECK(Arguments(returned.begin(), returned.end()) == items);
+        CHECK(returnedNodes(*graph) == std::vector<NodeId>{ids.sum, NodeId(), ids.left, ids.right});
+    }
+    CHECK(returnedNodes(returning({ids.left})) == std::vector<NodeId>{ids.left});
+    CHECK(returnedNodes(returning({TupleArgument{}})).empty());
+    CHECK(returnedNodes(returning({})).empty());
+    CHECK(returnedNodes(diamond().graph).empty());
+}
+
 TEST_CASE("a frozen graph knows distinct users and inputs in order") {
     Diamond made = diamond();
     const GraphPtr graph = Graph::freeze(std::move(made.graph));

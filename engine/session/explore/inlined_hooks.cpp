@@ -14,17 +14,6 @@
 namespace aotscope::session {
 namespace {
 
-/// The nodes that a traced pack hook returns.
-std::vector<ir::NodeId> returnedByPack(const ir::Graph& pack) {
-    std::vector<ir::NodeId> nodes;
-    if (const auto output = pack.output()) {
-        for (const ir::Argument& argument : pack.node(*output).args) {
-            ir::forEachNode(argument, [&](ir::NodeId id) { nodes.push_back(id); });
-        }
-    }
-    return nodes;
-}
-
 PackedValue packedValue(const ir::Graph& pack, ir::NodeId id, const ir::SymbolBindings& hints) {
     const ir::Node& node = pack.node(id);
     PackedValue value;
@@ -178,9 +167,11 @@ InlinedHooks inlinedHooks(const PartitionSnapshot& split, passes::HookFilter fil
             tensor.hook = plan != plans.end() ? plan->second->hook : std::string(hooks::loggedHook);
             const ir::Graph& pack = *hook->second->pack;
             tensor.storedBytes = 0;
-            for (const ir::NodeId id : returnedByPack(pack)) {
-                tensor.packed.push_back(packedValue(pack, id, made.forward->symbolHints()));
-                tensor.storedBytes += tensor.packed.back().bytes;
+            for (const ir::Argument& returned : pack.returned()) {
+                ir::forEachNode(returned, [&](ir::NodeId id) {
+                    tensor.packed.push_back(packedValue(pack, id, made.forward->symbolHints()));
+                    tensor.storedBytes += tensor.packed.back().bytes;
+                });
             }
             tensor.pack = hookReference(split.joint->reference, saved.name, true);
             tensor.unpack = hookReference(split.joint->reference, saved.name, false);

@@ -3,6 +3,8 @@
 #include "dispatch/failure.h"
 #include "dispatch/schema_match.h"
 
+#include "ir/operator_name.h"
+
 #include <ATen/core/op_registration/adaption.h>
 
 #include <algorithm>
@@ -30,24 +32,17 @@ std::optional<c10::OperatorHandle> onlyOverload(const std::string& name) {
 } // namespace
 
 std::optional<c10::OperatorHandle> findOperator(std::string_view target) {
-    const std::size_t first = target.find('.');
-    if (first == std::string_view::npos) {
+    const ir::OperatorName parts = ir::splitTarget(target);
+    if (parts.space.empty()) {
         return std::nullopt;
     }
-    const std::size_t last = target.rfind('.');
-    const std::string space(target.substr(0, first));
+    const std::string name = std::string(parts.space) + "::" + std::string(parts.name);
     auto& dispatcher = c10::Dispatcher::singleton();
-    if (last == first) {
-        const std::string name = space + "::" + std::string(target.substr(first + 1));
+    if (parts.overload.empty()) {
         auto found = dispatcher.findSchema({name, ""});
         return found ? found : onlyOverload(name);
     }
-    std::string overload(target.substr(last + 1));
-    if (overload == "default") {
-        overload.clear();
-    }
-    return dispatcher.findSchema(
-        {space + "::" + std::string(target.substr(first + 1, last - first - 1)), overload});
+    return dispatcher.findSchema({name, parts.overload == "default" ? "" : std::string(parts.overload)});
 }
 
 namespace {

@@ -3,6 +3,8 @@
 #include "dispatch/failure.h"
 #include "dispatch/python_numbers.h"
 
+#include "ir/operator_name.h"
+
 #include <cmath>
 #include <string>
 
@@ -155,8 +157,7 @@ bool isPythonFunction(std::string_view target) {
 }
 
 IValue callPythonFunction(std::string_view target, const Args& args, const NamedValues& kwargs) {
-    const std::size_t dot = target.rfind('.');
-    const std::string_view name = dot == std::string_view::npos ? target : target.substr(dot + 1);
+    const std::string_view name = ir::lastPart(target);
     if (!kwargs.empty()) {
         fail("run.arguments", "The Python function " + std::string(target) + " takes no argument \"" +
                                   kwargs.front().first + "\".");

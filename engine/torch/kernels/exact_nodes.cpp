@@ -8,6 +8,7 @@
 #include "run/value_flow.h"
 
 #include "aot/tensor_elements.h"
+#include "ir/operator_name.h"
 #include "passes/op_facts.h"
 #include "passes/pointwise.h"
 
@@ -49,8 +50,7 @@ double addedUpIn(const std::vector<at::Tensor>& results) {
 
 /// "sum" of "aten.sum.dim_IntList"
 std::string_view nameOf(std::string_view target) {
-    const std::string_view packet = passes::overloadPacket(target);
-    return packet.substr(packet.find('.') + 1);
+    return ir::splitTarget(target).name;
 }
 
 /// Float64 numbers that the dtype can hold.

@@ -3,6 +3,8 @@
 #include "ops/calls.h"
 #include "wheel_lists.h"
 
+#include "ir/operator_name.h"
+
 #include <algorithm>
 #include <set>
 #include <sstream>
@@ -17,7 +19,7 @@ CallKind kindOf(Calls& calls, std::string_view name) {
         return CallKind::Written;
     }
     const bool isMethod = name.starts_with(method);
-    const std::string_view last = name.substr(name.rfind('.') + 1);
+    const std::string_view last = ir::lastPart(name);
     if (isMethod && calls.knowsAttribute(last)) {
         return CallKind::Written;
     }

@@ -3,8 +3,9 @@
 #include "dispatch/python_functions.h"
 #include "dispatch/schema_match.h"
 #include "run/cpu_only.h"
-#include "run/higher_order.h"
 #include "run/replacements.h"
+
+#include "ir/higher_order.h"
 
 #include <algorithm>
 #include <utility>
@@ -17,7 +18,7 @@ using c10::IValue;
 
 /// The operator that a node calls directly; nothing for what the executor computes in another way.
 std::optional<c10::OperatorHandle> directOperator(const ir::Node& node) {
-    const bool isOther = node.op != ir::Opcode::CallFunction || isHigherOrder(node.target) ||
+    const bool isOther = node.op != ir::Opcode::CallFunction || ir::isHigherOrder(node.target) ||
                          isPythonFunction(node.target) || findReplacement(node.target) != nullptr;
     const auto op = isOther ? std::nullopt : findOperator(node.target);
     // An operator without results changes a list in place, which is then its value.

@@ -4,7 +4,6 @@
 #include "dispatch/failure.h"
 #include "rerun/node_failure.h"
 #include "run/executor.h"
-#include "run/higher_order.h"
 #include "run/map_tensors.h"
 #include "run/metadata_check.h"
 #include "run/symbols.h"
@@ -12,6 +11,8 @@
 #include "run/value_access.h"
 #include "stepping/generator_state.h"
 #include "stepping/written_arguments.h"
+
+#include "ir/higher_order.h"
 
 #include <ATen/ops/empty.h>
 
@@ -47,7 +48,7 @@ bool callsWriting(const ir::Graph& graph, ir::NodeId id, int depth = 0) {
                    return writesToArgument(nested->node(inner)) || callsWriting(*nested, inner, depth + 1);
                });
     };
-    return isHigherOrder(graph.node(id).target) && std::ranges::any_of(graph.inputs(id), writes);
+    return ir::isHigherOrder(graph.node(id).target) && std::ranges::any_of(graph.inputs(id), writes);
 }
 
 class RegionObserver final : public NodeObserver {

@@ -4,6 +4,8 @@
 #include "run/stand_in.h"
 #include "run/value_access.h"
 
+#include "ir/higher_order.h"
+
 #include <algorithm>
 #include <string>
 
@@ -107,7 +109,7 @@ Values subgraphInputs(const NamedValues& given, const Values& bases) {
 
 /// The subgraph that a call of invoke_subgraph runs; null: the call is of another operator.
 ir::GraphPtr calledSubgraph(const ir::Node& node, std::string_view target, const Frame& frame) {
-    if (target != "higher_order.invoke_subgraph") {
+    if (!ir::isHigherOrder(target, ir::HigherOrder::InvokeSubgraph)) {
         return nullptr;
     }
     const auto named = std::ranges::find(node.kwargs, "subgraph", &ir::KeywordArgument::name);

@@ -15,6 +15,7 @@
 #include "run/value_access.h"
 
 #include "base/crash_note.h"
+#include "ir/higher_order.h"
 #include "passes/op_facts.h"
 
 #include <algorithm>
@@ -209,7 +210,7 @@ IValue Executor::compute(const Frame& frame, ir::NodeId id, Operands operands) {
     default:
         failDynamo(node);
     }
-    if (isHigherOrder(node.target)) {
+    if (ir::isHigherOrder(node.target)) {
         return callHigherOrder(*this, frame, id);
     }
     IValue result = call(node.target, argumentValues(node.args, frame), keywordValues(node.kwargs, frame),
@@ -223,7 +224,7 @@ IValue Executor::compute(const Frame& frame, ir::NodeId id, Operands operands) {
 
 void Executor::checkOperands(const Frame& frame, ir::NodeId id) const {
     const ir::Node& node = frame.graph.node(id);
-    if (isHigherOrder(node.target) || isPythonFunction(node.target)) {
+    if (ir::isHigherOrder(node.target) || isPythonFunction(node.target)) {
         return;
     }
     const std::vector<IValue> args = argumentValues(node.args, frame);

@@ -6,6 +6,9 @@
 #include "run/stand_in.h"
 #include "run/value_access.h"
 
+#include "ir/higher_order.h"
+#include "ir/operator_name.h"
+
 #include <ATen/CPUGeneratorImpl.h>
 #include <ATen/ops/stack.h>
 #include <c10/util/ScopeExit.h>
@@ -218,11 +221,11 @@ IValue withEffects(const Call& call) {
         return tuple(joined({token}, call.run(nested, call.rest(2))));
     }
     const std::string target = call.op(1);
-    if (target == "higher_order.print" || target == "higher_order.print.default") {
+    if (ir::isHigherOrder(target, ir::HigherOrder::Print)) {
         print(call, 2);
         return tuple({token, IValue()});
     }
-    if (target.starts_with("higher_order.")) {
+    if (ir::isHigherOrder(target)) {
         // with_effects(token, invoke_subgraph, subgraph, identifier, *operands).
         return tuple(joined({token}, call.run(call.graph(2), call.rest(4))));
     }
@@ -288,55 +291,52 @@ IValue outDtype(const Call& call) {
 
 using Compute = IValue (*)(const Call&);
 
-constexpr std::pair<std::string_view, Compute> higherOrderTable[] = {
-    {"cond", cond},
-    {"while_loop", whileLoop},
-    {"map_impl", map},
-    {"map", map},
-    {"scan", scan},
-    {"associative_scan", associativeScan},
-    {"invoke_subgraph", invokeSubgraph},
-    {"with_effects", withEffects},
-    {"print", [](const Call& call) { return print(call, 0); }},
-    {"run_and_save_rng_state", runAndSaveState},
-    {"run_with_rng_state", runWithState},
-    {"graphsafe_run_with_rng_state", runWithGivenState},
-    {"out_dtype", outDtype},
-    {"wrap", wrapped<0>},
-    {"wrap_activation_checkpoint", wrapped<0>},
-    {"tag_activation_checkpoint", wrapped<0>},
-    {"strict_mode", [](const Call& call) { return tuple(call.run(call.graph(0), call.values(1))); }},
-    {"hints_wrapper", [](const Call& call) { return tuple(call.run(call.graph(0), call.values(1))); }},
-    {"wrap_with_set_grad_enabled", wrapped<1>},
-    {"wrap_with_autocast", wrapped<4>},
-    {"auto_functionalized",
+constexpr std::pair<ir::HigherOrder, Compute> higherOrderTable[] = {
+    {ir::HigherOrder::Cond, cond},
+    {ir::HigherOrder::WhileLoop, whileLoop},
+    {ir::HigherOrder::MapImpl, map},
+    {ir::HigherOrder::Map, map},
+    {ir::HigherOrder::Scan, scan},
+    {ir::HigherOrder::AssociativeScan, associativeScan},
+    {ir::HigherOrder::InvokeSubgraph, invokeSubgraph},
+    {ir::HigherOrder::WithEffects, withEffects},
+    {ir::HigherOrder::Print, [](const Call& call) { return print(call, 0); }},
+    {ir::HigherOrder::RunAndSaveRngState, runAndSaveState},
+    {ir::HigherOrder::RunWithRngState, runWithState},
+    {ir::HigherOrder::GraphsafeRunWithRngState, runWithGivenState},
+    {ir::HigherOrder::OutDtype, outDtype},
+    {ir::HigherOrder::Wrap, wrapped<0>},
+    {ir::HigherOrder::WrapActivationCheckpoint, wrapped<0>},
+    {ir::HigherOrder::TagActivationCheckpoint, wrapped<0>},
+    {ir::HigherOrder::StrictMode,
+     [](const Call& call) { return tuple(call.run(call.graph(0), call.values(1))); }},
+    {ir::HigherOrder::HintsWrapper,
+     [](const Call& call) { return tuple(call.run(call.graph(0), call.values(1))); }},
+    {ir::HigherOrder::WrapWithSetGradEnabled, wrapped<1>},
+    {ir::HigherOrder::WrapWithAutocast, wrapped<4>},
+    {ir::HigherOrder::AutoFunctionalized,
      [](const Call& call) { return autoFunctionalized(call.executor, call.frame, call.id); }},
-    {"auto_functionalized_v2",
+    {ir::HigherOrder::AutoFunctionalizedV2,
      [](const Call& call) { return autoFunctionalizedV2(call.executor, call.frame, call.id); }},
-    {"flex_attention", [](const Call& call) { return flexAttention(call.executor, call.frame, call.id); }},
-    {"flex_attention_backward",
+    {ir::HigherOrder::FlexAttention,
+     [](const Call& call) { return flexAttention(call.executor, call.frame, call.id); }},
+    {ir::HigherOrder::FlexAttentionBackward,
      [](const Call& call) { return flexAttentionBackward(call.executor, call.frame, call.id); }},
 };
 
-constexpr std::string_view prefix = "higher_order.";
-
 } // namespace
-
-bool isHigherOrder(std::string_view target) {
-    return target.starts_with(prefix);
-}
 
 IValue callHigherOrder(Executor& executor, const Frame& frame, ir::NodeId id) {
     const ir::Node& node = frame.graph.node(id);
-    std::string_view name = std::string_view(node.target).substr(prefix.size());
-    name = name.substr(0, name.find('.'));
+    const ir::HigherOrderOperator* called = ir::tryHigherOrder(node.target);
     for (const auto& [known, compute] : higherOrderTable) {
-        if (known == name) {
+        if (called != nullptr && called->id == known) {
             return compute(Call{executor, frame, id, node});
         }
     }
     fail("run.unsupported_higher_order",
-         "The higher-order operator " + std::string(name) + " cannot be run here.",
+         "The higher-order operator " + std::string(ir::splitTarget(node.target).name) +
+             " cannot be run here.",
          "Run a graph of the same compile without it, for instance the forward graph.");
 }
 

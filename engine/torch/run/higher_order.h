@@ -2,12 +2,7 @@
 
 #include "run/executor.h"
 
-#include <string_view>
-
 namespace aotscope::torch {
-
-/// Whether a target starts with "higher_order.".
-[[nodiscard]] bool isHigherOrder(std::string_view target);
 
 /// Runs a higher-order operator by running its subgraphs: control flow, effects, invoke_subgraph,
 /// auto_functionalized, wrappers of random state, flex_attention. Throws RunFailure

@@ -12,7 +12,6 @@
 #include "run/symbols.h"
 
 #include "ir/graph.h"
-#include "ir/pytree.h"
 #include "ir/text/descriptor_text.h"
 
 #include <c10/core/GradMode.h>
@@ -35,20 +34,6 @@ constexpr double rounding = 1e-6;
 
 /// A step that takes more memory is not kept for the next request.
 constexpr std::int64_t mostKeptBytes = std::int64_t{1} << 30;
-
-/// The nodes that a graph returns, in order; invalid for other values.
-std::vector<ir::NodeId> returnedNodes(const ir::Graph& graph) {
-    std::vector<ir::NodeId> nodes;
-    const auto output = graph.output();
-    if (!output || graph.node(*output).args.empty()) {
-        return nodes;
-    }
-    for (const ir::Argument& item : ir::treeLeaves(graph.node(*output).args[0])) {
-        const auto* node = item.as<ir::NodeId>();
-        nodes.push_back(node != nullptr ? *node : ir::NodeId());
-    }
-    return nodes;
-}
 
 /// What was measured of one hook.
 struct Tried {
@@ -124,7 +109,7 @@ private:
         const ir::Graph& forward = *m_forward;
         const std::vector<IValue> outputs =
             Executor(m_context).run(forward, graphInputs(forward, m_options, m_context));
-        const std::vector<ir::NodeId> nodes = returnedNodes(forward);
+        const std::vector<ir::NodeId> nodes = ir::returnedNodes(forward);
         for (std::size_t i = m_forwardOutputs; i < nodes.size() && i < outputs.size(); ++i) {
             if (nodes[i].valid()) {
                 m_saved.emplace(forward.node(nodes[i]).name, outputs[i]);
@@ -291,7 +276,7 @@ private:
                                                        bool alsoUnreached) {
         std::vector<session::GradientError> errors;
         const auto gradients = m_again->gradientsWith(inputs);
-        const std::vector<ir::NodeId> nodes = returnedNodes(*m_backward);
+        const std::vector<ir::NodeId> nodes = ir::returnedNodes(*m_backward);
         const ir::Node& output = m_backward->node(*m_backward->output());
         if (m_sizes.empty()) {
             m_sizes = sizesOf(gradients);

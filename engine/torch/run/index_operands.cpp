@@ -4,6 +4,8 @@
 #include "dispatch/libtorch_release.h"
 #include "run/value_access.h"
 
+#include "ir/operator_name.h"
+
 #include <ATen/ops/aminmax.h>
 
 #include <algorithm>
@@ -314,8 +316,7 @@ std::vector<IndexOperand> indexOperands(std::string_view target, const OperandVi
     if (!target.starts_with("aten.") && !target.starts_with("prims.")) {
         return {};
     }
-    std::string_view name = target.substr(target.find('.') + 1);
-    name = name.substr(0, name.find('.'));
+    const std::string_view name = ir::splitTarget(target).name;
     std::vector<IndexOperand> found;
     for (const Rule& rule : indexRules) {
         if (rule.name != name) {

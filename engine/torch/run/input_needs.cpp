@@ -4,6 +4,9 @@
 #include "run/meta_view.h"
 #include "run/value_flow.h"
 
+#include "ir/higher_order.h"
+#include "ir/operator_name.h"
+
 #include <algorithm>
 #include <cmath>
 #include <string_view>
@@ -56,11 +59,11 @@ private:
                 needs->least = std::max(needs->least, operand.least);
             }
         }
-        const std::string_view name = plainName(node.target);
+        const std::string_view name = ir::functionName(node.target);
         ask(node, name, positiveArguments(), [](ValueNeeds& needs) { needs.positive = true; });
         ask(node, name, divisors(),
             [](ValueNeeds& needs) { needs.least = std::max<std::int64_t>(needs.least, 1); });
-        if (name == "run_with_rng_state") {
+        if (ir::isHigherOrder(node.target, ir::HigherOrder::RunWithRngState)) {
             if (ValueNeeds* needs = needsOf(argumentAt(node, 0, std::nullopt))) {
                 needs->generatorState = true;
             }
@@ -171,7 +174,7 @@ private:
             return;
         }
         const ir::Node& node = m_graph.node(*id);
-        const std::string_view name = plainName(node.target);
+        const std::string_view name = ir::functionName(node.target);
         if (demandRelation(node)) {
             return;
         }
@@ -187,7 +190,7 @@ private:
 
     /// Demands that a comparison of a value with a number holds; false: it is none.
     bool demandRelation(const ir::Node& relation) {
-        const std::string_view sign = plainName(relation.target);
+        const std::string_view sign = ir::functionName(relation.target);
         const bool less = sign == "le" || sign == "lt";
         const bool greater = sign == "ge" || sign == "gt";
         if ((!less && !greater) || relation.args.size() != 2) {
@@ -241,7 +244,7 @@ private:
     /// A higher-order operator has the requirements of its subgraphs, whose last inputs are the operands in
     /// order.
     void demandOfSubgraphs(const ir::Node& node) {
-        if (!node.target.starts_with("higher_order.") || m_depth > 8) {
+        if (!ir::isHigherOrder(node.target) || m_depth > 8) {
             return;
         }
         std::vector<ir::GraphPtr> nested;
@@ -274,7 +277,7 @@ private:
             !needs.mostTrue && !needs.from && !needs.to) {
             return;
         }
-        const std::string_view name = plainName(node.target);
+        const std::string_view name = ir::functionName(node.target);
         const std::vector<RowConstraint> parts =
             needs.rows ? rowConstraintsOfArguments(m_graph, node, *needs.rows) : std::vector<RowConstraint>();
         if (movesValues(name)) {
@@ -398,19 +401,6 @@ private:
                              : number != nullptr ? *number
                                                  : 0;
         return value > 0 && std::isfinite(value) ? std::optional(value) : std::nullopt;
-    }
-
-    /// "add" of "aten.add.Tensor" and of "_operator.add", "log" of "torch.special.log".
-    static std::string_view plainName(std::string_view target) {
-        if (target.starts_with("torch.")) {
-            return target.substr(target.rfind('.') + 1);
-        }
-        const std::size_t dot = target.find('.');
-        if (dot == std::string_view::npos) {
-            return target;
-        }
-        const std::string_view rest = target.substr(dot + 1);
-        return rest.substr(0, rest.find('.'));
     }
 
     const ir::Graph& m_graph;

@@ -2,6 +2,9 @@
 
 #include "run/value_access.h"
 
+#include "ir/higher_order.h"
+#include "ir/operator_name.h"
+
 #include <algorithm>
 #include <string_view>
 
@@ -11,9 +14,7 @@ namespace {
 
 /// "corpus.accum_" and "corpus.accum_.default": a name ending in `_` marks an in-place operator in PyTorch.
 bool isNamedInPlace(std::string_view target) {
-    const std::size_t first = target.find('.');
-    const std::size_t overload = first == std::string_view::npos ? first : target.find('.', first + 1);
-    return target.substr(0, overload).ends_with('_');
+    return ir::splitTarget(target).name.ends_with('_');
 }
 
 } // namespace
@@ -67,7 +68,7 @@ bool StandInTracker::isEffectToken(ir::NodeId id) const {
     const auto* from = node.args[0].as<ir::NodeId>();
     const auto* index = node.args[1].as<std::int64_t>();
     return from != nullptr && index != nullptr && *index == 0 &&
-           m_graph.node(*from).target.find("with_effects") != std::string::npos;
+           ir::isHigherOrder(m_graph.node(*from).target, ir::HigherOrder::WithEffects);
 }
 
 } // namespace aotscope::torch

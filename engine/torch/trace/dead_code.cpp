@@ -2,6 +2,8 @@
 
 #include "dispatch/operators.h"
 
+#include "ir/operator_name.h"
+
 #include <ATen/core/enum_tag.h>
 
 #include <algorithm>
@@ -15,7 +17,7 @@ namespace {
 /// Whether a target has the form "aten.relu.default". Python functions ("_operator.getitem") have not;
 /// looking them up in the dispatcher would read the names of all operators.
 bool namesOverload(std::string_view target) {
-    return target.find('.') != target.rfind('.');
+    return !ir::splitTarget(target).overload.empty();
 }
 
 /// Functions that a pre-dispatch graph keeps because they set thread state.

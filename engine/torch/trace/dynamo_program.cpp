@@ -7,6 +7,8 @@
 #include "trace/returned_tree.h"
 
 #include "base/crash_note.h"
+#include "ir/higher_order.h"
+#include "ir/operator_name.h"
 #include "ir/used_symbols.h"
 
 #include <c10/core/GradMode.h>
@@ -166,7 +168,7 @@ std::vector<ir::SymExpr> DynamoProgram::assertedRelations() const {
         const ir::Node& node = m_graph->node(id);
         std::string_view name = node.target;
         name.remove_suffix(name.ends_with(".default") ? std::string_view(".default").size() : 0);
-        if (node.args.empty() || !asserting.contains(name.substr(name.rfind('.') + 1))) {
+        if (node.args.empty() || !asserting.contains(ir::lastPart(name))) {
             continue;
         }
         const ir::NodeId* condition = node.args.front().as<ir::NodeId>();
@@ -236,16 +238,16 @@ std::optional<Value> DynamoProgram::intercept(const ops::NodeCall& call) {
         onCall(call);
     }
     const std::string& target = call.info().target;
-    if (!target.starts_with("higher_order.")) {
+    if (!ir::isHigherOrder(target)) {
         return std::nullopt;
     }
-    if (target == "higher_order.tag_activation_checkpoint") {
+    if (ir::isHigherOrder(target, ir::HigherOrder::TagActivationCheckpoint)) {
         return checkpoint(call);
     }
-    if (target == "higher_order.autograd_function_apply") {
+    if (ir::isHigherOrder(target, ir::HigherOrder::AutogradFunctionApply)) {
         return applyFunction(call);
     }
-    if (target == "higher_order.register_hook") {
+    if (ir::isHigherOrder(target, ir::HigherOrder::RegisterHook)) {
         return registerHook(call);
     }
     fail("trace.higher_order",

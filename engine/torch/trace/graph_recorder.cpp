@@ -3,6 +3,8 @@
 #include "dispatch/dtypes.h"
 #include "fake/symbolic_number.h"
 
+#include "ir/higher_order.h"
+
 #include <ATen/SequenceNumber.h>
 #include <ATen/core/enum_tag.h>
 
@@ -103,7 +105,8 @@ void GraphRecorder::callEffect(const c10::OperatorHandle& op, c10::ArrayRef<c10:
     ir::Node given;
     given.args = {tensorArgument(token), ir::OperatorArgument{operatorTarget(op)}};
     addArguments(given, op, arguments);
-    ir::Node node = makeNode("with_effects", ir::Opcode::CallFunction, "higher_order.with_effects");
+    const ir::HigherOrderOperator& withEffects = ir::higherOrder(ir::HigherOrder::WithEffects);
+    ir::Node node = makeNode(withEffects.name(), ir::Opcode::CallFunction, std::string(withEffects.target));
     node.args = std::move(given.args);
     node.kwargs = std::move(given.kwargs);
     auto results = std::make_shared<ir::TupleMeta>();

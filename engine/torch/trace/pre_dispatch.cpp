@@ -4,6 +4,8 @@
 #include "trace/composite.h"
 #include "trace/functional_tensor.h"
 
+#include "ir/operator_name.h"
+
 #include <ATen/core/enum_tag.h>
 
 #include <algorithm>
@@ -113,7 +115,7 @@ PreDispatchScope::~PreDispatchScope() {
 
 void StateCalls::record(GraphRecorder& recorder, const ops::NodeCall& call) {
     const ir::Node& node = call.info();
-    const std::string name = node.target.substr(node.target.rfind('.') + 1);
+    const std::string name(ir::lastPart(node.target));
     if (node.target == exitAutocast) {
         if (!m_autocasts.empty()) {
             recorder.stateCall(name, node.target, {ir::Argument(m_autocasts.back())}, {});

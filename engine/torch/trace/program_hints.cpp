@@ -3,6 +3,8 @@
 #include "fake/operator_model.h"
 #include "fake/sym_number.h"
 
+#include "ir/operator_name.h"
+
 #include <algorithm>
 #include <charconv>
 
@@ -30,8 +32,7 @@ std::optional<ShapeEnvironment::KnownFloat> knownFloat(const ir::Node& node,
 }
 
 std::optional<std::int64_t> knownCount(const ir::Node& node) {
-    const std::string_view target = node.target;
-    const std::string_view name = target.substr(target.rfind('.') + 1);
+    const std::string_view name = ir::lastPart(node.target);
     // The method `item` calls `_local_scalar_dense`.
     if (name != "item" && !isDataDependent(name)) {
         return std::nullopt;

@@ -34,13 +34,10 @@ aot::CompiledFunction withoutHooks(const aot::CompiledFunction& function) {
     partition.savedTensors.clear();
     partition.savedSymbols.clear();
     const ir::Graph& forward = *partition.forward;
-    const ir::Argument& returned = forward.node(forward.output().value()).args.at(0);
-    const auto* tuple = returned.as<ir::TupleArgument>();
-    const std::vector<ir::Argument>& items =
-        tuple != nullptr ? tuple->items : std::get<ir::ListArgument>(returned.value).items;
-    for (std::size_t i = partition.forwardOutputs; i < items.size(); ++i) {
-        if (const auto* node = items[i].as<ir::NodeId>()) {
-            const ir::Node& saved = forward.node(*node);
+    const std::vector<ir::NodeId> returned = ir::returnedNodes(forward);
+    for (std::size_t i = partition.forwardOutputs; i < returned.size(); ++i) {
+        if (returned[i].valid()) {
+            const ir::Node& saved = forward.node(returned[i]);
             (ir::asTensor(saved.value) != nullptr ? partition.savedTensors : partition.savedSymbols)
                 .push_back(saved.name);
         }

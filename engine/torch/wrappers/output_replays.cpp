@@ -7,7 +7,7 @@ namespace aotscope::torch {
 OutputReplays outputReplays(const aot::CompiledFunction& function, const aot::RuntimeWrapper& wrapper) {
     OutputReplays replays(wrapper.outputs.size());
     const ir::GraphPtr graph = function.forward();
-    const std::vector<ir::NodeId> returned = graph ? returnedNodes(*graph) : std::vector<ir::NodeId>();
+    const std::vector<ir::NodeId> returned = graph ? ir::returnedNodes(*graph) : std::vector<ir::NodeId>();
     const std::size_t first =
         graph ? aot::countInputs<ir::ForwardTokenAOTInput>(*graph) + wrapper.mutations.size() : 0;
     for (std::size_t i = 0; i < wrapper.outputs.size(); ++i) {

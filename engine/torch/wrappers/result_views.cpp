@@ -29,7 +29,7 @@ ResultViews::ResultViews(const ir::Graph& forward, std::size_t tokens,
         arguments.emplace(placeholders[i], i - tokens);
     }
     std::map<ir::NodeId, std::size_t> first;
-    const std::vector<ir::NodeId> returned = returnedNodes(forward);
+    const std::vector<ir::NodeId> returned = ir::returnedNodes(forward);
     for (std::size_t i = tokens; i < returned.size(); ++i) {
         const std::size_t result = i - tokens;
         if (!returned[i].valid() || std::ranges::find(unsafeViews, result) != unsafeViews.end()) {

@@ -3,6 +3,7 @@
 #include "run/memory_limit.h"
 #include "run/tensor_copy.h"
 
+#include "ir/operator_name.h"
 #include "passes/op_facts.h"
 
 #include <ATen/ops/isnan.h>
@@ -36,7 +37,7 @@ bool isUnwrittenInPython(std::string_view target) {
         std::string_view("FloatTensor"),
         std::string_view("set_"),
     };
-    const std::string_view name = target.substr(target.rfind('.') + 1);
+    const std::string_view name = ir::lastPart(target);
     return std::ranges::find(names, name) != names.end();
 }
 

@@ -10,28 +10,6 @@ namespace aotscope::torch {
 
 namespace {
 
-/// The nodes that a graph returns, in order; an invalid one for what is no node.
-std::vector<ir::NodeId> returnedBy(const ir::Graph& graph) {
-    std::vector<ir::NodeId> nodes;
-    const auto output = graph.output();
-    if (!output || graph.node(*output).args.empty()) {
-        return nodes;
-    }
-    const ir::Argument& returned = graph.node(*output).args.front();
-    const auto add = [&](const ir::Argument& item) {
-        const auto* node = item.as<ir::NodeId>();
-        nodes.push_back(node == nullptr ? ir::NodeId() : *node);
-    };
-    if (const auto* list = returned.as<ir::ListArgument>()) {
-        std::ranges::for_each(list->items, add);
-    } else if (const auto* tuple = returned.as<ir::TupleArgument>()) {
-        std::ranges::for_each(tuple->items, add);
-    } else {
-        add(returned);
-    }
-    return nodes;
-}
-
 template<typename Wrapper>
 bool applies(const aot::CompiledFunction& function) {
     const aot::WrapperStep* step = aot::findWrapper<Wrapper>(function.wrappers);
@@ -77,7 +55,7 @@ ValuePaths::ValuePaths(const aot::CompiledFunction& function, const std::vector<
 }
 
 void ValuePaths::nameOutputs(const aot::CompiledFunction& function, const std::vector<std::string>& names) {
-    const std::vector<ir::NodeId> returned = returnedBy(*m_graph);
+    const std::vector<ir::NodeId> returned = ir::returnedNodes(*m_graph);
     const ir::Node* output = m_graph->output() ? &m_graph->node(*m_graph->output()) : nullptr;
     for (std::size_t i = 0; i < returned.size(); ++i) {
         const ir::AOTOutput* descriptor = ir::outputDescriptor(*output, i);

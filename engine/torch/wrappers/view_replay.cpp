@@ -52,7 +52,7 @@ const ir::NodeId* tryFirstArgument(const ir::Node& node) {
 std::optional<ViewReplay> ViewReplay::of(const std::string& text) {
     const auto parsed = ir::parseGraphText(text);
     const std::vector<ir::NodeId> inputs = parsed ? (*parsed)->placeholders() : std::vector<ir::NodeId>();
-    const std::vector<ir::NodeId> results = parsed ? returnedNodes(**parsed) : std::vector<ir::NodeId>();
+    const std::vector<ir::NodeId> results = parsed ? ir::returnedNodes(**parsed) : std::vector<ir::NodeId>();
     if (inputs.size() != 1 || results.size() != 1 || !results.front().valid()) {
         return std::nullopt;
     }
@@ -135,25 +135,6 @@ ir::NodeId viewedBase(const ir::Graph& graph, ir::NodeId value) {
         }
         value = *viewed;
     }
-}
-
-std::vector<ir::NodeId> returnedNodes(const ir::Graph& graph) {
-    const auto output = graph.output();
-    if (!output || graph.node(*output).args.empty()) {
-        return {};
-    }
-    const ir::Argument& returned = graph.node(*output).args.front();
-    const auto* list = returned.as<ir::ListArgument>();
-    const auto* tuple = returned.as<ir::TupleArgument>();
-    if (list == nullptr && tuple == nullptr) {
-        return {};
-    }
-    std::vector<ir::NodeId> nodes;
-    for (const ir::Argument& item : list != nullptr ? list->items : tuple->items) {
-        const ir::NodeId* node = item.as<ir::NodeId>();
-        nodes.push_back(node == nullptr ? ir::NodeId() : *node);
-    }
-    return nodes;
 }
 
 namespace {

@@ -38,10 +38,7 @@ private:
 /// view. Whether the views can be replayed does not matter.
 [[nodiscard]] ir::NodeId viewedBase(const ir::Graph& graph, ir::NodeId value);
 
-/// The nodes that the graph returns, in order; invalid for what is no node.
-[[nodiscard]] std::vector<ir::NodeId> returnedNodes(const ir::Graph& graph);
-
-/// How an output is regenerated from what it aliases.
+/// How an output is made again from what it aliases.
 struct AliasRecipe {
     /// Nothing: by as_strided.
     std::optional<ViewReplay> replay;

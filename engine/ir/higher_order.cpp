@@ -1,0 +1,134 @@
+#include "ir/higher_order.h"
+
+#include "ir/operator_name.h"
+
+#include <algorithm>
+
+namespace aotscope::ir {
+
+namespace {
+
+constexpr std::array higherOrderOperators{
+    HigherOrderOperator{.id = HigherOrder::Cond, .target = "higher_order.cond", .bodies = {1, 2}},
+    HigherOrderOperator{.id = HigherOrder::WhileLoop, .target = "higher_order.while_loop", .bodies = {0, 1}},
+    HigherOrderOperator{.id = HigherOrder::MapImpl, .target = "higher_order.map_impl", .bodies = {0}},
+    HigherOrderOperator{.id = HigherOrder::Map, .target = "higher_order.map"},
+    HigherOrderOperator{.id = HigherOrder::Scan, .target = "higher_order.scan", .bodies = {0}},
+    HigherOrderOperator{
+        .id = HigherOrder::AssociativeScan, .target = "higher_order.associative_scan", .bodies = {0}},
+    HigherOrderOperator{.id = HigherOrder::InvokeSubgraph,
+                        .target = "higher_order.invoke_subgraph",
+                        .bodies = {0},
+                        .isCacheable = true},
+    HigherOrderOperator{.id = HigherOrder::FlexAttention,
+                        .target = "higher_order.flex_attention",
+                        .bodies = {3},
+                        .bodiesTakeAllPositions = true,
+                        .isCacheable = true},
+    HigherOrderOperator{.id = HigherOrder::FlexAttentionBackward,
+                        .target = "higher_order.flex_attention_backward",
+                        .bodiesTakeAllPositions = true,
+                        .isCacheable = true},
+    HigherOrderOperator{.id = HigherOrder::Wrap, .target = "higher_order.wrap", .bodies = {0}},
+    HigherOrderOperator{.id = HigherOrder::TagActivationCheckpoint,
+                        .target = "higher_order.tag_activation_checkpoint",
+                        .bodies = {0},
+                        .isCacheable = true},
+    HigherOrderOperator{.id = HigherOrder::WrapActivationCheckpoint,
+                        .target = "higher_order.wrap_activation_checkpoint",
+                        .bodies = {0}},
+    HigherOrderOperator{.id = HigherOrder::StrictMode, .target = "higher_order.strict_mode"},
+    HigherOrderOperator{
+        .id = HigherOrder::HintsWrapper, .target = "higher_order.hints_wrapper", .bodies = {0}},
+    HigherOrderOperator{.id = HigherOrder::WrapWithSetGradEnabled,
+                        .target = "higher_order.wrap_with_set_grad_enabled"},
+    HigherOrderOperator{.id = HigherOrder::WrapWithAutocast, .target = "higher_order.wrap_with_autocast"},
+    HigherOrderOperator{.id = HigherOrder::AutogradFunctionApply,
+                        .target = "higher_order.autograd_function_apply",
+                        .bodies = {0, 1}},
+    HigherOrderOperator{.id = HigherOrder::RegisterHook,
+                        .target = "higher_order.register_hook",
+                        .bodies = {1},
+                        .isCacheable = true},
+    HigherOrderOperator{.id = HigherOrder::AutoFunctionalized,
+                        .target = "higher_order.auto_functionalized",
+                        .isCacheable = true},
+    HigherOrderOperator{.id = HigherOrder::AutoFunctionalizedV2,
+                        .target = "higher_order.auto_functionalized_v2",
+                        .isCacheable = true},
+    HigherOrderOperator{.id = HigherOrder::TritonKernelWrapperMutation,
+                        .target = "higher_order.triton_kernel_wrapper_mutation",
+                        .isCacheable = true},
+    HigherOrderOperator{.id = HigherOrder::TritonKernelWrapperFunctional,
+                        .target = "higher_order.triton_kernel_wrapper_functional",
+                        .isCacheable = true},
+    HigherOrderOperator{.id = HigherOrder::WithEffects, .target = "higher_order.with_effects"},
+    HigherOrderOperator{
+        .id = HigherOrder::Print, .target = "higher_order.print", .effect = HigherOrderEffect::Ordered},
+    HigherOrderOperator{.id = HigherOrder::CallTorchbind,
+                        .target = "higher_order.call_torchbind",
+                        .effect = HigherOrderEffect::Ordered},
+    HigherOrderOperator{.id = HigherOrder::InvokeLeafFunction,
+                        .target = "higher_order.invoke_leaf_function",
+                        .effect = HigherOrderEffect::Ordered},
+    HigherOrderOperator{.id = HigherOrder::ControlDeps,
+                        .target = "higher_order.control_deps",
+                        .effect = HigherOrderEffect::Kept},
+    HigherOrderOperator{.id = HigherOrder::RunAndSaveRngState,
+                        .target = "higher_order.run_and_save_rng_state",
+                        .keepsRandomState = true},
+    HigherOrderOperator{.id = HigherOrder::RunWithRngState,
+                        .target = "higher_order.run_with_rng_state",
+                        .keepsRandomState = true},
+    HigherOrderOperator{.id = HigherOrder::GraphsafeRunWithRngState,
+                        .target = "higher_order.graphsafe_run_with_rng_state",
+                        .keepsRandomState = true},
+    HigherOrderOperator{.id = HigherOrder::OutDtype, .target = "higher_order.out_dtype"},
+};
+
+constexpr bool rowsAreInOrder() {
+    for (std::size_t i = 0; i < higherOrderOperators.size(); ++i) {
+        const HigherOrderOperator& row = higherOrderOperators[i];
+        if (static_cast<std::size_t>(row.id) != i || !row.target.starts_with(higherOrderPrefix)) {
+            return false;
+        }
+    }
+    return higherOrderOperators.size() == static_cast<std::size_t>(HigherOrder::OutDtype) + 1;
+}
+static_assert(rowsAreInOrder());
+
+} // namespace
+
+std::string_view HigherOrderOperator::name() const {
+    return target.substr(higherOrderPrefix.size());
+}
+
+bool isHigherOrder(std::string_view target) {
+    return target.starts_with(higherOrderPrefix);
+}
+
+bool isHigherOrder(std::string_view target, HigherOrder which) {
+    return splitTarget(target).packet == higherOrder(which).target;
+}
+
+const HigherOrderOperator* tryHigherOrder(std::string_view target) {
+    if (!isHigherOrder(target)) {
+        return nullptr;
+    }
+    const auto found =
+        std::ranges::find(higherOrderOperators, splitTarget(target).packet, &HigherOrderOperator::target);
+    return found == higherOrderOperators.end() ? nullptr : &*found;
+}
+
+const HigherOrderOperator& higherOrder(HigherOrder which) {
+    return higherOrderOperators[static_cast<std::size_t>(which)];
+}
+
+GraphPtr bodyAt(const Graph& graph, const Node& call, std::size_t position) {
+    const NodeId* body = position < call.args.size() ? call.args[position].as<NodeId>() : nullptr;
+    return body != nullptr && graph.node(*body).op == Opcode::GetAttr
+               ? graph.trySubgraph(graph.node(*body).target)
+               : nullptr;
+}
+
+} // namespace aotscope::ir
