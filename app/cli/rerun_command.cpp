@@ -9,8 +9,9 @@
 #include "load/whole_file.h"
 #include "session/rerun_file.h"
 
+#include "base/numbers.h"
+
 #include <algorithm>
-#include <charconv>
 #include <memory>
 
 namespace aotscope::cli {
@@ -41,19 +42,12 @@ struct RerunCommandOptions {
 /// A saved rerun has its outputs in base64.
 constexpr std::uint64_t mostSavedBytes = std::uint64_t{1} << 30U;
 
-std::optional<std::int64_t> wholeNumber(std::string_view text) {
-    std::int64_t value = 0;
-    const auto [stop, failed] = std::from_chars(text.data(), text.data() + text.size(), value);
-    return !text.empty() && failed == std::errc() && stop == text.data() + text.size() ? std::optional(value)
-                                                                                       : std::nullopt;
-}
-
 /// "8x16" or "8,16"
 std::optional<std::vector<std::int64_t>> sizesOf(std::string_view text) {
     std::vector<std::int64_t> sizes;
     while (!text.empty()) {
         const std::size_t end = text.find_first_of("x,");
-        const auto size = wholeNumber(text.substr(0, end));
+        const auto size = base::wholeNumber<std::int64_t>(text.substr(0, end));
         if (!size || *size < 0) {
             return std::nullopt;
         }
@@ -75,9 +69,10 @@ session::RerunChanges twistOf(const RerunCommandOptions& options) {
     }
     for (const std::string& binding : options.symbols) {
         const std::size_t equals = binding.find('=');
-        const auto value = equals == std::string::npos
-                               ? std::nullopt
-                               : wholeNumber(std::string_view(binding).substr(equals + 1));
+        const auto value =
+            equals == std::string::npos
+                ? std::nullopt
+                : base::wholeNumber<std::int64_t>(std::string_view(binding).substr(equals + 1));
         if (equals == 0 || !value) {
             throw usageFailure("\"" + binding + "\" does not give a symbol a value. Write --symbol s0=8.");
         }

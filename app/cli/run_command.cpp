@@ -10,8 +10,9 @@
 #include "tensor_files.h"
 #include "wrapper_run.h"
 
+#include "base/numbers.h"
+
 #include <algorithm>
-#include <charconv>
 #include <memory>
 
 namespace aotscope::cli {
@@ -55,14 +56,14 @@ session::RunOptions runOptions(const RunCommandOptions& options) {
     }
     for (const std::string& binding : options.symbols) {
         const std::size_t equals = binding.find('=');
-        std::int64_t value = 0;
-        const char* end = binding.data() + binding.size();
-        const char* digits = equals == std::string::npos ? end : binding.data() + equals + 1;
-        const auto [stop, failed] = std::from_chars(digits, end, value);
-        if (equals == 0 || digits == end || failed != std::errc() || stop != end) {
+        const auto value =
+            equals == std::string::npos
+                ? std::nullopt
+                : base::wholeNumber<std::int64_t>(std::string_view(binding).substr(equals + 1));
+        if (equals == 0 || !value) {
             throw usageFailure("\"" + binding + "\" does not give a symbol a value. Write --symbol s0=8.");
         }
-        run.symbols[binding.substr(0, equals)] = value;
+        run.symbols[binding.substr(0, equals)] = *value;
     }
     if (!options.inputs.empty()) {
         run.inputs = readTensors(options.inputs);

@@ -4,8 +4,9 @@
 
 #include "session/log_names.h"
 
+#include "base/numbers.h"
+
 #include <algorithm>
-#include <charconv>
 
 namespace aotscope::cli {
 
@@ -27,13 +28,7 @@ std::optional<std::int32_t> rankOf(std::string_view text) {
     if (!text.starts_with(prefix)) {
         return std::nullopt;
     }
-    const std::string_view digits = text.substr(prefix.size());
-    std::int32_t rank = 0;
-    const auto [end, failed] = std::from_chars(digits.data(), digits.data() + digits.size(), rank);
-    if (failed != std::errc() || end != digits.data() + digits.size()) {
-        return std::nullopt;
-    }
-    return rank;
+    return base::wholeNumber<std::int32_t>(text.substr(prefix.size()));
 }
 
 /// Whether a name means this log: its rank, its path or the end of its path.

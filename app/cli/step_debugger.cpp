@@ -4,6 +4,8 @@
 #include "step_report.h"
 #include "table.h"
 
+#include "base/trimmed.h"
+
 #include <algorithm>
 #include <array>
 #include <utility>
@@ -54,14 +56,6 @@ constexpr std::array<ShortName, 14> shortNames = {{{"i", "into"},
 constexpr std::array<std::string_view, 7> otherCommands = {"break",  "clear",    "print", "values",
                                                            "events", "wrappers", "help"};
 
-std::string trimmedLine(std::string_view line) {
-    constexpr std::string_view spaces = " \t\r";
-    const std::size_t first = line.find_first_not_of(spaces);
-    return first == std::string_view::npos
-               ? std::string()
-               : std::string(line.substr(first, line.find_last_not_of(spaces) - first + 1));
-}
-
 /// A line's command word in full, and what follows it.
 std::pair<std::string, std::string> splitLine(const std::string& line) {
     const std::size_t space = line.find(' ');
@@ -71,7 +65,8 @@ std::pair<std::string, std::string> splitLine(const std::string& line) {
             word = known.name;
         }
     }
-    return {word, space == std::string::npos ? std::string() : trimmedLine(line.substr(space + 1))};
+    return {word,
+            space == std::string::npos ? std::string() : std::string(base::trimmed(line.substr(space + 1)))};
 }
 
 base::Result<StepAnswer> readStep(const std::string& word, const std::string& rest) {
@@ -84,7 +79,7 @@ std::vector<std::string> readStepScript(const std::string& file, std::string_vie
     std::vector<std::string> lines;
     for (std::size_t number = 1; !text.empty(); ++number) {
         const std::size_t end = text.find('\n');
-        std::string line = trimmedLine(text.substr(0, end));
+        std::string line(base::trimmed(text.substr(0, end)));
         text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
         if (line.empty() || line.front() == '#') {
             continue;
@@ -184,7 +179,7 @@ StepAnswer StepDebugger::command(const steps::StepPause& pause) {
 }
 
 std::optional<StepAnswer> StepDebugger::obey(const std::string& line, const steps::StepPause& pause) {
-    std::string text = trimmedLine(line);
+    std::string text(base::trimmed(line));
     if (text.empty()) {
         text = m_lastStep.empty() ? "help" : m_lastStep;
     }

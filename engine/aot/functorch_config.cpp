@@ -4,12 +4,13 @@
 #include "aot/versions/versions.h"
 
 #include "base/member_count.h"
+#include "base/numbers.h"
+#include "base/trimmed.h"
 
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 
 namespace aotscope::aot {
 namespace {
@@ -271,14 +272,6 @@ std::string numberText(double number) {
     return Json(number).dump();
 }
 
-std::string trimmed(std::string_view text) {
-    const std::size_t begin = text.find_first_not_of(" \t\r\n");
-    if (begin == std::string_view::npos) {
-        return {};
-    }
-    return std::string(text.substr(begin, text.find_last_not_of(" \t\r\n") - begin + 1));
-}
-
 std::string unquoted(std::string text) {
     if (text.size() >= 2 && (text.front() == '\'' || text.front() == '"') && text.back() == text.front()) {
         return text.substr(1, text.size() - 2);
@@ -294,14 +287,6 @@ std::optional<bool> flagFrom(std::string_view text) {
         return false;
     }
     return std::nullopt;
-}
-
-template<typename Number>
-std::optional<Number> numberFrom(std::string_view text) {
-    Number number{};
-    const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), number);
-    const bool whole = failed == std::errc() && end == text.data() + text.size();
-    return whole ? std::optional(number) : std::nullopt;
 }
 
 /// JSON's null, true and false as Python writes them.
@@ -330,13 +315,13 @@ std::optional<base::Error> set(Config& config, const ConfigOption& option, const
         }
         config.*(*flag) = *value;
     } else if (const auto* whole = std::get_if<std::int64_t Config::*>(&option.member)) {
-        const auto value = numberFrom<std::int64_t>(text);
+        const auto value = base::wholeNumber<std::int64_t>(text);
         if (!value) {
             return wrongValue(option, text, "a whole number");
         }
         config.*(*whole) = *value;
     } else if (const auto* number = std::get_if<double Config::*>(&option.member)) {
-        const auto value = numberFrom<double>(text);
+        const auto value = base::wholeNumber<double>(text);
         if (!value) {
             return wrongValue(option, text, "a number");
         }
@@ -498,7 +483,7 @@ base::Result<void> setOption(FunctorchConfig& config, std::string_view name, std
                            .message = "There is no option \"" + std::string(name) + "\".",
                            .hint = nearNames(name)};
     }
-    if (auto wrong = set(config, *option, trimmed(text))) {
+    if (auto wrong = set(config, *option, std::string(base::trimmed(text)))) {
         return *std::move(wrong);
     }
     return {};
@@ -511,7 +496,8 @@ base::Result<ConfigSetting> configSettingFrom(std::string_view text) {
                            .message = "\"" + std::string(text) + "\" sets no option.",
                            .hint = "Write NAME=VALUE, as in activation_memory_budget=0.5."};
     }
-    ConfigSetting setting{trimmed(text.substr(0, equals)), trimmed(text.substr(equals + 1))};
+    ConfigSetting setting{std::string(base::trimmed(text.substr(0, equals))),
+                          std::string(base::trimmed(text.substr(equals + 1)))};
     FunctorchConfig any;
     if (auto wrong = setOption(any, setting.name, setting.text); !wrong) {
         return std::move(wrong).error();

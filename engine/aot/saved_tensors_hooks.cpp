@@ -3,8 +3,9 @@
 #include "aot/hook_programs.h"
 #include "aot/versions/versions.h"
 
+#include "base/numbers.h"
+
 #include <algorithm>
-#include <charconv>
 #include <memory>
 #include <string>
 #include <utility>
@@ -39,11 +40,10 @@ RetraceRequest requestFor(const CompiledFunction& function) {
 std::size_t unbackedNumbers(const ir::Graph& graph) {
     std::size_t count = 0;
     for (const std::string& symbol : graph.symbols()) {
-        std::size_t number = 0;
-        const char* const end = symbol.data() + symbol.size();
-        const bool isUnbacked =
-            symbol.starts_with('u') && std::from_chars(symbol.data() + 1, end, number).ptr == end;
-        count = isUnbacked ? std::max(count, number + 1) : count;
+        const auto number = symbol.starts_with('u')
+                                ? base::wholeNumber<std::size_t>(std::string_view(symbol).substr(1))
+                                : std::nullopt;
+        count = number ? std::max(count, *number + 1) : count;
     }
     return count;
 }

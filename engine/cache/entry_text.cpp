@@ -6,9 +6,9 @@
 #include "load/md5.h"
 #include "passes/partition.h"
 
-#include <nlohmann/json.hpp>
+#include "base/numbers.h"
 
-#include <charconv>
+#include <nlohmann/json.hpp>
 
 namespace aotscope::cache {
 
@@ -39,13 +39,6 @@ std::optional<std::string_view> takeLine(std::string_view& text, std::size_t mos
     return line;
 }
 
-template<typename Number>
-std::optional<Number> numberIn(std::string_view text) {
-    Number number = 0;
-    const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), number);
-    return failed == std::errc() && end == text.data() + text.size() ? std::optional(number) : std::nullopt;
-}
-
 /// Checks the first two lines and returns what follows them.
 base::Result<std::string_view> checkedBody(std::string_view text) {
     constexpr std::size_t longestLine = 80;
@@ -56,7 +49,7 @@ base::Result<std::string_view> checkedBody(std::string_view text) {
     }
     text.remove_prefix(firstWords.size());
     const auto version = takeLine(text, longestLine);
-    const auto number = version ? numberIn<int>(*version) : std::nullopt;
+    const auto number = version ? base::wholeNumber<int>(*version) : std::nullopt;
     if (!number) {
         return error("cache.damaged", "The entry's version cannot be read.");
     }
@@ -69,7 +62,7 @@ base::Result<std::string_view> checkedBody(std::string_view text) {
     const auto line = takeLine(text, longestLine);
     constexpr std::size_t digits = 32;
     const auto length = line && line->size() > digits + 1 && (*line)[digits] == ' '
-                            ? numberIn<std::uint64_t>(line->substr(digits + 1))
+                            ? base::wholeNumber<std::uint64_t>(line->substr(digits + 1))
                             : std::nullopt;
     if (!length) {
         return error("cache.damaged", "The entry's digest and length cannot be read.");

@@ -1,8 +1,10 @@
 #include "evidence/assigned_attributes.h"
 
+#include "base/numbers.h"
+#include "base/trimmed.h"
+
 #include <algorithm>
 #include <cctype>
-#include <charconv>
 #include <optional>
 #include <sstream>
 
@@ -26,19 +28,8 @@ std::optional<Statement> frameOf(std::string_view text) {
     }
     Statement frame;
     frame.file = text.substr(file + 6, line - file - 6);
-    const std::string_view number = text.substr(line + 8);
-    (void)std::from_chars(number.data(), number.data() + number.size(), frame.line);
+    frame.line = base::leadingNumber<int>(text.substr(line + 8)).value_or(0);
     return frame;
-}
-
-std::string_view stripped(std::string_view text) {
-    while (!text.empty() && std::isspace(static_cast<unsigned char>(text.front())) != 0) {
-        text.remove_prefix(1);
-    }
-    while (!text.empty() && std::isspace(static_cast<unsigned char>(text.back())) != 0) {
-        text.remove_suffix(1);
-    }
-    return text;
 }
 
 /// Statements that call torch.nn.Module.__setattr__, that is assignments to module attributes.
@@ -57,7 +48,7 @@ std::vector<Statement> assignments(std::string_view sideEffects) {
                 found.push_back(*caller);
             }
         } else if (frame && frame->code.empty()) {
-            frame->code = stripped(line);
+            frame->code = base::trimmed(line);
         }
     }
     return found;
@@ -83,11 +74,11 @@ std::optional<std::size_t> equalsSign(std::string_view code) {
 /// "self.cache" of "self.cache += x"; the whole statement if it has another form.
 std::string assignedName(std::string_view code) {
     const auto equals = equalsSign(code);
-    std::string_view name = stripped(code.substr(0, equals.value_or(code.size())));
+    std::string_view name = base::trimmed(code.substr(0, equals.value_or(code.size())));
     while (equals && !name.empty() && std::string_view("+-*/@%&|^<>").find(name.back()) != name.npos) {
         name.remove_suffix(1);
     }
-    return std::string(stripped(name));
+    return std::string(base::trimmed(name));
 }
 
 /// Whether a node has a variable's name, possibly with a number: "y", "y_1".
@@ -110,7 +101,7 @@ bool isReturned(const ir::Graph& program, const Statement& statement) {
     }
     const auto equals = equalsSign(statement.code);
     const std::string_view value =
-        equals ? stripped(std::string_view(statement.code).substr(*equals + 1)) : std::string_view();
+        equals ? base::trimmed(std::string_view(statement.code).substr(*equals + 1)) : std::string_view();
     bool returned = false;
     for (const ir::Argument& argument : program.node(*output).args) {
         ir::forEachNode(argument, [&](ir::NodeId id) {

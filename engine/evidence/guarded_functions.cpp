@@ -1,8 +1,9 @@
 #include "evidence/guarded_functions.h"
 
+#include "base/numbers.h"
+
 #include <algorithm>
 #include <cctype>
-#include <charconv>
 #include <optional>
 #include <string>
 
@@ -53,10 +54,9 @@ std::optional<passes::GuardedFunction> placeIn(std::string_view line) {
     }
     passes::GuardedFunction found;
     found.file = line.substr(hash + 4, colon - hash - 4);
-    const std::string_view number = line.substr(colon + 1, in - colon - 1);
-    const auto [end, failed] = std::from_chars(number.data(), number.data() + number.size(), found.line);
-    return failed == std::errc() && end == number.data() + number.size() ? std::optional(std::move(found))
-                                                                         : std::nullopt;
+    const auto number = base::wholeNumber<int>(line.substr(colon + 1, in - colon - 1));
+    found.line = number.value_or(0);
+    return number ? std::optional(std::move(found)) : std::nullopt;
 }
 
 } // namespace

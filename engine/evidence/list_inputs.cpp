@@ -2,8 +2,9 @@
 
 #include "load/graph_inputs.h"
 
+#include "base/numbers.h"
+
 #include <algorithm>
-#include <charconv>
 #include <map>
 #include <memory>
 #include <optional>
@@ -26,10 +27,7 @@ std::optional<std::size_t> elementNumber(std::string_view source, std::string_vi
         load::placeholderOf(source.substr(0, bracket)) != placeholder) {
         return std::nullopt;
     }
-    std::size_t number = 0;
-    const char* const end = source.data() + source.size() - 1;
-    const auto read = std::from_chars(source.data() + bracket + 1, end, number);
-    return read.ec == std::errc() && read.ptr == end ? std::optional(number) : std::nullopt;
+    return base::wholeNumber<std::size_t>(source.substr(bracket + 1, source.size() - bracket - 2));
 }
 
 /// The index that a node reads from a list; nothing if it reads none.
@@ -75,10 +73,8 @@ private:
                 m_tensor.source + std::string(property) + '[' + std::to_string(i) + ']';
             const auto symbol = std::ranges::find(m_symbols, source, &load::TraceLog::LoggedSymbol::source);
             const std::string& text = symbol == m_symbols.end() ? texts[i] : symbol->symbol;
-            std::int64_t number = 0;
-            const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), number);
-            const bool whole = failed == std::errc() && end == text.data() + text.size();
-            numbers.push_back(whole ? ir::SymInt(number) : ir::SymInt(ir::SymExpr(text)));
+            const auto number = base::wholeNumber<std::int64_t>(text);
+            numbers.push_back(number ? ir::SymInt(*number) : ir::SymInt(ir::SymExpr(text)));
         }
         return numbers;
     }
@@ -93,7 +89,7 @@ private:
         }
         ir::Device device{text.substr(quote + 1, end - quote - 1), -1};
         if (const std::size_t index = text.find("index="); index != std::string::npos) {
-            std::from_chars(text.data() + index + 6, text.data() + text.size(), device.index);
+            device.index = base::leadingNumber<int>(std::string_view(text).substr(index + 6)).value_or(-1);
         }
         return device;
     }

@@ -8,10 +8,11 @@
 #include "evidence/logged_backend.h"
 #include "evidence/symbol_facts.h"
 
+#include "base/numbers.h"
+
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <charconv>
 #include <iterator>
 #include <map>
 #include <set>
@@ -43,12 +44,6 @@ bool belongsToModule(const std::string& source, const std::set<std::string, std:
     });
 }
 
-std::int64_t wholeNumber(const std::string& text, std::int64_t otherwise) {
-    std::int64_t number = 0;
-    const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), number);
-    return failed == std::errc() && end == text.data() + text.size() ? number : otherwise;
-}
-
 /// Only the letters and digits of a text. A source and the attribute name that Dynamo derives from it agree
 /// in these.
 std::string lettersAndDigits(std::string_view text) {
@@ -73,10 +68,8 @@ bool namesTheSame(std::string source, std::string_view attribute) {
 ir::SymInts sizesOf(const std::vector<std::string>& texts) {
     ir::SymInts sizes;
     for (const std::string& text : texts) {
-        std::int64_t number = 0;
-        const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), number);
-        const bool whole = failed == std::errc() && end == text.data() + text.size();
-        sizes.push_back(whole ? ir::SymInt(number) : ir::SymInt(ir::SymExpr(text)));
+        const auto number = base::wholeNumber<std::int64_t>(text);
+        sizes.push_back(number ? ir::SymInt(*number) : ir::SymInt(ir::SymExpr(text)));
     }
     return sizes;
 }
@@ -85,7 +78,7 @@ ir::TensorMeta baseMeta(const load::InputTensor& base) {
     ir::TensorMeta meta;
     meta.shape = sizesOf(base.sizes);
     meta.stride = sizesOf(base.strides);
-    meta.storageOffset = ir::SymInt(wholeNumber(base.storageOffset, 0));
+    meta.storageOffset = ir::SymInt(base::wholeNumber<std::int64_t>(base.storageOffset).value_or(0));
     meta.requiresGrad = base.requiresGrad;
     return meta;
 }
@@ -137,7 +130,7 @@ private:
         made.requiresGrad = input.requiresGrad;
         made.isLeaf = input.isLeaf;
         made.isParameter = input.isParameter;
-        made.storageOffset = wholeNumber(input.storageOffset, 0);
+        made.storageOffset = base::wholeNumber<std::int64_t>(input.storageOffset).value_or(0);
         made.storageBytes = input.storageBytes;
         if (input.base) {
             made.viewBase = baseMeta(*input.base);

@@ -1,8 +1,8 @@
 #include "evidence/symbol_facts.h"
 
-#include <nlohmann/json.hpp>
+#include "base/numbers.h"
 
-#include <charconv>
+#include <nlohmann/json.hpp>
 
 namespace aotscope::evidence {
 namespace {
@@ -57,10 +57,9 @@ void addSymbol(const Json& fields, SymbolFacts& facts) {
     if (symbol.starts_with('s') && textOf(*made, "vr").starts_with("[-")) {
         facts.numbers.insert(symbol);
     }
-    double number = 0;
-    const auto [end, failed] = std::from_chars(value.data(), value.data() + value.size(), number);
-    if (symbol.starts_with("zf") && failed == std::errc() && end == value.data() + value.size()) {
-        facts.floats[symbol] = number;
+    const auto number = base::wholeNumber<double>(value);
+    if (symbol.starts_with("zf") && number) {
+        facts.floats[symbol] = *number;
     }
 }
 

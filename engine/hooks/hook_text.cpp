@@ -3,6 +3,8 @@
 #include "ir/text/parser.h"
 #include "ir/text/sections.h"
 
+#include "base/trimmed.h"
+
 #include <array>
 #include <optional>
 #include <utility>
@@ -33,12 +35,6 @@ base::Error textError(std::string message, std::size_t line = 0) {
     return error;
 }
 
-std::string_view trimmed(std::string_view text) {
-    const std::size_t first = text.find_first_not_of(" \t\r");
-    return first == std::string_view::npos ? std::string_view()
-                                           : text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
-}
-
 /// Calls `each(line, number)` for each line of a text, from 1, until it returns false.
 template<typename Each>
 void forEachLine(std::string_view text, const Each& each) {
@@ -55,14 +51,15 @@ void forEachLine(std::string_view text, const Each& each) {
 /// "class pack(" gives "pack".
 std::string_view className(std::string_view line) {
     constexpr std::string_view keyword = "class ";
-    const std::string_view text = trimmed(line);
-    return text.starts_with(keyword) ? trimmed(text.substr(keyword.size(), text.find('(') - keyword.size()))
-                                     : std::string_view();
+    const std::string_view text = base::trimmed(line);
+    return text.starts_with(keyword)
+               ? base::trimmed(text.substr(keyword.size(), text.find('(') - keyword.size()))
+               : std::string_view();
 }
 
 /// Reads the words of `# dtypes: f32 f16`.
 base::Result<void> addDtypes(std::string_view words, std::size_t line, HookText& hooks) {
-    while (!(words = trimmed(words)).empty()) {
+    while (!(words = base::trimmed(words)).empty()) {
         const std::string_view word = words.substr(0, words.find(' '));
         words.remove_prefix(word.size());
         if (word == "any") {
@@ -84,18 +81,18 @@ base::Result<void> readHead(std::string_view text, HookText& hooks) {
     constexpr std::string_view read = "read:";
     base::Result<void> result;
     forEachLine(text, [&](std::string_view line, std::size_t number) {
-        const std::string_view content = trimmed(line);
+        const std::string_view content = base::trimmed(line);
         if (content.empty()) {
             return true;
         }
         if (content.front() != '#') {
             return false;
         }
-        const std::string_view comment = trimmed(content.substr(1));
+        const std::string_view comment = base::trimmed(content.substr(1));
         if (comment.starts_with(dtypes)) {
             result = addDtypes(comment.substr(dtypes.size()), number, hooks);
         } else if (comment.starts_with(read)) {
-            hooks.keepsSignOnly = trimmed(comment.substr(read.size())) == "sign";
+            hooks.keepsSignOnly = base::trimmed(comment.substr(read.size())) == "sign";
             if (!hooks.keepsSignOnly) {
                 result = textError("After \"read:\" stands sign.", number);
             }
@@ -153,14 +150,14 @@ base::Result<ir::GraphPtr> checkedHalf(std::string_view text, HookHalf half) {
 
 /// Whether the line defines the name: `name = …`, `name: "…" = …`, `def name(`.
 bool defines(std::string_view line, std::string_view name) {
-    std::string_view text = trimmed(line);
+    std::string_view text = base::trimmed(line);
     if (text.starts_with("def ")) {
         text.remove_prefix(4);
     }
     if (!text.starts_with(name)) {
         return false;
     }
-    const std::string_view rest = trimmed(text.substr(name.size()));
+    const std::string_view rest = base::trimmed(text.substr(name.size()));
     return rest.starts_with('(') || rest.starts_with(':') ||
            (rest.starts_with('=') && !rest.starts_with("=="));
 }
@@ -198,7 +195,7 @@ std::size_t lineOfNode(std::string_view text, HookHalf half, std::string_view no
             inside = isNamed(name, half);
         } else if (inside && definition == 0 && !node.empty() && defines(line, node)) {
             definition = number;
-        } else if (inside && trimmed(line).starts_with("return")) {
+        } else if (inside && base::trimmed(line).starts_with("return")) {
             returned = number;
         }
         return true;

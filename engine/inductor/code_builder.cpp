@@ -1,7 +1,8 @@
 #include "inductor/code_builder.h"
 
+#include "base/numbers.h"
+
 #include <algorithm>
-#include <charconv>
 
 namespace aotscope::inductor {
 
@@ -82,8 +83,7 @@ void CodeBuilder::addReturned(std::string_view text) {
 }
 
 void CodeBuilder::addReturnedAt(std::string_view place, std::string_view text) {
-    std::size_t index = 0;
-    std::from_chars(place.data(), place.data() + place.size(), index);
+    const std::size_t index = base::leadingNumber<std::size_t>(place).value_or(0);
     constexpr std::size_t mostReturned = 100'000;
     while (m_inFunction && code.functions.back().returned.size() < std::min(index, mostReturned)) {
         code.functions.back().returned.push_back({"", "None", {}});

@@ -1,6 +1,7 @@
 #include "inductor/code_text.h"
 
 #include "base/characters.h"
+#include "base/trimmed.h"
 
 #include <algorithm>
 
@@ -36,14 +37,6 @@ void CodeLines::skipTo(std::size_t byte) {
         m_position = std::min(end, m_text.size() - 1) + 1;
         ++m_number;
     }
-}
-
-std::string_view trimmed(std::string_view text) {
-    const std::size_t begin = text.find_first_not_of(" \t\r\n");
-    if (begin == std::string_view::npos) {
-        return {};
-    }
-    return text.substr(begin, text.find_last_not_of(" \t\r\n") - begin + 1);
 }
 
 std::optional<std::pair<std::string_view, std::string_view>> splitOnce(std::string_view text,
@@ -91,13 +84,13 @@ std::vector<std::string_view> splitItems(std::string_view text) {
     std::size_t begin = 0;
     for (std::size_t at = 0; at < text.size(); ++at) {
         if (text[at] == ',' && nesting.depth() == 0 && !nesting.inQuotes()) {
-            items.push_back(trimmed(text.substr(begin, at - begin)));
+            items.push_back(base::trimmed(text.substr(begin, at - begin)));
             begin = at + 1;
         } else {
             nesting.see(text[at]);
         }
     }
-    if (const std::string_view last = trimmed(text.substr(begin)); !last.empty()) {
+    if (const std::string_view last = base::trimmed(text.substr(begin)); !last.empty()) {
         items.push_back(last);
     }
     return items;
@@ -124,9 +117,9 @@ std::optional<std::string_view> bracketContent(std::string_view text, std::size_
 
 std::string_view valueOf(const std::vector<std::string_view>& items, std::string_view name) {
     for (const std::string_view item : items) {
-        const std::string_view key = unquoted(trimmed(item.substr(0, item.find_first_of("=:"))));
+        const std::string_view key = unquoted(base::trimmed(item.substr(0, item.find_first_of("=:"))));
         if (key == name && key.size() < item.size()) {
-            return trimmed(item.substr(item.find_first_of("=:") + 1));
+            return base::trimmed(item.substr(item.find_first_of("=:") + 1));
         }
     }
     return {};

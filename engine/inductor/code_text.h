@@ -38,7 +38,6 @@ private:
     std::size_t m_number = 0;
 };
 
-[[nodiscard]] std::string_view trimmed(std::string_view text);
 /// The part before the first `separator`, and the part after it; nothing: it does not occur.
 [[nodiscard]] std::optional<std::pair<std::string_view, std::string_view>>
 splitOnce(std::string_view text, std::string_view separator);

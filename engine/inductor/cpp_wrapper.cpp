@@ -3,6 +3,7 @@
 #include "inductor/kernel_source.h"
 
 #include "base/text_search.h"
+#include "base/trimmed.h"
 
 #include <array>
 
@@ -48,7 +49,7 @@ public:
 
 private:
     void takeLine(const CodeLine& line) {
-        const std::string_view content = trimmed(line.text);
+        const std::string_view content = base::trimmed(line.text);
         if (m_builder.inFunction()) {
             takeInFunction(line, content);
         } else if (content.starts_with("extern \"C\"")) {
@@ -89,7 +90,7 @@ private:
             open += openBrackets(next->text);
             range.end = next->end();
             range.lastLine = next->number;
-            content = trimmed(m_text.substr(range.begin, range.end - range.begin));
+            content = base::trimmed(m_text.substr(range.begin, range.end - range.begin));
         }
         takeStatement(content, range, line);
     }
@@ -170,7 +171,7 @@ private:
 
     void takeCall(std::string_view call, const TextRange& range) {
         const std::size_t open = call.find('(');
-        std::string_view callee = open == std::string_view::npos ? "" : trimmed(call.substr(0, open));
+        std::string_view callee = open == std::string_view::npos ? "" : base::trimmed(call.substr(0, open));
         if (!isName(callee)) {
             return;
         }
@@ -220,13 +221,14 @@ private:
     /// A kernel's definition; a declaration, with ";", stands before the function that launches it.
     void takeFunction(const CodeLine& line) {
         const TextRange range = takeBrackets(m_lines, line);
-        const std::string_view declaration = trimmed(m_text.substr(range.begin, range.end - range.begin));
+        const std::string_view declaration =
+            base::trimmed(m_text.substr(range.begin, range.end - range.begin));
         const std::size_t bracket = declaration.find('(');
         if (bracket == std::string_view::npos || declaration.ends_with(';')) {
             return;
         }
         endKernel(line.begin);
-        std::string_view name = trimmed(declaration.substr(0, bracket));
+        std::string_view name = base::trimmed(declaration.substr(0, bracket));
         name = name.substr(name.find_last_of(" *") + 1);
         m_kernel.emplace();
         m_kernel->name = name;

@@ -5,9 +5,11 @@
 #include "ir/operator_name.h"
 #include "ir/storages.h"
 
+#include "base/numbers.h"
+#include "base/trimmed.h"
+
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <unordered_map>
 
 namespace aotscope::inductor {
@@ -21,11 +23,9 @@ bool mutates(const std::string& target) {
 }
 
 void multiply(ElementCount& count, std::string_view size) {
-    std::int64_t number = 0;
-    const auto [end, error] = std::from_chars(size.data(), size.data() + size.size(), number);
-    if (error == std::errc() && end == size.data() + size.size()) {
+    if (const auto number = base::wholeNumber<std::int64_t>(size)) {
         count.integers =
-            number > 0 && count.integers > INT64_MAX / number ? INT64_MAX : count.integers * number;
+            *number > 0 && count.integers > INT64_MAX / *number ? INT64_MAX : count.integers * *number;
     } else {
         count.symbols.emplace_back(size);
     }
@@ -35,7 +35,7 @@ void multiply(ElementCount& count, std::string_view size) {
 
 ElementCount countOf(std::string_view shape) {
     ElementCount count;
-    shape = trimmed(shape);
+    shape = base::trimmed(shape);
     if (shape.starts_with('(') || shape.starts_with('[')) {
         shape = shape.substr(1, shape.size() < 2 ? 0 : shape.size() - 2);
     }

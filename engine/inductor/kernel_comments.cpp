@@ -1,8 +1,8 @@
 #include "inductor/kernel_comments.h"
 
+#include "base/numbers.h"
 #include "base/text_search.h"
-
-#include <charconv>
+#include "base/trimmed.h"
 
 namespace aotscope::inductor {
 
@@ -24,7 +24,7 @@ std::optional<std::vector<std::string>> listAfter(std::string_view comment, std:
     if (at == std::string_view::npos) {
         return std::nullopt;
     }
-    const std::string_view rest = trimmed(comment.substr(at + heading.size()));
+    const std::string_view rest = base::trimmed(comment.substr(at + heading.size()));
     if (!rest.starts_with('[')) {
         return names(rest);
     }
@@ -49,7 +49,7 @@ bool isKnown(std::string_view comment) {
 } // namespace
 
 std::optional<std::string_view> commentOf(std::string_view line) {
-    line = trimmed(line);
+    line = base::trimmed(line);
     if (line.starts_with("//")) {
         line.remove_prefix(2);
     } else if (line.starts_with('#') && !line.starts_with("#include") && !line.starts_with("#pragma")) {
@@ -75,16 +75,16 @@ void CommentReader::take(const CodeLine& line, std::string_view comment) {
     } else if (comment.starts_with("Graph fragment:")) {
         m_part = Part::Fragment;
     } else if (comment.starts_with(handles)) {
-        const std::string_view handle = trimmed(comment.substr(handles.size()));
+        const std::string_view handle = base::trimmed(comment.substr(handles.size()));
         const std::size_t colon = handle.rfind(':');
         m_comments.handleName = handle.substr(0, colon);
         if (colon != std::string_view::npos) {
-            std::from_chars(handle.data() + colon + 1, handle.data() + handle.size(), m_comments.handle);
+            m_comments.handle = base::leadingNumber<std::int64_t>(handle.substr(colon + 1)).value_or(0);
         }
     } else if (m_part == Part::NodeMapping && comment.starts_with("  ")) {
         takeMapping(comment);
     } else if (m_part == Part::Fragment && comment.starts_with("  ")) {
-        takeFragment(line, trimmed(comment));
+        takeFragment(line, base::trimmed(comment));
     } else {
         m_part = Part::None;
         takeSourceNodes(comment);
@@ -102,7 +102,7 @@ void CommentReader::takeSourceNodes(std::string_view comment) {
 
 void CommentReader::takeMapping(std::string_view comment) {
     if (const auto sides = splitOnce(comment, " => ")) {
-        m_comments.nodeMapping.emplace_back(trimmed(sides->first), names(sides->second));
+        m_comments.nodeMapping.emplace_back(base::trimmed(sides->first), names(sides->second));
     }
 }
 

@@ -2,6 +2,8 @@
 
 #include "inductor/code_text.h"
 
+#include "base/trimmed.h"
+
 #include <array>
 
 namespace aotscope::inductor {
@@ -77,10 +79,10 @@ std::optional<KernelFact> factOf(std::string_view item) {
     if (sign == std::string_view::npos) {
         return std::nullopt;
     }
-    const std::string_view name = unquoted(trimmed(item.substr(0, sign)));
-    return isName(name)
-               ? std::optional(KernelFact{std::string(name), std::string(trimmed(item.substr(sign + 1)))})
-               : std::nullopt;
+    const std::string_view name = unquoted(base::trimmed(item.substr(0, sign)));
+    return isName(name) ? std::optional(KernelFact{std::string(name),
+                                                   std::string(base::trimmed(item.substr(sign + 1)))})
+                        : std::nullopt;
 }
 
 /// The items of a dictionary that is written out: "{'a': 1}".
@@ -100,10 +102,10 @@ void addMetaFacts(std::string_view meta, Kernel& kernel) {
         }
         if (fact->name == "signature" && kernel.parameters.empty()) {
             for (const std::string_view parameter :
-                 dictionaryItems(trimmed(item.substr(item.find(':') + 1)))) {
+                 dictionaryItems(base::trimmed(item.substr(item.find(':') + 1)))) {
                 if (const auto sides = splitOnce(parameter, ":")) {
-                    kernel.parameters.push_back({std::string(unquoted(trimmed(sides->first))),
-                                                 std::string(unquoted(trimmed(sides->second)))});
+                    kernel.parameters.push_back({std::string(unquoted(base::trimmed(sides->first))),
+                                                 std::string(unquoted(base::trimmed(sides->second)))});
                 }
             }
         } else if (kernel.fact(fact->name).empty()) {
@@ -116,10 +118,10 @@ void addMetaFacts(std::string_view meta, Kernel& kernel) {
 void addSizes(std::string_view source, Kernel& kernel) {
     CodeLines lines(source);
     while (const std::optional<CodeLine> line = lines.next()) {
-        const auto sides = splitOnce(trimmed(line->text), " = ");
+        const auto sides = splitOnce(base::trimmed(line->text), " = ");
         if (sides && sides->first.size() <= 10 && sides->first.ends_with("numel") && isName(sides->first) &&
             kernel.fact(sides->first).empty()) {
-            kernel.facts.push_back({std::string(sides->first), std::string(trimmed(sides->second))});
+            kernel.facts.push_back({std::string(sides->first), std::string(base::trimmed(sides->second))});
         }
     }
 }
@@ -137,7 +139,7 @@ void nameParameters(std::string_view source, Kernel& kernel) {
     const std::vector<std::string_view> items = splitItems(*content);
     std::vector<KernelParameter> named;
     for (std::size_t place = 0; place < items.size(); ++place) {
-        const std::string name(trimmed(items[place].substr(0, items[place].find(':'))));
+        const std::string name(base::trimmed(items[place].substr(0, items[place].find(':'))));
         std::string type = place < kernel.parameters.size() ? kernel.parameters[place].type : "";
         for (const KernelParameter& known : kernel.parameters) {
             if (known.name == name) {
@@ -174,7 +176,8 @@ std::vector<KernelParameter> cppParameters(std::string_view declaration) {
     for (const std::string_view item : splitItems(declaration)) {
         const std::size_t space = item.find_last_of(" *&");
         const std::size_t split = space == std::string_view::npos ? 0 : space + 1;
-        parameters.push_back({std::string(item.substr(split)), std::string(trimmed(item.substr(0, split)))});
+        parameters.push_back(
+            {std::string(item.substr(split)), std::string(base::trimmed(item.substr(0, split)))});
     }
     return parameters;
 }

@@ -5,6 +5,7 @@
 #include "inductor/kernel_source.h"
 
 #include "base/text_search.h"
+#include "base/trimmed.h"
 
 #include <algorithm>
 #include <array>
@@ -22,12 +23,12 @@ std::size_t indentOf(std::string_view line) {
 
 /// The name of "def NAME(" if it is a function that launches kernels.
 std::optional<std::string_view> launchingFunction(std::string_view line) {
-    line = trimmed(line);
+    line = base::trimmed(line);
     const std::size_t open = line.find('(');
     if (!line.starts_with("def ") || open == std::string_view::npos) {
         return std::nullopt;
     }
-    const std::string_view name = trimmed(line.substr(4, open - 4));
+    const std::string_view name = base::trimmed(line.substr(4, open - 4));
     constexpr std::array others = {"get_args", "benchmark_compiled_module", "recursively_apply_fns",
                                    "__init__", "benchmark_all_kernels",     "profile_all_kernels"};
     const bool helper =
@@ -62,7 +63,7 @@ public:
 
 private:
     void takeLine(const CodeLine& line) {
-        const std::string_view content = trimmed(line.text);
+        const std::string_view content = base::trimmed(line.text);
         if (const std::optional<std::string_view> comment = commentOf(content)) {
             takeComment(line, *comment);
             return;
@@ -118,7 +119,7 @@ private:
         int open = openBrackets(line.text);
         while (open > 0) {
             const std::optional<CodeLine> next = m_lines.peek();
-            if (!next || (!trimmed(next->text).empty() && indentOf(next->text) < m_functionIndent)) {
+            if (!next || (!base::trimmed(next->text).empty() && indentOf(next->text) < m_functionIndent)) {
                 m_builder.addProblem(line.number, "The statement is cut off: a bracket is not closed.");
                 break;
             }
@@ -128,7 +129,7 @@ private:
             range.lastLine = next->number;
         }
         const std::string_view statement =
-            trimmed(m_lines.text().substr(range.begin, range.end - range.begin));
+            base::trimmed(m_lines.text().substr(range.begin, range.end - range.begin));
         if (m_statements.take(statement, range, line, pending())) {
             m_comments.forget();
             m_waiting = {};

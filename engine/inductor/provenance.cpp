@@ -1,7 +1,8 @@
 #include "inductor/provenance.h"
 
+#include "base/numbers.h"
+
 #include <algorithm>
-#include <charconv>
 #include <nlohmann/json.hpp>
 
 namespace aotscope::inductor {
@@ -40,11 +41,9 @@ std::vector<std::string> texts(const Json& list) {
 /// "extern_kernels.mm:5" as name and handle. Names themselves have no single colon.
 std::pair<std::string, std::int64_t> keyParts(const std::string& key) {
     const std::size_t colon = key.rfind(':');
-    std::int64_t handle = 0;
     if (colon != std::string::npos && colon > 0 && key[colon - 1] != ':') {
-        const auto [end, error] = std::from_chars(key.data() + colon + 1, key.data() + key.size(), handle);
-        if (error == std::errc() && end == key.data() + key.size()) {
-            return {key.substr(0, colon), handle};
+        if (const auto handle = base::wholeNumber<std::int64_t>(std::string_view(key).substr(colon + 1))) {
+            return {key.substr(0, colon), *handle};
         }
     }
     return {key, 0};

@@ -2,6 +2,8 @@
 #include "inductor/code_builder.h"
 #include "inductor/code_text.h"
 
+#include "base/trimmed.h"
+
 #include <algorithm>
 #include <array>
 
@@ -25,7 +27,7 @@ std::optional<Call> callOf(std::string_view expression) {
     if (open == std::string_view::npos || open == 0) {
         return std::nullopt;
     }
-    Call call{trimmed(expression.substr(0, open)), {}};
+    Call call{base::trimmed(expression.substr(0, open)), {}};
     const bool named = std::all_of(call.callee.begin(), call.callee.end(),
                                    [](char c) { return base::isWordCharacter(c) || c == '.'; });
     const std::optional<std::string_view> content = named ? bracketContent(expression, open) : std::nullopt;
@@ -84,7 +86,7 @@ BufferEvent allocation(std::string_view name, const Call& call) {
 bool PythonStatements::take(std::string_view statement, const TextRange& range, const CodeLine& line,
                             const KernelComments& comments) {
     if (statement.starts_with("return ") || statement == "return") {
-        std::string_view values = trimmed(statement.substr(6));
+        std::string_view values = base::trimmed(statement.substr(6));
         if (values.starts_with('(')) {
             values = bracketContent(values, 0).value_or(values.substr(1));
         }
@@ -97,11 +99,11 @@ bool PythonStatements::take(std::string_view statement, const TextRange& range, 
     bool launched = false;
     const bool reused = statement.ends_with("# reuse");
     if (const std::size_t remark = statement.rfind("  # "); remark != std::string_view::npos) {
-        statement = trimmed(statement.substr(0, remark));
+        statement = base::trimmed(statement.substr(0, remark));
     }
     while (!statement.empty()) {
         const std::size_t end = std::min(statement.find("; "), statement.size());
-        std::string_view part = trimmed(statement.substr(0, end));
+        std::string_view part = base::trimmed(statement.substr(0, end));
         statement.remove_prefix(std::min(end + 2, statement.size()));
         if (part.ends_with(';')) {
             part.remove_suffix(1);
@@ -116,13 +118,13 @@ bool PythonStatements::take(std::string_view statement, const TextRange& range, 
         const std::string_view target = part.substr(0, sign == std::string_view::npos ? 0 : sign);
         if (target.find('(') != std::string_view::npos || target.empty()) {
             launched = takeCall("", part, range, comments) || launched;
-        } else if (trimmed(part.substr(sign + 3)) == "args") {
+        } else if (base::trimmed(part.substr(sign + 3)) == "args") {
             for (const std::string_view name : splitItems(target)) {
                 m_builder.addInput(name);
             }
         } else {
-            launched = takeAssignment(trimmed(target), trimmed(part.substr(sign + 3)), reused, range, line,
-                                      comments) ||
+            launched = takeAssignment(base::trimmed(target), base::trimmed(part.substr(sign + 3)), reused,
+                                      range, line, comments) ||
                        launched;
         }
     }

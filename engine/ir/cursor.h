@@ -45,13 +45,6 @@ inline constexpr std::array<bool, 256> identifierParts = [] {
     }
     return text;
 }
-/// Without spaces and tabs around it.
-[[nodiscard]] inline std::string_view trimmed(std::string_view text) {
-    constexpr std::string_view spaces = " \t";
-    const std::size_t first = text.find_first_not_of(spaces);
-    return first == std::string_view::npos ? std::string_view()
-                                           : text.substr(first, text.find_last_not_of(spaces) - first + 1);
-}
 [[nodiscard]] inline bool isIdentifier(std::string_view text) {
     return !text.empty() && isIdentifierStart(text.front()) &&
            std::all_of(text.begin(), text.end(), isIdentifierPart);

@@ -1,7 +1,9 @@
 #include "ir/derived_descriptors.h"
 
+#include "base/numbers.h"
+#include "base/text_search.h"
+
 #include <algorithm>
-#include <charconv>
 #include <optional>
 #include <string_view>
 
@@ -15,15 +17,9 @@ std::optional<std::int64_t> numberIn(std::string_view name, std::string_view pre
         name.size() <= prefix.size() + suffix.size()) {
         return std::nullopt;
     }
-    const std::string_view digits = name.substr(prefix.size(), name.size() - prefix.size() - suffix.size());
-    std::int64_t number = 0;
-    const auto [end, failed] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-    const bool whole = failed == std::errc() && end == digits.data() + digits.size() && number >= 0;
-    return whole ? std::optional(number) : std::nullopt;
-}
-
-bool contains(std::string_view text, std::string_view part) {
-    return text.find(part) != std::string_view::npos;
+    const auto number = base::wholeNumber<std::int64_t>(
+        name.substr(prefix.size(), name.size() - prefix.size() - suffix.size()));
+    return number && *number >= 0 ? number : std::nullopt;
 }
 
 /// The input that a placeholder's name stands for; `first` is the number of the first primal and tangent.
@@ -37,22 +33,23 @@ std::optional<AOTInput> inputOfName(std::string_view name, std::int64_t first) {
     if (name.starts_with("tangents_token")) {
         return BackwardTokenAOTInput{0};
     }
-    if (contains(name, "tangents")) {
+    if (base::contains(name, "tangents")) {
         const auto number = numberIn(name, "tangents_", "");
         return TangentAOTInput{
             AOTOutput(PlainAOTOutput{number ? std::max<std::int64_t>(*number - first, 0) : 0})};
     }
-    if (contains(name, "bwd_seed")) {
+    if (base::contains(name, "bwd_seed")) {
         return PhiloxBackwardSeedAOTInput{};
     }
-    if (contains(name, "bwd_base_offset")) {
+    if (base::contains(name, "bwd_base_offset")) {
         return PhiloxBackwardBaseOffsetAOTInput{};
     }
-    if (contains(name, "fwd_seed")) {
+    if (base::contains(name, "fwd_seed")) {
         return PhiloxForwardSeedAOTInput{};
     }
-    return contains(name, "fwd_base_offset") ? std::optional<AOTInput>(PhiloxForwardBaseOffsetAOTInput{})
-                                             : std::nullopt;
+    return base::contains(name, "fwd_base_offset")
+               ? std::optional<AOTInput>(PhiloxForwardBaseOffsetAOTInput{})
+               : std::nullopt;
 }
 
 /// Index of the first gradient among the values that a graph with tangents returns. By AOTAutograd's calling

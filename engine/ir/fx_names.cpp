@@ -1,11 +1,11 @@
 #include "ir/fx_names.h"
 
 #include "base/characters.h"
+#include "base/numbers.h"
 
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <charconv>
 #include <optional>
 
 namespace aotscope::ir {
@@ -250,9 +250,8 @@ NumberedName numberedName(std::string_view name) {
     if (digits == name.size() || digits < 2 || name[digits - 1] != '_') {
         return {name, std::nullopt, false};
     }
-    std::int64_t number = 0;
-    const auto [end, error] = std::from_chars(name.data() + digits, name.data() + name.size(), number);
-    if (error != std::errc() || end != name.data() + name.size()) {
+    const auto number = base::wholeNumber<std::int64_t>(name.substr(digits));
+    if (!number) {
         return {name, std::nullopt, false};
     }
     const bool isPlain = name[digits] != '0' || digits + 1 == name.size();

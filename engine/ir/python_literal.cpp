@@ -2,6 +2,8 @@
 
 #include "ir/python_printable.h"
 
+#include "base/numbers.h"
+
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -185,15 +187,7 @@ std::string pythonString(std::string_view text) {
 }
 
 std::optional<double> parsePythonFloat(std::string_view text) {
-    double value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (end != text.data() + text.size() || text.empty()) {
-        return std::nullopt;
-    }
-    if (error == std::errc::result_out_of_range) {
-        return std::nullopt;
-    }
-    return error == std::errc() ? std::optional(value) : std::nullopt;
+    return base::wholeNumber<double>(text);
 }
 
 std::optional<std::complex<double>> parsePythonComplex(std::string_view text) {

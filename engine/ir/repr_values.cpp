@@ -3,10 +3,11 @@
 #include "ir/python_literal.h"
 #include "ir/repr_scan.h"
 
+#include "base/numbers.h"
+
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <charconv>
 #include <cstdint>
 #include <string>
 #include <system_error>
@@ -27,10 +28,8 @@ Json wordJson(std::string_view word) {
     if (word == "True" || word == "False") {
         return word == "True";
     }
-    std::int64_t number = 0;
-    const auto [stop, failed] = std::from_chars(word.data(), word.data() + word.size(), number);
-    if (failed == std::errc() && stop == word.data() + word.size()) {
-        return number;
+    if (const auto number = base::wholeNumber<std::int64_t>(word)) {
+        return *number;
     }
     if (const auto real = parsePythonFloat(word)) {
         return *real;

@@ -1,9 +1,9 @@
 #include "ir/value.h"
 
 #include "base/characters.h"
+#include "base/numbers.h"
 
 #include <algorithm>
-#include <charconv>
 
 namespace aotscope::ir {
 namespace {
@@ -58,9 +58,8 @@ std::optional<Device> Device::parse(std::string_view text) {
     }
     Device device{std::string(type), -1};
     if (colon != std::string_view::npos) {
-        const std::string_view digits = text.substr(colon + 1);
-        const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), device.index);
-        if (error != std::errc() || end != digits.data() + digits.size() || device.index < 0) {
+        device.index = base::wholeNumber<int>(text.substr(colon + 1)).value_or(-1);
+        if (device.index < 0) {
             return std::nullopt;
         }
     }

@@ -1,6 +1,6 @@
 #include "ir/written_place.h"
 
-#include <charconv>
+#include "base/numbers.h"
 
 namespace aotscope::ir {
 
@@ -9,13 +9,8 @@ std::optional<WrittenLine> readLine(std::string_view text) {
     if (colon == std::string_view::npos || colon == 0) {
         return std::nullopt;
     }
-    WrittenLine written{text.substr(0, colon), 0};
-    const char* last = text.data() + text.size();
-    const auto [end, failed] = std::from_chars(text.data() + colon + 1, last, written.line);
-    if (failed != std::errc() || end != last || written.line < 1) {
-        return std::nullopt;
-    }
-    return written;
+    const int line = base::wholeNumber<int>(text.substr(colon + 1)).value_or(0);
+    return line < 1 ? std::nullopt : std::optional(WrittenLine{text.substr(0, colon), line});
 }
 
 bool isAtLine(const SourceLocation& source, const WrittenLine& written) {

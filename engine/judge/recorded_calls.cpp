@@ -3,7 +3,8 @@
 #include "evidence/golden_unit_json.h"
 #include "load/safetensors.h"
 
-#include <charconv>
+#include "base/numbers.h"
+
 #include <cstring>
 
 namespace aotscope::judge {
@@ -17,11 +18,10 @@ std::optional<std::uint64_t> callSeedOf(const Json& document) {
     if (seed.is_number_unsigned()) {
         return seed.get<std::uint64_t>();
     }
-    std::uint64_t number = 0;
     const std::string text = seed.is_string() ? seed.get<std::string>() : std::string();
-    const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), number);
-    const bool isNumber = failed == std::errc() && std::string_view(end) == "+call";
-    return isNumber ? std::optional(number) : std::nullopt;
+    std::string_view rest = text;
+    const auto number = base::takeNumber<std::uint64_t>(rest);
+    return rest == "+call" ? number : std::nullopt;
 }
 
 /// The tensor file of a golden file: "mlp.tensors.safetensors" for "mlp.json", packed or not.

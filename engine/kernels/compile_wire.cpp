@@ -1,6 +1,6 @@
 #include "kernels/compile_wire.h"
 
-#include <charconv>
+#include "base/numbers.h"
 
 namespace aotscope::kernels {
 
@@ -54,11 +54,9 @@ public:
         return taken;
     }
     std::uint64_t number() {
-        const std::string digits = text();
-        std::uint64_t value = 0;
-        const auto [end, failed] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-        m_isWhole = m_isWhole && failed == std::errc() && end == digits.data() + digits.size();
-        return m_isWhole ? value : 0;
+        const auto value = base::wholeNumber<std::uint64_t>(text());
+        m_isWhole = m_isWhole && value;
+        return m_isWhole ? *value : 0;
     }
     std::vector<std::string> texts() {
         const std::uint64_t count = number();

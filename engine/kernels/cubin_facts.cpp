@@ -2,8 +2,9 @@
 
 #include "kernels/scan_text.h"
 
+#include "base/numbers.h"
+
 #include <algorithm>
-#include <charconv>
 #include <cstring>
 #include <elf.h>
 #include <map>
@@ -193,9 +194,7 @@ std::int64_t numberBefore(std::string_view line, std::string_view words) {
     while (begin > 0 && line[begin - 1] >= '0' && line[begin - 1] <= '9') {
         --begin;
     }
-    std::int64_t number = 0;
-    std::from_chars(line.data() + begin, line.data() + end, number);
-    return number;
+    return base::leadingNumber<std::int64_t>(line.substr(begin, end - begin)).value_or(0);
 }
 
 } // namespace

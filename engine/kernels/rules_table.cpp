@@ -1,8 +1,9 @@
 #include "kernels/dtype_rules.h"
 #include "kernels/operator_rules.h"
 
+#include "base/numbers.h"
+
 #include <algorithm>
-#include <charconv>
 #include <unordered_map>
 
 /// Operators whose arithmetic is one or a few expressions. Follows torch 2.11, aten/src/ATen/native/cuda: the
@@ -213,9 +214,7 @@ std::vector<Operand> operandsOf(const TableRow& row) {
         const std::size_t equals = word.find('=');
         Operand operand{word.substr(0, equals), {}};
         if (equals != std::string_view::npos) {
-            double value = 0;
-            std::from_chars(word.data() + equals + 1, word.data() + word.size(), value);
-            operand.otherwise = value;
+            operand.otherwise = base::leadingNumber<double>(word.substr(equals + 1)).value_or(0);
         }
         operands.push_back(operand);
         rest = blank == std::string_view::npos ? std::string_view() : rest.substr(blank + 1);

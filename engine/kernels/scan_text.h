@@ -1,7 +1,8 @@
 #pragma once
 
+#include "base/numbers.h"
+
 #include <algorithm>
-#include <charconv>
 #include <cstddef>
 #include <optional>
 #include <string_view>
@@ -19,13 +20,7 @@ inline std::string_view takeLine(std::string_view& rest) {
 
 /// A number without sign; nothing is taken if there is none.
 inline std::optional<std::size_t> takeNumber(std::string_view& rest) {
-    std::size_t number = 0;
-    const auto [end, failed] = std::from_chars(rest.data(), rest.data() + rest.size(), number);
-    if (failed != std::errc() || end == rest.data()) {
-        return std::nullopt;
-    }
-    rest.remove_prefix(static_cast<std::size_t>(end - rest.data()));
-    return number;
+    return base::takeNumber<std::size_t>(rest);
 }
 
 /// Whether the text starts with a word, which is then taken.

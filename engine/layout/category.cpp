@@ -1,5 +1,7 @@
 #include "layout/category.h"
 
+#include "base/text_search.h"
+
 #include <algorithm>
 #include <array>
 
@@ -8,10 +10,6 @@ namespace {
 
 using ir::NodeId;
 using ir::Opcode;
-
-bool contains(std::string_view text, std::string_view part) {
-    return text.find(part) != std::string_view::npos;
-}
 
 /// Whether the graph is the backward of a partition: all of it runs after the loss.
 bool isBackwardGraph(const CategoryFacts& facts) {
@@ -24,10 +22,10 @@ bool isBackwardGraph(const CategoryFacts& facts) {
 }
 
 Category fromSource(std::string_view source) {
-    if (contains(source, "_parameters[") || contains(source, "_parameters_")) {
+    if (base::contains(source, "_parameters[") || base::contains(source, "_parameters_")) {
         return Category::Parameter;
     }
-    if (contains(source, "_buffers[") || contains(source, "_buffers_")) {
+    if (base::contains(source, "_buffers[") || base::contains(source, "_buffers_")) {
         return Category::Buffer;
     }
     return source.empty() ? Category::Unknown : Category::Input;

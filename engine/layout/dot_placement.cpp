@@ -2,6 +2,8 @@
 #include "layout/label.h"
 #include "layout/placement.h"
 
+#include "base/numbers.h"
+
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -276,15 +278,16 @@ public:
         return word;
     }
     bool number(double& value) {
-        const std::string_view word = next();
-        const auto parsed = std::from_chars(word.data(), word.data() + word.size(), value);
-        return parsed.ec == std::errc() && std::isfinite(value);
+        const auto parsed = base::leadingNumber<double>(next());
+        value = parsed.value_or(0);
+        return parsed && std::isfinite(value);
     }
     bool box(std::uint32_t& id, std::size_t bound) {
         const std::string_view word = next();
-        return word.size() > 1 && word.front() == 'n' &&
-               std::from_chars(word.data() + 1, word.data() + word.size(), id).ec == std::errc() &&
-               id < bound;
+        const auto number =
+            word.starts_with('n') ? base::leadingNumber<std::uint32_t>(word.substr(1)) : std::nullopt;
+        id = number.value_or(0);
+        return number && id < bound;
     }
 
 private:

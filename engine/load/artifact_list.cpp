@@ -1,7 +1,8 @@
 #include "load/artifact_list.h"
 
+#include "base/numbers.h"
+
 #include <algorithm>
-#include <charconv>
 
 namespace aotscope::load {
 
@@ -18,11 +19,8 @@ std::optional<NumberedName> splitNumber(std::string_view name) {
     if (mark == std::string_view::npos) {
         return std::nullopt;
     }
-    NumberedName split{name.substr(0, mark), 0};
-    const std::string_view digits = name.substr(mark + 1);
-    const auto [end, failed] = std::from_chars(digits.data(), digits.data() + digits.size(), split.number);
-    const bool isNumber = failed == std::errc() && end == digits.data() + digits.size() && split.number > 0;
-    return isNumber ? std::optional(split) : std::nullopt;
+    const std::size_t number = base::wholeNumber<std::size_t>(name.substr(mark + 1)).value_or(0);
+    return number > 0 ? std::optional(NumberedName{name.substr(0, mark), number}) : std::nullopt;
 }
 
 std::string numbered(std::string_view stem, std::size_t number) {

@@ -1,7 +1,8 @@
 #include "load/compile_id.h"
 
+#include "base/numbers.h"
+
 #include <algorithm>
-#include <charconv>
 
 namespace aotscope::load {
 
@@ -19,14 +20,8 @@ bool takeNumber(std::string_view& text, std::optional<std::int32_t>& out) {
         out.reset();
         return true;
     }
-    std::int32_t number = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    if (error != std::errc() || number < 0) {
-        return false;
-    }
-    text.remove_prefix(static_cast<std::size_t>(end - text.data()));
-    out = number;
-    return true;
+    out = base::takeNumber<std::int32_t>(text);
+    return out.has_value();
 }
 
 bool takeChar(std::string_view& text, char wanted) {
@@ -64,12 +59,8 @@ std::optional<std::uint32_t> takeRepetition(std::string_view& text) {
         }
         rest.remove_suffix(1);
     }
-    std::uint32_t number = 0;
-    const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), number);
-    if (error != std::errc() || number == 0 || rest != ordinal(number - 1)) {
-        return std::nullopt;
-    }
-    return number - 1;
+    const std::uint32_t number = base::leadingNumber<std::uint32_t>(rest).value_or(0);
+    return number > 0 && rest == ordinal(number - 1) ? std::optional(number - 1) : std::nullopt;
 }
 
 } // namespace

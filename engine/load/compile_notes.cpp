@@ -2,27 +2,12 @@
 
 #include "load/parsed_json.h"
 
+#include "base/numbers.h"
+#include "base/trimmed.h"
+
 #include <algorithm>
-#include <charconv>
 
 namespace aotscope::load {
-
-namespace {
-
-std::string_view trimmed(std::string_view text) {
-    constexpr std::string_view blank = " \t\r\n";
-    const std::size_t begin = text.find_first_not_of(blank);
-    if (begin == std::string_view::npos) {
-        return {};
-    }
-    return text.substr(begin, text.find_last_not_of(blank) - begin + 1);
-}
-
-} // namespace
-
-std::string trimmedText(std::string_view text) {
-    return std::string(trimmed(text));
-}
 
 std::string graphBreakReason(std::string_view payload) {
     payload = payload.substr(0, payload.find("\nUser code traceback:"));
@@ -32,19 +17,19 @@ std::string graphBreakReason(std::string_view payload) {
             break;
         }
     }
-    return std::string(trimmed(payload));
+    return std::string(base::trimmed(payload));
 }
 
 std::string headline(std::string_view reason) {
     std::string said;
     while (!reason.empty()) {
         const std::size_t end = std::min(reason.find('\n'), reason.size());
-        const std::string_view line = trimmed(reason.substr(0, end));
+        const std::string_view line = base::trimmed(reason.substr(0, end));
         reason.remove_prefix(std::min(end + 1, reason.size()));
         if (line.empty()) {
             continue;
         }
-        const bool leadsUp = line.ends_with(':') && !trimmed(reason).empty();
+        const bool leadsUp = line.ends_with(':') && !base::trimmed(reason).empty();
         if (leadsUp && line.starts_with("Encountered graph break")) {
             continue; // It only names the bytecode; the next line has the reason.
         }
@@ -64,7 +49,7 @@ std::string graphBreakPlace(std::string_view payload) {
     payload.remove_prefix(start.size());
     payload = payload.substr(0, payload.find('\n'));
     const std::size_t folder = payload.rfind('/');
-    return std::string(trimmed(payload.substr(folder == std::string_view::npos ? 0 : folder + 1)));
+    return std::string(base::trimmed(payload.substr(folder == std::string_view::npos ? 0 : folder + 1)));
 }
 
 std::vector<std::string> recompileReasons(std::string_view payload) {
@@ -73,13 +58,14 @@ std::vector<std::string> recompileReasons(std::string_view payload) {
     simdjson::dom::array list;
     std::string_view text;
     if (!json.root()) {
-        out.emplace_back(trimmed(payload));
+        out.emplace_back(base::trimmed(payload));
     } else if (json.root()->get_string().get(text) == simdjson::SUCCESS) {
-        out.emplace_back(trimmed(text));
+        out.emplace_back(base::trimmed(text));
     } else if (json.root()->get_array().get(list) == simdjson::SUCCESS) {
         for (const auto item : list) {
-            out.emplace_back(item.get_string().get(text) == simdjson::SUCCESS ? std::string(trimmed(text))
-                                                                              : simdjson::minify(item));
+            out.emplace_back(item.get_string().get(text) == simdjson::SUCCESS
+                                 ? std::string(base::trimmed(text))
+                                 : simdjson::minify(item));
         }
     } else {
         out.push_back(simdjson::minify(*json.root()));
@@ -98,7 +84,7 @@ std::string torchVersion(std::string_view payload) {
 
 std::string errorOf(std::string_view payload) {
     // A traceback ends with "Type: message"; this is its first line after "Traceback" that is not indented.
-    payload = trimmed(payload);
+    payload = base::trimmed(payload);
     const std::size_t from = payload.rfind("\nTraceback (most recent call last)");
     if (from != std::string_view::npos) {
         payload.remove_prefix(from + 1);
@@ -130,10 +116,8 @@ ErrorPlace errorPlace(std::string_view payload) {
         if (end == std::string_view::npos) {
             continue;
         }
-        const std::string_view digits = rest.substr(end + line.size());
-        int number = 0;
-        if (std::from_chars(digits.data(), digits.data() + digits.size(), number).ec == std::errc()) {
-            place = {std::string(rest.substr(0, end)), number};
+        if (const auto number = base::leadingNumber<int>(rest.substr(end + line.size()))) {
+            place = {std::string(rest.substr(0, end)), *number};
         }
     }
     return place;

@@ -8,9 +8,6 @@ namespace aotscope::load {
 
 /// Extracts the reason from payloads that explain a graph break, a recompile or an error.
 
-/// Without white space at both ends.
-[[nodiscard]] std::string trimmedText(std::string_view text);
-
 /// The reason in a `dynamo_graph_break_reason` payload, without the source location before it and the
 /// traceback after it. Follows torch 2.11, torch/_dynamo/symbolic_convert.py: log_graph_break.
 [[nodiscard]] std::string graphBreakReason(std::string_view payload);

@@ -4,6 +4,7 @@
 #include "load/record_kind.h"
 
 #include "base/joined.h"
+#include "base/trimmed.h"
 
 #include <algorithm>
 #include <limits>
@@ -190,7 +191,7 @@ void CompileTree::addMetrics(CompileIndex row, MetricsFacts&& facts, RecordId re
         compile.failFile = std::move(facts.failFile);
         compile.failLine = facts.failLine;
     }
-    appendNew(compile.recompileReasons, trimmedText(facts.recompileReason));
+    appendNew(compile.recompileReasons, std::string(base::trimmed(facts.recompileReason)));
     details.restartReasons = std::move(facts.restartReasons);
     if (!details.failure.empty()) {
         m_details[row.index()].failure = std::move(details.failure);

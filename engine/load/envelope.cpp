@@ -4,9 +4,10 @@
 #include "load/plain_json.h"
 #include "load/python_json.h"
 
+#include "base/numbers.h"
+
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <limits>
 #include <map>
 #include <simdjson.h>
@@ -105,13 +106,10 @@ void readContextField(Envelope& out, std::string_view key, const element& value)
 /// The number after `"key": ` near the end of a line whose JSON cannot be parsed.
 std::optional<std::int32_t> numberNear(std::string_view tail, std::string_view key) {
     const std::size_t at = tail.rfind(key);
-    std::int32_t number = 0;
-    if (at == std::string_view::npos) {
-        return std::nullopt;
-    }
-    const char* const from = tail.data() + at + key.size();
-    const auto result = std::from_chars(from, tail.data() + tail.size(), number);
-    return result.ec == std::errc() && number >= 0 ? std::optional(number) : std::nullopt;
+    const auto number = at == std::string_view::npos
+                            ? std::nullopt
+                            : base::leadingNumber<std::int32_t>(tail.substr(at + key.size()));
+    return number && *number >= 0 ? number : std::nullopt;
 }
 
 } // namespace

@@ -4,11 +4,11 @@
 #include "load/whole_file.h"
 
 #include "base/log.h"
+#include "base/numbers.h"
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <charconv>
 #include <iterator>
 #include <limits>
 #include <map>
@@ -238,10 +238,8 @@ std::optional<std::int32_t> rankInFileName(const std::filesystem::path& path) {
     if (at == std::string::npos) {
         return std::nullopt;
     }
-    std::int32_t rank = 0;
-    const char* const from = name.data() + at + before.size();
-    const auto [end, error] = std::from_chars(from, name.data() + name.size(), rank);
-    return error == std::errc() && end != from && rank >= 0 ? std::optional(rank) : std::nullopt;
+    const auto rank = base::leadingNumber<std::int32_t>(std::string_view(name).substr(at + before.size()));
+    return rank && *rank >= 0 ? rank : std::nullopt;
 }
 
 base::Result<LogFiles> logFilesIn(const std::filesystem::path& folder, base::Progress& progress,

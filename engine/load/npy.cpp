@@ -3,10 +3,10 @@
 #include "load/file_bytes.h"
 
 #include "base/file_place.h"
+#include "base/numbers.h"
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <fstream>
 #include <optional>
 
@@ -170,16 +170,15 @@ private:
         }
         while (!take(')')) {
             skipBlanks();
-            std::int64_t size = 0;
-            const char* begin = m_text.data() + m_at;
-            const auto [end, failed] = std::from_chars(begin, m_text.data() + m_text.size(), size);
-            if (failed != std::errc() || size < 0 || shape.size() == mostDimensions) {
+            std::string_view rest = m_text.substr(m_at);
+            const auto size = base::takeNumber<std::int64_t>(rest);
+            if (!size || *size < 0 || shape.size() == mostDimensions) {
                 return false;
             }
-            m_at += static_cast<std::size_t>(end - begin);
+            m_at = m_text.size() - rest.size();
             // Python 2 wrote (3L,).
             takeWord("L");
-            shape.push_back(size);
+            shape.push_back(*size);
             if (!take(',') && !peek(')')) {
                 return false;
             }

@@ -3,8 +3,9 @@
 #include "load/trace_log.h"
 #include "load/trace_log_state.h"
 
+#include "base/numbers.h"
+
 #include <algorithm>
-#include <charconv>
 #include <map>
 #include <unordered_map>
 
@@ -181,19 +182,14 @@ private:
             return found->second.front();
         }
         const std::size_t mark = name.rfind('_');
-        std::size_t number = 0;
-        if (mark == std::string::npos || mark + 1 == name.size()) {
+        const auto number = mark == std::string::npos
+                                ? std::nullopt
+                                : base::wholeNumber<std::uint32_t>(std::string_view(name).substr(mark + 1));
+        const auto found = number ? m_byName.find(name.substr(0, mark)) : m_byName.end();
+        if (found == m_byName.end() || *number >= found->second.size() - 1) {
             return std::nullopt;
         }
-        const char* const end = name.data() + name.size();
-        if (std::from_chars(name.data() + mark + 1, end, number).ptr != end) {
-            return std::nullopt;
-        }
-        const auto found = m_byName.find(name.substr(0, mark));
-        if (found == m_byName.end() || number + 1 >= found->second.size()) {
-            return std::nullopt;
-        }
-        return found->second[number + 1];
+        return found->second[*number + 1];
     }
 
     const Descriptions& m_descriptions;
@@ -247,12 +243,6 @@ private:
     const Descriptions& m_descriptions;
     std::vector<DescribedId> m_left;
 };
-
-std::optional<std::int64_t> wholeNumber(const std::string& text) {
-    std::int64_t number = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    return error == std::errc() && end == text.data() + text.size() ? std::optional(number) : std::nullopt;
-}
 
 /// Whether a record separates two Dynamo graphs: Dynamo's descriptions for the next graph come after it,
 /// those that AOTAutograd wrote for the previous graph before it. `dynamo_start` alone is not enough, because
@@ -355,7 +345,7 @@ std::vector<TraceLog::LoggedSymbol> TraceLog::loggedSymbols(CompileIndex index,
             continue;
         }
         LoggedSymbol made{textOf(fields, "symbol"), 0, textOf(fields, "source")};
-        const auto value = wholeNumber(textOf(fields, "val"));
+        const auto value = base::wholeNumber<std::int64_t>(textOf(fields, "val"));
         if (!made.symbol.empty() && value) {
             made.value = *value;
             out.push_back(std::move(made));

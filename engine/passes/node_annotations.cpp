@@ -1,6 +1,7 @@
 #include "passes/node_annotations.h"
 
-#include <charconv>
+#include "base/numbers.h"
+
 #include <set>
 
 namespace aotscope::passes {
@@ -48,10 +49,10 @@ std::optional<double> annotatedNumber(const ir::Node& node, std::string_view key
     for (std::size_t at = text.find(key); at != std::string_view::npos; at = text.find(key, at + 1)) {
         const std::string_view rest = text.substr(at + key.size());
         constexpr std::string_view mark = "': ";
-        double number = 0;
-        if (at > 0 && text[at - 1] == '\'' && rest.starts_with(mark) &&
-            std::from_chars(rest.data() + mark.size(), rest.data() + rest.size(), number).ec == std::errc()) {
-            return number;
+        if (at > 0 && text[at - 1] == '\'' && rest.starts_with(mark)) {
+            if (const auto number = base::leadingNumber<double>(rest.substr(mark.size()))) {
+                return number;
+            }
         }
     }
     return std::nullopt;

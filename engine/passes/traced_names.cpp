@@ -3,8 +3,9 @@
 #include "ir/higher_order.h"
 #include "ir/op_schema.h"
 
+#include "base/numbers.h"
+
 #include <algorithm>
-#include <charconv>
 #include <optional>
 
 namespace aotscope::passes {
@@ -16,12 +17,8 @@ std::optional<std::int64_t> numberOfGetitem(std::string_view name) {
     if (name == getitem) {
         return 0;
     }
-    std::int64_t number = 0;
     const bool isNumbered = name.starts_with(getitem) && name.substr(getitem.size()).starts_with('_');
-    const char* const first = name.data() + std::min(name.size(), getitem.size() + 1);
-    const char* const last = name.data() + name.size();
-    const auto read = std::from_chars(first, last, number);
-    return isNumbered && read.ec == std::errc() && read.ptr == last ? std::optional(number) : std::nullopt;
+    return isNumbered ? base::wholeNumber<std::int64_t>(name.substr(getitem.size() + 1)) : std::nullopt;
 }
 
 /// How many values a call returns; 0: not known.

@@ -1,8 +1,9 @@
 #include "session/breakpoint.h"
 
 #include "aot/pipeline.h"
-#include "ir/cursor.h"
 #include "ir/written_place.h"
+
+#include "base/trimmed.h"
 
 #include <algorithm>
 #include <array>
@@ -45,13 +46,13 @@ base::Error notUnderstood(std::string_view text) {
 } // namespace
 
 base::Result<Breakpoint> Breakpoint::parse(std::string_view written) {
-    const std::string_view text = ir::trimmed(written);
+    const std::string_view text = base::trimmed(written);
     if (text == "guard") {
         return Breakpoint{};
     }
     for (const auto& [prefix, kind] : prefixes) {
         if (text.starts_with(prefix)) {
-            const std::string_view name = ir::trimmed(text.substr(prefix.size()));
+            const std::string_view name = base::trimmed(text.substr(prefix.size()));
             if (name.empty() || (kind == Kind::Stage && !isStage(name))) {
                 return notUnderstood(written);
             }

@@ -1,6 +1,6 @@
 #include "session/device_choice.h"
 
-#include <charconv>
+#include "base/numbers.h"
 
 namespace aotscope::session {
 
@@ -18,11 +18,8 @@ base::Result<DeviceChoice> deviceChoiceFromText(std::string_view text) {
         return DeviceChoice{DeviceChoice::Kind::Cuda, 0};
     }
     if (text.starts_with("cuda:")) {
-        const std::string_view digits = text.substr(cuda.size() + 1);
-        int index = -1;
-        const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), index);
-        if (error == std::errc() && end == digits.data() + digits.size() && index >= 0 &&
-            index < mostDevices) {
+        const int index = base::wholeNumber<int>(text.substr(cuda.size() + 1)).value_or(-1);
+        if (index >= 0 && index < mostDevices) {
             return DeviceChoice{DeviceChoice::Kind::Cuda, index};
         }
     }

@@ -8,10 +8,11 @@
 #include "load/record_kind.h"
 #include "passes/partition.h"
 
+#include "base/numbers.h"
+
 #include <nlohmann/json.hpp>
 
 #include <array>
-#include <charconv>
 #include <chrono>
 #include <ctime>
 #include <ostream>
@@ -52,10 +53,8 @@ load::CompileId idOf(const RetraceSnapshot& snapshot) {
         const auto& reference = target.logged ? target.logged : target.program;
         return reference ? reference->compile : load::CompileId{};
     }
-    std::int32_t number = 0;
-    const std::string digits = target.name.substr(target.name.rfind('/') + 1);
-    std::from_chars(digits.data(), digits.data() + digits.size(), number);
-    return {.compiledAutograd = {}, .frame = number, .frameCompile = 0, .attempt = 0};
+    const auto number = base::leadingNumber<std::int32_t>(target.name.substr(target.name.rfind('/') + 1));
+    return {.compiledAutograd = {}, .frame = number.value_or(0), .frameCompile = 0, .attempt = 0};
 }
 
 /// What a re-trace may use of the source's compile; nothing of a compile whose Dynamo graph it does not have.

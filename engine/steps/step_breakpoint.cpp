@@ -1,7 +1,9 @@
 #include "steps/step_breakpoint.h"
 
-#include "ir/cursor.h"
 #include "ir/written_place.h"
+
+#include "base/numbers.h"
+#include "base/trimmed.h"
 
 #include <algorithm>
 #include <array>
@@ -34,17 +36,15 @@ base::Error notUnderstood(std::string_view text) {
 }
 
 std::optional<double> readNumber(std::string_view text) {
-    double number = 0;
-    const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), number);
-    const bool whole = failed == std::errc() && end == text.data() + text.size();
-    return whole && std::isfinite(number) && number >= 0 ? std::optional(number) : std::nullopt;
+    const auto number = base::wholeNumber<double>(text);
+    return number && std::isfinite(*number) && *number >= 0 ? number : std::nullopt;
 }
 
 /// "64MB", "1.5 GB", "4096"
 std::optional<double> readBytes(std::string_view text) {
     for (const auto& [unit, bytes] : units) {
         if (text.ends_with(unit)) {
-            const auto number = readNumber(ir::trimmed(text.substr(0, text.size() - unit.size())));
+            const auto number = readNumber(base::trimmed(text.substr(0, text.size() - unit.size())));
             return number ? std::optional(*number * bytes) : std::nullopt;
         }
     }
@@ -134,7 +134,7 @@ bool isFirst(const StepBreakpoint& breakpoint, std::size_t at, std::span<const C
 } // namespace
 
 base::Result<StepBreakpoint> StepBreakpoint::parse(std::string_view written) {
-    const std::string_view text = ir::trimmed(written);
+    const std::string_view text = base::trimmed(written);
     for (const auto& [name, kind] : bare) {
         if (text == name) {
             return StepBreakpoint{kind};
@@ -142,7 +142,7 @@ base::Result<StepBreakpoint> StepBreakpoint::parse(std::string_view written) {
     }
     for (const auto& [prefix, kind] : named) {
         if (text.starts_with(prefix)) {
-            const std::string_view name = ir::trimmed(text.substr(prefix.size()));
+            const std::string_view name = base::trimmed(text.substr(prefix.size()));
             return name.empty() ? base::Result<StepBreakpoint>(notUnderstood(written))
                                 : StepBreakpoint{kind, std::string(name), 0};
         }
@@ -151,7 +151,7 @@ base::Result<StepBreakpoint> StepBreakpoint::parse(std::string_view written) {
     constexpr std::string_view memory = "memory:";
     if (text.starts_with(above) || text.starts_with(memory)) {
         const bool isMemory = text.starts_with(memory);
-        const std::string_view value = ir::trimmed(text.substr(isMemory ? memory.size() : above.size()));
+        const std::string_view value = base::trimmed(text.substr(isMemory ? memory.size() : above.size()));
         const std::optional<double> number = isMemory ? readBytes(value) : readNumber(value);
         return number ? StepBreakpoint{isMemory ? Kind::Memory : Kind::Above, {}, *number}
                       : base::Result<StepBreakpoint>(notUnderstood(written));

@@ -1,9 +1,10 @@
 #include "steps/step_pause.h"
 
-#include "ir/cursor.h"
+
+#include "base/numbers.h"
+#include "base/trimmed.h"
 
 #include <array>
-#include <charconv>
 #include <utility>
 
 namespace aotscope::steps {
@@ -25,7 +26,7 @@ constexpr std::array<std::pair<std::string_view, Asked>, 9> words = {{{"into", A
 } // namespace
 
 base::Result<StepAnswer> StepAnswer::parse(std::string_view written) {
-    const std::string_view text = ir::trimmed(written);
+    const std::string_view text = base::trimmed(written);
     for (const auto& [word, kind] : words) {
         if (text == word) {
             return StepAnswer{kind};
@@ -33,11 +34,10 @@ base::Result<StepAnswer> StepAnswer::parse(std::string_view written) {
     }
     constexpr std::string_view to = "to ";
     if (text.starts_with(to)) {
-        const std::string_view number = ir::trimmed(text.substr(to.size()));
         StepAnswer answer{Asked::RunTo};
-        const char* last = number.data() + number.size();
-        const auto [end, failed] = std::from_chars(number.data(), last, answer.event);
-        if (failed == std::errc() && end == last) {
+        if (const auto event =
+                base::wholeNumber<decltype(answer.event)>(base::trimmed(text.substr(to.size())))) {
+            answer.event = *event;
             return answer;
         }
     }

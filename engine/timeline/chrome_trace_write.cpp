@@ -5,6 +5,7 @@
 #include "timeline/trace_number.h"
 
 #include "base/file_place.h"
+#include "base/numbers.h"
 
 #include <algorithm>
 #include <charconv>
@@ -118,9 +119,7 @@ private:
 /// with the same ids are one.
 void TraceWriter::chooseIds() {
     const auto idText = [](const std::string& id) {
-        std::int64_t number = 0;
-        const auto [end, error] = std::from_chars(id.data(), id.data() + id.size(), number);
-        if (!id.empty() && error == std::errc() && end == id.data() + id.size()) {
+        if (base::wholeNumber<std::int64_t>(id)) {
             return id;
         }
         std::string quoted;

@@ -2,8 +2,9 @@
 
 #include "timeline/fused_names.h"
 
+#include "base/numbers.h"
+
 #include <algorithm>
-#include <charconv>
 #include <set>
 #include <unordered_map>
 
@@ -16,11 +17,9 @@ using NodesOfKernel = std::vector<std::pair<std::uint32_t, ir::NodeId>>;
 /// "triton_poi_fused_add_gelu_12" → 12; Inductor numbers kernels in the order of the program.
 std::size_t numberOfKernel(std::string_view name) {
     const std::size_t last = name.rfind('_');
-    std::size_t number = 0;
-    if (last != std::string_view::npos) {
-        (void)std::from_chars(name.data() + last + 1, name.data() + name.size(), number);
-    }
-    return number;
+    return last == std::string_view::npos
+               ? 0
+               : base::leadingNumber<std::size_t>(name.substr(last + 1)).value_or(0);
 }
 
 /// Names of fused kernels among the names of the timeline, in the order of their numbers.

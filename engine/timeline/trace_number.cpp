@@ -1,7 +1,8 @@
 #include "timeline/trace_number.h"
 
+#include "base/numbers.h"
+
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 
 namespace aotscope::timeline {
@@ -29,13 +30,7 @@ std::string_view unquoted(std::string_view value) {
 }
 
 std::optional<double> numberOf(std::string_view value) {
-    value = unquoted(value);
-    double number = 0;
-    const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
-    if (value.empty() || error != std::errc() || end != value.data() + value.size()) {
-        return std::nullopt;
-    }
-    return number;
+    return base::wholeNumber<double>(unquoted(value));
 }
 
 std::optional<std::int64_t> nanosecondsOf(std::string_view microseconds) {
@@ -79,9 +74,7 @@ std::optional<std::int64_t> nanosecondsOf(std::string_view microseconds) {
 
 std::optional<std::int64_t> integerOf(std::string_view value) {
     value = unquoted(value);
-    std::int64_t number = 0;
-    const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
-    if (!value.empty() && error == std::errc() && end == value.data() + value.size()) {
+    if (const auto number = base::wholeNumber<std::int64_t>(value)) {
         return number;
     }
     const auto real = numberOf(value);

@@ -1,7 +1,8 @@
 #include "panels/text_breakpoints.h"
 
+#include "base/numbers.h"
+
 #include <algorithm>
-#include <charconv>
 #include <iterator>
 #include <utility>
 
@@ -29,9 +30,9 @@ std::optional<ir::SourceLocation> sourceOf(std::string_view line) {
     }
     ir::SourceLocation source;
     source.file = line.substr(0, colon);
-    const char* const end = line.data() + line.size();
-    const auto [stop, error] = std::from_chars(line.data() + colon + 1, end, source.line);
-    return error == std::errc() && stop == end ? std::optional(std::move(source)) : std::nullopt;
+    const auto number = base::wholeNumber<int>(line.substr(colon + 1));
+    source.line = number.value_or(0);
+    return number ? std::optional(std::move(source)) : std::nullopt;
 }
 
 } // namespace

@@ -2,7 +2,7 @@
 
 #include "ir/cursor.h"
 
-#include <charconv>
+#include "base/numbers.h"
 
 namespace aotscope::ir {
 namespace {
@@ -20,9 +20,8 @@ SymInt dimension(std::string_view text, SymbolCache& symbols) {
     if (i == text.size()) {
         return value;
     }
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error == std::errc() && end == text.data() + text.size()) {
-        return value;
+    if (const auto number = base::wholeNumber<std::int64_t>(text)) {
+        return *number;
     }
     return symbols.get(text);
 }

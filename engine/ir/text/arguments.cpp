@@ -2,8 +2,9 @@
 
 #include "ir/python_literal.h"
 
+#include "base/numbers.h"
+
 #include <algorithm>
-#include <charconv>
 #include <iterator>
 #include <limits>
 #include <utility>
@@ -178,11 +179,11 @@ bool ArgumentReader::wordCall(std::string_view name, Argument& out) {
         while (isDigit(m_cursor.peek())) {
             m_cursor.advance();
         }
-        const std::string_view digits = m_cursor.since(first);
-        const auto read = std::from_chars(digits.data(), digits.data() + digits.size(), device.index);
-        if (read.ec != std::errc()) {
+        const auto index = base::wholeNumber<int>(m_cursor.since(first));
+        if (!index) {
             return false;
         }
+        device.index = *index;
     }
     out = DeviceArgument{std::move(device)};
     return m_cursor.take(')');

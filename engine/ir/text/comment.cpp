@@ -3,7 +3,7 @@
 #include "ir/cursor.h"
 #include "ir/text/quotes.h"
 
-#include <charconv>
+#include "base/numbers.h"
 
 namespace aotscope::ir {
 namespace {
@@ -18,13 +18,8 @@ constexpr std::string_view filePrefix = "File: ";
 /// The canonical form only, so that what is read is printed alike.
 template<typename Integer>
 std::optional<Integer> canonicalInteger(std::string_view digits) {
-    Integer value = 0;
-    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-    if (error != std::errc() || end != digits.data() + digits.size() || digits.empty() ||
-        std::to_string(value) != digits) {
-        return std::nullopt;
-    }
-    return value;
+    const auto value = base::wholeNumber<Integer>(digits);
+    return value && std::to_string(*value) == digits ? value : std::nullopt;
 }
 
 /// A word up to a space; `text` begins behind that space afterwards.

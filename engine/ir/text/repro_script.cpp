@@ -3,8 +3,9 @@
 #include "ir/text/parser.h"
 #include "ir/text/repro_values.h"
 
+#include "base/numbers.h"
+
 #include <algorithm>
-#include <charconv>
 #include <map>
 #include <optional>
 #include <string>
@@ -60,13 +61,11 @@ SymbolBindings headerSymbols(std::string_view text) {
                 break;
             }
         } else {
-            const std::string_view digits = line.substr(equals + 3);
-            std::int64_t value = 0;
-            const auto [stop, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-            if (error != std::errc() || stop != digits.data() + digits.size()) {
+            const auto value = base::wholeNumber<std::int64_t>(line.substr(equals + 3));
+            if (!value) {
                 break;
             }
-            symbols.emplace(line.substr(0, equals), value);
+            symbols.emplace(line.substr(0, equals), *value);
         }
         text.remove_prefix(std::min(end + 1, text.size()));
     }

@@ -3,11 +3,12 @@
 #include "ir/dtype.h"
 #include "ir/written_place.h"
 
+#include "base/numbers.h"
+
 #include <fnmatch.h>
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <optional>
 #include <string>
 
@@ -134,13 +135,9 @@ std::optional<double> bytesOfUnit(std::string_view unit) {
 }
 
 std::optional<double> numberOf(std::string_view text) {
-    double number = 0;
-    const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), number);
-    if (failed != std::errc()) {
-        return std::nullopt;
-    }
-    const auto unit = bytesOfUnit(text.substr(static_cast<std::size_t>(end - text.data())));
-    return unit ? std::optional(number * *unit) : std::nullopt;
+    const auto number = base::takeNumber<double>(text);
+    const auto unit = number ? bytesOfUnit(text) : std::nullopt;
+    return unit ? std::optional(*number * *unit) : std::nullopt;
 }
 
 base::Error filterError(std::size_t position, std::string message, std::string hint) {

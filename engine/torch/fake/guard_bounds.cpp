@@ -3,8 +3,9 @@
 #include "fake/relation_text.h"
 #include "fake/sym_expression.h"
 
+#include "base/numbers.h"
+
 #include <algorithm>
-#include <charconv>
 #include <iterator>
 #include <string>
 #include <vector>
@@ -26,10 +27,8 @@ std::optional<Product> productOf(std::string_view text) {
     while (!text.empty()) {
         const std::size_t star = text.find('*');
         const std::string_view part = text.substr(0, star);
-        std::int64_t number = 0;
-        const auto [end, failed] = std::from_chars(part.data(), part.data() + part.size(), number);
-        if (failed == std::errc() && end == part.data() + part.size()) {
-            if (__builtin_mul_overflow(product.factor, number, &product.factor)) {
+        if (const auto number = base::wholeNumber<std::int64_t>(part)) {
+            if (__builtin_mul_overflow(product.factor, *number, &product.factor)) {
                 return std::nullopt;
             }
         } else if (isSizeSymbol(part)) {

@@ -1,10 +1,11 @@
 #include "fake/relation_text.h"
 
 #include "base/characters.h"
+#include "base/numbers.h"
+#include "base/trimmed.h"
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <limits>
 #include <utility>
 
@@ -41,18 +42,6 @@ Kind mirrored(Kind kind) {
     return mirrors[static_cast<std::size_t>(kind)];
 }
 
-std::string_view trimmed(std::string_view text) {
-    const std::size_t first = text.find_first_not_of(' ');
-    return first == std::string_view::npos ? std::string_view()
-                                           : text.substr(first, text.find_last_not_of(' ') - first + 1);
-}
-
-std::optional<std::int64_t> wholeNumber(std::string_view text) {
-    std::int64_t number = 0;
-    const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), number);
-    return failed == std::errc() && end == text.data() + text.size() ? std::optional(number) : std::nullopt;
-}
-
 bool isSymbol(std::string_view text) {
     return !text.empty() && !base::isDigit(text.front()) &&
            std::all_of(text.begin(), text.end(), base::isWordCharacter);
@@ -61,12 +50,12 @@ bool isSymbol(std::string_view text) {
 /// A bound of a symbol that a number is added to (`s0 + 2 <= 10`), solved for the symbol.
 std::optional<SymbolRelation> solvedBound(Kind kind, std::string_view sum, std::string_view bound) {
     const std::size_t at = sum.find_first_of("+-", 1);
-    const auto limit = wholeNumber(bound);
+    const auto limit = base::wholeNumber<std::int64_t>(bound);
     if (at == std::string_view::npos || !limit || kind == Kind::Equal || kind == Kind::NotEqual) {
         return std::nullopt;
     }
-    const std::string_view symbol = trimmed(sum.substr(0, at));
-    const auto added = wholeNumber(trimmed(sum.substr(at + 1)));
+    const std::string_view symbol = base::trimmed(sum.substr(0, at));
+    const auto added = base::wholeNumber<std::int64_t>(base::trimmed(sum.substr(at + 1)));
     std::int64_t number = 0;
     if (!isSymbol(symbol) || !added ||
         (sum[at] == '+' ? __builtin_sub_overflow(*limit, *added, &number)
@@ -85,7 +74,7 @@ std::optional<SymbolRelation> relationOf(Kind kind, std::string_view left, std::
         const auto solved = solvedBound(kind, left, right);
         return solved ? solved : solvedBound(mirrored(kind), right, left);
     }
-    if (const auto number = wholeNumber(right)) {
+    if (const auto number = base::wholeNumber<std::int64_t>(right)) {
         return SymbolRelation{kind, std::string(left), {}, *number};
     }
     return isSymbol(right) ? std::optional(SymbolRelation{kind, std::string(left), std::string(right), 0})
@@ -109,8 +98,8 @@ std::optional<RelationSides> splitAt(std::string_view sign, Kind kind, std::stri
     const std::size_t at = findOutside(text, sign);
     return at == std::string_view::npos
                ? std::nullopt
-               : std::optional(RelationSides{kind, trimmed(text.substr(0, at)),
-                                             trimmed(text.substr(at + sign.size()))});
+               : std::optional(RelationSides{kind, base::trimmed(text.substr(0, at)),
+                                             base::trimmed(text.substr(at + sign.size()))});
 }
 
 base::Error notTaken(const std::string& fact, std::string why, std::string hint) {
@@ -128,10 +117,10 @@ std::string hintsText(const ir::SymbolBindings& hints) {
 } // namespace
 
 std::optional<RelationSides> relationSides(std::string_view text) {
-    text = trimmed(text);
+    text = base::trimmed(text);
     bool isNegated = false;
     for (; text.starts_with("Not(") && text.ends_with(")"); isNegated = !isNegated) {
-        text = trimmed(text.substr(4, text.size() - 5));
+        text = base::trimmed(text.substr(4, text.size() - 5));
     }
     const auto known = [isNegated](Kind kind) { return isNegated ? negation(kind) : kind; };
     for (const auto& [name, kind] : kFunctions) {
@@ -158,10 +147,7 @@ bool pinsFloat(std::string_view guard) {
         return false;
     }
     // A literal float ("0.25", "-1.0e-5"): with a point or an exponent.
-    const char* const last = sides->right.data() + sides->right.size();
-    double value = 0;
-    const auto [end, failed] = std::from_chars(sides->right.data(), last, value);
-    return failed == std::errc() && end == last && !wholeNumber(sides->right);
+    return base::wholeNumber<double>(sides->right) && !base::wholeNumber<std::int64_t>(sides->right);
 }
 
 base::Result<void> checkFact(const std::string& fact, const ir::SymbolBindings& hints) {

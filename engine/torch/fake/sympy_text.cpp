@@ -1,8 +1,8 @@
 #include "fake/sympy_text.h"
 
 #include "base/characters.h"
+#include "base/numbers.h"
 
-#include <charconv>
 #include <cstddef>
 #include <system_error>
 #include <utility>
@@ -113,9 +113,9 @@ private:
     SympyTerm number(std::string_view digits) {
         SympyTerm term = sympyNumber(0);
         term.isFloat = digits.find('.') != std::string_view::npos;
-        const char* const last = digits.data() + digits.size();
-        const auto [end, error] = std::from_chars(digits.data(), last, term.number);
-        return error == std::errc() && end == last ? std::move(term) : failed();
+        const auto number = base::wholeNumber<decltype(term.number)>(digits);
+        term.number = number.value_or(0);
+        return number ? std::move(term) : failed();
     }
 
     /// Behind the name and the bracket of a call: `a, b)`.

@@ -3,8 +3,10 @@
 
 #include "dispatch/failure.h"
 
+#include "base/numbers.h"
+#include "base/trimmed.h"
+
 #include <algorithm>
-#include <charconv>
 #include <unordered_map>
 
 namespace aotscope::torch::ops {
@@ -36,30 +38,18 @@ Value literal(std::string_view text) {
     if (text == "()") {
         return Value::tuple({});
     }
-    std::int64_t integer = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), integer);
-    if (error == std::errc() && end == text.data() + text.size()) {
-        return integer;
+    if (const auto integer = base::wholeNumber<std::int64_t>(text)) {
+        return *integer;
     }
     return std::stod(std::string(text));
-}
-
-std::string_view trim(std::string_view text) {
-    while (text.starts_with(' ')) {
-        text.remove_prefix(1);
-    }
-    while (text.ends_with(' ')) {
-        text.remove_suffix(1);
-    }
-    return text;
 }
 
 ParameterList readParameters(std::string_view text) {
     ParameterList list;
     bool keywordOnly = false;
-    while (!trim(text).empty()) {
+    while (!base::trimmed(text).empty()) {
         const std::size_t comma = text.find(',');
-        std::string_view part = trim(text.substr(0, comma));
+        std::string_view part = base::trimmed(text.substr(0, comma));
         text = comma == std::string_view::npos ? std::string_view() : text.substr(comma + 1);
         if (part == "**") {
             list.takesKeywords = true;

@@ -5,8 +5,9 @@
 
 #include "ir/operator_name.h"
 
+#include "base/numbers.h"
+
 #include <algorithm>
-#include <charconv>
 
 namespace aotscope::torch {
 
@@ -20,15 +21,14 @@ std::optional<ShapeEnvironment::KnownFloat> knownFloat(const ir::Node& node,
     if (const auto hint = hints.find(text); hint != hints.end()) {
         return ShapeEnvironment::KnownFloat{hint->second, text};
     }
-    double number = 0;
-    const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), number);
-    if (failed != std::errc() || end != text.data() + text.size()) {
+    const auto number = base::wholeNumber<double>(text);
+    if (!number) {
         return std::nullopt;
     }
     // A specialized float is printed with 15 digits; its symbol was created with all of them.
     const auto printed =
         std::ranges::find_if(hints, [&](const auto& hint) { return sympyFloat(hint.second) == text; });
-    return ShapeEnvironment::KnownFloat{printed == hints.end() ? number : printed->second, {}};
+    return ShapeEnvironment::KnownFloat{printed == hints.end() ? *number : printed->second, {}};
 }
 
 std::optional<std::int64_t> knownCount(const ir::Node& node) {
