@@ -2,6 +2,8 @@
 
 #include "failure.h"
 
+#include "base/utf8.h"
+
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
@@ -42,22 +44,6 @@ std::FILE* results() {
     return stream;
 }
 
-/// Length in bytes of the UTF-8 sequence at the start of `text`; 0 if it is invalid.
-std::size_t sequenceLength(std::string_view text) {
-    const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-    const unsigned char first = byte(0);
-    const std::size_t length = first < 0x80 ? 1 : first < 0xC2 ? 0 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4;
-    if (length == 0 || first > 0xF4 || length > text.size()) {
-        return 0;
-    }
-    for (std::size_t i = 1; i < length; ++i) {
-        if ((byte(i) & 0xC0U) != 0x80U) {
-            return 0;
-        }
-    }
-    return length;
-}
-
 /// Line and paragraph separators, and marks that change the text direction.
 bool turnsText(std::string_view character) {
     return (character >= "\u2028" && character <= "\u202E") ||
@@ -78,7 +64,7 @@ std::string printable(std::string_view text, bool keepLines) {
     std::string out;
     out.reserve(text.size());
     while (!text.empty()) {
-        const std::size_t length = sequenceLength(text);
+        const std::size_t length = base::firstCharacter(text).bytes;
         const auto first = static_cast<unsigned char>(text.front());
         const bool isLine = first == '\n' || first == '\t';
         const bool isControl = length == 1 && (first < 0x20 || first == 0x7F) && !(isLine && keepLines);

@@ -3,6 +3,8 @@
 #include "aot/function_fields_json.h"
 #include "aot/partition_fields_json.h"
 
+#include "base/hex.h"
+
 #include <algorithm>
 #include <cstdint>
 
@@ -50,27 +52,22 @@ Json partitionJson(const CompiledFunction& function, JsonContext& context) {
 
 /// Bytes as two hexadecimal digits each: JSON has no binary strings.
 std::string hexOf(const std::string& bytes) {
-    constexpr char digits[] = "0123456789abcdef";
     std::string text;
     text.reserve(bytes.size() * 2);
     for (const char byte : bytes) {
-        const auto value = static_cast<unsigned char>(byte);
-        text += digits[value >> 4U];
-        text += digits[value & 15U];
+        base::appendHex(text, static_cast<unsigned char>(byte), 2);
     }
     return text;
 }
 
 std::optional<std::string> bytesOf(const std::string& hex) {
-    const auto digit = [](char c) {
-        return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-    };
     std::string bytes;
     for (std::size_t i = 0; i + 1 < hex.size(); i += 2) {
-        if (digit(hex[i]) < 0 || digit(hex[i + 1]) < 0) {
+        const auto byte = base::hexNumber(std::string_view(hex).substr(i, 2));
+        if (!byte) {
             return std::nullopt;
         }
-        bytes += static_cast<char>(digit(hex[i]) * 16 + digit(hex[i + 1]));
+        bytes += static_cast<char>(*byte);
     }
     return hex.size() % 2 == 0 ? std::optional(std::move(bytes)) : std::nullopt;
 }

@@ -1,5 +1,7 @@
 #include "base/utf16.h"
 
+#include "base/utf8.h"
+
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
@@ -8,41 +10,15 @@ namespace aotscope::base {
 
 namespace {
 
-constexpr char32_t replacement = 0xFFFD;
 constexpr std::size_t longest = 4;
 
-struct Character {
-    char32_t code = replacement;
-    std::size_t bytes = 1;
-};
-
-bool isContinuation(char c) {
-    return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U;
+/// The first character of a text that is not empty; a byte that is none counts as one.
+Utf8Character firstOf(std::string_view text) {
+    const Utf8Character character = firstCharacter(text);
+    return {character.code, std::max<std::size_t>(character.bytes, 1)};
 }
 
-/// The first character of a text that is not empty.
-Character firstOf(std::string_view text) {
-    const auto lead = static_cast<unsigned char>(text.front());
-    if (lead < 0x80) {
-        return {lead, 1};
-    }
-    const std::size_t bytes = lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : 2;
-    if (lead < 0xC2 || lead > 0xF4 || text.size() < bytes) {
-        return {};
-    }
-    char32_t code = lead & (0xFFU >> (bytes + 1));
-    for (std::size_t i = 1; i < bytes; ++i) {
-        if (!isContinuation(text[i])) {
-            return {};
-        }
-        code = code << 6U | (static_cast<unsigned char>(text[i]) & 0x3FU);
-    }
-    const char32_t least = bytes == 2 ? 0x80 : bytes == 3 ? 0x800 : 0x10000;
-    const bool isSurrogate = code >= 0xD800 && code < 0xE000;
-    return code < least || code > 0x10FFFF || isSurrogate ? Character() : Character{code, bytes};
-}
-
-std::size_t unitsOf(const Character& character) {
+std::size_t unitsOf(const Utf8Character& character) {
     return character.code > 0xFFFF ? 2 : 1;
 }
 
@@ -67,7 +43,7 @@ std::size_t utf16Units(std::string_view text) {
         units += ascii;
         text.remove_prefix(ascii);
         if (!text.empty()) {
-            const Character character = firstOf(text);
+            const Utf8Character character = firstOf(text);
             units += unitsOf(character);
             text.remove_prefix(character.bytes);
         }
@@ -83,7 +59,7 @@ std::size_t bytesOfUtf16(std::string_view text, std::size_t units) {
             units -= ascii;
             continue;
         }
-        const Character character = firstOf(text.substr(at));
+        const Utf8Character character = firstOf(text.substr(at));
         if (unitsOf(character) > units) {
             break;
         }
@@ -97,7 +73,7 @@ std::u16string toUtf16(std::string_view text) {
     std::u16string out;
     out.reserve(text.size());
     while (!text.empty()) {
-        const Character character = firstOf(text);
+        const Utf8Character character = firstOf(text);
         if (character.code > 0xFFFF) {
             out += static_cast<char16_t>(0xD800 + ((character.code - 0x10000) >> 10U));
             out += static_cast<char16_t>(0xDC00 + ((character.code - 0x10000) & 0x3FFU));
@@ -111,7 +87,7 @@ std::u16string toUtf16(std::string_view text) {
 
 std::size_t characterStart(std::string_view text, std::size_t at) {
     for (std::size_t back = 1; at < text.size() && back < longest && back <= at; ++back) {
-        if (!isContinuation(text[at - back + 1])) {
+        if ((static_cast<unsigned char>(text[at - back + 1]) & 0xC0U) != 0x80U) {
             break;
         }
         if (firstOf(text.substr(at - back)).bytes > back) {

@@ -2,7 +2,9 @@
 
 #include "ir/python_printable.h"
 
+#include "base/hex.h"
 #include "base/numbers.h"
+#include "base/utf8.h"
 
 #include <algorithm>
 #include <array>
@@ -14,72 +16,26 @@
 namespace aotscope::ir {
 namespace {
 
-void appendUtf8(std::string& out, std::uint32_t code) {
-    if (code < 0x80) {
-        out += static_cast<char>(code);
-    } else if (code < 0x800) {
-        out += static_cast<char>(0xC0 | (code >> 6));
-        out += static_cast<char>(0x80 | (code & 0x3F));
-    } else if (code < 0x10000) {
-        out += static_cast<char>(0xE0 | (code >> 12));
-        out += static_cast<char>(0x80 | ((code >> 6) & 0x3F));
-        out += static_cast<char>(0x80 | (code & 0x3F));
-    } else {
-        out += static_cast<char>(0xF0 | (code >> 18));
-        out += static_cast<char>(0x80 | ((code >> 12) & 0x3F));
-        out += static_cast<char>(0x80 | ((code >> 6) & 0x3F));
-        out += static_cast<char>(0x80 | (code & 0x3F));
-    }
-}
-
-/// The code point at the start of `text` and its length in bytes; length 0: not UTF-8. Surrogates are
-/// accepted, because Python strings may contain them.
-std::pair<std::uint32_t, std::size_t> codePointAt(std::string_view text) {
-    const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-    const std::size_t length = byte(0) >= 0xF0 ? 4 : (byte(0) >= 0xE0 ? 3 : (byte(0) >= 0xC2 ? 2 : 0));
-    if (length == 0 || length > text.size() || byte(0) > 0xF4) {
-        return {0, 0};
-    }
-    std::uint32_t code = byte(0) & (0xFFU >> (length + 1));
-    for (std::size_t i = 1; i < length; ++i) {
-        if ((byte(i) & 0xC0) != 0x80) {
-            return {0, 0};
-        }
-        code = (code << 6) | (byte(i) & 0x3F);
-    }
-    return {code, length};
-}
-
-void appendHex(std::string& out, char kind, std::uint32_t value, int digits) {
+void appendEscape(std::string& out, char kind, std::uint32_t value, unsigned digits) {
     out += '\\';
     out += kind;
-    for (int shift = (digits - 1) * 4; shift >= 0; shift -= 4) {
-        out += "0123456789abcdef"[(value >> shift) & 0xF];
-    }
+    base::appendHex(out, value, digits);
 }
 
 void appendEscapedCodePoint(std::string& out, std::uint32_t code) {
     if (code < 0x100) {
-        appendHex(out, 'x', code, 2);
+        appendEscape(out, 'x', code, 2);
     } else if (code < 0x10000) {
-        appendHex(out, 'u', code, 4);
+        appendEscape(out, 'u', code, 4);
     } else {
-        appendHex(out, 'U', code, 8);
+        appendEscape(out, 'U', code, 8);
     }
 }
 
 /// Value of `count` hexadecimal digits at `at`; nothing: there are fewer.
 std::optional<std::uint32_t> hexadecimal(std::string_view text, std::size_t at, std::size_t count) {
-    if (at + count > text.size()) {
-        return std::nullopt;
-    }
-    std::uint32_t value = 0;
-    const char* end = text.data() + at + count;
-    const auto [stop, error] = std::from_chars(text.data() + at, end, value, 16);
-    if (error != std::errc() || stop != end || value > 0x10FFFF) {
-        return std::nullopt;
-    }
-    return value;
+    const auto value = at + count > text.size() ? std::nullopt : base::hexNumber(text.substr(at, count));
+    return value && *value <= 0x10FFFF ? value : std::nullopt;
 }
 
 /// Decodes the escape whose backslash is at `at`; moves `at` behind it.
@@ -103,7 +59,7 @@ bool appendUnescaped(std::string& out, std::string_view text, std::size_t& at) {
     if (!code) {
         return false;
     }
-    appendUtf8(out, *code);
+    base::appendUtf8(out, *code);
     at += 2 + digits;
     return true;
 }
@@ -160,7 +116,7 @@ std::string pythonString(std::string_view text) {
         const char c = text[i];
         const auto byte = static_cast<unsigned char>(c);
         if (byte >= 0x80) {
-            const auto [code, length] = codePointAt(text.substr(i));
+            const auto [code, length] = base::firstCharacter(text.substr(i), base::Surrogates::Taken);
             if (length > 0 && !isPrintable(code)) {
                 appendEscapedCodePoint(out, code);
             } else {
@@ -176,7 +132,7 @@ std::string pythonString(std::string_view text) {
             out += '\\';
             out += c == '\n' ? 'n' : (c == '\r' ? 'r' : 't');
         } else if (byte < 0x20 || byte == 0x7F) {
-            appendHex(out, 'x', byte, 2);
+            appendEscape(out, 'x', byte, 2);
         } else {
             out += c;
         }

@@ -1,5 +1,6 @@
 #include "load/json_outline.h"
 
+#include "base/json_text.h"
 #include "base/progress.h"
 
 #include <algorithm>
@@ -47,21 +48,6 @@ bool isPlain(char c) {
     return kindOf(c) <= Space;
 }
 
-/// The end of the string whose opening quote is at `at`; the end of the text if it is not closed.
-std::size_t endOfString(std::string_view text, std::size_t at) {
-    const std::size_t inside = at + 1;
-    while ((at = text.find('"', at + 1)) != std::string_view::npos) {
-        std::size_t escape = at;
-        while (escape > inside && text[escape - 1] == '\\') {
-            --escape;
-        }
-        if ((at - escape) % 2 == 0) {
-            return at + 1;
-        }
-    }
-    return text.size();
-}
-
 } // namespace
 
 bool JsonOutline::begins(std::string_view text) {
@@ -102,7 +88,7 @@ base::Result<void> JsonOutline::findLargeParts(base::Progress& progress) {
         }
         const std::size_t begin = at;
         if (m_text[at] == '"') {
-            at = endOfString(m_text, at);
+            at = base::endOfJsonString(m_text, at + 1);
             keep(begin, at);
         } else if (opens(m_text[at])) {
             ++at;
@@ -190,7 +176,7 @@ std::size_t JsonOutline::skipValue(std::size_t at, std::size_t& looked) const {
             }
         }
         if (c == '"') {
-            at = endOfString(m_text, at);
+            at = base::endOfJsonString(m_text, at + 1);
         } else if (opens(c)) {
             ++depth;
             ++at;

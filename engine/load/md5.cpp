@@ -1,9 +1,8 @@
 #include "load/md5.h"
 
+#include "base/hex.h"
+
 #include <algorithm>
-#include <array>
-#include <cstdint>
-#include <cstdio>
 #include <cstring>
 
 namespace aotscope::load {
@@ -15,10 +14,7 @@ template<typename Part, std::size_t Count>
 std::string hexOf(const Part (&parts)[Count]) {
     std::string text;
     for (const Part part : parts) {
-        std::array<char, 2 * sizeof(Part) + 1> digits = {};
-        static_cast<void>(std::snprintf(digits.data(), digits.size(), "%0*x", int(2 * sizeof(Part)),
-                                        static_cast<std::uint32_t>(part)));
-        text += digits.data();
+        base::appendHex(text, part, 2 * sizeof(Part));
     }
     return text;
 }

@@ -1,8 +1,12 @@
 #include "load/python_json.h"
 
 #include "base/characters.h"
+#include "base/hex.h"
+#include "base/json_text.h"
+#include "base/utf8.h"
 
-#include <cstdint>
+#include <algorithm>
+#include <optional>
 
 namespace aotscope::load {
 
@@ -10,153 +14,62 @@ namespace {
 
 constexpr std::string_view replacement = "\xef\xbf\xbd";
 
-/// Length of the well-formed UTF-8 character at the front in bytes; 0: there is none.
-std::size_t utf8Length(std::string_view text) {
-    const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-    const auto tail = [&](std::size_t i) { return i < text.size() && (byte(i) & 0xc0U) == 0x80U; };
-    const unsigned char lead = byte(0);
-    if (lead < 0x80) {
-        return 1;
-    }
-    if (lead >= 0xc2 && lead < 0xe0) {
-        return tail(1) ? 2 : 0;
-    }
-    if (lead >= 0xe0 && lead < 0xf0) {
-        const bool good =
-            tail(1) && tail(2) && !(lead == 0xe0 && byte(1) < 0xa0) && !(lead == 0xed && byte(1) > 0x9f);
-        return good ? 3 : 0;
-    }
-    if (lead >= 0xf0 && lead < 0xf5) {
-        const bool good = tail(1) && tail(2) && tail(3) && !(lead == 0xf0 && byte(1) < 0x90) &&
-                          !(lead == 0xf4 && byte(1) > 0x8f);
-        return good ? 4 : 0;
-    }
-    return 0;
-}
-
 /// Code unit of the "\uXXXX" at the front; -1: there is none.
 int codeUnit(std::string_view text) {
-    if (text.size() < 6 || text[0] != '\\' || text[1] != 'u') {
-        return -1;
-    }
-    int unit = 0;
-    for (std::size_t i = 2; i < 6; ++i) {
-        const char c = text[i];
-        const char lower = static_cast<char>(c | 0x20);
-        if (base::isDigit(c)) {
-            unit = unit * 16 + (c - '0');
-        } else if (lower >= 'a' && lower <= 'f') {
-            unit = unit * 16 + (lower - 'a' + 10);
-        } else {
-            return -1;
-        }
-    }
-    return unit;
+    const bool isEscape = text.size() >= 6 && text.starts_with("\\u");
+    const auto unit = isEscape ? base::hexNumber(text.substr(2, 4)) : std::nullopt;
+    return unit ? int(*unit) : -1;
 }
 
-class Rewriter {
-public:
-    Rewriter(std::string_view json, std::string& out) : m_left(json), m_out(out) {}
-
-    bool run() {
-        while (!m_left.empty()) {
-            const char c = m_left[0];
-            if (c == '"') {
-                string();
-            } else if (base::isDigit(c)) {
-                number();
-            } else if (!word("NaN") && !word("-Infinity") && !word("Infinity")) {
-                character();
-            }
+/// Without lone surrogates and bytes that are no UTF-8.
+std::string repairedString(std::string_view left, bool& isInvalid) {
+    std::string out;
+    const auto take = [&](std::size_t count, bool keep) {
+        out += keep ? left.substr(0, count) : replacement;
+        left.remove_prefix(std::min(count, left.size()));
+    };
+    while (!left.empty()) {
+        if (left.front() != '\\') {
+            const std::size_t length = base::firstCharacter(left).bytes;
+            isInvalid = isInvalid || length == 0;
+            take(std::max<std::size_t>(length, 1), length > 0);
+            continue;
         }
-        return m_invalid;
+        const int unit = codeUnit(left);
+        const bool isHalf = unit >= 0xd800 && unit <= 0xdfff;
+        const int second = isHalf && unit < 0xdc00 ? codeUnit(left.substr(6)) : -1;
+        const bool isPair = second >= 0xdc00 && second <= 0xdfff;
+        take(isPair ? 12 : isHalf ? 6 : 2, isPair || !isHalf);
     }
+    return out;
+}
 
-private:
-    void copy(std::size_t count) {
-        m_out += m_left.substr(0, count);
-        m_left.remove_prefix(count);
+/// Null for what is no finite number; for an integer that may not fit a machine word a fraction, because its
+/// exact value does not matter: it is not a valid id.
+std::string_view strictLiteral(std::string_view literal, std::string& changed) {
+    constexpr std::size_t safeDigits = 18;
+    if (!base::isDigit(literal.back())) {
+        return literal.ends_with('N') || literal.ends_with('y') ? "null" : literal;
     }
-
-    bool word(std::string_view name) {
-        if (!m_left.starts_with(name)) {
-            return false;
-        }
-        m_left.remove_prefix(name.size());
-        m_out += "null";
-        return true;
+    const std::size_t sign = literal.front() == '-' ? 1 : 0;
+    if (literal.size() - sign <= safeDigits || literal.find_first_of(".eE") != std::string_view::npos) {
+        return literal;
     }
-
-    void number() {
-        constexpr std::size_t safeDigits = 18;
-        std::size_t digits = 0;
-        while (digits < m_left.size() && base::isDigit(m_left[digits])) {
-            ++digits;
-        }
-        const char next = digits < m_left.size() ? m_left[digits] : ' ';
-        if (digits > safeDigits && next != '.' && next != 'e' && next != 'E') {
-            // The exact value does not matter, because such a number is not a valid id.
-            m_out += m_left.substr(0, safeDigits);
-            m_out += ".5";
-            m_left.remove_prefix(digits);
-        } else {
-            copy(digits);
-        }
-        // The digits of a fraction are not a number of their own.
-        while (!m_left.empty() && (base::isDigit(m_left[0]) || m_left[0] == '.')) {
-            copy(1);
-        }
-    }
-
-    void string() {
-        copy(1);
-        while (!m_left.empty() && m_left[0] != '"') {
-            if (m_left[0] == '\\') {
-                escape();
-            } else {
-                character();
-            }
-        }
-        copy(std::min<std::size_t>(1, m_left.size()));
-    }
-
-    void escape() {
-        const int unit = codeUnit(m_left);
-        if (unit < 0xd800 || unit > 0xdfff) {
-            copy(std::min<std::size_t>(2, m_left.size()));
-            return;
-        }
-        const int second = unit < 0xdc00 ? codeUnit(m_left.substr(6)) : -1;
-        if (second >= 0xdc00 && second <= 0xdfff) {
-            copy(12);
-        } else {
-            m_out += replacement;
-            m_left.remove_prefix(6);
-        }
-    }
-
-    void character() {
-        const std::size_t length = utf8Length(m_left);
-        if (length > 0) {
-            copy(length);
-        } else {
-            m_out += replacement;
-            m_left.remove_prefix(1);
-            m_invalid = true;
-        }
-    }
-
-    std::string_view m_left;
-    std::string& m_out;
-    bool m_invalid = false;
-};
+    changed = std::string(literal.substr(0, sign + safeDigits)) + ".5";
+    return changed;
+}
 
 } // namespace
 
 bool strictJson(std::string_view json, std::string& out) {
     out.clear();
     out.reserve(json.size() + 64);
-    return Rewriter(json, out).run();
+    bool isInvalid = false;
+    std::string changed;
+    base::rewriteJson(
+        json, out, [&](std::string_view text) { return repairedString(text, isInvalid); },
+        [&](std::string_view literal) { return strictLiteral(literal, changed); });
+    return isInvalid;
 }
 
 } // namespace aotscope::load

@@ -5,6 +5,7 @@
 #include "timeline/trace_number.h"
 
 #include "base/file_place.h"
+#include "base/json_text.h"
 #include "base/numbers.h"
 
 #include <algorithm>
@@ -123,7 +124,7 @@ void TraceWriter::chooseIds() {
             return id;
         }
         std::string quoted;
-        appendQuoted(quoted, id);
+        base::appendJsonString(quoted, id);
         return quoted;
     };
     std::map<std::pair<std::string, std::string>, std::uint32_t> taken;
@@ -179,12 +180,12 @@ void TraceWriter::metadata(std::uint32_t row, std::string_view name, std::string
 void TraceWriter::writeRow(std::uint32_t number) {
     const Row& row = *m_timeline.rows()[number];
     std::string name;
-    appendQuoted(name, row.process);
+    base::appendJsonString(name, row.process);
     metadata(number, "process_name", "name", name);
     metadata(number, "process_sort_index", "sort_index", std::to_string(row.processSortIndex));
     name.clear();
     if (!row.name.empty() || row.predicted) {
-        appendQuoted(name, row.name + std::string(row.predicted ? predictedMark : ""));
+        base::appendJsonString(name, row.name + std::string(row.predicted ? predictedMark : ""));
         metadata(number, "thread_name", "name", name);
     }
     metadata(number, "thread_sort_index", "sort_index", std::to_string(row.sortIndex));
@@ -212,10 +213,10 @@ void TraceWriter::writeEvent(EventId event) {
         }
     }
     m_text += ",\"cat\":";
-    appendQuoted(m_text,
-                 category.empty() ? writtenCategory(row.categories[event.index]) : unescaped(category));
+    base::appendJsonString(m_text, category.empty() ? writtenCategory(row.categories[event.index])
+                                                    : unescaped(category));
     m_text += ",\"name\":";
-    appendQuoted(m_text, m_timeline.name(event));
+    base::appendJsonString(m_text, m_timeline.name(event));
     m_text += ",\"ts\":";
     appendTime(m_text, row.start(event.index));
     m_text += ",\"dur\":";
@@ -227,10 +228,10 @@ void TraceWriter::writeEvent(EventId event) {
         for (const Argument& argument : membersOf(arguments)) {
             m_text += first ? "" : ",";
             first = false;
-            appendQuoted(m_text, argument.name);
+            base::appendJsonString(m_text, argument.name);
             m_text += ':';
             if (argument.isText || !isPlainJson(argument.value)) {
-                appendQuoted(m_text, argument.value);
+                base::appendJsonString(m_text, argument.value);
             } else {
                 m_text += argument.value;
             }
@@ -246,7 +247,7 @@ void TraceWriter::writeCounters() {
             m_text += m_first ? "\n{\"ph\":\"C\",\"pid\":0,\"tid\":0,\"name\":"
                               : ",\n{\"ph\":\"C\",\"pid\":0,\"tid\":0,\"name\":";
             m_first = false;
-            appendQuoted(m_text, counter.name);
+            base::appendJsonString(m_text, counter.name);
             m_text += ",\"ts\":";
             appendTime(m_text, counter.times[at]);
             m_text += ",\"args\":{\"";

@@ -3,44 +3,21 @@
 #include "timeline/json_cursor.h"
 #include "timeline/trace_number.h"
 
-#include <charconv>
+#include "base/hex.h"
+#include "base/json_text.h"
+#include "base/utf8.h"
 
 namespace aotscope::timeline {
 
 namespace {
 
-void appendUtf8(std::string& out, std::uint32_t code) {
-    const auto put = [&](std::uint32_t byte) { out += static_cast<char>(byte); };
-    if (code < 0x80) {
-        put(code);
-    } else if (code < 0x800) {
-        put(0xC0 | code >> 6U);
-        put(0x80 | (code & 0x3FU));
-    } else if (code < 0x10000) {
-        put(0xE0 | code >> 12U);
-        put(0x80 | (code >> 6U & 0x3FU));
-        put(0x80 | (code & 0x3FU));
-    } else {
-        put(0xF0 | code >> 18U);
-        put(0x80 | (code >> 12U & 0x3FU));
-        put(0x80 | (code >> 6U & 0x3FU));
-        put(0x80 | (code & 0x3FU));
-    }
-}
-
-/// The four digits of a \u escape at `at`.
-std::optional<std::uint32_t> hexAt(std::string_view text, std::size_t at) {
-    std::uint32_t code = 0;
-    if (at + 4 > text.size()) {
-        return std::nullopt;
-    }
-    const auto [end, error] = std::from_chars(text.data() + at, text.data() + at + 4, code, 16);
-    return error == std::errc() && end == text.data() + at + 4 ? std::optional(code) : std::nullopt;
+std::optional<std::uint32_t> fourDigits(std::string_view text, std::size_t at) {
+    return at + 4 > text.size() ? std::nullopt : base::hexNumber(text.substr(at, 4));
 }
 
 /// Takes the \u escape whose digits begin at `at`, and the second half of a pair.
 bool takeUnicode(std::string& out, std::string_view text, std::size_t& at) {
-    const auto first = hexAt(text, at);
+    const auto first = fourDigits(text, at);
     if (!first) {
         return false;
     }
@@ -48,41 +25,24 @@ bool takeUnicode(std::string& out, std::string_view text, std::size_t& at) {
     std::uint32_t code = *first;
     const bool high = code >= 0xD800 && code < 0xDC00;
     if (high && text.substr(at, 2) == "\\u") {
-        if (const auto second = hexAt(text, at + 2); second && *second >= 0xDC00 && *second < 0xE000) {
+        if (const auto second = fourDigits(text, at + 2); second && *second >= 0xDC00 && *second < 0xE000) {
             code = 0x10000 + ((code - 0xD800) << 10U) + (*second - 0xDC00);
             at += 6;
         }
     }
     // Half a pair is no character.
-    appendUtf8(out, code >= 0xD800 && code < 0xE000 ? 0xFFFD : code);
+    base::appendUtf8(out, code >= 0xD800 && code < 0xE000 ? 0xFFFD : code);
     return true;
 }
 
 } // namespace
-
-std::size_t skipString(std::string_view text, std::size_t at) {
-    while (true) {
-        const std::size_t quote = text.find('"', at);
-        if (quote == std::string_view::npos) {
-            return text.size();
-        }
-        std::size_t backslashes = 0;
-        while (quote - backslashes > at && text[quote - backslashes - 1] == '\\') {
-            ++backslashes;
-        }
-        if (backslashes % 2 == 0) {
-            return quote + 1;
-        }
-        at = quote + 1;
-    }
-}
 
 std::size_t skipContainer(std::string_view text, std::size_t at) {
     std::size_t depth = 0;
     while (at < text.size()) {
         switch (text[at++]) {
         case '"':
-            at = skipString(text, at);
+            at = base::endOfJsonString(text, at);
             break;
         case '{':
         case '[':
@@ -129,24 +89,6 @@ std::string unescaped(std::string_view text) {
         }
     }
     return out;
-}
-
-void appendQuoted(std::string& out, std::string_view text) {
-    constexpr std::string_view digits = "0123456789abcdef";
-    out += '"';
-    for (const char c : text) {
-        if (c == '"' || c == '\\') {
-            out += '\\';
-            out += c;
-        } else if (static_cast<unsigned char>(c) < 0x20) {
-            out += "\\u00";
-            out += digits[static_cast<unsigned char>(c) >> 4U];
-            out += digits[static_cast<unsigned char>(c) & 15U];
-        } else {
-            out += c;
-        }
-    }
-    out += '"';
 }
 
 std::vector<Argument> membersOf(std::string_view object) {

@@ -28,8 +28,6 @@ inline constexpr unsigned placeBits = 48;
     return {packed >> placeBits, packed & ((std::uint64_t{1} << placeBits) - 1)};
 }
 
-/// The position after the string whose text begins at `at`, after its quote; `text.size()` if it has no end.
-[[nodiscard]] std::size_t skipString(std::string_view text, std::size_t at);
 /// The position after the object or array that begins at `at`; `text.size()` if it has no end.
 [[nodiscard]] std::size_t skipContainer(std::string_view text, std::size_t at);
 /// The object that begins at `offset`, whole or up to the end of the text.
@@ -37,9 +35,6 @@ inline constexpr unsigned placeBits = 48;
 
 /// A string's text with its escapes resolved; what is no escape stays as it is.
 [[nodiscard]] std::string unescaped(std::string_view text);
-
-/// Appends text as a JSON string.
-void appendQuoted(std::string& out, std::string_view text);
 
 /// The members of the event's "args".
 [[nodiscard]] std::vector<Argument> argumentsOf(std::string_view event);

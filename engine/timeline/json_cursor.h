@@ -2,6 +2,8 @@
 
 #include "timeline/event_text.h"
 
+#include "base/json_text.h"
+
 #include <cstddef>
 #include <string_view>
 
@@ -42,7 +44,7 @@ public:
             return false;
         }
         const std::size_t begin = m_at;
-        m_at = skipString(m_text, begin);
+        m_at = base::endOfJsonString(m_text, begin);
         const bool ended = m_at > begin && m_text[m_at - 1] == '"';
         out = m_text.substr(begin, m_at - begin - (ended ? 1 : 0));
         return ended;

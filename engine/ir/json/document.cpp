@@ -1,5 +1,7 @@
 #include "ir/json/document.h"
 
+#include "base/json_text.h"
+
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -11,19 +13,13 @@ namespace {
 /// Deeper than any graph PyTorch writes, and shallow enough for readers that recurse.
 constexpr std::size_t maxDepth = 1000;
 
-std::size_t endOfString(std::string_view text, std::size_t quote) {
-    std::size_t i = quote + 1;
-    while (i < text.size() && text[i] != '"') {
-        i += text[i] == '\\' ? 2 : 1;
+std::string literalReplacement(std::string_view digits) {
+    if (digits == "NaN") {
+        return R"({"float": "nan"})";
     }
-    return std::min(i + 1, text.size());
-}
-
-bool isNumberChar(char c) {
-    return (c >= '0' && c <= '9') || c == '-' || c == '+' || c == '.' || c == 'e' || c == 'E';
-}
-
-std::string numberReplacement(std::string_view digits) {
+    if (digits.ends_with("Infinity")) {
+        return R"({"float": ")" + std::string(digits.front() == '-' ? "-inf" : "inf") + "\"}";
+    }
     const char* const end = digits.data() + digits.size();
     if (digits.find_first_of(".eE") != std::string_view::npos) {
         double value = 0;
@@ -106,33 +102,8 @@ base::Error syntaxError(std::string_view text, simdjson::error_code code) {
 std::string replaceForeignNumbers(std::string_view text) {
     std::string out;
     out.reserve(text.size());
-    for (std::size_t i = 0; i < text.size();) {
-        const char c = text[i];
-        if (c == '"') {
-            const std::size_t end = endOfString(text, i);
-            out.append(text, i, end - i);
-            i = end;
-        } else if (text.substr(i, 3) == "NaN") {
-            out += R"({"float": "nan"})";
-            i += 3;
-        } else if (text.substr(i, 8) == "Infinity") {
-            out += R"({"float": "inf"})";
-            i += 8;
-        } else if (text.substr(i, 9) == "-Infinity") {
-            out += R"({"float": "-inf"})";
-            i += 9;
-        } else if (c == '-' || (c >= '0' && c <= '9')) {
-            std::size_t end = i + 1;
-            while (end < text.size() && isNumberChar(text[end])) {
-                ++end;
-            }
-            out += numberReplacement(text.substr(i, end - i));
-            i = end;
-        } else {
-            out += c;
-            ++i;
-        }
-    }
+    base::rewriteJson(
+        text, out, [](std::string_view string) { return string; }, literalReplacement);
     return out;
 }
 

@@ -34,7 +34,6 @@ public:
 
 private:
     void separate();
-    void escaped(char c);
 
     std::string m_text;
     /// Whether the next item follows another one in its object or list.
