@@ -2,13 +2,12 @@
 
 #include "kernels/scan_text.h"
 
+#include "base/elf_image.h"
 #include "base/numbers.h"
 
 #include <algorithm>
 #include <cstring>
-#include <elf.h>
 #include <map>
-#include <optional>
 
 namespace aotscope::kernels {
 
@@ -25,84 +24,26 @@ constexpr std::uint8_t abiWithNewFlags = 0x41;     // of the ELF header: where t
 constexpr std::int64_t systemSharedBytes = 1024;
 constexpr unsigned firstThatCountsSystemShared = 90;
 
-class Image {
-public:
-    explicit Image(std::string_view bytes) : m_bytes(bytes) {}
+using Image = base::ElfImage;
 
-    /// False: no image of this kind.
-    bool open() {
-        const auto header = at<Elf64_Ehdr>(0);
-        if (!header || std::memcmp(header->e_ident, ELFMAG, SELFMAG) != 0 ||
-            header->e_ident[EI_CLASS] != ELFCLASS64 || header->e_machine != EM_CUDA ||
-            header->e_shentsize != sizeof(Elf64_Shdr)) {
-            return false;
-        }
-        m_architecture = header->e_ident[EI_OSABI] == abiWithNewFlags ? (header->e_flags >> 8U) & 0xffU
-                                                                      : header->e_flags & 0xffU;
-        for (std::size_t i = 0; i < header->e_shnum; ++i) {
-            const auto section = at<Elf64_Shdr>(header->e_shoff + i * sizeof(Elf64_Shdr));
-            if (!section) {
-                return false;
-            }
-            m_sections.push_back(*section);
-        }
-        m_names = header->e_shstrndx < m_sections.size() ? contents(m_sections[header->e_shstrndx])
-                                                         : std::string_view();
-        return true;
-    }
+unsigned architectureOf(const Elf64_Ehdr& header) {
+    return (header.e_ident[EI_OSABI] == abiWithNewFlags ? header.e_flags >> 8U : header.e_flags) & 0xffU;
+}
 
-    [[nodiscard]] unsigned architecture() const { return m_architecture; }
-    [[nodiscard]] const std::vector<Elf64_Shdr>& sections() const { return m_sections; }
-    [[nodiscard]] std::string_view name(const Elf64_Shdr& section) const {
-        return text(m_names, section.sh_name);
-    }
-    /// Empty: it has none, or they lie outside the image.
-    [[nodiscard]] std::string_view contents(const Elf64_Shdr& section) const {
-        const bool isInside = section.sh_type != SHT_NOBITS && section.sh_offset <= m_bytes.size() &&
-                              section.sh_size <= m_bytes.size() - section.sh_offset;
-        return isInside ? m_bytes.substr(section.sh_offset, section.sh_size) : std::string_view();
-    }
-    /// The name of each symbol, by its number.
-    [[nodiscard]] std::vector<std::string_view> symbolNames() const {
-        std::vector<std::string_view> names;
-        for (const Elf64_Shdr& section : m_sections) {
-            if (section.sh_type != SHT_SYMTAB || section.sh_link >= m_sections.size()) {
-                continue;
-            }
-            const std::string_view strings = contents(m_sections[section.sh_link]);
-            std::string_view symbols = contents(section);
-            for (; symbols.size() >= sizeof(Elf64_Sym); symbols.remove_prefix(sizeof(Elf64_Sym))) {
-                Elf64_Sym symbol;
-                std::memcpy(&symbol, symbols.data(), sizeof(symbol));
-                names.push_back(text(strings, symbol.st_name));
-            }
+/// The name of each symbol, by its number.
+std::vector<std::string_view> symbolNames(const Image& image) {
+    std::vector<std::string_view> names;
+    for (const Elf64_Shdr& section : image.sections()) {
+        if (section.sh_type != SHT_SYMTAB || section.sh_link >= image.sections().size()) {
+            continue;
         }
-        return names;
-    }
-
-private:
-    template<typename Value>
-    [[nodiscard]] std::optional<Value> at(std::uint64_t offset) const {
-        if (offset > m_bytes.size() || m_bytes.size() - offset < sizeof(Value)) {
-            return std::nullopt;
+        const std::string_view strings = image.contents(image.sections()[section.sh_link]);
+        for (const Elf64_Sym& symbol : base::elfEntries<Elf64_Sym>(image.contents(section))) {
+            names.push_back(Image::text(strings, symbol.st_name));
         }
-        Value value;
-        std::memcpy(&value, m_bytes.data() + offset, sizeof(value));
-        return value;
     }
-    static std::string_view text(std::string_view strings, std::size_t offset) {
-        if (offset >= strings.size()) {
-            return {};
-        }
-        strings.remove_prefix(offset);
-        return strings.substr(0, std::min(strings.find('\0'), strings.size()));
-    }
-
-    std::string_view m_bytes;
-    std::string_view m_names;
-    unsigned m_architecture = 0;
-    std::vector<Elf64_Shdr> m_sections;
-};
+    return names;
+}
 
 std::uint32_t wordOf32Bits(std::string_view bytes, std::size_t offset) {
     std::uint32_t word = 0;
@@ -139,7 +80,8 @@ using Found = std::map<std::string, CubinFacts, std::less<>>;
 
 void readShared(const Image& image, const Elf64_Shdr& section, CubinFacts& facts) {
     facts.staticSharedBytes = static_cast<std::int64_t>(section.sh_size);
-    if (image.architecture() >= firstThatCountsSystemShared && facts.staticSharedBytes >= systemSharedBytes) {
+    if (architectureOf(image.header()) >= firstThatCountsSystemShared &&
+        facts.staticSharedBytes >= systemSharedBytes) {
         facts.staticSharedBytes -= systemSharedBytes;
     }
 }
@@ -162,7 +104,7 @@ void readConstants(const Image& image, Found& found) {
 }
 
 void readAttributes(const Image& image, Found& found) {
-    const std::vector<std::string_view> symbols = image.symbolNames();
+    const std::vector<std::string_view> symbols = symbolNames(image);
     for (const Elf64_Shdr& section : image.sections()) {
         const std::string_view name = image.name(section);
         const auto own = found.find(behind(name, ".nv.info."));
@@ -200,24 +142,24 @@ std::int64_t numberBefore(std::string_view line, std::string_view words) {
 } // namespace
 
 base::Result<std::vector<CubinFacts>> readCubin(std::string_view cubin) {
-    Image image(cubin);
-    if (!image.open()) {
+    const auto image = Image::open(cubin);
+    if (!image || image->header().e_machine != EM_CUDA) {
         return base::Error{.code = "kernels.bad_cubin",
                            .message = "The compiled kernel is no image for an NVIDIA GPU, or is cut off."};
     }
     Found found;
-    for (const Elf64_Shdr& section : image.sections()) {
-        if (std::string name = behind(image.name(section), ".nv.info."); !name.empty()) {
+    for (const Elf64_Shdr& section : image->sections()) {
+        if (std::string name = behind(image->name(section), ".nv.info."); !name.empty()) {
             found[name].kernel = name;
         }
     }
-    for (const Elf64_Shdr& section : image.sections()) {
-        if (const auto at = found.find(behind(image.name(section), ".nv.shared.")); at != found.end()) {
-            readShared(image, section, at->second);
+    for (const Elf64_Shdr& section : image->sections()) {
+        if (const auto at = found.find(behind(image->name(section), ".nv.shared.")); at != found.end()) {
+            readShared(*image, section, at->second);
         }
     }
-    readConstants(image, found);
-    readAttributes(image, found);
+    readConstants(*image, found);
+    readAttributes(*image, found);
     std::vector<CubinFacts> kernels;
     for (auto& [name, facts] : found) {
         kernels.push_back(std::move(facts));
