@@ -37,6 +37,20 @@ void addBudgetOptions(Command command, session::PartitionChoices& choices) {
     addTorchOption(command, choices.torch);
 }
 
+void chooseSplit(session::PartitionChoices& choices, const std::string& partitioner,
+                 const std::vector<std::string>& save, const std::vector<std::string>& recompute) {
+    if (partitioner != "auto") {
+        choices.partitioner =
+            partitioner == "default" ? passes::Partitioner::Default : passes::Partitioner::MinCut;
+    }
+    for (const std::string& node : save) {
+        choices.nodes.push_back({node, passes::Forced::Save});
+    }
+    for (const std::string& node : recompute) {
+        choices.nodes.push_back({node, passes::Forced::Recompute});
+    }
+}
+
 std::string_view runtimeName(const std::optional<session::RuntimeSource>& chosen,
                              const aot::FunctorchConfig& config) {
     const session::RuntimeSource otherwise =

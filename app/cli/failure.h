@@ -6,6 +6,7 @@
 #include <string>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 namespace aotscope::cli {
 
@@ -38,6 +39,20 @@ private:
     error.message = std::move(message);
     error.notes = std::move(notes);
     return {ExitUsage, std::move(error)};
+}
+
+/// What `Parsed::parse` reads in each text. Throws the first error, as wrong usage.
+template<typename Parsed>
+[[nodiscard]] std::vector<Parsed> parsedAll(const std::vector<std::string>& texts) {
+    std::vector<Parsed> all;
+    for (const std::string& text : texts) {
+        auto parsed = Parsed::parse(text);
+        if (!parsed) {
+            throw Failure(ExitUsage, std::move(parsed).error());
+        }
+        all.push_back(*std::move(parsed));
+    }
+    return all;
 }
 
 /// What `make` gives, or why one of several compiles has no answer: that takes no other's answer with it.

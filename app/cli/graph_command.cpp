@@ -88,16 +88,7 @@ std::optional<layout::SplitFacts> splitOf(Program& program, const session::Artif
                            "other options of the split.");
     }
     session::PartitionChoices choices = options.choices;
-    if (options.partitioner != "auto") {
-        choices.partitioner =
-            options.partitioner == "default" ? passes::Partitioner::Default : passes::Partitioner::MinCut;
-    }
-    for (const std::string& node : options.save) {
-        choices.nodes.push_back({node, passes::Forced::Save});
-    }
-    for (const std::string& node : options.recompute) {
-        choices.nodes.push_back({node, passes::Forced::Recompute});
-    }
+    chooseSplit(choices, options.partitioner, options.save, options.recompute);
     try {
         return session::splitFacts(graph, *program.resultOf<session::PartitionSnapshotPtr>(
                                               session::PartitionJoint{*joint, choices}));

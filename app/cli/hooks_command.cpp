@@ -1,3 +1,4 @@
+#include "budget_options.h"
 #include "commands.h"
 #include "config_option.h"
 #include "device_option.h"
@@ -47,10 +48,7 @@ PartitionRequest requestOf(const HooksCommandOptions& options) {
     PartitionRequest request;
     request.compare = options.compare;
     request.input = jointInputNamed(options.input);
-    if (options.partitioner != "auto") {
-        request.choices.partitioner =
-            options.partitioner == "default" ? passes::Partitioner::Default : passes::Partitioner::MinCut;
-    }
+    chooseSplit(request.choices, options.partitioner);
     request.choices.hooks = planOf(options.hooks, options.mode);
     request.choices.config = options.config;
     return request;

@@ -109,11 +109,6 @@ std::string errorNumber(double number) {
     return text.data();
 }
 
-void addFiles(std::vector<session::NamedText>& files, const std::string& stem, const ir::Graph& graph) {
-    files.push_back({stem + ".json", ir::graphToJson(graph)});
-    files.push_back({stem + ".txt", ir::printGraph(graph).text});
-}
-
 } // namespace
 
 std::string hooksTable(const PartitionRun& run) {
@@ -322,15 +317,15 @@ std::vector<session::NamedText> hooksFiles(const PartitionRun& run) {
         return files;
     }
     const aot::CompiledFunction& function = run.split->function;
-    addFiles(files, "joint", *function.graph);
+    session::addGraph(files, "joint", *function.graph);
     for (session::NamedText& file : session::halvesFiles(*function.partition)) {
         files.push_back(std::move(file));
     }
     std::size_t number = 0;
     for (const passes::InlinedHook& hook : function.partition->hooks) {
         const std::string suffix = "_" + std::to_string(number++);
-        addFiles(files, "pack" + suffix, *hook.pack);
-        addFiles(files, "unpack" + suffix, *hook.unpack);
+        session::addGraph(files, "pack" + suffix, *hook.pack);
+        session::addGraph(files, "unpack" + suffix, *hook.unpack);
     }
     files.push_back({"metadata.json", ir::metadataToJson(function.metadata)});
     files.push_back({"compiled_function.json", aot::compiledFunctionToJson(function)});

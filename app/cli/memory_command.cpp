@@ -34,16 +34,7 @@ MemoryRequest memoryRequest(const MemoryCommandOptions& options) {
                            : memory::Rounding::Exact;
     choices.donated =
         options.donated == "reused" ? session::DonatedBuffers::Reused : session::DonatedBuffers::Freed;
-    if (options.partitioner != "auto") {
-        choices.partitioner =
-            options.partitioner == "default" ? passes::Partitioner::Default : passes::Partitioner::MinCut;
-    }
-    for (const std::string& node : options.save) {
-        choices.nodes.push_back({node, passes::Forced::Save});
-    }
-    for (const std::string& node : options.recompute) {
-        choices.nodes.push_back({node, passes::Forced::Recompute});
-    }
+    chooseSplit(choices, options.partitioner, options.save, options.recompute);
     request.chosen = choices.torch || choices.partitioner || choices.memoryBudget ||
                      !choices.config.empty() || !choices.nodes.empty();
     if (request.measured && (request.compare || request.order == "eager")) {

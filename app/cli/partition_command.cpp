@@ -34,18 +34,9 @@ PartitionRequest partitionRequest(const PartitionCommandOptions& options) {
     PartitionRequest request;
     session::PartitionChoices& choices = request.choices;
     choices = options.choices;
-    if (options.partitioner != "auto") {
-        choices.partitioner =
-            options.partitioner == "default" ? passes::Partitioner::Default : passes::Partitioner::MinCut;
-    }
+    chooseSplit(choices, options.partitioner, options.save, options.recompute);
     request.compare = options.compare;
     request.input = jointInputNamed(options.input);
-    for (const std::string& node : options.save) {
-        choices.nodes.push_back({node, passes::Forced::Save});
-    }
-    for (const std::string& node : options.recompute) {
-        choices.nodes.push_back({node, passes::Forced::Recompute});
-    }
     return request;
 }
 

@@ -67,17 +67,7 @@ session::RerunChanges twistOf(const RerunCommandOptions& options) {
                                "\". Write --dtype bfloat16 or bf16.");
         }
     }
-    for (const std::string& binding : options.symbols) {
-        const std::size_t equals = binding.find('=');
-        const auto value =
-            equals == std::string::npos
-                ? std::nullopt
-                : base::wholeNumber<std::int64_t>(std::string_view(binding).substr(equals + 1));
-        if (equals == 0 || !value) {
-            throw usageFailure("\"" + binding + "\" does not give a symbol a value. Write --symbol s0=8.");
-        }
-        changes.symbols[binding.substr(0, equals)] = *value;
-    }
+    changes.symbols = symbolsFrom(options.symbols);
     for (const std::string& shape : options.shapes) {
         const std::size_t equals = shape.find('=');
         const auto sizes =

@@ -78,22 +78,6 @@ void substitutePrograms(Program& program, const RetraceCommandOptions& options,
     }
 }
 
-std::string titleOf(const TargetChoice& choice, const session::RetraceTarget& target) {
-    return choice.log->path.filename().string() + ":" + target.name;
-}
-
-std::vector<session::Breakpoint> breakpointsOf(const RetraceCommandOptions& options) {
-    std::vector<session::Breakpoint> breakpoints;
-    for (const std::string& text : options.breakpoints) {
-        auto breakpoint = session::Breakpoint::parse(text);
-        if (!breakpoint) {
-            throw Failure(ExitUsage, std::move(breakpoint).error());
-        }
-        breakpoints.push_back(*std::move(breakpoint));
-    }
-    return breakpoints;
-}
-
 /// Traces one target; at breakpoints a person takes over.
 session::RetraceSnapshotPtr trace(Program& program, const session::Retrace& command,
                                   TraceDebugger& debugger) {
@@ -118,7 +102,7 @@ RetraceRun runOne(Program& program, const TargetChoice& choice, const session::R
     auto snapshot = trace(program, {choice.log->log, {target}, retrace, debugger.breakpoints()}, debugger);
     // Without a backend no trace can succeed, so it is reported once.
     requireBackend(*snapshot);
-    return {titleOf(choice, target), std::move(snapshot)};
+    return {targetTitle(choice, target), std::move(snapshot)};
 }
 
 /// The signature of an exported graph; nothing for other graphs.
@@ -229,7 +213,8 @@ int retrace(Program& program, const RetraceCommandOptions& options) {
         substitutePrograms(program, options, choices);
     }
     LogFile log(options, choices);
-    TraceDebugger debugger(program.console, breakpointsOf(options), options.json, program.stop);
+    TraceDebugger debugger(program.console, parsedAll<session::Breakpoint>(options.breakpoints), options.json,
+                           program.stop);
     std::vector<RetraceRun> runs;
     session::CompileFolders folders(choices.size() > 1);
     for (const TargetChoice& choice : choices) {

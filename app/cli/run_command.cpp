@@ -10,8 +10,6 @@
 #include "tensor_files.h"
 #include "wrapper_run.h"
 
-#include "base/numbers.h"
-
 #include <algorithm>
 #include <memory>
 
@@ -54,17 +52,7 @@ session::RunOptions runOptions(const RunCommandOptions& options) {
     for (const SavedValue& value : savedValues(options.values)) {
         run.keepValues.push_back(value.node);
     }
-    for (const std::string& binding : options.symbols) {
-        const std::size_t equals = binding.find('=');
-        const auto value =
-            equals == std::string::npos
-                ? std::nullopt
-                : base::wholeNumber<std::int64_t>(std::string_view(binding).substr(equals + 1));
-        if (equals == 0 || !value) {
-            throw usageFailure("\"" + binding + "\" does not give a symbol a value. Write --symbol s0=8.");
-        }
-        run.symbols[binding.substr(0, equals)] = *value;
-    }
+    run.symbols = symbolsFrom(options.symbols);
     if (!options.inputs.empty()) {
         run.inputs = readTensors(options.inputs);
     }

@@ -62,18 +62,6 @@ Chosen chosenTarget(const std::vector<session::LogSnapshotPtr>& logs, const std:
                            : "Choose with --id what to step through: " + listed(names) + ".");
 }
 
-std::vector<steps::StepBreakpoint> stepBreakpoints(const StepCommandOptions& options) {
-    std::vector<steps::StepBreakpoint> breakpoints;
-    for (const std::string& text : options.breakpoints) {
-        auto breakpoint = steps::StepBreakpoint::parse(text);
-        if (!breakpoint) {
-            throw Failure(ExitUsage, std::move(breakpoint).error());
-        }
-        breakpoints.push_back(*std::move(breakpoint));
-    }
-    return breakpoints;
-}
-
 session::CallCompiled commandOf(Program& program, const StepCommandOptions& options, const Chosen& chosen,
                                 const StepDebugger& debugger) {
     session::CallCompiled command;
@@ -96,7 +84,7 @@ session::CallCompiled commandOf(Program& program, const StepCommandOptions& opti
 }
 
 int step(Program& program, const StepCommandOptions& options) {
-    StepDebugger::Options given{stepBreakpoints(options), {}, options.json};
+    StepDebugger::Options given{parsedAll<steps::StepBreakpoint>(options.breakpoints), {}, options.json};
     if (!options.script.empty()) {
         base::Progress progress = program.progress();
         const auto text = load::readWhole(options.script, maxScriptBytes, progress);

@@ -64,10 +64,7 @@ std::optional<PartitionRun> splitFor(Program& program, const CompileChoice& choi
                                      const WhyCommandOptions& options) {
     PartitionRequest request;
     request.choices = options.choices;
-    if (options.partitioner != "auto") {
-        request.choices.partitioner =
-            options.partitioner == "default" ? passes::Partitioner::Default : passes::Partitioner::MinCut;
-    }
+    chooseSplit(request.choices, options.partitioner);
     request.input = jointInputNamed(options.input);
     const std::vector<PartitionJob> jobs = partitionJobs(choice, options.partitioner, request.input);
     // Logged graphs were compiled; jobs that can only be traced come after them.

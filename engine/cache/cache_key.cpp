@@ -57,12 +57,6 @@ bool overlapDependsOnValues(const aot::RetraceRequest& request) {
     });
 }
 
-std::string hexDigest(std::string_view text) {
-    load::Md5 digest;
-    digest.update(text);
-    return digest.hexDigest();
-}
-
 /// A text that is the same for no other list of components.
 std::string joined(const std::vector<KeyComponent>& components) {
     std::string text;
@@ -133,13 +127,13 @@ CacheKey keyOfPartition(const aot::CompiledFunction& traced, const CompileEnviro
 CacheKey keyFrom(std::vector<KeyComponent> components) {
     CacheKey key;
     key.components = std::move(components);
-    key.digest = hexDigest(joined(key.components));
-    key.programDigest = key.components.empty() ? std::string() : hexDigest(key.components.front().text);
+    key.digest = load::md5Of(joined(key.components));
+    key.programDigest = key.components.empty() ? std::string() : load::md5Of(key.components.front().text);
     return key;
 }
 
 std::string graphKey(const ir::GraphPtr& graph) {
-    return hexDigest(ir::graphToJson(*withoutValues(graph)));
+    return load::md5Of(ir::graphToJson(*withoutValues(graph)));
 }
 
 std::string componentsApart(const CacheKey& stored, const CacheKey& requested) {

@@ -22,12 +22,6 @@ base::Error error(const char* code, std::string message) {
     return {.code = code, .message = std::move(message)};
 }
 
-std::string digestOf(std::string_view text) {
-    load::Md5 digest;
-    digest.update(text);
-    return digest.hexDigest();
-}
-
 /// Takes the first line off; nothing if there is no end of line in the first `most` bytes.
 std::optional<std::string_view> takeLine(std::string_view& text, std::size_t most) {
     const std::size_t end = text.substr(0, most).find('\n');
@@ -72,7 +66,7 @@ base::Result<std::string_view> checkedBody(std::string_view text) {
                      "The entry has " + std::to_string(text.size()) +
                          " bytes after its first lines, but says " + std::to_string(*length) + ".");
     }
-    if (digestOf(text) != line->substr(0, digits)) {
+    if (load::md5Of(text) != line->substr(0, digits)) {
         return error("cache.damaged", "The entry was changed: it does not match its digest.");
     }
     return text;
@@ -291,7 +285,7 @@ std::string entryToText(const CacheEntry& entry) {
     }
     const std::string body = header.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n" + texts +
                              aot::compiledFunctionToJson(function);
-    return std::string(firstWords) + std::to_string(formatVersion) + "\n" + digestOf(body) + " " +
+    return std::string(firstWords) + std::to_string(formatVersion) + "\n" + load::md5Of(body) + " " +
            std::to_string(body.size()) + "\n" + body;
 }
 

@@ -1,5 +1,7 @@
 #include "kernels/file_directives.h"
 
+#include "base/characters.h"
+
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -13,9 +15,7 @@ constexpr std::array<std::string_view, 5> fileReaders{"include", "include_next",
 constexpr std::array<std::string_view, 4> fileQuestions{"__has_include", "__has_include_next", "__has_embed",
                                                         "_Pragma"};
 
-bool isWordCharacter(char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
-}
+using base::isWordCharacter;
 
 /// A text as the preprocessor reads it: without line continuations, each character with its place.
 class Spliced {

@@ -1,5 +1,6 @@
 #include "kernels/fused_kernel.h"
 
+#include "kernels/index_expression.h"
 #include "kernels/kernel_texts.h"
 
 namespace aotscope::kernels {
@@ -28,11 +29,7 @@ bool synchronises(std::string_view source) {
 } // namespace
 
 std::int64_t TensorLayout::elements() const {
-    std::int64_t count = 1;
-    for (const std::int64_t size : sizes) {
-        count *= size;
-    }
-    return count;
+    return product(sizes);
 }
 
 std::int64_t KernelParameter::reach() const {

@@ -11,12 +11,6 @@ namespace {
 constexpr std::string_view formatLine = "aotscope compiled kernel 1\n";
 constexpr std::size_t digestDigits = 32;
 
-std::string digestOf(std::string_view text) {
-    load::Md5 md5;
-    md5.update(text);
-    return md5.hexDigest();
-}
-
 /// Everything that the result depends on, as text.
 std::string keyOf(const Nvrtc& nvrtc, const CudaRequest& request) {
     WireRequest key{request.text, request.options};
@@ -28,7 +22,7 @@ std::string keyOf(const Nvrtc& nvrtc, const CudaRequest& request) {
 }
 
 std::string fileName(const std::string& key) {
-    return digestOf(key) + ".cubins";
+    return load::md5Of(key) + ".cubins";
 }
 
 /// The form's line; the digest of the rest; the key, to detect two texts with the same digest; the result.
@@ -37,7 +31,7 @@ std::string entryText(const std::string& key, const CudaBuild& build) {
     appendRequest(body, {key, {}});
     appendAnswer(body, {{true, "", build.log, build.ptx, build.cubin},
                         static_cast<std::uint64_t>(build.seconds * 1e6)});
-    return std::string(formatLine) + digestOf(body) + "\n" + body;
+    return std::string(formatLine) + load::md5Of(body) + "\n" + body;
 }
 
 std::optional<CudaBuild> readEntry(std::string_view text, std::string_view key) {
@@ -47,7 +41,7 @@ std::optional<CudaBuild> readEntry(std::string_view text, std::string_view key) 
     text.remove_prefix(formatLine.size());
     const std::string_view digest = text.substr(0, digestDigits);
     text.remove_prefix(digestDigits + 1);
-    if (digestOf(text) != digest) {
+    if (load::md5Of(text) != digest) {
         return std::nullopt;
     }
     const auto storedKey = takeRequest(text);

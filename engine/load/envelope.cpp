@@ -60,15 +60,6 @@ bool isContextKey(std::string_view key) {
            key == "frame_compile_id" || key == "attempt" || key == "has_payload" || key == "subgraph_name";
 }
 
-void addFieldFault(Envelope& out, std::string_view field) {
-    if (out.fault == EnvelopeFault::None) {
-        out.fault = EnvelopeFault::FieldType;
-    }
-    if (out.fault == EnvelopeFault::FieldType) {
-        out.faultDetail += (out.faultDetail.empty() ? "" : ", ") + std::string(field);
-    }
-}
-
 void readIdField(Envelope& out, std::string_view key, const element& value,
                  std::optional<std::int32_t>& target) {
     std::int64_t number = 0;

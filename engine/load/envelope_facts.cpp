@@ -14,15 +14,6 @@ using simdjson::dom::array;
 using simdjson::dom::element;
 using simdjson::dom::object;
 
-void addFault(Envelope& out, std::string_view field) {
-    if (out.fault == EnvelopeFault::None) {
-        out.fault = EnvelopeFault::FieldType;
-    }
-    if (out.fault == EnvelopeFault::FieldType) {
-        out.faultDetail += (out.faultDetail.empty() ? "" : ", ") + std::string(field);
-    }
-}
-
 /// Reads fields of one object. A field of the wrong type is a fault; null is not.
 class FieldReader {
 public:
@@ -85,7 +76,7 @@ public:
 
     void wrong(std::string_view key, const element& value) {
         if (!value.is_null()) {
-            addFault(m_out, key);
+            addFieldFault(m_out, key);
         }
     }
 
@@ -100,7 +91,7 @@ void readString(Envelope& out, const element& metadata) {
     if (metadata.get_array().get(pair) != simdjson::SUCCESS ||
         pair.at(0).get_string().get(text) != simdjson::SUCCESS ||
         pair.at(1).get_int64().get(interned.index) != simdjson::SUCCESS) {
-        addFault(out, "str");
+        addFieldFault(out, "str");
         return;
     }
     interned.text = text;
@@ -110,7 +101,7 @@ void readString(Envelope& out, const element& metadata) {
 void readCompileStart(Envelope& out, const element& metadata) {
     array stack;
     if (metadata["stack"].get_array().get(stack) != simdjson::SUCCESS) {
-        addFault(out, "stack");
+        addFieldFault(out, "stack");
         return;
     }
     CompileStart start;
@@ -119,7 +110,7 @@ void readCompileStart(Envelope& out, const element& metadata) {
     for (const element frame : stack) {
         object fields;
         if (frame.get_object().get(fields) != simdjson::SUCCESS) {
-            addFault(out, "stack");
+            addFieldFault(out, "stack");
             continue;
         }
         start = CompileStart();
@@ -138,7 +129,7 @@ void readCompileStart(Envelope& out, const element& metadata) {
         }
     }
     if (!named) {
-        addFault(out, "name");
+        addFieldFault(out, "name");
     }
     out.facts = std::move(start);
 }
@@ -207,7 +198,7 @@ void readMetric(FieldReader& reader, MetricsFacts& facts, const MetricField& fie
 void readMetrics(Envelope& out, const element& metadata, bool forward) {
     object fields;
     if (metadata.get_object().get(fields) != simdjson::SUCCESS) {
-        addFault(out, out.key);
+        addFieldFault(out, out.key);
         return;
     }
     MetricsFacts facts;
@@ -224,15 +215,24 @@ void readMetrics(Envelope& out, const element& metadata, bool forward) {
 void readArtifact(Envelope& out, const element& metadata) {
     std::string_view encoding;
     if (metadata["name"].get_string().get(out.artifact) != simdjson::SUCCESS) {
-        addFault(out, "name");
+        addFieldFault(out, "name");
     }
     if (metadata["encoding"].get_string().get(encoding) != simdjson::SUCCESS ||
         (encoding != "string" && encoding != "json")) {
-        addFault(out, "encoding");
+        addFieldFault(out, "encoding");
     }
 }
 
 } // namespace
+
+void addFieldFault(Envelope& out, std::string_view field) {
+    if (out.fault == EnvelopeFault::None) {
+        out.fault = EnvelopeFault::FieldType;
+    }
+    if (out.fault == EnvelopeFault::FieldType) {
+        out.faultDetail += (out.faultDetail.empty() ? "" : ", ") + std::string(field);
+    }
+}
 
 bool holdsFacts(std::string_view key) {
     return key == "str" || key == "artifact" || key == "dynamo_start" || holdsMetrics(key);

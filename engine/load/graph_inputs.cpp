@@ -1,5 +1,7 @@
 #include "load/graph_inputs.h"
 
+#include "base/characters.h"
+
 #include <algorithm>
 #include <cctype>
 #include <utility>
@@ -10,10 +12,6 @@ namespace {
 
 constexpr std::string_view blanks = " \t\r\n,";
 
-bool isNameChar(char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
-}
-
 void skip(std::string_view& text, std::string_view chars) {
     const std::size_t at = text.find_first_not_of(chars);
     text.remove_prefix(at == std::string_view::npos ? text.size() : at);
@@ -21,7 +19,7 @@ void skip(std::string_view& text, std::string_view chars) {
 
 std::string_view takeName(std::string_view& text) {
     std::size_t length = 0;
-    while (length < text.size() && isNameChar(text[length])) {
+    while (length < text.size() && base::isWordCharacter(text[length])) {
         ++length;
     }
     const std::string_view name = text.substr(0, length);

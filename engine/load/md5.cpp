@@ -41,4 +41,10 @@ std::string Md5::hexDigest() {
     return hexOf(digest);
 }
 
+std::string md5Of(std::string_view text) {
+    Md5 digest;
+    digest.update(text);
+    return digest.hexDigest();
+}
+
 } // namespace aotscope::load

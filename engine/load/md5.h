@@ -26,4 +26,7 @@ private:
     std::size_t m_used = 0;
 };
 
+/// Md5's digest of a whole text.
+[[nodiscard]] std::string md5Of(std::string_view text);
+
 } // namespace aotscope::load

@@ -15,11 +15,6 @@ namespace aotscope::session {
 
 namespace {
 
-void addGraph(std::vector<NamedText>& files, const std::string& stem, const ir::Graph& graph) {
-    files.push_back({stem + ".json", ir::graphToJson(graph)});
-    files.push_back({stem + ".txt", ir::printGraph(graph).text});
-}
-
 std::string nameOfTraced(const aot::CompiledFunction& function) {
     if (function.path == aot::TracePath::Export) {
         return "export";
@@ -39,6 +34,11 @@ std::string folderNameOf(std::string name) {
 }
 
 } // namespace
+
+void addGraph(std::vector<NamedText>& files, const std::string& stem, const ir::Graph& graph) {
+    files.push_back({stem + ".json", ir::graphToJson(graph)});
+    files.push_back({stem + ".txt", ir::printGraph(graph).text});
+}
 
 std::filesystem::path CompileFolders::next(const std::filesystem::path& log, const std::string& compile) {
     std::filesystem::path folder = m_severalLogs ? folderNameOf(log.filename().string()) : std::string();

@@ -31,6 +31,8 @@ struct NamedText {
     std::string name;
     std::string text;
 };
+/// "STEM.json" and "STEM.txt", as PyTorch prints it.
+void addGraph(std::vector<NamedText>& files, const std::string& stem, const ir::Graph& graph);
 /// "forward.json", "forward.txt", "backward.json", "backward.txt"
 [[nodiscard]] std::vector<NamedText> halvesFiles(const passes::Partition& partition);
 

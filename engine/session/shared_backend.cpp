@@ -62,18 +62,28 @@ base::Result<Backend*> SharedBackend::open() {
     return m_backend.get();
 }
 
-template<typename Call, typename Answer>
-Answer SharedBackend::inTurn(base::Progress& progress, Call&& call) {
-    const Turn turn(*this, progress.stopToken());
+template<typename Call>
+auto SharedBackend::inTurn(const std::stop_token& stop, Call&& call,
+                           const std::function<void(Turn&)>& beforeOpening)
+    -> std::invoke_result_t<Call, Backend&> {
+    Turn turn(*this, stop);
     if (!turn.isHeld()) {
         return base::canceledError();
     }
-    progress.report("Opening LibTorch", 0, 0);
+    if (beforeOpening) {
+        beforeOpening(turn);
+    }
     auto opened = open();
     if (!opened) {
         return std::move(opened).error();
     }
     return std::forward<Call>(call)(**opened);
+}
+
+template<typename Call>
+auto SharedBackend::inTurn(base::Progress& progress, Call&& call) -> std::invoke_result_t<Call, Backend&> {
+    return inTurn(progress.stopToken(), std::forward<Call>(call),
+                  [&](Turn& /*turn*/) { progress.report("Opening LibTorch", 0, 0); });
 }
 
 base::Result<RunSnapshotPtr> SharedBackend::run(GraphRunner runner, const GraphSnapshotPtr& graph,
@@ -134,82 +144,50 @@ std::function<Answer(Pause)> SharedBackend::lending(Turn& turn, std::function<An
 base::Result<aot::RetraceResult> SharedBackend::retrace(const aot::RetraceRequest& request,
                                                         TracePauses pauses, const std::string& name,
                                                         base::Progress progress) {
-    Turn turn(*this, progress.stopToken());
-    if (!turn.isHeld()) {
-        return base::canceledError();
-    }
-    if (pauses.wanted()) {
-        pauses.onPause = lending(turn, std::move(pauses.onPause), progress, "Tracing");
-    }
-    progress.report("Opening LibTorch", 0, 0);
-    auto opened = open();
-    if (!opened) {
-        return std::move(opened).error();
-    }
-    progress.report("Tracing", 0, 0, name);
-    return (*opened)->retrace(request, pauses, std::move(progress));
+    const auto begin = [&](Turn& turn) {
+        if (pauses.wanted()) {
+            pauses.onPause = lending(turn, std::move(pauses.onPause), progress, "Tracing");
+        }
+        progress.report("Opening LibTorch", 0, 0);
+    };
+    const auto answer = [&](Backend& backend) {
+        progress.report("Tracing", 0, 0, name);
+        return backend.retrace(request, pauses, progress);
+    };
+    return inTurn(progress.stopToken(), answer, begin);
 }
 
 base::Result<steps::CallRecord> SharedBackend::call(const CallRequest& request, steps::StepPauses pauses,
                                                     const std::string& name, std::string& description,
                                                     base::Progress progress) {
-    Turn turn(*this, progress.stopToken());
-    if (!turn.isHeld()) {
-        return base::canceledError();
-    }
-    if (pauses.wanted()) {
-        pauses.onPause = lending(turn, std::move(pauses.onPause), progress, "Calling");
-    }
-    progress.report("Opening LibTorch", 0, 0);
-    auto opened = open();
-    if (!opened) {
-        return std::move(opened).error();
-    }
-    progress.report("Calling", 0, 0, name);
-    description = (*opened)->description();
-    return (*opened)->call(request, pauses, std::move(progress));
+    const auto begin = [&](Turn& turn) {
+        if (pauses.wanted()) {
+            pauses.onPause = lending(turn, std::move(pauses.onPause), progress, "Calling");
+        }
+        progress.report("Opening LibTorch", 0, 0);
+    };
+    const auto answer = [&](Backend& backend) {
+        progress.report("Calling", 0, 0, name);
+        description = backend.description();
+        return backend.call(request, pauses, progress);
+    };
+    return inTurn(progress.stopToken(), answer, begin);
 }
 
 base::Result<std::string> SharedBackend::description(const std::stop_token& stop) {
-    const Turn turn(*this, stop);
-    if (!turn.isHeld()) {
-        return base::canceledError();
-    }
-    auto opened = open();
-    if (!opened) {
-        return std::move(opened).error();
-    }
-    return (*opened)->description();
+    return inTurn(stop, [](Backend& backend) { return base::Result(backend.description()); });
 }
 
 base::Result<std::vector<std::string>> SharedBackend::operatorSchemas() {
-    const Turn turn(*this);
-    auto opened = open();
-    if (!opened) {
-        return std::move(opened).error();
-    }
-    return (*opened)->operatorSchemas();
+    return inTurn(std::stop_token(), [](Backend& backend) { return backend.operatorSchemas(); });
 }
 
 base::Result<std::vector<CoverageRow>> SharedBackend::coverage() {
-    const Turn turn(*this);
-    auto opened = open();
-    if (!opened) {
-        return std::move(opened).error();
-    }
-    return (*opened)->coverage();
+    return inTurn(std::stop_token(), [](Backend& backend) { return backend.coverage(); });
 }
 
 base::Result<DeviceList> SharedBackend::devices(const std::stop_token& stop) {
-    const Turn turn(*this, stop);
-    if (!turn.isHeld()) {
-        return base::canceledError();
-    }
-    auto opened = open();
-    if (!opened) {
-        return std::move(opened).error();
-    }
-    return (*opened)->devices();
+    return inTurn(stop, [](Backend& backend) { return base::Result(backend.devices()); });
 }
 
 base::Result<std::set<std::string, std::less<>>> SharedBackend::knownOperators() {

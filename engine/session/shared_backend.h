@@ -9,6 +9,7 @@
 
 #include <condition_variable>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <set>
@@ -75,8 +76,11 @@ private:
     /// Only while the caller holds the turn.
     [[nodiscard]] base::Result<Backend*> open();
     /// Makes a call in its turn, on the opened backend.
-    template<typename Call, typename Answer = std::invoke_result_t<Call, Backend&>>
-    Answer inTurn(base::Progress& progress, Call&& call);
+    template<typename Call>
+    auto inTurn(const std::stop_token& stop, Call&& call,
+                const std::function<void(Turn&)>& beforeOpening = {}) -> std::invoke_result_t<Call, Backend&>;
+    template<typename Call>
+    auto inTurn(base::Progress& progress, Call&& call) -> std::invoke_result_t<Call, Backend&>;
 
     std::mutex m_mutex;
     std::condition_variable_any m_free;

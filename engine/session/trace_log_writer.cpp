@@ -149,9 +149,7 @@ void TraceLogWriter::record(const load::CompileId& id, std::string_view key, std
         m_out << "}\n";
         return;
     }
-    load::Md5 md5;
-    md5.update(*payload);
-    m_out << ", \"has_payload\": \"" << md5.hexDigest() << "\"}\n";
+    m_out << ", \"has_payload\": \"" << load::md5Of(*payload) << "\"}\n";
     writePayload(*payload);
 }
 
