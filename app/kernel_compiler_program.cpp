@@ -3,6 +3,8 @@
 // standard output as engine/kernels/compile_wire.h says; people have no use for it.
 #include "kernels/compile_wire.h"
 
+#include "base/write_all.h"
+
 #include <algorithm>
 #include <array>
 #include <cerrno>
@@ -17,17 +19,6 @@
 namespace {
 
 using namespace aotscope;
-
-bool writeAll(int to, std::string_view bytes) {
-    while (!bytes.empty()) {
-        const ssize_t wrote = ::write(to, bytes.data(), bytes.size());
-        if (wrote < 0 && errno != EINTR) {
-            return false;
-        }
-        bytes.remove_prefix(static_cast<std::size_t>(std::max<ssize_t>(wrote, 0)));
-    }
-    return true;
-}
 
 std::string readAll(int from) {
     std::string bytes;
@@ -71,7 +62,7 @@ bool answerAll(int out, const kernels::NvrtcLibrary& library, std::string_view r
             std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - start).count());
         std::string wire;
         kernels::appendAnswer(wire, answer);
-        if (!writeAll(out, wire)) {
+        if (!base::writeAll(out, wire)) {
             return false;
         }
     }
@@ -107,7 +98,7 @@ int main(int argc, char** argv) {
     }
     std::string wire;
     kernels::appendGreeting(wire, greeting);
-    const bool isDone = out >= 0 && writeAll(out, wire) &&
+    const bool isDone = out >= 0 && base::writeAll(out, wire) &&
                         (!library || answerAll(out, *library, requests, static_cast<unsigned>(seconds)));
     // Without NVRTC's clean-up, which takes its time.
     std::_Exit(isDone ? EXIT_SUCCESS : EXIT_FAILURE);

@@ -8,8 +8,8 @@
 #include "table.h"
 #include "torch_option.h"
 
-#include <array>
-#include <cstdio>
+#include "base/formatted.h"
+
 #include <memory>
 
 namespace aotscope::cli {
@@ -25,9 +25,7 @@ struct BudgetCommandOptions {
 };
 
 std::string budgetText(double budget) {
-    std::array<char, 16> text{};
-    (void)std::snprintf(text.data(), text.size(), "%.2f", budget);
-    return text.data();
+    return base::formatted("%.2f", budget);
 }
 
 struct BudgetAnswer {

@@ -5,12 +5,10 @@
 #include "aot/compiled_function_json.h"
 #include "hooks/hook_library.h"
 #include "ir/json/aot_metadata_json.h"
-#include "ir/json/graph_json.h"
-#include "ir/text/printer.h"
+
+#include "base/formatted.h"
 
 #include <algorithm>
-#include <array>
-#include <cstdio>
 
 namespace aotscope::cli {
 
@@ -104,9 +102,7 @@ Json gradientsJson(const std::vector<session::GradientError>& gradients) {
 }
 
 std::string errorNumber(double number) {
-    std::array<char, 32> text{};
-    std::snprintf(text.data(), text.size(), "%.3g", number);
-    return text.data();
+    return base::formatted("%.3g", number);
 }
 
 } // namespace

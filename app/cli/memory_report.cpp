@@ -10,9 +10,9 @@
 #include "memory/profile_svg.h"
 #include "session/explore/partition_csv.h"
 
+#include "base/formatted.h"
+
 #include <algorithm>
-#include <array>
-#include <cstdio>
 
 namespace aotscope::cli {
 
@@ -107,9 +107,7 @@ std::string comparison(const MemoryAnswer& answer, std::size_t top) {
 }
 
 std::string twoDecimals(double percent) {
-    std::array<char, 32> text{};
-    (void)std::snprintf(text.data(), text.size(), "%.2f", percent);
-    return text.data();
+    return base::formatted("%.2f", percent);
 }
 
 std::string measuredText(const MemoryAnswer& answer, std::size_t top) {

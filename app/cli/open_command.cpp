@@ -7,6 +7,8 @@
 #include "load/compile_notes.h"
 #include "timeline/timeline.h"
 
+#include "base/formatted.h"
+
 #include <memory>
 
 namespace aotscope::cli {
@@ -45,9 +47,7 @@ std::string secondsText(std::optional<double> seconds) {
     if (!seconds) {
         return {};
     }
-    std::array<char, 64> text{};
-    std::snprintf(text.data(), text.size(), "%.3f", *seconds);
-    return text.data();
+    return base::formatted("%.3f", *seconds);
 }
 
 /// Why a compile failed or restarted, else why it was a recompile, and where its graph broke.

@@ -2,15 +2,14 @@
 
 #include "failure.h"
 
+#include "base/formatted.h"
 #include "base/run_child.h"
 #include "base/xml_text.h"
 #include "layout/picture_colors.h"
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <cmath>
-#include <cstdio>
 #include <string_view>
 
 namespace aotscope::cli {
@@ -29,9 +28,7 @@ const layout::PictureColors& colours() {
 }
 
 std::string number(double value) {
-    std::array<char, 64> text{};
-    std::snprintf(text.data(), text.size(), "%.2f", value);
-    return text.data();
+    return base::formatted("%.2f", value);
 }
 
 /// The y axis of DOT points up.

@@ -4,9 +4,9 @@
 #include "selection.h"
 #include "table.h"
 
+#include "base/formatted.h"
+
 #include <algorithm>
-#include <array>
-#include <cstdio>
 #include <map>
 
 namespace aotscope::cli {
@@ -17,10 +17,8 @@ using timeline::NodeWork;
 using timeline::Timeline;
 
 std::string percent(std::int64_t part, std::int64_t whole) {
-    std::array<char, 32> text{};
-    std::snprintf(text.data(), text.size(), "%.1f %%",
-                  whole > 0 ? 100.0 * static_cast<double>(part) / static_cast<double>(whole) : 0.0);
-    return text.data();
+    return base::formatted("%.1f %%",
+                           whole > 0 ? 100.0 * static_cast<double>(part) / static_cast<double>(whole) : 0.0);
 }
 
 /// A node with its match in the trace and its measured work.
@@ -132,10 +130,9 @@ std::string costText(const session::Profile& profile) {
         text += " and " + durationText(profile.plainNanoseconds) + " without it";
         const double times =
             static_cast<double>(profile.nanoseconds) / static_cast<double>(profile.plainNanoseconds);
-        std::array<char, 64> words{};
-        std::snprintf(words.data(), words.size(), " (%.2f times as long).", times);
         // Two runs differ by more where the machine has other work.
-        text += times > 1 ? words.data() : ": profiler overhead below noise.";
+        text += times > 1 ? base::formatted(" (%.2f times as long).", times)
+                          : std::string(": profiler overhead below noise.");
     }
     return text + "\n";
 }

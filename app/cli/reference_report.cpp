@@ -3,6 +3,8 @@
 #include "console.h"
 #include "log_summary.h"
 
+#include "base/formatted.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -17,9 +19,7 @@ std::string threeDigits(double number) {
     if (number == 0) {
         return "0";
     }
-    char text[32];
-    std::snprintf(text, sizeof text, "%.3g", number);
-    return text;
+    return base::formatted("%.3g", number);
 }
 
 std::string indexText(const std::vector<std::int64_t>& index) {

@@ -2,12 +2,12 @@
 
 #include "table.h"
 
+#include "base/formatted.h"
 #include "base/joined.h"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdio>
 
 namespace aotscope::cli {
 
@@ -21,17 +21,12 @@ std::string nanosecondsText(double nanoseconds) {
     if (nanoseconds >= 1e6) {
         return durationText(std::llround(nanoseconds));
     }
-    std::array<char, 32> text{};
     const bool isShort = nanoseconds < 1e3;
-    std::snprintf(text.data(), text.size(), isShort ? "%.0f ns" : "%.2f µs",
-                  isShort ? nanoseconds : nanoseconds / 1e3);
-    return text.data();
+    return isShort ? base::formatted("%.0f ns", nanoseconds) : base::formatted("%.2f µs", nanoseconds / 1e3);
 }
 
 std::string percentText(double share) {
-    std::array<char, 32> text{};
-    std::snprintf(text.data(), text.size(), "%.0f %%", 100 * share);
-    return text.data();
+    return base::formatted("%.0f %%", 100 * share);
 }
 
 std::string sizesText(const std::vector<std::int64_t>& sizes) {
@@ -107,9 +102,7 @@ std::string rateText(std::optional<double> rate, double limit, const std::string
     if (!rate) {
         return {};
     }
-    std::array<char, 64> text{};
-    std::snprintf(text.data(), text.size(), " at %.3g G%s/s", *rate / 1e9, unit.c_str());
-    return text.data() +
+    return base::formatted(" at %.3g G%s/s", *rate / 1e9, unit.c_str()) +
            (limit > 0 ? " (" + percentText(*rate / limit) + " of what is possible)" : std::string());
 }
 

@@ -5,10 +5,10 @@
 #include "ir/text/descriptor_text.h"
 #include "session/recorded_run.h"
 
+#include "base/formatted.h"
+
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <cstdio>
 
 namespace aotscope::cli {
 
@@ -94,9 +94,7 @@ NumberRun runCall(Program& program, const session::RetraceSnapshot& snapshot, co
 constexpr const char* eagerCall = "eager";
 
 std::string shortNumber(double number) {
-    std::array<char, 32> text{};
-    (void)std::snprintf(text.data(), text.size(), "%.1e", number);
-    return text.data();
+    return base::formatted("%.1e", number);
 }
 
 /// The number of calls that agree with PyTorch or with eager, in one line.

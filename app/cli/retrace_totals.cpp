@@ -1,9 +1,9 @@
 #include "retrace_totals.h"
 
+#include "base/formatted.h"
+
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <cstdio>
 #include <set>
 
 namespace aotscope::cli {
@@ -19,11 +19,9 @@ double share(std::size_t part, std::size_t whole) {
 }
 
 std::string percent(std::size_t part, std::size_t whole) {
-    std::array<char, 16> text = {};
     // Rounded down so that 100 % means all.
     const double tenths = std::floor(share(part, whole) * 1000.0);
-    std::snprintf(text.data(), text.size(), "%.1f %%", tenths / 10.0);
-    return text.data();
+    return base::formatted("%.1f %%", tenths / 10.0);
 }
 
 } // namespace

@@ -3,10 +3,10 @@
 #include "console.h"
 #include "table.h"
 
+#include "base/formatted.h"
+
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <cstdio>
 
 namespace aotscope::cli {
 
@@ -21,9 +21,7 @@ std::string listText(const std::vector<std::int64_t>& numbers) {
 }
 
 std::string microseconds(std::int64_t nanoseconds) {
-    std::array<char, 64> text{};
-    std::snprintf(text.data(), text.size(), "%.1f", static_cast<double>(nanoseconds) / 1e3);
-    return text.data();
+    return base::formatted("%.1f", static_cast<double>(nanoseconds) / 1e3);
 }
 
 Json tensorJson(const session::TensorSummary& tensor, bool withNumbers) {

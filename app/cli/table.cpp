@@ -2,9 +2,10 @@
 
 #include "console.h"
 
+#include "base/formatted.h"
+
 #include <algorithm>
 #include <array>
-#include <cstdio>
 
 namespace aotscope::cli {
 
@@ -42,10 +43,8 @@ std::string shortened(const std::string& text, std::size_t width, Table::Kept ke
 }
 
 std::string scaled(double value, const char* unit) {
-    std::array<char, 64> text{};
     const int decimals = value < 10 ? 2 : value < 100 ? 1 : 0;
-    std::snprintf(text.data(), text.size(), "%.*f %s", decimals, value, unit);
-    return text.data();
+    return base::formatted("%.*f %s", decimals, value, unit);
 }
 
 } // namespace
@@ -151,9 +150,7 @@ std::string numberText(std::optional<double> number) {
     if (!number) {
         return {};
     }
-    std::array<char, 64> text{};
-    std::snprintf(text.data(), text.size(), "%.6g", *number);
-    return text.data();
+    return base::formatted("%.6g", *number);
 }
 
 std::string countText(std::optional<std::int64_t> count) {

@@ -1,8 +1,9 @@
 #include "aot/tensor_elements.h"
 
+#include "base/formatted.h"
+
 #include <cmath>
 #include <cstdint>
-#include <cstdio>
 #include <cstring>
 #include <limits>
 
@@ -57,9 +58,7 @@ T read(const char* bytes) {
 }
 
 std::string floatText(double value) {
-    char text[40];
-    std::snprintf(text, sizeof text, "%.6g", value);
-    return text;
+    return base::formatted("%.6g", value);
 }
 
 /// The dtype of a complex dtype's parts; others are their own.

@@ -1,11 +1,14 @@
 #pragma once
 
 #include <array>
+#include <cerrno>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <sys/types.h>
+#include <unistd.h>
 #include <utility>
 #include <vector>
 
@@ -73,6 +76,23 @@ private:
     /// Until it is reaped, its id cannot belong to another process.
     std::optional<int> m_status;
 };
+
+/// Passes what can be read now to `take`, a part at a time, until `take` returns false. False: there will be
+/// no more. Of a descriptor that does not block.
+template<typename Take>
+bool readAvailable(const FileHandle& from, Take&& take) {
+    std::array<char, 65536> buffer;
+    while (true) {
+        const ::ssize_t got = ::read(from.get(), buffer.data(), buffer.size());
+        if (got > 0) {
+            if (!take(std::string_view(buffer.data(), static_cast<std::size_t>(got)))) {
+                return true;
+            }
+        } else if (got == 0 || errno != EINTR) {
+            return got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK);
+        }
+    }
+}
 
 /// How a program ended, in words, from its status: "ended by signal 11 (Segmentation fault)", "ended with
 /// exit code 3".

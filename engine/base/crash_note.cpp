@@ -1,5 +1,7 @@
 #include "base/crash_note.h"
 
+#include "base/write_all.h"
+
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -18,24 +20,13 @@ std::array<char, 512> running{};
 std::atomic<std::size_t> runningLength = 0;
 std::atomic<bool> tells = false;
 
-void writeAll(const char* text, std::size_t length) {
-    while (length > 0) {
-        const ssize_t wrote = ::write(STDERR_FILENO, text, length);
-        if (wrote <= 0) {
-            return;
-        }
-        text += wrote;
-        length -= static_cast<std::size_t>(wrote);
-    }
-}
-
 void tellAndEnd(int signal) {
     const std::size_t length = runningLength.load(std::memory_order_relaxed);
     if (length > 0) {
-        writeAll("\n", 1);
-        writeAll(mark.data(), mark.size());
-        writeAll(running.data(), length);
-        writeAll("\n", 1);
+        writeAll(STDERR_FILENO, "\n");
+        writeAll(STDERR_FILENO, mark);
+        writeAll(STDERR_FILENO, {running.data(), length});
+        writeAll(STDERR_FILENO, "\n");
     }
     ::signal(signal, SIG_DFL);
     ::raise(signal);

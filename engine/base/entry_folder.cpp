@@ -1,5 +1,7 @@
 #include "base/entry_folder.h"
 
+#include "base/write_all.h"
+
 #include "base/log.h"
 
 #include <fcntl.h>
@@ -73,17 +75,6 @@ Error locked(const std::filesystem::path& folder) {
 bool isHex(std::string_view text) {
     return text.size() == digits &&
            std::ranges::all_of(text, [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); });
-}
-
-bool writeAll(int descriptor, std::string_view text) {
-    while (!text.empty()) {
-        const ::ssize_t written = ::write(descriptor, text.data(), text.size());
-        if (written < 0 && errno != EINTR) {
-            return false;
-        }
-        text.remove_prefix(static_cast<std::size_t>(std::max<::ssize_t>(written, 0)));
-    }
-    return true;
 }
 
 /// Calls `visit` for the names of the folder's files.

@@ -10,7 +10,6 @@
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <thread>
-#include <unistd.h>
 #include <utility>
 
 namespace aotscope::base {
@@ -31,19 +30,12 @@ Error late() {
 
 /// Appends the available bytes, keeping at most `most` bytes in all; closes `from` at the end of the stream.
 void drain(FileHandle& from, std::string& to, std::size_t most) {
-    std::array<char, 65536> buffer;
-    while (from.get() >= 0) {
-        const ssize_t got = ::read(from.get(), buffer.data(), buffer.size());
-        if (got > 0) {
-            to.append(buffer.data(), std::min(std::size_t(got), most - std::min(most, to.size())));
-        } else if (got < 0 && errno == EINTR) {
-            continue;
-        } else {
-            if (got == 0 || (errno != EAGAIN && errno != EWOULDBLOCK)) {
-                from.close();
-            }
-            return;
-        }
+    const auto keep = [&](std::string_view bytes) {
+        to += bytes.substr(0, most - std::min(most, to.size()));
+        return true;
+    };
+    if (from.get() >= 0 && !readAvailable(from, keep)) {
+        from.close();
     }
 }
 

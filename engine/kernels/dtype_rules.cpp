@@ -1,9 +1,10 @@
 #include "kernels/dtype_rules.h"
 
+#include "base/formatted.h"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdio>
 #include <limits>
 
 namespace aotscope::kernels {
@@ -142,9 +143,7 @@ std::string literal(double value, DType dtype) {
         return "(" + std::string(registerType(dtype)) + ")bits_float(" +
                (kept < 0 ? "0xff800000u" : "0x7f800000u") + ")";
     }
-    std::array<char, 40> text{};
-    const int length = std::snprintf(text.data(), text.size(), isDouble ? "%.17g" : "%.9g", kept);
-    std::string result(text.data(), static_cast<std::size_t>(length));
+    std::string result = base::formatted("%.*g", isDouble ? 17 : 9, kept);
     if (result.find_first_of(".e") == std::string::npos) {
         result += ".0";
     }

@@ -6,11 +6,10 @@
 
 #include "ir/phase.h"
 
+#include "base/formatted.h"
 #include "base/xml_text.h"
 
 #include <algorithm>
-#include <array>
-#include <cstdio>
 #include <unordered_set>
 #include <utility>
 
@@ -143,11 +142,10 @@ private:
             const SavedValue& value = m_split->saved[i];
             for (const ir::NodeId user : users[i]) {
                 m_banded.insert(keyOf(value.node, user));
-                std::array<char, 32> width{};
-                (void)std::snprintf(width.data(), width.size(), "%.1f", bandWidth(value.bytes));
                 m_text += "  n" + std::to_string(value.node.index()) + " -> n" +
                           std::to_string(user.index()) + " [constraint=false, color=\"" +
-                          hexColor(lightPicture().band()) + "\", penwidth=" + width.data() + ", label=\"" +
+                          hexColor(lightPicture().band()) +
+                          "\", penwidth=" + base::formatted("%.1f", bandWidth(value.bytes)) + ", label=\"" +
                           std::to_string(value.bytes) + " B" +
                           (value.stored ? " → " + std::to_string(*value.stored) + " B" : std::string()) +
                           "\", fontsize=9];\n";

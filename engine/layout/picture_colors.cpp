@@ -1,7 +1,8 @@
 #include "layout/picture_colors.h"
 
+#include "base/formatted.h"
+
 #include <cmath>
-#include <cstdio>
 
 namespace aotscope::layout {
 
@@ -50,9 +51,7 @@ Rgb mix(Rgb under, Rgb over, double share) {
 }
 
 std::string hexColor(Rgb color) {
-    std::array<char, 8> text{};
-    (void)std::snprintf(text.data(), text.size(), "#%06x", color & 0xffffffU);
-    return text.data();
+    return base::formatted("#%06x", color & 0xffffffU);
 }
 
 } // namespace aotscope::layout

@@ -1,5 +1,7 @@
 #include "load/unpack.h"
 
+#include "base/write_all.h"
+
 #include <algorithm>
 #include <array>
 #include <cerrno>
@@ -78,17 +80,9 @@ public:
             return unpackError("the file unpacks to more than " + std::to_string(m_maxSize) + " bytes",
                                "Unpack it yourself and open the result if it is what it should be.");
         }
-        std::size_t done = 0;
-        while (done < size) {
-            const ssize_t put = ::write(m_to, m_out.data() + done, size - done);
-            if (put < 0 && errno == EINTR) {
-                continue;
-            }
-            if (put < 0) {
-                return unpackError(std::string("cannot write the unpacked log: ") + std::strerror(errno),
-                                   "Make room in the temporary folder, or set TMPDIR to another one.");
-            }
-            done += static_cast<std::size_t>(put);
+        if (!base::writeAll(m_to, {reinterpret_cast<const char*>(m_out.data()), size})) { // NOLINT
+            return unpackError(std::string("cannot write the unpacked log: ") + std::strerror(errno),
+                               "Make room in the temporary folder, or set TMPDIR to another one.");
         }
         m_written += size;
         return std::nullopt;

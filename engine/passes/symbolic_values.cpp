@@ -1,5 +1,7 @@
 #include "passes/symbolic_values.h"
 
+#include "base/formatted.h"
+
 #include <algorithm>
 #include <map>
 #include <utility>
@@ -31,9 +33,7 @@ SymbolicValuePtr number(const Number& value) {
     made->key = std::visit([](auto given) { return std::to_string(given); }, value);
     if (made->real) {
         // Hexadecimal is exact and cannot collide with an integer's key.
-        char text[32];
-        std::snprintf(text, sizeof text, "%a", std::get<double>(value));
-        made->key = text;
+        made->key = base::formatted("%a", std::get<double>(value));
     }
     return made;
 }

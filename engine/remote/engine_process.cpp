@@ -3,6 +3,7 @@
 #include "remote/values.h"
 
 #include "base/crash_note.h"
+#include "base/write_all.h"
 
 #include <array>
 #include <cerrno>
@@ -40,16 +41,6 @@ std::vector<std::string> lastLines(std::string_view text) {
         text = begin == std::string_view::npos ? std::string_view() : text.substr(0, begin);
     }
     return lines;
-}
-
-void passOn(std::string_view words) {
-    while (!words.empty()) {
-        const ssize_t wrote = ::write(STDERR_FILENO, words.data(), words.size());
-        if (wrote <= 0) {
-            return;
-        }
-        words.remove_prefix(static_cast<std::size_t>(wrote));
-    }
 }
 
 } // namespace
@@ -126,29 +117,19 @@ void EngineProcess::listen() {
 
 /// False: the process closed its end.
 base::Result<bool> EngineProcess::takeFromWire(MessageReader& reader) {
-    std::array<char, 65536> buffer;
-    while (true) {
-        const ssize_t got = ::recv(m_wire.get(), buffer.data(), buffer.size(), 0);
-        if (got < 0 && errno == EINTR) {
-            continue;
-        }
-        if (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) {
-            return true;
-        }
-        if (got <= 0) {
-            return false;
-        }
+    base::Result<void> taken;
+    const bool isOpen = base::readAvailable(m_wire, [&](std::string_view bytes) {
         std::vector<Message> messages;
-        auto read = reader.read({buffer.data(), static_cast<std::size_t>(got)}, messages);
-        for (Message& message : messages) {
-            if (auto taken = deliver(std::move(message)); !taken) {
-                return std::move(taken).error();
-            }
+        auto read = reader.read(bytes, messages);
+        for (auto message = messages.begin(); taken && message != messages.end(); ++message) {
+            taken = deliver(std::move(*message));
         }
-        if (!read) {
-            return protocolError(read.error().message);
+        if (taken && !read) {
+            taken = protocolError(read.error().message);
         }
-    }
+        return taken.ok();
+    });
+    return taken ? base::Result(isOpen) : std::move(taken).error();
 }
 
 base::Result<void> EngineProcess::deliver(Message message) {
@@ -187,22 +168,14 @@ base::Result<void> EngineProcess::deliver(Message message) {
 
 /// False: there will be no more.
 bool EngineProcess::takeWords() {
-    std::array<char, 4096> buffer;
-    while (true) {
-        const ssize_t got = ::recv(m_words.get(), buffer.data(), buffer.size(), 0);
-        if (got < 0 && errno == EINTR) {
-            continue;
-        }
-        if (got <= 0) {
-            return got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK);
-        }
-        const std::string_view words(buffer.data(), static_cast<std::size_t>(got));
-        passOn(words);
+    return base::readAvailable(m_words, [this](std::string_view words) {
+        base::writeAll(STDERR_FILENO, words);
         m_lastWords += words;
         if (m_lastWords.size() > mostLastWords) {
             m_lastWords.erase(0, m_lastWords.size() - mostLastWords);
         }
-    }
+        return true;
+    });
 }
 
 /// Reaps the process, keeps the reason of its end, and wakes all callers.

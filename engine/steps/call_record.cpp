@@ -1,8 +1,9 @@
 #include "steps/call_record.h"
 
+#include "base/formatted.h"
+
 #include <algorithm>
 #include <array>
-#include <cstdio>
 #include <span>
 #include <string_view>
 
@@ -12,9 +13,7 @@ namespace {
 
 /// Three digits.
 std::string shortNumber(double number) {
-    std::array<char, 32> text{};
-    const int length = std::snprintf(text.data(), text.size(), "%.3g", number);
-    return {text.data(), static_cast<std::size_t>(length)};
+    return base::formatted("%.3g", number);
 }
 
 std::string limitText(const ComparedValue& value) {

@@ -1,6 +1,7 @@
 #include "steps/value_state.h"
 
-#include <cstdio>
+#include "base/formatted.h"
+
 
 namespace aotscope::steps {
 
@@ -51,10 +52,9 @@ std::string newDataText(const ValueState& after) {
     if (!after.change) {
         return "new data";
     }
-    char largest[32];
-    std::snprintf(largest, sizeof largest, "%.3g", after.change->largest);
     return "new data in " + std::to_string(after.change->changed) + " of " +
-           std::to_string(after.change->elements) + " elements, by up to " + largest;
+           std::to_string(after.change->elements) + " elements, by up to " +
+           base::formatted("%.3g", after.change->largest);
 }
 
 ValueChange changeOfSame(const ValueState& before, std::size_t from, const ValueState& after,

@@ -2,17 +2,16 @@
 
 #include "ir/python_literal.h"
 
+#include "base/formatted.h"
+
 #include <algorithm>
-#include <cstdio>
 #include <cstdlib>
 
 namespace aotscope::torch {
 
 std::string sympyFloat(double number) {
     constexpr int digits = 15;
-    char text[40];
-    std::snprintf(text, sizeof text, "%.*e", digits - 1, number);
-    const std::string scientific = text;
+    const std::string scientific = base::formatted("%.*e", digits - 1, number);
     const std::size_t at = scientific.find('e');
     if (at == std::string::npos) {
         return ir::pythonFloat(number);
@@ -21,8 +20,7 @@ std::string sympyFloat(double number) {
     if (exponent <= -5 || exponent >= digits) {
         return scientific.substr(0, at) + (exponent < 0 ? "e-" : "e+") + std::to_string(std::abs(exponent));
     }
-    std::snprintf(text, sizeof text, "%.*f", std::max(digits - 1 - exponent, 1), number);
-    return text;
+    return base::formatted("%.*f", std::max(digits - 1 - exponent, 1), number);
 }
 
 std::string trimmedFloat(const std::string& decimal) {

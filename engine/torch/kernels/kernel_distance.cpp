@@ -5,12 +5,12 @@
 
 #include "aot/tensor_elements.h"
 
+#include "base/formatted.h"
+
 #include <ATen/ops/empty.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <cstdio>
 #include <limits>
 #include <optional>
 
@@ -35,10 +35,8 @@ bool sameIntegers(const at::Tensor& computed, const at::Tensor& expected) {
 }
 
 std::string worstText(double computed, double expected, std::int64_t at) {
-    std::array<char, 120> text{};
-    std::snprintf(text.data(), text.size(), "%.9g in place of %.9g at element %lld", computed, expected,
-                  static_cast<long long>(at));
-    return text.data();
+    return base::formatted("%.9g in place of %.9g at element %lld", computed, expected,
+                           static_cast<long long>(at));
 }
 
 double difference(double computed, double expected) {

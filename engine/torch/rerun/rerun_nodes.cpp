@@ -21,13 +21,13 @@
 #include "kernels/kernel_report.h"
 #include "kernels/node_cost.h"
 
+#include "base/formatted.h"
+
 #include <c10/core/GradMode.h>
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <cmath>
-#include <cstdio>
 #include <string>
 
 namespace aotscope::torch {
@@ -113,11 +113,9 @@ void compareWithBaseline(std::vector<session::RerunValue>& outputs, const std::v
 void noteOverhead(const std::string& work, session::RerunResult& result) {
     const auto times = session::rerunTimes(result.samples, 1);
     if (times && times->median > 0 && result.overheadNanoseconds > 0.02 * times->median) {
-        std::array<char, 160> text{};
-        std::snprintf(text.data(), text.size(),
-                      "%s so short that %.0f %% of the time is the loop that measures.", work.c_str(),
-                      100 * result.overheadNanoseconds / times->median);
-        result.notes.emplace_back(text.data());
+        result.notes.push_back(
+            base::formatted("%s so short that %.0f %% of the time is the loop that measures.", work.c_str(),
+                            100 * result.overheadNanoseconds / times->median));
     }
 }
 

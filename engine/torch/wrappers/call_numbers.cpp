@@ -8,10 +8,10 @@
 #include "run/rounding_noise.h"
 #include "run/tensor_distance.h"
 
+#include "base/formatted.h"
+
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <cstdio>
 #include <limits>
 #include <map>
 #include <set>
@@ -28,9 +28,7 @@ constexpr std::uint64_t noisyRuns = 4;
 constexpr double mostAllowed = 0.25;
 
 std::string shortNumber(double number) {
-    std::array<char, 32> text{};
-    const int length = std::snprintf(text.data(), text.size(), "%.3g", number);
-    return {text.data(), static_cast<std::size_t>(length)};
+    return base::formatted("%.3g", number);
 }
 
 bool isNumeric(const steps::ComparedValue& value) {
