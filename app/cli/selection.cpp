@@ -5,6 +5,7 @@
 #include "session/log_names.h"
 
 #include "base/numbers.h"
+#include "base/text_search.h"
 
 #include <algorithm>
 
@@ -271,9 +272,7 @@ GraphRequest parseGraphRequest(const std::string& text) {
     request.files = {text.substr(0, end)};
     std::string_view rest = end == text.size() ? std::string_view() : std::string_view(text).substr(end + 1);
     const auto take = [&rest] {
-        const std::size_t colon = rest.find(':');
-        std::string part(rest.substr(0, colon));
-        rest = colon == std::string_view::npos ? std::string_view() : rest.substr(colon + 1);
+        std::string part(base::takePart(rest, ':'));
         return part;
     };
     if (rest.empty()) {

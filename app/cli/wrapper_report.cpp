@@ -2,6 +2,8 @@
 
 #include "aot/wrapper_json.h"
 
+#include "base/text_search.h"
+
 #include <algorithm>
 #include <span>
 #include <string_view>
@@ -73,9 +75,7 @@ std::string codeText(const load::WrapperSource& source) {
     std::string text;
     std::string_view rest = source.text;
     while (!rest.empty()) {
-        const std::size_t end = std::min(rest.find('\n'), rest.size());
-        text += "      | " + std::string(rest.substr(0, end)) + "\n";
-        rest.remove_prefix(std::min(end + 1, rest.size()));
+        text += "      | " + std::string(base::takePart(rest, '\n')) + "\n";
     }
     return text;
 }

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "base/text_search.h"
+
 #include "base/result.h"
 
 #include <cstddef>
@@ -66,9 +68,7 @@ template<typename Look>
 void forEachLine(const TextLines& lines, Look look) {
     std::string_view rest = lines.text();
     for (std::size_t number = 0; number < lines.count(); ++number) {
-        const std::size_t end = rest.find('\n');
-        look(number, rest.substr(0, end));
-        rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
+        look(number, takePart(rest, '\n'));
     }
 }
 

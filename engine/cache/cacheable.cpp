@@ -4,6 +4,8 @@
 
 #include "ir/higher_order.h"
 
+#include "base/text_search.h"
+
 #include <algorithm>
 #include <array>
 #include <set>
@@ -17,9 +19,7 @@ std::set<std::string_view> listedFunctions() {
     std::set<std::string_view> names;
     std::string_view rest = detail::cacheableFunctions();
     while (!rest.empty()) {
-        const std::size_t end = std::min(rest.find('\n'), rest.size());
-        names.insert(rest.substr(0, end));
-        rest.remove_prefix(std::min(end + 1, rest.size()));
+        names.insert(base::takePart(rest, '\n'));
     }
     return names;
 }

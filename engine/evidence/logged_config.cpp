@@ -1,5 +1,7 @@
 #include "evidence/logged_config.h"
 
+#include "base/text_search.h"
+
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -112,9 +114,7 @@ bool isOn(const LoggedConfig& config, std::string_view name) {
 void addRunnable(const std::string& program, LoggedConfig& found) {
     std::string_view rest = std::string_view(program).substr(0, program.find("\nclass "));
     while (!rest.empty()) {
-        const std::size_t end = rest.find('\n');
-        const std::string_view line = rest.substr(0, end);
-        rest = end == std::string_view::npos ? std::string_view() : rest.substr(end + 1);
+        const std::string_view line = base::takePart(rest, '\n');
         const std::size_t equals = line.find(" = ");
         if (line.starts_with(inductorPrefix) && equals != std::string_view::npos) {
             addInductor(std::string(line.substr(0, equals)), std::string(line.substr(equals + 3)), true,

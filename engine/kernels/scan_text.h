@@ -2,7 +2,8 @@
 
 #include "base/numbers.h"
 
-#include <algorithm>
+#include "base/text_search.h"
+
 #include <cstddef>
 #include <optional>
 #include <string_view>
@@ -12,10 +13,7 @@ namespace aotscope::kernels {
 
 /// The first line, without its end.
 inline std::string_view takeLine(std::string_view& rest) {
-    const std::size_t end = std::min(rest.find('\n'), rest.size());
-    const std::string_view line = rest.substr(0, end);
-    rest.remove_prefix(std::min(end + 1, rest.size()));
-    return line;
+    return base::takePart(rest, '\n');
 }
 
 /// A number without sign; nothing is taken if there is none.

@@ -3,6 +3,7 @@
 #include "load/parsed_json.h"
 
 #include "base/numbers.h"
+#include "base/text_search.h"
 #include "base/trimmed.h"
 
 #include <algorithm>
@@ -23,9 +24,7 @@ std::string graphBreakReason(std::string_view payload) {
 std::string headline(std::string_view reason) {
     std::string said;
     while (!reason.empty()) {
-        const std::size_t end = std::min(reason.find('\n'), reason.size());
-        const std::string_view line = base::trimmed(reason.substr(0, end));
-        reason.remove_prefix(std::min(end + 1, reason.size()));
+        const std::string_view line = base::trimmed(base::takePart(reason, '\n'));
         if (line.empty()) {
             continue;
         }

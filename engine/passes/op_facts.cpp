@@ -8,6 +8,8 @@
 #include "ir/op_schema.h"
 #include "ir/operator_name.h"
 
+#include "base/text_search.h"
+
 #include <algorithm>
 #include <array>
 #include <unordered_set>
@@ -26,9 +28,7 @@ OpNames tagged(std::string_view tag) {
     OpNames names;
     std::string_view rest = detail::operatorTags();
     while (!rest.empty()) {
-        const std::size_t end = std::min(rest.find('\n'), rest.size());
-        const std::string_view line = rest.substr(0, end);
-        rest.remove_prefix(std::min(end + 1, rest.size()));
+        const std::string_view line = base::takePart(rest, '\n');
         const std::size_t space = line.find(' ');
         if (space != std::string_view::npos && line.substr(0, space) == tag) {
             names.insert(line.substr(space + 1));

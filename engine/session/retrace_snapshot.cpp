@@ -2,6 +2,8 @@
 
 #include "ir/text/parser.h"
 
+#include "base/text_search.h"
+
 #include <algorithm>
 #include <array>
 
@@ -16,9 +18,7 @@ std::string_view withoutTrailingBlanks(std::string_view line) {
 std::vector<std::string_view> linesOf(std::string_view text) {
     std::vector<std::string_view> lines;
     while (!text.empty()) {
-        const std::size_t end = text.find('\n');
-        lines.push_back(withoutTrailingBlanks(text.substr(0, end)));
-        text = end == std::string_view::npos ? std::string_view() : text.substr(end + 1);
+        lines.push_back(withoutTrailingBlanks(base::takePart(text, '\n')));
     }
     while (!lines.empty() && lines.back().empty()) {
         lines.pop_back();

@@ -6,6 +6,8 @@
 #include "ir/python_operators.h"
 #include "ir/text/printer.h"
 
+#include "base/text_search.h"
+
 #include <algorithm>
 #include <charconv>
 #include <utility>
@@ -178,9 +180,7 @@ void ArgumentPrinter::printCallArguments(const Arguments& args, std::size_t firs
 void ArgumentPrinter::printPath(std::string_view base, std::string_view target) {
     std::string path(base);
     while (!target.empty()) {
-        const std::size_t dot = std::min(target.find('.'), target.size());
-        const std::string_view element = target.substr(0, dot);
-        target.remove_prefix(std::min(dot + 1, target.size()));
+        const std::string_view element = base::takePart(target, '.');
         if (isIdentifier(element)) {
             path.append(".").append(element);
         } else {

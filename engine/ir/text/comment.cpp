@@ -4,6 +4,7 @@
 #include "ir/text/quotes.h"
 
 #include "base/numbers.h"
+#include "base/text_search.h"
 
 namespace aotscope::ir {
 namespace {
@@ -24,9 +25,7 @@ std::optional<Integer> canonicalInteger(std::string_view digits) {
 
 /// A word up to a space; `text` begins behind that space afterwards.
 std::string_view takeWord(std::string_view& text) {
-    const std::size_t space = std::min(text.find(' '), text.size());
-    const std::string_view word = text.substr(0, space);
-    text.remove_prefix(std::min(space + 1, text.size()));
+    const std::string_view word = base::takePart(text, ' ');
     return word;
 }
 

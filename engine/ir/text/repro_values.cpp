@@ -2,6 +2,8 @@
 
 #include "ir/text/arguments.h"
 
+#include "base/text_search.h"
+
 #include <algorithm>
 #include <optional>
 
@@ -132,9 +134,7 @@ class ReproInputReader {
 public:
     std::vector<ReproInput> read(std::string_view function) {
         while (!function.empty()) {
-            const std::size_t end = std::min(function.find('\n'), function.size());
-            std::string_view text = function.substr(0, end);
-            function.remove_prefix(std::min(end + 1, function.size()));
+            std::string_view text = base::takePart(function, '\n');
             text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
             if (text.starts_with(R"(""")")) {
                 m_quoted = !m_quoted;

@@ -4,6 +4,7 @@
 #include "dispatch/failure.h"
 
 #include "base/numbers.h"
+#include "base/text_search.h"
 #include "base/trimmed.h"
 
 #include <algorithm>
@@ -48,9 +49,7 @@ ParameterList readParameters(std::string_view text) {
     ParameterList list;
     bool keywordOnly = false;
     while (!base::trimmed(text).empty()) {
-        const std::size_t comma = text.find(',');
-        std::string_view part = base::trimmed(text.substr(0, comma));
-        text = comma == std::string_view::npos ? std::string_view() : text.substr(comma + 1);
+        std::string_view part = base::trimmed(base::takePart(text, ','));
         if (part == "**") {
             list.takesKeywords = true;
             continue;

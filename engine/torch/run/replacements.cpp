@@ -7,6 +7,8 @@
 #include "run/primitives.h"
 #include "run/quantized.h"
 
+#include "base/text_search.h"
+
 #include <algorithm>
 #include <string>
 
@@ -29,9 +31,7 @@ c10::IValue callReplacement(const Replacement& replacement, std::string_view tar
                             std::vector<c10::IValue> args, const NamedValues& kwargs, RunContext& context) {
     std::vector<std::string_view> names;
     for (std::string_view rest = replacement.parameters; !rest.empty();) {
-        const std::size_t blank = rest.find(' ');
-        names.push_back(rest.substr(0, blank));
-        rest = blank == std::string_view::npos ? std::string_view() : rest.substr(blank + 1);
+        names.push_back(base::takePart(rest, ' '));
     }
     if (args.size() > names.size()) {
         fail("run.arguments", std::string(target) + " takes at most " + std::to_string(names.size()) +
