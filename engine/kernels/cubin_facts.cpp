@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <elf.h>
 #include <map>
 
 namespace aotscope::kernels {

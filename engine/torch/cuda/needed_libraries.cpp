@@ -5,6 +5,7 @@
 #include "load/file_bytes.h"
 
 #include <algorithm>
+#include <elf.h>
 #include <optional>
 
 namespace aotscope::torch {
