@@ -50,11 +50,11 @@ TEST_CASE("hexadecimal digits") {
 }
 
 TEST_CASE("characters are those of RFC 3629") {
-    for (const char32_t code : {0x7fU, 0x80U, 0x7ffU, 0x800U, 0xffffU, 0x10000U, 0x10ffffU}) {
+    for (const std::uint32_t code : {0x7fU, 0x80U, 0x7ffU, 0x800U, 0xffffU, 0x10000U, 0x10ffffU}) {
         std::string text;
         appendUtf8(text, code);
         CAPTURE(text);
-        CHECK(firstCharacter(text + "z").code == code);
+        CHECK(std::uint32_t(firstCharacter(text + "z").code) == code);
         CHECK(firstCharacter(text + "z").bytes == text.size());
         // Cut off.
         CHECK((text.size() == 1 || firstCharacter(text.substr(0, text.size() - 1)).bytes == 0));
@@ -64,12 +64,12 @@ TEST_CASE("characters are those of RFC 3629") {
          {"\xc0\xaf", "\xe0\x9f\xbf", "\xf0\x8f\xbf\xbf", "\x80", "\xf4\x90\x80\x80", "\xed\xa0\x80"}) {
         CHECK(firstCharacter(text).bytes == 0);
     }
-    CHECK(firstCharacter("\xed\xa0\x80", Surrogates::Taken).code == 0xd800);
+    CHECK(std::uint32_t(firstCharacter("\xed\xa0\x80", Surrogates::Taken).code) == 0xd800);
 }
 
 TEST_CASE("a JSON string ends at the first quote that is not escaped") {
     CHECK(endOfJsonString(R"("a\"b\\" , "c")", 1) == 8);
-    CHECK(endOfJsonString(R"("a\")", 1) == 5);
+    CHECK(endOfJsonString(R"("a\")", 1) == 4);
     std::string out;
     appendJsonString(out, std::string("a\"\\\n\t\x01\xff\xc3\xa4", 9));
     CHECK(out == "\"a\\\"\\\\\\n\\t\\u0001\\ufffd\xc3\xa4\"");
