@@ -1,8 +1,7 @@
 #pragma once
 
-#include "base/text_search.h"
-
 #include "base/result.h"
+#include "base/text_search.h"
 
 #include <cstddef>
 #include <memory>

@@ -1,7 +1,6 @@
 #pragma once
 
 #include "base/numbers.h"
-
 #include "base/text_search.h"
 
 #include <cstddef>
