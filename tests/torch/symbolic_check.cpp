@@ -278,7 +278,8 @@ bool SymbolicCall::runsAt(const ir::SymbolBindings& bindings) const {
 std::optional<c10::Stack> SymbolicCall::resultsAt(const ir::SymbolBindings& bindings) const {
     try {
         c10::Stack stack = argumentsAt(bindings);
-        torch::computeShapes(m_call.op, stack);
+        std::vector<std::string> onZeros;
+        torch::computeShapes(m_call.op, stack, onZeros);
         return stack;
     } catch (const c10::Error&) {
         return std::nullopt;

@@ -295,6 +295,8 @@ public:
     std::function<void(const c10::SymNode&)> onComputed;
     /// Off while shapes are computed: that arithmetic is not the program's.
     bool recordsArithmetic = true;
+    /// The operators that were run on real zeros for their shapes (meta/real_zeros.h), in order of first use.
+    std::vector<std::string> ranOnZeros;
 
     /// `torch.sym_sum`
     [[nodiscard]] c10::SymInt symSum(const std::vector<c10::SymInt>& terms);

@@ -3,7 +3,6 @@
 #include "decompositions/tables.h"
 #include "dispatch/failure.h"
 #include "dispatch/release_rules.h"
-#include "fake/meta/real_zeros.h"
 #include "run/executor.h"
 #include "run/tensor_data.h"
 #include "trace/beside_eager.h"
@@ -386,7 +385,7 @@ aot::RetraceResult FunctionTrace::run() {
     result.nanoseconds =
         std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now() - start)
             .count();
-    for (const std::string& name : takeRealZerosOperators()) {
+    for (const std::string& name : m_environment.ranOnZeros) {
         result.notes.push_back("The shape of " + name +
                                " was found by running it on zeros, because it has no shape rule.");
     }
