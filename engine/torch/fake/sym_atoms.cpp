@@ -2,45 +2,49 @@
 
 #include <algorithm>
 #include <array>
-#include <map>
+#include <optional>
 #include <string_view>
+#include <utility>
 
 namespace aotscope::torch {
 
-namespace {
+struct SymAtom::Data {
+    std::string text;
+    std::optional<SymFunction> function;
+};
 
-std::map<std::string, SymFunction>& functions() {
-    thread_local std::map<std::string, SymFunction> known;
-    return known;
+SymAtom::SymAtom(std::string text)
+    : m_data(std::make_shared<const Data>(Data{std::move(text), std::nullopt})) {}
+
+SymAtom::SymAtom(std::string text, SymFunction function)
+    : m_data(std::make_shared<const Data>(Data{std::move(text), std::move(function)})) {}
+
+const std::string& SymAtom::text() const {
+    return m_data->text;
 }
 
-} // namespace
-
-const SymFunction* functionOf(const std::string& atom) {
-    const auto found = functions().find(atom);
-    return found == functions().end() ? nullptr : &found->second;
+const SymFunction* SymAtom::function() const {
+    return m_data->function ? &*m_data->function : nullptr;
 }
 
-// NOLINTNEXTLINE(performance-unnecessary-value-param): it is moved, which the check does not see.
-SymExpression functionAtom(std::string text, SymFunction function) {
-    functions().try_emplace(text, std::move(function));
-    return SymExpression::atom(std::move(text));
+std::strong_ordering operator<=>(const SymAtom& left, const SymAtom& right) {
+    return left.m_data == right.m_data ? std::strong_ordering::equal : left.text() <=> right.text();
 }
 
-bool isSum(const std::string& atom) {
-    const SymFunction* function = functionOf(atom);
+bool isSum(const SymAtom& atom) {
+    const SymFunction* function = atom.function();
     return function != nullptr && function->name.empty();
 }
 
-bool isWeak(const std::string& atom) {
+bool isWeak(const SymAtom& atom) {
     constexpr std::array<std::string_view, 5> names = {"FloorDiv", "Mod", "PythonMod", "IntTrueDiv",
                                                        "FloatTrueDiv"};
-    const SymFunction* function = functionOf(atom);
+    const SymFunction* function = atom.function();
     return function != nullptr && std::find(names.begin(), names.end(), function->name) != names.end();
 }
 
-bool isStrong(const std::string& atom) {
-    const SymFunction* function = functionOf(atom);
+bool isStrong(const SymAtom& atom) {
+    const SymFunction* function = atom.function();
     return function == nullptr || function->name == "Max" || function->name == "Min";
 }
 

@@ -30,10 +30,12 @@ SymExpression::SymExpression(std::int64_t constant) {
     add({}, constant);
 }
 
+SymExpression::SymExpression(SymAtom atom) {
+    add({{std::move(atom), 1}}, 1);
+}
+
 SymExpression SymExpression::atom(std::string text) {
-    SymExpression expression;
-    expression.add({{std::move(text), 1}}, 1);
-    return expression;
+    return SymExpression(SymAtom(std::move(text)));
 }
 
 SymExpression SymExpression::real(double number) {
@@ -51,7 +53,7 @@ std::optional<std::int64_t> SymExpression::constant() const {
                                                                        : std::nullopt;
 }
 
-const std::string* SymExpression::loneAtom() const {
+const SymAtom* SymExpression::loneAtom() const {
     if (m_terms.size() != 1 || !m_terms.begin()->second.isWhole(1)) {
         return nullptr;
     }
@@ -59,11 +61,17 @@ const std::string* SymExpression::loneAtom() const {
     return monomial.size() == 1 && monomial.begin()->second == 1 ? &monomial.begin()->first : nullptr;
 }
 
+const SymFunction* SymExpression::function() const {
+    const SymAtom* atom = loneAtom();
+    return atom == nullptr ? nullptr : atom->function();
+}
+
 std::vector<std::string> SymExpression::symbols() const {
     const auto inName = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
     std::vector<std::string> names;
     for (const auto& [monomial, coefficient] : m_terms) {
-        for (const auto& [text, power] : monomial) {
+        for (const auto& [atom, power] : monomial) {
+            const std::string& text = atom.text();
             for (auto at = text.begin(); at != text.end();) {
                 const auto end = std::find_if_not(at, text.end(), inName);
                 if (end != at && std::isdigit(static_cast<unsigned char>(*at)) == 0) {
@@ -123,7 +131,7 @@ SymExpression operator*(const SymExpression& left, const SymExpression& right) {
 }
 
 SymExpression SymExpression::asFactor() const {
-    return m_terms.size() < 2 ? *this : functionAtom("(" + text() + ")", {{}, {*this}});
+    return m_terms.size() < 2 ? *this : SymExpression(SymAtom("(" + text() + ")", {{}, {*this}}));
 }
 
 SymExpression SymExpression::withoutLoneFactor() const {
@@ -136,7 +144,7 @@ SymExpression SymExpression::withoutLoneFactor() const {
     }
     SymExpression number;
     number.add({}, m_terms.begin()->second);
-    return number * functionOf(atom)->arguments.front();
+    return number * atom.function()->arguments.front();
 }
 
 std::optional<std::pair<std::string, std::string>> SymExpression::solvedForZero() const {
@@ -154,7 +162,7 @@ std::optional<std::pair<std::string, std::string>> SymExpression::solvedForZero(
     for (auto shared = first.begin(); shared != first.end();) {
         const auto other = second.find(shared->first);
         const bool goes =
-            other != second.end() && other->second == shared->second && isSizeSymbol(shared->first);
+            other != second.end() && other->second == shared->second && isSizeSymbol(shared->first.text());
         if (goes) {
             second.erase(other);
         }
@@ -166,23 +174,24 @@ std::optional<std::pair<std::string, std::string>> SymExpression::solvedForZero(
     }
     const auto isSymbol = [](const Monomial& monomial) {
         return monomial.size() == 1 && monomial.begin()->second == 1 &&
-               monomial.begin()->first.find_first_of("( .") == std::string::npos;
+               monomial.begin()->first.text().find_first_of("( .") == std::string::npos;
     };
     // The empty monomial, a plain number, comes first.
     if (first.empty() && isSymbol(second) && firstFactor.whole() % secondFactor.whole() == 0) {
-        return std::pair(second.begin()->first, std::to_string(-firstFactor.whole() / secondFactor.whole()));
+        return std::pair(second.begin()->first.text(),
+                         std::to_string(-firstFactor.whole() / secondFactor.whole()));
     }
     if (isSymbol(first) && isSymbol(second) && firstFactor.whole() == -secondFactor.whole()) {
-        return std::pair(first.begin()->first, second.begin()->first);
+        return std::pair(first.begin()->first.text(), second.begin()->first.text());
     }
     return std::nullopt;
 }
 
-SymExpression::Sign SymExpression::signOf(const std::string& atom) {
-    const SymFunction* function = functionOf(atom);
+SymExpression::Sign SymExpression::signOf(const SymAtom& atom) {
+    const SymFunction* function = atom.function();
     if (function == nullptr) {
-        const bool hasAnySign = numberSymbols().contains(atom);
-        return isSizeSymbol(atom) ? Sign::Positive : hasAnySign ? Sign::Unknown : Sign::Nonnegative;
+        const bool hasAnySign = numberSymbols().contains(atom.text());
+        return isSizeSymbol(atom.text()) ? Sign::Positive : hasAnySign ? Sign::Unknown : Sign::Nonnegative;
     }
     const auto& arguments = function->arguments;
     const auto each = [&](auto&& of, std::int64_t least) {

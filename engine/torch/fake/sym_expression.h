@@ -2,9 +2,11 @@
 
 #include "fake/sym_number.h"
 
+#include <compare>
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -20,20 +22,46 @@ void setNumberSymbols(std::set<std::string, std::less<>> symbols);
 /// Whether the name is that of a size symbol (`s77`).
 [[nodiscard]] bool isSizeSymbol(std::string_view name);
 
-/// A symbolic number in normal form: a polynomial over atoms, which are symbols (`s77`) and functions that do
-/// not simplify (`(s77//2)`, `Max(1, s77)`). Prints as sympy does in PyTorch's logs; equal expressions print
-/// the same text. The functions follow torch 2.11, torch/utils/_sympy/functions.py: FloorDiv, Mod, PythonMod,
-/// Min, Max.
+struct SymFunction;
+
+/// One factor of a term: a symbol (`s77`), or a function or sum that does not simplify (`(s77//2)`). Atoms of
+/// the same text are equal.
+class SymAtom {
+public:
+    /// A symbol, or any text that is to be printed unchanged.
+    explicit SymAtom(std::string text);
+    /// A function or sum that is printed as `text`.
+    SymAtom(std::string text, SymFunction function);
+
+    [[nodiscard]] const std::string& text() const;
+    /// Null for a symbol.
+    [[nodiscard]] const SymFunction* function() const;
+
+    friend std::strong_ordering operator<=>(const SymAtom& left, const SymAtom& right);
+    friend bool operator==(const SymAtom& left, const SymAtom& right) { return std::is_eq(left <=> right); }
+
+private:
+    struct Data;
+    /// Shared, so that a copy of an expression is cheap.
+    std::shared_ptr<const Data> m_data;
+};
+
+/// A symbolic number in normal form: a polynomial over atoms. Prints as sympy does in PyTorch's logs; equal
+/// expressions print the same text. The functions follow torch 2.11, torch/utils/_sympy/functions.py:
+/// FloorDiv, Mod, PythonMod, Min, Max.
 class SymExpression {
 public:
     SymExpression() = default;
     explicit SymExpression(std::int64_t constant);
+    explicit SymExpression(SymAtom atom);
     /// A symbol, or any text that is to be printed unchanged.
     [[nodiscard]] static SymExpression atom(std::string text);
     [[nodiscard]] static SymExpression real(double number);
 
     /// Its value if it is an integer without symbols.
     [[nodiscard]] std::optional<std::int64_t> constant() const;
+    /// The function, if the expression is exactly one; else null.
+    [[nodiscard]] const SymFunction* function() const;
     [[nodiscard]] std::string text() const;
     /// Whether it is at least `least` for all values of its symbols, as far as sympy's assumptions (positive,
     /// nonnegative) show it. May miss true bounds.
@@ -63,7 +91,7 @@ public:
 
 private:
     /// Exponents by atom.
-    using Monomial = std::map<std::string, std::int64_t>;
+    using Monomial = std::map<SymAtom, std::int64_t>;
     enum class Sign : std::uint8_t { Unknown, Nonnegative, Positive };
 
     /// `asFactor` turns a sum into a single atom, so that it can be a factor of a product.
@@ -71,10 +99,10 @@ private:
     [[nodiscard]] SymExpression asFactor() const;
     [[nodiscard]] SymExpression withoutLoneFactor() const;
     /// The atom, if the expression is exactly one atom.
-    [[nodiscard]] const std::string* loneAtom() const;
+    [[nodiscard]] const SymAtom* loneAtom() const;
     void add(const Monomial& monomial, const SymNumber& coefficient);
     /// The sign that sympy derives for an atom from its parts.
-    [[nodiscard]] static Sign signOf(const std::string& atom);
+    [[nodiscard]] static Sign signOf(const SymAtom& atom);
     /// Its text as an operand of a floor division: in parentheses unless it is one symbol, number, minimum or
     /// maximum.
     [[nodiscard]] std::string operand() const;
