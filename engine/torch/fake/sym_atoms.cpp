@@ -1,5 +1,7 @@
 #include "fake/sym_atoms.h"
 
+#include "fake/sympy_order.h"
+
 #include <algorithm>
 #include <array>
 #include <optional>
@@ -11,13 +13,15 @@ namespace aotscope::torch {
 struct SymAtom::Data {
     std::string text;
     std::optional<SymFunction> function;
+    /// Only products need it.
+    mutable std::optional<SympyKey> key;
 };
 
 SymAtom::SymAtom(std::string text)
-    : m_data(std::make_shared<const Data>(Data{std::move(text), std::nullopt})) {}
+    : m_data(std::make_shared<const Data>(Data{std::move(text), std::nullopt, std::nullopt})) {}
 
 SymAtom::SymAtom(std::string text, SymFunction function)
-    : m_data(std::make_shared<const Data>(Data{std::move(text), std::move(function)})) {}
+    : m_data(std::make_shared<const Data>(Data{std::move(text), std::move(function), std::nullopt})) {}
 
 const std::string& SymAtom::text() const {
     return m_data->text;
@@ -25,6 +29,13 @@ const std::string& SymAtom::text() const {
 
 const SymFunction* SymAtom::function() const {
     return m_data->function ? &*m_data->function : nullptr;
+}
+
+const SympyKey& SymAtom::key() const {
+    if (!m_data->key) {
+        m_data->key = sympyKey(m_data->text);
+    }
+    return *m_data->key;
 }
 
 std::strong_ordering operator<=>(const SymAtom& left, const SymAtom& right) {

@@ -23,6 +23,7 @@ void setNumberSymbols(std::set<std::string, std::less<>> symbols);
 [[nodiscard]] bool isSizeSymbol(std::string_view name);
 
 struct SymFunction;
+struct SympyKey;
 
 /// One factor of a term: a symbol (`s77`), or a function or sum that does not simplify (`(s77//2)`). Atoms of
 /// the same text are equal.
@@ -36,6 +37,8 @@ public:
     [[nodiscard]] const std::string& text() const;
     /// Null for a symbol.
     [[nodiscard]] const SymFunction* function() const;
+    /// Its place among the factors of a product.
+    [[nodiscard]] const SympyKey& key() const;
 
     friend std::strong_ordering operator<=>(const SymAtom& left, const SymAtom& right);
     friend bool operator==(const SymAtom& left, const SymAtom& right) { return std::is_eq(left <=> right); }

@@ -3,6 +3,7 @@
 #include "fake/sympy_order.h"
 
 #include <algorithm>
+#include <compare>
 #include <set>
 
 namespace aotscope::torch {
@@ -10,7 +11,7 @@ namespace aotscope::torch {
 namespace {
 
 bool isFactorBefore(const SymAtom& left, const SymAtom& right) {
-    return comesBefore(left.text(), right.text());
+    return left != right && std::is_lt(left.key() <=> right.key());
 }
 
 std::string factorText(const SymAtom& atom, std::int64_t power) {
