@@ -187,6 +187,9 @@ public:
     ShapeEnvironment(const ShapeEnvironment&) = delete;
     ShapeEnvironment& operator=(const ShapeEnvironment&) = delete;
 
+    /// Sets which symbols stand for integer inputs of the program; call it before symbols are made.
+    void setNumberSymbols(NumberSymbols numbers) { m_numberSymbols = std::move(numbers); }
+    [[nodiscard]] const NumberSymbols& numberSymbols() const { return m_numberSymbols; }
     /// Announces the symbols with their hints and chooses their values in the samples. These fulfil known
     /// guards and keep the order of the hints, so that comparisons have the same answer in each sample where
     /// possible. `inputSizes`: sizes of inputs that are computed from symbols, which are never negative.
@@ -337,6 +340,7 @@ private:
     using Replacement = std::variant<std::int64_t, std::string>;
     [[nodiscard]] Replacement resolved(const std::string& name) const;
 
+    NumberSymbols m_numberSymbols;
     std::vector<std::pair<std::string, std::vector<std::int64_t>>> m_symbols;
     std::map<std::string, Unbacked, std::less<>> m_unbacked;
     /// Unbacked symbols by the program node that made them, and how many of them the current pass over the

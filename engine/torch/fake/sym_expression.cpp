@@ -4,26 +4,12 @@
 
 #include <algorithm>
 #include <cctype>
-#include <set>
 
 namespace aotscope::torch {
 
-namespace {
-
-std::set<std::string, std::less<>>& numberSymbols() {
-    thread_local std::set<std::string, std::less<>> symbols;
-    return symbols;
-}
-
-} // namespace
-
-void setNumberSymbols(std::set<std::string, std::less<>> symbols) {
-    numberSymbols() = std::move(symbols);
-}
-
-bool isSizeSymbol(std::string_view name) {
+bool isSizeSymbol(std::string_view name, const NumberSymbols& numbers) {
     return name.size() > 1 && name.front() == 's' &&
-           std::all_of(name.begin() + 1, name.end(), base::isDigit) && !numberSymbols().contains(name);
+           std::all_of(name.begin() + 1, name.end(), base::isDigit) && !numbers.contains(name);
 }
 
 SymExpression::SymExpression(std::int64_t constant) {
@@ -34,8 +20,8 @@ SymExpression::SymExpression(SymAtom atom) {
     add({{std::move(atom), 1}}, 1);
 }
 
-SymExpression SymExpression::atom(std::string text) {
-    return SymExpression(SymAtom(std::move(text)));
+SymExpression SymExpression::atom(std::string text, const NumberSymbols& numbers) {
+    return SymExpression(SymAtom(std::move(text), numbers));
 }
 
 SymExpression SymExpression::real(double number) {
@@ -161,8 +147,7 @@ std::optional<std::pair<std::string, std::string>> SymExpression::solvedForZero(
     // Cancels sizes that are factors of both terms: they are not 0.
     for (auto shared = first.begin(); shared != first.end();) {
         const auto other = second.find(shared->first);
-        const bool goes =
-            other != second.end() && other->second == shared->second && isSizeSymbol(shared->first.text());
+        const bool goes = other != second.end() && other->second == shared->second && shared->first.isSize();
         if (goes) {
             second.erase(other);
         }
@@ -187,36 +172,6 @@ std::optional<std::pair<std::string, std::string>> SymExpression::solvedForZero(
     return std::nullopt;
 }
 
-SymExpression::Sign SymExpression::signOf(const SymAtom& atom) {
-    const SymFunction* function = atom.function();
-    if (function == nullptr) {
-        const bool hasAnySign = numberSymbols().contains(atom.text());
-        return isSizeSymbol(atom.text()) ? Sign::Positive : hasAnySign ? Sign::Unknown : Sign::Nonnegative;
-    }
-    const auto& arguments = function->arguments;
-    const auto each = [&](auto&& of, std::int64_t least) {
-        return of(arguments.begin(), arguments.end(),
-                  [&](const SymExpression& argument) { return argument.isAtLeast(least); });
-    };
-    const auto all = [](auto&&... given) { return std::all_of(given...); };
-    const auto any = [](auto&&... given) { return std::any_of(given...); };
-    const std::string& name = function->name;
-    bool nonnegative = name == "Mod";
-    bool positive = false;
-    if (name == "Max") {
-        nonnegative = each(any, 0);
-        positive = each(any, 1);
-    } else if (name == "Min" || name.empty()) {
-        nonnegative = each(all, 0);
-        positive = each(all, 1);
-    } else if (name == "FloorDiv") {
-        nonnegative = each(all, 0);
-    } else if (name == "PythonMod") {
-        nonnegative = arguments.back().isAtLeast(1);
-    }
-    return positive ? Sign::Positive : nonnegative ? Sign::Nonnegative : Sign::Unknown;
-}
-
 bool SymExpression::isAtLeast(std::int64_t least) const {
     // As sympy decides it: no term is negative, and neither is the remaining number, unless positive terms,
     // each at least its coefficient, make up for it.
@@ -230,14 +185,14 @@ bool SymExpression::isAtLeast(std::int64_t least) const {
             number += coefficient.whole();
             continue;
         }
-        Sign sign = Sign::Positive;
+        SymAtom::Sign sign = SymAtom::Sign::Positive;
         for (const auto& [atom, power] : monomial) {
-            sign = std::min(sign, signOf(atom));
+            sign = std::min(sign, atom.sign());
         }
-        if (coefficient.isNegative() || sign == Sign::Unknown) {
+        if (coefficient.isNegative() || sign == SymAtom::Sign::Unknown) {
             return false;
         }
-        ofSymbols += sign == Sign::Positive ? coefficient.whole() : 0;
+        ofSymbols += sign == SymAtom::Sign::Positive ? coefficient.whole() : 0;
     }
     return number >= 0 || (ofSymbols > 0 && ofSymbols + number >= 0);
 }

@@ -16,11 +16,11 @@
 
 namespace aotscope::torch {
 
-/// Sets, for this thread, which symbols are integer inputs of the program and not sizes. Such symbols may
-/// have any sign; sizes are at least 2.
-void setNumberSymbols(std::set<std::string, std::less<>> symbols);
-/// Whether the name is that of a size symbol (`s77`).
-[[nodiscard]] bool isSizeSymbol(std::string_view name);
+/// Names of symbols for integer inputs of a program. They look like those of sizes (`s77`), but may have any
+/// sign.
+using NumberSymbols = std::set<std::string, std::less<>>;
+/// Whether the name is that of a size (`s77`), which is at least 2.
+[[nodiscard]] bool isSizeSymbol(std::string_view name, const NumberSymbols& numbers);
 
 struct SymFunction;
 struct SympyKey;
@@ -29,14 +29,21 @@ struct SympyKey;
 /// the same text are equal.
 class SymAtom {
 public:
-    /// A symbol, or any text that is to be printed unchanged.
-    explicit SymAtom(std::string text);
+    enum class Sign : std::uint8_t { Unknown, Nonnegative, Positive };
+
+    /// A symbol, or any text that is to be printed unchanged, with what its name tells of its sign.
+    explicit SymAtom(std::string text, const NumberSymbols& numbers = {});
     /// A function or sum that is printed as `text`.
     SymAtom(std::string text, SymFunction function);
 
     [[nodiscard]] const std::string& text() const;
     /// Null for a symbol.
     [[nodiscard]] const SymFunction* function() const;
+    /// The sign that sympy derives for it: for a symbol from what it stands for, for a function from its
+    /// parts.
+    [[nodiscard]] Sign sign() const;
+    /// Whether it is the symbol of a size.
+    [[nodiscard]] bool isSize() const { return function() == nullptr && sign() == Sign::Positive; }
     /// Its place among the factors of a product.
     [[nodiscard]] const SympyKey& key() const;
 
@@ -58,7 +65,7 @@ public:
     explicit SymExpression(std::int64_t constant);
     explicit SymExpression(SymAtom atom);
     /// A symbol, or any text that is to be printed unchanged.
-    [[nodiscard]] static SymExpression atom(std::string text);
+    [[nodiscard]] static SymExpression atom(std::string text, const NumberSymbols& numbers = {});
     [[nodiscard]] static SymExpression real(double number);
 
     /// Its value if it is an integer without symbols.
@@ -72,7 +79,7 @@ public:
     /// Its least and greatest value, given the ranges of its symbols; nothing where unbounded or unknown.
     /// Follows torch 2.11, torch/utils/_sympy/value_ranges.py: bound_sympy.
     using Range = std::pair<std::optional<std::int64_t>, std::optional<std::int64_t>>;
-    using SymbolRanges = std::function<Range(const std::string& symbol)>;
+    using SymbolRanges = std::function<Range(const SymAtom& symbol)>;
     [[nodiscard]] Range range(const SymbolRanges& rangeOf) const;
     /// Solves `expression == 0` for a symbol: the symbol and the number or other symbol it equals (`2*s0 -
     /// 16`: `s0` and `8`). Nothing if it has no such solution.
@@ -95,7 +102,6 @@ public:
 private:
     /// Exponents by atom.
     using Monomial = std::map<SymAtom, std::int64_t>;
-    enum class Sign : std::uint8_t { Unknown, Nonnegative, Positive };
 
     /// `asFactor` turns a sum into a single atom, so that it can be a factor of a product.
     /// `withoutLoneFactor` undoes it for a sum that is multiplied by nothing but a number.
@@ -104,8 +110,6 @@ private:
     /// The atom, if the expression is exactly one atom.
     [[nodiscard]] const SymAtom* loneAtom() const;
     void add(const Monomial& monomial, const SymNumber& coefficient);
-    /// The sign that sympy derives for an atom from its parts.
-    [[nodiscard]] static Sign signOf(const SymAtom& atom);
     /// Its text as an operand of a floor division: in parentheses unless it is one symbol, number, minimum or
     /// maximum.
     [[nodiscard]] std::string operand() const;

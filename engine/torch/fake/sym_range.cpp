@@ -80,7 +80,7 @@ Range remainder(const Range& divisor) {
 Range rangeOfAtom(const SymAtom& atom, const SymExpression::SymbolRanges& rangeOf) {
     const SymFunction* function = atom.function();
     if (function == nullptr) {
-        return rangeOf(atom.text());
+        return rangeOf(atom);
     }
     std::vector<Range> ranges;
     for (const SymExpression& argument : function->arguments) {

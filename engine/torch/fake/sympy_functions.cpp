@@ -139,10 +139,10 @@ SymExpression SymExpression::call(const std::string& name, std::vector<SymExpres
 namespace {
 
 /// Sizes are at least 2.
-SymExpression::Range rangeOfSymbol(const std::string& symbol) {
-    return {isSizeSymbol(symbol)                       ? std::optional<std::int64_t>(2)
-            : SymExpression::atom(symbol).isAtLeast(0) ? std::optional<std::int64_t>(0)
-                                                       : std::nullopt,
+SymExpression::Range rangeOfSymbol(const SymAtom& symbol) {
+    return {symbol.isSize()                               ? std::optional<std::int64_t>(2)
+            : symbol.sign() == SymAtom::Sign::Nonnegative ? std::optional<std::int64_t>(0)
+                                                          : std::nullopt,
             std::nullopt};
 }
 

@@ -111,7 +111,7 @@ void FunctionTrace::watch() {
         m_program.keepTree();
         m_environment.nameUnbackedFrom(m_request.unbackedNumbers);
     }
-    setNumberSymbols({m_request.numberSymbols.begin(), m_request.numberSymbols.end()});
+    m_environment.setNumberSymbols({m_request.numberSymbols.begin(), m_request.numberSymbols.end()});
     for (const std::string& fact : m_choice.found) {
         m_environment.takeFact(fact, false);
     }
