@@ -140,7 +140,7 @@ private:
 
     RecordedCall m_call;
     std::optional<SpecializedSize> m_specialized;
-    torch::ShapeEnvironment m_environment;
+    torch::ShapeEnvironment m_environment{aot::TraceRules()};
     std::vector<std::int64_t> m_different;
     std::map<std::int64_t, c10::SymInt> m_symbols;
     std::vector<std::string> m_names;

@@ -4,7 +4,6 @@
 #include "dispatch/dtypes.h"
 #include "dispatch/failure.h"
 #include "dispatch/libtorch_release.h"
-#include "dispatch/release_rules.h"
 
 #include "aot/backward_autocast.h"
 #include "ops/graph_state.h"
@@ -34,15 +33,16 @@ std::shared_ptr<const ir::NodeOrigin> markedBackward(const std::shared_ptr<const
 /// Runs before a backward node: the nodes recorded next belong to it.
 class EnterNode final : public ::torch::autograd::FunctionPreHook {
 public:
-    EnterNode(RecordingState& state, const Node& node, std::shared_ptr<const ir::NodeOrigin> origin)
+    EnterNode(RecordingState& state, const Node& node, std::shared_ptr<const ir::NodeOrigin> origin,
+              bool isMarked)
         : m_state(state),
           m_node(node),
           m_sequenceNumber(static_cast<std::int64_t>(node.sequence_nr())),
-          m_origin(std::move(origin)) {}
+          m_origin(isMarked ? markedBackward(origin) : std::move(origin)) {}
     variable_list operator()(const variable_list& grads) override {
         enterLibTorchCode(m_node.name());
         m_state.gradSequenceNumber = m_sequenceNumber;
-        m_state.origin = traceRules().marksBackwardNodes ? markedBackward(m_origin) : m_origin;
+        m_state.origin = m_origin;
         return grads;
     }
 
@@ -84,8 +84,9 @@ public:
     }
 };
 
-void hookGraph(const std::vector<at::Tensor>& outputs, RecordingState& state,
-               const OriginOfSequence& originOf) {
+void hookGraph(const std::vector<at::Tensor>& outputs, Tracer& tracer, const OriginOfSequence& originOf) {
+    RecordingState& state = tracer.recorder()->state();
+    const bool isMarked = tracer.environment().rules().marksBackwardNodes;
     std::unordered_set<Node*> seen;
     std::vector<Node*> open;
     for (const at::Tensor& output : outputs) {
@@ -96,7 +97,8 @@ void hookGraph(const std::vector<at::Tensor>& outputs, RecordingState& state,
     while (!open.empty()) {
         Node* node = open.back();
         open.pop_back();
-        node->add_pre_hook(std::make_unique<EnterNode>(state, *node, originOf(node->sequence_nr())));
+        node->add_pre_hook(
+            std::make_unique<EnterNode>(state, *node, originOf(node->sequence_nr()), isMarked));
         node->add_post_hook(std::make_unique<LeaveNode>(state));
         for (const auto& edge : node->next_edges()) {
             if (edge.function && seen.insert(edge.function.get()).second) {
@@ -141,20 +143,16 @@ void requireGradAsInput(const at::Tensor& tensor) {
     ::torch::autograd::set_history(tensor, maker);
 }
 
-std::vector<at::Tensor> differentiate(const std::vector<at::Tensor>& outputs,
-                                      const std::vector<at::Tensor>& inputs,
-                                      const std::vector<at::Tensor>& tangents, GraphRecorder* recorder,
+std::vector<at::Tensor> differentiate(const BackwardEnds& ends, Tracer& tracer, std::string_view autocast,
                                       const OriginOfSequence& originOf) {
-    if (recorder != nullptr) {
-        hookGraph(outputs, recorder->state(), originOf);
-    }
-    const BackwardAutocastScope autocast(traceConfig().backwardPassAutocast);
+    hookGraph(ends.outputs, tracer, originOf);
+    const BackwardAutocastScope asOptionSays(autocast);
     // A node that fails leaves its name behind.
     const LibTorchCode none({});
     RefuseMissingDerivatives refusing;
     const c10::WarningUtils::WarningHandlerGuard refused(&refusing);
-    return ::torch::autograd::grad(outputs, inputs, tangents, /*retain_graph=*/false, /*create_graph=*/false,
-                                   /*allow_unused=*/true);
+    return ::torch::autograd::grad(ends.outputs, ends.inputs, ends.tangents, /*retain_graph=*/false,
+                                   /*create_graph=*/false, /*allow_unused=*/true);
 }
 
 } // namespace aotscope::torch

@@ -2,7 +2,6 @@
 
 #include "decompositions/tables.h"
 #include "dispatch/failure.h"
-#include "dispatch/release_rules.h"
 #include "run/executor.h"
 #include "run/tensor_data.h"
 #include "trace/beside_eager.h"
@@ -16,6 +15,7 @@
 #include "trace/traced_inputs.h"
 
 #include "aot/input_aliases.h"
+#include "aot/versions/versions.h"
 
 #include <c10/core/GradMode.h>
 
@@ -67,6 +67,10 @@ T valueOrThrow(base::Result<T> result) {
     return std::move(result).value();
 }
 
+aot::FunctorchConfig functorchOf(const aot::RetraceRequest& request) {
+    return request.functorch.value_or(aot::defaultConfig(request.torch));
+}
+
 aot::CompileConfiguration configurationOf(const aot::RetraceRequest& request) {
     aot::CompileConfiguration configuration;
     configuration.torch = request.torch;
@@ -75,11 +79,21 @@ aot::CompileConfiguration configurationOf(const aot::RetraceRequest& request) {
     configuration.decompositions = request.decompositions;
     configuration.state = request.state;
     configuration.exported = request.exported;
-    configuration.functorch = request.functorch.value_or(aot::defaultConfig(request.torch));
+    configuration.functorch = functorchOf(request);
     return configuration;
 }
 
 } // namespace
+
+FunctionTrace::FunctionTrace(const aot::RetraceRequest& request, base::Progress progress, TracePauser* pauser,
+                             SymbolChoice choice)
+    : m_request(request),
+      m_functorch(functorchOf(request)),
+      m_progress(std::move(progress)),
+      m_pauser(pauser),
+      m_choice(std::move(choice)),
+      m_program(request.program, m_position, m_progress),
+      m_environment(aot::torchRules(request.torch).trace) {}
 
 bool onCuda(const ir::Graph& program) {
     const auto order = program.order();
@@ -165,9 +179,14 @@ void FunctionTrace::makeCall() {
     }
 }
 
+MetadataOptions FunctionTrace::metadataOptions() const {
+    return {.keepInputMutations = configurationOf(m_request).keepInferenceInputMutations,
+            .guessTangentStridesAsOutputs = m_functorch.guessTangentStridesAsOutputs,
+            .preDispatch = exportedAs(&aot::ExportOptions::preDispatch)};
+}
+
 void FunctionTrace::collect() {
-    m_metadata = collectMetadata(m_call, m_inputs, configurationOf(m_request).keepInferenceInputMutations,
-                                 m_environment, exportedAs(&aot::ExportOptions::preDispatch));
+    m_metadata = collectMetadata(m_call, m_inputs, metadataOptions(), m_environment);
 }
 
 void FunctionTrace::choosePath(aot::CompiledFunction& function) {
@@ -259,7 +278,7 @@ aot::CompiledFunction FunctionTrace::preCompileStage(aot::CompiledFunction funct
     aot::WrapperStep bases = valueOrThrow(aot::mergeViewInputs(
         arguments, m_metadata.meta.inputInfo, m_environment.bindings(0), m_needsAutograd, isExport));
     mergeViews(bases);
-    if (!traceRules().metadataIsThatOfBothPaths) {
+    if (!m_environment.rules().metadataIsThatOfBothPaths) {
         m_metadata.meta.isTrain = m_autograd;
     }
     m_metadata.meta.staticInputIndices = m_staticIndices;
@@ -283,7 +302,8 @@ CaptureContext FunctionTrace::context() {
         }};
     context.preDispatch = exportedAs(&aot::ExportOptions::preDispatch);
     context.fromOnes = isModuleExport();
-    context.makesTokens = traceConfig().unliftEffectTokens;
+    context.makesTokens = m_functorch.unliftEffectTokens;
+    context.backwardPassAutocast = m_functorch.backwardPassAutocast;
     context.lazyArithmetic = m_request.lazyArithmetic;
     context.isHook = m_request.returnsTree;
     context.constants = &m_constants;
@@ -302,7 +322,7 @@ ir::Graph FunctionTrace::capture() {
              "Export the forward alone.");
     }
     ir::Graph joint = captureJointGraph(m_call, m_inputs, m_metadata, given);
-    if (traceRules().metadataIsThatOfBothPaths) {
+    if (m_environment.rules().metadataIsThatOfBothPaths) {
         m_metadata.meta.tangentSources = sourcesOfTangents(joint, m_metadata.meta.tracedTangentsDescs);
     }
     return isModuleExport() && m_request.exported->joint
@@ -367,8 +387,8 @@ void FunctionTrace::addNumbers(aot::RetraceResult& result) {
 
 void FunctionTrace::addStages(aot::RetraceResult& result) {
     result.stages = traceStages({m_program, m_programInputs, m_call, m_inputs,
-                                 decompositionTable(m_request.decompositions), m_request.keepInputMutations,
-                                 m_position, m_environment, m_progress},
+                                 decompositionTable(m_request.decompositions), metadataOptions(), m_position,
+                                 m_environment, m_progress},
                                 m_request.program, result.graph);
 }
 

@@ -28,7 +28,7 @@ ir::Graph functionalGraph(const StageSource& source, const DecompositionSet* dec
         input.requiresGrad = false;
     }
     CollectedMetadata metadata =
-        collectMetadata(source.captured, inputs, source.keepInputMutations, source.environment);
+        collectMetadata(source.captured, inputs, source.metadataOptions, source.environment);
     const CaptureContext context{source.position, source.environment, decompositions,
                                  [&](GraphRecorder&, const ir::Node&) {
                                      if (source.progress.stopRequested()) {

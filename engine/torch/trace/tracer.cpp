@@ -3,7 +3,6 @@
 #include "decompositions/before_autograd.h"
 #include "dispatch/failure.h"
 #include "dispatch/libtorch_release.h"
-#include "dispatch/release_rules.h"
 #include "fake/constants.h"
 #include "fake/fake_operators.h"
 #include "fake/map_tensors.h"
@@ -165,8 +164,8 @@ class Tracer::InnerCall {
 public:
     explicit InnerCall(Tracer& tracer)
         : m_tracer(tracer),
-          m_isOutermost(traceRules().storageSizesAreTakenOver && tracer.m_belowState.isBelow &&
-                        !tracer.m_belowState.isInInnerCall) {
+          m_isOutermost(tracer.m_environment.rules().storageSizesAreTakenOver &&
+                        tracer.m_belowState.isBelow && !tracer.m_belowState.isInInnerCall) {
         if (m_isOutermost) {
             m_tracer.m_belowState.isInInnerCall = true;
             m_tracer.m_environment.recordsArithmetic = m_tracer.m_belowState.recordsArithmetic;
@@ -226,7 +225,8 @@ void Tracer::callFake(const c10::OperatorHandle& op, c10::Stack& stack) {
         callFake(copy, stack);
         return;
     }
-    if (traceRules().linalgChecksAreEffects && op.operator_name().name == "aten::_linalg_check_errors") {
+    if (m_environment.rules().linalgChecksAreEffects &&
+        op.operator_name().name == "aten::_linalg_check_errors") {
         callEffect(op, stack);
         return;
     }
