@@ -244,7 +244,8 @@ OpsRun runOps(const ir::Graph& graph, const std::map<std::string, aot::TensorDat
         seedGenerator(seed);
         recorder = &calls;
         const c10::impl::IncludeDispatchKeyGuard recording(recordingKey);
-        const ops::Value result = ops::Interpreter(std::move(hooks)).run(graph, std::move(values));
+        const ops::Value result =
+            ops::Interpreter(aot::TraceRules(), std::move(hooks)).run(graph, std::move(values));
         recorder = nullptr;
         const c10::impl::ExcludeDispatchKeyGuard silent(recordingKey);
         ops::forEachTensor(result, [&](const at::Tensor& tensor) { run.outputs.push_back(dataOf(tensor)); });

@@ -92,8 +92,8 @@ FunctionTrace::FunctionTrace(const aot::RetraceRequest& request, base::Progress 
       m_progress(std::move(progress)),
       m_pauser(pauser),
       m_choice(std::move(choice)),
-      m_program(request.program, m_position, m_progress),
-      m_environment(aot::torchRules(request.torch).trace) {}
+      m_environment(aot::torchRules(request.torch).trace),
+      m_program(request.program, m_position, m_progress, m_environment.rules()) {}
 
 bool onCuda(const ir::Graph& program) {
     const auto order = program.order();

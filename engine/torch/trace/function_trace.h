@@ -67,8 +67,8 @@ private:
     TracePauser* m_pauser;
     SymbolChoice m_choice;
     ProgramPosition m_position;
-    DynamoProgram m_program;
     ShapeEnvironment m_environment;
+    DynamoProgram m_program;
     StateCalls m_stateCalls;
     TracedProgram m_call;
     std::vector<TracedInput> m_inputs;
