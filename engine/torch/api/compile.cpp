@@ -1,11 +1,9 @@
 #include "api/outputs.h"
 #include "api/request.h"
-#include "dispatch/release_rules.h"
 #include "wrappers/compose.h"
 
 #include "aot/partition_config.h"
 #include "aot/pipeline.h"
-#include "aot/versions/versions.h"
 
 #include <c10/core/GradMode.h>
 
@@ -73,7 +71,6 @@ void CompiledFunction::Impl::compile(std::span<const Value> arguments) {
         names.push_back(request.program->node(id).name);
     }
     function = finishedCompile(torch::api::traced(request), options);
-    const torch::UseTraceRules rules(aot::torchRules(request.torch).trace, function->configuration.functorch);
     composed = torch::composeCall(*function, names, {}, nullptr);
 }
 

@@ -6,8 +6,8 @@
 
 namespace aotscope::torch {
 
-/// For each output of the program: how it is made again if it aliases something, by the
-/// rules of the release that this thread follows.
+/// For each output of the program: how it is made again if it aliases something, by the rules of the release
+/// that the function was compiled for.
 [[nodiscard]] OutputReplays outputReplays(const aot::CompiledFunction& function,
                                           const aot::RuntimeWrapper& wrapper);
 
