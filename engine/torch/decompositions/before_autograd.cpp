@@ -2,6 +2,7 @@
 
 #include "decompositions/exchanged_operators.h"
 #include "decompositions/tables.h"
+#include "dispatch/release_rules.h"
 
 #include <torch/library.h>
 
@@ -60,14 +61,14 @@ void carryOut(const c10::OperatorHandle& op, c10::DispatchKeySet keys, c10::Stac
     // If autocast comes next, it casts first and then calls the operator again.
     if (autogradComesNext(below)) {
         if (const Decomposition exchanged = findExchanged(op);
-            exchanged != nullptr && decompose(exchanged, op, *stack)) {
+            exchanged != nullptr && decompose(exchanged, op, *stack, traceRules())) {
             return;
         }
         Decomposition kernel = kernels().autograd.find(op);
         if (kernel == nullptr) {
             kernel = kernels().composite.find(op);
         }
-        if (kernel != nullptr && decompose(kernel, op, *stack)) {
+        if (kernel != nullptr && decompose(kernel, op, *stack, traceRules())) {
             return;
         }
         if (hasExchangedOperators(op)) {
@@ -110,8 +111,8 @@ void preDispatchFallback(const c10::OperatorHandle& op, c10::DispatchKeySet keys
 /// one. Follows torch/_functorch/predispatch.py: lazy_load_decompositions.
 void decomposedUnderVmap(const c10::OperatorHandle& op, c10::Stack* stack) {
     const Decomposition decomposition = decompositionTable(aot::DecompositionTable::Core)->find(op);
-    TORCH_CHECK(decomposition != nullptr && decompose(decomposition, op, *stack), op.operator_name(),
-                " has no decomposition under vmap");
+    TORCH_CHECK(decomposition != nullptr && decompose(decomposition, op, *stack, traceRules()),
+                op.operator_name(), " has no decomposition under vmap");
 }
 
 ObserveProgram::ObserveProgram(Observer beforeCall, Observer afterCall)

@@ -1,7 +1,5 @@
 #include "decompositions/exchanged_operators.h"
 
-#include "dispatch/release_rules.h"
-
 #include <ATen/ops/_unsafe_view.h>
 #include <ATen/ops/ge.h>
 #include <ATen/ops/gt.h>
@@ -60,21 +58,21 @@ ExchangingCode codeOf(std::string_view name) {
 Decomposed atLeast(const DecompositionCall& call) {
     const Exchanging now;
     const at::Tensor self = call.tensor("self");
-    return traceRules().clampsHaveNoGradientAtBounds ? at::gt(self, call.scalar("other"))
+    return call.rules().clampsHaveNoGradientAtBounds ? at::gt(self, call.scalar("other"))
                                                      : at::ge(self, call.scalar("other"));
 }
 
 Decomposed atMost(const DecompositionCall& call) {
     const Exchanging now;
     const at::Tensor self = call.tensor("self");
-    return traceRules().clampsHaveNoGradientAtBounds ? at::lt(self, call.scalar("other"))
+    return call.rules().clampsHaveNoGradientAtBounds ? at::lt(self, call.scalar("other"))
                                                      : at::le(self, call.scalar("other"));
 }
 
 /// The zeros that a gradient is scattered into. A LibTorch that makes them without the gradient is left to
 /// it.
 Decomposed gradientZeros(const DecompositionCall& call) {
-    if (traceRules().zerosAreMadeFromTheGradient) {
+    if (call.rules().zerosAreMadeFromTheGradient) {
         return Decomposed::notApplicable();
     }
     const Exchanging now;
@@ -88,7 +86,7 @@ Decomposed shapeOfProduct(const DecompositionCall& call) {
     }
     const Exchanging now;
     const std::vector<c10::SymInt> size = call.symInts("size");
-    return traceRules().linearEndsInUnsafeView ? at::_unsafe_view_symint(self, size) : self.view_symint(size);
+    return call.rules().linearEndsInUnsafeView ? at::_unsafe_view_symint(self, size) : self.view_symint(size);
 }
 
 struct Exchanges {

@@ -90,7 +90,7 @@ void dispatchWhole(Tracer& tracer, const c10::OperatorHandle& op, c10::Stack& st
     const bool isComposite = hasComposite(op);
     if (isComposite && !isTakenApart(op)) {
         callWhole(tracer, op, stack);
-    } else if (!isComposite || !decomposeComposite(op, stack)) {
+    } else if (!isComposite || !decomposeComposite(op, stack, tracer.environment().rules())) {
         tracer.dispatch(op, stack);
     }
 }

@@ -215,7 +215,9 @@ bool Tracer::decomposeFake(const c10::OperatorHandle& op, c10::Stack& stack) {
         return false;
     }
     const DecomposingScope scope(m_recorder, op);
-    return (table != nullptr && decompose(table, op, stack)) || (composite && decomposeComposite(op, stack));
+    const aot::TraceRules& rules = m_environment.rules();
+    return (table != nullptr && decompose(table, op, stack, rules)) ||
+           (composite && decomposeComposite(op, stack, rules));
 }
 
 void Tracer::callFake(const c10::OperatorHandle& op, c10::Stack& stack) {
