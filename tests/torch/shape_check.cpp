@@ -4,6 +4,7 @@
 
 #include "dispatch/failure.h"
 #include "dispatch/operators.h"
+#include "dispatch/release_rules.h"
 #include "fake/meta/compute_shapes.h"
 #include "fake/meta/coverage.h"
 #include "fake/meta/device_hint.h"
@@ -117,6 +118,7 @@ ShapeOutcome outcomeOf(const ShapeQuestion& question, std::vector<std::string>& 
 } // namespace
 
 ShapeOutcome checkShape(const ShapeQuestion& question) {
+    const torch::UseTraceRules rules{aot::TraceRules()};
     const torch::DeviceHint device(question.cuda ? c10::kCUDA : c10::kCPU);
     std::vector<std::string> onZeros;
     ShapeOutcome outcome = outcomeOf(question, onZeros);
@@ -153,6 +155,18 @@ RealZerosAnswers askRealZeros() {
     c10::Stack large = {meta({torch::elementLimit + 1})};
     answers.refusesTooMany = !torch::runOnRealZeros(operatorOf("aten.relu.default"), large, answers.names);
     return answers;
+}
+
+std::string errorWithoutRelease() {
+    c10::Stack stack = {at::detail::empty_meta({3, 4}, c10::kComplexFloat), std::vector<std::int64_t>{1}, 0,
+                        true};
+    std::vector<std::string> onZeros;
+    try {
+        torch::computeShapes(torch::findOperator("aten._fft_c2c.default").value(), stack, onZeros);
+    } catch (const c10::Error& error) {
+        return error.what_without_backtrace();
+    }
+    return {};
 }
 
 std::vector<CoverageRow> coverageRows() {

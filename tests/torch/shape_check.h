@@ -54,6 +54,9 @@ struct RealZerosAnswers {
     std::vector<std::string> names;
 };
 [[nodiscard]] RealZerosAnswers askRealZeros();
+/// Computes the shape of a Fourier transform, whose strides are a matter of the release, where none is
+/// followed; returns the error.
+[[nodiscard]] std::string errorWithoutRelease();
 
 struct CoverageRow {
     std::string op;

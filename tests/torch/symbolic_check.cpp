@@ -4,6 +4,7 @@
 #include "recorded_call.h"
 
 #include "dispatch/failure.h"
+#include "dispatch/release_rules.h"
 #include "fake/fake_operators.h"
 #include "fake/fake_tensor.h"
 #include "fake/map_tensors.h"
@@ -384,6 +385,7 @@ SymbolicOutcome SymbolicCall::check() {
 
 SymbolicOutcome checkSymbolicShape(const ShapeQuestion& question,
                                    std::optional<SpecializedSize> specialized) {
+    const torch::UseTraceRules rules{aot::TraceRules()};
     const torch::DeviceHint device(c10::kCPU);
     try {
         RecordedCall call = recordedCall(question);

@@ -289,6 +289,10 @@ TEST_CASE("real zeros answer what has no rule, and refuse what they cannot tell"
     CHECK(answers.names == std::vector<std::string>{"aten::_histogramdd_bin_edges", "aten::put_"});
 }
 
+TEST_CASE("a shape that is a matter of the release is refused where none is followed") {
+    CHECK(test::errorWithoutRelease().find("where none is followed") != std::string::npos);
+}
+
 TEST_CASE("the table of shape coverage") {
     std::map<std::string, int> functional;
     for (const test::CoverageRow& row : test::coverageRows()) {

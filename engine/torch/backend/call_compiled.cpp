@@ -85,8 +85,7 @@ base::Result<steps::CallRecord> callCompiled(const session::CallRequest& request
             }
             return answer;
         };
-        const UseTraceRules rules(aot::torchRules(request.request.torch).trace,
-                                  request.function.configuration.functorch);
+        const UseTraceRules rules(aot::torchRules(request.request.torch).trace);
         return callHere(request, pauses.wanted() ? lending : pauses, progress);
     } catch (const Canceled&) {
         return base::canceledError();

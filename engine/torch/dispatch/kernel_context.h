@@ -2,6 +2,8 @@
 
 #include "torch_headers.h"
 
+#include "aot/versions/trace_rules.h"
+
 #include <c10/core/DeviceType.h>
 #include <c10/util/ThreadLocalDebugInfo.h>
 
@@ -14,6 +16,8 @@ namespace aotscope::torch {
 /// What kernels of ours need to know that LibTorch's dispatcher, which calls them, has no argument for. It
 /// lies on LibTorch's own stack of such objects: one per thread, which a backward takes to its threads.
 struct KernelContext final : c10::DebugInfoBase {
+    /// Those of the release that is followed (release_rules.h); null: none is.
+    const aot::TraceRules* rules = nullptr;
     /// The device that meta tensors stand for.
     c10::DeviceType device = c10::DeviceType::CPU;
 
