@@ -13,10 +13,24 @@
 
 namespace aotscope::torch {
 
+/// Takes operators in place of LibTorch.
+class OperatorTaker {
+public:
+    OperatorTaker() = default;
+    OperatorTaker(const OperatorTaker&) = delete;
+    OperatorTaker& operator=(const OperatorTaker&) = delete;
+    virtual ~OperatorTaker() = default;
+
+    /// Replaces the arguments on the stack by the results.
+    virtual void take(const c10::OperatorHandle& op, c10::DispatchKeySet keys, c10::Stack& stack) = 0;
+};
+
 /// What kernels of ours need to know that LibTorch's dispatcher, which calls them, has no argument for. It
 /// lies on LibTorch's own stack of such objects: one per thread, which a backward takes to its threads.
 struct KernelContext final : c10::DebugInfoBase {
-    /// Those of the release that is followed (release_rules.h); null: none is.
+    /// Takes every operator ahead of autocast and autograd, in a trace.
+    OperatorTaker* beforeAutograd = nullptr;
+    /// The rules of the release that is followed (release_rules.h); null: none is.
     const aot::TraceRules* rules = nullptr;
     /// The device that meta tensors stand for.
     c10::DeviceType device = c10::DeviceType::CPU;

@@ -101,7 +101,8 @@ constexpr std::string_view exitAutocast = "torch.amp.autocast_mode._exit_autocas
 } // namespace
 
 PreDispatchScope::PreDispatchScope(Tracer& tracer)
-    : m_tracer(tracer), m_handler([&tracer](const c10::OperatorHandle& op, c10::Stack& stack) {
+    : m_tracer(tracer),
+      m_handler(tracer.beforeAutograd(), [&tracer](const c10::OperatorHandle& op, c10::Stack& stack) {
           dispatchWhole(tracer, op, stack);
       }) {
     tracer.replaysFirst = false;

@@ -1,6 +1,5 @@
 #include "trace/tracer.h"
 
-#include "decompositions/before_autograd.h"
 #include "dispatch/failure.h"
 #include "dispatch/libtorch_release.h"
 #include "fake/constants.h"
@@ -98,6 +97,7 @@ private:
 
 TraceScope::TraceScope(Tracer& tracer)
     : m_previous(currentTracer),
+      m_beforeAutograd(&KernelContext::beforeAutograd, &tracer.beforeAutograd()),
       m_include(c10::DispatchKeySet({traceKey, c10::DispatchKey::TESTING_ONLY_GenericMode})),
       m_exclude(c10::DispatchKeySet({c10::DispatchKey::Batched, c10::DispatchKey::Functionalize})),
       m_multithreading(c10::AutogradState::get_tls_state().get_multithreading_enabled()),

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "decompositions/decomposition_set.h"
+#include "decompositions/before_autograd.h"
 #include "trace/graph_recorder.h"
 
 #include <optional>
@@ -17,10 +17,14 @@ public:
     /// tracer.
     Tracer(GraphRecorder* recorder, ShapeEnvironment& environment,
            const DecompositionSet* decompositions = nullptr)
-        : m_recorder(recorder), m_environment(environment), m_decompositions(decompositions) {}
+        : m_recorder(recorder),
+          m_environment(environment),
+          m_decompositions(decompositions),
+          m_beforeAutograd(environment.rules()) {}
 
     [[nodiscard]] GraphRecorder* recorder() const { return m_recorder; }
     [[nodiscard]] ShapeEnvironment& environment() const { return m_environment; }
+    [[nodiscard]] BeforeAutograd& beforeAutograd() { return m_beforeAutograd; }
 
     /// Treats every call as part of an operator on inner tensors, so that factories make inner tensors.
     void stayBelow() { m_belowState.isBelow = true; }
@@ -71,6 +75,7 @@ private:
     GraphRecorder* m_recorder;
     ShapeEnvironment& m_environment;
     const DecompositionSet* m_decompositions;
+    BeforeAutograd m_beforeAutograd;
     BelowState m_belowState;
 };
 
@@ -85,6 +90,7 @@ public:
 
 private:
     Tracer* m_previous;
+    KernelScope m_beforeAutograd;
     c10::impl::IncludeDispatchKeyGuard m_include;
     c10::impl::ExcludeDispatchKeyGuard m_exclude;
     bool m_multithreading;
