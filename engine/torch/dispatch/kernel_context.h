@@ -30,6 +30,8 @@ public:
 struct KernelContext final : c10::DebugInfoBase {
     /// Takes every operator ahead of autocast and autograd, in a trace.
     OperatorTaker* beforeAutograd = nullptr;
+    /// Takes those below autograd: a trace, or who watches a run. Null: LibTorch does.
+    OperatorTaker* belowAutograd = nullptr;
     /// The rules of the release that is followed (release_rules.h); null: none is.
     const aot::TraceRules* rules = nullptr;
     /// The device that meta tensors stand for.

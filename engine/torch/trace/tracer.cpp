@@ -6,7 +6,6 @@
 #include "fake/fake_operators.h"
 #include "fake/map_tensors.h"
 #include "fake/unrecorded_arithmetic.h"
-#include "run/operator_watch.h"
 #include "trace/composite.h"
 #include "trace/functional_tensor.h"
 #include "trace/in_place_checks.h"
@@ -20,8 +19,6 @@
 namespace aotscope::torch {
 
 namespace {
-
-thread_local Tracer* currentTracer = nullptr;
 
 enum class Layer { None, Outer, Wrapper, Inner, Meta };
 
@@ -57,17 +54,13 @@ Layer layerOf(c10::ArrayRef<c10::IValue> arguments) {
     return layer;
 }
 
-void fakeFallback(const c10::OperatorHandle& op, c10::DispatchKeySet /*keys*/, c10::Stack* stack) {
-    if (currentTracer == nullptr) {
-        const c10::impl::ExcludeDispatchKeyGuard withoutFake(traceKey);
-        if (OperatorWatch* watch = currentWatch()) {
-            watch->call(op, *stack);
-            return;
-        }
-        op.callBoxed(*stack);
+void fakeFallback(const c10::OperatorHandle& op, c10::DispatchKeySet keys, c10::Stack* stack) {
+    if (OperatorTaker* taker = KernelContext::current().belowAutograd) {
+        taker->take(op, keys, *stack);
         return;
     }
-    currentTracer->dispatch(op, *stack);
+    const c10::impl::ExcludeDispatchKeyGuard withoutFake(traceKey);
+    op.callBoxed(*stack);
 }
 
 /// While it lives, recorded nodes name this operator as their origin (original_aten), unless it is itself
@@ -96,21 +89,19 @@ private:
 } // namespace
 
 TraceScope::TraceScope(Tracer& tracer)
-    : m_previous(currentTracer),
-      m_beforeAutograd(&KernelContext::beforeAutograd, &tracer.beforeAutograd()),
+    : m_beforeAutograd(&KernelContext::beforeAutograd, &tracer.beforeAutograd()),
+      m_belowAutograd(&KernelContext::belowAutograd, &tracer),
       m_include(c10::DispatchKeySet({traceKey, c10::DispatchKey::TESTING_ONLY_GenericMode})),
       m_exclude(c10::DispatchKeySet({c10::DispatchKey::Batched, c10::DispatchKey::Functionalize})),
       m_multithreading(c10::AutogradState::get_tls_state().get_multithreading_enabled()),
       m_viewReplay(c10::AutogradState::get_tls_state().get_view_replay_enabled()),
       m_reapplyViews(at::functionalization::impl::getFunctionalizationReapplyViewsTLS()) {
-    currentTracer = &tracer;
     c10::AutogradState::get_tls_state().set_multithreading_enabled(false);
     c10::AutogradState::get_tls_state().set_view_replay_enabled(true);
     at::functionalization::impl::setFunctionalizationReapplyViewsTLS(true);
 }
 
 TraceScope::~TraceScope() {
-    currentTracer = m_previous;
     c10::AutogradState::get_tls_state().set_multithreading_enabled(m_multithreading);
     c10::AutogradState::get_tls_state().set_view_replay_enabled(m_viewReplay);
     at::functionalization::impl::setFunctionalizationReapplyViewsTLS(m_reapplyViews);
