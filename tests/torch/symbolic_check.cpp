@@ -133,7 +133,7 @@ private:
     [[nodiscard]] bool fulfilsGuards(const ir::SymbolBindings& bindings) const;
     [[nodiscard]] ir::SymbolBindings draw(int round);
     /// What the operator returns for these sizes; nothing where it does not take them.
-    [[nodiscard]] std::optional<c10::Stack> resultsAt(const ir::SymbolBindings& bindings) const;
+    [[nodiscard]] std::optional<c10::Stack> resultsAt(const ir::SymbolBindings& bindings);
     /// Whether the operator itself, on zeros, takes these sizes.
     [[nodiscard]] bool runsAt(const ir::SymbolBindings& bindings) const;
     [[nodiscard]] std::string difference(const IValue& expression, const IValue& result,
@@ -276,11 +276,10 @@ bool SymbolicCall::runsAt(const ir::SymbolBindings& bindings) const {
     }
 }
 
-std::optional<c10::Stack> SymbolicCall::resultsAt(const ir::SymbolBindings& bindings) const {
+std::optional<c10::Stack> SymbolicCall::resultsAt(const ir::SymbolBindings& bindings) {
     try {
         c10::Stack stack = argumentsAt(bindings);
-        std::vector<std::string> onZeros;
-        torch::computeShapes(m_call.op, stack, onZeros);
+        torch::computeShapes(m_call.op, stack, m_environment.ranOnZeros);
         return stack;
     } catch (const c10::Error&) {
         return std::nullopt;
@@ -388,9 +387,7 @@ SymbolicOutcome checkSymbolicShape(const ShapeQuestion& question,
     const torch::UseTraceRules rules{aot::TraceRules()};
     const torch::DeviceHint device(c10::kCPU);
     try {
-        RecordedCall call = recordedCall(question);
-        SymbolicCall symbolic(std::move(call), specialized);
-        return symbolic.check();
+        return SymbolicCall(recordedCall(question), specialized).check();
     } catch (const NotKnown& unknown) {
         return {Kind::NotCalled, unknown.why};
     } catch (const torch::RunFailure& failure) {

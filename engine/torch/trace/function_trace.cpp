@@ -8,7 +8,6 @@
 #include "trace/export.h"
 #include "trace/input_wrappers.h"
 #include "trace/program_hints.h"
-#include "trace/returned_tree.h"
 #include "trace/stages.h"
 #include "trace/tangent_metas.h"
 #include "trace/trace_attempts.h"
@@ -67,10 +66,6 @@ T valueOrThrow(base::Result<T> result) {
     return std::move(result).value();
 }
 
-aot::FunctorchConfig functorchOf(const aot::RetraceRequest& request) {
-    return request.functorch.value_or(aot::defaultConfig(request.torch));
-}
-
 aot::CompileConfiguration configurationOf(const aot::RetraceRequest& request) {
     aot::CompileConfiguration configuration;
     configuration.torch = request.torch;
@@ -79,7 +74,7 @@ aot::CompileConfiguration configurationOf(const aot::RetraceRequest& request) {
     configuration.decompositions = request.decompositions;
     configuration.state = request.state;
     configuration.exported = request.exported;
-    configuration.functorch = functorchOf(request);
+    configuration.functorch = request.functorch.value_or(aot::defaultConfig(request.torch));
     return configuration;
 }
 
@@ -88,7 +83,7 @@ aot::CompileConfiguration configurationOf(const aot::RetraceRequest& request) {
 FunctionTrace::FunctionTrace(const aot::RetraceRequest& request, base::Progress progress, TracePauser* pauser,
                              SymbolChoice choice)
     : m_request(request),
-      m_functorch(functorchOf(request)),
+      m_configuration(configurationOf(request)),
       m_progress(std::move(progress)),
       m_pauser(pauser),
       m_choice(std::move(choice)),
@@ -180,8 +175,8 @@ void FunctionTrace::makeCall() {
 }
 
 MetadataOptions FunctionTrace::metadataOptions() const {
-    return {.keepInputMutations = configurationOf(m_request).keepInferenceInputMutations,
-            .guessTangentStridesAsOutputs = m_functorch.guessTangentStridesAsOutputs,
+    return {.keepInputMutations = m_configuration.keepInferenceInputMutations,
+            .guessTangentStridesAsOutputs = m_configuration.functorch.guessTangentStridesAsOutputs,
             .preDispatch = exportedAs(&aot::ExportOptions::preDispatch)};
 }
 
@@ -289,66 +284,6 @@ aot::CompiledFunction FunctionTrace::preCompileStage(aot::CompiledFunction funct
     return function;
 }
 
-CaptureContext FunctionTrace::context() {
-    CaptureContext context{
-        m_position, m_environment, decompositionTable(m_request.decompositions),
-        [stop = m_progress.stopToken(), pauser = m_pauser](GraphRecorder& recorder, const ir::Node& node) {
-            if (stop.stop_requested()) {
-                throw Canceled{};
-            }
-            if (pauser != nullptr) {
-                pauser->beforeNode(recorder, node);
-            }
-        }};
-    context.preDispatch = exportedAs(&aot::ExportOptions::preDispatch);
-    context.fromOnes = isModuleExport();
-    context.makesTokens = m_functorch.unliftEffectTokens;
-    context.backwardPassAutocast = m_functorch.backwardPassAutocast;
-    context.lazyArithmetic = m_request.lazyArithmetic;
-    context.isHook = m_request.returnsTree;
-    context.constants = &m_constants;
-    return context;
-}
-
-ir::Graph FunctionTrace::capture() {
-    const CaptureContext given = context();
-    if (!m_autograd) {
-        return captureInferenceGraph(m_call, m_inputs, m_metadata, given);
-    }
-    if (m_metadata.needsToken && isModuleExport() && m_request.exported->joint) {
-        fail("trace.unsupported",
-             "effect tokens in an exported joint graph, which this release of torch needs "
-             "for aten._linalg_check_errors",
-             "Export the forward alone.");
-    }
-    ir::Graph joint = captureJointGraph(m_call, m_inputs, m_metadata, given);
-    if (m_environment.rules().metadataIsThatOfBothPaths) {
-        m_metadata.meta.tangentSources = sourcesOfTangents(joint, m_metadata.meta.tracedTangentsDescs);
-    }
-    return isModuleExport() && m_request.exported->joint
-               ? flattenJointGraph(joint, m_inputs, m_metadata, given, m_progress)
-               : std::move(joint);
-}
-
-aot::CompiledFunction FunctionTrace::traceStage(aot::CompiledFunction function) {
-    ir::Graph captured = capture();
-    captured.editSymbolHints().merge(unloggedHints(m_request));
-    if (m_request.returnsTree) {
-        returnTree(captured, m_program.returned());
-    }
-    function.graph = ir::Graph::freeze(std::move(captured));
-    function.metadata = m_metadata.meta;
-    function.guards = m_environment.guards();
-    return function;
-}
-
-aot::CompiledFunction FunctionTrace::exportStage(aot::CompiledFunction function) {
-    if (exportedAs(&aot::ExportOptions::simple)) {
-        checkSameCalls(m_inputs, m_metadata.meta);
-    }
-    return traceStage(std::move(function));
-}
-
 aot::TracingStages FunctionTrace::stages() {
     const auto stage = [this](aot::CompiledFunction (FunctionTrace::*method)(aot::CompiledFunction)) {
         return [this, method](aot::CompiledFunction function) {
@@ -365,7 +300,7 @@ aot::TracingStages FunctionTrace::stages() {
 aot::CompiledFunction FunctionTrace::compile() {
     aot::CompiledFunction begun;
     begun.program = m_request.program;
-    begun.configuration = configurationOf(m_request);
+    begun.configuration = m_configuration;
     aot::Observer observer;
     if (m_pauser != nullptr) {
         observer = [this](const aot::Action& action) {

@@ -62,7 +62,7 @@ private:
     [[nodiscard]] ir::Graph capture();
 
     const aot::RetraceRequest& m_request;
-    aot::FunctorchConfig m_functorch;
+    aot::CompileConfiguration m_configuration;
     base::Progress m_progress;
     TracePauser* m_pauser;
     SymbolChoice m_choice;
