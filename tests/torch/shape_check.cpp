@@ -16,6 +16,8 @@
 #include <nlohmann/json.hpp>
 
 #include <sstream>
+#include <stdexcept>
+#include <thread>
 
 namespace aotscope::test {
 
@@ -167,6 +169,26 @@ std::string errorWithoutRelease() {
         return error.what_without_backtrace();
     }
     return {};
+}
+
+HintAnswers askDeviceHint() {
+    HintAnswers answers;
+    {
+        const torch::DeviceHint cuda(c10::kCUDA);
+        answers.inScope = torch::fakingCuda();
+        try {
+            const torch::UseTraceRules rules{aot::TraceRules()};
+            answers.inScopeOfOtherPart = torch::fakingCuda();
+            const torch::DeviceHint cpu(c10::kCPU);
+            answers.inInnerScope = torch::fakingCuda();
+            throw std::runtime_error("unwinds");
+        } catch (const std::runtime_error&) {
+            answers.afterUnwinding = torch::fakingCuda();
+        }
+        std::thread([&] { answers.onOtherThread = torch::fakingCuda(); }).join();
+    }
+    answers.afterAll = torch::fakingCuda();
+    return answers;
 }
 
 std::vector<CoverageRow> coverageRows() {

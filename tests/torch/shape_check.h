@@ -58,6 +58,17 @@ struct RealZerosAnswers {
 /// followed; returns the error.
 [[nodiscard]] std::string errorWithoutRelease();
 
+/// Whether meta tensors stand for CUDA's, at each point of scopes within each other.
+struct HintAnswers {
+    bool inScope = false;
+    bool inScopeOfOtherPart = false;
+    bool inInnerScope = true;
+    bool afterUnwinding = false;
+    bool onOtherThread = true;
+    bool afterAll = true;
+};
+[[nodiscard]] HintAnswers askDeviceHint();
+
 struct CoverageRow {
     std::string op;
     std::string source;
