@@ -191,7 +191,7 @@ public:
     ShapeEnvironment& operator=(const ShapeEnvironment&) = delete;
 
     [[nodiscard]] const aot::TraceRules& rules() const { return m_rules; }
-    /// Sets which symbols stand for integer inputs of the program; call it before symbols are made.
+    /// Sets which symbols stand for integer inputs of the program; call it before the first symbol.
     void setNumberSymbols(NumberSymbols numbers) { m_numberSymbols = std::move(numbers); }
     [[nodiscard]] const NumberSymbols& numberSymbols() const { return m_numberSymbols; }
     /// Announces the symbols with their hints and chooses their values in the samples. These fulfil known

@@ -6,7 +6,7 @@
 
 namespace aotscope::torch {
 
-/// For each output of the program: how it is made again if it aliases something, by the rules of the release
+/// For each output of the program: how it is regenerated if it aliases something, by the rules of the release
 /// that the function was compiled for.
 [[nodiscard]] OutputReplays outputReplays(const aot::CompiledFunction& function,
                                           const aot::RuntimeWrapper& wrapper);
