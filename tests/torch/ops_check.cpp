@@ -2,6 +2,7 @@
 
 #include "dispatch/dtypes.h"
 #include "dispatch/failure.h"
+#include "dispatch/release_rules.h"
 #include "ops/coverage.h"
 #include "ops/interpreter.h"
 
@@ -242,9 +243,11 @@ OpsRun runOps(const ir::Graph& graph, const std::map<std::string, aot::TensorDat
         seedGenerator(seed);
         ops::Values values = makeInputs(graph, inputs, symbols, calls);
         seedGenerator(seed);
+        const aot::TraceRules rules;
+        const aotscope::torch::UseTraceRules following(rules);
         recorder = &calls;
         const c10::impl::IncludeDispatchKeyGuard recording(recordingKey);
-        const ops::Value result = ops::Interpreter(std::move(hooks)).run(graph, std::move(values));
+        const ops::Value result = ops::Interpreter(rules, std::move(hooks)).run(graph, std::move(values));
         recorder = nullptr;
         const c10::impl::ExcludeDispatchKeyGuard silent(recordingKey);
         ops::forEachTensor(result, [&](const at::Tensor& tensor) { run.outputs.push_back(dataOf(tensor)); });

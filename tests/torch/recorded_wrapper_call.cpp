@@ -10,6 +10,7 @@
 #include "trace/traced_inputs.h"
 #include "wrappers/compose.h"
 
+#include "aot/versions/versions.h"
 #include "session/number_comparison.h"
 
 #include <ATen/ops/empty_strided.h>
@@ -125,14 +126,17 @@ public:
     CallerSaw saw;
 
 private:
+    static aot::TraceRules rulesOf(const session::CallRequest& request) {
+        return aot::torchRules(request.request.torch).trace;
+    }
     static torch::PackHook packHook(const session::CallRequest& request) {
         const auto& text = request.options.runTimeHooks;
-        return text ? torch::packHook(*text) : torch::PackHook();
+        return text ? torch::packHook(*text, rulesOf(request)) : torch::PackHook();
     }
 
     torch::MadeArguments made(const session::CallRequest& request) {
         torch::ProgramPosition position;
-        torch::DynamoProgram program(request.request.program, position, {});
+        torch::DynamoProgram program(request.request.program, position, {}, rulesOf(request));
         program.orderAttributes(
             [&](const ir::Node& node) { return torch::attributeOf(request.request, node).isBuffer; });
         session::CallOptions options;

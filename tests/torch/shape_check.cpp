@@ -4,6 +4,7 @@
 
 #include "dispatch/failure.h"
 #include "dispatch/operators.h"
+#include "dispatch/release_rules.h"
 #include "fake/meta/compute_shapes.h"
 #include "fake/meta/coverage.h"
 #include "fake/meta/device_hint.h"
@@ -15,6 +16,8 @@
 #include <nlohmann/json.hpp>
 
 #include <sstream>
+#include <stdexcept>
+#include <thread>
 
 namespace aotscope::test {
 
@@ -87,12 +90,12 @@ std::string difference(const IValue& actual, const IValue& expected, bool offset
     return {};
 }
 
-ShapeOutcome outcomeOf(const ShapeQuestion& question) {
+ShapeOutcome outcomeOf(const ShapeQuestion& question, std::vector<std::string>& onZeros) {
     using Kind = ShapeOutcome::Kind;
     try {
         RecordedCall prepared = recordedCall(question);
         const std::size_t results = prepared.op.schema().returns().size();
-        torch::computeShapes(prepared.op, prepared.stack);
+        torch::computeShapes(prepared.op, prepared.stack, onZeros);
         IValue actual;
         if (results == 1) {
             actual = prepared.stack.back();
@@ -117,9 +120,11 @@ ShapeOutcome outcomeOf(const ShapeQuestion& question) {
 } // namespace
 
 ShapeOutcome checkShape(const ShapeQuestion& question) {
+    const torch::UseTraceRules rules{aot::TraceRules()};
     const torch::DeviceHint device(question.cuda ? c10::kCUDA : c10::kCPU);
-    ShapeOutcome outcome = outcomeOf(question);
-    outcome.onRealZeros = !torch::takeRealZerosOperators().empty();
+    std::vector<std::string> onZeros;
+    ShapeOutcome outcome = outcomeOf(question, onZeros);
+    outcome.onRealZeros = !onZeros.empty();
     return outcome;
 }
 
@@ -129,26 +134,60 @@ RealZerosAnswers askRealZeros() {
     };
     const auto operatorOf = [](const char* target) { return torch::findOperator(target).value(); };
     RealZerosAnswers answers;
-    [[maybe_unused]] const std::vector<std::string> before = torch::takeRealZerosOperators();
 
     c10::Stack edges = {meta({5, 2}), std::vector<std::int64_t>{3, 4}, c10::IValue(), c10::IValue(), false};
-    const bool ran = torch::runOnRealZeros(operatorOf("aten._histogramdd_bin_edges.default"), edges);
+    const bool ran =
+        torch::runOnRealZeros(operatorOf("aten._histogramdd_bin_edges.default"), edges, answers.names);
     const std::vector<at::Tensor> made = edges.back().toTensorVector();
     answers.resultsAreMeta = ran && made.size() == 2 && made[1].is_meta() && made[1].size(0) == 5;
 
     const at::Tensor self = meta({4});
     c10::Stack put = {self, meta({2}, c10::kLong), meta({2}), false};
     answers.inPlaceGivesTheArgument =
-        torch::runOnRealZeros(operatorOf("aten.put_.default"), put) && put.back().toTensor().is_same(self);
+        torch::runOnRealZeros(operatorOf("aten.put_.default"), put, answers.names) &&
+        put.back().toTensor().is_same(self);
 
     c10::Stack nonzero = {self};
-    answers.refusesDataDependence = !torch::runOnRealZeros(operatorOf("aten.nonzero.default"), nonzero);
+    answers.refusesDataDependence =
+        !torch::runOnRealZeros(operatorOf("aten.nonzero.default"), nonzero, answers.names);
     answers.refusalKeepsTheStack = nonzero.size() == 1 && nonzero.back().toTensor().is_same(self);
     c10::Stack transposed = {meta({2, 3}), 0, 1};
-    answers.refusesViews = !torch::runOnRealZeros(operatorOf("aten.transpose.int"), transposed);
+    answers.refusesViews =
+        !torch::runOnRealZeros(operatorOf("aten.transpose.int"), transposed, answers.names);
     c10::Stack large = {meta({torch::elementLimit + 1})};
-    answers.refusesTooMany = !torch::runOnRealZeros(operatorOf("aten.relu.default"), large);
-    answers.names = torch::takeRealZerosOperators();
+    answers.refusesTooMany = !torch::runOnRealZeros(operatorOf("aten.relu.default"), large, answers.names);
+    return answers;
+}
+
+std::string errorWithoutRelease() {
+    c10::Stack stack = {at::detail::empty_meta({3, 4}, c10::kComplexFloat), std::vector<std::int64_t>{1}, 0,
+                        true};
+    std::vector<std::string> onZeros;
+    try {
+        torch::computeShapes(torch::findOperator("aten._fft_c2c.default").value(), stack, onZeros);
+    } catch (const c10::Error& error) {
+        return error.what_without_backtrace();
+    }
+    return {};
+}
+
+HintAnswers askDeviceHint() {
+    HintAnswers answers;
+    {
+        const torch::DeviceHint cuda(c10::kCUDA);
+        answers.inScope = torch::fakingCuda();
+        try {
+            const torch::UseTraceRules rules{aot::TraceRules()};
+            answers.inScopeOfOtherPart = torch::fakingCuda();
+            const torch::DeviceHint cpu(c10::kCPU);
+            answers.inInnerScope = torch::fakingCuda();
+            throw std::runtime_error("unwinds");
+        } catch (const std::runtime_error&) {
+            answers.afterUnwinding = torch::fakingCuda();
+        }
+        std::thread([&] { answers.onOtherThread = torch::fakingCuda(); }).join();
+    }
+    answers.afterAll = torch::fakingCuda();
     return answers;
 }
 

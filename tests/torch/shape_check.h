@@ -54,6 +54,20 @@ struct RealZerosAnswers {
     std::vector<std::string> names;
 };
 [[nodiscard]] RealZerosAnswers askRealZeros();
+/// Computes the shape of a Fourier transform, whose strides are a matter of the release, where none is
+/// followed; returns the error.
+[[nodiscard]] std::string errorWithoutRelease();
+
+/// Whether meta tensors stand for CUDA's, at each point of scopes within each other.
+struct HintAnswers {
+    bool inScope = false;
+    bool inScopeOfOtherPart = false;
+    bool inInnerScope = true;
+    bool afterUnwinding = false;
+    bool onOtherThread = true;
+    bool afterAll = true;
+};
+[[nodiscard]] HintAnswers askDeviceHint();
 
 struct CoverageRow {
     std::string op;

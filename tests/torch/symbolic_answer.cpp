@@ -16,7 +16,7 @@ namespace aotscope::test {
 std::string symbolicAnswer(const std::string& name, std::int64_t seen) {
     const auto op = c10::Dispatcher::singleton().findSchemaOrThrow(("aotscope_test::" + name).c_str(), "");
     const torch::DeviceHint device(c10::kCPU);
-    torch::ShapeEnvironment environment;
+    torch::ShapeEnvironment environment{aot::TraceRules()};
     environment.announceSymbols({{"s0", seen}});
     const c10::SymInt symbol = environment.symbol("s0", seen);
     c10::Stack stack = {torch::makeFake({symbol}, {1}, 0, c10::kFloat, c10::kCPU, environment)};

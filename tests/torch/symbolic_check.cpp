@@ -4,6 +4,7 @@
 #include "recorded_call.h"
 
 #include "dispatch/failure.h"
+#include "dispatch/release_rules.h"
 #include "fake/fake_operators.h"
 #include "fake/fake_tensor.h"
 #include "fake/map_tensors.h"
@@ -132,7 +133,7 @@ private:
     [[nodiscard]] bool fulfilsGuards(const ir::SymbolBindings& bindings) const;
     [[nodiscard]] ir::SymbolBindings draw(int round);
     /// What the operator returns for these sizes; nothing where it does not take them.
-    [[nodiscard]] std::optional<c10::Stack> resultsAt(const ir::SymbolBindings& bindings) const;
+    [[nodiscard]] std::optional<c10::Stack> resultsAt(const ir::SymbolBindings& bindings);
     /// Whether the operator itself, on zeros, takes these sizes.
     [[nodiscard]] bool runsAt(const ir::SymbolBindings& bindings) const;
     [[nodiscard]] std::string difference(const IValue& expression, const IValue& result,
@@ -140,7 +141,7 @@ private:
 
     RecordedCall m_call;
     std::optional<SpecializedSize> m_specialized;
-    torch::ShapeEnvironment m_environment;
+    torch::ShapeEnvironment m_environment{aot::TraceRules()};
     std::vector<std::int64_t> m_different;
     std::map<std::int64_t, c10::SymInt> m_symbols;
     std::vector<std::string> m_names;
@@ -275,10 +276,10 @@ bool SymbolicCall::runsAt(const ir::SymbolBindings& bindings) const {
     }
 }
 
-std::optional<c10::Stack> SymbolicCall::resultsAt(const ir::SymbolBindings& bindings) const {
+std::optional<c10::Stack> SymbolicCall::resultsAt(const ir::SymbolBindings& bindings) {
     try {
         c10::Stack stack = argumentsAt(bindings);
-        torch::computeShapes(m_call.op, stack);
+        torch::computeShapes(m_call.op, stack, m_environment.ranOnZeros);
         return stack;
     } catch (const c10::Error&) {
         return std::nullopt;
@@ -383,11 +384,10 @@ SymbolicOutcome SymbolicCall::check() {
 
 SymbolicOutcome checkSymbolicShape(const ShapeQuestion& question,
                                    std::optional<SpecializedSize> specialized) {
+    const torch::UseTraceRules rules{aot::TraceRules()};
     const torch::DeviceHint device(c10::kCPU);
     try {
-        RecordedCall call = recordedCall(question);
-        SymbolicCall symbolic(std::move(call), specialized);
-        return symbolic.check();
+        return SymbolicCall(recordedCall(question), specialized).check();
     } catch (const NotKnown& unknown) {
         return {Kind::NotCalled, unknown.why};
     } catch (const torch::RunFailure& failure) {

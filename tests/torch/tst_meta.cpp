@@ -289,6 +289,20 @@ TEST_CASE("real zeros answer what has no rule, and refuse what they cannot tell"
     CHECK(answers.names == std::vector<std::string>{"aten::_histogramdd_bin_edges", "aten::put_"});
 }
 
+TEST_CASE("a shape that is a matter of the release is refused where none is followed") {
+    CHECK(test::errorWithoutRelease().find("where none is followed") != std::string::npos);
+}
+
+TEST_CASE("what kernels find around them is that of the innermost scope on their thread") {
+    const test::HintAnswers answers = test::askDeviceHint();
+    CHECK(answers.inScope);
+    CHECK(answers.inScopeOfOtherPart);
+    CHECK_FALSE(answers.inInnerScope);
+    CHECK(answers.afterUnwinding);
+    CHECK_FALSE(answers.onOtherThread);
+    CHECK_FALSE(answers.afterAll);
+}
+
 TEST_CASE("the table of shape coverage") {
     std::map<std::string, int> functional;
     for (const test::CoverageRow& row : test::coverageRows()) {

@@ -330,6 +330,32 @@ TEST_CASE("a trace that is ended at a pause leaves nothing behind" * test::needs
     CHECK_FALSE(ir::firstDifference(*whole->graph, *golden.joint).has_value());
 }
 
+TEST_CASE("what a failed trace ran on zeros is no note of the next one") {
+    // Both on this thread, as all traces with pauses are.
+    const auto program = [](const std::string& after) {
+        aot::RetraceRequest request;
+        request.program =
+            test::graphOf("L_x_: \"f32[5, 2][2, 1]cpu\"",
+                          "        edges = torch.ops.aten._histogramdd_bin_edges.default(L_x_, [3, 4])\n"
+                          "        first: \"f32[4][1]cpu\" = edges[0];  edges = None\n" +
+                              after + "        return (first,)\n");
+        request.inputs.resize(1);
+        return request;
+    };
+    const auto ranOnZeros = [](const Paused& paused) {
+        return std::ranges::count_if(paused.result->notes, [](const std::string& note) {
+            return note.find("by running it on zeros") != std::string::npos;
+        });
+    };
+    const Paused good = trace(program({}), {});
+    REQUIRE_MESSAGE(good.result.ok(), good.result.error().text());
+    CHECK(ranOnZeros(good) == 1);
+    CHECK_FALSE(trace(program("        bad = torch.mm(L_x_, L_x_)\n"), {}).result.ok());
+    const Paused next = trace(ofDefaultDtype(ir::DType::Float32), {});
+    REQUIRE(next.result.ok());
+    CHECK(ranOnZeros(next) == 0);
+}
+
 TEST_CASE("a trace that is ended while another runs leaves the process's state to that one") {
     std::promise<void> stands;
     std::promise<void> ended;

@@ -20,7 +20,7 @@ c10::SymBool condition(const UnbackedQuestion& question, const c10::SymInt& numb
 } // namespace
 
 UnbackedAnswers answersTo(const UnbackedQuestion& question) {
-    torch::ShapeEnvironment environment;
+    torch::ShapeEnvironment environment{aot::TraceRules()};
     environment.takeAsserted({question.asserted.begin(), question.asserted.end()});
     environment.enterNode(&question, "item", {"u0"});
     const c10::SymBool asked = condition(question, environment.unbackedInt(question.least, question.most));

@@ -1,6 +1,5 @@
 #include "api/outputs.h"
 #include "api/request.h"
-#include "dispatch/release_rules.h"
 #include "wrappers/compose.h"
 
 #include "aot/partition_config.h"
@@ -70,7 +69,6 @@ void CompiledFunction::Impl::compile(std::span<const Value> arguments) {
     traced.graph = aot::asReturned(*traced.graph, traced.joint, release, aot::symbolValues(request),
                                    /*isWrapped=*/false);
     function = finishedCompile(std::move(traced), options);
-    const torch::UseTraceRules rules(release, function->configuration.functorch);
     composed = torch::composeCall(*function, names, {}, nullptr);
 }
 

@@ -7,6 +7,8 @@
 #include "trace/trace_thread.h"
 #include "trace/traced_inputs.h"
 
+#include "aot/versions/versions.h"
+
 #include <c10/core/GradMode.h>
 
 #include <torch/headeronly/version.h>
@@ -207,7 +209,7 @@ aot::RetraceRequest requestOf(const Module& module, std::span<const Value> argum
 Values attributesOf(const Module& module, const aot::RetraceRequest& request,
                     std::vector<std::string>& names) {
     ProgramPosition position;
-    DynamoProgram program(request.program, position, {});
+    DynamoProgram program(request.program, position, {}, aot::torchRules(request.torch).trace);
     program.orderAttributes([&](const ir::Node& node) { return attributeOf(request, node).isBuffer; });
     Values tensors;
     for (const ir::NodeId id : program.attributes()) {

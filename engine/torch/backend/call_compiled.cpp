@@ -35,12 +35,13 @@ steps::CallRecord callHere(const session::CallRequest& request, const steps::Ste
              "called on another one.",
              "Call it on the first GPU (--device cuda:0).");
     }
+    const aot::TraceRules rules = aot::torchRules(request.request.torch).trace;
     const bool moves = request.options.device.isCuda() && !isOnGpu;
     ProgramPosition position;
     DynamoProgram program(
         moves ? passes::movedProgram(*request.request.program, {"cuda", request.options.device.index})
               : request.request.program,
-        position, progress);
+        position, progress, rules);
     program.orderAttributes(
         [&](const ir::Node& node) { return attributeOf(request.request, node).isBuffer; });
     CallSubject subject{request, callerInputs(request.request, program), [&](Values arguments) {
@@ -54,7 +55,7 @@ steps::CallRecord callHere(const session::CallRequest& request, const steps::Ste
                         }};
     subject.place = placeFor(request.options.device, *request.function.graph);
     if (request.options.runTimeHooks) {
-        subject.packHook = packHook(*request.options.runTimeHooks);
+        subject.packHook = packHook(*request.options.runTimeHooks, rules);
     }
     if (pauses.wanted()) {
         subject.goThrough = [&](const CallerTensors& callers, CallRecorder& recorder,
@@ -84,8 +85,7 @@ base::Result<steps::CallRecord> callCompiled(const session::CallRequest& request
             }
             return answer;
         };
-        const UseTraceRules rules(aot::torchRules(request.request.torch).trace,
-                                  request.function.configuration.functorch);
+        const UseTraceRules rules(aot::torchRules(request.request.torch).trace);
         return callHere(request, pauses.wanted() ? lending : pauses, progress);
     } catch (const Canceled&) {
         return base::canceledError();

@@ -21,22 +21,23 @@ std::int64_t bytesOf(const ops::Value& value) {
     return bytes;
 }
 
-ops::Value run(const ir::Graph& graph, ops::Value argument) {
+ops::Value run(const ir::Graph& graph, ops::Value argument, const aot::TraceRules& rules) {
     const c10::AutoGradMode noGradients(false);
-    return ops::Interpreter().run(graph, {std::move(argument)});
+    return ops::Interpreter(rules).run(graph, {std::move(argument)});
 }
 
 } // namespace
 
-PackHook packHook(std::string_view text) {
+PackHook packHook(std::string_view text, const aot::TraceRules& rules) {
     auto read = hooks::readHookText(text);
     if (!read) {
         fail(read.error().code, "The saved-tensors hooks cannot be read: " + read.error().message);
     }
-    return [graphs = read->graphs](const at::Tensor& tensor) {
-        const auto packed = std::make_shared<const ops::Value>(run(*graphs.pack, ops::Value(tensor)));
-        const auto unpack = [graphs, packed, sizes = tensor.sizes().vec(), type = tensor.scalar_type()] {
-            const ops::Value value = run(*graphs.unpack, *packed);
+    return [graphs = read->graphs, rules](const at::Tensor& tensor) {
+        const auto packed = std::make_shared<const ops::Value>(run(*graphs.pack, ops::Value(tensor), rules));
+        const auto unpack = [graphs, packed, rules, sizes = tensor.sizes().vec(),
+                             type = tensor.scalar_type()] {
+            const ops::Value value = run(*graphs.unpack, *packed, rules);
             const auto* unpacked = value.as<at::Tensor>();
             if (unpacked == nullptr || unpacked->sizes() != sizes || unpacked->scalar_type() != type) {
                 fail("hooks.round_trip", "The unpack hook does not return a tensor of the shape and dtype "

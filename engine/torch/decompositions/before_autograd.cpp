@@ -1,7 +1,7 @@
 #include "decompositions/before_autograd.h"
 
-#include "decompositions/exchanged_operators.h"
 #include "decompositions/tables.h"
+#include "dispatch/release_rules.h"
 
 #include <torch/library.h>
 
@@ -49,59 +49,11 @@ c10::DispatchKeySet asOnCpu(const c10::OperatorHandle& op, c10::DispatchKeySet k
            c10::DispatchKeySet(c10::BackendComponent::CPUBit);
 }
 
-/// Null: there is no observer, or an operator of the program is running.
-thread_local ObserveProgram* listening = nullptr;
-/// Null: operators run as usual.
-thread_local PreAutogradHandler* handling = nullptr;
-
-void carryOut(const c10::OperatorHandle& op, c10::DispatchKeySet keys, c10::Stack* stack) {
-    const c10::DispatchKeySet below = keys & c10::DispatchKeySet(c10::DispatchKeySet::FULL_AFTER,
-                                                                 c10::DispatchKey::TESTING_ONLY_GenericMode);
-    // If autocast comes next, it casts first and then calls the operator again.
-    if (autogradComesNext(below)) {
-        if (const Decomposition exchanged = findExchanged(op);
-            exchanged != nullptr && decompose(exchanged, op, *stack)) {
-            return;
-        }
-        Decomposition kernel = kernels().autograd.find(op);
-        if (kernel == nullptr) {
-            kernel = kernels().composite.find(op);
-        }
-        if (kernel != nullptr && decompose(kernel, op, *stack)) {
-            return;
-        }
-        if (hasExchangedOperators(op)) {
-            const LibTorchCode running(op.operator_name().name);
-            op.redispatchBoxed(asOnCpu(op, below), stack);
-            return;
-        }
-    }
-    op.redispatchBoxed(asOnCpu(op, below), stack);
-    const std::size_t count = op.schema().returns().size();
-    noteResults(op, c10::ArrayRef<c10::IValue>(stack->data() + (stack->size() - count), count));
-}
-
-/// Every operator of a trace arrives here first, ahead of autocast and autograd.
+/// Every operator of a trace arrives here first.
 void preDispatchFallback(const c10::OperatorHandle& op, c10::DispatchKeySet keys, c10::Stack* stack) {
-    if (handling != nullptr) {
-        handling->handler(op, *stack);
-        return;
-    }
-    ObserveProgram* observer = std::exchange(listening, nullptr);
-    if (observer == nullptr) {
-        carryOut(op, keys, stack);
-        return;
-    }
-    struct Listen {
-        ObserveProgram* observer;
-        ~Listen() { listening = observer; }
-    } const listen{observer};
-    const auto last = [&](std::size_t count) {
-        return c10::ArrayRef<c10::IValue>(stack->data() + (stack->size() - count), count);
-    };
-    observer->before(op, last(op.schema().arguments().size()));
-    carryOut(op, keys, stack);
-    observer->after(op, last(op.schema().returns().size()));
+    OperatorTaker* trace = KernelContext::current().beforeAutograd;
+    TORCH_INTERNAL_ASSERT(trace != nullptr);
+    trace->take(op, keys, *stack);
 }
 
 } // namespace
@@ -110,25 +62,75 @@ void preDispatchFallback(const c10::OperatorHandle& op, c10::DispatchKeySet keys
 /// one. Follows torch/_functorch/predispatch.py: lazy_load_decompositions.
 void decomposedUnderVmap(const c10::OperatorHandle& op, c10::Stack* stack) {
     const Decomposition decomposition = decompositionTable(aot::DecompositionTable::Core)->find(op);
-    TORCH_CHECK(decomposition != nullptr && decompose(decomposition, op, *stack), op.operator_name(),
-                " has no decomposition under vmap");
+    TORCH_CHECK(decomposition != nullptr && decompose(decomposition, op, *stack, traceRules()),
+                op.operator_name(), " has no decomposition under vmap");
 }
 
-ObserveProgram::ObserveProgram(Observer beforeCall, Observer afterCall)
-    : before(std::move(beforeCall)), after(std::move(afterCall)) {
-    listening = this;
+void BeforeAutograd::take(const c10::OperatorHandle& op, c10::DispatchKeySet keys, c10::Stack& stack) {
+    if (m_instead != nullptr) {
+        m_instead->handler(op, stack);
+        return;
+    }
+    ObserveProgram* observer = std::exchange(m_observer, nullptr);
+    if (observer == nullptr) {
+        carryOut(op, keys, stack);
+        return;
+    }
+    struct Listen {
+        ObserveProgram*& listening;
+        ObserveProgram* observer;
+        ~Listen() { listening = observer; }
+    } const listen{m_observer, observer};
+    const auto last = [&](std::size_t count) {
+        return c10::ArrayRef<c10::IValue>(stack.data() + (stack.size() - count), count);
+    };
+    observer->before(op, last(op.schema().arguments().size()));
+    carryOut(op, keys, stack);
+    observer->after(op, last(op.schema().returns().size()));
+}
+
+void BeforeAutograd::carryOut(const c10::OperatorHandle& op, c10::DispatchKeySet keys, c10::Stack& stack) {
+    const c10::DispatchKeySet below = keys & c10::DispatchKeySet(c10::DispatchKeySet::FULL_AFTER,
+                                                                 c10::DispatchKey::TESTING_ONLY_GenericMode);
+    // If autocast comes next, it casts first and then calls the operator again.
+    if (autogradComesNext(below)) {
+        if (m_exchanged.exchange(op, stack)) {
+            return;
+        }
+        Decomposition kernel = kernels().autograd.find(op);
+        if (kernel == nullptr) {
+            kernel = kernels().composite.find(op);
+        }
+        if (kernel != nullptr && decompose(kernel, op, stack, m_rules)) {
+            return;
+        }
+        if (hasExchangedOperators(op)) {
+            const LibTorchCode running(m_exchanged, op.operator_name().name);
+            op.redispatchBoxed(asOnCpu(op, below), &stack);
+            return;
+        }
+    }
+    op.redispatchBoxed(asOnCpu(op, below), &stack);
+    const std::size_t count = op.schema().returns().size();
+    m_exchanged.noteResults(op, c10::ArrayRef<c10::IValue>(stack.data() + (stack.size() - count), count));
+}
+
+ObserveProgram::ObserveProgram(BeforeAutograd& trace, Observer beforeCall, Observer afterCall)
+    : before(std::move(beforeCall)), after(std::move(afterCall)), m_trace(trace) {
+    m_trace.m_observer = this;
 }
 
 ObserveProgram::~ObserveProgram() {
-    listening = nullptr;
+    m_trace.m_observer = nullptr;
 }
 
-PreAutogradHandler::PreAutogradHandler(Handler carriesOut) : handler(std::move(carriesOut)) {
-    handling = this;
+PreAutogradHandler::PreAutogradHandler(BeforeAutograd& trace, Handler carriesOut)
+    : handler(std::move(carriesOut)), m_trace(trace) {
+    m_trace.m_instead = this;
 }
 
 PreAutogradHandler::~PreAutogradHandler() {
-    handling = nullptr;
+    m_trace.m_instead = nullptr;
 }
 
 const DecompositionSet& autogradKernels() {

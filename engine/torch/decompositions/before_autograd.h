@@ -1,6 +1,8 @@
 #pragma once
 
 #include "decompositions/decomposition_set.h"
+#include "decompositions/exchanged_operators.h"
+#include "dispatch/kernel_context.h"
 
 #include <functional>
 
@@ -17,19 +19,47 @@ namespace aotscope::torch {
 /// below autograd (torch/_ops.py: OpOverload.decompose).
 [[nodiscard]] const DecompositionSet& compositeKernels();
 
-/// While it lives and a trace runs, observes every operator that the program calls: `before` gets its
-/// arguments, ahead of autocast and autograd, and `after` its results. Operators called by that operator are
-/// not observed. One per thread.
+class ObserveProgram;
+class PreAutogradHandler;
+
+/// Takes the operators of one trace ahead of autocast and autograd.
+class BeforeAutograd final : public OperatorTaker {
+public:
+    explicit BeforeAutograd(const aot::TraceRules& rules) : m_rules(rules), m_exchanged(rules) {}
+
+    void take(const c10::OperatorHandle& op, c10::DispatchKeySet keys, c10::Stack& stack) override;
+    [[nodiscard]] ExchangedOperators& exchanged() { return m_exchanged; }
+
+private:
+    friend class ObserveProgram;
+    friend class PreAutogradHandler;
+
+    void carryOut(const c10::OperatorHandle& op, c10::DispatchKeySet keys, c10::Stack& stack);
+
+    const aot::TraceRules& m_rules;
+    ExchangedOperators m_exchanged;
+    /// Null: there is no observer, or an operator of the program is running.
+    ObserveProgram* m_observer = nullptr;
+    /// Null: operators run as usual.
+    PreAutogradHandler* m_instead = nullptr;
+};
+
+/// While it lives, observes every operator that the program calls: `before` gets its arguments, ahead of
+/// autocast and autograd, and `after` its results. Operators called by that operator are not observed. One
+/// per trace.
 class ObserveProgram {
 public:
     using Observer = std::function<void(const c10::OperatorHandle&, c10::ArrayRef<c10::IValue>)>;
-    ObserveProgram(Observer before, Observer after);
+    ObserveProgram(BeforeAutograd& trace, Observer before, Observer after);
     ObserveProgram(const ObserveProgram&) = delete;
     ObserveProgram& operator=(const ObserveProgram&) = delete;
     ~ObserveProgram();
 
     Observer before;
     Observer after;
+
+private:
+    BeforeAutograd& m_trace;
 };
 
 /// While it lives and a trace runs, carries out operators itself, ahead of autocast and autograd. Operators
@@ -37,12 +67,15 @@ public:
 class PreAutogradHandler {
 public:
     using Handler = std::function<void(const c10::OperatorHandle&, c10::Stack&)>;
-    explicit PreAutogradHandler(Handler handler);
+    PreAutogradHandler(BeforeAutograd& trace, Handler handler);
     PreAutogradHandler(const PreAutogradHandler&) = delete;
     PreAutogradHandler& operator=(const PreAutogradHandler&) = delete;
     ~PreAutogradHandler();
 
     Handler handler;
+
+private:
+    BeforeAutograd& m_trace;
 };
 
 /// Kernels that the decomposition tables share (torch/_decomp/decompositions.py: cudnn_batch_norm;

@@ -2,6 +2,8 @@
 
 #include "fake/meta/shape_call.h"
 
+#include "aot/versions/trace_rules.h"
+
 #include <initializer_list>
 #include <optional>
 #include <vector>
@@ -13,7 +15,12 @@ namespace aotscope::torch {
 /// One call that may be decomposed. Arguments are found by their names in the schema; sizes may be symbolic.
 class DecompositionCall : public ShapeCall {
 public:
-    using ShapeCall::ShapeCall;
+    DecompositionCall(const c10::FunctionSchema& schema, c10::ArrayRef<c10::IValue> arguments,
+                      const aot::TraceRules& rules)
+        : ShapeCall(schema, arguments), m_rules(rules) {}
+
+    /// Those of the release whose decomposition it is.
+    [[nodiscard]] const aot::TraceRules& rules() const { return m_rules; }
 
     [[nodiscard]] std::optional<at::Tensor> optionalTensor(std::string_view name) const;
     /// `Tensor?[]`: nothing for an index that is None.
@@ -32,6 +39,9 @@ public:
     [[nodiscard]] std::vector<double> numbers(std::string_view name) const;
     /// The call's dtype, layout, device and pin_memory, to be passed on to another factory function.
     [[nodiscard]] at::TensorOptions options() const;
+
+private:
+    const aot::TraceRules& m_rules;
 };
 
 /// What a decomposition returns: the operator's results in schema order, or that it does not apply (Python's

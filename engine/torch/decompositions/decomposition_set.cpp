@@ -19,11 +19,12 @@ void DecompositionSet::add(std::initializer_list<const char*> operators, Decompo
     }
 }
 
-bool decompose(Decomposition decomposition, const c10::OperatorHandle& op, c10::Stack& stack) {
+bool decompose(Decomposition decomposition, const c10::OperatorHandle& op, c10::Stack& stack,
+               const aot::TraceRules& rules) {
     const std::size_t count = op.schema().arguments().size();
     // Copied, because the calls inside may reallocate the stack.
     const std::vector<c10::IValue> arguments(stack.end() - static_cast<std::ptrdiff_t>(count), stack.end());
-    Decomposed result = decomposition(DecompositionCall(op.schema(), arguments));
+    Decomposed result = decomposition(DecompositionCall(op.schema(), arguments, rules));
     if (!result.applies()) {
         return false;
     }

@@ -34,6 +34,7 @@ private:
 
 /// Runs a decomposition: pops the arguments and pushes the results. Returns false and leaves the stack as it
 /// was if it does not apply.
-bool decompose(Decomposition decomposition, const c10::OperatorHandle& op, c10::Stack& stack);
+bool decompose(Decomposition decomposition, const c10::OperatorHandle& op, c10::Stack& stack,
+               const aot::TraceRules& rules);
 
 } // namespace aotscope::torch

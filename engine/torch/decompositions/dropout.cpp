@@ -2,8 +2,6 @@
 
 #include "decompositions/python_arithmetic.h"
 
-#include "dispatch/release_rules.h"
-
 #include <ATen/ops/native_dropout.h>
 #include <ATen/ops/rand_like.h>
 #include <ATen/ops/real.h>
@@ -17,7 +15,7 @@ Decomposed dropout(const DecompositionCall& call) {
     const at::Tensor input = call.tensor("input");
     const double p = call.number("p");
     const bool drops = call.flag("train") && p != 0;
-    if (drops && input.is_complex() && traceRules().decompositions.complexDropoutIsWritten) {
+    if (drops && input.is_complex() && call.rules().decompositions.complexDropoutIsWritten) {
         if (p == 1) {
             return at::zeros_like(input, at::TensorOptions().pinned_memory(false));
         }
@@ -28,7 +26,7 @@ Decomposed dropout(const DecompositionCall& call) {
     if (drops) {
         return std::get<0>(at::native_dropout(input, p, true));
     }
-    return traceRules().dropoutMayReturnItsInput ? input : input.clone();
+    return call.rules().dropoutMayReturnItsInput ? input : input.clone();
 }
 
 } // namespace

@@ -1,7 +1,5 @@
 #include "decompositions/exchanged_operators.h"
 
-#include "dispatch/release_rules.h"
-
 #include <ATen/ops/_unsafe_view.h>
 #include <ATen/ops/ge.h>
 #include <ATen/ops/gt.h>
@@ -18,20 +16,6 @@
 namespace aotscope::torch {
 
 namespace {
-
-thread_local ExchangingCode runningCode = ExchangingCode::None;
-/// The result of linear's addmm; null: there is none yet.
-thread_local const c10::TensorImpl* linearProduct = nullptr;
-/// The operator that takes another one's place is being called: it is not exchanged again.
-thread_local bool exchanging = false;
-
-class Exchanging {
-public:
-    Exchanging() { exchanging = true; }
-    Exchanging(const Exchanging&) = delete;
-    Exchanging& operator=(const Exchanging&) = delete;
-    ~Exchanging() { exchanging = false; }
-};
 
 constexpr std::string_view linearName = "aten::linear";
 /// FunctionsManual.cpp: clamp_backward.
@@ -58,37 +42,30 @@ ExchangingCode codeOf(std::string_view name) {
 }
 
 Decomposed atLeast(const DecompositionCall& call) {
-    const Exchanging now;
     const at::Tensor self = call.tensor("self");
-    return traceRules().clampsHaveNoGradientAtBounds ? at::gt(self, call.scalar("other"))
+    return call.rules().clampsHaveNoGradientAtBounds ? at::gt(self, call.scalar("other"))
                                                      : at::ge(self, call.scalar("other"));
 }
 
 Decomposed atMost(const DecompositionCall& call) {
-    const Exchanging now;
     const at::Tensor self = call.tensor("self");
-    return traceRules().clampsHaveNoGradientAtBounds ? at::lt(self, call.scalar("other"))
+    return call.rules().clampsHaveNoGradientAtBounds ? at::lt(self, call.scalar("other"))
                                                      : at::le(self, call.scalar("other"));
 }
 
 /// The zeros that a gradient is scattered into. A LibTorch that makes them without the gradient is left to
 /// it.
 Decomposed gradientZeros(const DecompositionCall& call) {
-    if (traceRules().zerosAreMadeFromTheGradient) {
+    if (call.rules().zerosAreMadeFromTheGradient) {
         return Decomposed::notApplicable();
     }
-    const Exchanging now;
     return at::zeros_symint(call.symInts("size"), call.tensor("self").options());
 }
 
 Decomposed shapeOfProduct(const DecompositionCall& call) {
     const at::Tensor self = call.tensor("self");
-    if (self.unsafeGetTensorImpl() != linearProduct) {
-        return Decomposed::notApplicable();
-    }
-    const Exchanging now;
     const std::vector<c10::SymInt> size = call.symInts("size");
-    return traceRules().linearEndsInUnsafeView ? at::_unsafe_view_symint(self, size) : self.view_symint(size);
+    return call.rules().linearEndsInUnsafeView ? at::_unsafe_view_symint(self, size) : self.view_symint(size);
 }
 
 struct Exchanges {
@@ -110,30 +87,21 @@ const Exchanges& exchanges() {
 
 } // namespace
 
-LibTorchCode::LibTorchCode(std::string_view name) : m_before(std::exchange(runningCode, codeOf(name))) {
-    linearProduct = nullptr;
+void ExchangedOperators::enter(std::string_view name) {
+    m_running = codeOf(name);
 }
 
-LibTorchCode::~LibTorchCode() {
-    runningCode = m_before;
-    linearProduct = nullptr;
-}
-
-void enterLibTorchCode(std::string_view name) {
-    runningCode = codeOf(name);
-}
-
-bool hasExchangedOperators(const c10::OperatorHandle& composite) {
-    return composite.operator_name().name == linearName;
-}
-
-Decomposition findExchanged(const c10::OperatorHandle& op) {
-    if (exchanging) {
+Decomposition ExchangedOperators::find(const c10::OperatorHandle& op, const c10::Stack& stack) const {
+    if (m_isExchanging) {
         return nullptr;
     }
-    switch (runningCode) {
-    case ExchangingCode::Linear:
-        return exchanges().inLinear.find(op);
+    switch (m_running) {
+    case ExchangingCode::Linear: {
+        const Decomposition found = exchanges().inLinear.find(op);
+        const std::size_t self = stack.size() - op.schema().arguments().size();
+        return found != nullptr && stack[self].toTensor().unsafeGetTensorImpl() == m_linearProduct ? found
+                                                                                                   : nullptr;
+    }
     case ExchangingCode::Clamps:
         return exchanges().inClamps.find(op);
     case ExchangingCode::Selections:
@@ -144,10 +112,37 @@ Decomposition findExchanged(const c10::OperatorHandle& op) {
     return nullptr;
 }
 
-void noteResults(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> results) {
-    if (runningCode == ExchangingCode::Linear && op.operator_name().name == "aten::addmm") {
-        linearProduct = results[0].toTensor().unsafeGetTensorImpl();
+bool ExchangedOperators::exchange(const c10::OperatorHandle& op, c10::Stack& stack) {
+    const Decomposition found = find(op, stack);
+    if (found == nullptr) {
+        return false;
     }
+    struct Done {
+        bool& isExchanging;
+        ~Done() { isExchanging = false; }
+    } const done{m_isExchanging};
+    m_isExchanging = true;
+    return decompose(found, op, stack, m_rules);
+}
+
+void ExchangedOperators::noteResults(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> results) {
+    if (m_running == ExchangingCode::Linear && op.operator_name().name == "aten::addmm") {
+        m_linearProduct = results[0].toTensor().unsafeGetTensorImpl();
+    }
+}
+
+LibTorchCode::LibTorchCode(ExchangedOperators& exchanged, std::string_view name)
+    : m_exchanged(exchanged), m_before(std::exchange(exchanged.m_running, codeOf(name))) {
+    m_exchanged.m_linearProduct = nullptr;
+}
+
+LibTorchCode::~LibTorchCode() {
+    m_exchanged.m_running = m_before;
+    m_exchanged.m_linearProduct = nullptr;
+}
+
+bool hasExchangedOperators(const c10::OperatorHandle& composite) {
+    return composite.operator_name().name == linearName;
 }
 
 } // namespace aotscope::torch

@@ -1,6 +1,5 @@
 #include "decompositions/python_arithmetic.h"
 #include "decompositions/tables.h"
-#include "dispatch/release_rules.h"
 
 #include <ATen/ops/convolution_backward.h>
 #include <ATen/ops/sum.h>
@@ -23,8 +22,8 @@ bool isKnownAtMost(const c10::SymInt& size, std::int64_t bound) {
     return size.sym_le(bound).guard_or_false(__FILE__, __LINE__);
 }
 
-bool broadcastsOuterProducts() {
-    return traceRules().decompositions.outerProductsAreBroadcast;
+bool broadcastsOuterProducts(const DecompositionCall& call) {
+    return call.rules().decompositions.outerProductsAreBroadcast;
 }
 
 bool isKnownNotOne(const c10::SymInt& size) {
@@ -63,7 +62,7 @@ Decomposed bmm(const DecompositionCall& call) {
     at::Tensor other = call.tensor("mat2");
     // PyTorch casts the arguments before it tests them; unused casts are removed from the graph later.
     const Opmath cast{&self, &other};
-    if (broadcastsOuterProducts() && isOne(self.sym_size(2)) && isOne(other.sym_size(1))) {
+    if (broadcastsOuterProducts(call) && isOne(self.sym_size(2)) && isOne(other.sym_size(1))) {
         return cast.back((self * other).contiguous());
     }
     if (!self.is_cpu() || !isOne(self.sym_size(1)) || !isOne(other.sym_size(-1))) {
@@ -78,7 +77,7 @@ Decomposed mm(const DecompositionCall& call) {
     at::Tensor self = call.tensor("self");
     at::Tensor other = call.tensor("mat2");
     const Opmath cast{&self, &other};
-    const bool broadcasts = broadcastsOuterProducts();
+    const bool broadcasts = broadcastsOuterProducts(call);
     if (!self.is_cpu() && broadcasts && isOuterProduct(self, other)) {
         return cast.back(self * other);
     }
@@ -107,7 +106,7 @@ Decomposed addmm(const DecompositionCall& call) {
     at::Tensor left = call.tensor("mat1");
     at::Tensor right = call.tensor("mat2");
     const Opmath cast{&self, &left, &right};
-    if (!left.is_cpu() && broadcastsOuterProducts()) {
+    if (!left.is_cpu() && broadcastsOuterProducts(call)) {
         const c10::Scalar alpha = call.scalar("alpha");
         const c10::Scalar beta = call.scalar("beta");
         if ((left.is_cuda() && beta.equal(0)) || !isOuterProduct(left, right)) {

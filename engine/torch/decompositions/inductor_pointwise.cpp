@@ -1,7 +1,6 @@
 #include "decompositions/primitives.h"
 #include "decompositions/python_arithmetic.h"
 #include "decompositions/tables.h"
-#include "dispatch/release_rules.h"
 #include "fake/known_contiguity.h"
 #include "fake/reference_layout.h"
 
@@ -153,7 +152,7 @@ Decomposed lcm(const DecompositionCall& call) {
 }
 
 Decomposed foreachAddcmul(const DecompositionCall& call) {
-    if (traceRules().decompositions.inductorFusesMultiplyAdd) {
+    if (call.rules().decompositions.inductorFusesMultiplyAdd) {
         return Decomposed::notApplicable();
     }
     const std::vector<at::Tensor> products =
@@ -162,7 +161,7 @@ Decomposed foreachAddcmul(const DecompositionCall& call) {
 }
 
 Decomposed foreachAddcdiv(const DecompositionCall& call) {
-    if (traceRules().decompositions.inductorFusesMultiplyAdd) {
+    if (call.rules().decompositions.inductorFusesMultiplyAdd) {
         return Decomposed::notApplicable();
     }
     const std::vector<at::Tensor> quotients =
@@ -240,7 +239,7 @@ Decomposed foreachLerp(const DecompositionCall& call) {
         const c10::ScalarType type = widened(each.scalar_type());
         return type == c10::kFloat || type == c10::kDouble;
     });
-    if (isScalar && traceRules().decompositions.inductorFusesMultiplyAdd) {
+    if (isScalar && call.rules().decompositions.inductorFusesMultiplyAdd) {
         return isReal ? fusedForeachLerp(call) : Decomposed::notApplicable();
     }
     const std::vector<at::Tensor> distance = at::_foreach_sub(call.tensors("tensors1"), start);

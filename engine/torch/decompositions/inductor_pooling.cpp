@@ -1,7 +1,6 @@
 #include "decompositions/primitives.h"
 #include "decompositions/python_arithmetic.h"
 #include "decompositions/tables.h"
-#include "dispatch/release_rules.h"
 
 #include <ATen/Context.h>
 #include <ATen/ops/amax.h>
@@ -57,7 +56,7 @@ Decomposed adaptiveMaxPool2d(const DecompositionCall& call) {
     const auto divides = [](const c10::SymInt& size, std::int64_t count) {
         return python::remainder(size, count).sym_eq(0).guard_bool(__FILE__, __LINE__);
     };
-    if (traceRules().decompositions.adaptiveMaxPoolMayTakeAmax && out[0] == 1 && out[1] == 1) {
+    if (call.rules().decompositions.adaptiveMaxPoolMayTakeAmax && out[0] == 1 && out[1] == 1) {
         const at::Tensor values = at::amax(x, {-2, -1}, true);
         return {values, at::argmax(x.flatten(-2), -1).unsqueeze(-1).unsqueeze(-1)};
     }
@@ -88,7 +87,7 @@ Decomposed adaptiveMaxPool3d(const DecompositionCall& call) {
     const auto forced = [](const at::Tensor& tensor) {
         return prims::forceStrideOrder(tensor, contiguousStrides(tensor.sym_sizes()));
     };
-    if (!traceRules().decompositions.adaptiveMaxPool3dIsDecomposed) {
+    if (!call.rules().decompositions.adaptiveMaxPool3dIsDecomposed) {
         return Decomposed::notApplicable();
     }
     if (out == std::vector<std::int64_t>{1, 1, 1}) {
@@ -113,7 +112,7 @@ Decomposed adaptiveMaxPool3d(const DecompositionCall& call) {
 /// Adds each gradient at the place that the forward took its value from.
 Decomposed maxPool2dBackward(const DecompositionCall& call) {
     at::Tensor grad = call.tensor("grad_output");
-    if (!traceRules().decompositions.maxPoolBackwardScatters ||
+    if (!call.rules().decompositions.maxPoolBackwardScatters ||
         at::globalContext().deterministicAlgorithms() || grad.is_mps() || grad.is_xpu()) {
         return Decomposed::notApplicable();
     }

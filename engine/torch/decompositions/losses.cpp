@@ -1,7 +1,6 @@
 #include "decompositions/losses.h"
 #include "decompositions/before_autograd.h"
 #include "decompositions/python_arithmetic.h"
-#include "dispatch/release_rules.h"
 
 #include <ATen/core/Reduction.h>
 #include <ATen/ops/amin.h>
@@ -44,7 +43,7 @@ Decomposed multiMarginLoss(const DecompositionCall& call) {
         z = z * z;
     }
     if (weight.defined()) {
-        z = z * (traceRules().decompositions.marginLossWeighsByLabel
+        z = z * (call.rules().decompositions.marginLossWeighsByLabel
                      ? at::index(weight, {labels}).unsqueeze(1)
                      : at::index(weight, {target}));
     }
@@ -79,7 +78,7 @@ Decomposed multilabelMarginLossForward(const DecompositionCall& call) {
     z = z.clamp_min(0);
     z = z / classes;
     z = at::where(isTarget, 0, z);
-    if (traceRules().decompositions.marginLossLeavesOutPadding) {
+    if (call.rules().decompositions.marginLossLeavesOutPadding) {
         z = at::where(counted.numpy_T().unsqueeze(-1), z, 0);
     }
     switch (call.integer("reduction")) {

@@ -2,7 +2,6 @@
 
 #include "decompositions/before_autograd.h"
 #include "decompositions/python_arithmetic.h"
-#include "dispatch/release_rules.h"
 
 #include <ATen/ExpandUtils.h>
 #include <ATen/ops/_assert_async.h>
@@ -17,7 +16,7 @@ namespace aotscope::torch {
 
 Decomposed padSequence(const DecompositionCall& call) {
     const bool isLeft = call.text("padding_side") == "left";
-    if (isLeft && !traceRules().padsSequencesToTheLeft) {
+    if (isLeft && !call.rules().padsSequencesToTheLeft) {
         return Decomposed::notApplicable();
     }
     const std::vector<at::Tensor> sequences = call.tensors("sequences");
@@ -108,7 +107,7 @@ Decomposed oneHot(const DecompositionCall& call) {
     if (classes.maybe_as_int() == -1) {
         classes = self.max().item().toSymInt() + 1;
     }
-    if (traceRules().oneHotChecksItsClasses) {
+    if (call.rules().oneHotChecksItsClasses) {
         at::_assert_async(self.ge(0).all(), "one_hot: Class values must be non-negative.");
         at::_assert_async(self.lt(c10::Scalar(classes)).all(),
                           "one_hot: Class values must be smaller than num_classes.");

@@ -1,7 +1,6 @@
 #include "decompositions/python_arithmetic.h"
 #include "decompositions/shrink.h"
 #include "decompositions/tables.h"
-#include "dispatch/release_rules.h"
 
 #include <ATen/ops/abs.h>
 #include <ATen/ops/cat.h>
@@ -210,7 +209,7 @@ Decomposed rreluBackward(const DecompositionCall& call) {
     const double upper = call.number("upper");
     const Opmath cast{&grad, &self, &noise};
     const bool isNoisy =
-        upper - lower > 1e-6 || traceRules().decompositions.rreluBackwardAlwaysMultipliesByNoise;
+        upper - lower > 1e-6 || call.rules().decompositions.rreluBackwardAlwaysMultipliesByNoise;
     if (call.flag("training") && isNoisy) {
         return cast.back(grad.mul(noise));
     }
@@ -284,7 +283,7 @@ Decomposed siluBackward(const DecompositionCall& call) {
     at::Tensor x = call.tensor("self");
     const Opmath cast{&grad, &x};
     const at::Tensor sigmoid =
-        traceRules().decompositions.siluBackwardCallsSigmoid ? at::sigmoid(x) : 1 / (1 + at::exp(-x));
+        call.rules().decompositions.siluBackwardCallsSigmoid ? at::sigmoid(x) : 1 / (1 + at::exp(-x));
     const at::Tensor scaled = grad * sigmoid;
     return cast.back(scaled * (1 + x * (1 - sigmoid)));
 }
@@ -322,7 +321,7 @@ Decomposed logSigmoidBackward(const DecompositionCall& call) {
     const at::Tensor negative = self.lt(0);
     const at::Tensor maxDerivative = at::where(negative, 1, 0);
     const at::Tensor sign = at::where(negative, 1, -1);
-    const bool isFilled = traceRules().decompositions.logSigmoidBackwardReadsItsBuffer &&
+    const bool isFilled = call.rules().decompositions.logSigmoidBackwardReadsItsBuffer &&
                           buffer.sym_numel().sym_gt(0).guard_bool(__FILE__, __LINE__);
     const at::Tensor z = isFilled ? buffer : at::exp(-at::abs(self));
     return cast.back(grad * (maxDerivative - sign * (z / (1 + z))));

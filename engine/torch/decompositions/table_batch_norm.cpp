@@ -1,7 +1,6 @@
 #include "decompositions/before_autograd.h"
 #include "decompositions/python_arithmetic.h"
 #include "decompositions/tables.h"
-#include "dispatch/release_rules.h"
 
 #include <ATen/ops/_native_batch_norm_legit.h>
 #include <ATen/ops/empty.h>
@@ -147,7 +146,7 @@ BatchNorm batchNorm(const DecompositionCall& call, bool training, const at::Tens
         norm.newMean = runningMean.to(computed, false, true);
         norm.newVariance = runningVariance.to(computed, false, true);
         const at::Tensor shifted = norm.newVariance + eps;
-        const at::Tensor invstd = traceRules().decompositions.inferenceBatchNormCallsRsqrt
+        const at::Tensor invstd = call.rules().decompositions.inferenceBatchNormCallsRsqrt
                                       ? at::rsqrt(shifted)
                                       : 1 / at::sqrt(shifted);
         if (input.is_cpu()) {

@@ -1,6 +1,5 @@
 #include "decompositions/python_arithmetic.h"
 #include "decompositions/tables.h"
-#include "dispatch/release_rules.h"
 #include "fake/reference_layout.h"
 
 #include <ATen/ops/abs.h>
@@ -106,7 +105,7 @@ at::Tensor fusedLerp(const DecompositionCall& call) {
 }
 
 Decomposed inductorLerp(const DecompositionCall& call) {
-    return traceRules().decompositions.inductorFusesMultiplyAdd ? Decomposed(fusedLerp(call)) : lerp(call);
+    return call.rules().decompositions.inductorFusesMultiplyAdd ? Decomposed(fusedLerp(call)) : lerp(call);
 }
 
 /// `torch.real`, which leaves real tensors alone.

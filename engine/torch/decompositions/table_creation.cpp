@@ -1,6 +1,5 @@
 #include "decompositions/python_arithmetic.h"
 #include "decompositions/tables.h"
-#include "dispatch/release_rules.h"
 #include "fake/reference_order.h"
 
 #include <ATen/ops/arange.h>
@@ -208,7 +207,7 @@ Decomposed bernoulli(const DecompositionCall& call) {
 }
 
 Decomposed hannWindow(const DecompositionCall& call) {
-    if (!traceRules().decompositions.hannWindowsAreDecomposed) {
+    if (!call.rules().decompositions.hannWindowsAreDecomposed) {
         return Decomposed::notApplicable();
     }
     const std::int64_t length = call.integer("window_length");

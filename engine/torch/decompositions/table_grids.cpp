@@ -2,8 +2,6 @@
 #include "decompositions/tables.h"
 #include "decompositions/upsample.h"
 
-#include "dispatch/release_rules.h"
-
 #include <ATen/ops/clamp.h>
 #include <ATen/ops/fmod.h>
 #include <ATen/ops/index.h>
@@ -31,8 +29,10 @@ enum class Padding : std::uint8_t { Zeros, Border, Reflection };
 /// One call of the sampler, with what it needs to read a pixel.
 class Sampler {
 public:
-    Sampler(at::Tensor image, const at::Tensor& grid, Padding padding, bool alignCorners, bool expandGrid)
-        : m_image(std::move(image)),
+    Sampler(at::Tensor image, const at::Tensor& grid, Padding padding, bool alignCorners, bool expandGrid,
+            const aot::DecompositionRules& rules)
+        : m_rules(rules),
+          m_image(std::move(image)),
           m_sizes(python::sizes(m_image)),
           m_padding(padding),
           m_alignCorners(alignCorners),
@@ -86,14 +86,15 @@ private:
         const auto fits = [](const c10::SymInt& size) {
             return size.sym_le(std::numeric_limits<std::int32_t>::max()).guard_or_false(__FILE__, __LINE__);
         };
-        const bool small = traceRules().decompositions.gridsAreReadWith32Bits && m_image.is_cuda() &&
-                           fits(height()) && fits(width());
+        const bool small =
+            m_rules.gridsAreReadWith32Bits && m_image.is_cuda() && fits(height()) && fits(width());
         return small ? c10::kInt : c10::kLong;
     }
     /// The pixels at these positions times a weight; an undefined weight counts as 1.
     [[nodiscard]] at::Tensor weighted(const at::Tensor& x, const at::Tensor& y,
                                       const at::Tensor& weight) const;
 
+    const aot::DecompositionRules& m_rules;
     at::Tensor m_image;
     std::vector<c10::SymInt> m_sizes;
     Padding m_padding;
@@ -222,7 +223,7 @@ Decomposed gridSampler2d(const DecompositionCall& call) {
     const bool expandGrid =
         !(image.is_cpu() && interpolation == Interpolation::Bilinear && image.is_contiguous());
     const Sampler sampler(image, grid, static_cast<Padding>(call.integer("padding_mode")),
-                          call.flag("align_corners"), expandGrid);
+                          call.flag("align_corners"), expandGrid, call.rules().decompositions);
     switch (interpolation) {
     case Interpolation::Bilinear:
         return cast.back(sampler.bilinear());

@@ -2,7 +2,6 @@
 #include "decompositions/sequences.h"
 #include "decompositions/tables.h"
 #include "decompositions/unfold_backward.h"
-#include "dispatch/release_rules.h"
 #include "fake/known_contiguity.h"
 
 #include <ATen/ops/_unsafe_index.h>
@@ -98,7 +97,7 @@ Decomposed embeddingDenseBackward(const DecompositionCall& call) {
     const c10::Scalar padding(call.symInt("padding_idx"));
     std::vector<c10::SymInt> shape = python::sizes(grad, indices.dim());
     shape.insert(shape.begin(), rows);
-    if (traceRules().decompositions.embeddingBackwardMasksIndices) {
+    if (call.rules().decompositions.embeddingBackwardMasksIndices) {
         const at::Tensor isNotBelow = indices.ge(0);
         const at::Tensor valid = isNotBelow & indices.lt(c10::Scalar(rows));
         if (call.flag("scale_grad_by_freq")) {
@@ -161,7 +160,7 @@ Decomposed indexAddUnlessBfloat16(const DecompositionCall& call) {
         return Decomposed::notApplicable();
     }
     const at::Tensor index = call.tensor("index");
-    const bool widens = index.dim() == 0 && traceRules().decompositions.indexAddUnsqueezesScalars;
+    const bool widens = index.dim() == 0 && call.rules().decompositions.indexAddUnsqueezesScalars;
     return indexAddAt(call, widens ? index.unsqueeze(0) : index);
 }
 
@@ -293,7 +292,7 @@ Decomposed maxUnpool(const DecompositionCall& call) {
     const std::vector<c10::SymInt> size = call.symInts("output_size");
     const auto spatial = static_cast<std::int64_t>(size.size());
     const auto formatted = [&](const at::Tensor& tensor) {
-        const bool keeps = traceRules().decompositions.maxUnpoolKeepsMemoryFormat && spatial == 2 &&
+        const bool keeps = call.rules().decompositions.maxUnpoolKeepsMemoryFormat && spatial == 2 &&
                            (self.is_cpu() || self.is_xpu());
         return keeps ? contiguousMemory(tensor, python::suggestMemoryFormat(self)) : tensor;
     };

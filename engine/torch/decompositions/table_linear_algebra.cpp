@@ -1,7 +1,6 @@
 #include "decompositions/primitives.h"
 #include "decompositions/python_arithmetic.h"
 #include "decompositions/tables.h"
-#include "dispatch/release_rules.h"
 
 #include <ATen/ops/_scaled_dot_product_attention_math.h>
 #include <ATen/ops/bmm.h>
@@ -47,7 +46,7 @@ Decomposed addmv(const DecompositionCall& call) {
     if (out.sym_numel().sym_eq(0).guard_bool(__FILE__, __LINE__)) {
         return cast.back(beta * self);
     }
-    const bool expands = traceRules().decompositions.addedVectorsAreExpanded;
+    const bool expands = call.rules().decompositions.addedVectorsAreExpanded;
     return cast.back(out + beta * (expands ? self.expand_as(out) : self));
 }
 
@@ -207,7 +206,7 @@ Decomposed weightNorm(const DecompositionCall& call) {
             reduced.push_back(i);
         }
     }
-    if (traceRules().decompositions.weightNormKeepsDtype) {
+    if (call.rules().decompositions.weightNormKeepsDtype) {
         const bool half = g.scalar_type() == c10::kBFloat16 || g.scalar_type() == c10::kHalf;
         const c10::ScalarType dtype = half ? c10::kFloat : g.scalar_type();
         // The norm over no dimension is the absolute value.

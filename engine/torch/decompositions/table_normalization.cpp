@@ -1,6 +1,5 @@
 #include "decompositions/python_arithmetic.h"
 #include "decompositions/tables.h"
-#include "dispatch/release_rules.h"
 #include "fake/reference_layout.h"
 
 #include <ATen/ops/add.h>
@@ -95,7 +94,7 @@ Decomposed groupNormBackward(const DecompositionCall& call) {
     const std::int64_t group = call.integer("group");
     const python::Opmath cast{&grad, &input, &mean, &rstd, &gamma};
     const c10::SymInt perGroup = c / group;
-    const bool callsAddcmul = traceRules().decompositions.groupNormBackwardCallsAddcmul;
+    const bool callsAddcmul = call.rules().decompositions.groupNormBackwardCallsAddcmul;
     const auto flat = [&](const at::Tensor& tensor) {
         return callsAddcmul ? tensor.reshape_symint({n, c, hxw}) : tensor.view_symint({n, c, hxw});
     };

@@ -1,6 +1,5 @@
 #include "decompositions/python_arithmetic.h"
 #include "decompositions/tables.h"
-#include "dispatch/release_rules.h"
 
 #include <ATen/ops/abs.h>
 #include <ATen/ops/arange.h>
@@ -77,11 +76,11 @@ Decomposed addcdiv(const DecompositionCall& call) {
 
 /// Inductor's own kernels fuse the multiplication with the addition.
 Decomposed inductorAddcmul(const DecompositionCall& call) {
-    return traceRules().decompositions.inductorFusesMultiplyAdd ? Decomposed::notApplicable() : addcmul(call);
+    return call.rules().decompositions.inductorFusesMultiplyAdd ? Decomposed::notApplicable() : addcmul(call);
 }
 
 Decomposed inductorAddcdiv(const DecompositionCall& call) {
-    return traceRules().decompositions.inductorFusesMultiplyAdd ? Decomposed::notApplicable() : addcdiv(call);
+    return call.rules().decompositions.inductorFusesMultiplyAdd ? Decomposed::notApplicable() : addcdiv(call);
 }
 
 Decomposed rsub(const DecompositionCall& call) {
@@ -284,7 +283,7 @@ Decomposed logNdtr(const DecompositionCall& call) {
 
 /// Inductor ignores signed zeros: some releases' log_ndtr decomposition keeps the sign explicitly.
 Decomposed inductorLogNdtr(const DecompositionCall& call) {
-    if (!traceRules().decompositions.logNdtrKeepsItsSign) {
+    if (!call.rules().decompositions.logNdtrKeepsItsSign) {
         return logNdtr(call);
     }
     const at::Tensor a = call.tensor("self");

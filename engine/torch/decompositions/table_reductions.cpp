@@ -1,6 +1,5 @@
 #include "decompositions/python_arithmetic.h"
 #include "decompositions/tables.h"
-#include "dispatch/release_rules.h"
 #include "fake/known_contiguity.h"
 
 #include <ATen/WrapDimUtils.h>
@@ -156,8 +155,8 @@ Decomposed trace(const DecompositionCall& call) {
 }
 
 /// The maximum along a dimension, which is -inf where that is empty. Undefined: nothing is subtracted.
-at::Tensor greatest(const at::Tensor& x, std::int64_t dim) {
-    if (!traceRules().decompositions.softmaxPadsEmptyDimensions) {
+at::Tensor greatest(const at::Tensor& x, std::int64_t dim, const aot::DecompositionRules& rules) {
+    if (!rules.softmaxPadsEmptyDimensions) {
         const bool empty = x.sym_numel().sym_eq(0).guard_or_false(__FILE__, __LINE__);
         return empty ? at::Tensor() : at::amax(x, at::IntArrayRef{dim}, true);
     }
@@ -175,7 +174,7 @@ Decomposed softmax(const DecompositionCall& call) {
     const std::int64_t dim = call.integer("dim");
     const c10::ScalarType result = x.scalar_type();
     x = python::convert(x, python::computationType(result));
-    const at::Tensor most = greatest(x, dim);
+    const at::Tensor most = greatest(x, dim, call.rules().decompositions);
     const at::Tensor unnormalized = at::exp(most.defined() ? x - most : x);
     const at::Tensor output = unnormalized / at::sum(unnormalized, at::IntArrayRef{dim}, true);
     return call.flag("half_to_float") ? output : python::convert(output, result);
@@ -186,7 +185,7 @@ Decomposed logSoftmax(const DecompositionCall& call) {
     const std::int64_t dim = call.integer("dim");
     const c10::ScalarType result = x.scalar_type();
     x = python::convert(x, python::computationType(result));
-    const at::Tensor most = greatest(x, dim);
+    const at::Tensor most = greatest(x, dim, call.rules().decompositions);
     const at::Tensor shifted = most.defined() ? x - most : x;
     const at::Tensor total = at::log(at::sum(at::exp(shifted), at::IntArrayRef{dim}, true));
     const at::Tensor output = shifted - total;
@@ -278,7 +277,7 @@ Decomposed vectorNorm(const DecompositionCall& call) {
     if (dims && dims->empty()) {
         dims.reset();
     }
-    if (dims && traceRules().decompositions.vectorNormCountsFromTheFront) {
+    if (dims && call.rules().decompositions.vectorNormCountsFromTheFront) {
         for (std::int64_t& dim : *dims) {
             dim = c10::maybe_wrap_dim(dim, x.dim());
         }
@@ -297,7 +296,7 @@ Decomposed vectorNorm(const DecompositionCall& call) {
 }
 
 Decomposed coreVectorNorm(const DecompositionCall& call) {
-    return traceRules().decompositions.coreHasVectorNorm ? vectorNorm(call) : Decomposed::notApplicable();
+    return call.rules().decompositions.coreHasVectorNorm ? vectorNorm(call) : Decomposed::notApplicable();
 }
 
 } // namespace

@@ -1,7 +1,6 @@
 #include "decompositions/unfold_backward.h"
 
 #include "decompositions/python_arithmetic.h"
-#include "dispatch/release_rules.h"
 
 #include <ATen/ops/_unsafe_index_put.h>
 #include <ATen/ops/index_add.h>
@@ -89,7 +88,7 @@ Decomposed unfoldBackward(const DecompositionCall& call) {
         c10::maybe_wrap_dim(call.integer("dim"), static_cast<std::int64_t>(shape.size()));
     const std::int64_t size = call.integer("size");
     const std::int64_t step = call.integer("step");
-    const bool mayAddByWindow = traceRules().decompositions.unfoldBackwardMayAddByWindow;
+    const bool mayAddByWindow = call.rules().decompositions.unfoldBackwardMayAddByWindow;
     at::Tensor input;
     if (mayAddByWindow) {
         TORCH_CHECK(step > 0, "unfold_backward: the step is ", step, " but must be above 0");

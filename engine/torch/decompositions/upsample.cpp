@@ -3,7 +3,6 @@
 
 #include "decompositions/before_autograd.h"
 #include "decompositions/python_arithmetic.h"
-#include "dispatch/release_rules.h"
 #include "fake/shape_environment.h"
 
 #include <ATen/ops/_unsafe_index.h>
@@ -235,7 +234,7 @@ FourTensors neighbours(const at::Tensor& index) {
 }
 
 at::Tensor bicubicResult(const at::Tensor& input, const std::vector<c10::SymInt>& outputSize,
-                         bool alignCorners, const Scales& scales) {
+                         bool alignCorners, const Scales& scales, const aot::DecompositionRules& rules) {
     TORCH_CHECK(input.scalar_type() != c10::kByte,
                 "upsample_bicubic2d of uint8 has no decomposition here; convert the input to a floating "
                 "point type first");
@@ -269,7 +268,7 @@ at::Tensor bicubicResult(const at::Tensor& input, const std::vector<c10::SymInt>
         rowValues[row] = weightedSum(values, xWeights);
     }
     const at::Tensor result = weightedSum(rowValues, yWeights);
-    if (traceRules().decompositions.bicubicTakesFormatOfInput && input.is_cuda()) {
+    if (rules.bicubicTakesFormatOfInput && input.is_cuda()) {
         return contiguousMemory(result, c10::MemoryFormat::Contiguous);
     }
     return formattedLike(result, input, 0);
@@ -308,9 +307,9 @@ at::Tensor upsampleLinear(const at::Tensor& input, const std::vector<c10::SymInt
 }
 
 at::Tensor upsampleBicubic(const at::Tensor& input, const std::vector<c10::SymInt>& outputSize,
-                           bool alignCorners, const Scales& scales) {
+                           bool alignCorners, const Scales& scales, const aot::DecompositionRules& rules) {
     return inComputationType(input, [&](const at::Tensor& computed) {
-        return bicubicResult(computed, outputSize, alignCorners, scales);
+        return bicubicResult(computed, outputSize, alignCorners, scales, rules);
     });
 }
 
@@ -348,12 +347,13 @@ Decomposed upsampleLinearSized(const DecompositionCall& call) {
 Decomposed upsampleBicubicVec(const DecompositionCall& call) {
     const at::Tensor input = call.tensor("input");
     const auto size = outputSize(call, input);
-    return upsampleBicubic(input, size, call.flag("align_corners"), vecScales(call, size.size()));
+    return upsampleBicubic(input, size, call.flag("align_corners"), vecScales(call, size.size()),
+                           call.rules().decompositions);
 }
 
 Decomposed upsampleBicubicSized(const DecompositionCall& call) {
     return upsampleBicubic(call.tensor("self"), call.symInts("output_size"), call.flag("align_corners"),
-                           sizedScales(call));
+                           sizedScales(call), call.rules().decompositions);
 }
 
 Decomposed upsampleBilinearAntialiasVec(const DecompositionCall& call) {

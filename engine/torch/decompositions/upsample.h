@@ -19,7 +19,8 @@ using Scales = std::vector<std::optional<double>>;
 [[nodiscard]] at::Tensor upsampleLinear(const at::Tensor& input, const std::vector<c10::SymInt>& outputSize,
                                         bool alignCorners, const Scales& scales);
 [[nodiscard]] at::Tensor upsampleBicubic(const at::Tensor& input, const std::vector<c10::SymInt>& outputSize,
-                                         bool alignCorners, const Scales& scales);
+                                         bool alignCorners, const Scales& scales,
+                                         const aot::DecompositionRules& rules);
 
 /// The value between the second and the third of four neighbors (_upsample_cubic_interp1d).
 [[nodiscard]] at::Tensor cubicInterpolation(const std::array<at::Tensor, 4>& values,

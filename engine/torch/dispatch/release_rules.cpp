@@ -1,30 +1,15 @@
 #include "dispatch/release_rules.h"
 
-#include <utility>
-
 namespace aotscope::torch {
 
-namespace {
-
-thread_local aot::TraceRules current;
-thread_local aot::FunctorchConfig currentConfig;
-
-} // namespace
-
 const aot::TraceRules& traceRules() {
-    return current;
+    const aot::TraceRules* rules = KernelContext::current().rules;
+    TORCH_CHECK(rules != nullptr, "a kernel that differs from release to release of torch was called where "
+                                  "none is followed");
+    return *rules;
 }
 
-const aot::FunctorchConfig& traceConfig() {
-    return currentConfig;
-}
-
-UseTraceRules::UseTraceRules(const aot::TraceRules& rules, const aot::FunctorchConfig& config)
-    : m_previous(std::exchange(current, rules)), m_previousConfig(std::exchange(currentConfig, config)) {}
-
-UseTraceRules::~UseTraceRules() {
-    current = m_previous;
-    currentConfig = m_previousConfig;
-}
+UseTraceRules::UseTraceRules(const aot::TraceRules& rules)
+    : m_rules(rules), m_scope(&KernelContext::rules, &m_rules) {}
 
 } // namespace aotscope::torch

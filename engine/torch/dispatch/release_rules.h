@@ -1,28 +1,21 @@
 #pragma once
 
-#include "aot/functorch_config.h"
-#include "aot/versions/trace_rules.h"
+#include "dispatch/kernel_context.h"
 
 namespace aotscope::torch {
 
-/// The rules of the release that a trace on this thread follows; outside a trace those of torch 2.11.
-/// LibTorch's dispatcher calls our kernels without any context, so the rules are found through the thread.
+/// The rules of the release that kernels on this thread follow: for those that LibTorch's dispatcher calls.
+/// Other code gets the rules as an argument. Throws c10::Error where no UseTraceRules lives.
 [[nodiscard]] const aot::TraceRules& traceRules();
 
-/// The options that such a trace follows; outside a trace the defaults of torch 2.11.
-[[nodiscard]] const aot::FunctorchConfig& traceConfig();
-
-/// While it lives, traces on this thread follow these rules and options.
+/// While it lives, kernels on this thread follow these rules.
 class UseTraceRules {
 public:
-    explicit UseTraceRules(const aot::TraceRules& rules, const aot::FunctorchConfig& config);
-    UseTraceRules(const UseTraceRules&) = delete;
-    UseTraceRules& operator=(const UseTraceRules&) = delete;
-    ~UseTraceRules();
+    explicit UseTraceRules(const aot::TraceRules& rules);
 
 private:
-    aot::TraceRules m_previous;
-    aot::FunctorchConfig m_previousConfig;
+    aot::TraceRules m_rules;
+    KernelScope m_scope;
 };
 
 } // namespace aotscope::torch

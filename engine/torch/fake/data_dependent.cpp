@@ -1,6 +1,5 @@
 #include "fake/data_dependent.h"
 
-#include "dispatch/release_rules.h"
 #include "fake/fake_tensor.h"
 #include "fake/operator_model.h"
 
@@ -102,7 +101,7 @@ std::vector<c10::IValue> unique(const FakeCall& call, std::optional<std::int64_t
         distinct[static_cast<std::size_t>(*dim)] = *kept;
     }
     const bool always = dim && self.device().is_cpu();
-    const c10::ScalarType whole = traceRules().uniqueCountsAreWhole ? at::kLong : self.scalar_type();
+    const c10::ScalarType whole = environment.rules().uniqueCountsAreWhole ? at::kLong : self.scalar_type();
     const auto lengths = [&](bool wanted, const Sizes& sizes) {
         const Sizes along = dim ? Sizes{sizes[static_cast<std::size_t>(*dim)]} : sizes;
         return c10::IValue(emptyLike(self, wanted || always ? along : Sizes{0}, environment, whole));

@@ -134,7 +134,7 @@ c10::Stack SampledCall::computed(std::size_t value) const {
             stack.back() = c10::Device(c10::kMeta);
         }
     }
-    computeShapes(m_call.op, stack);
+    computeShapes(m_call.op, stack, m_call.environment.ranOnZeros);
     settleConstant(m_call.arguments, stack);
     return stack;
 }

@@ -1,7 +1,6 @@
 #include "fake/guard_bounds.h"
 
 #include "fake/relation_text.h"
-#include "fake/sym_expression.h"
 
 #include "base/numbers.h"
 
@@ -22,7 +21,7 @@ struct Product {
     std::vector<std::string> symbols;
 };
 
-std::optional<Product> productOf(std::string_view text) {
+std::optional<Product> productOf(std::string_view text, const NumberSymbols& numbers) {
     Product product;
     while (!text.empty()) {
         const std::size_t star = text.find('*');
@@ -31,7 +30,7 @@ std::optional<Product> productOf(std::string_view text) {
             if (__builtin_mul_overflow(product.factor, *number, &product.factor)) {
                 return std::nullopt;
             }
-        } else if (isSizeSymbol(part)) {
+        } else if (isSizeSymbol(part, numbers)) {
             product.symbols.emplace_back(part);
         } else {
             return std::nullopt;
@@ -100,13 +99,13 @@ bool holds(RelationKind kind, Product left, Product right) {
 
 } // namespace
 
-bool holdsForAllSizes(std::string_view guard) {
+bool holdsForAllSizes(std::string_view guard, const NumberSymbols& numbers) {
     const auto sides = relationSides(guard);
     if (!sides) {
         return false;
     }
-    const auto left = productOf(sides->left);
-    const auto right = productOf(sides->right);
+    const auto left = productOf(sides->left, numbers);
+    const auto right = productOf(sides->right, numbers);
     return left && right && holds(sides->kind, *left, *right);
 }
 

@@ -77,8 +77,9 @@ std::optional<SymExpression> readTerm(const SympyTerm& term, const SymbolReader&
 
 } // namespace
 
-std::optional<SymExpression> readExpression(std::string_view text) {
-    auto expression = readExpression(text, SymExpression::atom);
+std::optional<SymExpression> readExpression(std::string_view text, const NumberSymbols& numbers) {
+    auto expression =
+        readExpression(text, [&](const std::string& name) { return SymExpression::atom(name, numbers); });
     return expression && expression->text() == text ? expression : std::nullopt;
 }
 

@@ -169,7 +169,8 @@ c10::SymInt ShapeEnvironment::symbol(const std::string& name, std::int64_t hint)
         }
     }
     m_symbols.emplace_back(name, values);
-    c10::SymInt made = make(SymExpression::atom(name), std::vector<double>(values.begin(), values.end()), {});
+    c10::SymInt made = make(SymExpression::atom(name, m_numberSymbols),
+                            std::vector<double>(values.begin(), values.end()), {});
     m_made.emplace(name, made);
     return made;
 }

@@ -35,13 +35,14 @@ bool onlyAsksToFit(const KnownRanges& known, std::string_view guard) {
 }
 
 /// Whether every part of a guard follows from the known facts and from sizes of at least 2.
-bool followsFrom(const KnownRanges& known, std::string_view guard) {
+bool followsFrom(const KnownRanges& known, const NumberSymbols& numbers, std::string_view guard) {
     constexpr std::string_view both = " & ";
     const std::size_t at = guard.find(both);
     if (at != std::string_view::npos) {
-        return followsFrom(known, guard.substr(0, at)) && followsFrom(known, guard.substr(at + both.size()));
+        return followsFrom(known, numbers, guard.substr(0, at)) &&
+               followsFrom(known, numbers, guard.substr(at + both.size()));
     }
-    if (holdsForAllSizes(guard) || onlyAsksToFit(known, guard)) {
+    if (holdsForAllSizes(guard, numbers) || onlyAsksToFit(known, guard)) {
         return true;
     }
     const auto question = symbolRelation(guard);
@@ -174,7 +175,7 @@ c10::SymInt ShapeEnvironment::symSum(const std::vector<c10::SymInt>& terms) {
 }
 
 bool ShapeEnvironment::alwaysHolds(std::string_view guard) const {
-    return followsFrom(m_known, guard);
+    return followsFrom(m_known, m_numberSymbols, guard);
 }
 
 void ShapeEnvironment::assumeEqual(const c10::SymInt& left, const c10::SymInt& right) {

@@ -7,6 +7,7 @@
 #include "torch_headers.h"
 
 #include "aot/retrace_guard.h"
+#include "aot/versions/trace_rules.h"
 
 #include <c10/core/SymInt.h>
 #include <c10/core/SymNodeImpl.h>
@@ -178,15 +179,21 @@ private:
 /// The value of a number in one sample or check; -1 if it is not finite there (a division by zero).
 [[nodiscard]] std::int64_t sampledValue(const c10::SymInt& value, std::size_t sample);
 
-/// The symbols of one trace, their values in each sample, and the guards taken. Stands in for torch 2.11,
+/// The symbols of one trace, their values in each sample, the guards taken, and the rules that the trace
+/// follows. Stands in for torch 2.11,
 /// torch/fx/experimental/symbolic_shapes.py: ShapeEnv, but checks an operator's sizes against several values
 /// of the symbols.
 class ShapeEnvironment {
 public:
-    ShapeEnvironment() = default;
+    /// `rules`: those of the release that the trace follows.
+    explicit ShapeEnvironment(const aot::TraceRules& rules) : m_rules(rules) {}
     ShapeEnvironment(const ShapeEnvironment&) = delete;
     ShapeEnvironment& operator=(const ShapeEnvironment&) = delete;
 
+    [[nodiscard]] const aot::TraceRules& rules() const { return m_rules; }
+    /// Sets which symbols stand for integer inputs of the program; call it before the first symbol.
+    void setNumberSymbols(NumberSymbols numbers) { m_numberSymbols = std::move(numbers); }
+    [[nodiscard]] const NumberSymbols& numberSymbols() const { return m_numberSymbols; }
     /// Announces the symbols with their hints and chooses their values in the samples. These fulfil known
     /// guards and keep the order of the hints, so that comparisons have the same answer in each sample where
     /// possible. `inputSizes`: sizes of inputs that are computed from symbols, which are never negative.
@@ -295,6 +302,8 @@ public:
     std::function<void(const c10::SymNode&)> onComputed;
     /// Off while shapes are computed: that arithmetic is not the program's.
     bool recordsArithmetic = true;
+    /// The operators that were run on real zeros for their shapes (meta/real_zeros.h), in order of first use.
+    std::vector<std::string> ranOnZeros;
 
     /// `torch.sym_sum`
     [[nodiscard]] c10::SymInt symSum(const std::vector<c10::SymInt>& terms);
@@ -335,6 +344,8 @@ private:
     using Replacement = std::variant<std::int64_t, std::string>;
     [[nodiscard]] Replacement resolved(const std::string& name) const;
 
+    aot::TraceRules m_rules;
+    NumberSymbols m_numberSymbols;
     std::vector<std::pair<std::string, std::vector<std::int64_t>>> m_symbols;
     std::map<std::string, Unbacked, std::less<>> m_unbacked;
     /// Unbacked symbols by the program node that created them, and how many of them the current pass over the

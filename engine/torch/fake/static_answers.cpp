@@ -100,8 +100,8 @@ Range intersection(const Range& left, const Range& right) {
 } // namespace
 
 void ShapeEnvironment::takeAsserted(std::vector<ir::SymExpr> asserted) {
-    const auto isInteger = [](const std::string& symbol) {
-        return isSizeSymbol(symbol) || symbol.starts_with('u');
+    const auto isInteger = [&](const std::string& symbol) {
+        return isSizeSymbol(symbol, m_numberSymbols) || symbol.starts_with('u');
     };
     for (const ir::SymExpr& condition : asserted) {
         if (!std::ranges::all_of(condition.symbols(), isInteger)) {
@@ -109,8 +109,8 @@ void ShapeEnvironment::takeAsserted(std::vector<ir::SymExpr> asserted) {
         }
         const std::string text(condition.text());
         const auto sides = relationSides(text);
-        const auto left = sides ? readExpression(sides->left) : std::nullopt;
-        const auto right = sides ? readExpression(sides->right) : std::nullopt;
+        const auto left = sides ? readExpression(sides->left, m_numberSymbols) : std::nullopt;
+        const auto right = sides ? readExpression(sides->right, m_numberSymbols) : std::nullopt;
         if (left && right) {
             m_assertions.push_back({sides->kind, *left - *right});
         }
@@ -147,15 +147,15 @@ SymExpression::Range ShapeEnvironment::assertedRange(const SymExpression& number
 }
 
 SymExpression::Range ShapeEnvironment::rangeOf(const SymExpression& number) const {
-    return number.range([&](const std::string& symbol) -> Range {
-        const auto found = m_unbacked.find(symbol);
+    return number.range([&](const SymAtom& symbol) -> Range {
+        const auto found = m_unbacked.find(symbol.text());
         if (found != m_unbacked.end()) {
             return intersection({found->second.least, found->second.most},
-                                assertedRange(SymExpression::atom(symbol)));
+                                assertedRange(SymExpression(symbol)));
         }
         // 0 and 1 are specialized.
-        const std::optional<std::int64_t> known = m_known.least(symbol);
-        return {isSizeSymbol(symbol) ? std::max<std::int64_t>(known.value_or(2), 2) : known, std::nullopt};
+        const std::optional<std::int64_t> known = m_known.least(symbol.text());
+        return {symbol.isSize() ? std::max<std::int64_t>(known.value_or(2), 2) : known, std::nullopt};
     });
 }
 

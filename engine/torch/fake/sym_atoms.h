@@ -7,8 +7,8 @@
 
 namespace aotscope::torch {
 
-/// A function or sum that an atom of an expression stands for, found by the atom's text. The functions are
-/// those of torch 2.11, torch/utils/_sympy/functions.py.
+/// A function or sum that an atom of an expression stands for. The functions are those of torch 2.11,
+/// torch/utils/_sympy/functions.py.
 struct SymFunction {
     /// "FloorDiv", "Max"…; empty: a sum that is a factor of a product. Like sympy, only a lone number is
     /// multiplied into such a sum.
@@ -16,16 +16,11 @@ struct SymFunction {
     std::vector<SymExpression> arguments;
 };
 
-/// The function behind an atom; null for a symbol.
-[[nodiscard]] const SymFunction* functionOf(const std::string& atom);
-/// An expression of one atom, printed as `text`, that stands for the function.
-[[nodiscard]] SymExpression functionAtom(std::string text, SymFunction function);
-
-[[nodiscard]] bool isSum(const std::string& atom);
+[[nodiscard]] bool isSum(const SymAtom& atom);
 /// Divisions and remainders bind weaker than sums in sympy's printing: inside any larger expression they get
 /// another pair of parentheses.
-[[nodiscard]] bool isWeak(const std::string& atom);
+[[nodiscard]] bool isWeak(const SymAtom& atom);
 /// Symbols, minima and maxima: printed without parentheses.
-[[nodiscard]] bool isStrong(const std::string& atom);
+[[nodiscard]] bool isStrong(const SymAtom& atom);
 
 } // namespace aotscope::torch

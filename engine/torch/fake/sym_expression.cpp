@@ -4,36 +4,24 @@
 
 #include <algorithm>
 #include <cctype>
-#include <set>
 
 namespace aotscope::torch {
 
-namespace {
-
-std::set<std::string, std::less<>>& numberSymbols() {
-    thread_local std::set<std::string, std::less<>> symbols;
-    return symbols;
-}
-
-} // namespace
-
-void setNumberSymbols(std::set<std::string, std::less<>> symbols) {
-    numberSymbols() = std::move(symbols);
-}
-
-bool isSizeSymbol(std::string_view name) {
+bool isSizeSymbol(std::string_view name, const NumberSymbols& numbers) {
     return name.size() > 1 && name.front() == 's' &&
-           std::all_of(name.begin() + 1, name.end(), base::isDigit) && !numberSymbols().contains(name);
+           std::all_of(name.begin() + 1, name.end(), base::isDigit) && !numbers.contains(name);
 }
 
 SymExpression::SymExpression(std::int64_t constant) {
     add({}, constant);
 }
 
-SymExpression SymExpression::atom(std::string text) {
-    SymExpression expression;
-    expression.add({{std::move(text), 1}}, 1);
-    return expression;
+SymExpression::SymExpression(SymAtom atom) {
+    add({{std::move(atom), 1}}, 1);
+}
+
+SymExpression SymExpression::atom(std::string text, const NumberSymbols& numbers) {
+    return SymExpression(SymAtom(std::move(text), numbers));
 }
 
 SymExpression SymExpression::real(double number) {
@@ -51,7 +39,7 @@ std::optional<std::int64_t> SymExpression::constant() const {
                                                                        : std::nullopt;
 }
 
-const std::string* SymExpression::loneAtom() const {
+const SymAtom* SymExpression::loneAtom() const {
     if (m_terms.size() != 1 || !m_terms.begin()->second.isWhole(1)) {
         return nullptr;
     }
@@ -59,11 +47,17 @@ const std::string* SymExpression::loneAtom() const {
     return monomial.size() == 1 && monomial.begin()->second == 1 ? &monomial.begin()->first : nullptr;
 }
 
+const SymFunction* SymExpression::function() const {
+    const SymAtom* atom = loneAtom();
+    return atom == nullptr ? nullptr : atom->function();
+}
+
 std::vector<std::string> SymExpression::symbols() const {
     const auto inName = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
     std::vector<std::string> names;
     for (const auto& [monomial, coefficient] : m_terms) {
-        for (const auto& [text, power] : monomial) {
+        for (const auto& [atom, power] : monomial) {
+            const std::string& text = atom.text();
             for (auto at = text.begin(); at != text.end();) {
                 const auto end = std::find_if_not(at, text.end(), inName);
                 if (end != at && std::isdigit(static_cast<unsigned char>(*at)) == 0) {
@@ -123,7 +117,7 @@ SymExpression operator*(const SymExpression& left, const SymExpression& right) {
 }
 
 SymExpression SymExpression::asFactor() const {
-    return m_terms.size() < 2 ? *this : functionAtom("(" + text() + ")", {{}, {*this}});
+    return m_terms.size() < 2 ? *this : SymExpression(SymAtom("(" + text() + ")", {{}, {*this}}));
 }
 
 SymExpression SymExpression::withoutLoneFactor() const {
@@ -136,7 +130,7 @@ SymExpression SymExpression::withoutLoneFactor() const {
     }
     SymExpression number;
     number.add({}, m_terms.begin()->second);
-    return number * functionOf(atom)->arguments.front();
+    return number * atom.function()->arguments.front();
 }
 
 std::optional<std::pair<std::string, std::string>> SymExpression::solvedForZero() const {
@@ -153,8 +147,7 @@ std::optional<std::pair<std::string, std::string>> SymExpression::solvedForZero(
     // Cancels sizes that are factors of both terms: they are not 0.
     for (auto shared = first.begin(); shared != first.end();) {
         const auto other = second.find(shared->first);
-        const bool goes =
-            other != second.end() && other->second == shared->second && isSizeSymbol(shared->first);
+        const bool goes = other != second.end() && other->second == shared->second && shared->first.isSize();
         if (goes) {
             second.erase(other);
         }
@@ -166,46 +159,17 @@ std::optional<std::pair<std::string, std::string>> SymExpression::solvedForZero(
     }
     const auto isSymbol = [](const Monomial& monomial) {
         return monomial.size() == 1 && monomial.begin()->second == 1 &&
-               monomial.begin()->first.find_first_of("( .") == std::string::npos;
+               monomial.begin()->first.text().find_first_of("( .") == std::string::npos;
     };
     // The empty monomial, a plain number, comes first.
     if (first.empty() && isSymbol(second) && firstFactor.whole() % secondFactor.whole() == 0) {
-        return std::pair(second.begin()->first, std::to_string(-firstFactor.whole() / secondFactor.whole()));
+        return std::pair(second.begin()->first.text(),
+                         std::to_string(-firstFactor.whole() / secondFactor.whole()));
     }
     if (isSymbol(first) && isSymbol(second) && firstFactor.whole() == -secondFactor.whole()) {
-        return std::pair(first.begin()->first, second.begin()->first);
+        return std::pair(first.begin()->first.text(), second.begin()->first.text());
     }
     return std::nullopt;
-}
-
-SymExpression::Sign SymExpression::signOf(const std::string& atom) {
-    const SymFunction* function = functionOf(atom);
-    if (function == nullptr) {
-        const bool hasAnySign = numberSymbols().contains(atom);
-        return isSizeSymbol(atom) ? Sign::Positive : hasAnySign ? Sign::Unknown : Sign::Nonnegative;
-    }
-    const auto& arguments = function->arguments;
-    const auto each = [&](auto&& of, std::int64_t least) {
-        return of(arguments.begin(), arguments.end(),
-                  [&](const SymExpression& argument) { return argument.isAtLeast(least); });
-    };
-    const auto all = [](auto&&... given) { return std::all_of(given...); };
-    const auto any = [](auto&&... given) { return std::any_of(given...); };
-    const std::string& name = function->name;
-    bool nonnegative = name == "Mod";
-    bool positive = false;
-    if (name == "Max") {
-        nonnegative = each(any, 0);
-        positive = each(any, 1);
-    } else if (name == "Min" || name.empty()) {
-        nonnegative = each(all, 0);
-        positive = each(all, 1);
-    } else if (name == "FloorDiv") {
-        nonnegative = each(all, 0);
-    } else if (name == "PythonMod") {
-        nonnegative = arguments.back().isAtLeast(1);
-    }
-    return positive ? Sign::Positive : nonnegative ? Sign::Nonnegative : Sign::Unknown;
 }
 
 bool SymExpression::isAtLeast(std::int64_t least) const {
@@ -221,14 +185,14 @@ bool SymExpression::isAtLeast(std::int64_t least) const {
             number += coefficient.whole();
             continue;
         }
-        Sign sign = Sign::Positive;
+        SymAtom::Sign sign = SymAtom::Sign::Positive;
         for (const auto& [atom, power] : monomial) {
-            sign = std::min(sign, signOf(atom));
+            sign = std::min(sign, atom.sign());
         }
-        if (coefficient.isNegative() || sign == Sign::Unknown) {
+        if (coefficient.isNegative() || sign == SymAtom::Sign::Unknown) {
             return false;
         }
-        ofSymbols += sign == Sign::Positive ? coefficient.whole() : 0;
+        ofSymbols += sign == SymAtom::Sign::Positive ? coefficient.whole() : 0;
     }
     return number >= 0 || (ofSymbols > 0 && ofSymbols + number >= 0);
 }

@@ -77,8 +77,8 @@ Range remainder(const Range& divisor) {
     return divisor.first.value_or(0) < 1 ? Range() : Range{0, sum(divisor.second, -1)};
 }
 
-Range rangeOfAtom(const std::string& atom, const SymExpression::SymbolRanges& rangeOf) {
-    const SymFunction* function = functionOf(atom);
+Range rangeOfAtom(const SymAtom& atom, const SymExpression::SymbolRanges& rangeOf) {
+    const SymFunction* function = atom.function();
     if (function == nullptr) {
         return rangeOf(atom);
     }

@@ -90,8 +90,7 @@ SymExpression SymExpression::floorDivide(const SymExpression& left, const SymExp
         return SymExpression(1);
     }
     // (x//2)//3 is x//6.
-    const std::string* atom = left.loneAtom();
-    const SymFunction* quotient = atom == nullptr ? nullptr : functionOf(*atom);
+    const SymFunction* quotient = left.function();
     if (quotient != nullptr && quotient->name == "FloorDiv") {
         return floorDivide(quotient->arguments[0], quotient->arguments[1] * right);
     }
@@ -119,11 +118,12 @@ SymExpression SymExpression::floorDivide(const SymExpression& left, const SymExp
     if (common.constant() != 1) {
         return floorDivide(exactQuotient(left, common).value(), exactQuotient(right, common).value());
     }
-    return functionAtom("(" + left.operand() + "//" + right.operand() + ")", {"FloorDiv", {left, right}});
+    return SymExpression(
+        SymAtom("(" + left.operand() + "//" + right.operand() + ")", {"FloorDiv", {left, right}}));
 }
 
 std::string SymExpression::operand() const {
-    const std::string* atom = loneAtom();
+    const SymAtom* atom = loneAtom();
     const bool plain = atom != nullptr ? isStrong(*atom) : constant().value_or(-1) >= 0;
     return plain ? text() : "(" + text() + ")";
 }
@@ -133,16 +133,16 @@ SymExpression SymExpression::call(const std::string& name, std::vector<SymExpres
     for (const SymExpression& argument : arguments) {
         text += (&argument == arguments.data() ? "" : ", ") + argument.text();
     }
-    return functionAtom(text + ")", {name, std::move(arguments)});
+    return SymExpression(SymAtom(text + ")", {name, std::move(arguments)}));
 }
 
 namespace {
 
 /// Sizes are at least 2.
-SymExpression::Range rangeOfSymbol(const std::string& symbol) {
-    return {isSizeSymbol(symbol)                       ? std::optional<std::int64_t>(2)
-            : SymExpression::atom(symbol).isAtLeast(0) ? std::optional<std::int64_t>(0)
-                                                       : std::nullopt,
+SymExpression::Range rangeOfSymbol(const SymAtom& symbol) {
+    return {symbol.isSize()                               ? std::optional<std::int64_t>(2)
+            : symbol.sign() == SymAtom::Sign::Nonnegative ? std::optional<std::int64_t>(0)
+                                                          : std::nullopt,
             std::nullopt};
 }
 
@@ -179,7 +179,7 @@ public:
 
     /// Nested extremes of the same kind are flattened.
     void add(const SymExpression& expression) {
-        const SymFunction* function = functionOf(expression.text());
+        const SymFunction* function = expression.function();
         if (function != nullptr && function->name == name(m_isMaximum)) {
             for (const SymExpression& argument : function->arguments) {
                 add(argument);
@@ -224,7 +224,7 @@ private:
     }
     /// Whether it is an opposite extreme that decides nothing: Max(a, Min(a, b)) is a.
     [[nodiscard]] bool isRedundant(const SymExpression& expression) const {
-        const SymFunction* function = functionOf(expression.text());
+        const SymFunction* function = expression.function();
         if (function == nullptr || function->name != name(!m_isMaximum)) {
             return false;
         }

@@ -2,14 +2,8 @@
 
 #include "fake/sympy_text.h"
 
-#include <algorithm>
-#include <compare>
 #include <cstddef>
-#include <map>
-#include <string_view>
 #include <tuple>
-#include <utility>
-#include <vector>
 
 namespace aotscope::torch {
 
@@ -17,43 +11,18 @@ namespace {
 
 using Term = SympyTerm;
 
-/// sympy's sort key: the class, the parts, the exponent, the leading number.
-struct Key {
-    std::pair<int, int> rank;
-    std::string className;
-    std::string symbol;
-    std::vector<Key> parts;
-    std::vector<Key> exponent;
-    double coefficient = 1;
-};
-
-std::weak_ordering compare(const Key& left, const Key& right);
+using Key = SympyKey;
 
 std::weak_ordering compare(const std::vector<Key>& left, const std::vector<Key>& right) {
     if (left.size() != right.size()) {
         return left.size() <=> right.size();
     }
     for (std::size_t i = 0; i < left.size(); ++i) {
-        if (const auto order = compare(left[i], right[i]); std::is_neq(order)) {
+        if (const auto order = left[i] <=> right[i]; std::is_neq(order)) {
             return order;
         }
     }
     return std::weak_ordering::equivalent;
-}
-
-std::weak_ordering compare(const Key& left, const Key& right) {
-    if (const auto order = std::tie(left.rank, left.className, left.symbol) <=>
-                           std::tie(right.rank, right.className, right.symbol);
-        std::is_neq(order)) {
-        return order;
-    }
-    if (const auto order = compare(left.parts, right.parts); std::is_neq(order)) {
-        return order;
-    }
-    if (const auto order = compare(left.exponent, right.exponent); std::is_neq(order)) {
-        return order;
-    }
-    return std::weak_order(left.coefficient, right.coefficient);
 }
 
 Key keyOf(const Term& term);
@@ -121,41 +90,30 @@ Key keyOf(const Term& term) {
     return key;
 }
 
-std::size_t partsIn(const Term& term) {
-    std::size_t count = 1;
-    for (const Term& part : term.parts) {
-        count += partsIn(part);
-    }
-    return count;
-}
-
-struct Ordered {
-    Key key;
-    std::size_t parts = 0;
-};
-
-const Ordered& orderedOf(const std::string& text) {
-    thread_local std::map<std::string, Ordered> known;
-    const auto found = known.find(text);
-    if (found != known.end()) {
-        return found->second;
-    }
-    // Text that cannot be parsed counts as a symbol.
-    const Term term = readSympy(text).value_or(Term{Term::Kind::Symbol, text, 0, {}});
-    return known.emplace(text, Ordered{keyOf(term), partsIn(term)}).first->second;
-}
-
 } // namespace
 
-bool comesBefore(const std::string& left, const std::string& right) {
-    return std::is_lt(compare(orderedOf(left).key, orderedOf(right).key));
+std::weak_ordering operator<=>(const SympyKey& left, const SympyKey& right) {
+    if (const auto order = std::tie(left.rank, left.className, left.symbol) <=>
+                           std::tie(right.rank, right.className, right.symbol);
+        std::is_neq(order)) {
+        return order;
+    }
+    if (const auto order = compare(left.parts, right.parts); std::is_neq(order)) {
+        return order;
+    }
+    if (const auto order = compare(left.exponent, right.exponent); std::is_neq(order)) {
+        return order;
+    }
+    return std::weak_order(left.coefficient, right.coefficient);
 }
 
-bool isArgumentBefore(const std::string& left, const std::string& right) {
-    const Ordered& first = orderedOf(left);
-    const Ordered& second = orderedOf(right);
-    return first.parts != second.parts ? first.parts < second.parts
-                                       : std::is_lt(compare(first.key, second.key));
+SympyKey sympyKey(const std::string& text) {
+    // Text that cannot be parsed counts as a symbol.
+    return keyOf(readSympy(text).value_or(Term{Term::Kind::Symbol, text, 0, {}}));
+}
+
+bool comesBefore(const std::string& left, const std::string& right) {
+    return std::is_lt(sympyKey(left) <=> sympyKey(right));
 }
 
 } // namespace aotscope::torch

@@ -3,16 +3,21 @@
 #include "fake/sympy_order.h"
 
 #include <algorithm>
+#include <compare>
 #include <set>
 
 namespace aotscope::torch {
 
 namespace {
 
-std::string factorText(const std::string& atom, std::int64_t power) {
-    const SymFunction* function = functionOf(atom);
+bool isFactorBefore(const SymAtom& left, const SymAtom& right) {
+    return left != right && std::is_lt(left.key() <=> right.key());
+}
+
+std::string factorText(const SymAtom& atom, std::int64_t power) {
+    const SymFunction* function = atom.function();
     const bool isPower = function != nullptr && function->name == "FloatPow";
-    const std::string base = isWeak(atom) || (isPower && power != 1) ? "(" + atom + ")" : atom;
+    const std::string base = isWeak(atom) || (isPower && power != 1) ? "(" + atom.text() + ")" : atom.text();
     return power == 1 ? base : base + "**" + std::to_string(power);
 }
 
@@ -26,8 +31,8 @@ std::string SymExpression::termText(const Monomial& monomial, const SymNumber& c
         text = coefficient.text();
     }
     bool first = text.empty() || text == "-";
-    std::vector<std::pair<std::string, std::int64_t>> factors(monomial.begin(), monomial.end());
-    std::ranges::stable_sort(factors, comesBefore, [](const auto& power) { return power.first; });
+    std::vector<std::pair<SymAtom, std::int64_t>> factors(monomial.begin(), monomial.end());
+    std::ranges::stable_sort(factors, isFactorBefore, [](const auto& power) { return power.first; });
     for (const auto& [atom, power] : factors) {
         text += (first ? "" : "*") + factorText(atom, power);
         first = false;
@@ -36,7 +41,7 @@ std::string SymExpression::termText(const Monomial& monomial, const SymNumber& c
 }
 
 std::vector<std::pair<SymExpression::Monomial, SymNumber>> SymExpression::orderedTerms() const {
-    std::set<std::string, decltype(&comesBefore)> atoms(&comesBefore);
+    std::set<SymAtom, decltype(&isFactorBefore)> atoms(&isFactorBefore);
     for (const auto& [monomial, coefficient] : m_terms) {
         for (const auto& [atom, power] : monomial) {
             atoms.insert(atom);
@@ -45,7 +50,7 @@ std::vector<std::pair<SymExpression::Monomial, SymNumber>> SymExpression::ordere
     std::vector<std::pair<Monomial, SymNumber>> terms(m_terms.begin(), m_terms.end());
     // sympy's default order: lexicographic by the exponents of the atoms, highest first.
     const auto comesFirst = [&](const auto& left, const auto& right) {
-        for (const std::string& atom : atoms) {
+        for (const SymAtom& atom : atoms) {
             const auto a = left.first.find(atom);
             const auto b = right.first.find(atom);
             const std::int64_t leftPower = a == left.first.end() ? 0 : a->second;
@@ -69,8 +74,8 @@ std::string SymExpression::text() const {
     if (m_terms.empty()) {
         return "0";
     }
-    if (const std::string* atom = loneAtom()) {
-        return *atom;
+    if (const SymAtom* atom = loneAtom()) {
+        return atom->text();
     }
     std::string text;
     for (const auto& [monomial, coefficient] : orderedTerms()) {

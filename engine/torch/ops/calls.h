@@ -4,6 +4,8 @@
 #include "ops/overloads.h"
 #include "ops/value.h"
 
+#include "aot/versions/trace_rules.h"
+
 #include <span>
 #include <string>
 #include <string_view>
@@ -16,6 +18,8 @@ namespace aotscope::torch::ops {
 /// object per thread and run. Functions throw RunFailure.
 class Calls {
 public:
+    explicit Calls(const aot::TraceRules& rules) : m_rules(rules) {}
+
     /// torch.NAME(args…), by ATen's name ("add", "fft_rfft"), through the binding's overloads.
     Value torch(std::string_view name, Values args, const Keywords& kwargs = {});
     /// args[0].NAME(args[1]…): tensor methods written in Python and in C++.
@@ -30,20 +34,23 @@ public:
     Value attribute(const Value& object, std::string_view name);
 
     /// Whether `function` knows the target, and `method` the name.
-    [[nodiscard]] bool knowsFunction(std::string_view target);
-    [[nodiscard]] bool knowsMethod(std::string_view name);
+    [[nodiscard]] static bool knowsFunction(std::string_view target);
+    [[nodiscard]] static bool knowsMethod(std::string_view name);
     /// Whether tensors have an attribute of that name (`shape`, `T`).
     [[nodiscard]] static bool knowsAttribute(std::string_view name);
     /// Whether a known function, or a method written "Tensor.NAME", is called through a generated binding and
     /// has no code here.
-    [[nodiscard]] bool isBinding(std::string_view name);
+    [[nodiscard]] static bool isBinding(std::string_view name);
 
     /// The thread state that calls of the graph set: grad mode, autocast, functorch levels.
     [[nodiscard]] GraphState& state() { return m_state; }
+    /// Those of the release whose functions are called.
+    [[nodiscard]] const aot::TraceRules& rules() const { return m_rules; }
 
 private:
     Value dispatch(ResolvedCall call, bool listsAsTuples);
 
+    aot::TraceRules m_rules;
     GraphState m_state;
 };
 

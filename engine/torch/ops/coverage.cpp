@@ -13,27 +13,26 @@ namespace aotscope::torch::ops {
 
 namespace {
 
-CallKind kindOf(Calls& calls, std::string_view name) {
+CallKind kindOf(std::string_view name) {
     constexpr std::string_view method = "Tensor.";
     if (findPythonFunction(name) != nullptr) {
         return CallKind::Written;
     }
     const bool isMethod = name.starts_with(method);
     const std::string_view last = ir::lastPart(name);
-    if (isMethod && calls.knowsAttribute(last)) {
+    if (isMethod && Calls::knowsAttribute(last)) {
         return CallKind::Written;
     }
-    if (!(isMethod ? calls.knowsMethod(last) : calls.knowsFunction(name))) {
+    if (!(isMethod ? Calls::knowsMethod(last) : Calls::knowsFunction(name))) {
         return atenOperators().contains(std::string(last)) ? CallKind::Unknown : CallKind::NoOperator;
     }
-    return calls.isBinding(name) ? CallKind::Binding : CallKind::Written;
+    return Calls::isBinding(name) ? CallKind::Binding : CallKind::Written;
 }
 
 } // namespace
 
 CallKind coverageOf(std::string_view name) {
-    Calls calls;
-    return kindOf(calls, name);
+    return kindOf(name);
 }
 
 std::vector<CallCoverage> callCoverage() {
@@ -45,11 +44,10 @@ std::vector<CallCoverage> callCoverage() {
     for (const PythonFunction* function : allPythonFunctions()) {
         names.emplace(function->name);
     }
-    Calls calls;
     std::vector<CallCoverage> rows;
     rows.reserve(names.size());
     for (const std::string& name : names) {
-        rows.push_back({name, kindOf(calls, name)});
+        rows.push_back({name, kindOf(name)});
     }
     return rows;
 }

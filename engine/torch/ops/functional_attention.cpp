@@ -2,7 +2,6 @@
 #include "ops/python_operators.h"
 
 #include "dispatch/failure.h"
-#include "dispatch/release_rules.h"
 
 #include <array>
 #include <cmath>
@@ -219,7 +218,7 @@ Value Attention::project(Value output) {
 
 /// The heads' results side by side, `rows` by embedding.
 Value Attention::flattened(const Value& output, const c10::SymInt& rows) {
-    return traceRules().attentionReshapesItsOutput
+    return call.rules().attentionReshapesItsOutput
                ? call.method("reshape", {output, rows, embedding})
                : call.method("view", {call.method("contiguous", {output}), rows, embedding});
 }

@@ -104,7 +104,7 @@ Value Interpreter::run(const ir::Graph& graph, Values inputs) {
     if (m_calls != nullptr) {
         return runNodes(graph, std::move(inputs));
     }
-    Calls calls;
+    Calls calls(m_rules);
     m_calls = &calls;
     struct Reset {
         Calls*& calls;

@@ -46,7 +46,8 @@ struct InterpreterHooks {
 /// ops.arguments, or ops.operator_failed for an error of LibTorch. Exceptions of hooks pass through.
 class Interpreter {
 public:
-    explicit Interpreter(InterpreterHooks hooks = {}) : m_hooks(std::move(hooks)) {}
+    explicit Interpreter(const aot::TraceRules& rules, InterpreterHooks hooks = {})
+        : m_rules(rules), m_hooks(std::move(hooks)) {}
 
     /// Runs a frozen graph on one value per placeholder; returns the value of its output node. A hook may
     /// call this again to run a nested graph.
@@ -64,6 +65,7 @@ private:
     [[nodiscard]] Values values(const Frame& frame, std::span<const ir::Argument> arguments) const;
     [[nodiscard]] Value attribute(const ir::Graph& graph, ir::NodeId id) const;
 
+    aot::TraceRules m_rules;
     InterpreterHooks m_hooks;
     Calls* m_calls = nullptr;
 };

@@ -152,7 +152,8 @@ bool Calls::knowsAttribute(std::string_view name) {
     static const at::Tensor probe = at::detail::empty_cpu({1}, c10::kFloat);
     const bool isView = std::any_of(viewAttributes.begin(), viewAttributes.end(),
                                     [&](const ViewAttribute& view) { return view.name == name; });
-    Calls calls;
+    // Which attributes there are depends on no rule.
+    Calls calls{aot::TraceRules()};
     return isView || tensorAttribute(calls, probe, name).has_value();
 }
 

@@ -1,7 +1,6 @@
 #include "ops/python_operators.h"
 
 #include "dispatch/failure.h"
-#include "dispatch/release_rules.h"
 #include "ops/functional.h"
 
 #include <ATen/TensorIndexing.h>
@@ -204,9 +203,9 @@ void setNumber(const at::Tensor& self, const Value& index, const Value& value) {
     }
 }
 
-void setTensorItem(const at::Tensor& self, const Value& index, const Value& value) {
-    if (traceRules().assignedNumbersStayNumbers && !value.isTensor() &&
-        !(index.is<bool>() && !index.truth())) {
+void setTensorItem(const aot::TraceRules& rules, const at::Tensor& self, const Value& index,
+                   const Value& value) {
+    if (rules.assignedNumbersStayNumbers && !value.isTensor() && !(index.is<bool>() && !index.truth())) {
         setNumber(self, index, value);
         return;
     }
@@ -305,9 +304,9 @@ Value getItem(Calls& /*calls*/, const Value& object, const Value& index) {
     fail("ops.type", "A value of type " + object.typeName() + " has no subscripts.");
 }
 
-void setItem(Calls& /*calls*/, const Value& object, const Value& index, const Value& value) {
+void setItem(Calls& calls, const Value& object, const Value& index, const Value& value) {
     if (object.isTensor()) {
-        setTensorItem(object.tensor(), index, value);
+        setTensorItem(calls.rules(), object.tensor(), index, value);
         return;
     }
     if (const auto* list = object.as<List>()) {

@@ -9,11 +9,10 @@
 
 namespace aotscope::torch {
 
-namespace {
-
-thread_local OperatorWatch* watching = nullptr;
-
-} // namespace
+void OperatorWatch::take(const c10::OperatorHandle& op, c10::DispatchKeySet /*keys*/, c10::Stack& stack) {
+    const c10::impl::ExcludeDispatchKeyGuard unseen(traceKey);
+    call(op, stack);
+}
 
 void OperatorWatch::carryOut(const c10::OperatorHandle& op, c10::Stack& stack) const {
     if (m_next != nullptr) {
@@ -23,9 +22,9 @@ void OperatorWatch::carryOut(const c10::OperatorHandle& op, c10::Stack& stack) c
     }
 }
 
-WatchScope::WatchScope(OperatorWatch* watch) : m_before(watching) {
+WatchScope::WatchScope(OperatorWatch* watch) {
     if (watch != nullptr) {
-        watching = watch;
+        m_watching.emplace(&KernelContext::belowAutograd, watch);
         m_include.emplace(traceKey);
         // Autograd runs the backward of a GPU's tensors on another thread, where this watch does not apply.
         c10::AutogradState& autograd = c10::AutogradState::get_tls_state();
@@ -38,11 +37,6 @@ WatchScope::~WatchScope() {
     if (m_multithreading) {
         c10::AutogradState::get_tls_state().set_multithreading_enabled(*m_multithreading);
     }
-    watching = m_before;
-}
-
-OperatorWatch* currentWatch() {
-    return watching;
 }
 
 std::string_view plainName(const c10::OperatorHandle& op) {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "torch_headers.h"
+#include "dispatch/kernel_context.h"
 
 #include <c10/core/impl/LocalDispatchKeySet.h>
 
@@ -10,12 +10,9 @@ namespace aotscope::torch {
 
 /// Sees every operator below autograd while it is watching: of eager mode's forward and backward, and of
 /// graphs that run. May change what they are called with, or do something else.
-class OperatorWatch {
+class OperatorWatch : public OperatorTaker {
 public:
-    OperatorWatch() = default;
-    OperatorWatch(const OperatorWatch&) = delete;
-    OperatorWatch& operator=(const OperatorWatch&) = delete;
-    virtual ~OperatorWatch() = default;
+    void take(const c10::OperatorHandle& op, c10::DispatchKeySet keys, c10::Stack& stack) final;
 
     /// Replaces the arguments on the stack by the results. What it calls itself is not seen.
     virtual void call(const c10::OperatorHandle& op, c10::Stack& stack) = 0;
@@ -40,13 +37,10 @@ public:
     WatchScope& operator=(const WatchScope&) = delete;
 
 private:
-    OperatorWatch* m_before;
+    std::optional<KernelScope> m_watching;
     std::optional<bool> m_multithreading;
     std::optional<c10::impl::IncludeDispatchKeyGuard> m_include;
 };
-
-/// Who watches this thread's operators; null: nobody.
-[[nodiscard]] OperatorWatch* currentWatch();
 
 /// The operator's name without namespace and overload, and its last arguments on the stack.
 [[nodiscard]] std::string_view plainName(const c10::OperatorHandle& op);

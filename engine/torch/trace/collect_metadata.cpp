@@ -1,7 +1,6 @@
 #include "trace/collect_metadata.h"
 
 #include "dispatch/libtorch_release.h"
-#include "dispatch/release_rules.h"
 #include "fake/unrecorded_arithmetic.h"
 #include "trace/differentiate.h"
 #include "trace/functional_tensor.h"
@@ -65,11 +64,11 @@ ir::InputAliasInfo inputInfo(const at::Tensor& argument, const at::Tensor& funct
 /// A tangent is assumed to have the strides of its output where the configuration guesses so, else to be
 /// dense in the memory format of its output. Follows torch 2.15, torch/_functorch/_aot_autograd/schemas.py:
 /// MemoryFormatMeta.from_tensor.
-ir::TangentLayout tangentLayout(const at::Tensor& value) {
+ir::TangentLayout tangentLayout(const at::Tensor& value, const MetadataOptions& options,
+                                const aot::TraceRules& rules) {
     const bool asOutput =
-        traceConfig().guessTangentStridesAsOutputs &&
-        !value.unsafeGetTensorImpl()->has_symbolic_sizes_strides() &&
-        !(traceRules().overlappingTangentsAreDense && at::has_internal_overlap(value) == at::MemOverlap::Yes);
+        options.guessTangentStridesAsOutputs && !value.unsafeGetTensorImpl()->has_symbolic_sizes_strides() &&
+        !(rules.overlappingTangentsAreDense && at::has_internal_overlap(value) == at::MemOverlap::Yes);
     if (asOutput) {
         const ir::TensorMeta meta = *ir::asTensor(valueMeta(value));
         return {meta.shape, meta.stride, {}};
@@ -82,9 +81,10 @@ ir::TangentLayout tangentLayout(const at::Tensor& value) {
                                                           : "contiguous_format"};
 }
 
-void addTangent(CollectedMetadata& result, const at::Tensor& functional, ir::AOTOutput output) {
+void addTangent(CollectedMetadata& result, const at::Tensor& functional, ir::AOTOutput output,
+                const MetadataOptions& options, const aot::TraceRules& rules) {
     const at::Tensor value = fromFunctional(functional);
-    ir::TangentLayout layout = tangentLayout(value);
+    ir::TangentLayout layout = tangentLayout(value, options, rules);
     const at::Tensor tangent = layout.size ? value : value.contiguous(value.suggest_memory_format());
     result.meta.tangentMetas->push_back(
         {.unwrappedIndex = result.tangents.size(), .layout = std::move(layout)});
@@ -93,9 +93,9 @@ void addTangent(CollectedMetadata& result, const at::Tensor& functional, ir::AOT
     result.meta.tracedTangentsDescs.emplace_back(ir::TangentAOTInput{std::move(output)});
 }
 
-/// A view that was created under no_grad requires a gradient like its base, but has no history.
-bool isDifferentiable(const at::Tensor& output) {
-    return !traceRules().onlyDifferentiableOutputsGetTangents || !output.is_view() || output.grad_fn();
+/// A view made under no_grad requires a gradient like its base, but has no history.
+bool isDifferentiable(const at::Tensor& output, const aot::TraceRules& rules) {
+    return !rules.onlyDifferentiableOutputsGetTangents || !output.is_view() || output.grad_fn();
 }
 
 /// Whether PyTorch keeps the views of an output: those that lead to it from what it aliases, unless the
@@ -116,15 +116,17 @@ bool keepsViews(const ir::OutputAliasInfo& info, const ir::ViewAndMutationMeta& 
 
 } // namespace
 
-bool getsTangent(const ir::OutputAliasInfo& info, const c10::IValue& output) {
+bool getsTangent(const ir::OutputAliasInfo& info, const c10::IValue& output, const aot::TraceRules& rules) {
     return (info.outputType == ir::OutputType::NonAlias ||
             info.outputType == ir::OutputType::UnsafeViewAlias ||
             info.outputType == ir::OutputType::CustomFunctionView) &&
-           info.rawType == "FunctionalTensor" && info.requiresGrad && isDifferentiable(output.toTensor());
+           info.rawType == "FunctionalTensor" && info.requiresGrad &&
+           isDifferentiable(output.toTensor(), rules);
 }
 
 CollectedMetadata collectMetadata(const TracedProgram& program, const std::vector<TracedInput>& inputs,
-                                  bool keepInputMutations, ShapeEnvironment& environment, bool preDispatch) {
+                                  const MetadataOptions& options, ShapeEnvironment& environment) {
+    const aot::TraceRules& rules = environment.rules();
     Tracer tracer(nullptr, environment);
     const TraceScope scope(tracer);
     // The symbolic arithmetic of this pass is not recorded: the capture later reads the sizes of a tangent
@@ -153,7 +155,7 @@ CollectedMetadata collectMetadata(const TracedProgram& program, const std::vecto
     }
     const std::vector<c10::IValue> outputs = [&] {
         std::optional<PreDispatchScope> beforeAutograd;
-        if (preDispatch) {
+        if (options.preDispatch) {
             beforeAutograd.emplace(tracer);
         }
         return program(functional);
@@ -164,10 +166,10 @@ CollectedMetadata collectMetadata(const TracedProgram& program, const std::vecto
     CollectedMetadata result;
     result.needsToken = tracer.effects.isNeeded;
     ir::ViewAndMutationMeta& meta = result.meta;
-    meta.keepInputMutations = keepInputMutations;
+    meta.keepInputMutations = options.keepInputMutations;
     meta.deterministic = at::globalContext().deterministicAlgorithms();
     meta.tangentMetas.emplace();
-    if (traceRules().metadataIsThatOfBothPaths) {
+    if (rules.metadataIsThatOfBothPaths) {
         meta.collectiveInputs.emplace();
     }
     if (gradAfter != gradBefore) {
@@ -176,27 +178,28 @@ CollectedMetadata collectMetadata(const TracedProgram& program, const std::vecto
     for (std::size_t i = 0; i < inputs.size(); ++i) {
         if (functional[i].isTensor()) {
             meta.inputInfo.push_back(inputInfo(inputs[i].value.toTensor(), functional[i].toTensor(),
-                                               inputs[i], keepInputMutations));
+                                               inputs[i], options.keepInputMutations));
         } else {
             ir::InputAliasInfo info;
             info.mutationsHiddenFromAutograd = false;
-            info.keepInputMutations = keepInputMutations;
+            info.keepInputMutations = options.keepInputMutations;
             meta.inputInfo.push_back(info);
         }
-        if (traceRules().metadataIsThatOfBothPaths) {
+        if (rules.metadataIsThatOfBothPaths) {
             const FunctionalTensorImpl* outer =
                 functional[i].isTensor() ? asFunctional(functional[i].toTensor()) : nullptr;
             meta.inputInfo.back().mutationIsShallowCopyData =
                 outer != nullptr && wasShallowCopyData(outer->wrapper());
         }
     }
-    OutputAnalysis analysis(functional, outputs);
+    OutputAnalysis analysis(functional, outputs, rules);
     for (std::size_t i = 0; i < outputs.size(); ++i) {
         analysis.current = i;
         meta.outputInfo.push_back(analysis.classify(outputs[i]));
         ir::OutputAliasInfo& info = meta.outputInfo.back();
-        if (traceRules().onlyDifferentiableOutputsGetTangents) {
-            info.requiresGradForBackward = info.requiresGrad && isDifferentiable(outputs[i].toTensor());
+        if (rules.onlyDifferentiableOutputsGetTangents) {
+            info.requiresGradForBackward =
+                info.requiresGrad && isDifferentiable(outputs[i].toTensor(), rules);
         }
         if (keepsViews(info, meta)) {
             info.views = viewSequence(outputs[i].toTensor(), environment);
@@ -211,7 +214,8 @@ CollectedMetadata collectMetadata(const TracedProgram& program, const std::vecto
                             !info.mutationsUnderNoGradOrInferenceMode && !info.mutationsHiddenFromAutograd);
         if (info.mutationType() == ir::MutationType::MutatedOutGraph && info.mutatesData &&
             info.requiresGrad) {
-            addTangent(result, functional[i].toTensor(), ir::InputMutationAOTOutput{inputs[i].descriptor});
+            addTangent(result, functional[i].toTensor(), ir::InputMutationAOTOutput{inputs[i].descriptor},
+                       options, rules);
         }
     }
     for (std::size_t i = 0; i < outputs.size(); ++i) {
@@ -220,13 +224,15 @@ CollectedMetadata collectMetadata(const TracedProgram& program, const std::vecto
             (info.outputType == ir::OutputType::AliasOfInput || info.outputType == ir::OutputType::IsInput) &&
             info.baseIndex && meta.inputInfo[*info.baseIndex].requiresGrad;
         result.needsGrad = result.needsGrad || (info.requiresGrad && !inputItself);
-        if (getsTangent(info, outputs[i])) {
-            addTangent(result, outputs[i].toTensor(), ir::PlainAOTOutput{static_cast<std::int64_t>(i)});
+        if (getsTangent(info, outputs[i], rules)) {
+            addTangent(result, outputs[i].toTensor(), ir::PlainAOTOutput{static_cast<std::int64_t>(i)},
+                       options, rules);
         }
     }
     for (std::size_t i = 0; i < analysis.intermediateBases().size(); ++i) {
         const ir::AOTOutput owner = ir::PlainAOTOutput{static_cast<std::int64_t>(analysis.baseOwners()[i])};
-        addTangent(result, analysis.intermediateBases()[i], ir::IntermediateBaseAOTOutput{owner});
+        addTangent(result, analysis.intermediateBases()[i], ir::IntermediateBaseAOTOutput{owner}, options,
+                   rules);
     }
     return result;
 }

@@ -20,14 +20,21 @@ struct CollectedMetadata {
     std::size_t metadataMutations = 0;
 };
 
+struct MetadataOptions {
+    bool keepInputMutations = true;
+    /// FunctorchConfig::guessTangentStridesAsOutputs
+    bool guessTangentStridesAsOutputs = false;
+    /// Runs the program in a PreDispatchScope.
+    bool preDispatch = false;
+};
+
 /// Runs the program once on functional tensors without recording a graph, and derives which inputs it mutates
-/// and what its outputs alias. `preDispatch`: runs it in a PreDispatchScope. Throws what the program throws.
-/// Follows torch 2.11, torch/_functorch/_aot_autograd/collect_metadata_analysis.py:
-/// run_functionalized_fw_and_collect_metadata.
+/// and what its outputs alias. Throws what the program throws. Follows torch 2.11,
+/// torch/_functorch/_aot_autograd/collect_metadata_analysis.py: run_functionalized_fw_and_collect_metadata.
 [[nodiscard]] CollectedMetadata collectMetadata(const TracedProgram& program,
                                                 const std::vector<TracedInput>& inputs,
-                                                bool keepInputMutations, ShapeEnvironment& environment,
-                                                bool preDispatch = false);
+                                                const MetadataOptions& options,
+                                                ShapeEnvironment& environment);
 
 /// Whether a functional tensor has other sizes, strides or storage than `before`, the tensor that it wraps.
 /// Follows torch 2.15, torch/_functorch/_aot_autograd/functional_utils.py: has_metadata_mutation.
@@ -35,6 +42,7 @@ struct CollectedMetadata {
 
 /// Whether the backward takes a gradient for an output: its own tangent, not that of an input or a base that
 /// it aliases.
-[[nodiscard]] bool getsTangent(const ir::OutputAliasInfo& info, const c10::IValue& output);
+[[nodiscard]] bool getsTangent(const ir::OutputAliasInfo& info, const c10::IValue& output,
+                               const aot::TraceRules& rules);
 
 } // namespace aotscope::torch

@@ -30,9 +30,9 @@ bool runsComposite(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> arg
     return true;
 }
 
-bool decomposeComposite(const c10::OperatorHandle& op, c10::Stack& stack) {
+bool decomposeComposite(const c10::OperatorHandle& op, c10::Stack& stack, const aot::TraceRules& rules) {
     if (const Decomposition kernel = compositeKernels().find(op); kernel != nullptr) {
-        return decompose(kernel, op, stack);
+        return decompose(kernel, op, stack, rules);
     }
     op.callBoxedForDispatchKey(c10::DispatchKey::CompositeImplicitAutograd, stack);
     return true;

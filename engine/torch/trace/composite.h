@@ -2,6 +2,8 @@
 
 #include "torch_headers.h"
 
+#include "aot/versions/trace_rules.h"
+
 namespace aotscope::torch {
 
 /// Whether an operator has a composite kernel, from Python or C++ (CompositeImplicitAutograd).
@@ -13,6 +15,6 @@ namespace aotscope::torch {
 
 /// Runs the composite kernel, one from Python first. Returns false with the stack unchanged when no kernel
 /// applies.
-bool decomposeComposite(const c10::OperatorHandle& op, c10::Stack& stack);
+bool decomposeComposite(const c10::OperatorHandle& op, c10::Stack& stack, const aot::TraceRules& rules);
 
 } // namespace aotscope::torch

@@ -1,10 +1,8 @@
 #include "trace/differentiate.h"
 
-#include "decompositions/exchanged_operators.h"
 #include "dispatch/dtypes.h"
 #include "dispatch/failure.h"
 #include "dispatch/libtorch_release.h"
-#include "dispatch/release_rules.h"
 
 #include "aot/backward_autocast.h"
 #include "ops/graph_state.h"
@@ -34,20 +32,22 @@ std::shared_ptr<const ir::NodeOrigin> markedBackward(const std::shared_ptr<const
 /// Runs before a backward node: the nodes recorded next belong to it.
 class EnterNode final : public ::torch::autograd::FunctionPreHook {
 public:
-    EnterNode(RecordingState& state, const Node& node, std::shared_ptr<const ir::NodeOrigin> origin)
-        : m_state(state),
+    EnterNode(Tracer& tracer, const Node& node, std::shared_ptr<const ir::NodeOrigin> origin, bool isMarked)
+        : m_state(tracer.recorder()->state()),
+          m_exchanged(tracer.beforeAutograd().exchanged()),
           m_node(node),
           m_sequenceNumber(static_cast<std::int64_t>(node.sequence_nr())),
-          m_origin(std::move(origin)) {}
+          m_origin(isMarked ? markedBackward(origin) : std::move(origin)) {}
     variable_list operator()(const variable_list& grads) override {
-        enterLibTorchCode(m_node.name());
+        m_exchanged.enter(m_node.name());
         m_state.gradSequenceNumber = m_sequenceNumber;
-        m_state.origin = traceRules().marksBackwardNodes ? markedBackward(m_origin) : m_origin;
+        m_state.origin = m_origin;
         return grads;
     }
 
 private:
     RecordingState& m_state;
+    ExchangedOperators& m_exchanged;
     /// It owns this hook.
     const Node& m_node;
     std::int64_t m_sequenceNumber;
@@ -58,15 +58,17 @@ private:
 /// number.
 class LeaveNode final : public ::torch::autograd::FunctionPostHook {
 public:
-    explicit LeaveNode(RecordingState& state) : m_state(state) {}
+    explicit LeaveNode(Tracer& tracer)
+        : m_state(tracer.recorder()->state()), m_exchanged(tracer.beforeAutograd().exchanged()) {}
     variable_list operator()(const variable_list& outputs, const variable_list& /*inputs*/) override {
-        enterLibTorchCode({});
+        m_exchanged.enter({});
         m_state.gradSequenceNumber.reset();
         return outputs;
     }
 
 private:
     RecordingState& m_state;
+    ExchangedOperators& m_exchanged;
 };
 
 /// LibTorch only warns of an operator without a derivative, and leaves the gradient out.
@@ -84,8 +86,8 @@ public:
     }
 };
 
-void hookGraph(const std::vector<at::Tensor>& outputs, RecordingState& state,
-               const OriginOfSequence& originOf) {
+void hookGraph(const std::vector<at::Tensor>& outputs, Tracer& tracer, const OriginOfSequence& originOf) {
+    const bool isMarked = tracer.environment().rules().marksBackwardNodes;
     std::unordered_set<Node*> seen;
     std::vector<Node*> open;
     for (const at::Tensor& output : outputs) {
@@ -96,8 +98,9 @@ void hookGraph(const std::vector<at::Tensor>& outputs, RecordingState& state,
     while (!open.empty()) {
         Node* node = open.back();
         open.pop_back();
-        node->add_pre_hook(std::make_unique<EnterNode>(state, *node, originOf(node->sequence_nr())));
-        node->add_post_hook(std::make_unique<LeaveNode>(state));
+        node->add_pre_hook(
+            std::make_unique<EnterNode>(tracer, *node, originOf(node->sequence_nr()), isMarked));
+        node->add_post_hook(std::make_unique<LeaveNode>(tracer));
         for (const auto& edge : node->next_edges()) {
             if (edge.function && seen.insert(edge.function.get()).second) {
                 open.push_back(edge.function.get());
@@ -141,20 +144,16 @@ void requireGradAsInput(const at::Tensor& tensor) {
     ::torch::autograd::set_history(tensor, maker);
 }
 
-std::vector<at::Tensor> differentiate(const std::vector<at::Tensor>& outputs,
-                                      const std::vector<at::Tensor>& inputs,
-                                      const std::vector<at::Tensor>& tangents, GraphRecorder* recorder,
+std::vector<at::Tensor> differentiate(const BackwardEnds& ends, Tracer& tracer, std::string_view autocast,
                                       const OriginOfSequence& originOf) {
-    if (recorder != nullptr) {
-        hookGraph(outputs, recorder->state(), originOf);
-    }
-    const BackwardAutocastScope autocast(traceConfig().backwardPassAutocast);
+    hookGraph(ends.outputs, tracer, originOf);
+    const BackwardAutocastScope asOptionSays(autocast);
     // A node that fails leaves its name behind.
-    const LibTorchCode none({});
+    const LibTorchCode none(tracer.beforeAutograd().exchanged(), {});
     RefuseMissingDerivatives refusing;
     const c10::WarningUtils::WarningHandlerGuard refused(&refusing);
-    return ::torch::autograd::grad(outputs, inputs, tangents, /*retain_graph=*/false, /*create_graph=*/false,
-                                   /*allow_unused=*/true);
+    return ::torch::autograd::grad(ends.outputs, ends.inputs, ends.tangents, /*retain_graph=*/false,
+                                   /*create_graph=*/false, /*allow_unused=*/true);
 }
 
 } // namespace aotscope::torch

@@ -1,8 +1,9 @@
 #pragma once
 
-#include "trace/graph_recorder.h"
+#include "trace/tracer.h"
 
 #include <functional>
+#include <string_view>
 #include <vector>
 
 namespace aotscope::torch {
@@ -15,14 +16,19 @@ using OriginOfSequence = std::function<std::shared_ptr<const ir::NodeOrigin>(std
 /// torch/_functorch/_aot_autograd/functional_utils.py: to_fun (torch._mirror_autograd_meta_to).
 void requireGradAsInput(const at::Tensor& tensor);
 
-/// Runs autograd from `outputs` with gradients `tangents` to `inputs`, on this thread. Every operator of the
-/// backward is recorded with the sequence number and source of its forward node. Returns one gradient per
-/// input, undefined where no output depends on it. `recorder` may be null. Follows torch 2.11,
+/// Where a backward begins, with which gradients, and where it ends.
+struct BackwardEnds {
+    const std::vector<at::Tensor>& outputs;
+    const std::vector<at::Tensor>& inputs;
+    const std::vector<at::Tensor>& tangents;
+};
+
+/// Runs autograd on this thread, in a trace that records. Every operator of the backward is recorded with the
+/// sequence number and source of its forward node. Returns one gradient per input, undefined where no output
+/// depends on it. `autocast`: FunctorchConfig::backwardPassAutocast. Follows torch 2.11,
 /// torch/_functorch/_aot_autograd/logging_utils.py: setup_stacktrace_preservation_hooks.
-[[nodiscard]] std::vector<at::Tensor> differentiate(const std::vector<at::Tensor>& outputs,
-                                                    const std::vector<at::Tensor>& inputs,
-                                                    const std::vector<at::Tensor>& tangents,
-                                                    GraphRecorder* recorder,
+[[nodiscard]] std::vector<at::Tensor> differentiate(const BackwardEnds& ends, Tracer& tracer,
+                                                    std::string_view autocast,
                                                     const OriginOfSequence& originOf);
 
 } // namespace aotscope::torch

@@ -131,8 +131,12 @@ std::set<std::string> unbackedSymbols(const ir::Node& node) {
 
 } // namespace
 
-DynamoProgram::DynamoProgram(ir::GraphPtr graph, ProgramPosition& position, base::Progress progress)
-    : m_graph(std::move(graph)), m_position(position), m_progress(std::move(progress)), m_interpreter([this] {
+DynamoProgram::DynamoProgram(ir::GraphPtr graph, ProgramPosition& position, base::Progress progress,
+                             const aot::TraceRules& rules)
+    : m_graph(std::move(graph)),
+      m_position(position),
+      m_progress(std::move(progress)),
+      m_interpreter(rules, [this] {
           ops::InterpreterHooks hooks;
           hooks.intercept = [this](const ops::NodeCall& call) { return intercept(call); };
           hooks.before = [this](const ir::Graph& nodes, ir::NodeId node) { enterNode(nodes, node); };

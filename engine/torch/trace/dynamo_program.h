@@ -18,7 +18,8 @@ namespace aotscope::torch {
 /// autograd functions, hooks of tensors). `position` must outlive it.
 class DynamoProgram {
 public:
-    DynamoProgram(ir::GraphPtr graph, ProgramPosition& position, base::Progress progress);
+    DynamoProgram(ir::GraphPtr graph, ProgramPosition& position, base::Progress progress,
+                  const aot::TraceRules& rules);
 
     /// The get_attr nodes of tensors, in order of first use. They are the first inputs of the function: torch
     /// 2.11, torch/_functorch/aot_autograd.py: aot_module_simplified, lifts parameters and buffers in front

@@ -235,7 +235,7 @@ ir::Graph flattenJointGraph(const ir::Graph& joint, const std::vector<TracedInpu
                             CollectedMetadata& metadata, const CaptureContext& context,
                             const base::Progress& progress) {
     const ir::GraphPtr graph = withoutTangents(joint, inputs);
-    DynamoProgram flat(graph, context.position, progress);
+    DynamoProgram flat(graph, context.position, progress, context.environment.rules());
     std::vector<c10::IValue> constants;
     for (const ir::NodeId attribute : flat.attributes()) {
         constants.emplace_back(constantOf(graph->node(attribute)));

@@ -2,21 +2,19 @@
 
 #include "decompositions/tables.h"
 #include "dispatch/failure.h"
-#include "dispatch/release_rules.h"
-#include "fake/meta/real_zeros.h"
 #include "run/executor.h"
 #include "run/tensor_data.h"
 #include "trace/eager_numbers.h"
 #include "trace/export.h"
 #include "trace/input_wrappers.h"
 #include "trace/program_hints.h"
-#include "trace/returned_tree.h"
 #include "trace/stages.h"
 #include "trace/tangent_metas.h"
 #include "trace/trace_attempts.h"
 #include "trace/traced_inputs.h"
 
 #include "aot/input_aliases.h"
+#include "aot/versions/versions.h"
 
 #include <c10/core/GradMode.h>
 
@@ -82,6 +80,16 @@ aot::CompileConfiguration configurationOf(const aot::RetraceRequest& request) {
 
 } // namespace
 
+FunctionTrace::FunctionTrace(const aot::RetraceRequest& request, base::Progress progress, TracePauser* pauser,
+                             SymbolChoice choice)
+    : m_request(request),
+      m_configuration(configurationOf(request)),
+      m_progress(std::move(progress)),
+      m_pauser(pauser),
+      m_choice(std::move(choice)),
+      m_environment(aot::torchRules(request.torch).trace),
+      m_program(request.program, m_position, m_progress, m_environment.rules()) {}
+
 bool onCuda(const ir::Graph& program) {
     const auto order = program.order();
     return std::any_of(order.begin(), order.end(), [&](ir::NodeId id) {
@@ -112,7 +120,7 @@ void FunctionTrace::watch() {
         m_program.keepTree();
         m_environment.nameUnbackedFrom(m_request.unbackedNumbers);
     }
-    setNumberSymbols({m_request.numberSymbols.begin(), m_request.numberSymbols.end()});
+    m_environment.setNumberSymbols({m_request.numberSymbols.begin(), m_request.numberSymbols.end()});
     for (const std::string& fact : m_choice.required) {
         m_environment.takeFact(fact, false);
     }
@@ -166,9 +174,14 @@ void FunctionTrace::makeCall() {
     }
 }
 
+MetadataOptions FunctionTrace::metadataOptions() const {
+    return {.keepInputMutations = m_configuration.keepInferenceInputMutations,
+            .guessTangentStridesAsOutputs = m_configuration.functorch.guessTangentStridesAsOutputs,
+            .preDispatch = exportedAs(&aot::ExportOptions::preDispatch)};
+}
+
 void FunctionTrace::collect() {
-    m_metadata = collectMetadata(m_call, m_inputs, configurationOf(m_request).keepInferenceInputMutations,
-                                 m_environment, exportedAs(&aot::ExportOptions::preDispatch));
+    m_metadata = collectMetadata(m_call, m_inputs, metadataOptions(), m_environment);
 }
 
 void FunctionTrace::choosePath(aot::CompiledFunction& function) {
@@ -260,7 +273,7 @@ aot::CompiledFunction FunctionTrace::preCompileStage(aot::CompiledFunction funct
     aot::WrapperStep bases = valueOrThrow(aot::mergeViewInputs(
         arguments, m_metadata.meta.inputInfo, m_environment.bindings(0), m_needsAutograd, isExport));
     mergeViews(bases);
-    if (!traceRules().metadataIsThatOfBothPaths) {
+    if (!m_environment.rules().metadataIsThatOfBothPaths) {
         m_metadata.meta.isTrain = m_autograd;
     }
     m_metadata.meta.staticInputIndices = m_staticIndices;
@@ -269,65 +282,6 @@ aot::CompiledFunction FunctionTrace::preCompileStage(aot::CompiledFunction funct
     function.wrappers.push_back(std::move(bases));
     function.metadata = m_metadata.meta;
     return function;
-}
-
-CaptureContext FunctionTrace::context() {
-    CaptureContext context{
-        m_position, m_environment, decompositionTable(m_request.decompositions),
-        [stop = m_progress.stopToken(), pauser = m_pauser](GraphRecorder& recorder, const ir::Node& node) {
-            if (stop.stop_requested()) {
-                throw Canceled{};
-            }
-            if (pauser != nullptr) {
-                pauser->beforeNode(recorder, node);
-            }
-        }};
-    context.preDispatch = exportedAs(&aot::ExportOptions::preDispatch);
-    context.fromOnes = isModuleExport();
-    context.makesTokens = traceConfig().unliftEffectTokens;
-    context.lazyArithmetic = m_request.lazyArithmetic;
-    context.isHook = m_request.returnsTree;
-    context.constants = &m_constants;
-    return context;
-}
-
-ir::Graph FunctionTrace::capture() {
-    const CaptureContext given = context();
-    if (!m_autograd) {
-        return captureInferenceGraph(m_call, m_inputs, m_metadata, given);
-    }
-    if (m_metadata.needsToken && isModuleExport() && m_request.exported->joint) {
-        fail("trace.unsupported",
-             "effect tokens in an exported joint graph, which this release of torch needs "
-             "for aten._linalg_check_errors",
-             "Export the forward alone.");
-    }
-    ir::Graph joint = captureJointGraph(m_call, m_inputs, m_metadata, given);
-    if (traceRules().metadataIsThatOfBothPaths) {
-        m_metadata.meta.tangentSources = sourcesOfTangents(joint, m_metadata.meta.tracedTangentsDescs);
-    }
-    return isModuleExport() && m_request.exported->joint
-               ? flattenJointGraph(joint, m_inputs, m_metadata, given, m_progress)
-               : std::move(joint);
-}
-
-aot::CompiledFunction FunctionTrace::traceStage(aot::CompiledFunction function) {
-    ir::Graph captured = capture();
-    captured.editSymbolHints().merge(unloggedHints(m_request));
-    if (m_request.returnsTree) {
-        returnTree(captured, m_program.returned());
-    }
-    function.graph = ir::Graph::freeze(std::move(captured));
-    function.metadata = m_metadata.meta;
-    function.guards = m_environment.guards();
-    return function;
-}
-
-aot::CompiledFunction FunctionTrace::exportStage(aot::CompiledFunction function) {
-    if (exportedAs(&aot::ExportOptions::simple)) {
-        checkSameCalls(m_inputs, m_metadata.meta);
-    }
-    return traceStage(std::move(function));
 }
 
 aot::TracingStages FunctionTrace::stages() {
@@ -346,7 +300,7 @@ aot::TracingStages FunctionTrace::stages() {
 aot::CompiledFunction FunctionTrace::compile() {
     aot::CompiledFunction begun;
     begun.program = m_request.program;
-    begun.configuration = configurationOf(m_request);
+    begun.configuration = m_configuration;
     aot::Observer observer;
     if (m_pauser != nullptr) {
         observer = [this](const aot::Action& action) {
@@ -368,8 +322,8 @@ void FunctionTrace::addNumbers(aot::RetraceResult& result) {
 
 void FunctionTrace::addStages(aot::RetraceResult& result) {
     result.stages = traceStages({m_program, m_programInputs, m_call, m_inputs,
-                                 decompositionTable(m_request.decompositions), m_request.keepInputMutations,
-                                 m_position, m_environment, m_progress},
+                                 decompositionTable(m_request.decompositions), metadataOptions(), m_position,
+                                 m_environment, m_progress},
                                 m_request.program, result.graph);
 }
 
@@ -386,7 +340,7 @@ aot::RetraceResult FunctionTrace::run() {
     result.nanoseconds =
         std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now() - start)
             .count();
-    for (const std::string& name : takeRealZerosOperators()) {
+    for (const std::string& name : m_environment.ranOnZeros) {
         result.notes.push_back("The shape of " + name +
                                " was found by running it on zeros, because it has no shape rule.");
     }

@@ -28,12 +28,7 @@ class FunctionTrace {
 public:
     /// `request` and `pauser` must outlive this object; `pauser` may be null.
     FunctionTrace(const aot::RetraceRequest& request, base::Progress progress, TracePauser* pauser,
-                  SymbolChoice choice)
-        : m_request(request),
-          m_progress(std::move(progress)),
-          m_pauser(pauser),
-          m_choice(std::move(choice)),
-          m_program(request.program, m_position, m_progress) {}
+                  SymbolChoice choice);
 
     /// Throws RunFailure, c10::Error, Canceled, TraceRestart.
     [[nodiscard]] aot::RetraceResult run();
@@ -62,16 +57,18 @@ private:
     }
     /// Whether this is an aot_export_module: the joint graph has a loss and no tangents.
     [[nodiscard]] bool isModuleExport() const { return m_request.exported && !m_request.exported->simple; }
+    [[nodiscard]] MetadataOptions metadataOptions() const;
     [[nodiscard]] CaptureContext context();
     [[nodiscard]] ir::Graph capture();
 
     const aot::RetraceRequest& m_request;
+    aot::CompileConfiguration m_configuration;
     base::Progress m_progress;
     TracePauser* m_pauser;
     SymbolChoice m_choice;
     ProgramPosition m_position;
-    DynamoProgram m_program;
     ShapeEnvironment m_environment;
+    DynamoProgram m_program;
     StateCalls m_stateCalls;
     TracedProgram m_call;
     std::vector<TracedInput> m_inputs;

@@ -56,6 +56,7 @@ struct PreparedOutputs {
 
 PreparedOutputs runForward(const TracedProgram& program, Capture& capture, ProgramPosition& position) {
     const ir::ViewAndMutationMeta& meta = capture.m_metadata.meta;
+    const aot::TraceRules& rules = capture.m_context.environment.rules();
     std::vector<c10::IValue> arguments;
     for (std::size_t i = 0; i < capture.m_functional.size(); ++i) {
         arguments.push_back(freshInput(capture.m_functional[i], meta.inputInfo[i]));
@@ -71,7 +72,7 @@ PreparedOutputs runForward(const TracedProgram& program, Capture& capture, Progr
     }
     for (std::size_t i = 0; i < outputs.size(); ++i) {
         prepared.values.push_back(outputs[i]);
-        prepared.getTangent.push_back(getsTangent(meta.outputInfo[i], outputs[i]));
+        prepared.getTangent.push_back(getsTangent(meta.outputInfo[i], outputs[i], rules));
     }
     for (std::size_t i = 0; i < outputs.size(); ++i) {
         if (meta.outputInfo[i].outputType == ir::OutputType::AliasOfIntermediateSaveAsOutput) {
@@ -113,8 +114,8 @@ void beginWithOnes(const std::vector<at::Tensor>& outputs, std::vector<at::Tenso
 }
 
 std::vector<at::Tensor> runBackward(const PreparedOutputs& prepared, const std::vector<at::Tensor>& primals,
-                                    const Capture& capture, GraphRecorder& recorder,
-                                    const ProgramPosition& position) {
+                                    Capture& capture, const ProgramPosition& position) {
+    GraphRecorder& recorder = capture.m_recorder;
     std::vector<at::Tensor> neededOutputs;
     std::vector<at::Tensor> neededTangents;
     std::size_t next = 0;
@@ -138,7 +139,8 @@ std::vector<at::Tensor> runBackward(const PreparedOutputs& prepared, const std::
     }
     std::vector<at::Tensor> gradients;
     if (!primals.empty() && !neededOutputs.empty()) {
-        gradients = differentiate(neededOutputs, primals, neededTangents, &recorder,
+        gradients = differentiate({neededOutputs, primals, neededTangents}, capture.m_tracer,
+                                  capture.m_context.backwardPassAutocast,
                                   [&](std::uint64_t number) { return position.originOf(number); });
     } else {
         gradients.resize(primals.size());
@@ -286,7 +288,7 @@ ir::Graph captureJointGraph(const TracedProgram& program, const std::vector<Trac
             primals.push_back(value.toTensor());
         }
     }
-    const std::vector<at::Tensor> gradients = runBackward(prepared, primals, capture, recorder, position);
+    const std::vector<at::Tensor> gradients = runBackward(prepared, primals, capture, position);
     position.attach(nullptr);
 
     BackwardMutations mutations(capture, metadata.meta);

@@ -27,6 +27,8 @@ struct CaptureContext {
     /// An inference graph makes the token of its effects itself, instead of taking and returning it
     /// (`unlift_effect_tokens`; torch/_functorch/_aot_autograd/utils.py: unlift_tokens).
     bool makesTokens = false;
+    /// FunctorchConfig::backwardPassAutocast
+    std::string backwardPassAutocast = "same_as_forward";
     /// RetraceRequest::lazyArithmetic
     bool lazyArithmetic = false;
     /// The program is a saved-tensors hook: of unused nodes only arithmetic with sizes is removed. Follows

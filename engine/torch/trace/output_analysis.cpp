@@ -1,6 +1,5 @@
 #include "trace/output_analysis.h"
 
-#include "dispatch/release_rules.h"
 #include "trace/functional_tensor.h"
 #include "trace/graph_function.h"
 
@@ -148,7 +147,7 @@ void OutputAnalysis::classifyTensor(const at::Tensor& output, ir::OutputAliasInf
                m_aliases[storage] > 1 && twin != nullptr && !output.requires_grad()) {
         info.outputType = ir::OutputType::AliasOfIntermediateBaseIsUserOutput;
         info.baseIndex = m_outputIndex[twin->unsafeGetTensorImpl()];
-    } else if (traceRules().undifferentiatedViewsAreAliases && output.is_view() &&
+    } else if (m_rules.undifferentiatedViewsAreAliases && output.is_view() &&
                sameMetadata(output, at::Tensor(output._base()))) {
         if (const auto returned = m_outputIndex.find(output._base().unsafeGetTensorImpl());
             returned != m_outputIndex.end()) {

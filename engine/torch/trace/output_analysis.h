@@ -2,6 +2,7 @@
 
 #include "torch_headers.h"
 
+#include "aot/versions/trace_rules.h"
 #include "ir/aot_metadata.h"
 
 #include <cstddef>
@@ -30,8 +31,9 @@ struct MetadataKey {
 /// Decides the OutputType of every output (Note [AOT Autograd: outputs aliasing inputs or intermediates!]).
 class OutputAnalysis {
 public:
-    OutputAnalysis(const std::vector<c10::IValue>& inputs, const std::vector<c10::IValue>& outputs)
-        : m_outputs(outputs) {
+    OutputAnalysis(const std::vector<c10::IValue>& inputs, const std::vector<c10::IValue>& outputs,
+                   const aot::TraceRules& rules)
+        : m_outputs(outputs), m_rules(rules) {
         for (std::size_t i = 0; i < inputs.size(); ++i) {
             if (inputs[i].isTensor()) {
                 m_inputOfStorage[storageOf(inputs[i].toTensor())] = i;
@@ -59,6 +61,7 @@ private:
     [[nodiscard]] const at::Tensor* twinThatRequiresGrad(const at::Tensor& output) const;
 
     const std::vector<c10::IValue>& m_outputs;
+    const aot::TraceRules& m_rules;
     std::map<StorageKey, std::size_t> m_inputOfStorage;
     std::set<const c10::TensorImpl*> m_inputs;
     std::unordered_map<const c10::TensorImpl*, std::size_t> m_outputIndex;

@@ -92,7 +92,7 @@ void dispatchWhole(Tracer& tracer, const c10::OperatorHandle& op, c10::Stack& st
     const bool isComposite = hasComposite(op);
     if (isComposite && !isTakenApart(op)) {
         callWhole(tracer, op, stack);
-    } else if (!isComposite || !decomposeComposite(op, stack)) {
+    } else if (!isComposite || !decomposeComposite(op, stack, tracer.environment().rules())) {
         tracer.dispatch(op, stack);
     }
 }
@@ -103,7 +103,8 @@ constexpr std::string_view exitAutocast = "torch.amp.autocast_mode._exit_autocas
 } // namespace
 
 PreDispatchScope::PreDispatchScope(Tracer& tracer)
-    : m_tracer(tracer), m_handler([&tracer](const c10::OperatorHandle& op, c10::Stack& stack) {
+    : m_tracer(tracer),
+      m_handler(tracer.beforeAutograd(), [&tracer](const c10::OperatorHandle& op, c10::Stack& stack) {
           dispatchWhole(tracer, op, stack);
       }) {
     tracer.replaysFirst = false;

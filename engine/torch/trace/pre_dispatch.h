@@ -1,6 +1,5 @@
 #pragma once
 
-#include "decompositions/before_autograd.h"
 #include "ops/interpreter.h"
 #include "trace/tracer.h"
 

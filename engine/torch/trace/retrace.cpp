@@ -30,8 +30,7 @@ namespace {
 
 aot::RetraceResult retraceOrThrow(const aot::RetraceRequest& request, base::Progress progress,
                                   TracePauser* pauser, SymbolChoice choice = {}) {
-    const UseTraceRules rules(aot::torchRules(request.torch).trace,
-                              request.functorch.value_or(aot::defaultConfig(request.torch)));
+    const UseTraceRules rules(aot::torchRules(request.torch).trace);
     FunctionTrace trace(request, std::move(progress), pauser, std::move(choice));
     try {
         return trace.run();

@@ -1,6 +1,5 @@
 #include "trace/stages.h"
 
-#include "decompositions/before_autograd.h"
 #include "dispatch/failure.h"
 #include "dispatch/handled_error.h"
 #include "run/executor.h"
@@ -28,7 +27,7 @@ ir::Graph functionalGraph(const StageSource& source, const DecompositionSet* dec
         input.requiresGrad = false;
     }
     CollectedMetadata metadata =
-        collectMetadata(source.captured, inputs, source.keepInputMutations, source.environment);
+        collectMetadata(source.captured, inputs, source.metadataOptions, source.environment);
     const CaptureContext context{source.position, source.environment, decompositions,
                                  [&](GraphRecorder&, const ir::Node&) {
                                      if (source.progress.stopRequested()) {
@@ -77,6 +76,7 @@ ir::Graph preDispatchGraph(const StageSource& source) {
     std::vector<c10::IValue> results;
     {
         const ObserveProgram observing(
+            tracer.beforeAutograd(),
             [&](const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> arguments) {
                 if (source.progress.stopRequested()) {
                     throw Canceled{};

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "decompositions/decomposition_set.h"
+#include "trace/collect_metadata.h"
 #include "trace/dynamo_program.h"
 #include "trace/traced_program.h"
 
@@ -17,7 +18,7 @@ struct StageSource {
     const TracedProgram& captured;
     const std::vector<TracedInput>& inputs;
     const DecompositionSet* decompositions = nullptr;
-    bool keepInputMutations = true;
+    MetadataOptions metadataOptions;
     ProgramPosition& position;
     ShapeEnvironment& environment;
     base::Progress progress;

@@ -138,7 +138,8 @@ c10::IValue Inputs::computed(const ir::SymbolicMeta& symbol) const {
     const bool isFloat = symbol.kind == ir::SymbolicMeta::Kind::Float;
     const c10::SymNode node = c10::make_intrusive<SymbolicNode>(
         m_environment, isFloat ? SymbolicNode::Kind::Float : SymbolicNode::Kind::Bool,
-        readExpression(text).value_or(SymExpression::atom(text)), std::move(values), SymProvenance{});
+        readExpression(text, m_environment.numberSymbols()).value_or(SymExpression::atom(text)),
+        std::move(values), SymProvenance{});
     return isFloat ? c10::IValue(c10::SymFloat(node)) : c10::IValue(c10::SymBool(node));
 }
 
@@ -158,11 +159,13 @@ c10::SymInt Inputs::number(const ir::SymInt& size) const {
         }
         values.push_back(static_cast<double>(*value));
     }
-    auto expression = readExpression(size.text());
+    const NumberSymbols& numbers = m_environment.numberSymbols();
+    auto expression = readExpression(size.text(), numbers);
     if (!expression || !isOfOwnSymbols(size.expression())) {
         expression = readExpression(size.text(), [&](const std::string& name) {
             const std::string other = m_environment.replacementOf(name);
-            return readExpression(other.empty() ? name : other).value_or(SymExpression::atom(name));
+            return readExpression(other.empty() ? name : other, numbers)
+                .value_or(SymExpression::atom(name, numbers));
         });
     }
     if (!expression) {

@@ -1,14 +1,11 @@
 #include "trace/tracer.h"
 
-#include "decompositions/before_autograd.h"
 #include "dispatch/failure.h"
 #include "dispatch/libtorch_release.h"
-#include "dispatch/release_rules.h"
 #include "fake/constants.h"
 #include "fake/fake_operators.h"
 #include "fake/map_tensors.h"
 #include "fake/unrecorded_arithmetic.h"
-#include "run/operator_watch.h"
 #include "trace/composite.h"
 #include "trace/functional_tensor.h"
 #include "trace/in_place_checks.h"
@@ -22,8 +19,6 @@
 namespace aotscope::torch {
 
 namespace {
-
-thread_local Tracer* currentTracer = nullptr;
 
 enum class Layer { None, Outer, Wrapper, Inner, Meta };
 
@@ -59,17 +54,13 @@ Layer layerOf(c10::ArrayRef<c10::IValue> arguments) {
     return layer;
 }
 
-void fakeFallback(const c10::OperatorHandle& op, c10::DispatchKeySet /*keys*/, c10::Stack* stack) {
-    if (currentTracer == nullptr) {
-        const c10::impl::ExcludeDispatchKeyGuard withoutFake(traceKey);
-        if (OperatorWatch* watch = currentWatch()) {
-            watch->call(op, *stack);
-            return;
-        }
-        op.callBoxed(*stack);
+void fakeFallback(const c10::OperatorHandle& op, c10::DispatchKeySet keys, c10::Stack* stack) {
+    if (OperatorTaker* taker = KernelContext::current().belowAutograd) {
+        taker->take(op, keys, *stack);
         return;
     }
-    currentTracer->dispatch(op, *stack);
+    const c10::impl::ExcludeDispatchKeyGuard withoutFake(traceKey);
+    op.callBoxed(*stack);
 }
 
 /// While it lives, recorded nodes name this operator as their origin (original_aten), unless it is itself
@@ -98,20 +89,19 @@ private:
 } // namespace
 
 TraceScope::TraceScope(Tracer& tracer)
-    : m_previous(currentTracer),
+    : m_beforeAutograd(&KernelContext::beforeAutograd, &tracer.beforeAutograd()),
+      m_belowAutograd(&KernelContext::belowAutograd, &tracer),
       m_include(c10::DispatchKeySet({traceKey, c10::DispatchKey::TESTING_ONLY_GenericMode})),
       m_exclude(c10::DispatchKeySet({c10::DispatchKey::Batched, c10::DispatchKey::Functionalize})),
       m_multithreading(c10::AutogradState::get_tls_state().get_multithreading_enabled()),
       m_viewReplay(c10::AutogradState::get_tls_state().get_view_replay_enabled()),
       m_reapplyViews(at::functionalization::impl::getFunctionalizationReapplyViewsTLS()) {
-    currentTracer = &tracer;
     c10::AutogradState::get_tls_state().set_multithreading_enabled(false);
     c10::AutogradState::get_tls_state().set_view_replay_enabled(true);
     at::functionalization::impl::setFunctionalizationReapplyViewsTLS(true);
 }
 
 TraceScope::~TraceScope() {
-    currentTracer = m_previous;
     c10::AutogradState::get_tls_state().set_multithreading_enabled(m_multithreading);
     c10::AutogradState::get_tls_state().set_view_replay_enabled(m_viewReplay);
     at::functionalization::impl::setFunctionalizationReapplyViewsTLS(m_reapplyViews);
@@ -165,8 +155,8 @@ class Tracer::InnerCall {
 public:
     explicit InnerCall(Tracer& tracer)
         : m_tracer(tracer),
-          m_isOutermost(traceRules().storageSizesAreTakenOver && tracer.m_belowState.isBelow &&
-                        !tracer.m_belowState.isInInnerCall) {
+          m_isOutermost(tracer.m_environment.rules().storageSizesAreTakenOver &&
+                        tracer.m_belowState.isBelow && !tracer.m_belowState.isInInnerCall) {
         if (m_isOutermost) {
             m_tracer.m_belowState.isInInnerCall = true;
             m_tracer.m_environment.recordsArithmetic = m_tracer.m_belowState.recordsArithmetic;
@@ -216,7 +206,9 @@ bool Tracer::decomposeFake(const c10::OperatorHandle& op, c10::Stack& stack) {
         return false;
     }
     const DecomposingScope scope(m_recorder, op);
-    return (table != nullptr && decompose(table, op, stack)) || (composite && decomposeComposite(op, stack));
+    const aot::TraceRules& rules = m_environment.rules();
+    return (table != nullptr && decompose(table, op, stack, rules)) ||
+           (composite && decomposeComposite(op, stack, rules));
 }
 
 void Tracer::callFake(const c10::OperatorHandle& op, c10::Stack& stack) {
@@ -226,7 +218,8 @@ void Tracer::callFake(const c10::OperatorHandle& op, c10::Stack& stack) {
         callFake(copy, stack);
         return;
     }
-    if (traceRules().linalgChecksAreEffects && op.operator_name().name == "aten::_linalg_check_errors") {
+    if (m_environment.rules().linalgChecksAreEffects &&
+        op.operator_name().name == "aten::_linalg_check_errors") {
         callEffect(op, stack);
         return;
     }

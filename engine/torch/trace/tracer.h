@@ -1,26 +1,30 @@
 #pragma once
 
-#include "decompositions/decomposition_set.h"
+#include "decompositions/before_autograd.h"
 #include "trace/graph_recorder.h"
 
 #include <optional>
 
 namespace aotscope::torch {
 
-/// The state of one trace. The boxed fallback on traceKey finds it through a thread-local pointer
-/// while a TraceScope lives. Follows torch 2.11, torch/_subclasses/functional_tensor.py:
-/// FunctionalTensorMode, and torch/fx/experimental/proxy_tensor.py: ProxyTorchDispatchMode, proxy_call.
-class Tracer {
+/// The state of one trace. Takes the operators below autograd while a TraceScope lives. Follows torch 2.11,
+/// torch/_subclasses/functional_tensor.py: FunctionalTensorMode, and torch/fx/experimental/proxy_tensor.py:
+/// ProxyTorchDispatchMode, proxy_call.
+class Tracer final : public OperatorTaker {
 public:
     /// Records into `recorder`; null computes values without recording (metadata pass). Operators of
     /// `decompositions` (null: none) are decomposed before they are recorded. All arguments must outlive the
     /// tracer.
     Tracer(GraphRecorder* recorder, ShapeEnvironment& environment,
            const DecompositionSet* decompositions = nullptr)
-        : m_recorder(recorder), m_environment(environment), m_decompositions(decompositions) {}
+        : m_recorder(recorder),
+          m_environment(environment),
+          m_decompositions(decompositions),
+          m_beforeAutograd(environment.rules()) {}
 
     [[nodiscard]] GraphRecorder* recorder() const { return m_recorder; }
     [[nodiscard]] ShapeEnvironment& environment() const { return m_environment; }
+    [[nodiscard]] BeforeAutograd& beforeAutograd() { return m_beforeAutograd; }
 
     /// Treats every call as part of an operator on inner tensors, so that factories make inner tensors.
     void stayBelow() { m_belowState.isBelow = true; }
@@ -28,7 +32,10 @@ public:
     /// not, the operator syncs them when it reads them.
     bool replaysFirst = true;
 
-    /// Carries out the boxed fallback for an operator on outer, fake or meta tensors.
+    void take(const c10::OperatorHandle& op, c10::DispatchKeySet /*keys*/, c10::Stack& stack) override {
+        dispatch(op, stack);
+    }
+    /// Carries out an operator on outer, fake or meta tensors.
     void dispatch(const c10::OperatorHandle& op, c10::Stack& stack);
 
     /// The token that orders operators with effects (torch/_higher_order_ops/effects.py: handle_effects).
@@ -71,6 +78,7 @@ private:
     GraphRecorder* m_recorder;
     ShapeEnvironment& m_environment;
     const DecompositionSet* m_decompositions;
+    BeforeAutograd m_beforeAutograd;
     BelowState m_belowState;
 };
 
@@ -84,7 +92,8 @@ public:
     ~TraceScope();
 
 private:
-    Tracer* m_previous;
+    KernelScope m_beforeAutograd;
+    KernelScope m_belowAutograd;
     c10::impl::IncludeDispatchKeyGuard m_include;
     c10::impl::ExcludeDispatchKeyGuard m_exclude;
     bool m_multithreading;

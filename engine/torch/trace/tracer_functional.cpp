@@ -1,6 +1,5 @@
 #include "trace/tracer.h"
 
-#include "dispatch/release_rules.h"
 #include "fake/map_tensors.h"
 #include "trace/functional_tensor.h"
 #include "trace/inplace_views.h"
@@ -88,7 +87,7 @@ private:
 /// its storage size. A trace records this symbolic arithmetic, so its nodes take FX names. New tensors
 /// compute their storage size themselves.
 void Tracer::noteBytes(const at::Tensor& outer) const {
-    if (!traceRules().storageSizesAreTakenOver && m_environment.onComputed &&
+    if (!m_environment.rules().storageSizesAreTakenOver && m_environment.onComputed &&
         outer.unsafeGetTensorImpl()->has_symbolic_sizes_strides()) {
         static_cast<void>(at::detail::computeStorageNbytes(
             outer.sym_sizes(), outer.sym_strides(), outer.dtype().itemsize(), outer.sym_storage_offset()));
@@ -99,7 +98,7 @@ void Tracer::noteBytes(const at::Tensor& outer) const {
 /// That of functionalization's own kernel for `_unsafe_view`, which infers sizes and strides, is the
 /// program's, so it is repeated here.
 void Tracer::noteUnsafeView(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> arguments) const {
-    if (!traceRules().storageSizesAreTakenOver || !m_environment.onComputed || !isUnsafeView(op)) {
+    if (!m_environment.rules().storageSizesAreTakenOver || !m_environment.onComputed || !isUnsafeView(op)) {
         return;
     }
     const at::Tensor self = arguments[0].toTensor();

@@ -10,8 +10,8 @@ namespace aotscope::torch {
 
 namespace {
 
-void onRealZeros(const c10::OperatorHandle& op, c10::Stack& stack) {
-    if (!runOnRealZeros(op, stack)) {
+void onRealZeros(const c10::OperatorHandle& op, c10::Stack& stack, std::vector<std::string>& ran) {
+    if (!runOnRealZeros(op, stack, ran)) {
         // Throws, and names the operator.
         op.callBoxed(stack);
     }
@@ -28,14 +28,14 @@ bool hasShapeKernel(const c10::OperatorHandle& op) {
                        [&op](c10::DispatchKey key) { return op.hasKernelForDispatchKey(key); });
 }
 
-void computeShapes(const c10::OperatorHandle& op, c10::Stack& stack) {
+void computeShapes(const c10::OperatorHandle& op, c10::Stack& stack, std::vector<std::string>& onZeros) {
     if (op.hasKernelForDispatchKey(c10::DispatchKey::Meta)) {
         convertOperands(op, stack);
         op.callBoxed(stack);
         return;
     }
     if (!hasShapeKernel(op)) {
-        onRealZeros(op, stack);
+        onRealZeros(op, stack, onZeros);
         return;
     }
     const std::size_t first = stack.size() - op.schema().arguments().size();
@@ -45,7 +45,7 @@ void computeShapes(const c10::OperatorHandle& op, c10::Stack& stack) {
     } catch (const c10::NotImplementedError&) {
         stack.resize(first);
         stack.insert(stack.end(), arguments.begin(), arguments.end());
-        onRealZeros(op, stack);
+        onRealZeros(op, stack, onZeros);
     }
 }
 

@@ -11,8 +11,6 @@ namespace aotscope::torch {
 
 namespace {
 
-thread_local std::vector<std::string> usedOperators;
-
 bool isTried(const c10::OperatorHandle& op) {
     if (!op.hasComputedKernelForDispatchKey(c10::DispatchKey::CPU) ||
         op.hasTag(at::Tag::dynamic_output_shape) || op.hasTag(at::Tag::data_dependent_output) ||
@@ -116,7 +114,7 @@ std::int64_t elementsOf(c10::ArrayRef<c10::IValue> arguments) {
 
 } // namespace
 
-bool runOnRealZeros(const c10::OperatorHandle& op, c10::Stack& stack) {
+bool runOnRealZeros(const c10::OperatorHandle& op, c10::Stack& stack, std::vector<std::string>& ran) {
     const std::size_t count = op.schema().arguments().size();
     const auto arguments = c10::ArrayRef<c10::IValue>(stack).slice(stack.size() - count, count);
     if (!isTried(op) || elementsOf(arguments) > elementLimit) {
@@ -130,15 +128,11 @@ bool runOnRealZeros(const c10::OperatorHandle& op, c10::Stack& stack) {
     for (const c10::IValue& result : real) {
         stack.push_back(call.metaResult(result));
     }
-    const std::string name = toString(op.operator_name());
-    if (std::find(usedOperators.begin(), usedOperators.end(), name) == usedOperators.end()) {
-        usedOperators.push_back(name);
+    std::string name = toString(op.operator_name());
+    if (std::find(ran.begin(), ran.end(), name) == ran.end()) {
+        ran.push_back(std::move(name));
     }
     return true;
-}
-
-std::vector<std::string> takeRealZerosOperators() {
-    return std::exchange(usedOperators, {});
 }
 
 } // namespace aotscope::torch

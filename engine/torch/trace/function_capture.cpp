@@ -1,0 +1,76 @@
+// The stages of a FunctionTrace that capture a graph.
+#include "trace/function_trace.h"
+
+#include "decompositions/tables.h"
+#include "dispatch/failure.h"
+#include "run/executor.h"
+#include "trace/export.h"
+#include "trace/returned_tree.h"
+#include "trace/tangent_metas.h"
+#include "trace/traced_inputs.h"
+
+#include <utility>
+
+namespace aotscope::torch {
+
+CaptureContext FunctionTrace::context() {
+    CaptureContext context{
+        m_position, m_environment, decompositionTable(m_request.decompositions),
+        [stop = m_progress.stopToken(), pauser = m_pauser](GraphRecorder& recorder, const ir::Node& node) {
+            if (stop.stop_requested()) {
+                throw Canceled{};
+            }
+            if (pauser != nullptr) {
+                pauser->beforeNode(recorder, node);
+            }
+        }};
+    context.preDispatch = exportedAs(&aot::ExportOptions::preDispatch);
+    context.fromOnes = isModuleExport();
+    context.makesTokens = m_configuration.functorch.unliftEffectTokens;
+    context.backwardPassAutocast = m_configuration.functorch.backwardPassAutocast;
+    context.lazyArithmetic = m_request.lazyArithmetic;
+    context.isHook = m_request.returnsTree;
+    context.constants = &m_constants;
+    return context;
+}
+
+ir::Graph FunctionTrace::capture() {
+    const CaptureContext given = context();
+    if (!m_autograd) {
+        return captureInferenceGraph(m_call, m_inputs, m_metadata, given);
+    }
+    if (m_metadata.needsToken && isModuleExport() && m_request.exported->joint) {
+        fail("trace.unsupported",
+             "effect tokens in an exported joint graph, which this release of torch needs "
+             "for aten._linalg_check_errors",
+             "Export the forward alone.");
+    }
+    ir::Graph joint = captureJointGraph(m_call, m_inputs, m_metadata, given);
+    if (m_environment.rules().metadataIsThatOfBothPaths) {
+        m_metadata.meta.tangentSources = sourcesOfTangents(joint, m_metadata.meta.tracedTangentsDescs);
+    }
+    return isModuleExport() && m_request.exported->joint
+               ? flattenJointGraph(joint, m_inputs, m_metadata, given, m_progress)
+               : std::move(joint);
+}
+
+aot::CompiledFunction FunctionTrace::traceStage(aot::CompiledFunction function) {
+    ir::Graph captured = capture();
+    captured.editSymbolHints().merge(unloggedHints(m_request));
+    if (m_request.returnsTree) {
+        returnTree(captured, m_program.returned());
+    }
+    function.graph = ir::Graph::freeze(std::move(captured));
+    function.metadata = m_metadata.meta;
+    function.guards = m_environment.guards();
+    return function;
+}
+
+aot::CompiledFunction FunctionTrace::exportStage(aot::CompiledFunction function) {
+    if (exportedAs(&aot::ExportOptions::simple)) {
+        checkSameCalls(m_inputs, m_metadata.meta);
+    }
+    return traceStage(std::move(function));
+}
+
+} // namespace aotscope::torch
