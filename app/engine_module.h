@@ -1,7 +1,7 @@
 #pragma once
 
 #include "aot/versions/torch_version.h"
-#include "session/backend.h"
+#include "contract/backend.h"
 
 #include "base/result.h"
 

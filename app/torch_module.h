@@ -1,6 +1,6 @@
 #pragma once
 
-#include "session/backend.h"
+#include "contract/backend.h"
 
 namespace aotscope::app {
 

@@ -3,7 +3,7 @@
 #include "console.h"
 #include "table.h"
 
-#include "session/compiled_graphs.h"
+#include "recompile/compiled_graphs.h"
 
 namespace aotscope::cli {
 

@@ -2,7 +2,7 @@
 
 #include "command_line.h"
 
-#include "session/explore/partition_snapshot.h"
+#include "contract/partition_snapshot.h"
 
 #include <optional>
 #include <string>

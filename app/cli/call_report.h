@@ -3,7 +3,7 @@
 #include "json_text.h"
 
 #include "base/verdict.h"
-#include "session/call_snapshot.h"
+#include "contract/call_snapshot.h"
 
 #include <string>
 

@@ -8,7 +8,7 @@
 #include "aot/functorch_config.h"
 #include "aot/versions/versions.h"
 #include "evidence/read_request.h"
-#include "session/logged_config.h"
+#include "files/logged_config.h"
 
 namespace aotscope::cli {
 

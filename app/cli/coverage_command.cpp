@@ -2,7 +2,7 @@
 #include "json_text.h"
 #include "table.h"
 
-#include "session/coverage.h"
+#include "contract/coverage.h"
 
 #include <algorithm>
 #include <cmath>

@@ -2,7 +2,7 @@
 
 #include "command_line.h"
 
-#include "session/device_choice.h"
+#include "contract/device_choice.h"
 
 #include <string>
 

@@ -2,7 +2,7 @@
 #include "json_text.h"
 #include "table.h"
 
-#include "session/device_list.h"
+#include "contract/device_list.h"
 
 #include <cmath>
 #include <memory>

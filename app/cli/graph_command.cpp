@@ -3,11 +3,11 @@
 #include "picture.h"
 #include "selection.h"
 
+#include "contract/category_facts.h"
+#include "explore/split_fates.h"
+#include "files/logged_partitions.h"
 #include "ir/json/graph_json.h"
 #include "layout/export.h"
-#include "session/category_facts.h"
-#include "session/explore/split_fates.h"
-#include "session/logged_partitions.h"
 
 #include <memory>
 #include <optional>

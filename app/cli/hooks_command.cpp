@@ -8,9 +8,10 @@
 #include "partition_run.h"
 #include "selection.h"
 
+#include "explore/compiled_autograd_hooks.h"
+#include "explore/inlined_hooks.h"
 #include "hooks/hook_library.h"
 #include "hooks/hook_plan.h"
-#include "session/explore/inlined_hooks.h"
 
 #include <algorithm>
 #include <memory>

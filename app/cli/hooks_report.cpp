@@ -7,6 +7,7 @@
 #include "ir/json/aot_metadata_json.h"
 
 #include "base/formatted.h"
+#include "explore/compiled_autograd_hooks.h"
 
 #include <algorithm>
 

@@ -3,9 +3,9 @@
 #include "json_text.h"
 #include "partition_run.h"
 
-#include "session/explore/hooks_snapshot.h"
-#include "session/retraced_files.h"
-#include "session/run_time_hooks.h"
+#include "contract/hooks_snapshot.h"
+#include "contract/run_time_hooks.h"
+#include "recompile/retraced_files.h"
 
 #include <string>
 #include <vector>

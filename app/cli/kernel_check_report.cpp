@@ -5,7 +5,7 @@
 #include "kernel_graphs.h"
 #include "table.h"
 
-#include "session/kernel_check.h"
+#include "contract/kernel_check.h"
 
 #include <algorithm>
 #include <array>

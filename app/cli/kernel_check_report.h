@@ -3,7 +3,7 @@
 #include "program.h"
 #include "selection.h"
 
-#include "session/device_choice.h"
+#include "contract/device_choice.h"
 
 #include <cstdint>
 #include <filesystem>

@@ -3,7 +3,7 @@
 #include "program.h"
 #include "selection.h"
 
-#include "session/reference.h"
+#include "contract/reference.h"
 
 #include <optional>
 #include <string>

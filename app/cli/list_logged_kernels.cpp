@@ -4,7 +4,7 @@
 #include "logged_kernels.h"
 #include "selection.h"
 
-#include "session/generated_code.h"
+#include "files/generated_code.h"
 
 namespace aotscope::cli {
 

@@ -2,7 +2,7 @@
 
 #include "json_text.h"
 
-#include "session/generated_code.h"
+#include "files/generated_code.h"
 
 #include <string>
 

@@ -3,7 +3,7 @@
 
 #include "base/log.h"
 #include "cache/entry_folder.h"
-#include "session/reproducer.h"
+#include "files/reproducer.h"
 
 #ifdef AOTSCOPE_HAS_TORCH
 #include "torch_module.h"

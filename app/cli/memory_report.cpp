@@ -6,9 +6,9 @@
 
 #include "explain_option.h"
 
+#include "explore/partition_csv.h"
 #include "memory/peak_difference.h"
 #include "memory/profile_svg.h"
-#include "session/explore/partition_csv.h"
 
 #include "base/formatted.h"
 

@@ -3,10 +3,10 @@
 #include "inference_graph.h"
 #include "selection.h"
 
+#include "explore/partition_by_choices.h"
+#include "files/logged_partitions.h"
 #include "passes/static_inputs.h"
-#include "session/explore/partition_by_choices.h"
-#include "session/logged_partitions.h"
-#include "session/retrace_request.h"
+#include "recompile/retrace_request.h"
 
 #include "aot/versions/versions.h"
 

@@ -3,8 +3,8 @@
 #include "base/verdict.h"
 #include "program.h"
 
+#include "contract/partition_snapshot.h"
 #include "memory/memory_profile.h"
-#include "session/explore/partition_snapshot.h"
 
 #include <cstdint>
 #include <filesystem>

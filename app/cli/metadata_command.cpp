@@ -5,7 +5,7 @@
 #include "retrace_choice.h"
 #include "torch_option.h"
 
-#include "session/retrace_request.h"
+#include "contract/retrace_options.h"
 
 #include <algorithm>
 #include <memory>

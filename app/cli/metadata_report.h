@@ -2,7 +2,7 @@
 
 #include "json_text.h"
 
-#include "session/retrace_snapshot.h"
+#include "contract/retrace_snapshot.h"
 
 #include "aot/graph_signature.h"
 

@@ -4,8 +4,8 @@
 #include "partition_run.h"
 #include "selection.h"
 
-#include "session/explore/partition_csv.h"
-#include "session/retraced_files.h"
+#include "explore/partition_csv.h"
+#include "recompile/retraced_files.h"
 
 #include <algorithm>
 #include <memory>

@@ -3,6 +3,8 @@
 
 #include "backward_inputs.h"
 
+#include "contract/retrace_options.h"
+#include "files/retrace_targets.h"
 #include "judge/halves_verdict.h"
 
 #include <algorithm>

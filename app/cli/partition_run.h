@@ -5,10 +5,10 @@
 #include "selection.h"
 
 #include "base/verdict.h"
+#include "contract/partition_snapshot.h"
+#include "contract/retrace_target.h"
+#include "files/logged_partitions.h"
 #include "passes/backward_inputs.h"
-#include "session/explore/partition_snapshot.h"
-#include "session/logged_partitions.h"
-#include "session/retrace_target.h"
 
 #include <map>
 #include <optional>

@@ -3,8 +3,8 @@
 #include "selection.h"
 #include "table.h"
 
-#include "session/compile_warnings.h"
-#include "session/unreadable_graphs.h"
+#include "files/unreadable_graphs.h"
+#include "recompile/compile_warnings.h"
 
 #include "load/compile_notes.h"
 

@@ -3,7 +3,7 @@
 #include "inference_graph.h"
 #include "selection.h"
 
-#include "session/logged_partitions.h"
+#include "files/logged_partitions.h"
 
 #include <algorithm>
 

@@ -2,9 +2,9 @@
 
 #include "program.h"
 
-#include "session/device_choice.h"
-#include "session/profile.h"
-#include "session/snapshots.h"
+#include "contract/device_choice.h"
+#include "contract/snapshots.h"
+#include "runs/profile.h"
 
 #include <cstdint>
 #include <filesystem>

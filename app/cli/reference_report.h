@@ -3,7 +3,7 @@
 #include "json_text.h"
 #include "table.h"
 
-#include "session/reference_run.h"
+#include "contract/reference_run.h"
 
 #include <optional>
 #include <string>

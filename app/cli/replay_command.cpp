@@ -4,10 +4,10 @@
 #include "run_report.h"
 #include "selection.h"
 
+#include "files/reproducer.h"
+#include "files/rerun_file.h"
 #include "ir/text/repro_script.h"
 #include "load/whole_file.h"
-#include "session/reproducer.h"
-#include "session/rerun_file.h"
 
 #include <cstdint>
 #include <memory>

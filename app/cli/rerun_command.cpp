@@ -6,8 +6,8 @@
 #include "selection.h"
 #include "tensor_files.h"
 
+#include "files/rerun_file.h"
 #include "load/whole_file.h"
-#include "session/rerun_file.h"
 
 #include "base/numbers.h"
 

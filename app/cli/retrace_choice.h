@@ -3,8 +3,8 @@
 #include "program.h"
 #include "selection.h"
 
-#include "session/retrace_snapshot.h"
-#include "session/retrace_target.h"
+#include "contract/retrace_snapshot.h"
+#include "contract/retrace_target.h"
 
 #include <string>
 

@@ -11,10 +11,11 @@
 #include "trace_debugger.h"
 #include "wrapper_report.h"
 
-#include "session/retrace_request.h"
-#include "session/retraced_files.h"
-#include "session/split_retraced.h"
-#include "session/trace_log_writer.h"
+#include "contract/retrace_options.h"
+#include "explore/split_retraced.h"
+#include "files/retrace_targets.h"
+#include "files/trace_log_writer.h"
+#include "recompile/retraced_files.h"
 
 #include <algorithm>
 #include <fstream>

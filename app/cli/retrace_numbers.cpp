@@ -3,7 +3,7 @@
 #include "explain_option.h"
 
 #include "ir/text/descriptor_text.h"
-#include "session/recorded_run.h"
+#include "runs/recorded_run.h"
 
 #include "base/formatted.h"
 

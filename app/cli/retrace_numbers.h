@@ -4,8 +4,8 @@
 #include "program.h"
 
 #include "base/verdict.h"
+#include "contract/retrace_snapshot.h"
 #include "judge/recorded_calls.h"
-#include "session/retrace_snapshot.h"
 
 #include <filesystem>
 #include <string>

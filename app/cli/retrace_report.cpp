@@ -7,7 +7,7 @@
 #include "torch_option.h"
 #include "wrapper_report.h"
 
-#include "session/retrace_request.h"
+#include "contract/retrace_options.h"
 
 #include <sstream>
 

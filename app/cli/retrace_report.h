@@ -3,7 +3,7 @@
 #include "json_text.h"
 #include "retrace_numbers.h"
 
-#include "session/retrace_snapshot.h"
+#include "contract/retrace_snapshot.h"
 
 #include "aot/graph_signature.h"
 

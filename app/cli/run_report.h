@@ -2,7 +2,7 @@
 
 #include "json_text.h"
 
-#include "session/snapshots.h"
+#include "contract/snapshots.h"
 
 #include <optional>
 #include <string>

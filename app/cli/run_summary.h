@@ -3,7 +3,7 @@
 #include "json_text.h"
 #include "table.h"
 
-#include "session/snapshots.h"
+#include "contract/snapshots.h"
 
 #include <map>
 #include <optional>

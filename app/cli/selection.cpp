@@ -2,7 +2,8 @@
 
 #include "log_summary.h"
 
-#include "session/log_names.h"
+#include "files/log_names.h"
+#include "files/retrace_targets.h"
 
 #include "base/numbers.h"
 #include "base/text_search.h"

@@ -2,8 +2,8 @@
 
 #include "program.h"
 
-#include "session/reference.h"
-#include "session/retrace_target.h"
+#include "contract/reference.h"
+#include "contract/retrace_target.h"
 
 #include <filesystem>
 #include <optional>

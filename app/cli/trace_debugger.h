@@ -3,7 +3,7 @@
 #include "console.h"
 #include "input_lines.h"
 
-#include "session/trace_pause.h"
+#include "contract/trace_pause.h"
 
 #include <optional>
 #include <stop_token>

@@ -3,7 +3,7 @@
 #include "program.h"
 
 #include "aot/functorch_config.h"
-#include "session/call_options.h"
+#include "contract/call_options.h"
 
 #include <cstdint>
 #include <filesystem>

@@ -11,8 +11,8 @@
 #include "wrapper_report.h"
 #include "wrapper_run.h"
 
-#include "session/retrace_request.h"
-#include "session/split_retraced.h"
+#include "contract/retrace_options.h"
+#include "explore/split_retraced.h"
 
 #include <memory>
 

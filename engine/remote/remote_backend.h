@@ -1,7 +1,7 @@
 #pragma once
 
+#include "contract/backend.h"
 #include "remote/engine_process.h"
-#include "session/backend.h"
 
 #include <memory>
 #include <mutex>

@@ -4,7 +4,7 @@
 #include "remote/values.h"
 
 #include "base/worker_threads.h"
-#include "session/graph_runner.h"
+#include "contract/errors.h"
 
 #include <algorithm>
 #include <array>

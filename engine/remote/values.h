@@ -1,10 +1,10 @@
 #pragma once
 
 #include "aot/retrace.h"
-#include "session/backend.h"
-#include "session/coverage.h"
-#include "session/snapshots.h"
-#include "session/trace_pause.h"
+#include "contract/backend.h"
+#include "contract/coverage.h"
+#include "contract/snapshots.h"
+#include "contract/trace_pause.h"
 
 #include "base/describe.h"
 #include "base/progress.h"

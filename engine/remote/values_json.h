@@ -3,8 +3,8 @@
 #include "remote/values.h"
 
 #include "aot/request_fields_json.h"
+#include "contract/run_fields_json.h"
 #include "ir/text/descriptor_text.h"
-#include "session/run_fields_json.h"
 
 #include <concepts>
 #include <functional>

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "session/reference.h"
-#include "session/snapshots.h"
+#include "contract/reference.h"
+#include "contract/snapshots.h"
 
 #include <cstdint>
 #include <optional>

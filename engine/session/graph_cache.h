@@ -1,7 +1,7 @@
 #pragma once
 
+#include "contract/snapshots.h"
 #include "session/changed_compiles.h"
-#include "session/snapshots.h"
 
 #include <cstddef>
 #include <cstdint>

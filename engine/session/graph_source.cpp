@@ -1,8 +1,8 @@
 #include "session/graph_source.h"
 
-#include "session/graph_snapshot.h"
-#include "session/logged_config.h"
-#include "session/retrace_request.h"
+#include "contract/errors.h"
+#include "files/graph_snapshot.h"
+#include "files/logged_config.h"
 
 #include "base/text_diff.h"
 

@@ -1,11 +1,11 @@
 #pragma once
 
 #include "aot/global_state.h"
-#include "session/commands.h"
+#include "contract/requests.h"
+#include "contract/snapshots.h"
 #include "session/graph_cache.h"
 #include "session/log_store.h"
 #include "session/made_graphs.h"
-#include "session/snapshots.h"
 #include "session/stage_layouts.h"
 
 #include "base/progress.h"

@@ -1,8 +1,9 @@
 #include "session/log_store.h"
 
 #include "base/file_place.h"
-#include "session/graph_document.h"
-#include "session/graph_snapshot.h"
+#include "contract/errors.h"
+#include "files/graph_document.h"
+#include "files/graph_snapshot.h"
 
 #include "load/log_folder.h"
 #include "timeline/chrome_trace_read.h"
@@ -126,11 +127,6 @@ LogSnapshotPtr logSnapshot(std::uint32_t log, load::TraceLogPtr traceLog, bool c
 }
 
 } // namespace
-
-base::Error noSuchLog(std::uint32_t log) {
-    return {.code = "session.no_such_log",
-            .message = "There is no open log with number " + std::to_string(log) + "."};
-}
 
 base::Result<void> LogStore::open(const OpenLogs& command, base::Progress& progress, const OnLog& onLog) {
     std::vector<std::filesystem::path> files;

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "session/commands.h"
-#include "session/snapshots.h"
+#include "contract/requests.h"
+#include "contract/snapshots.h"
 
 #include "load/file_bytes.h"
 
@@ -15,8 +15,6 @@
 #include <vector>
 
 namespace aotscope::session {
-
-[[nodiscard]] base::Error noSuchLog(std::uint32_t log);
 
 /// The open files of a session and their numbers. A file that is opened again while it is open keeps its
 /// number; numbers of closed files are not reused. Thread-safe.

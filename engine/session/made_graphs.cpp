@@ -1,6 +1,6 @@
 #include "session/made_graphs.h"
 
-#include "session/graph_snapshot.h"
+#include "files/graph_snapshot.h"
 
 namespace aotscope::session {
 

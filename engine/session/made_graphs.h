@@ -1,7 +1,7 @@
 #pragma once
 
-#include "session/retrace_snapshot.h"
-#include "session/snapshots.h"
+#include "contract/retrace_snapshot.h"
+#include "contract/snapshots.h"
 
 #include <cstdint>
 #include <functional>

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "contract/trace_pause.h"
+
 #include <condition_variable>
 #include <cstdint>
 #include <map>
@@ -48,5 +50,8 @@ private:
     std::uint64_t m_last = 0;
     std::map<std::uint64_t, std::optional<Answer>> m_open;
 };
+
+/// Where tracing threads wait for answers.
+using OpenPauses = OpenPausesOf<PauseAnswer>;
 
 } // namespace aotscope::session

@@ -1,8 +1,9 @@
 #include "session/session.h"
 
-#include "session/generated_code.h"
-#include "session/payload_snapshot.h"
-#include "session/profile.h"
+#include "contract/errors.h"
+#include "files/generated_code.h"
+#include "files/payload_snapshot.h"
+#include "runs/profile.h"
 #include "session/session_state.h"
 
 #include "base/log.h"

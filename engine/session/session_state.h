@@ -1,15 +1,16 @@
 #pragma once
 
-#include "session/cached_retrace.h"
-#include "session/explore/partition_explorer.h"
-#include "session/graph_runner.h"
+#include "recompile/cached_retrace.h"
+#include "recompile/retracer.h"
+#include "runs/graph_runner.h"
+#include "runs/kernel_builder.h"
+#include "runs/node_rerunner.h"
+#include "runs/value_store.h"
 #include "session/graph_source.h"
-#include "session/node_rerunner.h"
 #include "session/open_pauses.h"
-#include "session/retracer.h"
+#include "session/partition_explorer.h"
 #include "session/session.h"
 #include "session/shared_backend.h"
-#include "session/value_store.h"
 
 #include "cache/cache_key.h"
 #include "cache/function_cache.h"

@@ -1,9 +1,11 @@
 // The commands that trace and call.
 #include "session/session_state.h"
 
-#include "session/compiled_call.h"
-#include "session/graph_snapshot.h"
-#include "session/split_retraced.h"
+#include "contract/errors.h"
+#include "explore/split_retraced.h"
+#include "files/graph_snapshot.h"
+#include "files/retrace_targets.h"
+#include "recompile/compiled_call.h"
 
 #include "cache/engine_identity.h"
 

@@ -1,6 +1,6 @@
 #include "session/shared_backend.h"
 
-#include "session/program_kind.h"
+#include "recompile/program_kind.h"
 
 #include "base/log.h"
 

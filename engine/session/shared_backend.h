@@ -1,8 +1,8 @@
 #pragma once
 
-#include "session/backend.h"
-#include "session/graph_runner.h"
-#include "session/node_rerunner.h"
+#include "contract/backend.h"
+#include "runs/graph_runner.h"
+#include "runs/node_rerunner.h"
 
 #include "base/progress.h"
 #include "base/result.h"

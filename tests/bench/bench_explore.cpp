@@ -6,9 +6,9 @@
 #include "../support/temp_folder.h"
 #include "made_up_joint.h"
 
+#include "explore/split_fates.h"
+#include "files/logged_partitions.h"
 #include "ir/json/graph_json.h"
-#include "session/explore/split_fates.h"
-#include "session/logged_partitions.h"
 #include "session/session.h"
 
 #include <chrono>

@@ -8,8 +8,8 @@
 #include "wrappers/compose.h"
 
 #include "aot/pipeline.h"
+#include "contract/backend.h"
 #include "ir/text/parser.h"
-#include "session/backend.h"
 
 #include <ATen/ops/ones.h>
 

@@ -1,6 +1,7 @@
 #pragma once
 
-#include "session/retrace_request.h"
+#include "files/retrace_targets.h"
+#include "recompile/retrace_request.h"
 #include "session/session.h"
 
 #include <cstdlib>

@@ -2,7 +2,7 @@
 
 #include "wrappers/compose.h"
 
-#include "session/backend.h"
+#include "contract/backend.h"
 
 #include <filesystem>
 #include <string>

@@ -4,14 +4,14 @@
 
 #include "aot/versions/versions.h"
 #include "evidence/read_request.h"
+#include "files/graph_snapshot.h"
+#include "files/logged_partitions.h"
 #include "ir/text/parser.h"
 #include "ir/text/printer.h"
 #include "ir/text/sections.h"
 #include "judge/partition_metadata.h"
 #include "passes/inline_hooks.h"
 #include "passes/static_inputs.h"
-#include "session/graph_snapshot.h"
-#include "session/logged_partitions.h"
 
 #include <doctest/doctest.h>
 

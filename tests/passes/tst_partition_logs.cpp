@@ -1,11 +1,11 @@
 #include "support/corpus_case.h"
 #include "support/log_payloads.h"
 
+#include "files/graph_snapshot.h"
+#include "files/logged_partitions.h"
 #include "ir/text/printer.h"
 #include "passes/partition.h"
 #include "passes/static_inputs.h"
-#include "session/graph_snapshot.h"
-#include "session/logged_partitions.h"
 
 #include <doctest/doctest.h>
 

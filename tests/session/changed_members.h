@@ -1,6 +1,6 @@
 #pragma once
 
-#include "session/run_fields_json.h"
+#include "contract/run_fields_json.h"
 
 #include <concepts>
 #include <cstddef>

@@ -1,5 +1,6 @@
-#include "session/breakpoint.h"
-#include "session/trace_pause.h"
+#include "contract/breakpoint.h"
+#include "contract/trace_pause.h"
+#include "session/open_pauses.h"
 
 #include <doctest/doctest.h>
 

@@ -1,5 +1,5 @@
 // Totals of graphs for lists of compiles: nodes, and the bytes that a forward saves.
-#include "session/graph_totals.h"
+#include "files/graph_totals.h"
 
 #include "ir/text/parser.h"
 

@@ -1,10 +1,11 @@
 // A re-trace request does not depend on what AOTAutograd logged.
+#include "contract/retrace_target.h"
 #include "evidence/grad_mode.h"
 #include "evidence/log_evidence.h"
 #include "evidence/logged_backend.h"
-#include "session/graph_snapshot.h"
-#include "session/retrace_request.h"
-#include "session/retrace_target.h"
+#include "files/graph_snapshot.h"
+#include "files/retrace_targets.h"
+#include "recompile/retrace_request.h"
 
 #include "ir/json/graph_json.h"
 #include "support/corpus_case.h"

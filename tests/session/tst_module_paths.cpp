@@ -2,7 +2,7 @@
 // writes nowhere (tests/golden/module_paths.tsv).
 #include "partition_bench.h"
 
-#include "session/logged_partitions.h"
+#include "files/logged_partitions.h"
 
 #include <doctest/doctest.h>
 

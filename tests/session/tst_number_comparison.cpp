@@ -1,4 +1,4 @@
-#include "session/number_comparison.h"
+#include "contract/number_comparison.h"
 
 #include "ir/text/parser.h"
 

@@ -5,8 +5,8 @@
 #include "support/temp_folder.h"
 
 #include "aot/versions/versions.h"
+#include "files/logged_partitions.h"
 #include "judge/partition_metadata.h"
-#include "session/logged_partitions.h"
 
 #include <doctest/doctest.h>
 

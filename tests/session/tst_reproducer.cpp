@@ -3,8 +3,8 @@
 #include "support/small_graphs.h"
 #include "support/temp_folder.h"
 
-#include "session/reproducer.h"
-#include "session/run_fields_json.h"
+#include "contract/run_fields_json.h"
+#include "files/reproducer.h"
 #include "session/session.h"
 
 #include "ir/text/parser.h"

@@ -1,7 +1,7 @@
 // What a rerun asks for and answers, without any engine: statistics, regions, files.
-#include "session/kernel_rows.h"
-#include "session/rerun_file.h"
-#include "session/rerun_region.h"
+#include "contract/rerun_region.h"
+#include "files/rerun_file.h"
+#include "runs/kernel_rows.h"
 
 #include "ir/text/parser.h"
 

@@ -1,4 +1,5 @@
-#include "session/run_time_hooks.h"
+#include "contract/run_time_hooks.h"
+#include "explore/compiled_autograd_hooks.h"
 
 #include "ir/text/parser.h"
 

@@ -1,4 +1,4 @@
-#include "session/explore/saved_filter.h"
+#include "explore/saved_filter.h"
 
 #include <doctest/doctest.h>
 

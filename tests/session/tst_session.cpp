@@ -5,8 +5,8 @@
 #include "support/small_graphs.h"
 #include "support/temp_folder.h"
 
+#include "files/graph_snapshot.h"
 #include "session/graph_cache.h"
-#include "session/graph_snapshot.h"
 #include "session/session.h"
 
 #include "ir/json/graph_json.h"

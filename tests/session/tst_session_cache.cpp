@@ -3,7 +3,7 @@
 #include "support/small_graphs.h"
 #include "support/temp_folder.h"
 
-#include "session/cached_retrace.h"
+#include "recompile/cached_retrace.h"
 #include "session/session.h"
 
 #include "cache/function_cache.h"

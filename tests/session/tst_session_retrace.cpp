@@ -4,11 +4,13 @@
 #include "support/small_graphs.h"
 #include "support/temp_folder.h"
 
+#include "contract/retrace_options.h"
 #include "evidence/assigned_attributes.h"
-#include "session/program_kind.h"
-#include "session/retrace_request.h"
+#include "files/retrace_targets.h"
+#include "files/trace_log_writer.h"
+#include "recompile/program_kind.h"
+#include "recompile/retrace_request.h"
 #include "session/session.h"
-#include "session/trace_log_writer.h"
 
 #include "ir/json/graph_json.h"
 #include "ir/text/parser.h"

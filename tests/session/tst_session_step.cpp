@@ -3,6 +3,7 @@
 #include "support/small_graphs.h"
 #include "support/temp_folder.h"
 
+#include "files/retrace_targets.h"
 #include "session/session.h"
 #include "session/worker.h"
 

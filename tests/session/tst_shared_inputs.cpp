@@ -1,8 +1,8 @@
 #include "support/corpus_case.h"
 
-#include "session/retrace_request.h"
+#include "recompile/retrace_request.h"
+#include "recompile/shared_memory.h"
 #include "session/session.h"
-#include "session/shared_inputs.h"
 
 #include "ir/text/parser.h"
 

@@ -1,5 +1,5 @@
 // What is cut out of a value: tables, heat maps, images.
-#include "session/value_snapshot.h"
+#include "runs/value_snapshot.h"
 
 #include "aot/tensor_elements.h"
 

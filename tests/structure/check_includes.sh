@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Holds the only allowed direction between the folders, by their includes:
-#   base <- ir <- {load <- {inductor, timeline}, layout, memory, passes, kernels} <- aot <- {cache, evidence, hooks, steps} <- judge <- session <- {remote, torch, views} <- app
+#   base <- ir <- {load <- {inductor, timeline}, layout, memory, passes, kernels} <- aot <- {cache, evidence <- judge, hooks, steps} <- contract <- {remote, torch, files}
+#   files <- {explore <- recompile, runs} <- session <- views <- app
 # and what else may be included where. Usage: check_includes.sh SOURCE_DIR
 set -u
 cd "$1" || exit 2
@@ -28,10 +29,15 @@ declare -A may=(
     [hooks]="base ir load passes aot"
     [steps]="base ir load memory passes aot"
     [judge]="base ir load passes aot evidence"
-    [session]="base ir load inductor timeline layout memory passes kernels aot cache evidence hooks steps judge"
-    [remote]="base ir load inductor timeline layout passes memory kernels aot cache evidence hooks steps session"
-    [torch]="base ir load timeline layout memory passes kernels aot hooks steps session"
-    [views]="base ir load inductor timeline layout memory passes kernels aot cache evidence hooks steps session"
+    [contract]="base ir load layout memory passes kernels aot hooks steps"
+    [files]="base ir load inductor timeline passes aot evidence contract"
+    [explore]="base ir load layout memory passes aot evidence hooks judge contract files"
+    [recompile]="base ir load passes aot cache evidence steps judge contract files explore"
+    [runs]="base ir load timeline passes kernels aot judge contract files"
+    [session]="base ir load inductor timeline layout memory passes kernels aot cache evidence hooks steps contract files explore recompile runs"
+    [remote]="base ir load inductor timeline layout passes memory kernels aot cache evidence hooks steps contract"
+    [torch]="base ir load timeline layout memory passes kernels aot hooks steps contract"
+    [views]="base ir load inductor timeline layout memory passes kernels aot cache evidence hooks steps contract files explore recompile runs session"
 
     # ir <- text <- json <- compare: what a graph is, its text, its JSON, and how two are compared
     [ir/text]=""
@@ -155,8 +161,9 @@ forbid() {
     done < <(includes "$files" "$pattern")
 }
 
-# What PyTorch answered is only compared with: of the session's files these hand it over and ask for verdicts.
-forbid engine/session '"judge/' "^engine/session/(retracer\.cpp|recorded_run\.h|explore/(joint_input|logged_comparison)\.(h|cpp))$" \
+# What PyTorch answered is only compared with: of these rooms' files these hand it over and ask for verdicts.
+forbid "engine/contract engine/files engine/explore engine/recompile engine/runs engine/session" '"judge/' \
+    "^engine/(recompile/retracer\.cpp|runs/recorded_run\.h|explore/(joint_input|logged_comparison)\.(h|cpp))$" \
     "this file makes things, and must not know PyTorch's answers"
 forbid "engine views" '"(app|cli)/' "" "only app is above"
 forbid engine '<(Q[A-Z]|Qt)' "" "no Qt in the engine"
@@ -167,8 +174,8 @@ forbid views '<QtWidgets>' "" "include the widget, not all of them"
 
 # Commands are plain values: another process could send them.
 while IFS= read -r hit; do
-    fail engine/session/commands.h "${hit%%:*}" "a command holds no pointer and no function: ${hit#*:}"
-done < <(grep -nE '(shared_ptr|unique_ptr|weak_ptr|std::function|[A-Za-z]Ptr\b|[A-Za-z>] ?\*)' engine/session/commands.h 2>/dev/null |
+    fail engine/contract/requests.h "${hit%%:*}" "a command holds no pointer and no function: ${hit#*:}"
+done < <(grep -nE '(shared_ptr|unique_ptr|weak_ptr|std::function|[A-Za-z]Ptr\b|[A-Za-z>] ?\*)' engine/contract/requests.h 2>/dev/null |
     grep -vE '^[0-9]+:[[:space:]]*//')
 
 # A header includes nlohmann's forward declarations only, but for those private to a source folder.

@@ -4,7 +4,7 @@ set -u
 check=$1
 tree=$(mktemp -d)
 trap 'rm -rf "$tree"' EXIT
-mkdir -p "$tree"/engine/{base,ir/text,ir/json,ir/compare,load,layout,passes,kernels,aot,cache,hooks,session} \
+mkdir -p "$tree"/engine/{base,ir/text,ir/json,ir/compare,load,layout,passes,kernels,aot,cache,hooks,contract,files,explore,recompile,runs,session} \
     "$tree"/engine/torch/{dispatch,fake,kernels,ops,run,trace,backend} \
     "$tree"/views/{style,common,graph,partition,panels,kernels,memory,budget,values,window} "$tree"/app/cli
 touch "$tree"/engine/kernels/{nvrtc,both}.h "$tree"/engine/torch/kernels/fused_run.h "$tree"/views/kernels/{kernels_panel,both}.h
@@ -52,6 +52,11 @@ wrong engine/cache/a.cpp '"session/session.h"'
 wrong engine/passes/a.cpp '"aot/graph_signature.h"'
 wrong engine/session/a.cpp '"torch/make_backend.h"'
 wrong engine/session/a.h '<QObject>'
+wrong engine/contract/a.h '"session/session.h"'
+wrong engine/contract/a.cpp '"explore/joint_input.h"'
+wrong engine/explore/a.cpp '"recompile/retracer.h"'
+wrong engine/recompile/a.cpp '"judge/halves_verdict.h"'
+wrong engine/torch/run/a.cpp '"session/session.h"'
 wrong engine/load/a.cpp '<ATen/core/Tensor.h>'
 wrong views/a.cpp '"torch/make_backend.h"'
 wrong views/style/a.cpp '"common/theme.h"'
@@ -71,12 +76,12 @@ for folder in engine/new engine/ir/new engine/torch/new views/new; do
     fi
     rmdir "$tree/$folder"
 done
-echo 'struct MarkSplit { LayoutSnapshotPtr picture; };' >"$tree/engine/session/commands.h"
+echo 'struct MarkSplit { LayoutSnapshotPtr picture; };' >"$tree/engine/contract/requests.h"
 if "$check" "$tree" >/dev/null; then
     echo "not found: a pointer in a command"
     exit 1
 fi
-rm "$tree/engine/session/commands.h"
+rm "$tree/engine/contract/requests.h"
 wrong app/cli/a.cpp '<QString>'
 wrong engine/load/a.cpp '<spdlog/spdlog.h>'
 echo "each kind of wrong include is found"

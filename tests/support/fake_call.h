@@ -1,7 +1,7 @@
 #pragma once
 
+#include "contract/backend.h"
 #include "ir/text/parser.h"
-#include "session/backend.h"
 #include "support/fake_backend.h"
 
 #include "steps/step_controller.h"

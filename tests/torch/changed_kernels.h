@@ -1,6 +1,6 @@
 #pragma once
 
-#include "session/kernel_check.h"
+#include "contract/kernel_check.h"
 
 #include "base/result.h"
 #include "ir/graph.h"

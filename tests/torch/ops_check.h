@@ -1,7 +1,7 @@
 #pragma once
 
+#include "contract/backend.h"
 #include "ir/graph.h"
-#include "session/backend.h"
 
 #include <map>
 #include <string>

@@ -11,7 +11,7 @@
 #include "wrappers/compose.h"
 
 #include "aot/versions/versions.h"
-#include "session/number_comparison.h"
+#include "contract/number_comparison.h"
 
 #include <ATen/ops/empty_strided.h>
 #include <c10/core/GradMode.h>

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "contract/backend.h"
 #include "judge/recorded_calls.h"
-#include "session/backend.h"
 
 #include <cstddef>
 #include <optional>

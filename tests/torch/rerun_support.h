@@ -2,8 +2,8 @@
 
 #include "run_support.h"
 
-#include "session/rerun_request.h"
-#include "session/rerun_result.h"
+#include "contract/rerun_request.h"
+#include "contract/rerun_result.h"
 
 #include <algorithm>
 #include <string>

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "contract/backend.h"
 #include "ir/text/parser.h"
-#include "session/backend.h"
 #include "torch_module.h"
 
 #include <doctest/doctest.h>

@@ -3,6 +3,7 @@
 #include "run_support.h"
 #include "support/corpus.h"
 
+#include "files/retrace_targets.h"
 #include "session/session.h"
 
 #include <filesystem>

@@ -1,9 +1,9 @@
 #include "run_support.h"
 
+#include "files/logged_partitions.h"
 #include "ir/json/graph_json.h"
 #include "memory/measured_profile.h"
 #include "memory/memory_profile.h"
-#include "session/logged_partitions.h"
 #include "support/corpus_case.h"
 
 #include "../ir/golden.h"

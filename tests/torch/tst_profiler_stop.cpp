@@ -1,8 +1,8 @@
 // A run under LibTorch's profiler that something else has ended before the run does.
 #include "backend/make_backend.h"
+#include "contract/backend.h"
 #include "ir/text/parser.h"
 #include "profiler_stop.h"
-#include "session/backend.h"
 
 #include <doctest/doctest.h>
 

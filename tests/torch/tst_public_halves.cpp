@@ -6,9 +6,10 @@
 
 #include "aot/saved_tensors_hooks.h"
 #include "evidence/earlier_checkpoints.h"
+#include "files/retrace_targets.h"
 #include "ir/json/graph_json.h"
 #include "ir/text/printer.h"
-#include "session/retrace_request.h"
+#include "recompile/retrace_request.h"
 #include "session/session.h"
 #include "torch_module.h"
 

@@ -1,9 +1,9 @@
 #include "run_support.h"
 
+#include "contract/number_comparison.h"
 #include "ir/json/graph_json.h"
 #include "judge/recorded_calls.h"
-#include "session/number_comparison.h"
-#include "session/recorded_run.h"
+#include "runs/recorded_run.h"
 #include "support/corpus_case.h"
 
 #include <nlohmann/json.hpp>

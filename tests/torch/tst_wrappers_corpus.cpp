@@ -1,5 +1,6 @@
 #include "run_support.h"
 
+#include "files/retrace_targets.h"
 #include "judge/recorded_calls.h"
 #include "session/session.h"
 #include "support/corpus_case.h"

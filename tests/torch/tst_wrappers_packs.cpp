@@ -5,6 +5,7 @@
 #include "app/expected_table.h"
 #include "support/test_part.h"
 
+#include "files/retrace_targets.h"
 #include "judge/recorded_calls.h"
 #include "session/session.h"
 

@@ -7,6 +7,7 @@
 #include "support/corpus_case.h"
 #include "support/fake_backend.h"
 
+#include "files/retrace_targets.h"
 #include "session/session.h"
 
 #include <algorithm>

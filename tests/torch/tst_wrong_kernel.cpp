@@ -1,7 +1,7 @@
 // A kernel that computes wrongly is the first wrong op of a graph compared with itself in float64.
 #include "backend/make_backend.h"
+#include "contract/backend.h"
 #include "ir/text/parser.h"
-#include "session/backend.h"
 #include "wrong_kernel.h"
 
 #include <doctest/doctest.h>

@@ -3,7 +3,7 @@
 #include "run_support.h"
 
 #include "aot/pipeline.h"
-#include "session/compiled_call.h"
+#include "recompile/compiled_call.h"
 
 #include <algorithm>
 #include <optional>

@@ -7,9 +7,9 @@
 #include "compare/compare_models.h"
 #include "partition/saved_model.h"
 
+#include "contract/partition_snapshot.h"
 #include "ir/compare/graph_diff.h"
 #include "ir/text/parser.h"
-#include "session/explore/partition_snapshot.h"
 
 #include <QSignalSpy>
 

@@ -1,6 +1,7 @@
 #include "canvas_picture.h"
 #include "support/window_test.h"
 
+#include "contract/category_facts.h"
 #include "graph/graph_canvas.h"
 #include "graph/graph_export.h"
 #include "graph/graph_search.h"
@@ -8,7 +9,6 @@
 #include "graph/png_file.h"
 #include "graph/spatial_index.h"
 #include "ir/text/descriptor_text.h"
-#include "session/category_facts.h"
 
 #include <QBuffer>
 #include <QRandomGenerator>

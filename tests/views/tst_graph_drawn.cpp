@@ -6,12 +6,12 @@
 
 #include "common/format.h"
 #include "common/theme.h"
+#include "files/logged_partitions.h"
 #include "graph/coloring.h"
 #include "graph/legend.h"
 #include "graph/partition_marks.h"
 #include "graph/scene_painter.h"
 #include "layout/picture_colors.h"
-#include "session/logged_partitions.h"
 
 #include <QImage>
 #include <QPainter>

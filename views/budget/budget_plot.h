@@ -1,7 +1,7 @@
 #pragma once
 
 #include "common/theme.h"
-#include "session/explore/partition_snapshot.h"
+#include "contract/partition_snapshot.h"
 
 #include <QFont>
 #include <QPen>

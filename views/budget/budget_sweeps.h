@@ -1,7 +1,7 @@
 #pragma once
 
 #include "common/request.h"
-#include "session/explore/partition_snapshot.h"
+#include "contract/partition_snapshot.h"
 
 #include <QObject>
 

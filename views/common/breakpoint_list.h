@@ -1,6 +1,6 @@
 #pragma once
 
-#include "session/breakpoint.h"
+#include "contract/breakpoint.h"
 
 #include <QObject>
 

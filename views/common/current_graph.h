@@ -1,7 +1,7 @@
 #pragma once
 
 #include "common/request.h"
-#include "session/snapshots.h"
+#include "contract/snapshots.h"
 
 #include <QObject>
 

@@ -1,8 +1,8 @@
 #pragma once
 
+#include "contract/reference.h"
+#include "contract/snapshots.h"
 #include "load/trace_log.h"
-#include "session/reference.h"
-#include "session/snapshots.h"
 
 #include <QString>
 

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "common/request.h"
-#include "session/graph_totals.h"
-#include "session/snapshots.h"
+#include "contract/snapshots.h"
+#include "files/graph_totals.h"
 
 #include <QObject>
 

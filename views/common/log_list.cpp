@@ -4,8 +4,8 @@
 
 #include "common/engine_client.h"
 #include "common/format.h"
+#include "files/logged_partitions.h"
 #include "load/graph_kind.h"
-#include "session/logged_partitions.h"
 
 #include <algorithm>
 #include <utility>

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "session/log_names.h"
-#include "session/snapshots.h"
+#include "contract/snapshots.h"
+#include "files/log_names.h"
 
 #include <QObject>
 

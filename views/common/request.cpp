@@ -1,8 +1,8 @@
 #include "common/request.h"
 
 #include "common/engine_client.h"
-#include "session/generated_code.h"
-#include "session/profile.h"
+#include "files/generated_code.h"
+#include "runs/profile.h"
 
 #include <type_traits>
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "common/request.h"
-#include "session/device_list.h"
+#include "contract/device_list.h"
 
 #include <QObject>
 

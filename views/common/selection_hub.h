@@ -1,7 +1,7 @@
 #pragma once
 
-#include "session/reference.h"
-#include "session/retrace_snapshot.h"
+#include "contract/reference.h"
+#include "contract/retrace_snapshot.h"
 
 #include <QObject>
 

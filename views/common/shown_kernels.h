@@ -1,6 +1,6 @@
 #pragma once
 
-#include "session/kernel_plan.h"
+#include "contract/kernel_plan.h"
 
 #include <QObject>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "session/snapshots.h"
+#include "contract/snapshots.h"
 
 #include <optional>
 #include <vector>

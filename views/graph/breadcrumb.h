@@ -1,7 +1,7 @@
 #pragma once
 
 #include "common/theme.h"
-#include "session/reference.h"
+#include "contract/reference.h"
 
 #include <QFontMetrics>
 #include <QString>

@@ -1,8 +1,8 @@
 #pragma once
 
+#include "contract/partition_snapshot.h"
 #include "graph/graph_scene.h"
 #include "passes/partition_options.h"
-#include "session/explore/partition_snapshot.h"
 
 #include <QString>
 

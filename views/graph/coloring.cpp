@@ -1,8 +1,8 @@
 #include "graph/coloring.h"
 
 #include "common/format.h"
+#include "contract/category_facts.h"
 #include "graph/graph_facts.h"
-#include "session/category_facts.h"
 
 #include <QCoreApplication>
 

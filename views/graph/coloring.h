@@ -1,8 +1,8 @@
 #pragma once
 
 #include "common/theme.h"
+#include "explore/split_fates.h"
 #include "graph/graph_scene.h"
-#include "session/explore/split_fates.h"
 
 #include <QColor>
 #include <QString>

@@ -3,7 +3,7 @@
 #include "common/difference_style.h"
 #include "common/format.h"
 #include "common/html.h"
-#include "session/category_facts.h"
+#include "contract/category_facts.h"
 
 #include "ir/text/descriptor_text.h"
 

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "contract/reference.h"
 #include "layout/layout.h"
-#include "session/reference.h"
 
 #include <cstdint>
 #include <map>

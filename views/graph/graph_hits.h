@@ -1,7 +1,7 @@
 #pragma once
 
+#include "contract/snapshots.h"
 #include "graph/graph_canvas.h"
-#include "session/snapshots.h"
 
 #include <QObject>
 

@@ -1,9 +1,9 @@
 #pragma once
 
 #include "common/view_context.h"
+#include "contract/partition_snapshot.h"
+#include "contract/snapshots.h"
 #include "graph/node_actions.h"
-#include "session/explore/partition_snapshot.h"
-#include "session/snapshots.h"
 
 #include <QByteArray>
 #include <QImage>

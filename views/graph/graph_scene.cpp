@@ -1,7 +1,7 @@
 #include "graph/graph_scene.h"
 
+#include "contract/category_facts.h"
 #include "graph/edge_shape.h"
-#include "session/category_facts.h"
 
 #include <algorithm>
 #include <array>

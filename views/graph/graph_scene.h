@@ -1,9 +1,9 @@
 #pragma once
 
 #include "common/theme.h"
+#include "contract/snapshots.h"
 #include "graph/spatial_index.h"
 #include "graph/stage_marks.h"
-#include "session/snapshots.h"
 
 #include <QString>
 

@@ -1,7 +1,7 @@
 #include "graph/graph_search.h"
 
 #include "common/format.h"
-#include "session/category_facts.h"
+#include "contract/category_facts.h"
 
 #include <QElapsedTimer>
 #include <QMetaObject>

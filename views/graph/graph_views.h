@@ -1,7 +1,7 @@
 #pragma once
 
+#include "contract/reference.h"
 #include "graph/graph_canvas.h"
-#include "session/reference.h"
 
 #include <QVariantList>
 

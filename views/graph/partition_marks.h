@@ -1,8 +1,8 @@
 #pragma once
 
+#include "explore/split_fates.h"
 #include "graph/spatial_index.h"
 #include "layout/split_marks.h"
-#include "session/explore/split_fates.h"
 
 #include <QPointF>
 #include <QString>

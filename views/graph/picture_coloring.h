@@ -1,10 +1,10 @@
 #pragma once
 
 #include "common/request.h"
+#include "contract/partition_snapshot.h"
+#include "contract/snapshots.h"
 #include "graph/coloring.h"
 #include "graph/graph_canvas.h"
-#include "session/explore/partition_snapshot.h"
-#include "session/snapshots.h"
 
 #include <QObject>
 

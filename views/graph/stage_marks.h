@@ -1,7 +1,7 @@
 #pragma once
 
+#include "contract/snapshots.h"
 #include "ir/compare/graph_diff.h"
-#include "session/snapshots.h"
 
 #include <cstdint>
 #include <vector>

@@ -2,8 +2,8 @@
 
 #include "common/format.h"
 #include "common/latest_answer.h"
+#include "explore/saved_filter.h"
 #include "hooks/capsule_rows.h"
-#include "session/explore/saved_filter.h"
 
 #include <QAbstractTableModel>
 #include <QFont>

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "contract/partition_snapshot.h"
 #include "hooks/hook_measures.h"
-#include "session/explore/partition_snapshot.h"
 
 #include <QString>
 

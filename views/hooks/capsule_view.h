@@ -2,8 +2,8 @@
 
 #include "common/request.h"
 #include "common/view_context.h"
+#include "contract/snapshots.h"
 #include "hooks/capsule_rows.h"
-#include "session/snapshots.h"
 
 #include <QWidget>
 

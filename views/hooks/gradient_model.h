@@ -1,6 +1,6 @@
 #pragma once
 
-#include "session/explore/hooks_snapshot.h"
+#include "contract/hooks_snapshot.h"
 
 #include <QAbstractTableModel>
 #include <QFont>

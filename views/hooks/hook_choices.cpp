@@ -1,8 +1,8 @@
 #include "hooks/hook_choices.h"
 
 #include "aot/saved_tensors_hooks.h"
+#include "explore/inlined_hooks.h"
 #include "hooks/hook_library.h"
-#include "session/explore/inlined_hooks.h"
 
 #include <algorithm>
 #include <utility>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "session/explore/partition_snapshot.h"
+#include "contract/partition_snapshot.h"
 
 #include <span>
 #include <string>

@@ -2,7 +2,7 @@
 
 #include "common/request.h"
 #include "common/view_context.h"
-#include "session/explore/hooks_snapshot.h"
+#include "contract/hooks_snapshot.h"
 
 #include <QObject>
 

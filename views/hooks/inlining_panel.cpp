@@ -7,6 +7,7 @@
 #include "common/file_jobs.h"
 #include "common/format.h"
 #include "common/selection_hub.h"
+#include "explore/inlined_hooks.h"
 #include "hooks/capsule_model.h"
 #include "hooks/capsule_view.h"
 #include "hooks/choice_items.h"
@@ -20,7 +21,6 @@
 #include "hooks/program_hooks.h"
 #include "hooks/suggest_form.h"
 #include "partition/current_partition.h"
-#include "session/explore/inlined_hooks.h"
 
 #include <QComboBox>
 #include <QFileDialog>

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "common/view_context.h"
+#include "contract/reference.h"
 #include "hooks/inline_plan.h"
-#include "session/reference.h"
 
 #include <QWidget>
 

@@ -2,6 +2,7 @@
 #include "common/current_graph.h"
 #include "common/format.h"
 #include "common/selection_hub.h"
+#include "explore/compiled_autograd_hooks.h"
 #include "hooks/hook_choices.h"
 #include "hooks/hook_editor.h"
 #include "hooks/inlining_panel.h"

@@ -4,9 +4,10 @@
 #include "common/format.h"
 #include "common/log_list.h"
 #include "common/selection_hub.h"
+#include "contract/retrace_target.h"
+#include "files/logged_partitions.h"
+#include "files/retrace_targets.h"
 #include "partition/current_partition.h"
-#include "session/logged_partitions.h"
-#include "session/retrace_target.h"
 
 #include <algorithm>
 

@@ -2,7 +2,7 @@
 
 #include "common/request.h"
 #include "common/view_context.h"
-#include "session/retrace_snapshot.h"
+#include "contract/retrace_snapshot.h"
 
 #include <QObject>
 

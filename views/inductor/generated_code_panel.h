@@ -2,7 +2,7 @@
 
 #include "common/request.h"
 #include "common/view_context.h"
-#include "session/generated_code.h"
+#include "files/generated_code.h"
 
 #include <QWidget>
 

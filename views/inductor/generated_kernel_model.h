@@ -1,6 +1,6 @@
 #pragma once
 
-#include "session/generated_code.h"
+#include "files/generated_code.h"
 
 #include <QAbstractTableModel>
 #include <QFont>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "common/theme.h"
-#include "session/generated_code.h"
+#include "files/generated_code.h"
 
 #include <QString>
 

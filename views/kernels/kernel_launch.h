@@ -1,8 +1,8 @@
 #pragma once
 
+#include "contract/kernel_build.h"
 #include "kernels/device_figures.h"
 #include "kernels/roofline.h"
-#include "session/kernel_build.h"
 
 #include <QWidget>
 

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "common/format.h"
-#include "session/kernel_plan.h"
-#include "session/kernel_rows.h"
+#include "contract/kernel_plan.h"
+#include "runs/kernel_rows.h"
 
 #include <QAbstractItemModel>
 #include <QFont>

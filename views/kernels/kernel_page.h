@@ -2,9 +2,9 @@
 
 #include "common/request.h"
 #include "common/view_context.h"
+#include "contract/kernel_build.h"
 #include "kernels/device_figures.h"
 #include "kernels/rerun_history.h"
-#include "session/kernel_build.h"
 
 #include <QWidget>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "session/rerun_request.h"
+#include "contract/rerun_request.h"
 
 #include <QWidget>
 

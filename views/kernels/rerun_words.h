@@ -1,6 +1,6 @@
 #pragma once
 
-#include "session/rerun_snapshot.h"
+#include "contract/rerun_snapshot.h"
 
 #include <QString>
 

@@ -2,8 +2,8 @@
 
 #include "common/format.h"
 #include "common/latest_answer.h"
+#include "contract/snapshots.h"
 #include "memory/memory_scene.h"
-#include "session/snapshots.h"
 
 #include <QAbstractTableModel>
 #include <QFont>

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "contract/partition_snapshot.h"
 #include "memory/memory_scene.h"
-#include "session/explore/partition_snapshot.h"
 
 #include <QString>
 

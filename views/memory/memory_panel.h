@@ -2,8 +2,8 @@
 
 #include "common/request.h"
 #include "common/view_context.h"
+#include "contract/partition_snapshot.h"
 #include "memory/memory_order.h"
-#include "session/explore/partition_snapshot.h"
 
 #include <QWidget>
 

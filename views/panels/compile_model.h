@@ -2,8 +2,8 @@
 
 #include "common/latest_answer.h"
 #include "common/log_list.h"
+#include "contract/snapshots.h"
 #include "panels/compile_rows.h"
-#include "session/snapshots.h"
 
 #include <QAbstractItemModel>
 

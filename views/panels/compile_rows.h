@@ -1,7 +1,7 @@
 #pragma once
 
-#include "session/graph_totals.h"
-#include "session/snapshots.h"
+#include "contract/snapshots.h"
+#include "files/graph_totals.h"
 
 #include <QString>
 #include <Qt>

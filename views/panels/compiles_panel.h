@@ -1,7 +1,7 @@
 #pragma once
 
 #include "common/view_context.h"
-#include "session/snapshots.h"
+#include "contract/snapshots.h"
 
 #include <QWidget>
 

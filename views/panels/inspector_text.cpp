@@ -2,11 +2,11 @@
 
 #include "common/format.h"
 #include "common/html.h"
+#include "contract/retrace_options.h"
+#include "files/logged_config.h"
 #include "ir/op_schema.h"
 #include "ir/text/descriptor_text.h"
 #include "panels/compile_model.h"
-#include "session/logged_config.h"
-#include "session/retrace_request.h"
 
 #include <QStringList>
 

@@ -2,7 +2,7 @@
 
 #include "common/log_list.h"
 #include "common/theme.h"
-#include "session/snapshots.h"
+#include "contract/snapshots.h"
 
 #include <QString>
 

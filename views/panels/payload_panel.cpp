@@ -12,8 +12,8 @@
 #include "common/panel_layout.h"
 #include "common/plain_words.h"
 #include "common/selection_hub.h"
+#include "files/payload_snapshot.h"
 #include "panels/json_model.h"
-#include "session/payload_snapshot.h"
 #include "style/ink.h"
 
 #include <QHBoxLayout>

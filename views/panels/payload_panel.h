@@ -2,7 +2,7 @@
 
 #include "common/request.h"
 #include "common/view_context.h"
-#include "session/snapshots.h"
+#include "contract/snapshots.h"
 
 #include <QWidget>
 

@@ -2,9 +2,9 @@
 
 #include "common/format.h"
 #include "common/log_list.h"
+#include "files/unreadable_graphs.h"
 #include "load/compile_notes.h"
-#include "session/compile_warnings.h"
-#include "session/unreadable_graphs.h"
+#include "recompile/compile_warnings.h"
 
 #include <algorithm>
 #include <iterator>

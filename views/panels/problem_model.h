@@ -1,8 +1,8 @@
 #pragma once
 
 #include "common/latest_answer.h"
+#include "files/log_names.h"
 #include "panels/problem.h"
-#include "session/log_names.h"
 
 #include <QAbstractTableModel>
 

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "common/view_context.h"
+#include "contract/snapshots.h"
 #include "panels/problem.h"
-#include "session/snapshots.h"
 
 #include <QWidget>
 

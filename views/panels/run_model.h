@@ -2,7 +2,7 @@
 
 #include "common/format.h"
 #include "common/latest_answer.h"
-#include "session/snapshots.h"
+#include "contract/snapshots.h"
 
 #include <QAbstractTableModel>
 #include <QFont>

@@ -2,9 +2,9 @@
 
 #include "common/request.h"
 #include "common/view_context.h"
-#include "session/backend.h"
-#include "session/reference_run.h"
-#include "session/snapshots.h"
+#include "contract/backend.h"
+#include "contract/reference_run.h"
+#include "contract/snapshots.h"
 
 #include <QWidget>
 

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "session/snapshots.h"
+#include "contract/snapshots.h"
 
-#include "session/breakpoint.h"
+#include "contract/breakpoint.h"
 
 #include <optional>
 #include <string_view>

@@ -12,8 +12,9 @@
 #include "common/give_keyboard.h"
 #include "common/log_list.h"
 #include "common/selection_hub.h"
+#include "contract/retrace_target.h"
+#include "files/retrace_targets.h"
 #include "panels/text_breakpoints.h"
-#include "session/retrace_target.h"
 
 #include "base/progress.h"
 #include "style/ink.h"

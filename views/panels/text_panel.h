@@ -1,8 +1,8 @@
 #pragma once
 
 #include "common/view_context.h"
-#include "session/breakpoint.h"
-#include "session/snapshots.h"
+#include "contract/breakpoint.h"
+#include "contract/snapshots.h"
 
 #include <QWidget>
 

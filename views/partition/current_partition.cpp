@@ -5,8 +5,8 @@
 #include "common/format.h"
 #include "common/log_list.h"
 #include "common/selection_hub.h"
+#include "files/logged_partitions.h"
 #include "load/graph_kind.h"
-#include "session/logged_partitions.h"
 
 #include <algorithm>
 #include <unordered_set>

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "common/request.h"
-#include "session/explore/partition_snapshot.h"
-#include "session/snapshots.h"
+#include "contract/partition_snapshot.h"
+#include "contract/snapshots.h"
 
 #include <QObject>
 

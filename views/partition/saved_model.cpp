@@ -3,7 +3,7 @@
 #include "common/plain_words.h"
 #include "common/row_order.h"
 #include "common/theme.h"
-#include "session/explore/partition_csv.h"
+#include "explore/partition_csv.h"
 
 #include <algorithm>
 

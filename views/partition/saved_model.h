@@ -3,8 +3,8 @@
 #include "common/format.h"
 #include "common/latest_answer.h"
 #include "common/selection_hub.h"
-#include "session/explore/partition_snapshot.h"
-#include "session/explore/saved_filter.h"
+#include "contract/partition_snapshot.h"
+#include "explore/saved_filter.h"
 
 #include <QAbstractTableModel>
 #include <QByteArray>

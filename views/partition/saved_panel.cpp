@@ -14,10 +14,10 @@
 #include "common/selection_hub.h"
 #include "common/theme.h"
 #include "common/verdict_label.h"
+#include "explore/partition_csv.h"
 #include "partition/current_partition.h"
 #include "partition/saved_model.h"
 #include "partition/why_text.h"
-#include "session/explore/partition_csv.h"
 #include "style/ink.h"
 
 #include <QFileDialog>

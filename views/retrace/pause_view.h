@@ -1,7 +1,7 @@
 #pragma once
 
 #include "common/view_context.h"
-#include "session/trace_pause.h"
+#include "contract/trace_pause.h"
 
 #include <QWidget>
 

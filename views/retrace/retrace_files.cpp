@@ -2,10 +2,10 @@
 
 #include "base/progress.h"
 #include "common/format.h"
+#include "explore/split_retraced.h"
+#include "recompile/retraced_files.h"
 #include "retrace/html_parts.h"
 #include "retrace/retrace_text.h"
-#include "session/retraced_files.h"
-#include "session/split_retraced.h"
 
 #include <QDir>
 #include <QFile>

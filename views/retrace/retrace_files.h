@@ -1,7 +1,7 @@
 #pragma once
 
 #include "common/write_file.h"
-#include "session/retrace_snapshot.h"
+#include "contract/retrace_snapshot.h"
 
 #include <vector>
 

@@ -13,6 +13,7 @@
 #include "common/plain_words.h"
 #include "common/selection_hub.h"
 #include "common/verdict_label.h"
+#include "files/retrace_targets.h"
 #include "retrace/pause_view.h"
 #include "retrace/retrace_text.h"
 #include "retrace/stage_bar.h"

@@ -2,8 +2,8 @@
 
 #include "common/request.h"
 #include "common/view_context.h"
-#include "session/commands.h"
-#include "session/retrace_snapshot.h"
+#include "contract/requests.h"
+#include "contract/retrace_snapshot.h"
 
 #include <QWidget>
 

@@ -1,9 +1,9 @@
 #include "retrace/retrace_text.h"
 
 #include "common/format.h"
+#include "contract/retrace_options.h"
 #include "retrace/html_parts.h"
 #include "retrace/metadata_text.h"
-#include "session/retrace_request.h"
 
 #include <QStringList>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "session/retrace_snapshot.h"
+#include "contract/retrace_snapshot.h"
 
 #include <QString>
 

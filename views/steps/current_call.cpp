@@ -6,6 +6,7 @@
 #include "common/log_list.h"
 #include "common/selection_hub.h"
 #include "common/shown_kernels.h"
+#include "files/retrace_targets.h"
 #include "partition/current_partition.h"
 
 #include <algorithm>

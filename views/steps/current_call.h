@@ -1,7 +1,7 @@
 #pragma once
 
 #include "common/request.h"
-#include "session/call_snapshot.h"
+#include "contract/call_snapshot.h"
 #include "steps/step_pause.h"
 
 #include <QObject>

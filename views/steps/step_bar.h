@@ -1,7 +1,7 @@
 #pragma once
 
 #include "common/view_context.h"
-#include "session/call_options.h"
+#include "contract/call_options.h"
 #include "steps/step_pause.h"
 
 #include <QWidget>

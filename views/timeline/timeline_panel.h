@@ -3,7 +3,7 @@
 #include "common/latest_answer.h"
 #include "common/request.h"
 #include "common/view_context.h"
-#include "session/snapshots.h"
+#include "contract/snapshots.h"
 #include "timeline/timeline_scene.h"
 
 #include <QWidget>

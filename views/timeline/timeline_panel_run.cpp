@@ -6,7 +6,7 @@
 #include "common/format.h"
 #include "common/log_list.h"
 #include "common/selection_hub.h"
-#include "session/logged_partitions.h"
+#include "files/logged_partitions.h"
 #include "timeline/timeline_canvas.h"
 
 #include <QComboBox>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "session/profile.h"
+#include "runs/profile.h"
 
 #include <QString>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "session/value_snapshot.h"
+#include "runs/value_snapshot.h"
 
 #include <QString>
 

@@ -2,7 +2,7 @@
 
 #include "common/request.h"
 #include "common/view_context.h"
-#include "session/value_snapshot.h"
+#include "runs/value_snapshot.h"
 
 #include <QWidget>
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "common/view_context.h"
-#include "session/logged_config.h"
+#include "files/logged_config.h"
 
 #include <QDialog>
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "common/view_context.h"
-#include "session/reference.h"
+#include "contract/reference.h"
 
 #include <QObject>
 #include <QString>

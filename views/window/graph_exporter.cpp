@@ -5,13 +5,13 @@
 #include "common/file_jobs.h"
 #include "common/format.h"
 #include "common/log_list.h"
+#include "explore/split_fates.h"
 #include "graph/graph_export.h"
 #include "graph/graph_panel.h"
 #include "ir/json/graph_json.h"
 #include "ir/text/printer.h"
 #include "layout/export.h"
 #include "partition/current_partition.h"
-#include "session/explore/split_fates.h"
 #include "window/subgraph.h"
 
 #include <QCheckBox>

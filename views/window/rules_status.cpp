@@ -8,7 +8,7 @@
 #include "partition/current_partition.h"
 
 #include "aot/versions/versions.h"
-#include "session/retrace_request.h"
+#include "recompile/retrace_request.h"
 
 #include <QAction>
 #include <QActionGroup>

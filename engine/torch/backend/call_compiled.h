@@ -1,6 +1,6 @@
 #pragma once
 
-#include "session/backend.h"
+#include "contract/backend.h"
 #include "steps/call_record.h"
 #include "steps/step_pause.h"
 

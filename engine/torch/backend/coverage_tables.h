@@ -1,6 +1,6 @@
 #pragma once
 
-#include "session/coverage.h"
+#include "contract/coverage.h"
 
 #include <vector>
 

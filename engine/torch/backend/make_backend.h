@@ -1,6 +1,6 @@
 #pragma once
 
-#include "session/backend.h"
+#include "contract/backend.h"
 
 /// The module's only exported symbol. Returns a new backend that runs and traces graphs through LibTorch on
 /// the CPU; the caller owns it.

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "session/device_list.h"
+#include "contract/device_list.h"
 
 #include "base/result.h"
 

@@ -3,7 +3,7 @@
 #include "cuda/cuda_libraries.h"
 #include "cuda/driver.h"
 
-#include "session/device_list.h"
+#include "contract/device_list.h"
 
 namespace aotscope::torch {
 

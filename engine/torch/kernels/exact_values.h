@@ -2,8 +2,8 @@
 
 #include "run/run_context.h"
 
+#include "contract/run_options.h"
 #include "kernels/fusion_plan.h"
-#include "session/run_options.h"
 
 #include "base/progress.h"
 #include "base/result.h"

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "session/run_options.h"
-#include "session/snapshots.h"
+#include "contract/run_options.h"
+#include "contract/snapshots.h"
 
 #include "base/progress.h"
 #include "base/result.h"

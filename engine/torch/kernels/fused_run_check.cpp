@@ -10,7 +10,7 @@
 #include "torch/kernels/kernel_distance.h"
 #include "torch/kernels/plan_from_run.h"
 
-#include "session/number_comparison.h"
+#include "contract/number_comparison.h"
 
 #include <algorithm>
 #include <string>

@@ -3,8 +3,8 @@
 #include "run/run_context.h"
 #include "torch/kernels/compiled_kernels.h"
 
-#include "session/kernel_check.h"
-#include "session/run_options.h"
+#include "contract/kernel_check.h"
+#include "contract/run_options.h"
 
 #include "base/progress.h"
 #include "ir/graph.h"

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "session/kernel_check.h"
-#include "session/run_options.h"
+#include "contract/kernel_check.h"
+#include "contract/run_options.h"
 
 #include "base/progress.h"
 #include "base/result.h"

@@ -3,7 +3,7 @@
 #include "kernels/fusion_plan.h"
 #include "run/executor.h"
 
-#include "session/run_options.h"
+#include "contract/run_options.h"
 
 #include "base/progress.h"
 

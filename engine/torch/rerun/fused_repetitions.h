@@ -3,8 +3,8 @@
 #include "rerun/region_values.h"
 #include "rerun/repeated_kernel.h"
 
+#include "contract/rerun_request.h"
 #include "kernels/fusion_plan.h"
-#include "session/rerun_request.h"
 
 #include <cstdint>
 #include <vector>

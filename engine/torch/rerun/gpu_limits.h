@@ -1,6 +1,6 @@
 #pragma once
 
-#include "session/rerun_result.h"
+#include "contract/rerun_result.h"
 
 namespace aotscope::torch {
 

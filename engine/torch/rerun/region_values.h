@@ -2,8 +2,8 @@
 
 #include "run/run_context.h"
 
+#include "contract/rerun_region.h"
 #include "kernels/fusion_plan.h"
-#include "session/rerun_region.h"
 
 #include <map>
 #include <set>

@@ -2,8 +2,8 @@
 
 #include "run/run_context.h"
 
+#include "contract/rerun_result.h"
 #include "kernels/fused_kernel.h"
-#include "session/rerun_result.h"
 
 #include <functional>
 #include <span>

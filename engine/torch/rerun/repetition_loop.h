@@ -2,7 +2,7 @@
 
 #include "run/run_context.h"
 
-#include "session/rerun_request.h"
+#include "contract/rerun_request.h"
 
 #include <cstdint>
 #include <functional>

@@ -3,7 +3,7 @@
 #include "rerun/prepared_call.h"
 #include "rerun/region_values.h"
 
-#include "session/rerun_request.h"
+#include "contract/rerun_request.h"
 
 #include <cstdint>
 #include <utility>

@@ -2,7 +2,7 @@
 
 #include "rerun/region_values.h"
 
-#include "session/rerun_request.h"
+#include "contract/rerun_request.h"
 
 namespace aotscope::torch {
 

@@ -2,7 +2,7 @@
 
 #include "rerun/kept_values.h"
 
-#include "session/rerun_request.h"
+#include "contract/rerun_request.h"
 
 #include "base/progress.h"
 #include "base/result.h"

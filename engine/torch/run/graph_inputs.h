@@ -5,7 +5,7 @@
 
 #include "torch_headers.h"
 
-#include "session/backend.h"
+#include "contract/backend.h"
 
 #include <span>
 #include <vector>

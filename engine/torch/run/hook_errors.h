@@ -1,6 +1,6 @@
 #pragma once
 
-#include "session/hook_errors.h"
+#include "contract/hook_errors.h"
 
 #include "base/progress.h"
 #include "base/result.h"

@@ -2,7 +2,7 @@
 
 #include "run/run_context.h"
 
-#include "session/hook_errors.h"
+#include "contract/hook_errors.h"
 
 namespace aotscope::torch {
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "session/backend.h"
+#include "contract/backend.h"
 
 #include "base/progress.h"
 #include "base/result.h"

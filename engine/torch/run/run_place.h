@@ -2,9 +2,9 @@
 
 #include "torch_headers.h"
 
+#include "contract/device_choice.h"
 #include "ir/graph.h"
 #include "ir/value.h"
-#include "session/device_choice.h"
 
 #include <c10/core/DeviceGuard.h>
 

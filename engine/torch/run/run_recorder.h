@@ -5,7 +5,7 @@
 #include "run/profile_run.h"
 #include "run/stand_in_tracker.h"
 
-#include "session/backend.h"
+#include "contract/backend.h"
 
 #include <map>
 #include <optional>

@@ -2,8 +2,8 @@
 
 #include "torch_headers.h"
 
+#include "contract/snapshots.h"
 #include "ir/graph.h"
-#include "session/snapshots.h"
 
 #include <unordered_set>
 #include <vector>

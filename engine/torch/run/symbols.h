@@ -4,8 +4,8 @@
 
 #include "torch_headers.h"
 
+#include "contract/backend.h"
 #include "ir/graph.h"
-#include "session/backend.h"
 
 namespace aotscope::torch {
 

@@ -2,7 +2,7 @@
 
 #include "torch_headers.h"
 
-#include "session/snapshots.h"
+#include "contract/snapshots.h"
 
 namespace aotscope::torch {
 

@@ -2,7 +2,7 @@
 
 #include "torch_headers.h"
 
-#include "session/reference_run.h"
+#include "contract/reference_run.h"
 
 #include <span>
 

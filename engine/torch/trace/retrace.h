@@ -1,7 +1,7 @@
 #pragma once
 
 #include "aot/retrace.h"
-#include "session/trace_pause.h"
+#include "contract/trace_pause.h"
 
 #include "base/progress.h"
 

@@ -5,7 +5,7 @@
 #include "trace/program_position.h"
 
 #include "aot/pipeline.h"
-#include "session/trace_pause.h"
+#include "contract/trace_pause.h"
 
 #include <chrono>
 #include <exception>

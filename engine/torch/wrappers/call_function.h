@@ -7,7 +7,7 @@
 #include "wrappers/caller_tensors.h"
 #include "wrappers/run_time_hooks.h"
 
-#include "session/backend.h"
+#include "contract/backend.h"
 #include "steps/call_record.h"
 #include "steps/step_pause.h"
 

@@ -6,8 +6,8 @@
 
 #include "aot/compiled_function.h"
 #include "aot/retrace.h"
-#include "session/backend.h"
-#include "session/call_options.h"
+#include "contract/backend.h"
+#include "contract/call_options.h"
 
 #include <cstdint>
 #include <functional>

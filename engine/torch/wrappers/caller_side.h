@@ -3,7 +3,7 @@
 #include "wrappers/call_structure.h"
 #include "wrappers/caller_arguments.h"
 
-#include "session/call_options.h"
+#include "contract/call_options.h"
 
 #include <cstddef>
 #include <string>

@@ -1,0 +1,165 @@
+#include "explore/hooked_split.h"
+
+#include "explore/inlined_hooks.h"
+#include "explore/partition_by_choices.h"
+#include "explore/partition_rows.h"
+#include "explore/split_retraced.h"
+
+#include <map>
+#include <tuple>
+#include <utility>
+
+namespace aotscope::session {
+namespace {
+
+/// The compile of the joint graph: its re-trace if it was traced here, else only the graph.
+aot::CompiledFunction compileOf(const JointInput& input) {
+    aot::CompiledFunction function;
+    if (input.trace && input.trace->result) {
+        function = *input.trace->result;
+    }
+    function.path = aot::TracePath::Autograd;
+    function.graph = input.joint->graph;
+    function.joint = true;
+    return function;
+}
+
+} // namespace
+
+base::Result<aot::CompiledFunction> splitFunction(const JointInput& input,
+                                                  const passes::PartitionOptions& options,
+                                                  PartitionSnapshot& split, const base::Progress& progress) {
+    auto function = aot::Pipeline({aot::partitionStage(options, progress)}).run(compileOf(input));
+    if (function) {
+        split.partition = *function->partition;
+        split.profile = predictedMemory(split.partition, options.staticInputs, split.choices);
+        split.saved = savedTensors(*input.joint, split.partition, *split.profile);
+    }
+    return function;
+}
+
+namespace {
+
+/// Takes saved tensors that a rule wants recomputed out of the plan, as choices for the partitioner. Inputs
+/// cannot be recomputed.
+std::vector<passes::NodeChoice> recomputedByRule(const PartitionSnapshot& split,
+                                                 std::map<std::string, std::string>& hookOf) {
+    std::vector<passes::NodeChoice> choices;
+    for (const SavedTensor& tensor : split.saved) {
+        const auto hook = hookOf.find(tensor.name);
+        if (hook == hookOf.end() || hook->second != hooks::recomputeHook) {
+            continue;
+        }
+        if (!tensor.op.empty()) {
+            choices.push_back({tensor.name, passes::Forced::Recompute});
+        }
+        hookOf.erase(hook);
+    }
+    return choices;
+}
+
+/// The hooks that the plan's rules choose for the saved tensors. Tensors to recompute change the partition
+/// first.
+base::Result<PlannedHooks> planHooks(const JointInput& input, PartitionSnapshot& split,
+                                     aot::CompiledFunction& function, const base::Progress& progress) {
+    const hooks::HookPlan& plan = *split.choices.hooks;
+    PlannedHooks planned;
+    planned.filter = chosenFilter(input, plan);
+    auto hookOf = hooksByRule(plan, split.saved);
+    if (!hookOf) {
+        return std::move(hookOf).error();
+    }
+    const auto again = recomputedByRule(split, *hookOf);
+    if (!again.empty()) {
+        if (split.options.partitioner == passes::Partitioner::Default) {
+            return base::Error{.code = "session.choices_need_min_cut",
+                               .message = "The default partition computes nothing again.",
+                               .hint = "Use the min-cut partitioner, or another hook than recompute."};
+        }
+        split.options.choices.insert(split.options.choices.end(), again.begin(), again.end());
+        auto changed = splitFunction(input, split.options, split, progress);
+        if (!changed) {
+            return std::move(changed).error();
+        }
+        function = std::move(changed).value();
+        hookOf = hooksByRule(plan, split.saved);
+        // What is saved instead of these is saved as it is.
+        std::ignore = recomputedByRule(split, *hookOf);
+    }
+    planned.hookOf = std::move(hookOf).value();
+    return planned;
+}
+
+} // namespace
+
+base::Result<void> addHooks(const JointInput& input, PartitionSnapshot& split,
+                            aot::CompiledFunction& function, const aot::TraceProgram& traceHook,
+                            const base::Progress& progress) {
+    std::optional<PlannedHooks> planned;
+    passes::HookFilter filter = passes::HookFilter::Donated;
+    std::vector<aot::Stage> stages;
+    if (split.choices.hooks) {
+        auto made = planHooks(input, split, function, progress);
+        if (!made) {
+            return std::move(made).error();
+        }
+        planned = std::move(made).value();
+        filter = planned->filter;
+        stages.push_back(plannedHooksStage(input, *split.choices.hooks, traceHook, *planned));
+    } else if (input.trace && input.trace->result) {
+        if (auto hooks = hookInlining(*input.trace, traceHook)) {
+            filter = hooks->filter;
+            stages.push_back(aot::hooksStage(*std::move(hooks)));
+        }
+    }
+    if (stages.empty()) {
+        split.function = std::move(function);
+        return {};
+    }
+    auto made = aot::Pipeline(std::move(stages)).run(std::move(function));
+    if (!made) {
+        return std::move(made).error();
+    }
+    split.function = std::move(made).value();
+    const MemoryProfilePtr before = split.profile;
+    if (!split.function.partition->hooks.empty()) {
+        split.profile = predictedMemory(*split.function.partition, split.options.staticInputs, split.choices);
+        split.saved = savedTensors(*input.joint, split.partition, *split.profile);
+    }
+    split.hooks = inlinedHooks(split, filter, planned ? &*planned : nullptr, before);
+    return {};
+}
+
+base::Result<aot::PipelineChoices> chosenStages(const JointInputPtr& input, const PartitionChoices& choices,
+                                                const aot::TraceProgram& traceHook,
+                                                const base::Progress& progress) {
+    auto options = partitionOptions(*input, choices, nullptr);
+    if (!options) {
+        return std::move(options).error();
+    }
+    aot::PipelineChoices stages{.partition = *options};
+    if (!choices.hooks) {
+        // A person's choices may save other tensors than those whose hooks were traced before.
+        if (input->trace && input->trace->result) {
+            stages.hooks = hookInlining(*input->trace, traceHook);
+        }
+        return stages;
+    }
+    PartitionSnapshot split;
+    split.choices = choices;
+    split.options = std::move(options).value();
+    auto function = splitFunction(*input, split.options, split, progress);
+    if (!function) {
+        return std::move(function).error();
+    }
+    auto planned = planHooks(*input, split, *function, progress);
+    if (!planned) {
+        return std::move(planned).error();
+    }
+    stages.partition = split.options;
+    stages.chosenHooks = plannedHooksStage(input, *choices.hooks, std::move(planned).value(), traceHook);
+    stages.chosenHooksText = hooks::planText(*choices.hooks);
+    return stages;
+}
+
+} // namespace aotscope::session

@@ -1,0 +1,49 @@
+#pragma once
+
+#include "contract/partition_snapshot.h"
+#include "explore/joint_input.h"
+
+#include "aot/pipeline.h"
+
+#include "base/progress.h"
+#include "base/result.h"
+
+#include <vector>
+
+/// A person's choice of saved-tensors hooks for a partition.
+namespace aotscope::session {
+
+/// The hook that the plan's rules give each saved tensor, by the tensor's name. Errors: session.filter, with
+/// the rule; hooks.unknown.
+[[nodiscard]] base::Result<std::map<std::string, std::string>>
+hooksByRule(const hooks::HookPlan& plan, const std::vector<SavedTensor>& saved);
+
+/// The stage that inlines a plan's hooks. Sets `plan` and `filter` when it runs.
+struct PlannedHooks {
+    std::map<std::string, std::string> hookOf;
+    passes::HookFilter filter = passes::HookFilter::Donated;
+    hooks::InlinedPlan plan;
+};
+/// The filter that applies with these choices.
+[[nodiscard]] passes::HookFilter chosenFilter(const JointInput& input, const hooks::HookPlan& plan);
+/// Its arguments must outlive the stage. Errors: those of hooks::inlinePlan.
+[[nodiscard]] aot::Stage plannedHooksStage(const JointInput& input, const hooks::HookPlan& plan,
+                                           const aot::TraceProgram& traceHook, PlannedHooks& planned);
+
+/// The same, holding all it needs.
+[[nodiscard]] aot::Stage plannedHooksStage(JointInputPtr input, hooks::HookPlan plan, PlannedHooks planned,
+                                           const aot::TraceProgram& traceHook);
+
+/// The names of graphs that saved-tensors hooks of a joint graph lead to.
+[[nodiscard]] ArtifactReference beforeHooksReference(const ArtifactReference& half);
+[[nodiscard]] ArtifactReference hookReference(const ArtifactReference& joint, const std::string& saved,
+                                              bool isPack);
+
+/// What became of each saved tensor: `planned` null means the hooks that were traced with the program.
+[[nodiscard]] InlinedHooks inlinedHooks(const PartitionSnapshot& split, passes::HookFilter filter,
+                                        const PlannedHooks* planned, MemoryProfilePtr before);
+
+/// The hooks of a partition as Python, for torch.autograd.graph.saved_tensors_hooks.
+[[nodiscard]] std::string pythonHooks(const PartitionSnapshot& split);
+
+} // namespace aotscope::session

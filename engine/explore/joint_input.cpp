@@ -1,0 +1,303 @@
+#include "explore/joint_input.h"
+
+#include "contract/errors.h"
+#include "explore/compiled_autograd_hooks.h"
+#include "files/logged_config.h"
+#include "files/retrace_targets.h"
+
+#include "aot/partition_config.h"
+#include "aot/versions/torch_version.h"
+#include "evidence/golden_unit.h"
+#include "evidence/log_evidence.h"
+#include "evidence/logged_backend.h"
+#include "evidence/read_request.h"
+#include "judge/golden_answers.h"
+#include "judge/logged_hooks.h"
+#include "passes/static_inputs.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+namespace aotscope::session {
+namespace {
+
+using LoggedSymbols = std::vector<load::TraceLog::LoggedSymbol>;
+
+/// The logged joint graph that belongs to this one: itself, or the one that it is a re-trace of.
+std::optional<ArtifactReference> loggedJoint(const ArtifactReference& joint, const RetraceSnapshot* trace) {
+    if (trace == nullptr) {
+        return joint;
+    }
+    return trace->target.logged;
+}
+
+bool isSame(const ArtifactReference& a, const ArtifactReference& b) {
+    return a.artifact == b.artifact && a.subgraph == b.subgraph;
+}
+
+/// Invalid for a graph file.
+load::CompileIndex compileOf(const LogSnapshot& log, const ArtifactReference& graph) {
+    return log.traceLog
+               ? log.traceLog->tryFindCompile(graph.compile, graph.rank).value_or(load::CompileIndex())
+               : load::CompileIndex();
+}
+
+/// What a trace of the target's program may read of the log. Nothing: the program is in no log, or in
+/// another.
+std::optional<evidence::LogEvidence> evidenceOf(const RetraceTarget& target, const LogSnapshot& log) {
+    if (!log.traceLog || !target.program || target.program->log != log.log) {
+        return std::nullopt;
+    }
+    const load::CompileIndex compile = compileOf(log, *target.program);
+    const auto program =
+        compile.valid() ? log.traceLog->tryFindArtifact(compile, target.program->artifact) : std::nullopt;
+    return program ? std::optional(evidence::LogEvidence(log.traceLog, compile, program->record))
+                   : std::nullopt;
+}
+
+/// AOTAutograd makes a fake tensor of a generator's state. With dynamic shapes its size becomes a symbol
+/// whose source has a fixed prefix.
+passes::StateSymbols loggedStateSymbols(const LoggedSymbols& logged) {
+    passes::StateSymbols symbols;
+    for (const load::TraceLog::LoggedSymbol& made : logged) {
+        if (made.source.starts_with("__meta_utils_unknown_tensor") && made.source.ends_with(".size()[0]")) {
+            symbols.emplace(made.value, made.symbol);
+        }
+    }
+    return symbols;
+}
+
+/// The metadata logged with the halves.
+std::optional<judge::PartitionMetadata> loggedMetadata(const LogSnapshot& log,
+                                                       const LoggedPartition& logged) {
+    if (logged.metadata) {
+        return judge::partitionMetadataFromRepr(log.traceLog->payload(*logged.metadata));
+    }
+    const std::size_t end = logged.joint.artifact.rfind('/');
+    if (log.traceLog || logged.partitioner.empty() || end == std::string::npos) {
+        return std::nullopt;
+    }
+    const auto answers = judge::readGoldenAnswers(log.path, logged.joint.artifact.substr(0, end));
+    if (!answers || !answers->partitionMetadata.contains(logged.partitioner)) {
+        return std::nullopt;
+    }
+    return judge::partitionMetadataFromJson(answers->partitionMetadata.at(logged.partitioner));
+}
+
+/// Without the metadata.
+base::Result<LoggedHalves> loggedHalves(const LoggedPartition& logged, const PartitionTools& tools) {
+    LoggedHalves halves;
+    halves.partitioner = logged.partitioner;
+    const std::pair<const std::optional<ArtifactReference>*, GraphSnapshotPtr*> parts[] = {
+        {&logged.forward, &halves.forward},
+        {&logged.backward, &halves.backward},
+        {&logged.hookedForward, &halves.hookedForward},
+        {&logged.hookedBackward, &halves.hookedBackward}};
+    for (const auto& [reference, graph] : parts) {
+        if (*reference) {
+            auto loaded = tools.graph(**reference);
+            if (!loaded) {
+                return std::move(loaded).error();
+            }
+            *graph = std::move(loaded).value();
+        }
+    }
+    return halves;
+}
+
+base::Result<void> readLogged(JointInput& input, const ArtifactReference& joint,
+                              const PartitionTools& tools) {
+    const auto wanted = loggedJoint(joint, input.trace.get());
+    if (!wanted) {
+        return {};
+    }
+    const load::CompileIndex compile = compileOf(*input.log, *wanted);
+    if (input.log->traceLog && !compile.valid()) {
+        return {};
+    }
+    const passes::StateSymbols stateSymbols =
+        input.log->traceLog ? loggedStateSymbols(input.log->traceLog->loggedSymbols(compile))
+                            : passes::StateSymbols();
+    for (const LoggedPartition& logged : loggedPartitions(*input.log, compile, wanted->compile)) {
+        if (!isSame(logged.joint, *wanted) || !logged.forward || !logged.backward) {
+            continue;
+        }
+        auto halves = loggedHalves(logged, tools);
+        if (!halves) {
+            if (base::isCanceled(halves.error())) {
+                return std::move(halves).error();
+            }
+            input.notes.push_back("The logged halves cannot be read: " + halves.error().message);
+            continue;
+        }
+        halves->metadata = loggedMetadata(*input.log, logged);
+        if (logged.hooks) {
+            halves->hooks = judge::loggedHooks(input.log->traceLog->payload(*logged.hooks));
+        }
+        halves->stateSymbols = stateSymbols;
+        const GraphSnapshotPtr& backward = halves->hookedBackward ? halves->hookedBackward : halves->backward;
+        std::ranges::move(compiledAutogradHooks(*input.log, tools.graph, backward->graph.get()),
+                          std::back_inserter(input.runTimeHooks));
+        input.logged.push_back(std::move(halves).value());
+    }
+    return {};
+}
+
+/// The same for the program that the joint graph was traced from, here or by PyTorch.
+std::optional<evidence::LogEvidence> evidenceOf(const JointInput& input, const ArtifactReference& joint) {
+    if (input.trace) {
+        if (auto own = evidenceOf(input.trace->target, *input.log)) {
+            return own;
+        }
+    }
+    const auto wanted = loggedJoint(joint, input.trace.get());
+    const load::CompileIndex compile = wanted ? compileOf(*input.log, *wanted) : load::CompileIndex();
+    const auto targets = compile.valid() ? retraceTargets(*input.log, compile) : std::vector<RetraceTarget>();
+    const auto target = std::ranges::find_if(
+        targets, [&](const RetraceTarget& each) { return each.logged && isSame(*each.logged, *wanted); });
+    return target == targets.end() ? std::nullopt : evidenceOf(*target, *input.log);
+}
+
+/// Inductor and `aot_eager` use the min-cut partitioner. A log does not name other backends; those of
+/// aot_autograd() use the default partitioner unless they name one.
+void readBackend(JointInput& input, const ArtifactReference& joint) {
+    const auto shown = evidenceOf(input, joint);
+    const evidence::LoggedBackend backend =
+        shown ? evidence::loggedBackend(*shown) : evidence::LoggedBackend();
+    input.isJointRewritten = backend.rewritesJointGraph;
+    input.partitionerSource =
+        backend.isInductor && !backend.isAssumed ? PartitionerSource::Backend : PartitionerSource::Assumed;
+}
+
+/// The sources of the inputs that are parameters.
+std::set<std::string, std::less<>> loggedParameters(const load::TraceLog& log, load::CompileIndex compile) {
+    std::set<std::string, std::less<>> parameters;
+    for (load::InputTensor& input : log.describedTensors(compile)) {
+        if (input.isParameter) {
+            parameters.insert(std::move(input.source));
+        }
+    }
+    return parameters;
+}
+
+/// The symbol that each input was created as, found by its source.
+std::vector<std::string> inputSymbols(const LoggedSymbols& logged, const std::vector<std::string>& sources) {
+    std::map<std::string, std::string> symbols;
+    for (const load::TraceLog::LoggedSymbol& made : logged) {
+        symbols.try_emplace(made.source, made.symbol);
+    }
+    std::vector<std::string> names;
+    for (const std::string& source : sources) {
+        const auto found = symbols.find(source);
+        names.push_back(found == symbols.end() ? std::string() : found->second);
+    }
+    return names;
+}
+
+/// Under Dynamo the size of a generator's state is a symbol too. PyTorch's name for it depends on how many
+/// tensors there were until then, which no earlier record shows. So it has a name that no other symbol of the
+/// graph has; PyTorch's own have numbers below 100, unless many are taken.
+passes::StateSymbols newStateSymbols(const ir::Graph& joint) {
+    const std::vector<std::string> taken = joint.symbols();
+    passes::StateSymbols symbols;
+    std::size_t number = 100;
+    for (const std::int64_t bytes : {passes::cpuStateBytes, passes::cudaStateBytes}) {
+        std::string symbol;
+        do {
+            symbol = "s" + std::to_string(number++);
+        } while (std::ranges::find(taken, symbol) != taken.end());
+        symbols.emplace(bytes, std::move(symbol));
+    }
+    return symbols;
+}
+
+} // namespace
+
+aot::RulesChoice givenRules(const GraphSnapshot& joint, const RetraceSnapshot* trace,
+                            const LogSnapshot& log) {
+    if (trace != nullptr && trace->rules) {
+        return *trace->rules;
+    }
+    if (trace != nullptr && trace->result) {
+        return {trace->result->configuration.torch};
+    }
+    if (log.traceLog) {
+        return {evidence::madeBy(*log.traceLog)};
+    }
+    const std::string& artifact = joint.reference.artifact;
+    const std::size_t end = artifact.rfind('/');
+    const auto unit = artifact.starts_with("units/") && end != std::string::npos
+                          ? evidence::readGoldenUnit(log.path, artifact.substr(0, end))
+                          : base::Error{};
+    return {unit ? unit->torch : aot::unnamedVersion()};
+}
+
+aot::FunctorchConfig givenConfig(const GraphSnapshot& joint, const RetraceSnapshot* trace,
+                                 const LogSnapshot& log) {
+    if (trace != nullptr && trace->result) {
+        return trace->result->configuration.functorch;
+    }
+    const aot::RulesChoice rules = givenRules(joint, trace, log);
+    auto config = loggedConfigOf(log, joint.reference).under(rules.logged, rules.release());
+    // Only a person's choices can be wrong.
+    return config ? std::move(config).value() : aot::defaultConfig(rules.release());
+}
+
+passes::PartitionOptions givenOptions(const GraphSnapshot& joint, const RetraceSnapshot* trace,
+                                      const LogSnapshot& log) {
+    passes::PartitionOptions given;
+    std::set<std::string, std::less<>> parameters;
+    const load::CompileIndex compile =
+        trace == nullptr ? compileOf(log, joint.reference) : load::CompileIndex();
+    const bool isMadeHere = trace != nullptr && trace->result;
+    if (isMadeHere) {
+        given = aot::partitionOptionsOf(*trace->result);
+    }
+    if (const auto shown = trace != nullptr ? evidenceOf(trace->target, log) : std::nullopt) {
+        given.inputSymbols = inputSymbols(shown->loggedSymbols(), joint.inputSources);
+        given.generatorStateSymbols = newStateSymbols(*joint.graph);
+    } else if (compile.valid()) {
+        const LoggedSymbols symbols = log.traceLog->loggedSymbols(compile);
+        given.inputSymbols = inputSymbols(symbols, joint.inputSources);
+        given.generatorStateSymbols = loggedStateSymbols(symbols);
+        parameters = loggedParameters(*log.traceLog, compile);
+    }
+    if (!isMadeHere) {
+        aot::applyConfig(givenRules(joint, trace, log).release(), givenConfig(joint, trace, log), given);
+        given.staticInputs = passes::staticInputsOf(*joint.graph, joint.inputSources, parameters);
+    }
+    return given;
+}
+
+base::Result<JointInputPtr> readJointInput(const ArtifactReference& joint, const PartitionTools& tools) {
+    auto graph = tools.graph(joint);
+    if (!graph) {
+        return std::move(graph).error();
+    }
+    auto input = std::make_shared<JointInput>();
+    input->joint = std::move(graph).value();
+    // A graph that no tangent reaches is recognized as a joint graph only by its name.
+    if (!input->joint->joint && joint.artifact.find("joint") == std::string::npos) {
+        return base::Error{.code = "session.not_joint",
+                           .message = "\"" + joint.artifact + "\" of compile " + idText(joint) +
+                                      " is not a joint graph; only joint graphs can be split.",
+                           .hint = "A compile has one when an input needs a gradient."};
+    }
+    input->log = tools.log(joint.log);
+    if (!input->log) {
+        return noSuchLog(joint.log);
+    }
+    input->trace = tools.trace(joint);
+    input->rules = givenRules(*input->joint, input->trace.get(), *input->log);
+    input->config = givenConfig(*input->joint, input->trace.get(), *input->log);
+    input->given = givenOptions(*input->joint, input->trace.get(), *input->log);
+    readBackend(*input, joint);
+    // Only compared and shown: how the graph is split does not depend on it.
+    if (auto read = readLogged(*input, joint, tools); !read) {
+        return std::move(read).error();
+    }
+    return JointInputPtr(std::move(input));
+}
+
+} // namespace aotscope::session

@@ -1,0 +1,108 @@
+#pragma once
+
+#include "contract/hook_errors.h"
+#include "contract/partition_snapshot.h"
+#include "contract/retrace_snapshot.h"
+#include "contract/run_time_hooks.h"
+#include "contract/snapshots.h"
+#include "files/logged_partitions.h"
+#include "judge/partition_metadata.h"
+
+#include "aot/functorch_config.h"
+#include "aot/saved_tensors_hooks.h"
+#include "hooks/inline_plan.h"
+#include "passes/partition.h"
+
+#include "base/progress.h"
+#include "base/result.h"
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace aotscope::session {
+
+/// What partitioning a joint graph needs from a session.
+struct PartitionTools {
+    /// Null for an unknown log.
+    std::function<LogSnapshotPtr(std::uint32_t log)> log;
+    /// A parsed graph; its parse error otherwise.
+    std::function<base::Result<GraphSnapshotPtr>(const ArtifactReference&)> graph;
+    /// The re-trace that a graph comes from; null if it was not traced here.
+    std::function<RetraceSnapshotPtr(const ArtifactReference&)> trace;
+    /// Runs a graph to time its nodes, like runForTimes.
+    std::function<base::Result<RunSnapshotPtr>(const GraphSnapshotPtr&)> run;
+    /// Traces a saved-tensors hook.
+    aot::TraceProgram traceHook;
+    /// Runs the halves to measure hooks.
+    std::function<base::Result<HookErrors>(const HookErrorsRequest&)> measureHooks;
+    base::Progress progress;
+};
+
+/// The logged forward and backward of a joint graph.
+struct LoggedHalves {
+    /// Before saved-tensors hooks were inlined.
+    GraphSnapshotPtr forward;
+    GraphSnapshotPtr backward;
+    /// With them; null if there were none.
+    GraphSnapshotPtr hookedForward;
+    GraphSnapshotPtr hookedBackward;
+    /// Each hook as it was traced, in the order logged; empty: none is logged.
+    std::vector<passes::InlinedHook> hooks = {};
+    /// As LoggedPartition::partitioner.
+    std::string partitioner;
+    /// The metadata of the halves that ran. Nothing if none is logged or it cannot be read.
+    std::optional<judge::PartitionMetadata> metadata = {};
+    /// How AOTAutograd named the sizes of generators' states.
+    passes::StateSymbols stateSymbols = {};
+};
+
+/// Everything known of a joint graph before a person makes any choice.
+struct JointInput {
+    GraphSnapshotPtr joint;
+    /// The log and the re-trace that the graph comes from, if any, at the time of reading: after the log
+    /// grows this is read again.
+    LogSnapshotPtr log;
+    RetraceSnapshotPtr trace;
+    /// The release that wrote the file, and the one whose rules a person chose for the re-trace.
+    aot::RulesChoice rules = {};
+    /// The options of the re-trace, else the log's.
+    aot::FunctorchConfig config = {};
+    /// From givenOptions; choices are added to these.
+    passes::PartitionOptions given;
+    /// Empty if the file has none; a golden file has one per partitioner.
+    std::vector<LoggedHalves> logged;
+    /// Where the choice of min-cut is from, if a person chooses no partitioner.
+    PartitionerSource partitionerSource = PartitionerSource::Assumed;
+    /// The logged halves are Inductor's, which rewrote the joint graph before it split it.
+    bool isJointRewritten = false;
+    /// Hooks in the graphs of compiled autograd that run its logged backward.
+    std::vector<CompiledAutogradHooks> runTimeHooks = {};
+    std::vector<std::string> notes;
+    /// The hooks that were traced for its saved tensors. Never null.
+    std::shared_ptr<hooks::HookMemo> tracedHooks = std::make_shared<hooks::HookMemo>();
+};
+using JointInputPtr = std::shared_ptr<const JointInput>;
+
+/// Errors: session.no_such_log and those of Session::graph; session.not_joint; session.canceled.
+[[nodiscard]] base::Result<JointInputPtr> readJointInput(const ArtifactReference& joint,
+                                                         const PartitionTools& tools);
+
+/// The rules of a joint graph before any choices: those it was traced by, else those of the file.
+[[nodiscard]] aot::RulesChoice givenRules(const GraphSnapshot& joint, const RetraceSnapshot* trace,
+                                          const LogSnapshot& log);
+
+/// The configuration of a joint graph before any choices: that of the re-trace, else the file's.
+[[nodiscard]] aot::FunctorchConfig givenConfig(const GraphSnapshot& joint, const RetraceSnapshot* trace,
+                                               const LogSnapshot& log);
+
+/// Options from the log, before any choices: its configuration and rules, static inputs (found by the trace,
+/// else by the inputs' sources, descriptors and logged descriptions) and symbols of inputs and of the sizes
+/// of generator states. For a joint graph that was traced here only what evidence::LogEvidence allows is
+/// read.
+[[nodiscard]] passes::PartitionOptions givenOptions(const GraphSnapshot& joint, const RetraceSnapshot* trace,
+                                                    const LogSnapshot& log);
+
+} // namespace aotscope::session

@@ -1,0 +1,66 @@
+#include "explore/measured_hooks.h"
+
+#include "explore/partition_by_choices.h"
+
+#include <utility>
+
+namespace aotscope::session {
+namespace {
+
+/// The predicted peak of the step with this hook and no other.
+std::int64_t peakAlone(const PartitionSnapshot& split, const passes::InlinedHook& hook) {
+    const auto only = [&hook](const ir::Graph& forward,
+                              ir::NodeId saved) -> base::Result<passes::InlinedHook> {
+        const std::string& name = forward.node(saved).name;
+        return name == hook.saved ? hook : passes::InlinedHook{name, nullptr, nullptr};
+    };
+    const auto made = passes::inlineHooks(split.partition, passes::HookFilter::All, {}, only);
+    const passes::Partition& halves = made ? *made : split.partition;
+    return memory::profileTrainingStep(
+               {*halves.forward, *halves.backward, halves.forwardOutputs, split.options.staticInputs},
+               profileOptions(split.choices, *halves.forward, halves.rules))
+        .peak.bytes;
+}
+
+} // namespace
+
+base::Result<HookErrorsSnapshotPtr> measuredHooks(const PartitionSnapshotPtr& split,
+                                                  const RunOptions& options, bool eachAlone,
+                                                  const PartitionTools& tools, const HookErrorsSink& onPart) {
+    const std::vector<passes::InlinedHook>& hooks = split->function.partition->hooks;
+    if (hooks.empty()) {
+        return base::Error{.code = "session.no_hooks",
+                           .message = "No saved tensor has a hook, so there is nothing to measure.",
+                           .hint = "Choose a hook, or another mode: by default hooks apply only to tensors "
+                                   "that nothing else keeps (donated)."};
+    }
+    HookErrorsRequest request;
+    request.forward = split->partition.forward;
+    request.backward = split->partition.backward;
+    request.forwardOutputs = split->partition.forwardOutputs;
+    request.hooks = hooks;
+    request.options = options;
+    request.eachAlone = eachAlone;
+    if (onPart) {
+        request.onPart = [&](HookErrors part) {
+            onPart(
+                std::make_shared<const HookErrorsSnapshot>(HookErrorsSnapshot{split, std::move(part), {}}));
+        };
+    }
+    auto errors = tools.measureHooks(request);
+    if (!errors) {
+        return std::move(errors).error();
+    }
+    auto snapshot = std::make_shared<HookErrorsSnapshot>();
+    snapshot->split = split;
+    snapshot->errors = std::move(errors).value();
+    for (std::size_t i = 0; eachAlone && i < hooks.size(); ++i) {
+        if (tools.progress.stopRequested()) {
+            return base::canceledError();
+        }
+        snapshot->peaksAlone.push_back(peakAlone(*split, hooks[i]));
+    }
+    return HookErrorsSnapshotPtr(std::move(snapshot));
+}
+
+} // namespace aotscope::session

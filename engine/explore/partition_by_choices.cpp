@@ -1,0 +1,310 @@
+#include "explore/partition_by_choices.h"
+
+#include "explore/hooked_split.h"
+#include "explore/logged_comparison.h"
+#include "explore/partition_rows.h"
+
+#include "aot/partition_config.h"
+#include "aot/pipeline.h"
+#include "memory/eager_profile.h"
+#include "passes/budget_curve.h"
+#include "passes/pointwise.h"
+#include "passes/value_size.h"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+#include <unordered_map>
+
+namespace aotscope::session {
+namespace {
+
+ArtifactReference halfReference(const ArtifactReference& joint, const char* half) {
+    ArtifactReference reference = joint;
+    reference.artifact = std::string(half) + " of " + joint.artifact;
+    for (const std::string& part : joint.subgraph) {
+        reference.artifact += "/" + part;
+    }
+    reference.subgraph.clear();
+    return reference;
+}
+
+/// Only min-cut can honor such choices: the default partition follows from the graph alone.
+bool needsMinCut(const PartitionChoices& choices) {
+    return !choices.nodes.empty() || choices.memoryBudget.value_or(1.0) != 1.0;
+}
+
+bool hasHooks(const PartitionSnapshot& split) {
+    return !split.function.partition->hooks.empty();
+}
+
+/// The halves to compare with those of this partitioner; null if the file has none.
+const LoggedHalves* tryLoggedHalves(const JointInput& input, passes::Partitioner partitioner) {
+    const std::string_view name = base::wordOf(partitioner);
+    const auto found = std::ranges::find_if(input.logged, [&](const LoggedHalves& logged) {
+        return logged.partitioner.empty() || logged.partitioner == name;
+    });
+    return found == input.logged.end() ? nullptr : &*found;
+}
+
+MemoryProfilePtr profileOf(const ir::Graph& forward, const ir::Graph& backward, std::size_t forwardOutputs,
+                           const std::vector<std::size_t>& staticInputs, const PartitionChoices& choices,
+                           const passes::PartitionRules& rules) {
+    return std::make_shared<const memory::MemoryProfile>(memory::profileTrainingStep(
+        {forward, backward, forwardOutputs, staticInputs}, profileOptions(choices, forward, rules)));
+}
+
+void addLogged(PartitionSnapshot& split, const JointInput& input, const LoggedHalves& logged,
+               const PartitionSnapshotPtr& before, const base::Progress& progress) {
+    const bool isHooked = hasHooks(split) && logged.hookedForward && logged.hookedBackward;
+    split.loggedForward = isHooked ? logged.hookedForward : logged.forward;
+    split.loggedBackward = isHooked ? logged.hookedBackward : logged.backward;
+    judge::HalvesVerdict judged = compareWithLogged(split, input, logged, progress);
+    split.differences = std::move(judged.differences);
+    split.savedVerdict = std::move(judged.saved);
+    split.graphsVerdict = std::move(judged.graphs);
+    split.isJointRewritten = input.isJointRewritten;
+    split.metadataDifferences = std::move(judged.metadataDifferences);
+    const bool known = before && before->loggedForward == split.loggedForward &&
+                       before->choices.rounding == split.choices.rounding &&
+                       before->choices.donated == split.choices.donated;
+    const ir::Graph& forward = *split.loggedForward->graph;
+    const ir::Graph& backward = *split.loggedBackward->graph;
+    split.loggedProfile = known ? before->loggedProfile
+                                : profileOf(forward, backward, forwardOutputsOf(forward, backward),
+                                            split.options.staticInputs, split.choices, split.partition.rules);
+    if (logged.hookedForward && !hasHooks(split)) {
+        split.notes.emplace_back("PyTorch inlined saved-tensors hooks into the halves, and these are without "
+                                 "them: trace the compile again to have its hooks inlined.");
+    }
+}
+
+void addEager(PartitionSnapshot& split, const PartitionSnapshotPtr& before) {
+    const bool known = before && before->joint == split.joint &&
+                       before->partition.report.forwardOutputs == split.partition.report.forwardOutputs &&
+                       before->choices.rounding == split.choices.rounding;
+    split.eagerProfile =
+        known ? before->eagerProfile
+              : std::make_shared<const memory::MemoryProfile>(memory::profileEager(
+                    *split.joint->graph, split.partition.report.forwardOutputs, split.options.staticInputs,
+                    {split.choices.rounding,
+                     passes::guessedSizes(*split.joint->graph, split.partition.rules)}));
+}
+
+void addNotes(PartitionSnapshot& split) {
+    if (std::string note =
+            aot::configurationNote(split.config, split.rules.release(), aot::touches::partition);
+        !note.empty()) {
+        split.notes.push_back(std::move(note));
+    }
+    const passes::PartitionReport& report = split.partition.report;
+    if (report.tokensStay) {
+        split.notes.emplace_back(
+            "unlift_effect_tokens is not followed here: a token of an effect goes into a "
+            "subgraph or is saved, so the halves take and return their tokens.");
+    }
+    if (report.fellBackToDefault) {
+        split.notes.emplace_back(
+            "No gradient is computed here, so the default partition is used, as in PyTorch.");
+    }
+    if (!report.unboundSymbols.empty()) {
+        const ir::SymbolBindings guesses =
+            passes::guessedSizes(*split.partition.joint, split.partition.rules);
+        std::map<std::int64_t, std::string> names;
+        for (const std::string& symbol : report.unboundSymbols) {
+            const auto guess = guesses.find(symbol);
+            std::string& named = names[guess == guesses.end() ? 4096 : guess->second];
+            named += (named.empty() ? "" : ", ") + symbol;
+        }
+        for (const auto& [value, named] : names) {
+            split.notes.push_back("No example value is known for " + named + ": " + std::to_string(value) +
+                                  " is used.");
+        }
+    }
+}
+
+/// A saved value that the caller gets too says so in its row.
+void noteSavedOutputs(PartitionSnapshot& split) {
+    for (const passes::GraphWarning& warning : split.warnings) {
+        if (warning.code != passes::savedIsOutput) {
+            continue;
+        }
+        for (SavedTensor& row : split.saved) {
+            if (row.name == warning.nodes.front()) {
+                row.reason += " The caller gets it too: see the note.";
+            }
+        }
+    }
+}
+
+} // namespace
+
+MemoryProfilePtr predictedMemory(const passes::Partition& partition,
+                                 const std::vector<std::size_t>& staticInputs,
+                                 const PartitionChoices& choices) {
+    return profileOf(*partition.forward, *partition.backward, partition.forwardOutputs, staticInputs, choices,
+                     partition.rules);
+}
+
+memory::ProfileOptions profileOptions(const PartitionChoices& choices, const ir::Graph& forward,
+                                      const passes::PartitionRules& rules) {
+    memory::ProfileOptions options{choices.rounding, passes::guessedSizes(forward, rules)};
+    options.writesOver = choices.donated == DonatedBuffers::Reused ? passes::isPointwise : nullptr;
+    return options;
+}
+
+ArtifactReference forwardReference(const ArtifactReference& joint) {
+    return halfReference(joint, "forward");
+}
+
+ArtifactReference backwardReference(const ArtifactReference& joint) {
+    return halfReference(joint, "backward");
+}
+
+std::vector<std::string> halfSources(const GraphSnapshot& joint, const ir::Graph& half) {
+    if (joint.inputSources.empty()) {
+        return {};
+    }
+    std::unordered_map<std::string_view, std::size_t> places;
+    for (const ir::NodeId id : joint.graph->placeholders()) {
+        places.emplace(joint.graph->node(id).name, places.size());
+    }
+    std::vector<std::string> sources;
+    for (const ir::NodeId id : half.placeholders()) {
+        const auto place = places.find(half.node(id).name);
+        const bool known = place != places.end() && place->second < joint.inputSources.size();
+        sources.push_back(known ? joint.inputSources[place->second] : std::string());
+    }
+    return sources;
+}
+
+aot::RulesChoice chosenRules(const JointInput& input, const PartitionChoices& choices) {
+    return {input.rules.logged, choices.torch ? choices.torch : input.rules.chosen};
+}
+
+PartitionerSource partitionerSourceOf(const JointInput& input, const PartitionChoices& choices) {
+    return choices.partitioner || needsMinCut(choices) ? PartitionerSource::Chosen : input.partitionerSource;
+}
+
+base::Result<aot::FunctorchConfig> chosenConfig(const JointInput& input, const PartitionChoices& choices) {
+    return aot::withSettings(input.config, choices.config);
+}
+
+base::Result<passes::PartitionOptions> partitionOptions(const JointInput& input,
+                                                        const PartitionChoices& choices,
+                                                        const RuntimeProfilePtr& runtimes) {
+    const auto config = chosenConfig(input, choices);
+    if (!config) {
+        return config.error();
+    }
+    passes::PartitionOptions options = input.given;
+    aot::applyConfig(chosenRules(input, choices).release(), *config, options);
+    options.partitioner = choices.partitioner.value_or(passes::Partitioner::MinCut);
+    if (options.partitioner == passes::Partitioner::Default && needsMinCut(choices)) {
+        return base::Error{.code = "session.choices_need_min_cut",
+                           .message = "The default partition saves what the backward reads: it has no budget "
+                                      "and no choices for nodes.",
+                           .hint = "Use the min-cut partitioner."};
+    }
+    options.forwardOutputs = choices.forwardOutputs;
+    options.budgetIsChosen = options.budgetIsChosen || choices.memoryBudget.has_value();
+    options.memoryBudget = choices.memoryBudget.value_or(options.memoryBudget);
+    options.solver = choices.solver.value_or(options.solver);
+    if (choices.runtime) {
+        options.estimator = *choices.runtime == RuntimeSource::Testing ? passes::RuntimeEstimator::Testing
+                                                                       : passes::RuntimeEstimator::Flops;
+    }
+    if (choices.runtime == RuntimeSource::Profile) {
+        options.measuredRuntime = [runtimes](const ir::Graph& graph, ir::NodeId node) {
+            const auto found = runtimes->find(graph.node(node).name);
+            return found == runtimes->end() ? 0.0 : found->second;
+        };
+    }
+    options.choices = choices.nodes;
+    return options;
+}
+
+base::Result<PartitionSnapshotPtr>
+partitionByChoices(const JointInput& input, const PartitionChoices& choices,
+                   const RuntimeProfilePtr& runtimes, const PartitionSnapshotPtr& before,
+                   const aot::TraceProgram& traceHook, const base::Progress& progress) {
+    auto options = partitionOptions(input, choices, runtimes);
+    if (!options) {
+        return std::move(options).error();
+    }
+    auto split = std::make_shared<PartitionSnapshot>();
+    split->joint = input.joint;
+    split->choices = choices;
+    split->options = std::move(options).value();
+    split->rules = chosenRules(input, choices);
+    split->config = aot::withSettings(input.config, choices.config).value();
+    split->partitionerSource = partitionerSourceOf(input, choices);
+    split->forward = forwardReference(input.joint->reference);
+    split->backward = backwardReference(input.joint->reference);
+    split->notes = input.notes;
+    split->runTimeHooks = input.runTimeHooks;
+    auto function = splitFunction(input, split->options, *split, progress);
+    if (!function) {
+        return std::move(function).error();
+    }
+    if (auto added = addHooks(input, *split, *function, traceHook, progress); !added) {
+        return std::move(added).error();
+    }
+    split->savedBytes = passes::savedBytes(split->partition);
+    split->recomputed = recomputedValues(*input.joint, split->partition);
+    for (const RecomputedValue& value : split->recomputed) {
+        split->recomputedFlops += value.flops;
+    }
+    if (progress.stopRequested()) {
+        return base::canceledError();
+    }
+    if (const LoggedHalves* logged = tryLoggedHalves(input, split->options.partitioner)) {
+        addLogged(*split, input, *logged, before, progress);
+        if (progress.stopRequested()) {
+            return base::canceledError();
+        }
+    }
+    split->warnings = passes::warningsOfHalves(*split->partition.forward, *split->partition.backward,
+                                               split->partition.forwardOutputs, split->partition.rules);
+    noteSavedOutputs(*split);
+    addEager(*split, before);
+    addNotes(*split);
+    return PartitionSnapshotPtr(std::move(split));
+}
+
+base::Result<BudgetSweepSnapshotPtr> sweepBudgets(const JointInput& input, const PartitionChoices& choices,
+                                                  const RuntimeProfilePtr& runtimes, std::size_t steps,
+                                                  base::Progress progress) {
+    PartitionChoices minCut = choices;
+    minCut.partitioner = passes::Partitioner::MinCut;
+    const auto options = partitionOptions(input, minCut, runtimes);
+    if (!options) {
+        return options.error();
+    }
+    auto sweep = std::make_shared<BudgetSweepSnapshot>();
+    sweep->joint = input.joint->reference;
+    sweep->choices = choices;
+    sweep->rules = chosenRules(input, choices);
+    sweep->config = aot::withSettings(input.config, choices.config).value();
+    steps = std::max<std::size_t>(steps, 1);
+    for (std::size_t i = 0; i <= steps; ++i) {
+        progress.report("Budgets", i, steps);
+        if (progress.stopRequested()) {
+            return base::canceledError();
+        }
+        const double budget = static_cast<double>(i) / static_cast<double>(steps);
+        auto point = passes::budgetPoint(input.joint->graph, *options, budget,
+                                         base::Progress({}, progress.stopToken()));
+        if (!point) {
+            return std::move(point).error();
+        }
+        const passes::Partition& partition = point->partition;
+        const MemoryProfilePtr profile = predictedMemory(partition, options->staticInputs, choices);
+        sweep->points.push_back({budget, point->savedBytes, profile->peak.bytes,
+                                 profile->intermediatePeak.bytes, point->flops, point->saved,
+                                 point->recomputed, std::move(point->stage)});
+    }
+    return BudgetSweepSnapshotPtr(std::move(sweep));
+}
+
+} // namespace aotscope::session

@@ -1,0 +1,59 @@
+#pragma once
+
+#include "contract/partition_snapshot.h"
+#include "explore/joint_input.h"
+#include "explore/runtime_profile.h"
+
+#include "base/progress.h"
+#include "base/result.h"
+
+namespace aotscope::session {
+
+/// Options for predicting the halves' memory with these choices. Symbols without an example value count as
+/// the partitioner counts them by `rules` in `forward`, which has what the program asserts of them.
+[[nodiscard]] memory::ProfileOptions profileOptions(const PartitionChoices& choices, const ir::Graph& forward,
+                                                    const passes::PartitionRules& rules);
+
+/// The predicted memory of a training step with these halves.
+[[nodiscard]] MemoryProfilePtr predictedMemory(const passes::Partition& partition,
+                                               const std::vector<std::size_t>& staticInputs,
+                                               const PartitionChoices& choices);
+
+/// The name of a half that was computed here: "forward of joint".
+[[nodiscard]] ArtifactReference forwardReference(const ArtifactReference& joint);
+[[nodiscard]] ArtifactReference backwardReference(const ArtifactReference& joint);
+
+/// Dynamo's source of each input of a half. Inputs are matched by name with the joint graph.
+[[nodiscard]] std::vector<std::string> halfSources(const GraphSnapshot& joint, const ir::Graph& half);
+
+/// Whose rules apply with these choices.
+[[nodiscard]] aot::RulesChoice chosenRules(const JointInput& input, const PartitionChoices& choices);
+
+/// Where the partitioner is from with these choices.
+[[nodiscard]] PartitionerSource partitionerSourceOf(const JointInput& input, const PartitionChoices& choices);
+
+/// The configuration with a person's options. Errors: aot.config_option.
+[[nodiscard]] base::Result<aot::FunctorchConfig> chosenConfig(const JointInput& input,
+                                                              const PartitionChoices& choices);
+
+/// Partitioner options for these choices. `runtimes` is only called if the choices need it, and must then not
+/// return null. Errors: session.choices_need_min_cut, aot.config_option.
+[[nodiscard]] base::Result<passes::PartitionOptions>
+partitionOptions(const JointInput& input, const PartitionChoices& choices, const RuntimeProfilePtr& runtimes);
+
+/// Partitions, compares with the logged halves, predicts memory and finds the reasons. `before`, an earlier
+/// partition of the same input or null, supplies what does not depend on the choices. `traceHook` traces
+/// saved-tensors hooks of what these choices save. Errors: those of partitionOptions,
+/// passes::partitionJointGraph and aot::hooksStage.
+[[nodiscard]] base::Result<PartitionSnapshotPtr>
+partitionByChoices(const JointInput& input, const PartitionChoices& choices,
+                   const RuntimeProfilePtr& runtimes, const PartitionSnapshotPtr& before,
+                   const aot::TraceProgram& traceHook, const base::Progress& progress);
+
+/// One partition per budget, evenly spaced from 0 to 1.
+[[nodiscard]] base::Result<BudgetSweepSnapshotPtr> sweepBudgets(const JointInput& input,
+                                                                const PartitionChoices& choices,
+                                                                const RuntimeProfilePtr& runtimes,
+                                                                std::size_t steps, base::Progress progress);
+
+} // namespace aotscope::session

@@ -1,0 +1,53 @@
+#pragma once
+
+#include "contract/reference.h"
+#include "contract/snapshots.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace aotscope::session {
+
+/// The record of the halves before and after saved-tensors hooks were inlined.
+inline constexpr std::string_view hooksArtifact = "aot_saved_tensors_hooks_graphs";
+
+/// A joint graph and PyTorch's forward and backward of it, before saved-tensors hooks were inlined. Follows
+/// what torch 2.11 logs in torch/_functorch/_aot_autograd/graph_compile.py: _log_joint_graph,
+/// _log_fw_bw_graphs and maybe_inline_graph_saved_tensors_hooks.
+struct LoggedPartition {
+    ArtifactReference joint;
+    std::optional<ArtifactReference> forward = {};
+    std::optional<ArtifactReference> backward = {};
+    /// The halves with hooks inlined, which are those that ran; nothing if there were no hooks.
+    std::optional<ArtifactReference> hookedForward = {};
+    std::optional<ArtifactReference> hookedBackward = {};
+    /// "default" or "min_cut" if the file names the partitioner (golden JSON); empty for a log.
+    std::string partitioner = {};
+    /// The metadata logged with the halves that ran; in a golden file it is found by name.
+    std::optional<load::RecordId> metadata = {};
+    /// The record of inlined hooks, which has each pack and unpack graph.
+    std::optional<load::RecordId> hooks = {};
+};
+
+/// The joint graphs of a compile in file order, each with the halves that follow it. A graph file has no
+/// compiles and ignores `compile`: there "…/joint" belongs to "…/partitions/NAME/fw" and "…/bw" (or those in
+/// "pre_hooks"), once per NAME, and a joint graph without halves is listed alone.
+[[nodiscard]] std::vector<LoggedPartition>
+loggedPartitions(const LogSnapshot& log, load::CompileIndex compile, const load::CompileId& id);
+
+/// How many outputs of a logged forward belong to the user: the forward returns these first, then the values
+/// that the backward takes before its tangents.
+[[nodiscard]] std::size_t forwardOutputsOf(const ir::Graph& forward, const ir::Graph& backward);
+
+/// The joint graph that a graph of the same compile belongs to: itself, the one that a forward or backward is
+/// a half of (from the log or from here), or the one that a Dynamo graph was compiled to. Nothing: there is
+/// none.
+[[nodiscard]] std::optional<ArtifactReference> jointGraphOf(const LogSnapshot& log,
+                                                            const ArtifactReference& graph);
+
+/// Whether the name belongs to a graph that was traced or partitioned here and is in no file.
+[[nodiscard]] bool isMadeHere(const ArtifactReference& graph);
+
+} // namespace aotscope::session

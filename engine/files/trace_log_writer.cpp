@@ -1,0 +1,263 @@
+#include "files/trace_log_writer.h"
+
+#include "files/logged_partitions.h"
+
+#include "evidence/log_evidence.h"
+#include "ir/json/aot_metadata_json.h"
+#include "load/md5.h"
+#include "load/record_kind.h"
+#include "passes/partition.h"
+
+#include "base/numbers.h"
+
+#include <nlohmann/json.hpp>
+
+#include <array>
+#include <chrono>
+#include <ctime>
+#include <ostream>
+#include <span>
+#include <utility>
+
+#include <unistd.h>
+
+namespace aotscope::session {
+namespace {
+
+using OrderedJson = nlohmann::ordered_json;
+
+std::string idKeys(const load::CompileId& id) {
+    std::string text;
+    const auto add = [&](const char* key, const std::optional<std::int32_t>& value) {
+        if (value) {
+            text += std::string(", \"") + key + "\": " + std::to_string(*value);
+        }
+    };
+    add("compiled_autograd_id", id.compiledAutograd);
+    add("frame_id", id.frame);
+    add("frame_compile_id", id.frameCompile);
+    if (!id.empty()) {
+        add("attempt", id.attempt.value_or(0));
+    }
+    return text;
+}
+
+std::string jsonText(const OrderedJson& json) {
+    return json.dump(-1, ' ', false, OrderedJson::error_handler_t::replace);
+}
+
+/// For a golden file's unit the id comes from its number: "units/2" is 2/0.
+load::CompileId idOf(const RetraceSnapshot& snapshot) {
+    const RetraceTarget& target = snapshot.target;
+    if (target.compile.valid()) {
+        const auto& reference = target.logged ? target.logged : target.program;
+        return reference ? reference->compile : load::CompileId{};
+    }
+    const auto number = base::leadingNumber<std::int32_t>(target.name.substr(target.name.rfind('/') + 1));
+    return {.compiledAutograd = {}, .frame = number.value_or(0), .frameCompile = 0, .attempt = 0};
+}
+
+/// What a re-trace may use of the source's compile; nothing of a compile whose Dynamo graph it does not have.
+std::optional<evidence::LogEvidence> evidenceOf(const LogSnapshot* source, const RetraceTarget& target) {
+    if (source == nullptr || !source->traceLog || !target.compile.valid() || !target.program) {
+        return std::nullopt;
+    }
+    const auto graph = source->traceLog->tryFindArtifact(target.compile, target.program->artifact);
+    return graph ? std::optional(evidence::LogEvidence(source->traceLog, target.compile, graph->record))
+                 : std::nullopt;
+}
+
+/// Copies records that a re-trace reads, but for those that are written once per log, or written anew.
+void copyEvidence(TraceLogWriter& writer, const evidence::LogEvidence& evidence,
+                  std::span<const load::RecordId> records) {
+    using Kind = load::RecordKind;
+    for (const load::RecordId record : records) {
+        const Kind kind = evidence.kind(record);
+        const bool isWritten =
+            kind == Kind::DynamoOutputGraph || kind == Kind::CompilationMetrics || kind == Kind::Str;
+        if (const std::string envelope = evidence.envelope(record); !isWritten && !envelope.empty()) {
+            writer.copied(envelope, evidence.payload(record));
+        }
+    }
+}
+
+/// Where the compile began, with the stack that names its function.
+void copyStart(TraceLogWriter& writer, const load::TraceLog& log, load::CompileIndex compile) {
+    for (const load::RecordId record : log.compile(compile).records) {
+        if (log.kind(record) == load::RecordKind::DynamoStart) {
+            writer.copied(log.envelope(record));
+        }
+    }
+}
+
+std::string programText(const GraphSnapshot& program) {
+    return program.text.empty() ? program.printed.text : program.text;
+}
+
+/// The graphs of PyTorch's record of inlined hooks (aot_saved_tensors_hooks_graphs).
+std::string hooksText(const passes::Partition& partition) {
+    std::string text;
+    const auto add = [&](const std::string& name, const ir::Graph& graph) {
+        text += (text.empty() ? "" : "\n") + name + ":" + ir::printGraph(graph).text;
+    };
+    add("aot_forward_graph_pre_saved_tensors_hooks", *partition.forwardBeforeHooks);
+    add("aot_backward_graph_pre_saved_tensors_hooks", *partition.backwardBeforeHooks);
+    for (const passes::InlinedHook& hook : partition.hooks) {
+        add("aot_saved_tensors_hooks_pack " + hook.saved, *hook.pack);
+        add("aot_saved_tensors_hooks_unpack " + hook.saved, *hook.unpack);
+    }
+    return text;
+}
+
+/// A compilation_metrics record, from which readers see that a compile ended and how.
+std::string metricsText(const RetraceSnapshot& snapshot, const load::CompileId& id) {
+    // PyTorch does not number the compiles of one id.
+    load::CompileId plain = id;
+    plain.repetition = 0;
+    OrderedJson json{{"compile_id", plain.text()}};
+    json["graph_op_count"] = snapshot.program ? snapshot.program->graph->size() : 0;
+    json["graph_input_count"] = snapshot.program ? snapshot.program->graph->placeholders().size() : 0;
+    const double seconds = snapshot.result ? static_cast<double>(snapshot.result->nanoseconds) / 1e9 : 0.0;
+    json["entire_frame_compile_time_s"] = seconds;
+    json["backend_compile_time_s"] = seconds;
+    json["fail_type"] = snapshot.error ? OrderedJson(snapshot.error->code) : OrderedJson(nullptr);
+    json["fail_reason"] = snapshot.error ? OrderedJson(snapshot.error->message) : OrderedJson(nullptr);
+    json["restart_reasons"] = OrderedJson::array();
+    return jsonText(json);
+}
+
+} // namespace
+
+void TraceLogWriter::header() {
+    const auto now = std::chrono::system_clock::now();
+    const std::time_t seconds = std::chrono::system_clock::to_time_t(now);
+    const auto micros = std::chrono::duration_cast<std::chrono::microseconds>(now.time_since_epoch()).count();
+    std::tm local = {};
+    localtime_r(&seconds, &local);
+    std::array<char, 64> text = {};
+    std::snprintf(text.data(), text.size(), "V%02d%02d %02d:%02d:%02d.%06d %d ", local.tm_mon + 1,
+                  local.tm_mday, local.tm_hour, local.tm_min, local.tm_sec,
+                  static_cast<int>(micros % 1'000'000), static_cast<int>(::getpid()));
+    m_out << text.data() << "aotscope/session/trace_log_writer.cpp:1] ";
+}
+
+void TraceLogWriter::record(const load::CompileId& id, std::string_view key, std::string_view facts,
+                            std::optional<std::string_view> payload) {
+    header();
+    m_out << "{\"" << key << "\": " << facts << idKeys(id);
+    if (!payload) {
+        m_out << "}\n";
+        return;
+    }
+    m_out << ", \"has_payload\": \"" << load::md5Of(*payload) << "\"}\n";
+    writePayload(*payload);
+}
+
+void TraceLogWriter::writePayload(std::string_view payload) {
+    m_out << '\t';
+    for (const char c : payload) {
+        m_out << c;
+        if (c == '\n') {
+            m_out << '\t';
+        }
+    }
+    m_out << '\n';
+}
+
+void TraceLogWriter::artifact(const load::CompileId& id, std::string_view name, std::string_view payload) {
+    record(id, "artifact", jsonText(OrderedJson{{"name", name}, {"encoding", "string"}}), payload);
+}
+
+void TraceLogWriter::copied(std::string_view envelope, std::string_view payload) {
+    header();
+    m_out << envelope << '\n';
+    if (!payload.empty()) {
+        writePayload(payload);
+    }
+}
+
+void writeStrings(TraceLogWriter& writer, const LogSnapshot& source) {
+    if (!source.traceLog) {
+        return;
+    }
+    for (std::uint32_t index = 0; index < source.traceLog->recordCount(); ++index) {
+        const load::RecordId record(index);
+        const load::RecordKind kind = source.traceLog->kind(record);
+        if (kind == load::RecordKind::Str) {
+            writer.copied(source.traceLog->envelope(record));
+        } else if (kind == load::RecordKind::Artifact &&
+                   source.traceLog->artifactName(record) == "torch_version") {
+            writer.copied(source.traceLog->envelope(record), source.traceLog->payload(record));
+        }
+    }
+}
+
+struct RetracedLog::State {
+    TraceLogWriter& writer;
+    const RetraceSnapshot& snapshot;
+    load::CompileId id;
+    std::optional<evidence::LogEvidence> evidence;
+    bool hasHooks = false;
+    bool hasHalves = false;
+
+    /// Each is written once: by the stage that makes it, else at the end.
+    void writeHooks(const passes::Partition& partition) {
+        if (!std::exchange(hasHooks, true) && !partition.hooks.empty()) {
+            writer.artifact(id, hooksArtifact, hooksText(partition));
+        }
+    }
+
+    void writeHalves(const passes::Partition* halves) {
+        if (std::exchange(hasHalves, true) || !snapshot.made) {
+            return;
+        }
+        writer.artifact(id, "aot_forward_graph_fw_metadata", ir::metadataToRepr(snapshot.result->metadata));
+        if (halves != nullptr) {
+            writer.record(id, "aot_forward_graph", "{}", ir::printGraph(*halves->forward).text);
+            writer.record(id, "aot_backward_graph", "{}", ir::printGraph(*halves->backward).text);
+        }
+    }
+};
+
+RetracedLog::RetracedLog(TraceLogWriter& writer, const RetraceSnapshot& snapshot, const LogSnapshot* source)
+    : m_state(new State{writer, snapshot, idOf(snapshot), evidenceOf(source, snapshot.target)}) {
+    const load::CompileId& id = m_state->id;
+    if (m_state->evidence) {
+        copyStart(writer, *source->traceLog, snapshot.target.compile);
+        copyEvidence(writer, *m_state->evidence, m_state->evidence->before());
+    }
+    if (snapshot.program) {
+        writer.record(id, "dynamo_output_graph", "{}", programText(*snapshot.program));
+    }
+    if (snapshot.made) {
+        writer.record(id, snapshot.result->joint ? "aot_joint_graph" : "aot_inference_graph", "{}",
+                      snapshot.made->printed.text);
+    }
+}
+
+RetracedLog::~RetracedLog() = default;
+
+aot::Observer RetracedLog::observer() {
+    return [state = m_state.get()](const aot::Action& action) {
+        const bool hasRun = action.after != nullptr && action.after->partition;
+        if (hasRun && action.stage == aot::StageKind::SavedTensorsHooks) {
+            state->writeHooks(*action.after->partition);
+        } else if (hasRun && action.stage == aot::StageKind::PostCompileWrappers) {
+            state->writeHalves(action.after->partition.get());
+        }
+        return aot::Answer::GoOn;
+    };
+}
+
+void RetracedLog::finish(const aot::CompiledFunction& function) {
+    if (function.partition) {
+        m_state->writeHooks(*function.partition);
+    }
+    m_state->writeHalves(function.partition.get());
+    if (m_state->evidence) {
+        copyEvidence(m_state->writer, *m_state->evidence, m_state->evidence->after());
+    }
+    m_state->writer.record(m_state->id, "compilation_metrics", metricsText(m_state->snapshot, m_state->id));
+}
+
+} // namespace aotscope::session

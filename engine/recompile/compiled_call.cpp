@@ -1,0 +1,135 @@
+#include "recompile/compiled_call.h"
+
+#include "explore/hooked_split.h"
+#include "explore/partition_by_choices.h"
+#include "recompile/compile_warnings.h"
+
+#include "aot/pipeline.h"
+
+namespace aotscope::session {
+
+namespace {
+
+/// The finished compile: with the partition of a person's choices, and all wrappers. `outcome` is set where
+/// the cache looked for the partition, `partitioner` to a line that names it where there is one.
+base::Result<aot::CompiledFunction> finished(const RetraceSnapshot& traced, const PartitionChoices& choices,
+                                             const CallTools& tools,
+                                             std::optional<aot::CacheOutcome>& outcome,
+                                             std::string& partitioner) {
+    aot::CompiledFunction function = *traced.result;
+    if (!function.joint) {
+        return function;
+    }
+    const auto input = readJointInput(traced.made->reference, tools.partition);
+    if (!input) {
+        return input.error();
+    }
+    const auto stages = chosenStages(*input, choices, tools.retrace.traceHook, tools.partition.progress);
+    if (!stages) {
+        return stages.error();
+    }
+    partitioner = partitionerLine(stages->partition.partitioner, partitionerSourceOf(**input, choices));
+    // A partition's key begins with the trace's, which a bypassed compile does not have.
+    if (traced.cache && traced.cache->state != aot::CacheState::Bypass) {
+        CachedSplit split = tools.cachedSplit(function, *stages);
+        outcome = std::move(split.outcome);
+        return std::move(split.function);
+    }
+    return aot::partitioned(std::move(function), *stages, tools.partition.progress);
+}
+
+base::Error notTraced(const RetraceSnapshot& traced) {
+    return traced.error.value_or(
+        base::Error{.code = "call.not_traced", .message = "The function was not traced."});
+}
+
+} // namespace
+
+bool correctLeaves(const aot::CompiledFunction& function, aot::RetraceRequest& request) {
+    const std::vector<ir::InputAliasInfo>& inputs = function.metadata.inputInfo;
+    const auto changesInputs = [&](const aot::WrapperStep* step) { return step != nullptr && step->applies; };
+    if (inputs.size() < request.inputs.size() ||
+        changesInputs(aot::findWrapper<aot::AOTDedupeWrapper>(function.wrappers)) ||
+        changesInputs(aot::findWrapper<aot::AOTSyntheticBaseWrapper>(function.wrappers))) {
+        return false;
+    }
+    // Attributes come first.
+    const std::size_t first = inputs.size() - request.inputs.size();
+    bool changed = false;
+    for (std::size_t i = 0; i < request.inputs.size(); ++i) {
+        const ir::InputAliasInfo& info = inputs[first + i];
+        const bool isSeenByAutograd = info.mutatesData && !info.mutationsHiddenFromAutograd &&
+                                      !info.mutationsUnderNoGradOrInferenceMode;
+        if (isSeenByAutograd && request.inputs[i].requiresGrad && request.inputs[i].isLeaf) {
+            request.inputs[i].isLeaf = false;
+            changed = true;
+        }
+    }
+    return changed;
+}
+
+base::Result<CallSnapshotPtr> callCompiled(const CallCompiled& command, const CallTools& tools) {
+    CallRequest request;
+    request.options = command.call;
+    RetraceTools tracing = tools.retrace;
+    tracing.trace = [&](const aot::RetraceRequest& asked, const std::string& name) {
+        request.request = asked;
+        auto result = tools.retrace.trace(request.request, name);
+        if (result && correctLeaves(*result, request.request)) {
+            result = tools.retrace.trace(request.request, name);
+        }
+        return result;
+    };
+    tracing.cached = [&](const aot::RetraceRequest& asked,
+                         const std::function<base::Result<aot::RetraceResult>()>& /*trace*/) {
+        request.request = asked;
+        // Traced exactly as requested: what is stored under the key of a request must be the result of that
+        // request.
+        const auto trace = [&] { return tools.retrace.trace(request.request, command.target.name); };
+        CachedResult found = tools.retrace.cached(request.request, trace);
+        if (found.result && correctLeaves(*found.result, request.request)) {
+            found = tools.retrace.cached(request.request, trace);
+        }
+        return found;
+    };
+    auto traced = retraceTarget(command.log, command.target, command.options, tracing);
+    if (!traced) {
+        return std::move(traced).error();
+    }
+    auto snapshot = std::make_shared<CallSnapshot>();
+    snapshot->log = command.log;
+    snapshot->target = command.target;
+    snapshot->retraced = *traced;
+    tools.traced(*traced);
+    const auto failed = [&](base::Error error) -> base::Result<CallSnapshotPtr> {
+        if (base::isCanceled(error)) {
+            return error;
+        }
+        steps::CallRecord record;
+        record.error = std::move(error);
+        snapshot->record = std::make_shared<const steps::CallRecord>(std::move(record));
+        return CallSnapshotPtr(snapshot);
+    };
+    if (!(*traced)->result) {
+        return failed(notTraced(**traced));
+    }
+    std::string partitioner;
+    auto function = finished(**traced, command.choices, tools, snapshot->partitionCache, partitioner);
+    if (!function) {
+        return failed(std::move(function).error());
+    }
+    request.function = std::move(function).value();
+    snapshot->function = std::make_shared<const aot::CompiledFunction>(request.function);
+    snapshot->warnings = warningsOfCall(**traced, request.function);
+    auto record = tools.call(request, command.target.name, snapshot->backend);
+    if (!record) {
+        return failed(std::move(record).error());
+    }
+    if (record->eager && !partitioner.empty()) {
+        record->eager->configuration.push_back(std::move(partitioner));
+    }
+    snapshot->record = std::make_shared<const steps::CallRecord>(std::move(record).value());
+    return CallSnapshotPtr(std::move(snapshot));
+}
+
+} // namespace aotscope::session

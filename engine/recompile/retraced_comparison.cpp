@@ -1,0 +1,140 @@
+#include "recompile/retraced_comparison.h"
+
+#include "ir/text/parser.h"
+
+#include "base/text_search.h"
+
+#include <algorithm>
+#include <array>
+
+namespace aotscope::session {
+namespace {
+
+std::string_view withoutTrailingBlanks(std::string_view line) {
+    const std::size_t end = line.find_last_not_of(" \t\r");
+    return end == std::string_view::npos ? std::string_view() : line.substr(0, end + 1);
+}
+
+std::vector<std::string_view> linesOf(std::string_view text) {
+    std::vector<std::string_view> lines;
+    while (!text.empty()) {
+        lines.push_back(withoutTrailingBlanks(base::takePart(text, '\n')));
+    }
+    while (!lines.empty() && lines.back().empty()) {
+        lines.pop_back();
+    }
+    return lines;
+}
+
+/// The text that PyTorch printed. If the file does not have it, the logged graph is printed in the style of
+/// `made`.
+std::string printedText(const GraphSnapshot& logged, const ir::Graph& made) {
+    if (!logged.text.empty()) {
+        return logged.text;
+    }
+    ir::Graph styled = logged.graph->clone();
+    styled.editStyle() = made.style();
+    return ir::printGraph(*ir::Graph::freeze(std::move(styled))).text;
+}
+
+/// Whether the logged graph has neither text nor source lines: golden files omit both for their largest
+/// graphs.
+bool tellsNoSources(const GraphSnapshot& logged) {
+    return logged.text.empty() && std::ranges::none_of(logged.graph->order(), [&](ir::NodeId id) {
+               return logged.graph->node(id).origin != nullptr;
+           });
+}
+
+std::string textWithoutSources(const ir::Graph& graph) {
+    ir::Graph bare = graph.clone();
+    for (const ir::NodeId id : graph.order()) {
+        bare.edit(id).origin = nullptr;
+    }
+    return ir::printGraph(*ir::Graph::freeze(std::move(bare))).text;
+}
+
+std::optional<ir::FirstDifference> textDifference(std::string_view made, std::string_view logged) {
+    const std::vector<std::string_view> left = linesOf(made);
+    const std::vector<std::string_view> right = linesOf(logged);
+    for (std::size_t i = 0; i < std::max(left.size(), right.size()); ++i) {
+        const std::string_view a = i < left.size() ? left[i] : std::string_view();
+        const std::string_view b = i < right.size() ? right[i] : std::string_view();
+        if (a != b || i >= left.size() || i >= right.size()) {
+            return ir::FirstDifference{i, "text line", std::string(a), std::string(b)};
+        }
+    }
+    return std::nullopt;
+}
+
+bool hasTags(const ir::Graph& graph) {
+    return std::ranges::any_of(graph.order(), [&](ir::NodeId id) {
+        const auto& origin = graph.node(id).origin;
+        return origin && (!origin->recompute.empty() || origin->acGraphId);
+    });
+}
+
+/// Tags of checkpoints as both texts show them: a text has them once for a group of nodes.
+std::optional<ir::FirstDifference> tagDifference(const GraphSnapshot& made, const ir::Graph& logged) {
+    if (!hasTags(logged) && !hasTags(*made.graph)) {
+        return std::nullopt;
+    }
+    const auto printed = ir::parseGraphText(made.printed.text);
+    return printed ? ir::firstTagDifference(**printed, logged) : std::nullopt;
+}
+
+std::string differenceText(const ir::FirstDifference& difference) {
+    const auto side = [](const std::string& line) { return line.empty() ? std::string("(nothing)") : line; };
+    return difference.what + " of node " + std::to_string(difference.position + 1) + ": made " +
+           side(difference.left) + ", logged " + side(difference.right);
+}
+
+void judge(RetraceSnapshot& snapshot, base::VerdictWord word, const std::optional<ir::FirstDifference>& by) {
+    snapshot.difference = by;
+    snapshot.verdict.word = word;
+    snapshot.verdict.reason = by ? differenceText(*by) : std::string();
+}
+
+} // namespace
+
+void compareRetraced(RetraceSnapshot& snapshot, bool exact) {
+    base::Verdict& verdict = snapshot.verdict;
+    verdict = {};
+    if (!snapshot.logged) {
+        verdict.word = base::VerdictWord::NotComparable;
+        verdict.reason = "the file has no graph to compare with";
+        return;
+    }
+    const ir::Graph& made = *snapshot.made->graph;
+    const ir::Graph& logged = *snapshot.logged->graph;
+    verdict.compared.push_back(
+        "the graph: operators, arguments, printed metadata, names, descriptors, tags of "
+        "checkpoints and order of its " +
+        std::to_string(logged.size()) + " nodes");
+    if (exact) {
+        verdict.compared.emplace_back("source comments and the printed text");
+    } else {
+        verdict.notCompared.emplace_back("source comments and the printed text (--exact compares them)");
+    }
+    snapshot.agreeingNodes = logged.size();
+    auto difference = ir::firstDifference(made, logged);
+    if (!difference) {
+        difference = tagDifference(*snapshot.made, logged);
+        if (!difference && exact) {
+            const std::string text =
+                tellsNoSources(*snapshot.logged) ? textWithoutSources(made) : snapshot.made->printed.text;
+            difference = textDifference(text, printedText(*snapshot.logged, made));
+        }
+        judge(snapshot, difference ? base::VerdictWord::Differs : base::VerdictWord::Equal, difference);
+        return;
+    }
+    auto apartFromNames = ir::firstDifference(made, logged, {.ignoreNames = true});
+    apartFromNames = apartFromNames ? apartFromNames : tagDifference(*snapshot.made, logged);
+    if (!apartFromNames) {
+        judge(snapshot, base::VerdictWord::EqualUpToNames, difference);
+        return;
+    }
+    snapshot.agreeingNodes = std::min(apartFromNames->position, logged.size());
+    judge(snapshot, base::VerdictWord::Differs, apartFromNames);
+}
+
+} // namespace aotscope::session

@@ -1,0 +1,517 @@
+#include "recompile/retracer.h"
+
+#include "recompile/compile_warnings.h"
+
+#include "contract/retrace_options.h"
+#include "evidence/list_inputs.h"
+#include "explore/split_retraced.h"
+#include "files/graph_snapshot.h"
+#include "files/logged_config.h"
+#include "files/retrace_targets.h"
+#include "judge/golden_answers.h"
+#include "recompile/program_kind.h"
+#include "recompile/retrace_request.h"
+#include "recompile/retraced_comparison.h"
+#include "recompile/retraced_stages.h"
+#include "recompile/shared_memory.h"
+
+#include "aot/config_verdict.h"
+#include "aot/returned_graph.h"
+#include "aot/versions/versions.h"
+#include "passes/op_facts.h"
+
+#include "ir/compare/aot_metadata_compare.h"
+#include "ir/json/aot_metadata_json.h"
+#include "ir/text/descriptor_text.h"
+
+#include <algorithm>
+#include <functional>
+#include <iterator>
+#include <utility>
+
+namespace aotscope::session {
+namespace {
+
+base::Error notTraceable(const std::string& kind, std::string why = {}) {
+    base::Error error{
+        .code = "retrace.not_supported", .message = kind, .hint = "The logged graphs can still be viewed."};
+    if (!why.empty()) {
+        error.notes.push_back(std::move(why));
+    }
+    return error;
+}
+
+base::Error noProgram() {
+    return {.code = "retrace.no_program",
+            .message = "there is no Dynamo graph to start from: AOTAutograd was called without Dynamo; give "
+                       "a file with the program's graph (retrace --program FILE)",
+            .hint = "The logged graphs can still be viewed."};
+}
+
+/// "units/0" of "units/0/joint".
+std::string folderOf(const std::string& artifact) {
+    return artifact.substr(0, artifact.rfind('/'));
+}
+
+/// Sources of the inputs that AOTAutograd gets.
+std::vector<std::string> flatSources(const ir::Graph& program) {
+    std::vector<std::string> sources;
+    for (const ir::NodeId id : program.placeholders()) {
+        sources.push_back(program.node(id).inputSource);
+    }
+    return sources;
+}
+
+/// Whether a graph has random operators.
+bool drawsNumbers(const ir::Graph& graph) {
+    const auto order = graph.order();
+    return std::any_of(order.begin(), order.end(), [&](ir::NodeId id) {
+        return (passes::opFlags(graph.node(id).target) & passes::OpSeeded) != 0;
+    });
+}
+
+/// The logged metadata is shown, and not compared.
+void leaveMetadataOut(RetraceSnapshot& snapshot) {
+    snapshot.untracedMetadata = std::exchange(snapshot.loggedMetadata, std::nullopt);
+    snapshot.metadataDifferences.clear();
+    snapshot.metadataNotCompared.clear();
+}
+
+class Retracer {
+public:
+    Retracer(const RetraceOptions& options, const RetraceTools& tools, RetraceSnapshot& snapshot)
+        : m_options(options), m_tools(tools), m_snapshot(snapshot) {}
+
+    /// Whether the file had all that a trace needs.
+    [[nodiscard]] bool isTracing() const { return m_isTracing; }
+
+    base::Result<void> run() {
+        RetraceTarget& target = m_snapshot.target;
+        if (m_options.exported) {
+            // An export has no logged counterpart.
+            target.logged.reset();
+            target.metadata.reset();
+            target.wrapperSources.reset();
+        }
+        if (target.logged) {
+            auto logged = m_tools.graph(*target.logged);
+            if (!logged) {
+                return std::move(logged).error();
+            }
+            m_snapshot.logged = std::move(logged).value();
+        }
+        if (!target.program) {
+            keepUntraced();
+            return noProgram();
+        }
+        auto program = m_tools.graph(*target.program);
+        if (!program) {
+            return std::move(program).error();
+        }
+        m_snapshot.program = std::move(program).value();
+        if (auto traced = trace(); !traced) {
+            keepUntraced();
+            return traced;
+        }
+        // Each of these visits all nodes and may take long, so stop requests are checked in between.
+        const std::function<void()> steps[] = {
+            [this] { finishGraph(); },
+            [this] { describeMade(); },
+            [this] { traceHooks(); },
+            [this] { describeStages(m_snapshot, m_tools.log(m_snapshot.log), m_inputSources, m_tools.stop); },
+            [this] { compareWithEager(); },
+            [this] { compareGraphs(); },
+            [this] { compareMetadata(); },
+        };
+        for (const std::function<void()>& step : steps) {
+            step();
+            if (m_tools.stop.stop_requested()) {
+                return base::canceledError();
+            }
+        }
+        return {};
+    }
+
+private:
+    base::Result<void> trace() {
+        const ir::Graph& program = *m_snapshot.program->graph;
+        if (const std::string kind = untraceableKind(program); !kind.empty()) {
+            return notTraceable(kind);
+        }
+        const LogSnapshotPtr log = m_tools.log(m_snapshot.target.program->log);
+        auto found = makeRetraceRequest(*log, *m_snapshot.target.program, m_snapshot.program->graph,
+                                        m_options, m_tools.checkpoints, m_tools.stop, configOfLog());
+        if (!found) {
+            return std::move(found).error();
+        }
+        aot::RetraceRequest& request = found->request;
+        m_snapshot.rules = aot::RulesChoice{found->release, m_options.torch};
+        m_snapshot.decompositions = request.decompositions;
+        m_snapshot.functorch = request.functorch;
+        if (std::string note = aot::configurationNote(*request.functorch, request.torch, aot::touches::trace);
+            !note.empty()) {
+            m_snapshot.notes.push_back(std::move(note));
+        }
+        m_snapshot.isGradModeAssumed = found->isGradModeAssumed;
+        m_symbolHints = request.program->symbolHints();
+        request.stages = m_options.stages;
+        request.numbers = m_options.numbers && !m_options.exported;
+        m_inputSources = evidence::hasListInputs(program) ? flatSources(*request.program)
+                                                          : m_snapshot.program->inputSources;
+        m_isTracing = true;
+        auto traced = traceOrFind(request);
+        if (traced) {
+            m_snapshot.result = std::move(traced).value();
+            m_snapshot.sharedInputs =
+                sharedInputs(*request.program, request.inputs, *m_snapshot.result->graph);
+            if (!request.exported) {
+                m_snapshot.warnings = warningsOfTrace(*log, *m_snapshot.target.program, request,
+                                                      m_snapshot.result->graph, m_snapshot.result->joint);
+            }
+            return {};
+        }
+        base::Error error = std::move(traced).error();
+        if (error.code.starts_with("session.") || error.code == "run.no_torch_module") {
+            return error;
+        }
+        const auto known = m_tools.knownOperators();
+        if (!known) {
+            error.notes.push_back("Whether an operator of the program is missing here is not known: " +
+                                  known.error().message);
+            return error;
+        }
+        const std::string kind = suspectedKind(program, *known, error.place.node);
+        return kind.empty() ? error : notTraceable(kind, error.message);
+    }
+
+    /// The configuration in the compile's log, if its program is from another file.
+    [[nodiscard]] std::optional<evidence::LoggedConfig> configOfLog() const {
+        const RetraceTarget& target = m_snapshot.target;
+        const LogSnapshotPtr log = m_tools.log(m_snapshot.log);
+        if (target.program->log == m_snapshot.log || !target.logged || !log) {
+            return std::nullopt;
+        }
+        return loggedConfigOf(*log, *target.logged);
+    }
+
+    base::Result<aot::RetraceResult> traceOrFind(const aot::RetraceRequest& request) {
+        const auto trace = [&] { return m_tools.trace(request, m_snapshot.target.name); };
+        if (!m_options.cache) {
+            return trace();
+        }
+        CachedResult cached = m_tools.cached(request, trace);
+        m_snapshot.cache = std::move(cached.outcome);
+        return std::move(cached.result);
+    }
+
+    void finishGraph() {
+        aot::RetraceResult& result = *m_snapshot.result;
+        const bool isWrapped = evidence::hasListInputs(*m_snapshot.program->graph);
+        result.graph =
+            aot::asReturned(*result.graph, result.joint, aot::torchRules(result.configuration.torch).trace,
+                            m_symbolHints, isWrapped);
+    }
+
+    void describeMade() {
+        const ir::GraphPtr& made = m_snapshot.result->graph;
+        m_snapshot.made = describeGraph(madeReference(), made, {},
+                                        placeholderSources(*made, m_inputSources, false), m_tools.stop);
+    }
+
+    /// Adds the configuration of the trace to the verdict.
+    void addConfiguration() {
+        std::vector<std::string>& lines = m_snapshot.verdict.configuration;
+        lines.push_back(m_snapshot.rules ? m_snapshot.rules->text() : std::string("no rules"));
+        lines.push_back("decompositions = " + std::string(base::wordOf(m_snapshot.decompositions)) +
+                        (m_options.decompositions ? " (chosen)" : " (by the log's backend)"));
+        if (m_snapshot.functorch) {
+            std::ranges::move(aot::configurationLines(*m_snapshot.functorch,
+                                                      m_snapshot.rules ? m_snapshot.rules->release()
+                                                                       : aot::unnamedVersion(),
+                                                      aot::touches::trace),
+                              std::back_inserter(lines));
+        }
+        if (m_snapshot.isGradModeAssumed) {
+            lines.emplace_back("gradient mode: on, assumed, as the file does not tell");
+        }
+    }
+
+    void compareGraphs() {
+        compareRetraced(m_snapshot, m_options.exact);
+        addConfiguration();
+        if (m_snapshot.verdict.word == base::VerdictWord::Differs) {
+            noteOtherLibTorch();
+        }
+        if (m_snapshot.functorch && m_snapshot.rules) {
+            aot::doubtDifference(m_snapshot.verdict, *m_snapshot.functorch, m_snapshot.rules->release(),
+                                 aot::touches::trace);
+        }
+    }
+
+    /// What changed in LibTorch's C++ code without a rule of ours can be the reason of a difference.
+    void noteOtherLibTorch() {
+        const std::optional<aot::TorchVersion> libTorch = m_snapshot.result->libTorch;
+        const aot::TorchVersion rules = aot::rulesVersion(m_snapshot.result->configuration.torch);
+        if (libTorch && *libTorch != rules) {
+            const std::string release = aot::torchVersionText(rules);
+            m_snapshot.notes.push_back("LibTorch " + aot::torchVersionText(*libTorch) +
+                                       " traced this by the rules of torch " + release +
+                                       ". A formula that changed in C++ can be the reason: `./dev module " +
+                                       release + "` builds the engine with that release's own.");
+        }
+    }
+
+    /// Only the comparison is kept: the numbers may be as many as the model's weights.
+    void compareWithEager() {
+        std::optional<aot::EagerNumbers>& numbers = m_snapshot.result->numbers;
+        if (!numbers) {
+            return;
+        }
+        EagerComparison& comparison = m_snapshot.eager.emplace();
+        const ir::Graph& made = *m_snapshot.made->graph;
+        comparison.numbers = compareNumbers(made, numbers->traced, numbers->eager);
+        // Not what the traced graph's own dtypes allow: it may compute in others than eager does.
+        for (TensorComparison& tensor : comparison.numbers.tensors) {
+            tensor.allowed = 0;
+        }
+        numbers->spread.resize(numbers->traced.size());
+        allowSpread(comparison.numbers, numbers->traced, numbers->spread);
+        comparison.skipped = std::move(numbers->skipped);
+        if (m_snapshot.decompositions != aot::DecompositionTable::None && drawsNumbers(made)) {
+            comparison.caution = "the decomposed graph draws random numbers with other operators than eager";
+        }
+        if (comparison.skipped.empty() && comparison.numbers.tensors.empty()) {
+            comparison.skipped =
+                "none of the graph's output tensors is returned or written to by the program";
+        }
+        for (const ir::Descriptor& descriptor : numbers->descriptors) {
+            comparison.names.push_back(ir::descriptorText(descriptor));
+        }
+        numbers.reset();
+    }
+
+    /// The name of the traced graph: "retraced joint" for the logged "joint".
+    [[nodiscard]] ArtifactReference madeReference() const {
+        return besideTarget(m_snapshot.log, m_snapshot.target,
+                            m_options.exported ? "exported " : "retraced ");
+    }
+
+    /// Nothing if no metadata is logged.
+    [[nodiscard]] std::optional<base::Result<ir::ViewAndMutationMeta>> loggedMetadata() const {
+        const LogSnapshotPtr log = m_tools.log(m_snapshot.log);
+        if (log && log->traceLog) {
+            if (!m_snapshot.target.metadata) {
+                return std::nullopt;
+            }
+            return ir::metadataFromRepr(log->traceLog->payload(*m_snapshot.target.metadata));
+        }
+        if (!log || !m_snapshot.target.logged || !m_snapshot.target.logged->artifact.starts_with("units/")) {
+            return std::nullopt;
+        }
+        auto answers = judge::readGoldenAnswers(log->path, folderOf(m_snapshot.target.logged->artifact));
+        if (!answers) {
+            return base::Result<ir::ViewAndMutationMeta>(std::move(answers).error());
+        }
+        if (answers->metadata.empty()) {
+            return std::nullopt;
+        }
+        return ir::metadataFromJson(answers->metadata);
+    }
+
+    /// Inlined hooks change forward and backward, so they are traced with the program.
+    void traceHooks() {
+        const LogSnapshotPtr log = m_tools.log(m_snapshot.log);
+        if (!log || m_options.exported) {
+            return;
+        }
+        auto hooks = session::traceHooks(m_snapshot, *log, m_tools.traceHook);
+        if (hooks) {
+            m_snapshot.hooks = std::move(hooks).value();
+        } else if (!base::isCanceled(hooks.error())) {
+            m_snapshot.notes.push_back("The program's saved-tensors hooks were not inlined, so forward and "
+                                       "backward are those before the hooks: " +
+                                       hooks.error().message);
+        }
+    }
+
+    void readWrapperSources() {
+        const LogSnapshotPtr log = m_tools.log(m_snapshot.log);
+        if (log && log->traceLog && m_snapshot.target.wrapperSources) {
+            m_snapshot.wrapperSources =
+                load::wrapperSources(log->traceLog->payload(*m_snapshot.target.wrapperSources));
+        }
+    }
+
+    /// What the file says of a compile that was not traced.
+    void keepUntraced() {
+        readWrapperSources();
+        if (auto logged = loggedMetadata(); logged && *logged) {
+            m_snapshot.untracedMetadata = std::move(*logged).value();
+        }
+    }
+
+    void compareMetadata() {
+        readWrapperSources();
+        auto logged = loggedMetadata();
+        if (!logged) {
+            return;
+        }
+        if (!*logged) {
+            m_snapshot.notes.push_back("The logged metadata cannot be read: " + logged->error().message);
+            return;
+        }
+        const LogSnapshotPtr source = m_tools.log(m_snapshot.target.program->log);
+        const bool leavesKnown = source && source->traceLog;
+        m_snapshot.loggedMetadata = std::move(*logged).value();
+        m_snapshot.metadataDifferences =
+            ir::metadataDifferences(m_snapshot.result->metadata, *m_snapshot.loggedMetadata, leavesKnown);
+        m_snapshot.metadataNotCompared =
+            ir::metadataNotCompared(m_snapshot.result->metadata, *m_snapshot.loggedMetadata);
+        doubtMetadata();
+    }
+
+    /// Drops differences that may come from an option that is not followed, or not in the log.
+    void doubtMetadata() {
+        if (m_snapshot.metadataDifferences.empty() || !m_snapshot.functorch || !m_snapshot.rules) {
+            return;
+        }
+        base::Verdict verdict{.word = base::VerdictWord::Differs,
+                              .reason = m_snapshot.metadataDifferences.front()};
+        aot::doubtDifference(verdict, *m_snapshot.functorch, m_snapshot.rules->release(),
+                             aot::touches::trace);
+        if (verdict.word != base::VerdictWord::Differs) {
+            m_snapshot.notes.push_back("The metadata is not compared: " + verdict.reason + "; " +
+                                       verdict.notCompared.front() + ".");
+            leaveMetadataOut(m_snapshot);
+        }
+    }
+
+    const RetraceOptions& m_options;
+    const RetraceTools& m_tools;
+    RetraceSnapshot& m_snapshot;
+    bool m_isTracing = false;
+    /// Dynamo's source of each input of the traced function.
+    std::vector<std::string> m_inputSources;
+    /// The program's symbol hints, as passed to the trace.
+    ir::SymbolBindings m_symbolHints;
+};
+
+/// Too little in the file leaves nothing to compare; what stops a trace is not supported.
+void judgeUntraced(RetraceSnapshot& snapshot, const base::Error& error, bool isTracing) {
+    const bool isOfEngine = error.code.starts_with("session.") || error.code == "run.no_torch_module";
+    const bool isUnsupported = error.code == "retrace.not_supported" || (isTracing && !isOfEngine);
+    snapshot.verdict.word =
+        isUnsupported ? base::VerdictWord::NotSupported : base::VerdictWord::NotComparable;
+    snapshot.verdict.reason = error.message.substr(0, error.message.find('\n'));
+}
+
+/// A log shows the decompositions of Inductor alone; another backend is assumed to be `aot_eager`, which has
+/// none and keeps input mutations in the graph.
+bool isBackendAssumed(const RetraceSnapshot& snapshot, const RetraceOptions& options,
+                      const RetraceTools& tools) {
+    const LogSnapshotPtr source = tools.log(snapshot.target.program->log);
+    return !options.decompositions && !options.keepInputMutations && source && source->traceLog &&
+           snapshot.decompositions == aot::DecompositionTable::None;
+}
+
+/// Traced once more for another backend, without pauses.
+RetraceSnapshot forBackend(aot::DecompositionTable table, bool keepsInputMutations,
+                           const RetraceSnapshot& snapshot, RetraceOptions options, RetraceTools tools) {
+    options.decompositions = table;
+    options.keepInputMutations = keepsInputMutations;
+    options.stages = false;
+    options.numbers = false;
+    options.cache = false;
+    tools.trace = [trace = tools.traceHook](const aot::RetraceRequest& request, const std::string&) {
+        return trace(request);
+    };
+    RetraceSnapshot other;
+    other.log = snapshot.log;
+    other.target = snapshot.target;
+    if (auto done = Retracer(options, tools, other).run(); !done) {
+        judgeUntraced(other, done.error(), false);
+    }
+    return other;
+}
+
+/// The options of the first backend whose graph and metadata are the logged ones; empty: there is none.
+std::string equalBackend(const RetraceSnapshot& snapshot, const RetraceOptions& options,
+                         const RetraceTools& tools) {
+    using aot::DecompositionTable;
+    for (const DecompositionTable table :
+         {DecompositionTable::None, DecompositionTable::Core, DecompositionTable::Inductor}) {
+        // As backends of aot_autograd() do by default.
+        RetraceSnapshot other = forBackend(table, false, snapshot, options, tools);
+        bool keeps = false;
+        if (other.verdict.isEqual() && !other.metadataDifferences.empty()) {
+            keeps = true;
+            other = forBackend(table, keeps, snapshot, options, tools);
+        }
+        if (other.verdict.isEqual() && other.metadataDifferences.empty()) {
+            return "--decompositions " + std::string(base::wordOf(table)) +
+                   (keeps ? "" : " --no-keep-input-mutations");
+        }
+        if (tools.stop.stop_requested()) {
+            break;
+        }
+    }
+    return {};
+}
+
+/// Takes back a difference that is one of the assumed backend alone.
+void doubtBackend(RetraceSnapshot& snapshot, const RetraceOptions& options, const RetraceTools& tools) {
+    const bool differs = snapshot.verdict.word == base::VerdictWord::Differs;
+    if ((!differs && snapshot.metadataDifferences.empty()) || !isBackendAssumed(snapshot, options, tools)) {
+        return;
+    }
+    const std::string others = equalBackend(snapshot, options, tools);
+    if (others.empty()) {
+        if (differs) {
+            snapshot.notes.emplace_back(
+                "The log does not say which operators its backend decomposes, so none "
+                "were decomposed. With those of core or of inductor it differs, too.");
+        }
+        return;
+    }
+    const std::string reason =
+        "the log does not say which operators its backend decomposes and whether it keeps input mutations, "
+        "and it is equal with " +
+        others;
+    if (differs) {
+        snapshot.verdict.word = base::VerdictWord::NotComparable;
+        snapshot.verdict.notCompared.push_back("from the first difference on: " +
+                                               std::exchange(snapshot.verdict.reason, reason));
+    }
+    if (!snapshot.metadataDifferences.empty()) {
+        snapshot.notes.push_back("The metadata is not compared: " + reason + ".");
+        leaveMetadataOut(snapshot);
+    }
+}
+
+} // namespace
+
+ArtifactReference pausedReference(std::uint32_t log, const RetraceTarget& target, std::uint64_t number) {
+    return besideTarget(log, target, "paused " + std::to_string(number) + " ");
+}
+
+base::Result<RetraceSnapshotPtr> retraceTarget(std::uint32_t log, const RetraceTarget& target,
+                                               const RetraceOptions& options, const RetraceTools& tools) {
+    auto snapshot = std::make_shared<RetraceSnapshot>();
+    snapshot->log = log;
+    snapshot->target = target;
+    Retracer retracer(options, tools, *snapshot);
+    if (auto done = retracer.run(); !done) {
+        if (base::isCanceled(done.error())) {
+            return std::move(done).error();
+        }
+        judgeUntraced(*snapshot, done.error(), retracer.isTracing());
+        snapshot->error = std::move(done).error();
+    }
+    doubtBackend(*snapshot, options, tools);
+    if (tools.stop.stop_requested()) {
+        return base::canceledError();
+    }
+    return RetraceSnapshotPtr(std::move(snapshot));
+}
+
+} // namespace aotscope::session

@@ -1,0 +1,37 @@
+#pragma once
+
+#include "contract/backend.h"
+#include "contract/snapshots.h"
+
+#include "base/progress.h"
+#include "base/result.h"
+
+#include <filesystem>
+#include <string>
+
+namespace aotscope::session {
+
+/// Runs a parsed graph on a backend. If the run fails, a reproducer stays in `reproducerFolder` (empty: none
+/// is written). Library exceptions become errors. Errors: those of Backend::run; session.canceled,
+/// session.out_of_memory, session.exception.
+[[nodiscard]] base::Result<RunSnapshotPtr> runGraph(Backend& backend, const GraphSnapshotPtr& graph,
+                                                    const std::string& title, const RunOptions& options,
+                                                    const std::filesystem::path& reproducerFolder,
+                                                    const base::Progress& progress);
+
+/// Like runGraph, for timing. The first run of an operator includes one-time setup, so the graph runs twice
+/// and the second run counts, unless the first took so long that setup does not matter. A run that ends early
+/// is an error.
+[[nodiscard]] base::Result<RunSnapshotPtr> runForTimes(Backend& backend, const GraphSnapshotPtr& graph,
+                                                       const std::string& title, const RunOptions& options,
+                                                       const std::filesystem::path& reproducerFolder,
+                                                       const base::Progress& progress);
+/// Like runForTimes under LibTorch's profiler, with RunSnapshot::profile. The graph first runs without it, to
+/// set up what only the first run does and to say how much the profiler costs.
+[[nodiscard]] base::Result<RunSnapshotPtr> runProfiled(Backend& backend, const GraphSnapshotPtr& graph,
+                                                       const std::string& title, const RunOptions& options,
+                                                       const std::filesystem::path& reproducerFolder,
+                                                       const base::Progress& progress);
+using GraphRunner = decltype(&runGraph);
+
+} // namespace aotscope::session
