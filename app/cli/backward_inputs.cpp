@@ -55,7 +55,7 @@ std::string backwardInputsTable(const std::vector<passes::BackwardInput>& inputs
                  {"given with stride"},
                  {"donated"}});
     for (std::size_t i = 0; i < inputs.size(); ++i) {
-        table.add({inputs[i].name, std::to_string(i), base::wordOf(inputs[i].kind),
+        table.add({inputs[i].name, std::to_string(i), std::string(base::wordOf(inputs[i].kind)),
                    strideText(inputs[i].stride), strideText(inputs[i].restrided),
                    inputs[i].donated ? "may be overwritten" : ""});
     }

@@ -14,8 +14,8 @@ void takeBack(base::Verdict& verdict, base::VerdictWord word, std::string reason
 
 } // namespace
 
-void doubtDifference(base::Verdict& verdict, const FunctorchConfig& config, TorchVersion release,
-                     unsigned touched) {
+void doubtNotFollowed(base::Verdict& verdict, const FunctorchConfig& config, TorchVersion release,
+                      unsigned touched) {
     if (verdict.word != base::VerdictWord::Differs) {
         return;
     }
@@ -26,6 +26,14 @@ void doubtDifference(base::Verdict& verdict, const FunctorchConfig& config, Torc
                          ", an option that is not followed");
             return;
         }
+    }
+}
+
+void doubtDifference(base::Verdict& verdict, const FunctorchConfig& config, TorchVersion release,
+                     unsigned touched) {
+    doubtNotFollowed(verdict, config, release, touched);
+    if (verdict.word != base::VerdictWord::Differs) {
+        return;
     }
     std::string doubted;
     for (const ConfigOption* option : assumedOptions(config, touched)) {

@@ -12,5 +12,8 @@ namespace aotscope::aot {
 /// `release`: the one whose defaults hold; `touched`: flags of aot::touches.
 void doubtDifference(base::Verdict& verdict, const FunctorchConfig& config, TorchVersion release,
                      unsigned touched);
+/// Only the first of both: for halves that a person's choices change anyway.
+void doubtNotFollowed(base::Verdict& verdict, const FunctorchConfig& config, TorchVersion release,
+                      unsigned touched);
 
 } // namespace aotscope::aot

@@ -44,15 +44,16 @@ ir::GraphPtr graphOf(const GraphSnapshotPtr& snapshot) {
 
 judge::HalvesVerdict compareWithLogged(const PartitionSnapshot& split, const JointInput& input,
                                        const LoggedHalves& logged, const base::Progress& progress) {
-    const judge::MadeHalves made{.joint = split.joint->graph,
-                                 .options = split.options,
-                                 .isPartitionerAssumed =
-                                     split.partitionerSource == PartitionerSource::Assumed,
-                                 .partition = split.partition,
-                                 .inlined = *split.function.partition,
-                                 .config = split.config,
-                                 .torch = split.rules.release(),
-                                 .configuration = configurationOf(split)};
+    const judge::MadeHalves made{
+        .joint = split.joint->graph,
+        .options = split.options,
+        .isPartitionerAssumed = split.partitionerSource == PartitionerSource::Assumed,
+        .isChosen = split.choices.partitioner || split.choices.memoryBudget || !split.choices.nodes.empty(),
+        .partition = split.partition,
+        .inlined = *split.function.partition,
+        .config = split.config,
+        .torch = split.rules.release(),
+        .configuration = configurationOf(split)};
     judge::LoggedAnswer answer;
     answer.graphs = {graphOf(logged.forward), graphOf(logged.backward), graphOf(logged.hookedForward),
                      graphOf(logged.hookedBackward), logged.hooks};

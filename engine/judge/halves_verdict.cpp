@@ -146,7 +146,8 @@ void blamePartitioner(base::Verdict& verdict) {
 
 /// A difference that an option may have caused, or tokens that stay, is none of the partition.
 void takeBackDifference(base::Verdict& verdict, const MadeHalves& made) {
-    aot::doubtDifference(verdict, made.config, made.torch, aot::touches::partition);
+    const auto doubt = made.isChosen ? aot::doubtNotFollowed : aot::doubtDifference;
+    doubt(verdict, made.config, made.torch, aot::touches::partition);
     if (made.partition.report.tokensStay && verdict.word == base::VerdictWord::Differs) {
         verdict.word = base::VerdictWord::NotSupported;
         verdict.notCompared.push_back(

@@ -24,6 +24,8 @@ struct MadeHalves {
     const passes::PartitionOptions& options;
     /// No person chose the partitioner, and no record shows it.
     bool isPartitionerAssumed = false;
+    /// A person chose the partitioner, nodes or the budget.
+    bool isChosen = false;
     /// Before hooks are inlined.
     const passes::Partition& partition;
     /// With them; the same where there are none.

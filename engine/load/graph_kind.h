@@ -41,7 +41,7 @@ inline constexpr std::array tellingGraphKinds = {
     GraphKind::Joint,    GraphKind::Forward, GraphKind::Inference,        GraphKind::InferenceAfterPasses,
     GraphKind::Backward, GraphKind::Dynamo,  GraphKind::CompiledAutograd, GraphKind::File};
 
-/// The kind of an artifact or of a graph made by this program, by its name: "joint#2", "forward of joint",
+/// The kind of an artifact or of a graph of this program, by its name: "joint#2", "forward of joint",
 /// "0/0/forward", and "fw" or "bw" of a golden unit. Nothing: another graph.
 [[nodiscard]] std::optional<GraphKind> tryGraphKind(std::string_view artifact);
 /// The place of the first artifact of the first of `kinds` that occurs; nothing: none of them occurs.

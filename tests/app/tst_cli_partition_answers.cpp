@@ -87,7 +87,6 @@ TEST_CASE("only the partition of a logged joint graph has AOTAutograd's names of
     // The comparison knows that the names need not be the same, and says that they are not.
     const auto told =
         test::json(cli({"partition", log, "--id", "0/0", "--input", "traced", "--compare", "--json"}));
-    CHECK(told["equal"] == 1);
     const auto& partition = told["partitions"][0];
     CHECK(partition["saved_verdict"]["word"] == "equal");
     CHECK(partition["graphs_verdict"]["word"] == "equal up to names");

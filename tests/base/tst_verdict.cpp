@@ -10,10 +10,10 @@ TEST_CASE("each verdict has a word of its own, and is found by it") {
     for (const VerdictWord word :
          {VerdictWord::Equal, VerdictWord::EqualUpToNames, VerdictWord::Differs,
           VerdictWord::EqualUnderDefault, VerdictWord::NotComparable, VerdictWord::NotSupported}) {
-        CHECK(base::fromWord<base::VerdictWord>(base::wordOf(word)) == word);
+        CHECK(fromWord<VerdictWord>(wordOf(word)) == word);
     }
-    CHECK(base::wordOf(VerdictWord::EqualUpToNames) == "equal up to names");
-    CHECK_FALSE(base::fromWord<base::VerdictWord>("same"));
+    CHECK(wordOf(VerdictWord::EqualUpToNames) == "equal up to names");
+    CHECK_FALSE(fromWord<VerdictWord>("same"));
 }
 
 TEST_CASE("only the equal ones count as equal") {

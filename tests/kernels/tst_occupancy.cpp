@@ -24,7 +24,7 @@ Limiter limiterOf(const std::string& word) {
 std::string textOf(const Occupancy& occupancy) {
     std::string text = std::to_string(occupancy.blocks) + " blocks";
     for (const Limiter limiter : occupancy.limiters) {
-        text += ", " + std::string(base::wordOf(limiter));
+        text += ", " + std::string(aotscope::base::wordOf(limiter));
     }
     return text;
 }

@@ -20,12 +20,6 @@ inline std::string header(std::string_view envelope) {
            std::string(envelope) + "\n";
 }
 
-inline std::string md5Of(std::string_view text) {
-    load::Md5 md5;
-    md5.update(text);
-    return md5.hexDigest();
-}
-
 /// Adds a tab before each line of the payload.
 inline std::string tabbed(std::string_view payload) {
     std::string out = "\t";
@@ -46,7 +40,7 @@ inline std::string record(std::string_view event) {
 inline std::string record(std::string_view event, std::string_view payload, std::string_view digest = {}) {
     return header("{" + std::string(event) +
                   ", \"frame_id\": 0, \"frame_compile_id\": 0, \"attempt\": 0, \"has_payload\": \"" +
-                  (digest.empty() ? md5Of(payload) : std::string(digest)) + "\"}") +
+                  (digest.empty() ? load::md5Of(payload) : std::string(digest)) + "\"}") +
            tabbed(payload);
 }
 

@@ -27,7 +27,7 @@ TEST_CASE("a graph's kind is told by its name") {
 
 TEST_CASE("every kind is found under its own name, and stands once in either order") {
     for (const GraphKind kind : graphKinds) {
-        CHECK(tryGraphKind(base::wordOf(kind)) == kind);
+        CHECK(tryGraphKind(aotscope::base::wordOf(kind)) == kind);
         CHECK(std::ranges::count(tellingGraphKinds, kind) == 1);
     }
     CHECK(tellingGraphKinds.size() == graphKinds.size());

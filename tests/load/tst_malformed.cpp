@@ -12,7 +12,6 @@ using aotscope::test::badLine;
 using aotscope::test::compileNamed;
 using aotscope::test::header;
 using aotscope::test::joint;
-using aotscope::test::md5Of;
 using aotscope::test::problemList;
 using aotscope::test::readAround;
 using aotscope::test::readLog;

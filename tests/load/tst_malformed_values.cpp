@@ -8,7 +8,6 @@
 using namespace aotscope::load;
 using aotscope::test::compileNamed;
 using aotscope::test::header;
-using aotscope::test::md5Of;
 using aotscope::test::problemList;
 using aotscope::test::readAround;
 using aotscope::test::readLog;

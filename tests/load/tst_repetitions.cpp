@@ -10,7 +10,6 @@
 
 using namespace aotscope::load; // NOLINT: as the other tests of the room
 using aotscope::test::header;
-using aotscope::test::md5Of;
 using aotscope::test::recordAt;
 using aotscope::test::tabbed;
 using aotscope::test::TemporaryFile;

@@ -57,6 +57,11 @@ TEST_CASE("every joint graph of the logs that eager made is split as PyTorch spl
                     continue;
                 }
                 REQUIRE(split->differences.has_value());
+                if (path.filename().string().find("fail_backend_error") != std::string::npos) {
+                    // Its backend uses the default partitioner, which no record names.
+                    CHECK(split->graphsVerdict->word == base::VerdictWord::EqualUnderDefault);
+                    continue;
+                }
                 CHECK(split->differences->empty());
                 CHECK(session::jointGraphOf(*bench.log, *logged.forward) == logged.joint);
                 CHECK(session::jointGraphOf(*bench.log, *logged.backward) == logged.joint);

@@ -194,7 +194,8 @@ TEST_CASE("a log tells what AOTAutograd was asked" * test::needsCorpus()) {
     std::vector<aot::RetraceRequest> requests;
     session::Session session(tracing(test::smallGraphText(), &requests));
     retraced(session, {opened(session, test::corpusTrace("conv_bn_relu"))->log, {}, {}});
-    REQUIRE(requests.size() == 1);
+    // The answer is another graph, so three other backends are tried too.
+    REQUIRE(requests.size() == 4);
     const std::vector<aot::RetraceInput>& inputs = requests.front().inputs;
     // weight, x, num_batches_tracked, running_mean, running_var, weight, bias
     REQUIRE(inputs.size() == 7);
@@ -248,8 +249,9 @@ TEST_CASE("a written log reads back as what was traced" * test::needsCorpus()) {
     CHECK(targets.front().metadata.has_value());
     // It can be traced again: the same is asked, and the answer is the same.
     const auto again = retraced(session, {written->log, {}, {}});
-    REQUIRE(requests.size() == 2);
-    CHECK(sameRequest(requests[0], requests[1]));
+    // The first log has another graph, so three other backends were tried in between.
+    REQUIRE(requests.size() == 5);
+    CHECK(sameRequest(requests.front(), requests.back()));
     CHECK(again.front()->verdict.word == Verdict::Equal);
     CHECK(again.front()->metadataDifferences.empty());
 }

@@ -63,8 +63,9 @@ base::Result<aot::RetraceResult> traceWithPauses(const session::TracePauses& pau
     pause.source = ir::SourceLocation{"/home/me/model.py", 41, "forward", "x = self.fc(x)"};
     pause.symbols = {{"s0", 8, {}}};
     {
+        // Traces for other backends, which follow one that differs, are never paused.
         const std::lock_guard lock(seen.mutex);
-        seen.breakpoints = pauses.breakpoints;
+        seen.breakpoints = pauses.breakpoints.empty() ? seen.breakpoints : pauses.breakpoints;
     }
     while (pauses.wanted()) {
         const PauseAnswer answer = pauses.onPause(pause);

@@ -172,7 +172,7 @@ private Q_SLOTS:
         view->setCurrentIndex(bench.events()->model()->indexOf(4));
         bench.trigger("toggleBreakpoint");
         QVERIFY(bench.window->statusBar()->currentMessage().contains(
-            QStringLiteral("wrapper's entry or a node")));
+            QStringLiteral("No breakpoint possible here")));
 
         QLineEdit* field = bench.events()->breakpointField();
         field->setText(QStringLiteral("op:mm, wherever"));

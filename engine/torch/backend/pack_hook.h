@@ -8,7 +8,7 @@
 
 namespace aotscope::torch {
 
-/// Hooks given as text (hooks/hook_text.h), called on real tensors as Python calls its hooks: without
+/// Hooks written as text (hooks/hook_text.h), called on real tensors as Python calls its hooks: without
 /// autograd, operator by operator. Throws RunFailure for a text that is none.
 [[nodiscard]] PackHook packHook(std::string_view text, const aot::TraceRules& rules);
 

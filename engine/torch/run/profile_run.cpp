@@ -107,6 +107,9 @@ void ProfiledRun::discard() {
 std::string ProfiledRun::finish() {
     m_runs = false;
     const std::unique_ptr<profiler::ProfilerResult> result = profiler::disableProfiler();
+    if (!result) {
+        fail("run.profile", "LibTorch's profiler was ended before the run.");
+    }
     const TraceFile file;
     result->save(file.path());
     return file.text();

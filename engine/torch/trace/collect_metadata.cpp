@@ -93,7 +93,7 @@ void addTangent(CollectedMetadata& result, const at::Tensor& functional, ir::AOT
     result.meta.tracedTangentsDescs.emplace_back(ir::TangentAOTInput{std::move(output)});
 }
 
-/// A view made under no_grad requires a gradient like its base, but has no history.
+/// A view taken under no_grad requires a gradient like its base, but has no history.
 bool isDifferentiable(const at::Tensor& output, const aot::TraceRules& rules) {
     return !rules.onlyDifferentiableOutputsGetTangents || !output.is_view() || output.grad_fn();
 }

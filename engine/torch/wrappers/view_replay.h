@@ -38,7 +38,7 @@ private:
 /// view. Whether the views can be replayed does not matter.
 [[nodiscard]] ir::NodeId viewedBase(const ir::Graph& graph, ir::NodeId value);
 
-/// How an output is made again from what it aliases.
+/// How an output is derived anew from what it aliases.
 struct AliasRecipe {
     /// Nothing: by as_strided.
     std::optional<ViewReplay> replay;
