@@ -52,7 +52,7 @@ using aot::detail::JsonContext;
 
 /// Grows when one of the lists of members above does, so that older files may lack it.
 constexpr std::string_view schemaName = "aotscope.reproducer/2";
-constexpr std::string_view olderSchemaName = "aotscope.reproducer/1";
+const std::string olderSchemaName = std::string(schemaName.substr(0, schemaName.find('/'))) + "/1";
 constexpr std::size_t mostEmbeddedBytes = std::size_t(64) << 20;
 constexpr std::string_view fileSuffix = ".reproducer.json";
 

@@ -44,7 +44,7 @@ struct Reproducer {
 
 /// JSON text, schema "aotscope.reproducer/2".
 [[nodiscard]] std::string reproducerToJson(const Reproducer& reproducer);
-/// Also reads "aotscope.reproducer/1", which lacks some of the options: they are as by default. Errors:
+/// Also reads version 1, which lacks some of the options: they are as by default. Errors:
 /// session.reproducer_syntax, session.reproducer_schema (names the member that is missing, unknown or
 /// malformed), and those of ir::graphFromJson.
 [[nodiscard]] base::Result<Reproducer> reproducerFromJson(std::string_view json);

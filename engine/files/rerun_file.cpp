@@ -65,7 +65,8 @@ using aot::detail::JsonContext;
 
 /// Grows when one of the lists of members above does, so that older files may lack it.
 constexpr std::string_view savedRerunSchema = "aotscope.rerun/2";
-constexpr std::string_view olderRerunSchema = "aotscope.rerun/1";
+const std::string olderRerunSchema =
+    std::string(savedRerunSchema.substr(0, savedRerunSchema.find('/'))) + "/1";
 
 template<typename T>
 OrderedJson numberOrNull(const std::optional<T>& value) {

@@ -23,7 +23,7 @@ struct SavedRerun {
 /// programs. Outputs are written with their bytes where the result has them. Differences that are infinite
 /// are null.
 [[nodiscard]] std::string rerunToJson(const SavedRerun& saved);
-/// Without what a comparison does not need: inputs, cost and notes. Also reads "aotscope.rerun/1", which left
+/// Without what a comparison does not need: inputs, cost and notes. Also reads version 1, which left
 /// out some of what today is null. Errors: rerun.file_syntax, rerun.file_schema (names the member that is
 /// missing or malformed).
 [[nodiscard]] base::Result<SavedRerun> rerunFromJson(std::string_view json);

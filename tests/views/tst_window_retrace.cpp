@@ -257,7 +257,7 @@ private Q_SLOTS:
         panel->setStagesWanted(true);
         QVERIFY(bench.retrace());
         QVERIFY(panel->details()->toPlainText().contains(
-            QStringLiteral("Cache bypass: the graphs of the stages")));
+            QStringLiteral("Cache bypass: the request wants the graphs of the stages")));
         QCOMPARE(traces, 3);
     }
 

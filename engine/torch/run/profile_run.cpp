@@ -74,6 +74,13 @@ private:
     std::filesystem::path m_folder;
 };
 
+/// Since 2.15 LibTorch only warns when a profiler is ended twice, and gives a result without a trace.
+void requireActive() {
+    if (!kineto::profilerEnabled()) {
+        fail("run.profile", "LibTorch's profiler was ended before the run.");
+    }
+}
+
 } // namespace
 
 ProfiledRun::ProfiledRun() {
@@ -101,15 +108,14 @@ ProfiledRun::~ProfiledRun() {
 
 void ProfiledRun::discard() {
     m_runs = false;
+    requireActive();
     (void)profiler::disableProfiler();
 }
 
 std::string ProfiledRun::finish() {
     m_runs = false;
+    requireActive();
     const std::unique_ptr<profiler::ProfilerResult> result = profiler::disableProfiler();
-    if (!result) {
-        fail("run.profile", "LibTorch's profiler was ended before the run.");
-    }
     const TraceFile file;
     result->save(file.path());
     return file.text();
