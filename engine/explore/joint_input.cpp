@@ -212,6 +212,17 @@ passes::StateSymbols newStateSymbols(const ir::Graph& joint) {
     return symbols;
 }
 
+/// What a golden file says of the unit that a logged joint graph belongs to.
+std::optional<evidence::GoldenUnit> goldenUnitOf(const GraphSnapshot& joint, const LogSnapshot& log) {
+    const std::string& artifact = joint.reference.artifact;
+    const std::size_t end = artifact.rfind('/');
+    if (log.traceLog || !artifact.starts_with("units/") || end == std::string::npos) {
+        return std::nullopt;
+    }
+    auto unit = evidence::readGoldenUnit(log.path, artifact.substr(0, end));
+    return unit ? std::optional(std::move(unit).value()) : std::nullopt;
+}
+
 } // namespace
 
 aot::RulesChoice givenRules(const GraphSnapshot& joint, const RetraceSnapshot* trace,
@@ -225,11 +236,7 @@ aot::RulesChoice givenRules(const GraphSnapshot& joint, const RetraceSnapshot* t
     if (log.traceLog) {
         return {evidence::madeBy(*log.traceLog)};
     }
-    const std::string& artifact = joint.reference.artifact;
-    const std::size_t end = artifact.rfind('/');
-    const auto unit = artifact.starts_with("units/") && end != std::string::npos
-                          ? evidence::readGoldenUnit(log.path, artifact.substr(0, end))
-                          : base::Error{};
+    const auto unit = goldenUnitOf(joint, log);
     return {unit ? unit->torch : aot::unnamedVersion()};
 }
 
@@ -265,7 +272,10 @@ passes::PartitionOptions givenOptions(const GraphSnapshot& joint, const RetraceS
     }
     if (!isMadeHere) {
         aot::applyConfig(givenRules(joint, trace, log).release(), givenConfig(joint, trace, log), given);
-        given.staticInputs = passes::staticInputsOf(*joint.graph, joint.inputSources, parameters);
+        const auto unit = goldenUnitOf(joint, log);
+        given.staticInputs = unit && unit->staticInputs
+                                 ? *unit->staticInputs
+                                 : passes::staticInputsOf(*joint.graph, joint.inputSources, parameters);
     }
     return given;
 }
