@@ -141,7 +141,7 @@ void blamePartitioner(base::Verdict& verdict) {
         "under min-cut: " +
         std::exchange(verdict.reason,
                       "min-cut, which is assumed, gives other halves; the log does not name its backend's "
-                      "partitioner (--partitioner default chooses it)"));
+                      "partitioner (--partitioner default, or the Partition menu, chooses it)"));
 }
 
 /// A difference that an option may have caused, or tokens that stay, is none of the partition.

@@ -288,6 +288,39 @@ TEST_CASE("of a compile that cannot be traced the logged code and metadata are s
     CHECK(contains(metadata.out, "NOT_MUTATED"));
 }
 
+TEST_CASE("a program that leaves gradient mode off does not get the partition of one that does not") {
+    const CachedCli cli;
+    const std::string path =
+        std::string(AOTSCOPE_SOURCE_DIR) + "/resources/sample/transformer_encoder_layer.log";
+    std::string log = test::readFile(path);
+    const std::string end = "\t        return (x_3,)\n";
+    REQUIRE(test::countOf(log, end) == 1);
+    log.insert(
+        log.find(end),
+        "\t        _set_grad_enabled = torch._C._set_grad_enabled(False);  _set_grad_enabled = None\n");
+    const std::string changed = cli.home.write("leaves_grad_off.log", log).string();
+    const auto called = [&](const std::string& file) {
+        const Json answer = cli.json({"wrappers", "--run", "--id", "0/0", "--cache", "--json", file});
+        REQUIRE(answer.is_object());
+        return answer["compiles"][0];
+    };
+    const auto gradModeLeft = [](const Json& compile) {
+        const auto& wrappers = compile["wrappers"];
+        const auto runtime = std::ranges::find_if(
+            wrappers, [](const Json& wrapper) { return wrapper["wrapper"] == "RuntimeWrapper"; });
+        REQUIRE(runtime != wrappers.end());
+        return (*runtime)["state"]["grad_enabled_mutation"];
+    };
+    CHECK(gradModeLeft(called(path)).is_null());
+    const Json off = called(changed);
+    CHECK(off["call"]["partition_cache"]["state"] == "miss");
+    // The joint graph is the same one.
+    CHECK(contains(off["call"]["partition_cache"]["reason"], "another configuration: metadata"));
+    CHECK(gradModeLeft(off) == false);
+    CHECK(called(path)["call"]["partition_cache"]["state"] == "hit");
+    CHECK(called(changed)["call"]["partition_cache"]["state"] == "hit");
+}
+
 TEST_CASE("a changed hook is another entry, and the reason says so") {
     const CachedCli cli;
     const std::string log = std::string(AOTSCOPE_TEST_DIR) + "/golden/packs-2.15/hook_library.log.xz";

@@ -55,6 +55,7 @@ PACKS = {
     "function_warnings": Pack("function_warnings", without=SMALLER),
     "global_states": Pack("global_states", without=SMALLER),
     "global_states_inductor": Pack("global_states", "inductor_graphs", without=SMALLER),
+    "grad_mode_left": Pack("grad_mode_left", without=SMALLER),
     "hook_library": Pack("hook_library", without=SMALLER),
     "inductor_decompositions": Pack("inductor_decompositions", "inductor_graphs"),
     "inductor_changes_2_15": Pack("inductor_changes_2_15", "inductor_graphs"),

@@ -155,6 +155,25 @@ private Q_SLOTS:
         QCOMPARE(scope->itemText(scope->count() - 1), QStringLiteral("search result (1)"));
     }
 
+    void theOtherPartitionerIsChosenInTheMenu() {
+        ExploreBench bench;
+        QVERIFY(bench.start());
+        QAction* const other = bench.window->action(QStringLiteral("otherPartitioner"));
+        QVERIFY(bench.split->snapshot()->options.partitioner == passes::Partitioner::MinCut);
+        QCOMPARE(other->text(), QStringLiteral("Use the &default partitioner"));
+        const auto before = bench.split->snapshot()->saved.size();
+        other->trigger();
+        QVERIFY(bench.settled());
+        QVERIFY(bench.split->snapshot()->options.partitioner == passes::Partitioner::Default);
+        // It keeps what the backward needs, and recomputes nothing.
+        QVERIFY(bench.split->snapshot()->saved.size() > before);
+        QTRY_COMPARE_WITH_TIMEOUT(other->text(), QStringLiteral("Use no &chosen partitioner"), test::patience);
+        other->trigger();
+        QVERIFY(bench.settled());
+        QVERIFY(bench.split->snapshot()->options.partitioner == passes::Partitioner::MinCut);
+        QCOMPARE(bench.split->snapshot()->saved.size(), before);
+    }
+
     void whatIsNotPossibleIsSaidAndTakenBack() {
         ExploreBench bench;
         QVERIFY(bench.start());

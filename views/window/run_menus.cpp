@@ -62,6 +62,27 @@ constexpr const char* stepTip =
     "Step to the next node. Starts a paused re-trace (or a paused call, from Events and Wrappers) if "
     "none is running.";
 
+constexpr const char* otherPartitionerTip = "Split with the other one of PyTorch's partitioners: min-cut, "
+                                            "which is assumed where the log does not say, "
+                                            "or the default one, which most backends of aot_autograd() use";
+
+/// The one that is not used now; nothing: goes back from a chosen one.
+std::optional<passes::Partitioner> otherPartitioner(const CurrentPartition& split) {
+    if (split.choices().partitioner || !split.snapshot()) {
+        return std::nullopt;
+    }
+    return split.snapshot()->options.partitioner == passes::Partitioner::Default
+               ? passes::Partitioner::MinCut
+               : passes::Partitioner::Default;
+}
+
+QString otherPartitionerTitle(const CurrentPartition& split) {
+    const auto other = otherPartitioner(split);
+    return split.choices().partitioner            ? words("Use no &chosen partitioner")
+           : other == passes::Partitioner::MinCut ? words("Use &min-cut")
+                                                  : words("Use the &default partitioner");
+}
+
 void addTraceCommands(MenuOf& menu, PanelDocks* docks) {
     auto* retrace = docks->panel<RetracePanel>();
     const auto show = [docks] { docks->focusPanel(QStringLiteral("retrace")); };
@@ -257,6 +278,16 @@ void addPartitionMenu(CommandList& commands, const WindowParts& parts) {
         [split] { return !split->choices().nodes.empty(); });
     menu.addSeparator();
     menu.add(
+        "otherPartitioner", "Use the &default partitioner", otherPartitionerTip,
+        Qt::CTRL | Qt::ALT | Qt::Key_D,
+        [split] {
+            session::PartitionChoices choices = split->choices();
+            choices.partitioner = otherPartitioner(*split);
+            split->setChoices(choices);
+        },
+        hasPartition);
+    menu.addSeparator();
+    menu.add(
         "exportSaved", "&Export saved tensors…", "Write the rows of the Saved panel as CSV",
         Qt::CTRL | Qt::SHIFT | Qt::Key_S, [saved] { saved->exportDialog(SavedPanel::Rows::Saved); },
         hasPartition);
@@ -278,6 +309,8 @@ void updateCommands(CommandList& commands, const WindowParts& parts) {
                       isCall   ? words("Continue to the next breakpoint of the paused call, or its end")
                       : paused ? words("Continue to the next breakpoint of the paused trace")
                                : words(runTip));
+    commands.setWords(QStringLiteral("otherPartitioner"), otherPartitionerTitle(*parts.context.partition),
+                      words(otherPartitionerTip));
     commands.setWords(QStringLiteral("stepOperator"), isCall ? words("&Step over") : words(stepTitle),
                       isCall ? words("To the next event of the paused call, over wrappers and fused kernels")
                              : words(stepTip));

@@ -72,6 +72,10 @@ void GraphState::setGradEnabled(bool enabled) {
     c10::GradMode::set_enabled(enabled);
 }
 
+void GraphState::leaveGradMode() {
+    m_autogradBefore.set_grad_mode(c10::GradMode::is_enabled());
+}
+
 void GraphState::enterAutocast(c10::DeviceType device, std::optional<c10::ScalarType> dtype, bool enabled,
                                std::optional<bool> cacheEnabled) {
     keepBefore();

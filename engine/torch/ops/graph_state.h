@@ -29,6 +29,9 @@ public:
     GraphState& operator=(const GraphState&) = delete;
 
     void setGradEnabled(bool enabled);
+    /// The graph ran to its end: grad mode stays as it is now, as after a function in Python, and the
+    /// destructor restores the rest.
+    void leaveGradMode();
     /// Follows torch 2.11, torch/amp/autocast_mode.py: autocast.__enter__. An unset dtype means the device's
     /// default.
     void enterAutocast(c10::DeviceType device, std::optional<c10::ScalarType> dtype, bool enabled,

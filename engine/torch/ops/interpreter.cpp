@@ -110,7 +110,9 @@ Value Interpreter::run(const ir::Graph& graph, Values inputs) {
         Calls*& calls;
         ~Reset() { calls = nullptr; }
     } const reset{m_calls};
-    return runNodes(graph, std::move(inputs));
+    Value result = runNodes(graph, std::move(inputs));
+    calls.state().leaveGradMode();
+    return result;
 }
 
 Value Interpreter::runNodes(const ir::Graph& graph, Values inputs) {

@@ -189,6 +189,10 @@ void FunctionTrace::choosePath(aot::CompiledFunction& function) {
     const bool preDispatch = exportedAs(&aot::ExportOptions::preDispatch);
     m_needsAutograd = anyGrad && m_metadata.needsGrad;
     m_autograd = m_needsAutograd && !preDispatch;
+    if (anyGrad && !m_needsAutograd && !m_environment.rules().metadataIsThatOfBothPaths) {
+        // The metadata is that of the inference graph, of which AOTAutograd copies some fields alone.
+        m_metadata.meta.gradEnabledMutation.reset();
+    }
     function.path = m_request.exported ? aot::TracePath::Export
                     : m_autograd       ? aot::TracePath::Autograd
                                        : aot::TracePath::Inference;

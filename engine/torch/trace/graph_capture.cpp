@@ -254,6 +254,7 @@ void returnToken(const at::Tensor& token, std::vector<c10::IValue>& outputs,
 
 ir::Graph captureJointGraph(const TracedProgram& program, const std::vector<TracedInput>& inputs,
                             CollectedMetadata& metadata, const CaptureContext& context) {
+    const c10::AutoGradMode leavesGradMode(c10::GradMode::is_enabled());
     const ir::ViewAndMutationMeta& meta = metadata.meta;
     ProgramPosition& position = context.position;
     Capture capture(inputs, metadata, context);
@@ -333,6 +334,7 @@ ir::Graph captureJointGraph(const TracedProgram& program, const std::vector<Trac
 
 ir::Graph captureInferenceGraph(const TracedProgram& program, const std::vector<TracedInput>& inputs,
                                 CollectedMetadata& metadata, const CaptureContext& context) {
+    const c10::AutoGradMode leavesGradMode(c10::GradMode::is_enabled());
     const ir::ViewAndMutationMeta& meta = metadata.meta;
     ProgramPosition& position = context.position;
     Capture capture(inputs, metadata, context);
@@ -379,6 +381,7 @@ ir::Graph captureInferenceGraph(const TracedProgram& program, const std::vector<
 ir::Graph captureFlatGraph(const TracedProgram& program, const std::vector<TracedInput>& inputs,
                            CollectedMetadata& metadata, const CaptureContext& context,
                            std::vector<ir::Descriptor> outputs) {
+    const c10::AutoGradMode leavesGradMode(c10::GradMode::is_enabled());
     Capture capture(inputs, metadata, context);
     capture.addPlaceholders("arg", "_1", 0);
     capture.makeFunctional();

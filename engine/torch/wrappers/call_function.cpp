@@ -237,7 +237,7 @@ private:
             throw;
         } catch (const std::exception&) {
             m_comparison->skipped = "In eager mode the program fails too: " +
-                                    firstLine(handledError("run.operator_failed").message) +
+                                    firstLine(survivedError("run.operator_failed").message) +
                                     m_arguments.whatToGive();
         }
     }
@@ -253,7 +253,7 @@ private:
         } catch (const Canceled&) {
             throw;
         } catch (const std::exception&) {
-            m_comparison->skipped = firstLine(handledError("run.operator_failed").message);
+            m_comparison->skipped = firstLine(survivedError("run.operator_failed").message);
         }
     }
 
@@ -271,7 +271,7 @@ private:
             throw;
         } catch (const std::exception&) {
             m_context.note("Which elements depend on memory that nothing has written could not be told: " +
-                           firstLine(handledError("run.operator_failed").message));
+                           firstLine(survivedError("run.operator_failed").message));
         }
     }
 
@@ -364,7 +364,7 @@ private:
         } catch (const Canceled&) {
             throw;
         } catch (const std::exception&) {
-            why = firstLine(handledError("call.random").message);
+            why = firstLine(survivedError("call.random").message);
         }
         m_eagerRuns.drawAgain(nullptr);
         for (steps::ComparedValue& value : values) {

@@ -148,7 +148,7 @@ NumberJudge::Measured NumberJudge::measure(const CallerSide& compiled, const Cal
             throw;
         } catch (const std::exception&) {
             // A program that checks its numbers may refuse others: the other runs tell.
-            continue;
+            (void)survivedError("call.numbers");
         }
     }
     try {
@@ -156,7 +156,7 @@ NumberJudge::Measured NumberJudge::measure(const CallerSide& compiled, const Cal
     } catch (const Canceled&) {
         throw;
     } catch (const std::exception&) {
-        measured.noExact = firstLine(handledError("call.no_float64").message);
+        measured.noExact = firstLine(survivedError("call.no_float64").message);
     }
     return measured;
 }
@@ -215,6 +215,7 @@ void NumberJudge::judge(std::vector<steps::ComparedValue>& values, const CallerS
         throw;
     } catch (const std::exception&) {
         // The verdict stands without them.
+        (void)survivedError("call.numbers");
     }
 }
 
