@@ -203,7 +203,7 @@ class Recorder:
         parts = {}
 
         def partition(joint, joint_inputs, *, num_fwd_outputs, static_lifetime_input_indices=None, **options):
-            place["joint"] = encode(joint)
+            place.setdefault("joint", encode(joint))
             given = {"num_fwd_outputs": num_fwd_outputs}
             given["static_lifetime_input_indices"] = static_lifetime_input_indices
             forward, backward = self.partitioner(joint, joint_inputs, **given, **options)
@@ -344,14 +344,31 @@ def told_bases(units):
     return lambda: setattr(runtime_wrappers, "merge_view_inputs", merge)
 
 
+def joint_before_bodies(units):
+    """Keeps the joint graph as it is before the bodies of its higher-order operators are partitioned, each partitioner's own way."""
+    from torch._functorch._aot_autograd import graph_compile
+
+    passes = graph_compile.run_joint_graph_passes_on_hops
+
+    @functools.wraps(passes)
+    def keep_and_pass(joint, *args, **options):
+        if units:
+            units[-1].setdefault("joint", encode(joint))
+        return passes(joint, *args, **options)
+
+    graph_compile.run_joint_graph_passes_on_hops = keep_and_pass
+    return lambda: setattr(graph_compile, "run_joint_graph_passes_on_hops", passes)
+
+
 def record(name, kind, table):
     torch._dynamo.reset()
     recorder = Recorder(kind, table)
     common.BACKEND = recorder
-    forget = told_bases(recorder.units)
+    undo = [told_bases(recorder.units), joint_before_bodies(recorder.units)]
     torch.manual_seed(0)
     common.P[name]()
-    forget()
+    for each in undo:
+        each()
     return recorder
 
 
