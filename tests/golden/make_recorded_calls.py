@@ -28,9 +28,11 @@ import sys
 import torch
 import torch._dynamo
 from functorch.compile import default_partition, min_cut_rematerialization_partition
+from torch._functorch._aot_autograd.descriptors import ParamAOTInput, PlainAOTInput
 from torch._functorch._aot_autograd.frontend_utils import _try_get_metadata_from_dynamo
 from torch._functorch.aot_autograd import aot_module_simplified
 from torch._guards import TracingContext
+from torch.utils._python_dispatch import is_traceable_wrapper_subclass
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "programs"))
 import common
@@ -79,7 +81,13 @@ def meta(value):
     if value is None:
         return None
     if isinstance(value, torch.Tensor):
-        return tensor(value)
+        row = tensor(value)
+        if isinstance(value, torch.nn.Parameter):
+            row["parameter"] = True
+        if is_traceable_wrapper_subclass(value):
+            row["subclass"] = type(value).__name__
+            row["inner"] = {name: meta(getattr(value, name)) for name in value.__tensor_flatten__()[0]}
+        return row
     for kind, type_ in (("symint", torch.SymInt), ("symfloat", torch.SymFloat), ("symbool", torch.SymBool)):
         if isinstance(value, type_):
             return {"kind": kind, "expr": str(value.node.expr), **hint(value)}
@@ -203,7 +211,7 @@ class Recorder:
         parts = {}
 
         def partition(joint, joint_inputs, *, num_fwd_outputs, static_lifetime_input_indices=None, **options):
-            place.setdefault("joint", encode(joint))
+            place["joint"] = place.pop("before_bodies", None) or encode(joint)
             given = {"num_fwd_outputs": num_fwd_outputs}
             given["static_lifetime_input_indices"] = static_lifetime_input_indices
             forward, backward = self.partitioner(joint, joint_inputs, **given, **options)
@@ -245,6 +253,7 @@ class Recorder:
                 keep_inference_input_mutations=True,
             )
         place["needs_autograd"] = "joint" in place
+        place.pop("before_bodies", None)
         place["wrappers"] = watch.state()
         parts |= watch.autograd_told
         place["partitions"] = {self.kind: parts}
@@ -252,8 +261,10 @@ class Recorder:
 
     def question(self, module, inputs):
         """What AOTAutograd is asked, as it is before AOTAutograd starts."""
-        _, static = _try_get_metadata_from_dynamo(module, {}.keys(), len(inputs), [])
-        config = {"keep_inference_input_mutations": True, "num_params_buffers": 0, "static_input_indices": static}
+        held = dict(module.named_parameters(remove_duplicate=False)) | dict(module.named_buffers(remove_duplicate=False))
+        described = [ParamAOTInput(name) for name in held] + [PlainAOTInput(i) for i in range(len(inputs))]
+        _, static = _try_get_metadata_from_dynamo(module, held.keys(), len(described), described)
+        config = {"keep_inference_input_mutations": True, "num_params_buffers": len(held), "static_input_indices": static}
         asked = {"dynamo": encode(module), "example_inputs": [self.example(x) for x in inputs]}
         asked |= {"grad_mode": torch.is_grad_enabled(), "inference_mode": torch.is_inference_mode_enabled()}
         features = [] if asked["grad_mode"] else ["inference"]
@@ -264,8 +275,6 @@ class Recorder:
     @staticmethod
     def example(value):
         row = meta(value)
-        if isinstance(value, torch.nn.Parameter):
-            row["parameter"] = True
         if isinstance(value, torch.Tensor):
             row["shape"] = [x["hint"] if isinstance(x, dict) and "hint" in x else x for x in row["shape"]]
         return row
@@ -353,7 +362,7 @@ def joint_before_bodies(units):
     @functools.wraps(passes)
     def keep_and_pass(joint, *args, **options):
         if units:
-            units[-1].setdefault("joint", encode(joint))
+            units[-1]["before_bodies"] = encode(joint)
         return passes(joint, *args, **options)
 
     graph_compile.run_joint_graph_passes_on_hops = keep_and_pass
