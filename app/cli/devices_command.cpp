@@ -3,6 +3,7 @@
 #include "table.h"
 
 #include "contract/device_list.h"
+#include "session/shared_backend.h"
 
 #include <cmath>
 #include <memory>
@@ -72,7 +73,8 @@ Json devicesJson(const session::DeviceList& list) {
 }
 
 int showDevices(Program& program, bool json) {
-    auto list = program.session.devices();
+    auto list = program.session.backend().use(
+        {}, [](session::Backend& backend) { return base::Result(backend.devices()); });
     if (!list) {
         throw Failure(ExitNo, std::move(list).error());
     }
