@@ -160,8 +160,7 @@ void addStepCommand(Command app, Action& chosen) {
     command.addFlag("--contents", &options->contents,
                     "With --json: a hash of each value's elements, to compare bit for bit");
     command.addFlag("--json", &options->json, "JSON for programs (schema aotscope.step/1)");
-    command.onCall(
-        [options, &chosen] { chosen = [options](Program& program) { return step(program, *options); }; });
+    onCall(command, chosen, options, step);
 }
 
 } // namespace aotscope::cli
