@@ -88,25 +88,19 @@ base::Result<StoredTensors> parseNpz(std::string_view bytes, const base::Progres
         // libzip would make a new archive of it.
         return notNpz("This is not an archive of NumPy arrays: the file is empty.");
     }
-    auto archive = openArchive(bytes);
-    if (!archive) {
-        return std::move(archive).error();
-    }
+    AOTSCOPE_TRY(archive, openArchive(bytes));
     StoredTensors tensors;
-    const zip_int64_t count = zip_get_num_entries(archive->get(), 0);
+    const zip_int64_t count = zip_get_num_entries(archive.get(), 0);
     for (zip_int64_t i = 0; i < count; ++i) {
         const auto index = static_cast<zip_uint64_t>(i);
-        const char* known = zip_get_name(archive->get(), index, 0);
+        const char* known = zip_get_name(archive.get(), index, 0);
         if (known == nullptr) {
             return notNpz("Member " + std::to_string(i) + " of the archive has no name.");
         }
         std::string name = known;
-        auto content = memberBytes(archive->get(), index, name, mostUnpacked, progress);
-        if (!content) {
-            return std::move(content).error();
-        }
-        mostUnpacked -= content->size();
-        auto tensor = parseNpy(*content);
+        AOTSCOPE_TRY(content, memberBytes(archive.get(), index, name, mostUnpacked, progress));
+        mostUnpacked -= content.size();
+        auto tensor = parseNpy(content);
         if (!tensor) {
             base::Error error = std::move(tensor).error();
             error.message = "The member \"" + name + "\": " + error.message;
@@ -193,12 +187,9 @@ base::Result<void> writeNpz(const std::filesystem::path& /*path*/, const StoredT
 
 base::Result<StoredTensors> readNpz(const std::filesystem::path& path, const base::Progress& progress) {
     base::Progress unpacking = progress;
-    auto file = FileBytes::open(path, mostUnpackedArrays, unpacking);
-    if (!file) {
-        return std::move(file).error();
-    }
-    auto tensors = parseNpz((*file)->bytes(), progress);
-    if (!(*file)->intact()) {
+    AOTSCOPE_TRY(file, FileBytes::open(path, mostUnpackedArrays, unpacking));
+    auto tensors = parseNpz(file->bytes(), progress);
+    if (!file->intact()) {
         return base::Error{"load.open", "The file became shorter while it was read.", base::filePlace(path)};
     }
     if (!tensors) {
