@@ -66,7 +66,7 @@ public:
     [[nodiscard]] base::Result<aot::CompiledFunction> split(const RetraceSnapshot& retraced,
                                                             const base::Progress& progress = {},
                                                             const aot::Observer& observer = {});
-    /// For what it is asked outside of commands (session/shared_backend.h).
+    /// For questions outside of commands (session/shared_backend.h).
     [[nodiscard]] SharedBackend& backend();
 
 private:

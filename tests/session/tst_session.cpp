@@ -8,6 +8,7 @@
 #include "files/graph_snapshot.h"
 #include "session/graph_cache.h"
 #include "session/session.h"
+#include "session/shared_backend.h"
 
 #include "ir/json/graph_json.h"
 #include "ir/text/parser.h"
