@@ -1,6 +1,6 @@
 #include "load/npy.h"
 
-#include "load/file_bytes.h"
+#include "load/read_tensors.h"
 
 #include "base/file_place.h"
 #include "base/numbers.h"
@@ -274,19 +274,7 @@ base::Result<StoredTensor> parseNpy(std::string_view bytes) {
 }
 
 base::Result<StoredTensor> readNpy(const std::filesystem::path& path, const base::Progress& progress) {
-    constexpr std::uint64_t mostUnpacked = 8ULL << 30U;
-    base::Progress unpacking = progress;
-    AOTSCOPE_TRY(file, FileBytes::open(path, mostUnpacked, unpacking));
-    auto tensor = parseNpy(file->bytes());
-    if (!file->intact()) {
-        return base::Error{"load.open", "The file became shorter while it was read.", base::filePlace(path)};
-    }
-    if (!tensor) {
-        base::Error error = std::move(tensor).error();
-        error.place.file = path.string();
-        return error;
-    }
-    return tensor;
+    return readTensors(path, progress, parseNpy);
 }
 
 base::Result<std::string> npyBytes(const StoredTensor& tensor) {

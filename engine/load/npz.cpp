@@ -1,7 +1,7 @@
 #include "load/npz.h"
 
-#include "load/file_bytes.h"
 #include "load/npy.h"
+#include "load/read_tensors.h"
 
 #include "base/file_place.h"
 
@@ -186,18 +186,7 @@ base::Result<void> writeNpz(const std::filesystem::path& /*path*/, const StoredT
 #endif
 
 base::Result<StoredTensors> readNpz(const std::filesystem::path& path, const base::Progress& progress) {
-    base::Progress unpacking = progress;
-    AOTSCOPE_TRY(file, FileBytes::open(path, mostUnpackedArrays, unpacking));
-    auto tensors = parseNpz(file->bytes(), progress);
-    if (!file->intact()) {
-        return base::Error{"load.open", "The file became shorter while it was read.", base::filePlace(path)};
-    }
-    if (!tensors) {
-        base::Error error = std::move(tensors).error();
-        error.place.file = path.string();
-        return error;
-    }
-    return tensors;
+    return readTensors(path, progress, [&](std::string_view bytes) { return parseNpz(bytes, progress); });
 }
 
 } // namespace aotscope::load
