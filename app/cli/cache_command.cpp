@@ -225,15 +225,12 @@ int showEntries(Program& program, const CacheCommandOptions& options) {
 
 int clearEntries(Program& program, const CacheCommandOptions& options) {
     cache::FunctionCache functions = openCache(options);
-    auto removed = functions.clear();
-    if (!removed) {
-        throw Failure(ExitUnreadable, std::move(removed).error());
-    }
+    auto removed = orFail(ExitUnreadable, functions.clear());
     const std::string folder = functions.folder().options().folder.string();
     program.console.result(
         options.json
-            ? jsonText({{"schema", "aotscope.cache_clear/1"}, {"folder", folder}, {"removed", *removed}})
-            : std::to_string(*removed) + " entries removed from " + folder + "\n");
+            ? jsonText({{"schema", "aotscope.cache_clear/1"}, {"folder", folder}, {"removed", removed}})
+            : std::to_string(removed) + " entries removed from " + folder + "\n");
     return ExitYes;
 }
 

@@ -76,11 +76,8 @@ Json coverageJson(const std::vector<session::CoverageRow>& rows,
 }
 
 int showCoverage(Program& program, const CoverageCommandOptions& options) {
-    auto coverage = program.session.backend().answer(session::CoverageCall());
-    if (!coverage) {
-        throw Failure(ExitNo, std::move(coverage).error());
-    }
-    std::vector<session::CoverageRow> rows = *std::move(coverage);
+    std::vector<session::CoverageRow> rows =
+        orFail(ExitNo, program.session.backend().answer(session::CoverageCall()));
     std::erase_if(rows, [&](const session::CoverageRow& row) {
         return !options.areas.empty() &&
                std::ranges::find(options.areas, base::wordOf(row.area)) == options.areas.end();

@@ -148,12 +148,9 @@ void addSchemasCommand(Command app, Action& chosen) {
         app.addCommand("schemas", "List the schema of every operator of LibTorch, sorted");
     command.onCall([&chosen] {
         chosen = [](Program& program) -> int {
-            auto schemas = program.session.backend().answer(session::SchemasCall());
-            if (!schemas) {
-                throw Failure(ExitNo, std::move(schemas).error());
-            }
+            auto schemas = orFail(ExitNo, program.session.backend().answer(session::SchemasCall()));
             std::string text;
-            for (const std::string& schema : *schemas) {
+            for (const std::string& schema : schemas) {
                 text += schema + "\n";
             }
             program.console.result(text);

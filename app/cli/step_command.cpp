@@ -87,11 +87,8 @@ int step(Program& program, const StepCommandOptions& options) {
     StepDebugger::Options given{parsedAll<steps::StepBreakpoint>(options.breakpoints), {}, options.json};
     if (!options.script.empty()) {
         base::Progress progress = program.progress();
-        const auto text = load::readWhole(options.script, maxScriptBytes, progress);
-        if (!text) {
-            throw Failure(ExitUnreadable, text.error());
-        }
-        given.script = readStepScript(options.script.string(), *text);
+        const auto text = orFail(ExitUnreadable, load::readWhole(options.script, maxScriptBytes, progress));
+        given.script = readStepScript(options.script.string(), text);
     }
     const Chosen chosen = chosenTarget(program.open(options.files), options.id);
     StepDebugger debugger(program.console, std::move(given), program.stop);
