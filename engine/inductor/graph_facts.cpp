@@ -56,9 +56,7 @@ ElementCount countOf(const ir::TensorMeta& tensor) {
 }
 
 GraphFacts::GraphFacts(ir::GraphPtr graph)
-    : m_graph(std::move(graph)),
-      m_roots(m_graph->idBound()),
-      m_views(m_graph->idBound()) {
+    : m_graph(std::move(graph)), m_roots(m_graph->idBound()), m_views(m_graph->idBound()) {
     const ir::Storages storages = ir::deriveStorages(*m_graph);
     std::unordered_map<std::string, bool> known;
     for (const ir::NodeId id : m_graph->order()) {
