@@ -19,7 +19,7 @@
 #include <system_error>
 #include <type_traits>
 #include <utility>
-#include <vector>
+#include <variant>
 
 namespace aotscope::app {
 
@@ -45,23 +45,68 @@ std::unique_ptr<remote::RemoteBackend> childWith(const std::filesystem::path& mo
 bool isLost(const std::optional<base::Error>& error) {
     return error && error->code == "cuda.lost";
 }
-bool hasLost(const session::RunSnapshot& run) {
-    return isLost(run.error);
+template<typename Answer>
+bool hasLost(const base::Result<Answer>& answer) {
+    if constexpr (requires { isLost(answer->error); }) {
+        return answer ? isLost(answer->error) : isLost(answer.error());
+    } else {
+        return !answer && isLost(answer.error());
+    }
 }
-bool hasLost(const session::ReferenceSnapshot& compared) {
-    return isLost(compared.error);
+
+bool holdsOne(std::initializer_list<ir::GraphPtr> graphs) {
+    return std::ranges::any_of(
+        graphs, [](const ir::GraphPtr& graph) { return graph && passes::canEndProcess(*graph); });
 }
-bool hasLost(const session::KernelCheck& check) {
-    return isLost(check.error);
+
+/// Where a call is to be answered.
+struct CallPlace {
+    session::DeviceChoice device = {};
+    /// The release of LibTorch; nothing: the first one that was opened.
+    std::optional<aot::TorchVersion> torch = {};
+    /// A kernel could end its process.
+    bool canEnd = false;
+    /// It runs a kernel whose source a person may have edited.
+    bool isEdited = false;
+};
+
+/// Where it does not matter.
+template<typename Call>
+base::Result<CallPlace> placeOf(const Call& /*call*/) {
+    return CallPlace();
 }
-bool hasLost(const session::HookErrors& /*errors*/) {
-    return false;
+base::Result<CallPlace> placeOf(const session::RunCall& call) {
+    return CallPlace{.device = call.options.device, .canEnd = holdsOne({call.graph})};
 }
-bool hasLost(const session::RerunResult& /*result*/) {
-    return false;
+base::Result<CallPlace> placeOf(const session::ReferenceCall& call) {
+    return CallPlace{.device = call.options.device, .canEnd = holdsOne({call.graph, call.against})};
 }
-bool hasLost(const steps::CallRecord& record) {
-    return isLost(record.error);
+base::Result<CallPlace> placeOf(const session::KernelsCall& call) {
+    return CallPlace{.device = call.options.device, .canEnd = holdsOne({call.graph})};
+}
+base::Result<CallPlace> placeOf(const session::HookErrorsRequest& request) {
+    return CallPlace{.device = request.options.device,
+                     .canEnd = holdsOne({request.forward, request.backward})};
+}
+base::Result<CallPlace> placeOf(const session::RerunRequest& request) {
+    AOTSCOPE_TRY(device, session::rerunDevice(request));
+    // A kernel's source that a person edited may do anything, so it runs in a separate process, as
+    // everything on a GPU does. The generated source runs there too, since the two runs are compared and
+    // share their inputs.
+    return CallPlace{.device = device.isCuda() ? device : request.run.device,
+                     .canEnd = holdsOne({request.graph}),
+                     .isEdited = request.kernel.has_value()};
+}
+base::Result<CallPlace> placeOf(const session::RetraceCall& call) {
+    const aot::RetraceRequest& request = call.request;
+    return CallPlace{.torch = request.torch, .canEnd = request.numbers && holdsOne({request.program})};
+}
+base::Result<CallPlace> placeOf(const session::FunctionCall& call) {
+    const auto& [request, function, options] = call.request;
+    return CallPlace{
+        .device = options.device,
+        .torch = request.torch,
+        .canEnd = holdsOne({request.program, function.graph, function.forward(), function.backward()})};
 }
 
 /// A backend for each module that a call needs, one in a separate process for all that runs on a GPU, and one
@@ -70,95 +115,8 @@ bool hasLost(const steps::CallRecord& record) {
 /// backend, and by others while a trace is paused; an open backend is never moved.
 class ReleaseBackends final : public session::Backend {
 public:
-    std::string description() const override {
-        return m_first != nullptr ? m_first->description() : "LibTorch, opened by the first run or re-trace";
-    }
-    base::Result<session::RunSnapshot> run(const ir::Graph& graph, const session::RunOptions& options,
-                                           base::Progress progress) override {
-        return on(options.device, {}, passes::canEndProcess(graph), [&](session::Backend& backend) {
-            return backend.run(graph, options, std::move(progress));
-        });
-    }
-    base::Result<session::ReferenceSnapshot> compareWithReference(const ir::Graph& graph,
-                                                                  const ir::Graph& against,
-                                                                  const session::RunOptions& options,
-                                                                  base::Progress progress) override {
-        const bool canEnd = passes::canEndProcess(graph) || passes::canEndProcess(against);
-        return on(options.device, {}, canEnd, [&](session::Backend& backend) {
-            return backend.compareWithReference(graph, against, options, std::move(progress));
-        });
-    }
-    base::Result<session::KernelCheck> checkKernels(const ir::Graph& graph,
-                                                    const session::RunOptions& options,
-                                                    base::Progress progress) override {
-        return on(options.device, {}, passes::canEndProcess(graph), [&](session::Backend& backend) {
-            return backend.checkKernels(graph, options, std::move(progress));
-        });
-    }
-    base::Result<session::HookErrors> measureHooks(const session::HookErrorsRequest& request,
-                                                   base::Progress progress) override {
-        const bool canEnd = holdsOne({request.forward, request.backward});
-        return on(request.options.device, {}, canEnd, [&](session::Backend& backend) {
-            return backend.measureHooks(request, std::move(progress));
-        });
-    }
-    base::Result<session::RerunResult> rerun(const session::RerunRequest& request,
-                                             base::Progress progress) override {
-        const auto device = session::rerunDevice(request);
-        if (!device) {
-            return device.error();
-        }
-        const bool needsGpu = device->isCuda() || request.run.device.isCuda();
-        // A kernel's source that a person edited may do anything, so it runs in a separate process, as
-        // everything on a GPU does. The generated source runs there too, since the two runs are compared and
-        // share their inputs.
-        if (request.kernel && !needsGpu) {
-            auto backend = forKernels();
-            return backend ? (*backend)->rerun(request, std::move(progress)) : std::move(backend).error();
-        }
-        return on(needsGpu && !device->isCuda() ? request.run.device : *device, {}, holdsOne({request.graph}),
-                  [&](session::Backend& backend) { return backend.rerun(request, std::move(progress)); });
-    }
-    base::Result<aot::RetraceResult> retrace(const aot::RetraceRequest& request,
-                                             const session::TracePauses& pauses,
-                                             base::Progress progress) override {
-        if (request.numbers && holdsOne({request.program})) {
-            auto guarded = ofGuarded(request.torch);
-            return guarded ? (*guarded)->retrace(request, pauses, std::move(progress))
-                           : std::move(guarded).error();
-        }
-        auto backend = of(request.torch);
-        return backend ? (*backend)->retrace(request, pauses, std::move(progress))
-                       : std::move(backend).error();
-    }
-    base::Result<steps::CallRecord> call(const session::CallRequest& request, const steps::StepPauses& pauses,
-                                         base::Progress progress) override {
-        const bool canEnd = holdsOne({request.request.program, request.function.graph,
-                                      request.function.forward(), request.function.backward()});
-        return on(request.options.device, request.request.torch, canEnd, [&](session::Backend& backend) {
-            return backend.call(request, pauses, std::move(progress));
-        });
-    }
-    base::Result<std::vector<std::string>> operatorSchemas() const override {
-        auto backend = any();
-        return backend ? (*backend)->operatorSchemas() : std::move(backend).error();
-    }
-    base::Result<std::vector<session::CoverageRow>> coverage() const override {
-        auto backend = any();
-        return backend ? (*backend)->coverage() : std::move(backend).error();
-    }
-    session::DeviceList devices() const override {
-        auto backend = any();
-        if (!backend) {
-            session::DeviceList none;
-            none.noGpu = backend.error().message;
-            return none;
-        }
-        return (*backend)->devices();
-    }
-
     /// The first one opened; if there is none, the program's own.
-    base::Result<session::Backend*> any() const {
+    base::Result<session::Backend*> any() {
         {
             const std::lock_guard lock(m_opening);
             if (m_first != nullptr) {
@@ -168,38 +126,38 @@ public:
         return of({});
     }
 
-private:
-    static bool holdsOne(std::initializer_list<ir::GraphPtr> graphs) {
-        return std::ranges::any_of(
-            graphs, [](const ir::GraphPtr& graph) { return graph && passes::canEndProcess(*graph); });
+protected:
+    void answerAny(const session::AnyCall& call, base::Progress progress) override {
+        std::visit([&](const auto& asked) { asked.answer = answerTo(asked.call, std::move(progress)); },
+                   call);
     }
 
-    /// Makes a call on the backend for a device. `canEnd`: a kernel could end its process.
-    template<typename Call, typename Answer = std::invoke_result_t<Call, session::Backend&>>
-    Answer on(session::DeviceChoice device, std::optional<aot::TorchVersion> torch, bool canEnd,
-              Call&& call) {
-        if (!device.isCuda() && canEnd) {
-            auto guarded = ofGuarded(torch);
-            return guarded ? call(**guarded) : Answer(std::move(guarded).error());
+private:
+    template<typename Call, typename Answer = base::Result<typename Call::Answer>>
+    Answer answerTo(const Call& call, base::Progress progress) {
+        if constexpr (std::is_same_v<Call, session::DescriptionCall>) {
+            if (m_first == nullptr) {
+                return std::string("LibTorch, opened by the first run or re-trace");
+            }
         }
+        AOTSCOPE_TRY(place, placeOf(call));
+        const auto& [device, torch, canEnd, isEdited] = place;
         if (!device.isCuda()) {
-            auto backend = torch ? of(torch) : any();
-            return backend ? call(**backend) : Answer(std::move(backend).error());
+            auto backend = isEdited ? forKernels() : canEnd ? ofGuarded(torch) : torch ? of(torch) : any();
+            return backend ? (*backend)->answer(call, std::move(progress))
+                           : Answer(std::move(backend).error());
         }
-        auto backend = ofGpu(torch);
-        if (!backend) {
-            return std::move(backend).error();
-        }
-        Answer answer = call(**backend);
-        if (answer ? hasLost(*answer) : isLost(answer.error())) {
-            (*backend)->endProcess();
+        AOTSCOPE_TRY(backend, ofGpu(torch));
+        Answer answer = backend->answer(call, std::move(progress));
+        if (hasLost(answer)) {
+            backend->endProcess();
         }
         return answer;
     }
 
     /// With `m_opening` held. Found once: looking at the file system for each call takes as long as tracing a
     /// small program does. A module that is built later is used from the next start on.
-    base::Result<std::filesystem::path> moduleFor(std::optional<aot::TorchVersion> torch) const {
+    base::Result<std::filesystem::path> moduleFor(std::optional<aot::TorchVersion> torch) {
         if (const auto known = m_modules.find(torch); known != m_modules.end()) {
             return known->second;
         }
@@ -211,53 +169,41 @@ private:
     }
 
     /// The one whose LibTorch is of that release, as far as there is a module.
-    base::Result<session::Backend*> of(std::optional<aot::TorchVersion> torch) const {
+    base::Result<session::Backend*> of(std::optional<aot::TorchVersion> torch) {
         const std::lock_guard lock(m_opening);
-        auto path = moduleFor(torch);
-        if (!path) {
-            return std::move(path).error();
-        }
-        BackendPtr& backend = m_byModule[*path];
+        AOTSCOPE_TRY(path, moduleFor(torch));
+        BackendPtr& backend = m_byModule[path];
         if (!backend) {
             const bool isInChild = m_first != nullptr || isAlwaysInChild();
-            auto opened = isInChild ? base::Result<BackendPtr>(childWith(*path)) : openModule(*path);
-            if (!opened) {
-                return std::move(opened).error();
-            }
-            backend = std::move(opened).value();
+            AOTSCOPE_TRY(opened, isInChild ? base::Result<BackendPtr>(childWith(path)) : openModule(path));
+            backend = std::move(opened);
             m_first = m_first != nullptr ? m_first : backend.get();
             base::logInfo("aotscope.session",
-                          path->string() + (isInChild ? " opens in a child process" : " opened"));
+                          path.string() + (isInChild ? " opens in a child process" : " opened"));
         }
         return backend.get();
     }
 
     /// The same for runs on a GPU.
-    base::Result<remote::RemoteBackend*> ofGpu(std::optional<aot::TorchVersion> torch) const {
+    base::Result<remote::RemoteBackend*> ofGpu(std::optional<aot::TorchVersion> torch) {
         const std::lock_guard lock(m_opening);
-        auto path = moduleFor(torch);
-        if (!path) {
-            return std::move(path).error();
-        }
-        std::unique_ptr<remote::RemoteBackend>& backend = m_gpuByModule[*path];
+        AOTSCOPE_TRY(path, moduleFor(torch));
+        std::unique_ptr<remote::RemoteBackend>& backend = m_gpuByModule[path];
         if (!backend) {
-            backend = childWith(*path);
-            base::logInfo("aotscope.session", path->string() + " opens in a child process for the GPU");
+            backend = childWith(path);
+            base::logInfo("aotscope.session", path.string() + " opens in a child process for the GPU");
         }
         return backend.get();
     }
 
     /// The same for graphs with a node that can end the process that runs it.
-    base::Result<session::Backend*> ofGuarded(std::optional<aot::TorchVersion> torch) const {
+    base::Result<session::Backend*> ofGuarded(std::optional<aot::TorchVersion> torch) {
         const std::lock_guard lock(m_opening);
-        auto path = moduleFor(torch);
-        if (!path) {
-            return std::move(path).error();
-        }
-        BackendPtr& backend = m_guardedByModule[*path];
+        AOTSCOPE_TRY(path, moduleFor(torch));
+        BackendPtr& backend = m_guardedByModule[path];
         if (!backend) {
-            backend = childWith(*path);
-            base::logInfo("aotscope.session", path->string() + " opens in a child process that may end");
+            backend = childWith(path);
+            base::logInfo("aotscope.session", path.string() + " opens in a child process that may end");
         }
         return backend.get();
     }
@@ -265,33 +211,27 @@ private:
     base::Result<session::Backend*> forKernels() {
         const std::lock_guard lock(m_opening);
         if (!m_forKernels) {
-            auto path = moduleFor({});
-            if (!path) {
-                return std::move(path).error();
-            }
-            m_forKernels = childWith(*path);
+            AOTSCOPE_TRY(path, moduleFor({}));
+            m_forKernels = childWith(path);
         }
         return m_forKernels.get();
     }
 
     /// Calls come from several lanes of a session.
-    mutable std::mutex m_opening;
+    std::mutex m_opening;
     BackendPtr m_forKernels;
-    /// Found and opened by const functions too: that is no change that a caller sees.
-    mutable std::map<std::optional<aot::TorchVersion>, std::filesystem::path> m_modules;
-    mutable std::map<std::filesystem::path, BackendPtr> m_byModule;
-    mutable std::map<std::filesystem::path, std::unique_ptr<remote::RemoteBackend>> m_gpuByModule;
-    mutable std::map<std::filesystem::path, BackendPtr> m_guardedByModule;
-    mutable session::Backend* m_first = nullptr;
+    std::map<std::optional<aot::TorchVersion>, std::filesystem::path> m_modules;
+    std::map<std::filesystem::path, BackendPtr> m_byModule;
+    std::map<std::filesystem::path, std::unique_ptr<remote::RemoteBackend>> m_gpuByModule;
+    std::map<std::filesystem::path, BackendPtr> m_guardedByModule;
+    session::Backend* m_first = nullptr;
 };
 
 /// With only one module there is nothing to choose: it is opened now, to report its errors at once.
 base::Result<BackendPtr> makeBackend() {
     auto backend = std::make_unique<ReleaseBackends>();
     if (!hasModuleOfARelease()) {
-        if (auto opened = backend->any(); !opened) {
-            return std::move(opened).error();
-        }
+        AOTSCOPE_CHECK(backend->any());
     }
     return BackendPtr(std::move(backend));
 }

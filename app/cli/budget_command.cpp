@@ -1,6 +1,7 @@
 #include "budget_options.h"
 #include "commands.h"
 #include "config_option.h"
+#include "graph_options.h"
 #include "inference_graph.h"
 #include "json_text.h"
 #include "partition_run.h"
@@ -108,16 +109,13 @@ void addBudgetCommand(Command app, Action& chosen) {
         "budget", "What each activation-memory budget saves, computes again, and needs at its peak");
     auto options = std::make_shared<BudgetCommandOptions>();
     command.addOption("FILE", &options->file, "Trace log, folder of logs, or graph file").required();
-    command.addOption("--id", &options->id,
-                      "Compile id: 0/0, 0/1_2, !0/1/0, -; with several logs rank3:0/0 or FILE:0/0");
+    addIdOption(command, options->id);
     command.addOption("--steps", &options->steps, "Budgets between 0 and 1")
         .between(std::size_t{1}, std::size_t{1000})
         .showDefault();
     addBudgetOptions(command, options->choices);
     command.addFlag("--json", &options->json, "JSON for programs (schema aotscope.budget/1)");
-    command.onCall([options, &chosen] {
-        chosen = [options](Program& program) { return showBudgets(program, *options); };
-    });
+    onCall(command, chosen, options, showBudgets);
 }
 
 } // namespace aotscope::cli

@@ -225,15 +225,12 @@ int showEntries(Program& program, const CacheCommandOptions& options) {
 
 int clearEntries(Program& program, const CacheCommandOptions& options) {
     cache::FunctionCache functions = openCache(options);
-    auto removed = functions.clear();
-    if (!removed) {
-        throw Failure(ExitUnreadable, std::move(removed).error());
-    }
+    auto removed = orFail(ExitUnreadable, functions.clear());
     const std::string folder = functions.folder().options().folder.string();
     program.console.result(
         options.json
-            ? jsonText({{"schema", "aotscope.cache_clear/1"}, {"folder", folder}, {"removed", *removed}})
-            : std::to_string(*removed) + " entries removed from " + folder + "\n");
+            ? jsonText({{"schema", "aotscope.cache_clear/1"}, {"folder", folder}, {"removed", removed}})
+            : std::to_string(removed) + " entries removed from " + folder + "\n");
     return ExitYes;
 }
 
@@ -253,20 +250,14 @@ void addCacheCommand(Command app, Action& chosen) {
     const Command list = command.addCommand("list", "List the entries; another configuration of the same "
                                                     "program is another entry");
     addOptions(list, options, "aotscope.cache/1");
-    list.onCall([options, &chosen] {
-        chosen = [options](Program& program) { return listEntries(program, *options); };
-    });
+    onCall(list, chosen, options, listEntries);
     const Command show = command.addCommand("show", "Show what an entry holds");
     show.addOption("KEY", &options->key, "The first digits of its key").required();
     addOptions(show, options, "aotscope.cache_entry/1");
-    show.onCall([options, &chosen] {
-        chosen = [options](Program& program) { return showEntries(program, *options); };
-    });
+    onCall(show, chosen, options, showEntries);
     const Command clear = command.addCommand("clear", "Remove all entries");
     addOptions(clear, options, "aotscope.cache_clear/1");
-    clear.onCall([options, &chosen] {
-        chosen = [options](Program& program) { return clearEntries(program, *options); };
-    });
+    onCall(clear, chosen, options, clearEntries);
 }
 
 } // namespace aotscope::cli

@@ -4,6 +4,7 @@
 #include "program.h"
 
 #include <functional>
+#include <memory>
 
 /// One function per command. It declares the command's options and, if the command is called, sets `chosen`
 /// to the function that executes it.
@@ -11,6 +12,15 @@ namespace aotscope::cli {
 
 /// Returns the exit code; throws Failure.
 using Action = std::function<int(Program&)>;
+
+/// If the command is called, `execute` is chosen, with the values that its options have then.
+template<typename Options>
+void onCall(Command command, Action& chosen, const std::shared_ptr<Options>& options,
+            int (*execute)(Program&, const Options&)) {
+    command.onCall([&chosen, options, execute] {
+        chosen = [options, execute](Program& program) { return execute(program, *options); };
+    });
+}
 
 void addOpenCommand(Command app, Action& chosen);
 void addGraphCommand(Command app, Action& chosen);

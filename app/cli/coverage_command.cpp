@@ -3,6 +3,7 @@
 #include "table.h"
 
 #include "contract/coverage.h"
+#include "session/shared_backend.h"
 
 #include <algorithm>
 #include <cmath>
@@ -75,11 +76,8 @@ Json coverageJson(const std::vector<session::CoverageRow>& rows,
 }
 
 int showCoverage(Program& program, const CoverageCommandOptions& options) {
-    auto coverage = program.session.coverage();
-    if (!coverage) {
-        throw Failure(ExitNo, std::move(coverage).error());
-    }
-    std::vector<session::CoverageRow> rows = *std::move(coverage);
+    std::vector<session::CoverageRow> rows =
+        orFail(ExitNo, program.session.backend().answer(session::CoverageCall()));
     std::erase_if(rows, [&](const session::CoverageRow& row) {
         return !options.areas.empty() &&
                std::ranges::find(options.areas, base::wordOf(row.area)) == options.areas.end();
@@ -112,9 +110,7 @@ void addCoverageCommand(Command app, Action& chosen) {
     command.addFlag("--missing", &options->missing,
                     "List only what is missing; the totals still count everything");
     command.addFlag("--json", &options->json, "JSON for programs (schema aotscope.coverage/1)");
-    command.onCall([options, &chosen] {
-        chosen = [options](Program& program) { return showCoverage(program, *options); };
-    });
+    onCall(command, chosen, options, showCoverage);
 }
 
 } // namespace aotscope::cli

@@ -3,6 +3,7 @@
 #include "table.h"
 
 #include "contract/device_list.h"
+#include "session/shared_backend.h"
 
 #include <cmath>
 #include <memory>
@@ -72,11 +73,9 @@ Json devicesJson(const session::DeviceList& list) {
 }
 
 int showDevices(Program& program, bool json) {
-    auto list = program.session.devices();
-    if (!list) {
-        throw Failure(ExitNo, std::move(list).error());
-    }
-    program.console.result(json ? jsonText(devicesJson(*list)) : devicesText(*list));
+    const auto devices = [](session::Backend& backend) { return base::Result(backend.devices()); };
+    const session::DeviceList list = orFail(ExitNo, program.session.backend().use({}, devices));
+    program.console.result(json ? jsonText(devicesJson(list)) : devicesText(list));
     return ExitYes;
 }
 

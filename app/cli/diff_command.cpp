@@ -85,8 +85,7 @@ void addDiffCommand(Command app, Action& chosen) {
     command.addFlag("--ignore-names", &options->ignoreNames,
                     "Treat graphs that differ only in node names as equal");
     command.addFlag("--json", &options->json, "JSON for programs (schema aotscope.diff/1)");
-    command.onCall(
-        [options, &chosen] { chosen = [options](Program& program) { return compare(program, *options); }; });
+    onCall(command, chosen, options, compare);
 }
 
 } // namespace aotscope::cli

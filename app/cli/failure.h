@@ -41,16 +41,21 @@ private:
     return {ExitUsage, std::move(error)};
 }
 
+/// The value of a result. Throws its error.
+template<typename T>
+[[nodiscard]] T orFail(ExitCode code, base::Result<T> result) {
+    if (!result) {
+        throw Failure(code, std::move(result).error());
+    }
+    return std::move(result).value();
+}
+
 /// What `Parsed::parse` reads in each text. Throws the first error, as wrong usage.
 template<typename Parsed>
 [[nodiscard]] std::vector<Parsed> parsedAll(const std::vector<std::string>& texts) {
     std::vector<Parsed> all;
     for (const std::string& text : texts) {
-        auto parsed = Parsed::parse(text);
-        if (!parsed) {
-            throw Failure(ExitUsage, std::move(parsed).error());
-        }
-        all.push_back(*std::move(parsed));
+        all.push_back(orFail(ExitUsage, Parsed::parse(text)));
     }
     return all;
 }

@@ -1,5 +1,6 @@
 #include "budget_options.h"
 #include "commands.h"
+#include "graph_options.h"
 #include "picture.h"
 #include "selection.h"
 
@@ -167,8 +168,7 @@ void addGraphCommand(Command app, Action& chosen) {
     auto options = std::make_shared<GraphCommandOptions>();
     command.addOption("FILE", &options->file, "Trace log, folder of logs, or graph file (FX text or JSON)")
         .required();
-    command.addOption("--id", &options->id,
-                      "Compile id: 0/0, 0/1_2, !0/1/0, -; with several logs rank3:0/0 or FILE:0/0");
+    addIdOption(command, options->id);
     command.addOption(
         "--kind", &options->kind,
         "dynamo, joint, forward, backward, inference, compiled_autograd, or an artifact's name");
@@ -194,9 +194,7 @@ void addGraphCommand(Command app, Action& chosen) {
     command.addOption("--save", &options->save, "Node that the split must save");
     command.addOption("--recompute", &options->recompute, "Node that the split must recompute");
     command.addOption("-o,--output", &options->out, "File to write instead of standard output");
-    command.onCall([options, &chosen] {
-        chosen = [options](Program& program) { return showGraph(program, *options); };
-    });
+    onCall(command, chosen, options, showGraph);
 }
 
 } // namespace aotscope::cli

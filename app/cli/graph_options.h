@@ -10,6 +10,9 @@
 
 namespace aotscope::cli {
 
+/// Adds `--id`. `id` must outlive the command.
+void addIdOption(Command command, std::string& id);
+
 /// Adds `FILE…`, `--id`, `--kind` (also `--graph`) and `--section`. `request` must outlive the command.
 void addGraphOptions(Command command, GraphRequest& request);
 

@@ -15,26 +15,19 @@ namespace {
 std::string fileText(const std::filesystem::path& path) {
     constexpr std::uint64_t mostBytes = std::uint64_t{16} << 20;
     base::Progress progress;
-    auto text = load::readWhole(path, mostBytes, progress);
-    if (!text) {
-        throw Failure(ExitUnreadable, std::move(text).error());
-    }
-    return std::move(text).value();
+    return orFail(ExitUnreadable, load::readWhole(path, mostBytes, progress));
 }
 
 /// A hook named by a file has the file's name in the plan.
 void addRule(hooks::HookPlan& plan, const std::string& given) {
-    auto rule = hooks::readHookRule(given);
-    if (!rule) {
-        throw Failure(ExitUsage, std::move(rule).error());
-    }
-    const std::filesystem::path path(rule->hook);
-    if (!plan.tryText(rule->hook) && path.has_extension()) {
+    auto rule = orFail(ExitUsage, hooks::readHookRule(given));
+    const std::filesystem::path path(rule.hook);
+    if (!plan.tryText(rule.hook) && path.has_extension()) {
         std::string text = fileText(path);
-        rule->hook = path.filename().string();
-        plan.own[rule->hook] = std::move(text);
+        rule.hook = path.filename().string();
+        plan.own[rule.hook] = std::move(text);
     }
-    plan.rules.push_back(std::move(rule).value());
+    plan.rules.push_back(std::move(rule));
 }
 
 } // namespace

@@ -3,6 +3,7 @@
 #include "config_option.h"
 #include "device_option.h"
 #include "explain_option.h"
+#include "graph_options.h"
 #include "hook_options.h"
 #include "hooks_report.h"
 #include "partition_run.h"
@@ -322,8 +323,7 @@ void addHooksCommand(Command app, Action& chosen) {
         "be applied.");
     auto options = std::make_shared<HooksCommandOptions>();
     command.addOption("FILE", &options->files, "Trace logs, folders of logs, or graph files");
-    command.addOption("--id", &options->id,
-                      "Compile id: 0/0, 0/1_2, !0/1/0, -; with several logs rank3:0/0 or FILE:0/0");
+    addIdOption(command, options->id);
     command.addOption("--hook", &options->hooks, "NAME, FILE.txt or logged, with =FILTER after it")
         .takeAll()
         .oneValueEach();
@@ -364,9 +364,7 @@ void addHooksCommand(Command app, Action& chosen) {
     command.addFlag("--list", &options->list, "The hooks that ship with the program");
     command.addOption("--text", &options->text, "Print the text of one of them, as a start for your own");
     command.addFlag("--json", &options->json, "JSON (schema aotscope.hooks/2)");
-    command.onCall([options, &chosen] {
-        chosen = [options](Program& program) { return showHooks(program, *options); };
-    });
+    onCall(command, chosen, options, showHooks);
 }
 
 } // namespace aotscope::cli

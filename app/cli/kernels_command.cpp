@@ -112,8 +112,7 @@ void addKernelsCommand(Command app, Action& chosen) {
     command.addOption("-o,--output", &options->listing.out, "File to write instead of standard output")
         .excludes(check)
         .excludes(compile);
-    command.onCall(
-        [options, &chosen] { chosen = [options](Program& program) { return kernels(program, *options); }; });
+    onCall(command, chosen, options, kernels);
 }
 
 } // namespace aotscope::cli

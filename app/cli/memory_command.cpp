@@ -1,6 +1,7 @@
 #include "budget_options.h"
 #include "commands.h"
 #include "device_option.h"
+#include "graph_options.h"
 #include "memory_report.h"
 #include "memory_run.h"
 #include "selection.h"
@@ -139,8 +140,7 @@ void addMemoryCommand(Command app, Action& chosen) {
     auto options = std::make_shared<MemoryCommandOptions>();
     MemoryRequest& request = options->request;
     command.addOption("FILE", &request.file, "Trace log, folder of logs, or graph file").required();
-    command.addOption("--id", &request.id,
-                      "Compile id: 0/0, 0/1_2, !0/1/0, -; with several logs rank3:0/0 or FILE:0/0");
+    addIdOption(command, request.id);
     command.addOption("--kind", &request.kind, "Show only one graph: joint, forward, backward, inference, …");
     command.addOption("--section", &request.section, "Nested graph, by path a/b");
     addChoices(command, *options);
@@ -170,9 +170,7 @@ void addMemoryCommand(Command app, Action& chosen) {
         .showDefault();
     command.addOption("--top", &options->top, "Number of values to list").showDefault();
     command.addOption("-o,--output", &options->out, "File to write instead of standard output");
-    command.onCall([options, &chosen] {
-        chosen = [options](Program& program) { return showMemory(program, *options); };
-    });
+    onCall(command, chosen, options, showMemory);
 }
 
 } // namespace aotscope::cli

@@ -1,5 +1,6 @@
 #include "commands.h"
 #include "config_option.h"
+#include "graph_options.h"
 #include "json_text.h"
 #include "metadata_report.h"
 #include "retrace_choice.h"
@@ -67,14 +68,11 @@ void addMetadataCommand(Command app, Action& chosen) {
                       "aliases what, the tangents. Exit code 1 when they differ or nothing could be traced.");
     auto options = std::make_shared<MetadataCommandOptions>();
     command.addOption("FILE", &options->files, "Trace logs, folders of logs, or graph files").required();
-    command.addOption("--id", &options->id,
-                      "Compile id: 0/0, 0/1_2, !0/1/0, -; with several logs rank3:0/0 or FILE:0/0");
+    addIdOption(command, options->id);
     addTorchOption(command, options->torch);
     addConfigOption(command, options->config);
     command.addFlag("--json", &options->json, "JSON for programs (schema aotscope.metadata/1)");
-    command.onCall([options, &chosen] {
-        chosen = [options](Program& program) { return showMetadata(program, *options); };
-    });
+    onCall(command, chosen, options, showMetadata);
 }
 
 } // namespace aotscope::cli

@@ -219,8 +219,7 @@ void addOpenCommand(Command app, Action& chosen) {
             "--id", &options->id,
             "With --config: compile id: 0/0, 0/1_2, !0/1/0, -; with several logs rank3:0/0 or FILE:0/0")
         .needs(config);
-    command.onCall(
-        [options, &chosen] { chosen = [options](Program& program) { return open(program, *options); }; });
+    onCall(command, chosen, options, open);
 }
 
 } // namespace aotscope::cli

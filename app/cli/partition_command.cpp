@@ -1,6 +1,7 @@
 #include "budget_options.h"
 #include "commands.h"
 #include "explain_option.h"
+#include "graph_options.h"
 #include "partition_run.h"
 #include "selection.h"
 
@@ -167,8 +168,7 @@ void addPartitionCommand(Command app, Action& chosen) {
         "several graphs, or --compare, give one line each. Exit code 1 when one differs or fails.");
     auto options = std::make_shared<PartitionCommandOptions>();
     command.addOption("FILE", &options->files, "Trace logs, folders of logs, or graph files").required();
-    command.addOption("--id", &options->id,
-                      "Compile id: 0/0, 0/1_2, !0/1/0, -; with several logs rank3:0/0 or FILE:0/0");
+    addIdOption(command, options->id);
     command
         .addOption("--partitioner", &options->partitioner,
                    "default, min-cut, or auto: the one that the file names, else min-cut, which is assumed "
@@ -201,9 +201,7 @@ void addPartitionCommand(Command app, Action& chosen) {
         .oneOf({"table", "json", "csv"})
         .showDefault();
     command.addFlag("--json", &options->json, "The same as --format json");
-    command.onCall([options, &chosen] {
-        chosen = [options](Program& program) { return partition(program, *options); };
-    });
+    onCall(command, chosen, options, partition);
 }
 
 } // namespace aotscope::cli

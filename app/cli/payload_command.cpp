@@ -1,4 +1,5 @@
 #include "commands.h"
+#include "graph_options.h"
 #include "json_text.h"
 #include "load/wrapper_sources.h"
 #include "record_list.h"
@@ -178,8 +179,7 @@ void addPayloadCommand(Command app, Action& chosen) {
     const Command command = app.addCommand("payload", "Print one payload of a trace log as it was logged");
     auto options = std::make_shared<PayloadCommandOptions>();
     command.addOption("FILE", &options->file, "Trace log or folder of logs").required();
-    command.addOption("--id", &options->id,
-                      "Compile id: 0/0, 0/1_2, !0/1/0, -; with several logs rank3:0/0 or FILE:0/0");
+    addIdOption(command, options->id);
     command.addOption("--name", &options->name,
                       "joint, inductor_output_code, compilation_metrics, dynamo_start, …");
     command.addOption("-o,--output", &options->out, "File to write instead of standard output");
@@ -196,9 +196,7 @@ void addPayloadCommand(Command app, Action& chosen) {
     command.addFlag("--json", &options->json,
                     "All of it as JSON (schema aotscope.payload/1; with --list aotscope.payloads/1, with "
                     "--records aotscope.records/1)");
-    command.onCall([options, &chosen] {
-        chosen = [options](Program& program) { return showPayload(program, *options); };
-    });
+    onCall(command, chosen, options, showPayload);
 }
 
 } // namespace aotscope::cli

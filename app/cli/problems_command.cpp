@@ -5,6 +5,7 @@
 
 #include "files/unreadable_graphs.h"
 #include "recompile/compile_warnings.h"
+#include "session/shared_backend.h"
 
 #include "load/compile_notes.h"
 
@@ -139,9 +140,7 @@ void addProblemsCommand(Command app, Action& chosen) {
     command.addOption("FILE", &options->files, "Trace logs or folders of them").required();
     command.addFlag("--verify", &options->verify, "Check the md5 of every payload");
     command.addFlag("--json", &options->json, "JSON for programs (schema aotscope.problems/1)");
-    command.onCall([options, &chosen] {
-        chosen = [options](Program& program) { return showProblems(program, *options); };
-    });
+    onCall(command, chosen, options, showProblems);
 }
 
 void addSchemasCommand(Command app, Action& chosen) {
@@ -149,12 +148,9 @@ void addSchemasCommand(Command app, Action& chosen) {
         app.addCommand("schemas", "List the schema of every operator of LibTorch, sorted");
     command.onCall([&chosen] {
         chosen = [](Program& program) -> int {
-            auto schemas = program.session.operatorSchemas();
-            if (!schemas) {
-                throw Failure(ExitNo, std::move(schemas).error());
-            }
+            auto schemas = orFail(ExitNo, program.session.backend().answer(session::SchemasCall()));
             std::string text;
-            for (const std::string& schema : *schemas) {
+            for (const std::string& schema : schemas) {
                 text += schema + "\n";
             }
             program.console.result(text);

@@ -1,5 +1,6 @@
 #include "commands.h"
 #include "device_option.h"
+#include "graph_options.h"
 #include "profile_report.h"
 #include "profile_run.h"
 
@@ -71,8 +72,7 @@ void addProfileCommand(Command app, Action& chosen) {
     auto options = std::make_shared<ProfileCommandOptions>();
     ProfileRequest& request = options->request;
     command.addOption("FILE", &request.file, "Trace log, graph file, or a profiler's trace").required();
-    command.addOption("--id", &request.id,
-                      "Compile id: 0/0, 0/1_2, !0/1/0, -; with several logs rank3:0/0 or FILE:0/0");
+    addIdOption(command, request.id);
     command.addOption("--kind", &request.kind, "Run only one graph: forward, backward, inference, …");
     command.addOption("--section", &request.section, "Nested graph, by path a/b");
     command.addOption("--seed", &request.seed, "Seed of the inputs").showDefault();
@@ -84,9 +84,7 @@ void addProfileCommand(Command app, Action& chosen) {
     command.addOption("-o,--out", &options->out,
                       "File to write as a Chrome trace, for Perfetto and chrome://tracing");
     command.addFlag("--json", &options->json, "In schema aotscope.profile/1");
-    command.onCall([options, &chosen] {
-        chosen = [options](Program& program) { return showProfile(program, *options); };
-    });
+    onCall(command, chosen, options, showProfile);
 }
 
 } // namespace aotscope::cli

@@ -134,8 +134,7 @@ void addReplayCommand(Command app, Action& chosen) {
         "Use random values of the logged shape as results of operators that are not registered here");
     command.addFlag("--json", &options->json,
                     "JSON for programs (schema aotscope.run/1 or aotscope.rerun/2)");
-    command.onCall(
-        [options, &chosen] { chosen = [options](Program& program) { return replay(program, *options); }; });
+    onCall(command, chosen, options, replay);
 }
 
 } // namespace aotscope::cli

@@ -250,8 +250,7 @@ void addRerunCommand(Command app, Action& chosen) {
                       "Compare times and values with a rerun that --save wrote");
     command.addOption("--save", &options->save, "Write the rerun with its values (schema aotscope.rerun/2)");
     command.addFlag("--json", &options->json, "JSON for programs (schema aotscope.rerun/2)");
-    command.onCall(
-        [options, &chosen] { chosen = [options](Program& program) { return rerun(program, *options); }; });
+    onCall(command, chosen, options, rerun);
 }
 
 } // namespace aotscope::cli

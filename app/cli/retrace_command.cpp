@@ -2,6 +2,7 @@
 #include "config_option.h"
 #include "device_option.h"
 #include "explain_option.h"
+#include "graph_options.h"
 #include "json_text.h"
 #include "retrace_choice.h"
 #include "retrace_report.h"
@@ -310,8 +311,7 @@ void addRetraceCommand(Command app, Action& chosen) {
                       "sides. Exit code 1 when one differs or cannot be traced.");
     auto options = std::make_shared<RetraceCommandOptions>();
     command.addOption("FILE", &options->files, "Trace logs, folders of logs, or graph files").required();
-    command.addOption("--id", &options->id,
-                      "Compile id: 0/0, 0/1_2, !0/1/0, -; with several logs rank3:0/0 or FILE:0/0");
+    addIdOption(command, options->id);
     command
         .addOption("--decompositions", &options->decompositions,
                    "none, core (core ATen) or inductor; by default what the logged compiler used")
@@ -348,8 +348,7 @@ void addRetraceCommand(Command app, Action& chosen) {
                     "Take compiles from the cache of compiled functions, and put new ones there (see cache)");
     addExportOptions(command, options, stages);
     command.addFlag("--json", &options->json, "JSON for programs (schema aotscope.retrace/3)");
-    command.onCall(
-        [options, &chosen] { chosen = [options](Program& program) { return retrace(program, *options); }; });
+    onCall(command, chosen, options, retrace);
 }
 
 } // namespace aotscope::cli

@@ -174,12 +174,10 @@ std::vector<NumberRun> runRecordedCalls(Program& program, const std::filesystem:
     if (!snapshot.made || !artifact.starts_with("units/")) {
         return {};
     }
-    const auto calls = judge::readRecordedCalls(golden, artifact.substr(0, artifact.rfind('/')));
-    if (!calls) {
-        throw Failure(ExitUnreadable, calls.error());
-    }
+    const auto calls =
+        orFail(ExitUnreadable, judge::readRecordedCalls(golden, artifact.substr(0, artifact.rfind('/'))));
     std::vector<NumberRun> runs;
-    for (const judge::RecordedCall& call : *calls) {
+    for (const judge::RecordedCall& call : calls) {
         runs.push_back(runCall(program, snapshot, call, device));
     }
     return runs;

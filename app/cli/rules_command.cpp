@@ -75,9 +75,7 @@ void addRulesCommand(Command app, Action& chosen) {
         "rules of its own here, those of the nearest older one apply.");
     addTorchOption(command, options->torch, "Only the rules that hold for this release");
     command.addFlag("--json", &options->json, "JSON for programs (schema aotscope.rules/1)");
-    command.onCall([options, &chosen] {
-        chosen = [options](Program& program) { return showRules(program, *options); };
-    });
+    onCall(command, chosen, options, showRules);
 }
 
 } // namespace aotscope::cli

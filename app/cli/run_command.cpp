@@ -381,8 +381,7 @@ void addRunCommand(Command app, Action& chosen) {
     command.addFlag("--json", &options->json,
                     "JSON for programs (schema aotscope.run/1 or aotscope.runs/1, with --trace-wrappers "
                     "aotscope.call/1, with --reference aotscope.reference/1 or aotscope.eager/1)");
-    command.onCall(
-        [options, &chosen] { chosen = [options](Program& program) { return run(program, *options); }; });
+    onCall(command, chosen, options, run);
 }
 
 } // namespace aotscope::cli

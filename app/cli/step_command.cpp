@@ -87,11 +87,8 @@ int step(Program& program, const StepCommandOptions& options) {
     StepDebugger::Options given{parsedAll<steps::StepBreakpoint>(options.breakpoints), {}, options.json};
     if (!options.script.empty()) {
         base::Progress progress = program.progress();
-        const auto text = load::readWhole(options.script, maxScriptBytes, progress);
-        if (!text) {
-            throw Failure(ExitUnreadable, text.error());
-        }
-        given.script = readStepScript(options.script.string(), *text);
+        const auto text = orFail(ExitUnreadable, load::readWhole(options.script, maxScriptBytes, progress));
+        given.script = readStepScript(options.script.string(), text);
     }
     const Chosen chosen = chosenTarget(program.open(options.files), options.id);
     StepDebugger debugger(program.console, std::move(given), program.stop);
@@ -160,8 +157,7 @@ void addStepCommand(Command app, Action& chosen) {
     command.addFlag("--contents", &options->contents,
                     "With --json: a hash of each value's elements, to compare bit for bit");
     command.addFlag("--json", &options->json, "JSON for programs (schema aotscope.step/1)");
-    command.onCall(
-        [options, &chosen] { chosen = [options](Program& program) { return step(program, *options); }; });
+    onCall(command, chosen, options, step);
 }
 
 } // namespace aotscope::cli

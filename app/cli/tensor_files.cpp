@@ -12,11 +12,7 @@ namespace aotscope::cli {
 namespace {
 
 load::StoredTensors readFile(const std::filesystem::path& file, const std::string& nameOfSingle) {
-    auto stored = load::readTensorFile(file, nameOfSingle);
-    if (!stored) {
-        throw Failure(ExitUnreadable, std::move(stored).error());
-    }
-    return std::move(stored).value();
+    return orFail(ExitUnreadable, load::readTensorFile(file, nameOfSingle));
 }
 
 } // namespace

@@ -1,5 +1,6 @@
 #include "budget_options.h"
 #include "commands.h"
+#include "graph_options.h"
 #include "inference_graph.h"
 #include "partition_run.h"
 #include "selection.h"
@@ -175,8 +176,7 @@ void addWhyCommand(Command app, Action& chosen) {
         app.addCommand("why", "Why a node is saved or recomputed, and what the alternative would cost");
     auto options = std::make_shared<WhyCommandOptions>();
     command.addOption("FILE", &options->file, "Trace log, folder of logs, or graph file").required();
-    command.addOption("--id", &options->id,
-                      "Compile id: 0/0, 0/1_2, !0/1/0, -; with several logs rank3:0/0 or FILE:0/0");
+    addIdOption(command, options->id);
     command.addOption("--node", &options->node, "Name of a node in the joint graph").required();
     command.addOption("--partitioner", &options->partitioner, "Partitioner: auto, default or min-cut")
         .oneOf({"auto", "default", "min-cut"})
@@ -189,9 +189,7 @@ void addWhyCommand(Command app, Action& chosen) {
         .between(0.0, 1.0)
         .showDefault("as the file says");
     command.addFlag("--json", &options->json, "JSON for programs (schema aotscope.why/1)");
-    command.onCall([options, &chosen] {
-        chosen = [options](Program& program) { return answerWhy(program, *options); };
-    });
+    onCall(command, chosen, options, answerWhy);
 }
 
 } // namespace aotscope::cli

@@ -3,6 +3,7 @@
 #include "config_option.h"
 #include "device_option.h"
 #include "explain_option.h"
+#include "graph_options.h"
 #include "hook_options.h"
 #include "json_text.h"
 #include "retrace_choice.h"
@@ -193,8 +194,7 @@ void addWrappersCommand(Command app, Action& chosen) {
         "from that.");
     auto options = std::make_shared<WrappersCommandOptions>();
     command.addOption("FILE", &options->files, "Trace logs, folders of logs, or graph files").required();
-    command.addOption("--id", &options->id,
-                      "Compile id: 0/0, 0/1_2, !0/1/0, -; with several logs rank3:0/0 or FILE:0/0");
+    addIdOption(command, options->id);
     addTorchOption(command, options->torch);
     addConfigOption(command, options->config);
     const Option called =
@@ -227,9 +227,7 @@ void addWrappersCommand(Command app, Action& chosen) {
         .needs(called);
     addExplainOption(command, options->explain).needs(called);
     command.addFlag("--json", &options->json, "JSON for programs (schema aotscope.wrappers/1)");
-    command.onCall([options, &chosen] {
-        chosen = [options](Program& program) { return showWrappers(program, *options); };
-    });
+    onCall(command, chosen, options, showWrappers);
 }
 
 } // namespace aotscope::cli

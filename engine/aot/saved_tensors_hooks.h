@@ -34,7 +34,7 @@ struct HookInlining {
     passes::TraceHook trace;
 };
 
-/// Traces a function without autograd, like Backend::retrace.
+/// Traces a function without autograd, as RetraceCall does.
 using TraceProgram = std::function<base::Result<RetraceResult>(const RetraceRequest&)>;
 
 /// The file in the place of an error that one of the hooks gave.

@@ -215,9 +215,7 @@ Result<void> EntryFolder::write(const std::string& name, std::string_view text) 
                                 " bytes, more than the cache may hold."};
     }
     const std::filesystem::path& folder = m_options.folder;
-    if (auto made = makeFolder(); !made) {
-        return made;
-    }
+    AOTSCOPE_CHECK(makeFolder());
     const WriteTurn turn(folder);
     if (!turn.isHeld()) {
         return locked(folder);

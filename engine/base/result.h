@@ -108,3 +108,19 @@ private:
 [[nodiscard]] bool isCanceled(const Error& error);
 
 } // namespace aotscope::base
+
+/// Names the value of a result, or returns its error from the function: `AOTSCOPE_TRY(graph, parse(text));`.
+/// The value may be moved from.
+#define AOTSCOPE_TRY(name, ...)                                                                              \
+    auto name##OrError = __VA_ARGS__;                                                                        \
+    if (!name##OrError) {                                                                                    \
+        return std::move(name##OrError).error();                                                             \
+    }                                                                                                        \
+    [[maybe_unused]] auto& name = *name##OrError
+
+/// Returns the error of a result from the function.
+#define AOTSCOPE_CHECK(...)                                                                                  \
+    if (auto aotscopeDone = __VA_ARGS__; !aotscopeDone) {                                                    \
+        return std::move(aotscopeDone).error();                                                              \
+    }                                                                                                        \
+    static_assert(true)

@@ -149,11 +149,8 @@ Result<ChildRun> runChild(const std::string& program, const std::vector<std::str
     if (!run) {
         return run;
     }
-    const Result<int> status = statusAtEnd(*child, deadline, stop);
-    if (!status) {
-        return status.error();
-    }
-    run->status = *status;
+    AOTSCOPE_TRY(status, statusAtEnd(*child, deadline, stop));
+    run->status = status;
     return run;
 }
 

@@ -1,20 +1,21 @@
 #include "cache/entry_text.h"
 
 #include "aot/compiled_function_json.h"
+#include "aot/function_fields_json.h"
 #include "ir/json/graph_json.h"
 #include "ir/verifier.h"
 #include "load/md5.h"
 #include "passes/partition.h"
 
+#include "base/describe.h"
 #include "base/numbers.h"
-
-#include <nlohmann/json.hpp>
 
 namespace aotscope::cache {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
+using Json = aot::detail::Json;
+using aot::detail::JsonContext;
 
 constexpr std::string_view firstWords = "aotscope compiled function ";
 
@@ -72,18 +73,28 @@ base::Result<std::string_view> checkedBody(std::string_view text) {
     return text;
 }
 
-Json guardsJson(const std::vector<aot::RetraceGuard>& guards) {
-    Json list = Json::array();
-    for (const aot::RetraceGuard& guard : guards) {
-        Json one{{"expression", guard.expression}};
-        if (guard.source) {
-            one["file"] = guard.source->file;
-            one["line"] = guard.source->line;
-        }
-        list.push_back(std::move(one));
-    }
-    return list;
-}
+struct StoredComponent {
+    std::string name;
+    std::uint64_t bytes = 0;
+};
+AOTSCOPE_MEMBERS(StoredComponent, name, bytes)
+
+/// The line of JSON.
+struct StoredHeader {
+    std::string key;
+    std::string kind;
+    std::uint64_t nodes = 0;
+    std::string forwardKey;
+    std::string backwardKey;
+    std::uint64_t nanoseconds = 0;
+    std::optional<aot::TorchVersion> libTorch;
+    std::vector<std::string> notes;
+    std::vector<aot::RetraceGuard> guards;
+    std::vector<StoredComponent> components;
+    std::uint64_t graphBytes = 0;
+};
+AOTSCOPE_MEMBERS(StoredHeader, key, kind, nodes, forwardKey, backwardKey, nanoseconds, libTorch, notes,
+                 guards, components, graphBytes)
 
 std::string kindOf(const aot::CompiledFunction& function) {
     if (function.path == aot::TracePath::Export) {
@@ -95,111 +106,52 @@ std::string kindOf(const aot::CompiledFunction& function) {
     return function.partition ? "forward and backward" : "joint";
 }
 
-/// Reads the line of JSON. Every access says what it expects, and the first that does not find it is the
-/// error.
-class HeaderReader {
-public:
-    HeaderReader(const Json& json, std::string_view texts) : m_json(json), m_texts(texts) {}
+base::Error otherForm(const std::string& why) {
+    return error("cache.form", "The entry cannot be read: " + why + ".");
+}
 
-    base::Result<EntryHeader> read() {
-        EntryHeader header;
-        header.key = keyFrom(components());
-        header.forwardKey = string(m_json, "forward_key");
-        header.backwardKey = string(m_json, "backward_key");
-        header.kind = string(m_json, "kind");
-        header.nanoseconds = integer(m_json, "nanoseconds");
-        header.nodes = static_cast<std::size_t>(integer(m_json, "nodes"));
-        if (const std::string version = string(m_json, "libtorch"); !version.empty()) {
-            header.libTorch = aot::torchVersionFromText(version);
-        }
-        for (const Json& note : list("notes")) {
-            note.is_string() ? header.notes.push_back(note.get<std::string>()) : complain("notes");
-        }
-        readGuards(header.guards);
-        header.graph = text(static_cast<std::uint64_t>(integer(m_json, "graph_bytes")));
-        header.function = m_texts;
-        if (m_wrong.empty() && header.key.digest != string(m_json, "key")) {
-            complain("key");
-        }
-        if (!m_wrong.empty()) {
-            return error("cache.form",
-                         "The entry cannot be read: the field " + m_wrong + " has another form.");
-        }
-        return header;
+/// Takes so many bytes off a text; nothing if it has not as many.
+std::optional<std::string_view> takeBytes(std::string_view& text, std::uint64_t bytes) {
+    if (bytes > text.size()) {
+        return std::nullopt;
     }
-
-private:
-    void complain(const char* field) {
-        if (m_wrong.empty()) {
-            m_wrong = field;
-        }
-    }
-    std::string string(const Json& json, const char* name) {
-        if (json.is_object() && json.contains(name) && json[name].is_string()) {
-            return json[name].get<std::string>();
-        }
-        complain(name);
-        return {};
-    }
-    std::int64_t integer(const Json& json, const char* name) {
-        if (json.is_object() && json.contains(name) && json[name].is_number_integer() &&
-            json[name].get<std::int64_t>() >= 0) {
-            return json[name].get<std::int64_t>();
-        }
-        complain(name);
-        return 0;
-    }
-    const Json& list(const char* name) {
-        static const Json none = Json::array();
-        if (m_json.contains(name) && m_json[name].is_array()) {
-            return m_json[name];
-        }
-        complain(name);
-        return none;
-    }
-    std::vector<KeyComponent> components() {
-        std::vector<KeyComponent> components;
-        for (const Json& component : list("components")) {
-            const auto bytes = static_cast<std::uint64_t>(integer(component, "bytes"));
-            components.push_back({string(component, "name"), std::string(text(bytes))});
-        }
-        return components;
-    }
-    /// Takes so many bytes off what follows the header.
-    std::string_view text(std::uint64_t bytes) {
-        if (bytes > m_texts.size()) {
-            complain("bytes");
-            return {};
-        }
-        const std::string_view taken = m_texts.substr(0, bytes);
-        m_texts.remove_prefix(bytes);
-        return taken;
-    }
-    void readGuards(std::vector<aot::RetraceGuard>& guards) {
-        for (const Json& guard : list("guards")) {
-            aot::RetraceGuard read;
-            read.expression = string(guard, "expression");
-            if (guard.is_object() && guard.contains("file")) {
-                read.source = ir::SourceLocation{};
-                read.source->file = string(guard, "file");
-                read.source->line = static_cast<int>(integer(guard, "line"));
-            }
-            guards.push_back(std::move(read));
-        }
-    }
-
-    const Json& m_json;
-    std::string_view m_texts;
-    std::string m_wrong;
-};
+    const std::string_view taken = text.substr(0, bytes);
+    text.remove_prefix(bytes);
+    return taken;
+}
 
 base::Result<EntryHeader> headerOfBody(std::string_view body) {
     const auto line = takeLine(body, body.size());
-    const Json json = Json::parse(line.value_or(std::string_view()), nullptr, false);
-    if (!json.is_object()) {
-        return error("cache.form", "The entry cannot be read: its header is not a JSON object.");
+    StoredHeader stored;
+    JsonContext context;
+    fromJson(Json::parse(line.value_or(std::string_view()), nullptr, false), stored, context);
+    if (!context.wrong.empty()) {
+        return otherForm(context.wrong);
     }
-    return HeaderReader(json, body).read();
+    std::vector<KeyComponent> components;
+    for (StoredComponent& component : stored.components) {
+        const auto text = takeBytes(body, component.bytes);
+        if (!text) {
+            return otherForm("a component is cut off");
+        }
+        components.push_back({std::move(component.name), std::string(*text)});
+    }
+    const auto graph = takeBytes(body, stored.graphBytes);
+    CacheKey key = keyFrom(std::move(components));
+    if (!graph || key.digest != stored.key) {
+        return otherForm(graph ? "its key is that of other components" : "its graph is cut off");
+    }
+    return EntryHeader{.key = std::move(key),
+                       .forwardKey = std::move(stored.forwardKey),
+                       .backwardKey = std::move(stored.backwardKey),
+                       .nanoseconds = static_cast<std::int64_t>(stored.nanoseconds),
+                       .libTorch = stored.libTorch,
+                       .notes = std::move(stored.notes),
+                       .guards = std::move(stored.guards),
+                       .kind = std::move(stored.kind),
+                       .nodes = stored.nodes,
+                       .graph = *graph,
+                       .function = body};
 }
 
 base::Result<void> checkGraph(const ir::GraphPtr& graph, const char* name) {
@@ -218,9 +170,7 @@ base::Result<void> checkGraphs(const aot::CompiledFunction& function) {
     if (!function.graph) {
         return error("cache.form", "The entry cannot be read: it has no graph.");
     }
-    if (auto sound = checkGraph(function.graph, "traced"); !sound) {
-        return sound;
-    }
+    AOTSCOPE_CHECK(checkGraph(function.graph, "traced"));
     if (!function.partition) {
         return {};
     }
@@ -235,9 +185,7 @@ base::Result<void> checkGraphs(const aot::CompiledFunction& function) {
         graphs.emplace_back(hook.unpack, "unpack hook's");
     }
     for (const auto& [graph, name] : graphs) {
-        if (auto sound = checkGraph(graph, name); !sound) {
-            return sound;
-        }
+        AOTSCOPE_CHECK(checkGraph(graph, name));
     }
     return {};
 }
@@ -260,31 +208,32 @@ CacheEntry makeEntry(CacheKey key, const aot::RetraceResult& result) {
 
 std::string entryToText(const CacheEntry& entry) {
     const aot::RetraceResult& result = entry.result;
-    Json header{{"key", entry.key.digest},
-                {"kind", kindOf(result)},
-                {"nodes", result.graph ? result.graph->size() : 0},
-                {"forward_key", entry.forwardKey},
-                {"backward_key", entry.backwardKey},
-                {"nanoseconds", result.nanoseconds},
-                {"libtorch", result.libTorch ? aot::torchVersionText(*result.libTorch) : std::string()},
-                {"notes", result.notes},
-                {"guards", guardsJson(result.guards)},
-                {"components", Json::array()}};
+    StoredHeader header{.key = entry.key.digest,
+                        .kind = kindOf(result),
+                        .nodes = result.graph ? result.graph->size() : 0,
+                        .forwardKey = entry.forwardKey,
+                        .backwardKey = entry.backwardKey,
+                        .nanoseconds = static_cast<std::uint64_t>(result.nanoseconds),
+                        .libTorch = result.libTorch,
+                        .notes = result.notes,
+                        .guards = result.guards,
+                        .components = {},
+                        .graphBytes = 0};
     std::string texts;
     for (const KeyComponent& component : entry.key.components) {
-        header["components"].push_back({{"name", component.name}, {"bytes", component.text.size()}});
+        header.components.push_back({component.name, component.text.size()});
         texts += component.text;
     }
     const std::size_t componentBytes = texts.size();
-    header["graph_bytes"] = 0;
     aot::CompiledFunction function = result;
     if (!function.partition && function.graph) {
         texts += ir::graphToJson(*function.graph);
-        header["graph_bytes"] = texts.size() - componentBytes;
+        header.graphBytes = texts.size() - componentBytes;
         function.graph = nullptr;
     }
-    const std::string body = header.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n" + texts +
-                             aot::compiledFunctionToJson(function);
+    JsonContext context;
+    const std::string body = toJson(header, context).dump(-1, ' ', false, Json::error_handler_t::replace) +
+                             "\n" + texts + aot::compiledFunctionToJson(function);
     return std::string(firstWords) + std::to_string(formatVersion) + "\n" + load::md5Of(body) + " " +
            std::to_string(body.size()) + "\n" + body;
 }
@@ -295,32 +244,21 @@ base::Result<EntryHeader> readEntryHeader(std::string_view text) {
 }
 
 base::Result<CacheEntry> readEntryBody(std::string_view body) {
-    auto header = headerOfBody(body);
-    if (!header) {
-        return std::move(header).error();
+    AOTSCOPE_TRY(header, headerOfBody(body));
+    AOTSCOPE_TRY(function, aot::compiledFunctionFromJson(header.function));
+    if (!header.graph.empty()) {
+        AOTSCOPE_TRY(graph, ir::graphFromJson(header.graph));
+        function.graph = std::move(graph);
     }
-    auto function = aot::compiledFunctionFromJson(header->function);
-    if (!function) {
-        return std::move(function).error();
-    }
-    if (!header->graph.empty()) {
-        auto graph = ir::graphFromJson(header->graph);
-        if (!graph) {
-            return std::move(graph).error();
-        }
-        function->graph = std::move(graph).value();
-    }
-    if (auto sound = checkGraphs(*function); !sound) {
-        return std::move(sound).error();
-    }
+    AOTSCOPE_CHECK(checkGraphs(function));
     CacheEntry entry;
-    static_cast<aot::CompiledFunction&>(entry.result) = std::move(function).value();
-    entry.result.nanoseconds = header->nanoseconds;
-    entry.result.libTorch = header->libTorch;
-    entry.result.notes = std::move(header->notes);
-    entry.key = std::move(header->key);
-    entry.forwardKey = std::move(header->forwardKey);
-    entry.backwardKey = std::move(header->backwardKey);
+    static_cast<aot::CompiledFunction&>(entry.result) = std::move(function);
+    entry.result.nanoseconds = header.nanoseconds;
+    entry.result.libTorch = header.libTorch;
+    entry.result.notes = std::move(header.notes);
+    entry.key = std::move(header.key);
+    entry.forwardKey = std::move(header.forwardKey);
+    entry.backwardKey = std::move(header.backwardKey);
     return entry;
 }
 

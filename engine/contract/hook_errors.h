@@ -7,6 +7,7 @@
 
 #include "base/describe.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -75,8 +76,12 @@ struct HookErrors {
 };
 AOTSCOPE_MEMBERS(HookErrors, part, hooks, together, notes, nanoseconds)
 
-/// What Backend::measureHooks runs: the halves without hooks, and hooks to try on what the forward saves.
+/// A call of a Backend: runs a forward, packs and unpacks what it saves, and runs the backward on that, to
+/// see the errors. It has the halves without hooks, and hooks to try on what the forward saves. A hook that
+/// fails is no error of the call: its entry says so. Errors: as RunCall; run.hooks (a backward that cannot be
+/// run again, because it writes to its inputs).
 struct HookErrorsRequest {
+    using Answer = HookErrors;
     ir::GraphPtr forward;
     ir::GraphPtr backward;
     std::size_t forwardOutputs = 0;
@@ -87,6 +92,13 @@ struct HookErrorsRequest {
     /// Gets what is measured before all is, on the thread that measures: the numbers of the answer, as far
     /// as they are known. Empty: nobody waits for them.
     std::function<void(HookErrors)> onPart = {};
+
+    [[nodiscard]] bool hasGraphs() const {
+        return forward && backward && std::ranges::all_of(hooks, [](const passes::InlinedHook& hook) {
+                   return hook.pack && hook.unpack;
+               });
+    }
+    static auto& handler(auto& call) { return call.onPart; }
 };
 AOTSCOPE_MEMBERS(HookErrorsRequest, forward, backward, forwardOutputs, hooks, options, eachAlone, onPart)
 

@@ -19,30 +19,53 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
-/// What a person can ask of the engine, as immutable values that can be queued and logged.
+/// What a person can ask of the engine, as immutable values that can be queued and logged. `name` is for
+/// progress and logs; without a `lane` a command is in Reading.
 namespace aotscope::session {
+
+/// The commands of a lane are carried out one after the other, beside those of other lanes.
+enum class CommandLane : std::uint8_t {
+    /// A log must not be closed or read again while it is followed.
+    Logs,
+    Reading,
+    Running,
+    Tracing,
+    Splitting,
+    /// What computes for long.
+    Sweeping,
+    Count
+};
 
 /// Reads files, or folders with one log per rank. Sends partial LogSnapshots while it reads, then a complete
 /// one per file.
 struct OpenLogs {
+    static constexpr std::string_view name = "open";
+    static constexpr CommandLane lane = CommandLane::Logs;
     std::vector<std::filesystem::path> paths;
     bool verifyPayloads = false;
 };
 /// Reads what was appended to a log since it was read. Sends a LogSnapshot if anything was.
 struct FollowLog {
+    static constexpr std::string_view name = "follow";
+    static constexpr CommandLane lane = CommandLane::Logs;
     std::uint32_t log = 0;
 };
 struct CloseLog {
+    static constexpr std::string_view name = "close";
+    static constexpr CommandLane lane = CommandLane::Logs;
     std::uint32_t log = 0;
 };
 /// Parses and verifies a graph. Sends a GraphSnapshot.
 struct LoadGraph {
+    static constexpr std::string_view name = "graph";
     ArtifactReference graph;
 };
 /// Sends a LayoutSnapshot; it has no layout if the graph could not be parsed.
 struct LayOutGraph {
+    static constexpr std::string_view name = "layout";
     ArtifactReference graph;
     layout::LayoutOptions options;
     /// A trace with stages. If `graph` is one of them, all stages are laid out together, so that common nodes
@@ -50,20 +73,25 @@ struct LayOutGraph {
     std::optional<ArtifactReference> stagesOf = std::nullopt;
 };
 struct LoadPayload {
+    static constexpr std::string_view name = "payload";
     std::uint32_t log = 0;
     load::RecordId record;
 };
 /// Splits the code that Inductor generated in a compile into kernels and links them with nodes and source
 /// lines. Sends a GeneratedCodeSnapshot.
 struct LoadGeneratedCode {
+    static constexpr std::string_view name = "generated code";
     /// Log and compile; no artifact.
     ArtifactReference compile;
 };
 struct CompareGraphs {
+    static constexpr std::string_view name = "compare";
     ArtifactReference left;
     ArtifactReference right;
 };
 struct RunGraph {
+    static constexpr std::string_view name = "run";
+    static constexpr CommandLane lane = CommandLane::Running;
     ArtifactReference graph;
     RunOptions options;
 };
@@ -72,6 +100,8 @@ struct RunGraph {
 /// last LoadValue was of the same node and run, so `run` has the seed, symbols and inputs of the run that is
 /// shown.
 struct LoadValue {
+    static constexpr std::string_view name = "value";
+    static constexpr CommandLane lane = CommandLane::Running;
     ArtifactReference graph;
     std::string node;
     RunOptions run;
@@ -81,6 +111,8 @@ struct LoadValue {
 /// Runs a graph beside a reference in float64 to find the first node whose error its dtype does not explain.
 /// Sends a ReferenceSnapshot.
 struct CompareWithReference {
+    static constexpr std::string_view name = "reference";
+    static constexpr CommandLane lane = CommandLane::Running;
     ArtifactReference graph;
     /// The graph that is right; nothing: the graph itself, so that kernels are checked.
     std::optional<ArtifactReference> against;
@@ -90,12 +122,16 @@ struct CompareWithReference {
 /// Writes the fused kernels of a graph and compares each, and the graph run with all of them, with its own
 /// operators. Sends a KernelCheckSnapshot.
 struct CheckKernels {
+    static constexpr std::string_view name = "check kernels";
+    static constexpr CommandLane lane = CommandLane::Running;
     ArtifactReference graph;
     RunOptions options;
 };
 
 /// Runs nodes again and again, with the inputs that they have in a run. Sends a RerunSnapshot.
 struct RerunNodes {
+    static constexpr std::string_view name = "rerun";
+    static constexpr CommandLane lane = CommandLane::Running;
     ArtifactReference graph;
     std::vector<std::string> nodes;
     /// The run that the inputs are from.
@@ -109,6 +145,8 @@ struct RerunNodes {
 
 /// Finds which nodes of a graph become one kernel each, and writes the kernels. Sends a KernelPlanSnapshot.
 struct PlanKernels {
+    static constexpr std::string_view name = "plan kernels";
+    static constexpr CommandLane lane = CommandLane::Sweeping;
     ArtifactReference graph;
     ir::SymbolBindings symbols;
 };
@@ -116,12 +154,16 @@ struct PlanKernels {
 /// Compiles a kernel's text for a GPU. Sends a KernelBuildSnapshot. A text that the compiler refuses is no
 /// error of the command; the snapshot has the messages.
 struct BuildKernel {
+    static constexpr std::string_view name = "build kernel";
+    static constexpr CommandLane lane = CommandLane::Sweeping;
     KernelBuildRequest kernel;
 };
 
 /// Runs a forward and its backward to measure memory and time per node. Sends a TrainingStepSnapshot. The
 /// backward's inputs are generated like the forward's, with the sizes that the forward computed.
 struct RunTrainingStep {
+    static constexpr std::string_view name = "run step";
+    static constexpr CommandLane lane = CommandLane::Running;
     ArtifactReference forward;
     ArtifactReference backward;
     RunOptions options;
@@ -129,6 +171,7 @@ struct RunTrainingStep {
 
 /// Finds in an open profiler's trace the nodes of graphs of other open files. Sends a ProfileSnapshot.
 struct MatchTimeline {
+    static constexpr std::string_view name = "match";
     /// The trace.
     std::uint32_t log = 0;
     std::vector<ArtifactReference> graphs;
@@ -137,6 +180,8 @@ struct MatchTimeline {
 /// Compiles functions of a log again. Sends one RetraceSnapshot each, in order. A function that cannot be
 /// traced is not an error of the command; its snapshot has the reason.
 struct Retrace {
+    static constexpr std::string_view name = "retrace";
+    static constexpr CommandLane lane = CommandLane::Tracing;
     std::uint32_t log = 0;
     /// From retraceTargets; empty: all of the log. The program may be in another open file.
     std::vector<RetraceTarget> targets;
@@ -150,6 +195,8 @@ struct Retrace {
 /// RetraceSnapshot, then a CallSnapshot. A function that cannot be traced or called is not an error of the
 /// command; the snapshots have the reason.
 struct CallCompiled {
+    static constexpr std::string_view name = "call";
+    static constexpr CommandLane lane = CommandLane::Tracing;
     std::uint32_t log = 0;
     RetraceTarget target;
     RetraceOptions options;
@@ -166,18 +213,24 @@ struct CallCompiled {
 
 /// Partitions a joint graph, logged or traced here, with a person's choices. Sends a PartitionSnapshot.
 struct PartitionJoint {
+    static constexpr std::string_view name = "partition";
+    static constexpr CommandLane lane = CommandLane::Splitting;
     ArtifactReference joint;
     PartitionChoices choices;
 };
 /// Partitions it once per memory budget: `steps` + 1 budgets evenly from 0 to 1, instead of the one in the
 /// choices. Sends a BudgetSweepSnapshot.
 struct SweepBudgets {
+    static constexpr std::string_view name = "budgets";
+    static constexpr CommandLane lane = CommandLane::Sweeping;
     ArtifactReference joint;
     PartitionChoices choices;
     std::size_t steps = 20;
 };
 /// Finds the cheapest way to treat one node differently. Sends a NodeAlternativeSnapshot.
 struct FindAlternative {
+    static constexpr std::string_view name = "alternative";
+    static constexpr CommandLane lane = CommandLane::Splitting;
     ArtifactReference joint;
     PartitionChoices choices;
     std::string node;
@@ -186,6 +239,8 @@ struct FindAlternative {
 /// Finds what a partition does with each box and edge of a picture of its joint graph or of a half. Sends a
 /// SplitMarksSnapshot.
 struct MarkSplit {
+    static constexpr std::string_view name = "marks";
+    static constexpr CommandLane lane = CommandLane::Splitting;
     /// The graph in the picture.
     ArtifactReference graph;
     /// LayoutSnapshot::number. If nobody holds the picture any more, the command ends as canceled.
@@ -197,6 +252,8 @@ struct MarkSplit {
 /// Runs the halves of a partition with its hooks to measure what they cost in accuracy. Sends a
 /// HookErrorsSnapshot; with `inParts`, before it one for each part that is measured earlier.
 struct MeasureHooks {
+    static constexpr std::string_view name = "hook errors";
+    static constexpr CommandLane lane = CommandLane::Running;
     ArtifactReference joint;
     PartitionChoices choices;
     RunOptions options;
@@ -207,6 +264,8 @@ struct MeasureHooks {
 
 /// Finds which hooks for which saved tensors reach a goal, by measuring them. Sends a HookSuggestionSnapshot.
 struct SuggestHooks {
+    static constexpr std::string_view name = "suggest hooks";
+    static constexpr CommandLane lane = CommandLane::Running;
     ArtifactReference joint;
     /// Without hooks; their filter applies to those that are suggested.
     PartitionChoices choices;
@@ -217,6 +276,9 @@ struct SuggestHooks {
 };
 
 /// Finds the devices that graphs can run on. Sends a DeviceListPtr.
-struct ListDevices {};
+struct ListDevices {
+    static constexpr std::string_view name = "devices";
+    static constexpr CommandLane lane = CommandLane::Running;
+};
 
 } // namespace aotscope::session

@@ -61,8 +61,12 @@ struct RerunKernel {
 };
 AOTSCOPE_MEMBERS(RerunKernel, source)
 
-/// What Backend::rerun does. Between the first and the last repetition nothing else runs in the engine.
+/// A call of a Backend: runs nodes of a graph again and again, with the inputs that they have in a run.
+/// Between the first and the last repetition nothing else runs in the engine. Errors: as RunCall, with the
+/// node; those of rerunRegion; rerun.twist (what cannot be changed), rerun.stand_in, rerun.changes_storage;
+/// of a fused kernel those of KernelsCall.
 struct RerunRequest {
+    using Answer = RerunResult;
     ir::GraphPtr graph;
     /// Names of nodes: one, or several that are run one after the other. No path may lead out of them and
     /// back in.
@@ -77,6 +81,8 @@ struct RerunRequest {
     bool keepOutputs = false;
     /// An earlier result of the same nodes, with its outputs; null: none.
     RerunResultPtr baseline;
+
+    [[nodiscard]] bool hasGraphs() const { return graph != nullptr; }
 };
 AOTSCOPE_MEMBERS(RerunRequest, graph, nodes, run, settings, kernel, keepOutputs, baseline)
 

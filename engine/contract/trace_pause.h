@@ -104,5 +104,6 @@ struct TracePauses {
 
     [[nodiscard]] bool wanted() const { return onPause && (atStart || !breakpoints.empty()); }
 };
+AOTSCOPE_MEMBERS(TracePauses, breakpoints, atStart, onPause)
 
 } // namespace aotscope::session

@@ -9,20 +9,14 @@ readGeneratedCode(const LogSnapshot& log, const LoadGeneratedCode& command, base
         return base::Error{.code = "session.no_such_compile",
                            .message = "The log has no compile " + idText(command.compile) + "."};
     }
-    auto generated = inductor::generatedCode(*log.traceLog, *compile, progress);
-    if (!generated) {
-        return std::move(generated).error();
-    }
+    AOTSCOPE_TRY(generated, inductor::generatedCode(*log.traceLog, *compile, progress));
     auto snapshot = std::make_shared<GeneratedCodeSnapshot>();
     snapshot->compile = command.compile;
-    for (inductor::GeneratedCode& one : *generated) {
+    for (inductor::GeneratedCode& one : generated) {
         auto part = std::make_unique<GeneratedCodeSnapshot::Part>();
         part->text = log.traceLog->payload(one.record);
-        auto lines = base::TextLines::of(part->text, progress);
-        if (!lines) {
-            return std::move(lines).error();
-        }
-        part->lines = std::move(*lines);
+        AOTSCOPE_TRY(lines, base::TextLines::of(part->text, progress));
+        part->lines = std::move(lines);
         part->generated = std::move(one);
         snapshot->parts.push_back(std::move(part));
     }

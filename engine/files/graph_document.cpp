@@ -204,19 +204,16 @@ FileKind fileKind(const std::filesystem::path& path) {
 base::Result<std::vector<DocumentGraph>> readGraphDocument(const std::filesystem::path& path, FileKind kind,
                                                            base::Progress progress) {
     progress.report("Reading", 0, 0, path.filename().string());
-    auto text = load::readWhole(path, mostDocumentBytes, progress);
-    if (!text) {
-        return std::move(text).error();
-    }
+    AOTSCOPE_TRY(text, load::readWhole(path, mostDocumentBytes, progress));
     if (kind == FileKind::GraphText) {
         std::vector<DocumentGraph> graphs;
-        graphs.push_back(textGraph(std::move(text).value(), progress));
+        graphs.push_back(textGraph(std::move(text), progress));
         if (graphs.front().error && base::isCanceled(*graphs.front().error)) {
             return base::canceledError();
         }
         return graphs;
     }
-    auto graphs = jsonGraphs(path, *text, progress);
+    auto graphs = jsonGraphs(path, text, progress);
     if (graphs && graphs->empty()) {
         return base::Error{.code = "session.no_graph",
                            .message = "The file holds no graph.",

@@ -225,44 +225,34 @@ base::Result<ir::GraphPtr> nestedGraph(ir::GraphPtr graph, const std::vector<std
 base::Result<GraphSnapshotPtr> loadArtifactGraph(const load::TraceLog& log,
                                                  const ArtifactReference& reference, base::Progress progress,
                                                  CompileOptionsPtr options) {
-    auto found = findArtifact(log, reference);
-    if (!found) {
-        return std::move(found).error();
-    }
+    AOTSCOPE_TRY(found, findArtifact(log, reference));
     progress.report("Reading the graph", 0, 0, reference.artifact);
-    std::string text = log.payload(found->artifact.record);
-    auto chosen = chooseSection(text, reference);
-    if (!chosen) {
-        return std::move(chosen).error();
+    std::string text = log.payload(found.artifact.record);
+    AOTSCOPE_TRY(chosen, chooseSection(text, reference));
+    if (chosen.isSeveral) {
+        base::Error several = severalGraphs(reference, chosen.sections);
+        return unparsedGraph(reference, std::move(text), std::move(several), std::move(chosen.sections));
     }
-    if (chosen->isSeveral) {
-        base::Error several = severalGraphs(reference, chosen->sections);
-        return unparsedGraph(reference, std::move(text), std::move(several), std::move(chosen->sections));
-    }
-    auto parsed = ir::parseGraphOrScript(chosen->text, progress);
+    auto parsed = ir::parseGraphOrScript(chosen.text, progress);
     if (!parsed) {
         if (base::isCanceled(parsed.error())) {
             return std::move(parsed).error();
         }
         base::Error error = std::move(parsed).error();
-        error.place.line += error.place.line > 0 ? chosen->line : 0;
+        error.place.line += error.place.line > 0 ? chosen.line : 0;
         return unparsedGraph(reference, std::move(text), std::move(error));
     }
-    auto nested = nestedGraph(withSymbolHints(*parsed, log, found->compile), chosen->nested);
-    if (!nested) {
-        return std::move(nested).error();
-    }
-    if (chosen->isSection) {
-        text = std::string(chosen->text);
+    AOTSCOPE_TRY(nested, nestedGraph(withSymbolHints(*parsed, log, found.compile), chosen.nested));
+    if (chosen.isSection) {
+        text = std::string(chosen.text);
     }
     progress.report("Deriving modules", 0, 0, reference.artifact);
-    const bool isDynamoGraph = found->artifact.kind == load::RecordKind::DynamoOutputGraph;
+    const bool isDynamoGraph = found.artifact.kind == load::RecordKind::DynamoOutputGraph;
     std::vector<std::string> sources;
     if (reference.subgraph.empty()) {
-        sources = placeholderSources(**nested, log.inputSources(found->compile), isDynamoGraph);
+        sources = placeholderSources(*nested, log.inputSources(found.compile), isDynamoGraph);
     }
-    return describeGraph(reference, std::move(nested).value(), std::move(text), sources, {},
-                         std::move(options));
+    return describeGraph(reference, std::move(nested), std::move(text), sources, {}, std::move(options));
 }
 
 } // namespace aotscope::session

@@ -14,21 +14,12 @@ namespace {
 /// Finds lines and JSON outline here, because it takes too long for the window's thread.
 base::Result<PayloadSnapshotPtr> outlined(std::shared_ptr<PayloadSnapshot> payload,
                                           base::Progress& progress) {
-    auto lines = base::TextLines::of(payload->payload, progress);
-    if (!lines) {
-        return std::move(lines).error();
-    }
-    auto json = load::JsonOutline::of(payload->payload, progress);
-    if (!json) {
-        return std::move(json).error();
-    }
-    auto envelope = load::JsonOutline::of(payload->envelope, progress);
-    if (!envelope) {
-        return std::move(envelope).error();
-    }
-    payload->lines = std::move(lines).value();
-    payload->json = std::move(json).value();
-    payload->envelopeJson = std::move(envelope).value();
+    AOTSCOPE_TRY(lines, base::TextLines::of(payload->payload, progress));
+    AOTSCOPE_TRY(json, load::JsonOutline::of(payload->payload, progress));
+    AOTSCOPE_TRY(envelope, load::JsonOutline::of(payload->envelope, progress));
+    payload->lines = std::move(lines);
+    payload->json = std::move(json);
+    payload->envelopeJson = std::move(envelope);
     return PayloadSnapshotPtr(std::move(payload));
 }
 
@@ -42,17 +33,14 @@ base::Result<PayloadSnapshotPtr> loadPayload(const LogSnapshot& log, load::Recor
                            .message = "The log has no such record.",
                            .place = base::filePlace(log.path)};
     }
-    auto checked = traceLog.checkedPayload(record, progress);
-    if (!checked) {
-        return std::move(checked).error();
-    }
+    AOTSCOPE_TRY(checked, traceLog.checkedPayload(record, progress));
     auto payload = std::make_shared<PayloadSnapshot>();
     payload->reference.log = log.log;
     payload->record = record;
     payload->kind = traceLog.kindName(record);
     payload->envelope = traceLog.envelope(record);
-    payload->payload = std::move(checked->text);
-    payload->state = checked->state;
+    payload->payload = std::move(checked.text);
+    payload->state = checked.state;
     payload->stack = traceLog.stack(record);
     if (const load::CompileIndex compile = traceLog.compileOf(record); compile.valid()) {
         payload->reference.compile = traceLog.compile(compile).id;

@@ -171,18 +171,10 @@ base::Result<HookText> readHookText(std::string_view text) {
                                       " bytes; at most " + std::to_string(largestText) + " are read."};
     }
     HookText hooks;
-    if (auto head = readHead(text, hooks); !head) {
-        return std::move(head).error();
-    }
-    auto pack = checkedHalf(text, HookHalf::Pack);
-    if (!pack) {
-        return std::move(pack).error();
-    }
-    auto unpack = checkedHalf(text, HookHalf::Unpack);
-    if (!unpack) {
-        return std::move(unpack).error();
-    }
-    hooks.graphs = {std::move(pack).value(), std::move(unpack).value()};
+    AOTSCOPE_CHECK(readHead(text, hooks));
+    AOTSCOPE_TRY(pack, checkedHalf(text, HookHalf::Pack));
+    AOTSCOPE_TRY(unpack, checkedHalf(text, HookHalf::Unpack));
+    hooks.graphs = {std::move(pack), std::move(unpack)};
     return hooks;
 }
 

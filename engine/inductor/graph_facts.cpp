@@ -56,10 +56,7 @@ ElementCount countOf(const ir::TensorMeta& tensor) {
 }
 
 GraphFacts::GraphFacts(ir::GraphPtr graph)
-    : m_graph(std::move(graph)),
-      m_roots(m_graph->idBound()),
-      m_views(m_graph->idBound()),
-      m_mutates(m_graph->idBound()) {
+    : m_graph(std::move(graph)), m_roots(m_graph->idBound()), m_views(m_graph->idBound()) {
     const ir::Storages storages = ir::deriveStorages(*m_graph);
     std::unordered_map<std::string, bool> known;
     for (const ir::NodeId id : m_graph->order()) {
@@ -83,7 +80,6 @@ GraphFacts::GraphFacts(ir::GraphPtr graph)
         if (isNew) {
             entry->second = mutates(node.target);
         }
-        m_mutates[id.index()] = entry->second;
         const std::uint32_t storage = storages.ofNode[id.index()];
         for (const ir::NodeId input : m_graph->inputs(id)) {
             if (!entry->second && storage != ir::noStorage && storages.ofNode[input.index()] == storage) {

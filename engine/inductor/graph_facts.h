@@ -31,8 +31,6 @@ public:
     [[nodiscard]] bool isView(ir::NodeId node) const { return m_views[node.index()]; }
     /// An element of an operator's several results.
     [[nodiscard]] bool isElement(ir::NodeId node) const;
-    /// Writes to an argument, or is one of the effects that nothing uses.
-    [[nodiscard]] bool writesToInput(ir::NodeId node) const { return m_mutates[node.index()]; }
     /// A size or another value that is no tensor.
     [[nodiscard]] bool isSize(ir::NodeId node) const;
     /// A reduction: it has fewer elements than a tensor it reads.
@@ -48,7 +46,6 @@ private:
     ir::GraphPtr m_graph;
     std::vector<ir::NodeId> m_roots;
     std::vector<bool> m_views;
-    std::vector<bool> m_mutates;
     std::vector<std::optional<ir::NodeId>> m_returned;
 };
 

@@ -38,11 +38,8 @@ public:
             if (m_progress.stopRequested()) {
                 return base::canceledError();
             }
-            base::Result<GeneratedCode> one = readOne(place);
-            if (!one) {
-                return one.error();
-            }
-            all.push_back(std::move(*one));
+            AOTSCOPE_TRY(one, readOne(place));
+            all.push_back(std::move(one));
         }
         return all;
     }

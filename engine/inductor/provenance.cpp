@@ -68,33 +68,22 @@ const Provenance::KernelStacks* Provenance::tryStacks(std::string_view kernel, s
 }
 
 base::Result<void> addNodeMappings(std::string_view json, Provenance& provenance) {
-    const base::Result<Json> root = parsed(json);
-    if (!root) {
-        return root.error();
-    }
-    if (const auto version = root->find("version"); version != root->end() && version->is_number()) {
+    AOTSCOPE_TRY(root, parsed(json));
+    if (const auto version = root.find("version"); version != root.end() && version->is_number()) {
         provenance.version = version->get<double>();
     }
-    if (const auto kernels = root->find("cppCodeToPost"); kernels != root->end() && kernels->is_object()) {
+    if (const auto kernels = root.find("cppCodeToPost"); kernels != root.end() && kernels->is_object()) {
         for (const auto& [key, nodes] : kernels->items()) {
             auto [kernel, handle] = keyParts(key);
             provenance.kernels.push_back({std::move(kernel), handle, texts(nodes)});
-        }
-    }
-    if (const auto nodes = root->find("postToPre"); nodes != root->end() && nodes->is_object()) {
-        for (const auto& [node, before] : nodes->items()) {
-            provenance.preGradNodes.emplace_back(node, texts(before));
         }
     }
     return {};
 }
 
 base::Result<void> addStackTraces(std::string_view json, Provenance& provenance) {
-    const base::Result<Json> root = parsed(json);
-    if (!root) {
-        return root.error();
-    }
-    for (const auto& [key, stacks] : root->items()) {
+    AOTSCOPE_TRY(root, parsed(json));
+    for (const auto& [key, stacks] : root.items()) {
         auto [kernel, handle] = keyParts(key);
         provenance.stacks.push_back({std::move(kernel), handle, texts(stacks)});
     }

@@ -30,8 +30,6 @@ struct Provenance {
     double version = 0;
     std::vector<KernelNodes> kernels;
     std::vector<KernelStacks> stacks;
-    /// A node of the compiled graph, and its nodes of the graph before AOTAutograd.
-    std::vector<std::pair<std::string, std::vector<std::string>>> preGradNodes;
 
     /// Null: there is none.
     [[nodiscard]] const KernelNodes* tryNodes(std::string_view kernel, std::int64_t handle) const;

@@ -27,10 +27,6 @@ struct SavedComparison {
     std::size_t logged = 0;
     std::int64_t madeBytes = 0;
     std::int64_t loggedBytes = 0;
-
-    [[nodiscard]] bool isSetEqual() const {
-        return onlyMade.empty() && onlyLogged.empty() && changed.empty();
-    }
 };
 
 /// Two values are the same if both are the joint graph's node of a name, or if they are computed by the same

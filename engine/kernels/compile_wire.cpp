@@ -2,84 +2,96 @@
 
 #include "base/numbers.h"
 
+#include <concepts>
+
 namespace aotscope::kernels {
 
 namespace {
 
 constexpr std::size_t lengthBytes = 8;
-/// More texts than this in one list are not believed.
-constexpr std::uint64_t mostTexts = 10'000;
+/// More items than this in one list are not believed.
+constexpr std::uint64_t mostItems = 10'000;
 
-void append(std::string& wire, std::string_view text) {
-    std::uint64_t length = text.size();
-    for (std::size_t i = 0; i < lengthBytes; ++i) {
-        wire += static_cast<char>(length & 0xffU);
-        length >>= 8U;
-    }
-    wire += text;
-}
-
-void append(std::string& wire, std::uint64_t number) {
-    append(wire, std::string_view(std::to_string(number)));
-}
-
-void append(std::string& wire, const std::vector<std::string>& texts) {
-    append(wire, texts.size());
-    for (const std::string& text : texts) {
-        append(wire, std::string_view(text));
-    }
-}
-
-/// Takes texts from the front; a wire that ends too early is remembered.
-class Taker {
+class WireAppender {
 public:
-    explicit Taker(std::string_view wire) : m_rest(wire) {}
+    explicit WireAppender(std::string& wire) : m_wire(wire) {}
+
+    void put(std::string_view text) {
+        std::uint64_t length = text.size();
+        for (std::size_t i = 0; i < lengthBytes; ++i) {
+            m_wire += static_cast<char>(length & 0xffU);
+            length >>= 8U;
+        }
+        m_wire += text;
+    }
+    void put(std::integral auto number) { put(std::string_view(std::to_string(number))); }
+    template<typename T>
+    void put(const std::vector<T>& items) {
+        put(items.size());
+        for (const T& item : items) {
+            put(item);
+        }
+    }
+    template<base::HasMembers T>
+    void put(const T& value) {
+        base::visitMembers(value, [this](const char* /*name*/, const auto& member) { put(member); });
+    }
+
+private:
+    std::string& m_wire;
+};
+
+/// Takes values from the front; a wire that ends too early is remembered.
+class WireTaker {
+public:
+    explicit WireTaker(std::string_view wire) : m_rest(wire) {}
 
     [[nodiscard]] bool isWhole() const { return m_isWhole; }
     [[nodiscard]] std::string_view rest() const { return m_rest; }
 
-    std::string text() {
-        if (m_rest.size() < lengthBytes) {
-            return broken();
-        }
+    void take(std::string& text) {
         std::uint64_t length = 0;
-        for (std::size_t i = lengthBytes; i-- > 0;) {
+        for (std::size_t i = std::min(lengthBytes, m_rest.size()); i-- > 0;) {
             length = (length << 8U) | static_cast<unsigned char>(m_rest[i]);
         }
-        if (length > m_rest.size() - lengthBytes) {
-            return broken();
+        m_isWhole = m_isWhole && m_rest.size() >= lengthBytes && length <= m_rest.size() - lengthBytes;
+        if (m_isWhole) {
+            text = m_rest.substr(lengthBytes, length);
+            m_rest.remove_prefix(lengthBytes + length);
         }
-        std::string taken(m_rest.substr(lengthBytes, length));
-        m_rest.remove_prefix(lengthBytes + length);
-        return taken;
     }
-    std::uint64_t number() {
-        const auto value = base::wholeNumber<std::uint64_t>(text());
+    template<std::integral T>
+    void take(T& number) {
+        std::string text;
+        take(text);
+        const auto value = base::wholeNumber<std::uint64_t>(text);
         m_isWhole = m_isWhole && value;
-        return m_isWhole ? *value : 0;
+        number = m_isWhole ? static_cast<T>(*value) : T();
     }
-    std::vector<std::string> texts() {
-        const std::uint64_t count = number();
-        m_isWhole = m_isWhole && count <= mostTexts;
-        std::vector<std::string> taken;
+    template<typename T>
+    void take(std::vector<T>& items) {
+        std::uint64_t count = 0;
+        take(count);
+        m_isWhole = m_isWhole && count <= mostItems;
         for (std::uint64_t i = 0; m_isWhole && i < count; ++i) {
-            taken.push_back(text());
+            take(items.emplace_back());
         }
-        return taken;
+    }
+    template<base::HasMembers T>
+    void take(T& value) {
+        base::visitMembers(value, [this](const char* /*name*/, auto& member) { take(member); });
     }
 
 private:
-    std::string broken() {
-        m_isWhole = false;
-        return {};
-    }
-
     std::string_view m_rest;
     bool m_isWhole = true;
 };
 
 template<typename Value>
-std::optional<Value> finish(const Taker& taker, std::string_view& wire, Value value) {
+std::optional<Value> taken(std::string_view& wire) {
+    WireTaker taker(wire);
+    Value value;
+    taker.take(value);
     if (!taker.isWhole()) {
         return std::nullopt;
     }
@@ -90,60 +102,23 @@ std::optional<Value> finish(const Taker& taker, std::string_view& wire, Value va
 } // namespace
 
 void appendGreeting(std::string& wire, const WireGreeting& greeting) {
-    append(wire, std::string_view(greeting.library));
-    append(wire, std::string_view(greeting.version));
-    append(wire, greeting.architectures.size());
-    for (const int architecture : greeting.architectures) {
-        append(wire, static_cast<std::uint64_t>(architecture));
-    }
-    append(wire, greeting.troubles);
+    WireAppender(wire).put(greeting);
 }
-
 void appendRequest(std::string& wire, const WireRequest& request) {
-    append(wire, std::string_view(request.text));
-    append(wire, request.options);
+    WireAppender(wire).put(request);
 }
-
 void appendAnswer(std::string& wire, const WireAnswer& answer) {
-    append(wire, std::uint64_t(answer.answer.compiled ? 1 : 0));
-    append(wire, std::string_view(answer.answer.failure));
-    append(wire, std::string_view(answer.answer.log));
-    append(wire, std::string_view(answer.answer.ptx));
-    append(wire, std::string_view(answer.answer.cubin));
-    append(wire, answer.microseconds);
+    WireAppender(wire).put(answer);
 }
 
 std::optional<WireGreeting> takeGreeting(std::string_view& wire) {
-    Taker taker(wire);
-    WireGreeting greeting;
-    greeting.library = taker.text();
-    greeting.version = taker.text();
-    const std::uint64_t count = taker.number();
-    for (std::uint64_t i = 0; taker.isWhole() && i < std::min(count, mostTexts); ++i) {
-        greeting.architectures.push_back(static_cast<int>(taker.number()));
-    }
-    greeting.troubles = taker.texts();
-    return finish(taker, wire, std::move(greeting));
+    return taken<WireGreeting>(wire);
 }
-
 std::optional<WireRequest> takeRequest(std::string_view& wire) {
-    Taker taker(wire);
-    WireRequest request;
-    request.text = taker.text();
-    request.options = taker.texts();
-    return finish(taker, wire, std::move(request));
+    return taken<WireRequest>(wire);
 }
-
 std::optional<WireAnswer> takeAnswer(std::string_view& wire) {
-    Taker taker(wire);
-    WireAnswer answer;
-    answer.answer.compiled = taker.number() == 1;
-    answer.answer.failure = taker.text();
-    answer.answer.log = taker.text();
-    answer.answer.ptx = taker.text();
-    answer.answer.cubin = taker.text();
-    answer.microseconds = taker.number();
-    return finish(taker, wire, std::move(answer));
+    return taken<WireAnswer>(wire);
 }
 
 } // namespace aotscope::kernels

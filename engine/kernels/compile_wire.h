@@ -9,7 +9,7 @@
 #include <vector>
 
 /// What is said between this program and aotscope-kernel-compiler, which is of the same build: texts, each
-/// behind its length as eight bytes. A number is a text of digits.
+/// behind its length as eight bytes. A number is a text of digits; a list begins with its length.
 namespace aotscope::kernels {
 
 /// What the program says first: where NVRTC lies and what it can do, or why there is none.
@@ -19,16 +19,19 @@ struct WireGreeting {
     std::vector<int> architectures;
     std::vector<std::string> troubles;
 };
+AOTSCOPE_MEMBERS(WireGreeting, library, version, architectures, troubles)
 
 struct WireRequest {
     std::string text;
     std::vector<std::string> options;
 };
+AOTSCOPE_MEMBERS(WireRequest, text, options)
 
 struct WireAnswer {
     NvrtcAnswer answer;
     std::uint64_t microseconds = 0;
 };
+AOTSCOPE_MEMBERS(WireAnswer, answer, microseconds)
 
 void appendGreeting(std::string& wire, const WireGreeting& greeting);
 void appendRequest(std::string& wire, const WireRequest& request);

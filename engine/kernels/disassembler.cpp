@@ -62,11 +62,8 @@ base::Result<std::filesystem::path> findDisassembler(const std::filesystem::path
 
 base::Result<std::string> disassemble(const std::filesystem::path& program, std::string_view cubin,
                                       const base::Progress& progress) {
-    const auto folder = TemporaryFolder::make();
-    if (!folder) {
-        return folder.error();
-    }
-    const std::filesystem::path image = folder->path() / "kernel.cubin";
+    AOTSCOPE_TRY(folder, TemporaryFolder::make());
+    const std::filesystem::path image = folder.path() / "kernel.cubin";
     std::ofstream(image, std::ios::binary) << cubin;
     base::Error error{.code = "kernels.disassembler_failed",
                       .message = "nvdisasm could not show the machine code",

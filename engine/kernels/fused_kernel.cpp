@@ -64,10 +64,6 @@ std::string hostKernelText(std::string_view name, std::string_view source) {
     return linesOf(name, source) + hostEntryText(name, source);
 }
 
-std::string hostText(std::string_view name, std::string_view source) {
-    return hostPreludeText() + hostKernelText(name, source);
-}
-
 std::string hostEntryName(std::string_view name) {
     return std::string(name) + "_host";
 }

@@ -80,7 +80,7 @@ struct FusedKernel {
     std::string name;
     KernelKind kind = KernelKind::Pointwise;
     /// What a person reads and edits: `extern "C" __global__ void NAME(…)` and its helpers. What is compiled
-    /// is `cudaText` or `hostText` of it.
+    /// is `cudaText` or `hostKernelText` of it.
     std::string source;
     /// In the function's order.
     std::vector<KernelParameter> parameters;
@@ -114,7 +114,6 @@ struct FusedKernel {
 /// fibers when the kernel synchronises.
 [[nodiscard]] std::string hostEntryText(std::string_view name, std::string_view source);
 [[nodiscard]] std::string hostKernelText(std::string_view name, std::string_view source);
-[[nodiscard]] std::string hostText(std::string_view name, std::string_view source);
 /// "NAME_host"
 [[nodiscard]] std::string hostEntryName(std::string_view name);
 /// Options that give the host compiler's arithmetic the rules of the tests against ATen: no contraction of

@@ -126,12 +126,9 @@ base::Result<HostCompiler> findHostCompiler(const base::Progress& progress) {
     }
     candidates.insert(candidates.end(), {{"c++"}, {"g++"}, {"clang++"}});
     for (std::vector<std::string>& command : candidates) {
-        base::Result<std::string> version = askVersion(command, progress);
-        if (!version) {
-            return version.error();
-        }
-        if (!version->empty()) {
-            return HostCompiler{std::move(command), *std::move(version)};
+        AOTSCOPE_TRY(version, askVersion(command, progress));
+        if (!version.empty()) {
+            return HostCompiler{std::move(command), std::move(version)};
         }
     }
     return base::Error{.code = "kernels.no_host_compiler",
@@ -153,11 +150,8 @@ base::Result<HostBuild> compileForHost(const HostCompiler& compiler, const HostS
     if (!build.messages.empty()) {
         return build;
     }
-    const auto folder = TemporaryFolder::make();
-    if (!folder) {
-        return folder.error();
-    }
-    const std::filesystem::path output = folder->path() / "kernel.so";
+    AOTSCOPE_TRY(folder, TemporaryFolder::make());
+    const std::filesystem::path output = folder.path() / "kernel.so";
     base::ChildLimits limits{options.limit};
     limits.messageBytes = std::size_t{1} << 20U;
     const std::vector<std::string> object = objectCommand(compiler, options);
@@ -180,11 +174,8 @@ base::Result<HostBuild> compileForHost(const HostCompiler& compiler, const HostS
                                          : compilerFailed("it " + base::exitText(run->status) + ".",
                                                           {run->messages.substr(0, 2000)});
     }
-    auto library = openLibrary(output);
-    if (!library) {
-        return library.error();
-    }
-    build.library = *std::move(library);
+    AOTSCOPE_TRY(library, openLibrary(output));
+    build.library = std::move(library);
     return build;
 }
 

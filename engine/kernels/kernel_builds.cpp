@@ -53,13 +53,10 @@ base::Result<std::vector<std::shared_ptr<const CudaBuild>>> buildAll(const Nvrtc
             places.push_back(i);
         }
     }
-    auto compiled = nvrtc.compile(missing, {}, progress);
-    if (!compiled) {
-        return std::move(compiled).error();
-    }
+    AOTSCOPE_TRY(compiled, nvrtc.compile(missing, {}, progress));
     bool isStoring = cache != nullptr;
     for (std::size_t i = 0; i < missing.size(); ++i) {
-        builds[places[i]] = std::make_shared<const CudaBuild>(std::move((*compiled)[i]));
+        builds[places[i]] = std::make_shared<const CudaBuild>(std::move(compiled[i]));
         if (!isStoring) {
             continue;
         }
@@ -105,15 +102,12 @@ buildKernels(const Nvrtc& nvrtc, const std::vector<const FusedKernel*>& kernels,
              const std::vector<std::string>& architectures, const KernelCache* cache,
              const base::Progress& progress) {
     const Requests requests = requestsOf(kernels, architectures);
-    const auto builds = buildAll(nvrtc, requests.distinct, cache, progress);
-    if (!builds) {
-        return builds.error();
-    }
+    AOTSCOPE_TRY(builds, buildAll(nvrtc, requests.distinct, cache, progress));
     std::vector<std::vector<KernelBuild>> all;
     for (const std::vector<std::size_t>& own : requests.ofKernel) {
         std::vector<KernelBuild>& ofKernel = all.emplace_back();
         for (const std::size_t request : own) {
-            ofKernel.push_back({(*builds)[request], requests.distinct[request].name});
+            ofKernel.push_back({builds[request], requests.distinct[request].name});
         }
     }
     return all;

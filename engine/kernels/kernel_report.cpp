@@ -70,18 +70,14 @@ base::Result<std::vector<KernelReport>> reportKernels(const Nvrtc& nvrtc,
                                                       const std::vector<std::string>& architectures,
                                                       const DeviceFigures& device, const KernelCache* cache,
                                                       const base::Progress& progress) {
-    auto builds = buildKernels(nvrtc, kernels, architectures, cache, progress);
-    if (!builds) {
-        return std::move(builds).error();
-    }
+    AOTSCOPE_TRY(builds, buildKernels(nvrtc, kernels, architectures, cache, progress));
     std::vector<KernelReport> reports;
     for (std::size_t i = 0; i < kernels.size(); ++i) {
         KernelReport& report = reports.emplace_back();
         report.work = workOf(*kernels[i]);
         report.time = predictTime(device, report.work);
         for (std::size_t k = 0; k < architectures.size(); ++k) {
-            report.architectures.push_back(
-                reportOf(*kernels[i], architectures[k], std::move((*builds)[i][k])));
+            report.architectures.push_back(reportOf(*kernels[i], architectures[k], std::move(builds[i][k])));
         }
     }
     return reports;

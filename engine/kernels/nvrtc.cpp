@@ -255,21 +255,18 @@ private:
         for (const std::size_t i : turn) {
             appendTo(wire, m_requests[i]);
         }
-        auto conversation = converse(m_program, {m_library}, wire, turn.size(), m_limits, m_stop);
-        if (!conversation) {
-            return std::move(conversation).error();
-        }
+        AOTSCOPE_TRY(conversation, converse(m_program, {m_library}, wire, turn.size(), m_limits, m_stop));
         std::size_t done = 0;
-        for (WireAnswer& answer : conversation->answers) {
+        for (WireAnswer& answer : conversation.answers) {
             if (done < turn.size()) {
                 m_builds[turn[done++]] = buildOf(std::move(answer));
             }
         }
         if (done < turn.size()) {
-            if (!conversation->greeting.troubles.empty()) {
-                return programFailed("cannot open NVRTC any more", conversation->greeting.troubles.front());
+            if (!conversation.greeting.troubles.empty()) {
+                return programFailed("cannot open NVRTC any more", conversation.greeting.troubles.front());
             }
-            m_builds[turn[done++]] = ended(*conversation, m_limits);
+            m_builds[turn[done++]] = ended(conversation, m_limits);
         }
         turn.erase(turn.begin(), turn.begin() + static_cast<std::ptrdiff_t>(done));
         const std::lock_guard lock(m_mutex);
@@ -316,11 +313,8 @@ base::Result<Nvrtc> Nvrtc::find(const NvrtcSearch& search, const base::Progress&
                     "aotscope-kernel-compiler)."};
     }
     const std::vector<std::string> candidates = candidatesOf(search);
-    auto conversation = converse(nvrtc.m_program, candidates, {}, 0, {}, progress.stopToken());
-    if (!conversation) {
-        return std::move(conversation).error();
-    }
-    WireGreeting& greeting = conversation->greeting;
+    AOTSCOPE_TRY(conversation, converse(nvrtc.m_program, candidates, {}, 0, {}, progress.stopToken()));
+    WireGreeting& greeting = conversation.greeting;
     if (greeting.library.empty()) {
         base::Error error = nvrtcMissing();
         error.notes = std::move(greeting.troubles);
@@ -354,9 +348,7 @@ base::Result<std::vector<CudaBuild>> Nvrtc::compile(const std::vector<CudaReques
                                                     const CudaCompileLimits& limits,
                                                     base::Progress progress) const {
     for (const CudaRequest& request : requests) {
-        if (auto accepted = accepts(request.architecture); !accepted) {
-            return std::move(accepted).error();
-        }
+        AOTSCOPE_CHECK(accepts(request.architecture));
     }
     Compilation compilation(m_program, m_library.string(), requests, limits, progress.stopToken());
     return compilation.run(progress);

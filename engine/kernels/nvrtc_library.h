@@ -1,5 +1,6 @@
 #pragma once
 
+#include "base/describe.h"
 #include "base/result.h"
 
 #include <memory>
@@ -18,6 +19,7 @@ struct NvrtcAnswer {
     std::string ptx;
     std::string cubin;
 };
+AOTSCOPE_MEMBERS(NvrtcAnswer, compiled, failure, log, ptx, cubin)
 
 /// kernels.no_nvrtc: what is missing, and how to get it.
 [[nodiscard]] base::Error nvrtcMissing();

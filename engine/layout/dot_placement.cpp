@@ -381,15 +381,12 @@ base::Result<Placement> placeWithDot(const VisibleGraph& visible, std::size_t ha
         nothing.paths.resize(visible.layout.edges.size());
         return nothing;
     }
-    auto run = base::runChild(program, {"-Tplain"}, writer.write(), {limit}, stop);
-    if (!run) {
-        return std::move(run).error();
-    }
-    std::optional<Placement> placement = writer.read(run->output);
+    AOTSCOPE_TRY(run, base::runChild(program, {"-Tplain"}, writer.write(), {limit}, stop));
+    std::optional<Placement> placement = writer.read(run.output);
     if (!placement) {
         return base::Error{.code = "layout.program_failed",
                            .message = "gave no complete answer",
-                           .notes = {run->messages.substr(0, 500)}};
+                           .notes = {run.messages.substr(0, 500)}};
     }
     return *std::move(placement);
 }

@@ -122,9 +122,7 @@ base::Result<LayoutPtr> computeLayout(const ir::Graph& graph, const ir::ModulePa
         return base::canceledError();
     }
     VisibleGraph visible = makeVisibleGraph(graph, modules, options);
-    if (auto placed = placeBoxes(visible, options, std::move(progress)); !placed) {
-        return std::move(placed).error();
-    }
+    AOTSCOPE_CHECK(placeBoxes(visible, options, std::move(progress)));
     return std::make_shared<const Layout>(std::move(visible.layout));
 }
 

@@ -1,7 +1,5 @@
 #include "layout/picture_colors.h"
 
-#include "base/formatted.h"
-
 #include <cmath>
 
 namespace aotscope::layout {
@@ -15,15 +13,16 @@ Rgb PictureColors::band() const {
 }
 
 const PictureColors& lightPicture() {
-    static constexpr PictureColors colors{.background = 0xffffff,
-                                          .box = 0xebedf1,
-                                          .line = 0xd2d6de,
-                                          .text = 0x1d222b,
-                                          .dimText = 0x58606e,
-                                          .accent = 0x0a5cb4,
-                                          .categories = {0x1f86c4, 0x005c92, 0x008a64, 0xc48300, 0xb45a8c,
-                                                         0xc45400, 0xa89c00, 0x8a93a3, 0x4d8f2a, 0x704ad0,
-                                                         0xb4bac6}};
+    namespace light = base::light;
+    static constexpr PictureColors colors{
+        .background = light::background,
+        .box = light::box,
+        .line = light::line,
+        .text = light::text,
+        .dimText = light::dimText,
+        .accent = light::accent,
+        .categories = {light::parameter, light::buffer, light::input, light::saved, light::recomputed,
+                       light::gradient, light::tangent, light::temporary, light::output, 0x704ad0, 0xb4bac6}};
     return colors;
 }
 
@@ -48,10 +47,6 @@ Rgb mix(Rgb under, Rgb over, double share) {
         mixed |= static_cast<Rgb>(std::lround(from + (to - from) * share)) << shift;
     }
     return mixed;
-}
-
-std::string hexColor(Rgb color) {
-    return base::formatted("#%06x", color & 0xffffffU);
 }
 
 } // namespace aotscope::layout

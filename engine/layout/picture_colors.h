@@ -2,14 +2,14 @@
 
 #include "layout/category.h"
 
+#include "base/palette.h"
+
 #include <array>
-#include <cstdint>
-#include <string>
 
 namespace aotscope::layout {
 
-/// 0xRRGGBB
-using Rgb = std::uint32_t;
+using base::hexColor;
+using base::Rgb;
 
 /// The colours of a picture of a graph, in the window, in SVG and PNG, and from the command line.
 struct PictureColors {
@@ -21,7 +21,7 @@ struct PictureColors {
     Rgb dimText = 0;
     /// Colour of the selection.
     Rgb accent = 0;
-    /// By Category; the Okabe–Ito palette, which colour-blind people can distinguish, with lightness steps.
+    /// By Category.
     std::array<Rgb, categoryCount> categories = {};
 
     [[nodiscard]] Rgb of(Category category) const { return categories[std::size_t(category)]; }
@@ -38,7 +38,5 @@ inline constexpr double edgeShare = 0.75;
 inline constexpr double bandShare = 0.7;
 /// Blends `over` onto `under` with opacity `share`.
 [[nodiscard]] Rgb mix(Rgb under, Rgb over, double share);
-/// "#c48300"
-[[nodiscard]] std::string hexColor(Rgb color);
 
 } // namespace aotscope::layout

@@ -276,9 +276,7 @@ base::Result<std::vector<LayoutPtr>> layOutStages(const std::vector<Stage>& stag
         return base::canceledError();
     }
     VisibleGraph visible = whole.visible(options);
-    if (auto placed = placeBoxes(visible, options, progress); !placed) {
-        return std::move(placed).error();
-    }
+    AOTSCOPE_CHECK(placeBoxes(visible, options, progress));
     std::vector<LayoutPtr> layouts;
     layouts.reserve(stages.size());
     for (std::size_t stage = 0; stage < stages.size(); ++stage) {

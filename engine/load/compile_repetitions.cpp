@@ -43,42 +43,8 @@ std::vector<std::string_view> callsIn(std::string_view text) {
 } // namespace
 
 RecordRole roleOf(const RecordName& name) {
-    switch (kindFromKey(name.key)) {
-    case RecordKind::Str:
-    case RecordKind::DumpFile:
-    case RecordKind::ChromiumEvent:
-    case RecordKind::RuntimeCompilationMetrics:
-        return RecordRole::Aside;
-    case RecordKind::DescribeStorage:
-    case RecordKind::DescribeTensor:
-    case RecordKind::DescribeSource:
-        return RecordRole::DescribesInput;
-    case RecordKind::CreateSymbol:
-    case RecordKind::CreateUnbackedSymbol:
-    case RecordKind::GuardAdded:
-    case RecordKind::GuardAddedFast:
-    case RecordKind::ExpressionCreated:
-    case RecordKind::SymbolicShapeSpecialization:
-        return RecordRole::Describes;
-    case RecordKind::DynamoStart:
-        return RecordRole::Starts;
-    case RecordKind::DynamoOutputGraph:
-    case RecordKind::CompiledAutogradGraph:
-        return RecordRole::Graph;
-    case RecordKind::AotBackwardGraph:
-        return RecordRole::BackwardGraph;
-    case RecordKind::InductorPostGradGraph:
-    case RecordKind::InductorOutputCode:
-        return RecordRole::Generates;
-    case RecordKind::CompilationMetrics:
-        return RecordRole::Ends;
-    case RecordKind::BackwardCompilationMetrics:
-        return RecordRole::BackwardEnds;
-    case RecordKind::Artifact:
-        return roleOfArtifact(name.artifact);
-    default:
-        return RecordRole::Part;
-    }
+    return kindFromKey(name.key) == RecordKind::Artifact ? roleOfArtifact(name.artifact)
+                                                         : roleOfKey(name.key);
 }
 
 std::uint32_t CompileRepetitions::compileOf(const RecordOwner& owner) {

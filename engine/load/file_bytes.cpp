@@ -35,9 +35,7 @@ FileIdentity identityFrom(const struct stat& info) {
 base::Result<std::shared_ptr<const FileBytes>>
 FileBytes::open(const std::filesystem::path& path, std::uint64_t maxUnpacked, base::Progress& progress) {
     auto file = std::make_shared<FileBytes>();
-    if (auto loaded = file->load(path, maxUnpacked, progress); !loaded) {
-        return std::move(loaded).error();
-    }
+    AOTSCOPE_CHECK(file->load(path, maxUnpacked, progress));
     return std::shared_ptr<const FileBytes>(std::move(file));
 }
 

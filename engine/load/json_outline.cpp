@@ -61,9 +61,7 @@ base::Result<JsonOutlinePtr> JsonOutline::of(std::string_view text, base::Progre
     }
     std::shared_ptr<JsonOutline> outline(new JsonOutline(text));
     outline->m_root = {text.find_first_not_of(spaces), text.size(), 0};
-    if (auto done = outline->findLargeParts(progress); !done) {
-        return std::move(done).error();
-    }
+    AOTSCOPE_CHECK(outline->findLargeParts(progress));
     return JsonOutlinePtr(std::move(outline));
 }
 

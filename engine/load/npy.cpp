@@ -1,6 +1,6 @@
 #include "load/npy.h"
 
-#include "load/file_bytes.h"
+#include "load/read_tensors.h"
 
 #include "base/file_place.h"
 #include "base/numbers.h"
@@ -255,44 +255,26 @@ base::Result<StoredTensor> parseNpy(std::string_view bytes) {
                       std::to_string(versionEnd) + "), which is more than " +
                       (length > mostHeader ? "a header of one array can have." : "the file has."));
     }
-    const auto header = NpyHeaderReader(bytes.substr(start, length), start).read();
-    if (!header) {
-        return header.error();
-    }
+    AOTSCOPE_TRY(header, NpyHeaderReader(bytes.substr(start, length), start).read());
     const std::string_view data = bytes.substr(start + length);
-    const auto expected = tensorBytes(header->shape, header->type->bytes);
+    const auto expected = tensorBytes(header.shape, header.type->bytes);
     if (!expected || *expected != data.size()) {
         return notNpy("The array's shape and dtype need " +
                       (expected ? std::to_string(*expected) : std::string("more than 2^64")) +
                       " bytes, and " + std::to_string(data.size()) + " follow the header (from byte " +
                       std::to_string(start + length) + ").");
     }
-    StoredTensor tensor{std::string(header->type->name), header->shape, {}};
+    StoredTensor tensor{std::string(header.type->name), header.shape, {}};
     tensor.bytes =
-        header->isFortranOrder ? inCOrder(data, tensor.shape, header->type->bytes) : std::string(data);
-    if (header->isBigEndian && header->type->part != 0) {
-        swapBytes(tensor.bytes, header->type->part);
+        header.isFortranOrder ? inCOrder(data, tensor.shape, header.type->bytes) : std::string(data);
+    if (header.isBigEndian && header.type->part != 0) {
+        swapBytes(tensor.bytes, header.type->part);
     }
     return tensor;
 }
 
 base::Result<StoredTensor> readNpy(const std::filesystem::path& path, const base::Progress& progress) {
-    constexpr std::uint64_t mostUnpacked = 8ULL << 30U;
-    base::Progress unpacking = progress;
-    auto file = FileBytes::open(path, mostUnpacked, unpacking);
-    if (!file) {
-        return std::move(file).error();
-    }
-    auto tensor = parseNpy((*file)->bytes());
-    if (!(*file)->intact()) {
-        return base::Error{"load.open", "The file became shorter while it was read.", base::filePlace(path)};
-    }
-    if (!tensor) {
-        base::Error error = std::move(tensor).error();
-        error.place.file = path.string();
-        return error;
-    }
-    return tensor;
+    return readTensors(path, progress, parseNpy);
 }
 
 base::Result<std::string> npyBytes(const StoredTensor& tensor) {
@@ -322,12 +304,9 @@ base::Result<std::string> npyBytes(const StoredTensor& tensor) {
 }
 
 base::Result<void> writeNpy(const std::filesystem::path& path, const StoredTensor& tensor) {
-    const auto bytes = npyBytes(tensor);
-    if (!bytes) {
-        return bytes.error();
-    }
+    AOTSCOPE_TRY(bytes, npyBytes(tensor));
     std::ofstream out(path, std::ios::binary | std::ios::trunc);
-    out.write(bytes->data(), static_cast<std::streamsize>(bytes->size()));
+    out.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
     out.close();
     if (!out) {
         return base::Error{"load.write", "The file cannot be written.", base::filePlace(path)};

@@ -1,7 +1,7 @@
 #include "load/npz.h"
 
-#include "load/file_bytes.h"
 #include "load/npy.h"
+#include "load/read_tensors.h"
 
 #include "base/file_place.h"
 
@@ -88,25 +88,19 @@ base::Result<StoredTensors> parseNpz(std::string_view bytes, const base::Progres
         // libzip would make a new archive of it.
         return notNpz("This is not an archive of NumPy arrays: the file is empty.");
     }
-    auto archive = openArchive(bytes);
-    if (!archive) {
-        return std::move(archive).error();
-    }
+    AOTSCOPE_TRY(archive, openArchive(bytes));
     StoredTensors tensors;
-    const zip_int64_t count = zip_get_num_entries(archive->get(), 0);
+    const zip_int64_t count = zip_get_num_entries(archive.get(), 0);
     for (zip_int64_t i = 0; i < count; ++i) {
         const auto index = static_cast<zip_uint64_t>(i);
-        const char* known = zip_get_name(archive->get(), index, 0);
+        const char* known = zip_get_name(archive.get(), index, 0);
         if (known == nullptr) {
             return notNpz("Member " + std::to_string(i) + " of the archive has no name.");
         }
         std::string name = known;
-        auto content = memberBytes(archive->get(), index, name, mostUnpacked, progress);
-        if (!content) {
-            return std::move(content).error();
-        }
-        mostUnpacked -= content->size();
-        auto tensor = parseNpy(*content);
+        AOTSCOPE_TRY(content, memberBytes(archive.get(), index, name, mostUnpacked, progress));
+        mostUnpacked -= content.size();
+        auto tensor = parseNpy(content);
         if (!tensor) {
             base::Error error = std::move(tensor).error();
             error.message = "The member \"" + name + "\": " + error.message;
@@ -192,21 +186,7 @@ base::Result<void> writeNpz(const std::filesystem::path& /*path*/, const StoredT
 #endif
 
 base::Result<StoredTensors> readNpz(const std::filesystem::path& path, const base::Progress& progress) {
-    base::Progress unpacking = progress;
-    auto file = FileBytes::open(path, mostUnpackedArrays, unpacking);
-    if (!file) {
-        return std::move(file).error();
-    }
-    auto tensors = parseNpz((*file)->bytes(), progress);
-    if (!(*file)->intact()) {
-        return base::Error{"load.open", "The file became shorter while it was read.", base::filePlace(path)};
-    }
-    if (!tensors) {
-        base::Error error = std::move(tensors).error();
-        error.place.file = path.string();
-        return error;
-    }
-    return tensors;
+    return readTensors(path, progress, [&](std::string_view bytes) { return parseNpz(bytes, progress); });
 }
 
 } // namespace aotscope::load

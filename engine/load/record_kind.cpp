@@ -4,52 +4,65 @@
 
 #include <algorithm>
 #include <array>
-#include <utility>
+#include <optional>
 
 namespace aotscope::load {
 
 namespace {
 
-using Entry = std::pair<std::string_view, RecordKind>;
+struct Entry {
+    std::string_view key;
+    RecordKind kind = RecordKind::Other;
+    RecordRole role = RecordRole::Part;
+    /// The main graph that such a record holds.
+    std::optional<GraphKind> graph = std::nullopt;
+};
 
 // Sorted by key, for the binary search below.
 constexpr std::array keys = {
-    Entry{"aot_autograd_backward_compilation_metrics", RecordKind::BackwardCompilationMetrics},
-    Entry{"aot_backward_graph", RecordKind::AotBackwardGraph},
-    Entry{"aot_forward_graph", RecordKind::AotForwardGraph},
-    Entry{"aot_inference_graph", RecordKind::AotInferenceGraph},
-    Entry{"aot_joint_graph", RecordKind::AotJointGraph},
+    Entry{"aot_autograd_backward_compilation_metrics", RecordKind::BackwardCompilationMetrics,
+          RecordRole::BackwardEnds},
+    Entry{"aot_backward_graph", RecordKind::AotBackwardGraph, RecordRole::BackwardGraph, GraphKind::Backward},
+    Entry{"aot_forward_graph", RecordKind::AotForwardGraph, RecordRole::Part, GraphKind::Forward},
+    Entry{"aot_inference_graph", RecordKind::AotInferenceGraph, RecordRole::Part, GraphKind::Inference},
+    Entry{"aot_joint_graph", RecordKind::AotJointGraph, RecordRole::Part, GraphKind::Joint},
     Entry{"artifact", RecordKind::Artifact},
-    Entry{"bwd_compilation_metrics", RecordKind::BackwardCompilationMetrics},
-    Entry{"bwd_compilation_metrics_runtime", RecordKind::RuntimeCompilationMetrics},
-    Entry{"chromium_event", RecordKind::ChromiumEvent},
-    Entry{"compilation_metrics", RecordKind::CompilationMetrics},
-    Entry{"compilation_metrics_runtime", RecordKind::RuntimeCompilationMetrics},
-    Entry{"compiled_autograd_graph", RecordKind::CompiledAutogradGraph},
-    Entry{"create_symbol", RecordKind::CreateSymbol},
-    Entry{"create_unbacked_symbol", RecordKind::CreateUnbackedSymbol},
-    Entry{"describe_source", RecordKind::DescribeSource},
-    Entry{"describe_storage", RecordKind::DescribeStorage},
-    Entry{"describe_tensor", RecordKind::DescribeTensor},
-    Entry{"dump_file", RecordKind::DumpFile},
+    Entry{"bwd_compilation_metrics", RecordKind::BackwardCompilationMetrics, RecordRole::BackwardEnds},
+    Entry{"bwd_compilation_metrics_runtime", RecordKind::RuntimeCompilationMetrics, RecordRole::Aside},
+    Entry{"chromium_event", RecordKind::ChromiumEvent, RecordRole::Aside},
+    Entry{"compilation_metrics", RecordKind::CompilationMetrics, RecordRole::Ends},
+    Entry{"compilation_metrics_runtime", RecordKind::RuntimeCompilationMetrics, RecordRole::Aside},
+    Entry{"compiled_autograd_graph", RecordKind::CompiledAutogradGraph, RecordRole::Graph,
+          GraphKind::CompiledAutograd},
+    Entry{"create_symbol", RecordKind::CreateSymbol, RecordRole::Describes},
+    Entry{"create_unbacked_symbol", RecordKind::CreateUnbackedSymbol, RecordRole::Describes},
+    Entry{"describe_source", RecordKind::DescribeSource, RecordRole::DescribesInput},
+    Entry{"describe_storage", RecordKind::DescribeStorage, RecordRole::DescribesInput},
+    Entry{"describe_tensor", RecordKind::DescribeTensor, RecordRole::DescribesInput},
+    Entry{"dump_file", RecordKind::DumpFile, RecordRole::Aside},
     Entry{"dynamo_cpp_guards_str", RecordKind::DynamoCppGuards},
     Entry{"dynamo_guards", RecordKind::DynamoGuards},
-    Entry{"dynamo_output_graph", RecordKind::DynamoOutputGraph},
-    Entry{"dynamo_start", RecordKind::DynamoStart},
+    Entry{"dynamo_output_graph", RecordKind::DynamoOutputGraph, RecordRole::Graph, GraphKind::Dynamo},
+    Entry{"dynamo_start", RecordKind::DynamoStart, RecordRole::Starts},
     Entry{"exported_program", RecordKind::ExportedProgram},
-    Entry{"expression_created", RecordKind::ExpressionCreated},
+    Entry{"expression_created", RecordKind::ExpressionCreated, RecordRole::Describes},
     Entry{"graph_dump", RecordKind::GraphDump},
-    Entry{"guard_added", RecordKind::GuardAdded},
-    Entry{"guard_added_fast", RecordKind::GuardAddedFast},
-    Entry{"inductor_output_code", RecordKind::InductorOutputCode},
-    Entry{"inductor_post_grad_graph", RecordKind::InductorPostGradGraph},
+    Entry{"guard_added", RecordKind::GuardAdded, RecordRole::Describes},
+    Entry{"guard_added_fast", RecordKind::GuardAddedFast, RecordRole::Describes},
+    Entry{"inductor_output_code", RecordKind::InductorOutputCode, RecordRole::Generates},
+    Entry{"inductor_post_grad_graph", RecordKind::InductorPostGradGraph, RecordRole::Generates},
     Entry{"inductor_pre_grad_graph", RecordKind::InductorPreGradGraph},
     Entry{"link", RecordKind::Link},
-    Entry{"str", RecordKind::Str},
-    Entry{"symbolic_shape_specialization", RecordKind::SymbolicShapeSpecialization},
+    Entry{"str", RecordKind::Str, RecordRole::Aside},
+    Entry{"symbolic_shape_specialization", RecordKind::SymbolicShapeSpecialization, RecordRole::Describes},
 };
-static_assert(std::is_sorted(keys.begin(), keys.end(),
-                             [](const Entry& a, const Entry& b) { return a.first < b.first; }));
+static_assert(std::ranges::is_sorted(keys, {}, &Entry::key));
+
+/// Null for an unknown key.
+const Entry* tryEntry(std::string_view key) {
+    const auto* const found = std::ranges::lower_bound(keys, key, {}, &Entry::key);
+    return found != keys.end() && found->key == key ? found : nullptr;
+}
 
 // Artifacts whose payload is a graph although their name does not end like one.
 constexpr std::array<std::string_view, 11> graphArtifacts = {
@@ -79,29 +92,18 @@ bool isGraphArtifact(std::string_view name) {
 } // namespace
 
 RecordKind kindFromKey(std::string_view key) {
-    const auto* const found =
-        std::lower_bound(keys.begin(), keys.end(), key,
-                         [](const Entry& entry, std::string_view k) { return entry.first < k; });
-    return found != keys.end() && found->first == key ? found->second : RecordKind::Other;
+    const Entry* entry = tryEntry(key);
+    return entry != nullptr ? entry->kind : RecordKind::Other;
+}
+
+RecordRole roleOfKey(std::string_view key) {
+    const Entry* entry = tryEntry(key);
+    return entry != nullptr ? entry->role : RecordRole::Part;
 }
 
 std::string_view mainGraphName(RecordKind kind) {
-    switch (kind) {
-    case RecordKind::DynamoOutputGraph:
-        return base::wordOf(GraphKind::Dynamo);
-    case RecordKind::AotJointGraph:
-        return base::wordOf(GraphKind::Joint);
-    case RecordKind::AotForwardGraph:
-        return base::wordOf(GraphKind::Forward);
-    case RecordKind::AotBackwardGraph:
-        return base::wordOf(GraphKind::Backward);
-    case RecordKind::AotInferenceGraph:
-        return base::wordOf(GraphKind::Inference);
-    case RecordKind::CompiledAutogradGraph:
-        return base::wordOf(GraphKind::CompiledAutograd);
-    default:
-        return {};
-    }
+    const auto* const found = std::ranges::find(keys, kind, &Entry::kind);
+    return found != keys.end() && found->graph ? base::wordOf(*found->graph) : std::string_view();
 }
 
 bool holdsGraph(RecordKind kind, std::string_view artifactName) {

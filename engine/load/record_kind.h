@@ -1,5 +1,6 @@
 #pragma once
 
+#include "load/compile_repetitions.h"
 #include "load/trace_log.h"
 
 #include <string_view>
@@ -9,6 +10,9 @@ namespace aotscope::load {
 /// The kind of an envelope key, the `name` in torch 2.11, torch/_logging/_internal.py: trace_structured.
 /// `Other` for an unknown key.
 [[nodiscard]] RecordKind kindFromKey(std::string_view key);
+
+/// What a record of that key says of its compile, except for an artifact, whose name decides.
+[[nodiscard]] RecordRole roleOfKey(std::string_view key);
 
 /// Name of the main graph a kind holds ("joint", "forward", …); empty for other kinds.
 [[nodiscard]] std::string_view mainGraphName(RecordKind kind);

@@ -1,6 +1,6 @@
 #include "load/safetensors.h"
 
-#include "load/file_bytes.h"
+#include "load/read_tensors.h"
 
 #include <nlohmann/json.hpp>
 
@@ -143,38 +143,20 @@ base::Result<StoredTensors> parseSafetensors(std::string_view bytes, const base:
         if (progress.stopRequested()) {
             return base::canceledError();
         }
-        base::Result<StoredTensor> tensor = readTensor(name, entry, data);
-        if (!tensor) {
-            return std::move(tensor).error();
-        }
-        copied += tensor->bytes.size();
+        AOTSCOPE_TRY(tensor, readTensor(name, entry, data));
+        copied += tensor.bytes.size();
         if (copied > 4 * data.size()) {
             return malformed("Many tensors share the same bytes.");
         }
-        tensors.emplace(name, std::move(tensor).value());
+        tensors.emplace(name, std::move(tensor));
     }
     return tensors;
 }
 
 base::Result<StoredTensors> readSafetensors(const std::filesystem::path& path,
                                             const base::Progress& progress) {
-    constexpr std::uint64_t mostUnpacked = 8ULL << 30U;
-    base::Progress unpacking = progress;
-    auto file = FileBytes::open(path, mostUnpacked, unpacking);
-    if (!file) {
-        return std::move(file).error();
-    }
-    base::Result<StoredTensors> tensors = parseSafetensors((*file)->bytes(), progress);
-    if (!(*file)->intact()) {
-        return base::Error{"load.open", "The file became shorter while it was read.",
-                           base::Place{path.string(), 0, 0, {}}};
-    }
-    if (!tensors) {
-        base::Error error = std::move(tensors).error();
-        error.place.file = path.string();
-        return error;
-    }
-    return tensors;
+    return readTensors(path, progress,
+                       [&](std::string_view bytes) { return parseSafetensors(bytes, progress); });
 }
 
 base::Result<void> writeSafetensors(const std::filesystem::path& path, const StoredTensors& tensors) {

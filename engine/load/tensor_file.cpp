@@ -15,11 +15,8 @@ base::Result<StoredTensors> readTensorFile(const std::filesystem::path& path, co
                                            const base::Progress& progress) {
     const std::string start = readStart(path, npyMagic.size());
     if (start == npyMagic) {
-        auto tensor = readNpy(path, progress);
-        if (!tensor) {
-            return std::move(tensor).error();
-        }
-        return StoredTensors{{nameOfSingle, std::move(tensor).value()}};
+        AOTSCOPE_TRY(tensor, readNpy(path, progress));
+        return StoredTensors{{nameOfSingle, std::move(tensor)}};
     }
     // Zip archives begin with PK; so do no safetensors files, whose header would be absurdly long.
     return start.starts_with("PK") ? readNpz(path, progress) : readSafetensors(path, progress);

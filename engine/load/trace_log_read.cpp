@@ -73,13 +73,10 @@ base::Result<std::shared_ptr<const TraceLog>> readRest(std::unique_ptr<TraceLog:
 
 base::Result<std::shared_ptr<const TraceLog>>
 TraceLog::read(const std::filesystem::path& path, const ReadOptions& options, base::Progress progress) {
-    auto file = FileBytes::open(path, options.maxUnpackedBytes, progress);
-    if (!file) {
-        return std::move(file).error();
-    }
+    AOTSCOPE_TRY(file, FileBytes::open(path, options.maxUnpackedBytes, progress));
     auto state = std::make_unique<State>();
     state->path = path;
-    state->file = *std::move(file);
+    state->file = std::move(file);
     state->options = options;
     return readRest(std::move(state), 0, progress);
 }
@@ -92,13 +89,10 @@ TraceLog::readAppended(const std::shared_ptr<const TraceLog>& previous, base::Pr
     if (now == then) {
         return previous;
     }
-    auto file = FileBytes::open(old.path, old.options.maxUnpackedBytes, progress);
-    if (!file) {
-        return std::move(file).error();
-    }
+    AOTSCOPE_TRY(file, FileBytes::open(old.path, old.options.maxUnpackedBytes, progress));
     auto state = std::make_unique<State>();
     state->path = old.path;
-    state->file = *std::move(file);
+    state->file = std::move(file);
     state->options = old.options;
     state->options.onPartial = nullptr;
     const std::string_view text = state->file->bytes();

@@ -33,11 +33,8 @@ base::Result<std::string> readWhole(const std::filesystem::path& path, std::uint
                            .place = {path.string(), 0, 0, {}}};
     };
     // The size is checked before the bytes are copied: opening only maps a large file.
-    auto file = FileBytes::open(path, maxBytes, progress);
-    if (!file) {
-        return std::move(file).error();
-    }
-    const FileBytes& opened = **file;
+    AOTSCOPE_TRY(file, FileBytes::open(path, maxBytes, progress));
+    const FileBytes& opened = *file;
     if (opened.bytes().size() > maxBytes) {
         return failed("load.file_too_large", "the file is larger than " + std::to_string(maxBytes >> 20U) +
                                                  " MiB, the most such a file may have");

@@ -1,5 +1,6 @@
 #include "memory/profile_svg.h"
 
+#include "base/palette.h"
 #include "base/xml_text.h"
 
 #include <algorithm>
@@ -21,17 +22,23 @@ constexpr double plotHeight = height - top - bottom;
 constexpr std::array<std::string_view, 3> orderColors{"#0a5cb4", "#b42c2a", "#875a00"};
 constexpr std::array<std::string_view, 3> orderDashes{"7 4", "2 3", "8 3 2 3"};
 
-constexpr std::string_view styleSheet =
-    "<style>\n"
-    "text{font-family:'Inter','DejaVu Sans','Helvetica Neue',Arial,sans-serif;font-size:12px;fill:#1d222b}\n"
-    ".title{font-weight:bold;font-size:14px}\n"
-    ".dim{fill:#58606e}\n"
-    ".right{text-anchor:end}\n"
-    ".grid{stroke:#d2d6de;stroke-width:1}\n"
-    ".phase{stroke:#58606e;stroke-dasharray:4 3}\n"
-    ".curve{fill:none;stroke-width:1.6}\n"
-    ".label{font-size:11px;fill:#ffffff}\n"
-    "</style>\n";
+std::string fill(base::Rgb color) {
+    return "fill:" + base::hexColor(color);
+}
+std::string stroke(base::Rgb color) {
+    return "stroke:" + base::hexColor(color);
+}
+
+std::string styleSheet() {
+    namespace light = base::light;
+    return "<style>\n"
+           "text{font-family:'Inter','DejaVu Sans','Helvetica Neue',Arial,sans-serif;font-size:12px;" +
+           fill(light::text) + "}\n.title{font-weight:bold;font-size:14px}\n.dim{" + fill(light::dimText) +
+           "}\n.right{text-anchor:end}\n.grid{" + stroke(light::line) + ";stroke-width:1}\n.phase{" +
+           stroke(light::dimText) +
+           ";stroke-dasharray:4 3}\n.curve{fill:none;stroke-width:1.6}\n.label{font-size:11px;" +
+           fill(light::background) + "}\n</style>\n";
+}
 
 std::string number(double value, int decimals = 1) {
     std::array<char, 64> text{};
@@ -90,7 +97,7 @@ public:
         m_out = "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"" + number(width, 0) + "\" height=\"" +
                 number(height, 0) + "\" viewBox=\"0 0 " + number(width, 0) + ' ' + number(height, 0) +
                 "\">\n";
-        m_out += styleSheet;
+        m_out += styleSheet();
         m_out += "<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n";
         text(left, 22, "title", m_picture.title);
         addGrid();
@@ -149,7 +156,7 @@ private:
                     'V' + number(y(static_cast<double>(run.base + run.bytes))) + 'H' +
                     number(x(cells.begin[run.end])) + 'V' + number(y(static_cast<double>(run.base))) + 'Z';
             }
-            m_out += "<path fill=\"" + std::string(categoryColor(band.category)) +
+            m_out += "<path fill=\"" + categoryColor(band.category) +
                      "\" stroke=\"#ffffff\" stroke-width=\"0.5\" d=\"" + path + "\"";
             if (!band.range) {
                 m_out += " fill-opacity=\"0.7\"/>\n";
@@ -277,8 +284,7 @@ private:
             }
             const double swatch = place(base::wordOf(category));
             m_out += "<rect x=\"" + number(swatch) + "\" y=\"" + number(row - 6) +
-                     "\" width=\"11\" height=\"11\" fill=\"" + std::string(categoryColor(category)) +
-                     "\"/>\n";
+                     "\" width=\"11\" height=\"11\" fill=\"" + categoryColor(category) + "\"/>\n";
         }
         const auto lineOf = [&](std::string_view color, std::string_view dashes, std::string_view words) {
             const double swatch = place(words);
@@ -304,28 +310,12 @@ private:
 
 } // namespace
 
-std::string_view categoryColor(Category category) {
-    switch (category) {
-    case Category::Parameter:
-        return "#1f86c4";
-    case Category::Buffer:
-        return "#005c92";
-    case Category::Input:
-        return "#008a64";
-    case Category::SavedActivation:
-        return "#c48300";
-    case Category::Output:
-        return "#4d8f2a";
-    case Category::Tangent:
-        return "#a89c00";
-    case Category::Gradient:
-        return "#c45400";
-    case Category::Temporary:
-        return "#8a93a3";
-    case Category::Recomputed:
-        return "#b45a8c";
-    }
-    return "#8a93a3";
+std::string categoryColor(Category category) {
+    namespace light = base::light;
+    static constexpr std::array<base::Rgb, categoryCount> colors{
+        light::parameter, light::buffer,   light::input,     light::saved,     light::output,
+        light::tangent,   light::gradient, light::temporary, light::recomputed};
+    return base::hexColor(colors.at(static_cast<std::size_t>(category)));
 }
 
 std::string toSvg(const ProfilePicture& picture) {

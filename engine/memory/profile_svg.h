@@ -5,13 +5,12 @@
 
 #include <cstdint>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace aotscope::memory {
 
 /// The category's colour on a white background, as in the light theme.
-[[nodiscard]] std::string_view categoryColor(Category category);
+[[nodiscard]] std::string categoryColor(Category category);
 
 /// A profile to draw as a stand-alone picture. The profiles must outlive it.
 struct ProfilePicture {

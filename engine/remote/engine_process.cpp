@@ -135,22 +135,20 @@ base::Result<bool> EngineProcess::takeFromWire(MessageReader& reader) {
 base::Result<void> EngineProcess::deliver(Message message) {
     const std::lock_guard lock(m_mutex);
     if (!m_greeted) {
-        const auto hello = message.kind == MessageKind::Hello ? decode<Hello>(message.body)
-                                                              : protocolError("it does not greet.");
-        if (!hello) {
-            return hello.error();
-        }
-        m_greeted = hello->version == wireVersion;
+        AOTSCOPE_TRY(hello, message.kind == MessageKind::Hello ? decode<Hello>(message.body)
+                                                               : protocolError("it does not greet."));
+        m_greeted = hello.version == wireVersion;
         return m_greeted ? base::Result<void>()
-                         : protocolError("its version is " + std::to_string(hello->version) +
-                                         ", here it is " + std::to_string(wireVersion) + ".");
+                         : protocolError("its version is " + std::to_string(hello.version) + ", here it is " +
+                                         std::to_string(wireVersion) + ".");
     }
     if (message.kind == MessageKind::Failure && message.call == 0) {
         const auto why = decode<Failure>(message.body);
         return protocolError("it gave up: " + (why ? why->error.message : why.error().message));
     }
     const auto call = m_calls.find(message.call);
-    if (message.kind < MessageKind::Progress || call == m_calls.end()) {
+    const bool isSentByEngine = message.kind >= MessageKind::Progress && message.kind <= MessageKind::Failure;
+    if (!isSentByEngine || call == m_calls.end()) {
         return protocolError("it sent " + std::string(messageKindName(message.kind)) + " for call " +
                              std::to_string(message.call) + ".");
     }
@@ -272,9 +270,7 @@ struct EngineProcess::Calling {
         }
         auto answer = onPause(pause);
         // Before the answer, with which the work would go on to its next pause.
-        if (auto stopped = stopIfAsked(); !stopped) {
-            return stopped;
-        }
+        AOTSCOPE_CHECK(stopIfAsked());
         return answer ? engine.send({MessageKind::PauseAnswer, number, *std::move(answer)}, progress)
                       : base::Result<void>(std::move(answer).error());
     }

@@ -1,5 +1,7 @@
 #include "remote/message.h"
 
+#include "contract/backend.h"
+
 #include <algorithm>
 #include <array>
 #include <cerrno>
@@ -7,6 +9,7 @@
 #include <poll.h>
 #include <sys/socket.h>
 #include <unistd.h>
+#include <variant>
 
 namespace aotscope::remote {
 
@@ -64,11 +67,8 @@ base::Result<bool> writeSome(int fd, std::string_view& bytes) {
 base::Result<void> writeAll(int fd, std::string_view bytes, const std::function<bool()>& goesOn) {
     constexpr int tenthOfASecond = 100;
     while (!bytes.empty()) {
-        const auto wrote = writeSome(fd, bytes);
+        AOTSCOPE_TRY(wrote, writeSome(fd, bytes));
         if (!wrote) {
-            return wrote.error();
-        }
-        if (!*wrote) {
             if (goesOn && !goesOn()) {
                 return base::Error{.code = "remote.not_sent",
                                    .message = "The other process does not read what it is sent."};
@@ -82,28 +82,17 @@ base::Result<void> writeAll(int fd, std::string_view bytes, const std::function<
 
 } // namespace
 
+std::optional<std::size_t> placeOfCall(MessageKind kind) {
+    const std::size_t place = static_cast<std::size_t>(kind) - static_cast<std::size_t>(MessageKind::Call);
+    return kind >= MessageKind::Call && place < std::variant_size_v<session::AnyCall> ? std::optional(place)
+                                                                                      : std::nullopt;
+}
+
 std::string_view messageKindName(MessageKind kind) {
-    constexpr std::array<std::string_view, 19> names = {"no message",
-                                                        "a description",
-                                                        "a run",
-                                                        "a run beside a reference",
-                                                        "a run of hooks",
-                                                        "a rerun of nodes",
-                                                        "a retrace",
-                                                        "a call of a function",
-                                                        "the operators",
-                                                        "coverage",
-                                                        "a check of kernels",
-                                                        "the devices",
-                                                        "a stop request",
-                                                        "an answer to a pause",
-                                                        "a greeting",
-                                                        "progress",
-                                                        "a pause",
-                                                        "a result",
-                                                        "a failure"};
-    const auto index = static_cast<std::size_t>(kind);
-    return names[index < names.size() ? index : 0];
+    constexpr std::array<std::string_view, 9> names = {"no message", "a stop request", "an answer to a pause",
+                                                       "a greeting", "progress",       "a pause",
+                                                       "a result",   "a failure",      "a call"};
+    return names[std::min(static_cast<std::size_t>(kind), names.size() - 1)];
 }
 
 base::Result<void> MessageReader::takeHead() {
@@ -116,11 +105,11 @@ base::Result<void> MessageReader::takeHead() {
         return notOne("no message begins");
     }
     const auto kind = take<std::uint32_t>(m_head, 4);
-    if (kind < static_cast<std::uint32_t>(MessageKind::Describe) ||
-        kind > static_cast<std::uint32_t>(MessageKind::Failure)) {
+    m_message.kind = static_cast<MessageKind>(kind);
+    if (m_message.kind < MessageKind::Stop ||
+        (m_message.kind > MessageKind::Failure && !placeOfCall(m_message.kind))) {
         return notOne("begins a message of the unknown kind " + std::to_string(kind));
     }
-    m_message.kind = static_cast<MessageKind>(kind);
     m_message.call = take<std::uint64_t>(m_head, 8);
     m_size = take<std::uint64_t>(m_head, 16);
     if (m_size > m_limit) {
@@ -143,9 +132,7 @@ base::Result<void> MessageReader::read(std::string_view bytes, std::vector<Messa
             return {};
         }
         if (!m_inBody) {
-            if (auto head = takeHead(); !head) {
-                return head;
-            }
+            AOTSCOPE_CHECK(takeHead());
             continue;
         }
         messages.push_back(std::exchange(m_message, {}));
@@ -172,9 +159,7 @@ base::Result<void> writeMessage(int fd, const Message& message, const std::funct
     put(head, static_cast<std::uint32_t>(message.kind));
     put(head, message.call);
     put(head, std::uint64_t{message.body.size()});
-    if (auto wrote = writeAll(fd, head, goesOn); !wrote) {
-        return wrote;
-    }
+    AOTSCOPE_CHECK(writeAll(fd, head, goesOn));
     return writeAll(fd, message.body, goesOn);
 }
 

@@ -2,51 +2,51 @@
 
 #include "base/result.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 /// The wire between a program and its engine in another process: messages one after the other over a stream
 /// of bytes in each direction. A message is 24 bytes (four letters, kind, number of the call, size of the
-/// body, each little-endian) and a body in CBOR (values.h). Nothing that comes from the other side is
+/// body, each little-endian) and a body in MessagePack (values.h). Nothing that comes from the other side is
 /// trusted: whatever is cut off, oversized or malformed is an error with its place.
 namespace aotscope::remote {
 
 /// Grows when a message changes its meaning; the engine names its own in its first message.
-inline constexpr std::uint32_t wireVersion = 7;
+inline constexpr std::uint32_t wireVersion = 8;
 /// Bytes of a body, at most.
 inline constexpr std::uint64_t mostBytes = std::uint64_t{4} << 30U;
 
 enum class MessageKind : std::uint32_t {
-    // To the engine. Those up to Devices begin a call, answered by one Result or Failure.
-    Describe = 1,
-    Run,
-    Reference,
-    Hooks,
-    Rerun,
-    Retrace,
-    Call,
-    Schemas,
-    Coverage,
-    Kernels,
-    Devices,
+    // To the engine.
     /// End the call of that number as soon as possible.
-    Stop,
+    Stop = 1,
     /// What to do at the Pause of that call.
     PauseAnswer,
     // From the engine.
     /// The first message: the version of the wire.
     Hello,
     Progress,
-    /// The call waits for its PauseAnswer. A Hooks call sends what it has measured so far.
+    /// The call waits for its PauseAnswer. One that measures hooks sends what it has measured so far.
     Pause,
     Result,
     /// The call ended with an error; of call 0: the engine gives up the conversation.
-    Failure
+    Failure,
+    /// To the engine: begins the first call of session::AnyCall; the next numbers are the other calls. It is
+    /// answered by one Result or Failure.
+    Call
 };
-/// "a retrace", for messages to people.
+/// The kind that begins a call, by its place in session::AnyCall.
+[[nodiscard]] constexpr MessageKind callKind(std::size_t place) {
+    return static_cast<MessageKind>(static_cast<std::size_t>(MessageKind::Call) + place);
+}
+/// The place in session::AnyCall; nothing if the kind begins no call.
+[[nodiscard]] std::optional<std::size_t> placeOfCall(MessageKind kind);
+/// "a pause", for messages to people.
 [[nodiscard]] std::string_view messageKindName(MessageKind kind);
 
 struct Message {

@@ -4,29 +4,52 @@
 
 #include "base/log.h"
 
-#include <utility>
+#include <string_view>
+#include <type_traits>
+#include <variant>
 
 namespace aotscope::remote {
 
-base::Result<std::shared_ptr<EngineProcess>> RemoteBackend::process() const {
+namespace {
+
+/// Asks the caller's handler what the engine asks.
+template<typename Answer, typename Question>
+base::Result<std::string> answerPause(const std::function<Answer(Question)>& handler, std::string_view body,
+                                      const KnownGraphs& known) {
+    AOTSCOPE_TRY(question, decode<Question>(body, known));
+    if constexpr (std::is_void_v<Answer>) {
+        handler(std::move(question));
+        return std::string();
+    } else {
+        return encode(handler(std::move(question)));
+    }
+}
+
+template<typename Call>
+base::Result<typename Call::Answer> answerOf(EngineProcess& engine, MessageKind kind, const Call& call,
+                                             base::Progress progress) {
+    KnownGraphs known;
+    std::string sent = encode(call, {}, &known);
+    EngineProcess::OnPause onPause;
+    if constexpr (requires { Call::handler(call); }) {
+        if (Call::handler(call)) {
+            onPause = [&](std::string_view body) { return answerPause(Call::handler(call), body, known); };
+        }
+    }
+    const auto body = engine.call(kind, std::move(sent), onPause, std::move(progress));
+    return body ? decode<typename Call::Answer>(*body, known) : body.error();
+}
+
+} // namespace
+
+base::Result<std::shared_ptr<EngineProcess>> RemoteBackend::process() {
     const std::lock_guard lock(m_mutex);
     if (!m_process || m_process->hasEnded()) {
-        auto started = EngineProcess::start(m_program);
-        if (!started) {
-            return std::move(started).error();
-        }
-        m_process = std::move(started).value();
+        AOTSCOPE_TRY(started, EngineProcess::start(m_program));
+        m_process = std::move(started);
         base::logInfo("aotscope.remote", "engine started as process " + std::to_string(m_process->id()));
     }
     return m_process;
-}
-
-base::Result<std::string> RemoteBackend::ask(MessageKind kind, std::string body,
-                                             const EngineProcess::OnPause& onPause,
-                                             base::Progress progress) const {
-    auto engine = process();
-    return engine ? (*engine)->call(kind, std::move(body), onPause, std::move(progress))
-                  : std::move(engine).error();
 }
 
 void RemoteBackend::endProcess() {
@@ -36,117 +59,23 @@ void RemoteBackend::endProcess() {
     ended.swap(m_process);
 }
 
-std::string RemoteBackend::description() const {
-    const auto body = ask(MessageKind::Describe, {}, {}, {});
-    const auto text = body ? decode<std::string>(*body) : body.error();
-    return text ? *text + ", in a process of its own"
-                : "an engine that cannot be used: " + text.error().message;
-}
-
-base::Result<session::RunSnapshot>
-RemoteBackend::run(const ir::Graph& graph, const session::RunOptions& options, base::Progress progress) {
-    // Not owned: it outlives the call.
-    const ir::GraphPtr lent(ir::GraphPtr(), &graph);
-    const auto body = ask(MessageKind::Run, encode(RunCall{lent, options}), {}, std::move(progress));
-    return body ? decode<session::RunSnapshot>(*body, {lent}) : body.error();
-}
-
-base::Result<aot::RetraceResult> RemoteBackend::retrace(const aot::RetraceRequest& request,
-                                                        const session::TracePauses& pauses,
-                                                        base::Progress progress) {
-    const KnownGraphs known{request.program};
-    EngineProcess::OnPause onPause;
-    if (pauses.wanted()) {
-        onPause = [&](std::string_view body) -> base::Result<std::string> {
-            auto pause = decode<session::TracePause>(body, known);
-            return pause ? base::Result<std::string>(encode(pauses.onPause(std::move(pause).value())))
-                         : std::move(pause).error();
-        };
-    }
-    const RetraceCall asked{request, pauses.breakpoints, pauses.atStart, pauses.wanted()};
-    const auto body = ask(MessageKind::Retrace, encode(asked), onPause, std::move(progress));
-    return body ? decode<aot::RetraceResult>(*body, known) : body.error();
-}
-
-base::Result<session::ReferenceSnapshot>
-RemoteBackend::compareWithReference(const ir::Graph& graph, const ir::Graph& against,
-                                    const session::RunOptions& options, base::Progress progress) {
-    const ir::GraphPtr lent(ir::GraphPtr(), &graph);
-    const ir::GraphPtr lentReference(ir::GraphPtr(), &against);
-    const auto body = ask(MessageKind::Reference, encode(ReferenceCall{lent, lentReference, options}), {},
-                          std::move(progress));
-    return body ? decode<session::ReferenceSnapshot>(*body, {lent}) : body.error();
-}
-
-base::Result<session::KernelCheck> RemoteBackend::checkKernels(const ir::Graph& graph,
-                                                               const session::RunOptions& options,
-                                                               base::Progress progress) {
-    const ir::GraphPtr lent(ir::GraphPtr(), &graph);
-    const auto body = ask(MessageKind::Kernels, encode(KernelsCall{lent, options}), {}, std::move(progress));
-    return body ? decode<session::KernelCheck>(*body) : body.error();
-}
-
-base::Result<session::HookErrors> RemoteBackend::measureHooks(const session::HookErrorsRequest& request,
-                                                              base::Progress progress) {
-    EngineProcess::OnPause onPart;
-    if (request.onPart) {
-        onPart = [&](std::string_view body) -> base::Result<std::string> {
-            auto part = decode<session::HookErrors>(body);
-            if (!part) {
-                return std::move(part).error();
+void RemoteBackend::answerAny(const session::AnyCall& any, base::Progress progress) {
+    const auto engine = process();
+    const MessageKind kind = callKind(any.index());
+    std::visit(
+        [&](const auto& asked) {
+            if (!engine) {
+                asked.answer = engine.error();
+                return;
             }
-            request.onPart(std::move(part).value());
-            return std::string();
-        };
-    }
-    const HooksCall asked{request, request.onPart != nullptr};
-    const auto body = ask(MessageKind::Hooks, encode(asked), onPart, std::move(progress));
-    return body ? decode<session::HookErrors>(*body) : body.error();
-}
-
-base::Result<session::RerunResult> RemoteBackend::rerun(const session::RerunRequest& request,
-                                                        base::Progress progress) {
-    const auto body = ask(MessageKind::Rerun, encode(RerunCall{request}), {}, std::move(progress));
-    return body ? decode<session::RerunResult>(*body) : body.error();
-}
-
-base::Result<steps::CallRecord> RemoteBackend::call(const session::CallRequest& request,
-                                                    const steps::StepPauses& pauses,
-                                                    base::Progress progress) {
-    EngineProcess::OnPause onPause;
-    if (pauses.wanted()) {
-        onPause = [&](std::string_view body) -> base::Result<std::string> {
-            auto pause = decode<steps::StepPause>(body);
-            return pause ? base::Result<std::string>(encode(pauses.onPause(std::move(pause).value())))
-                         : std::move(pause).error();
-        };
-    }
-    const FunctionCall asked{
-        request,         pauses.breakpoints,   pauses.atStart, pauses.atEnd, pauses.checkpointLimit,
-        pauses.contents, pauses.byFusedKernel, pauses.wanted()};
-    const auto body = ask(MessageKind::Call, encode(asked), onPause, std::move(progress));
-    return body ? decode<steps::CallRecord>(*body) : body.error();
-}
-
-base::Result<std::vector<std::string>> RemoteBackend::operatorSchemas() const {
-    const auto body = ask(MessageKind::Schemas, {}, {}, {});
-    return body ? decode<std::vector<std::string>>(*body) : body.error();
-}
-
-base::Result<std::vector<session::CoverageRow>> RemoteBackend::coverage() const {
-    const auto body = ask(MessageKind::Coverage, {}, {}, {});
-    return body ? decode<std::vector<session::CoverageRow>>(*body) : body.error();
-}
-
-session::DeviceList RemoteBackend::devices() const {
-    const auto body = ask(MessageKind::Devices, {}, {}, {});
-    auto list = body ? decode<session::DeviceList>(*body) : body.error();
-    if (!list) {
-        session::DeviceList none;
-        none.noGpu = list.error().message;
-        return none;
-    }
-    return std::move(list).value();
+            asked.answer = answerOf(**engine, kind, asked.call, std::move(progress));
+            if constexpr (std::is_same_v<decltype(asked), const session::Asked<session::DescriptionCall>&>) {
+                if (asked.answer) {
+                    *asked.answer += ", in a process of its own";
+                }
+            }
+        },
+        any);
 }
 
 } // namespace aotscope::remote

@@ -6,7 +6,6 @@
 #include "base/worker_threads.h"
 #include "contract/errors.h"
 
-#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cerrno>
@@ -18,8 +17,11 @@
 #include <new>
 #include <optional>
 #include <stop_token>
+#include <string_view>
+#include <type_traits>
 #include <unistd.h>
 #include <utility>
+#include <variant>
 
 namespace aotscope::remote {
 
@@ -60,20 +62,11 @@ public:
 
     base::Result<void> take(Message message) {
         forgetEnded();
+        if (placeOfCall(message.kind)) {
+            return begin(std::move(message));
+        }
         const auto open = m_calls.find(message.call);
         switch (message.kind) {
-        case MessageKind::Describe:
-        case MessageKind::Run:
-        case MessageKind::Reference:
-        case MessageKind::Hooks:
-        case MessageKind::Rerun:
-        case MessageKind::Retrace:
-        case MessageKind::Call:
-        case MessageKind::Schemas:
-        case MessageKind::Coverage:
-        case MessageKind::Kernels:
-        case MessageKind::Devices:
-            return begin(std::move(message));
         case MessageKind::Stop:
             // The call may have ended meanwhile.
             if (open != m_calls.end()) {
@@ -136,196 +129,88 @@ private:
     base::Result<session::Backend*> open() {
         const std::lock_guard lock(m_opening);
         if (!m_backend) {
-            auto opened = m_factory();
-            if (!opened) {
-                return std::move(opened).error();
-            }
-            m_backend = std::move(opened).value();
+            AOTSCOPE_TRY(opened, m_factory());
+            m_backend = std::move(opened);
         }
         return m_backend.get();
     }
 
     base::Result<std::string> answerOf(session::Backend& backend, OpenCall& call, const Message& message) {
-        switch (message.kind) {
-        case MessageKind::Run:
-            return run(backend, call, message);
-        case MessageKind::Retrace:
-            return retrace(backend, call, message);
-        case MessageKind::Reference:
-            return compareWithReference(backend, call, message);
-        case MessageKind::Hooks:
-            return measureHooks(backend, call, message);
-        case MessageKind::Kernels:
-            return checkKernels(backend, call, message);
-        case MessageKind::Rerun:
-            return rerun(backend, call, message);
-        case MessageKind::Call:
-            return callFunction(backend, call, message);
-        case MessageKind::Schemas:
-            return encoded(backend.operatorSchemas());
-        case MessageKind::Coverage:
-            return encoded(backend.coverage());
-        case MessageKind::Devices:
-            return encode(backend.devices());
-        default:
-            return encode(backend.description());
-        }
+        return answerAt(backend, call, message, *placeOfCall(message.kind),
+                        std::make_index_sequence<std::variant_size_v<session::AnyCall>>());
     }
 
-    template<typename T>
-    static base::Result<std::string> encoded(base::Result<T> made, const KnownGraphs& known = {}) {
-        return made ? base::Result<std::string>(encode(*made, known)) : std::move(made).error();
+    template<std::size_t... Place>
+    base::Result<std::string> answerAt(session::Backend& backend, OpenCall& call, const Message& message,
+                                       std::size_t place, std::index_sequence<Place...> /*places*/) {
+        base::Result<std::string> result{std::string()};
+        const auto answerIfAt = [&]<std::size_t Here>() {
+            using Asked = std::variant_alternative_t<Here, session::AnyCall>;
+            if (Here == place) {
+                result = answerTo<typename Asked::Call>(backend, call, message);
+            }
+        };
+        (answerIfAt.template operator()<Place>(), ...);
+        return result;
     }
 
-    base::Progress progressOf(OpenCall& call, std::uint64_t number) {
-        return {[this, number](const base::ProgressState& state) {
-                    send(MessageKind::Progress, number, encode(state));
-                },
-                call.stop.get_token()};
+    template<typename Call>
+    base::Result<std::string> answerTo(session::Backend& backend, OpenCall& call, const Message& message) {
+        KnownGraphs known;
+        AOTSCOPE_TRY(asked, decode<Call>(message.body, {}, &known));
+        if constexpr (requires { asked.hasGraphs(); }) {
+            if (!asked.hasGraphs()) {
+                return base::Error{.code = "remote.malformed", .message = "A call has no graph to work on."};
+            }
+        }
+        if constexpr (requires { Call::handler(asked); }) {
+            askOtherSide(Call::handler(asked), call, message.call, known);
+        }
+        const base::Progress progress(
+            [this, &message](const base::ProgressState& state) {
+                send(MessageKind::Progress, message.call, encode(state));
+            },
+            call.stop.get_token());
+        const auto answer = backend.answer(asked, progress);
+        if (call.unreadable) {
+            return *std::move(call.unreadable);
+        }
+        return answer ? base::Result<std::string>(encode(*answer, known)) : answer.error();
     }
 
-    base::Result<std::string> run(session::Backend& backend, OpenCall& call, const Message& message) {
-        auto asked = decode<RunCall>(message.body);
-        if (!asked) {
-            return std::move(asked).error();
+    /// Where the caller has a handler, one that sends it what the call asks.
+    template<typename Answer, typename Question>
+    void askOtherSide(std::function<Answer(Question)>& handler, OpenCall& call, std::uint64_t number,
+                      const KnownGraphs& known) {
+        if (!handler) {
+            return;
         }
-        if (!asked->graph) {
-            return noGraph();
-        }
-        return encoded(backend.run(*asked->graph, asked->options, progressOf(call, message.call)),
-                       {asked->graph});
+        handler = [this, &call, number, &known](const Question& question) {
+            send(MessageKind::Pause, number, encode(question, known));
+            const std::optional<std::string> body = awaitAnswer(call);
+            if constexpr (!std::is_void_v<Answer>) {
+                return body ? readAnswer<Answer>(*body, call) : Answer{Answer::Kind::Abort};
+            }
+        };
     }
 
-    base::Result<std::string> retrace(session::Backend& backend, OpenCall& call, const Message& message) {
-        auto asked = decode<RetraceCall>(message.body);
-        if (!asked) {
-            return std::move(asked).error();
-        }
-        if (!asked->request.program) {
-            return noGraph();
-        }
-        const KnownGraphs known{asked->request.program};
-        session::TracePauses pauses{asked->breakpoints, asked->pausesAtStart, {}};
-        if (asked->pauses) {
-            pauses.onPause = [&](const session::TracePause& pause) {
-                send(MessageKind::Pause, message.call, encode(pause, known));
-                return awaitAnswer<session::PauseAnswer>(call);
-            };
-        }
-        auto result = encoded(backend.retrace(asked->request, pauses, progressOf(call, message.call)), known);
-        return call.unreadable ? *std::move(call.unreadable) : std::move(result);
-    }
-
-    base::Result<std::string> compareWithReference(session::Backend& backend, OpenCall& call,
-                                                   const Message& message) {
-        auto asked = decode<ReferenceCall>(message.body);
-        if (!asked) {
-            return std::move(asked).error();
-        }
-        if (!asked->graph || !asked->against) {
-            return noGraph();
-        }
-        return encoded(backend.compareWithReference(*asked->graph, *asked->against, asked->options,
-                                                    progressOf(call, message.call)),
-                       {asked->graph});
-    }
-
-    base::Result<std::string> checkKernels(session::Backend& backend, OpenCall& call,
-                                           const Message& message) {
-        auto asked = decode<KernelsCall>(message.body);
-        if (!asked) {
-            return std::move(asked).error();
-        }
-        if (!asked->graph) {
-            return noGraph();
-        }
-        return encoded(backend.checkKernels(*asked->graph, asked->options, progressOf(call, message.call)));
-    }
-
-    base::Result<std::string> measureHooks(session::Backend& backend, OpenCall& call,
-                                           const Message& message) {
-        auto asked = decode<HooksCall>(message.body);
-        if (!asked) {
-            return std::move(asked).error();
-        }
-        session::HookErrorsRequest& request = asked->request;
-        const bool hasHooks = std::ranges::all_of(
-            request.hooks, [](const passes::InlinedHook& hook) { return hook.pack && hook.unpack; });
-        if (!request.forward || !request.backward || !hasHooks) {
-            return noGraph();
-        }
-        if (asked->inParts) {
-            request.onPart = [&](const session::HookErrors& part) {
-                send(MessageKind::Pause, message.call, encode(part));
-                (void)awaitAnswerBody(call);
-            };
-        }
-        return encoded(backend.measureHooks(request, progressOf(call, message.call)));
-    }
-
-    base::Result<std::string> rerun(session::Backend& backend, OpenCall& call, const Message& message) {
-        auto asked = decode<RerunCall>(message.body);
-        if (!asked) {
-            return std::move(asked).error();
-        }
-        if (!asked->request.graph) {
-            return noGraph();
-        }
-        return encoded(backend.rerun(asked->request, progressOf(call, message.call)));
-    }
-
-    base::Result<std::string> callFunction(session::Backend& backend, OpenCall& call,
-                                           const Message& message) {
-        auto asked = decode<FunctionCall>(message.body);
-        if (!asked) {
-            return std::move(asked).error();
-        }
-        if (!asked->request.request.program || !asked->request.function.graph) {
-            return noGraph();
-        }
-        steps::StepPauses pauses{asked->breakpoints,
-                                 asked->pausesAtStart,
-                                 asked->pausesAtEnd,
-                                 asked->checkpointLimit,
-                                 asked->contents,
-                                 asked->byFusedKernel,
-                                 {}};
-        if (asked->pauses) {
-            pauses.onPause = [&](const steps::StepPause& pause) {
-                send(MessageKind::Pause, message.call, encode(pause));
-                return awaitAnswer<steps::StepAnswer>(call);
-            };
-        }
-        auto record = encoded(backend.call(asked->request, pauses, progressOf(call, message.call)));
-        return call.unreadable ? *std::move(call.unreadable) : std::move(record);
-    }
-
-    /// Nothing if the call is stopped first.
-    static std::optional<std::string> awaitAnswerBody(OpenCall& call) {
+    /// The body of the answer to a pause; nothing if the call is stopped first.
+    static std::optional<std::string> awaitAnswer(OpenCall& call) {
         std::unique_lock lock(call.mutex);
         call.answered.wait(lock, call.stop.get_token(), [&] { return call.answer.has_value(); });
         return std::exchange(call.answer, std::nullopt);
     }
 
-    /// Abort if there is none. One that cannot be read ends the call too, with what is wrong with it as its
-    /// error.
+    /// One that cannot be read ends the call, with what is wrong with it as its error.
     template<typename T>
-    static T awaitAnswer(OpenCall& call) {
-        const std::optional<std::string> body = awaitAnswerBody(call);
-        if (!body) {
-            return T{T::Kind::Abort};
-        }
-        auto answer = decode<T>(*body);
+    static T readAnswer(std::string_view body, OpenCall& call) {
+        auto answer = decode<T>(body);
         if (!answer) {
             call.unreadable = std::move(answer).error();
             call.unreadable->notes.emplace_back("It was the answer to a pause.");
             return T{T::Kind::Abort};
         }
         return std::move(answer).value();
-    }
-
-    static base::Error noGraph() {
-        return {.code = "remote.malformed", .message = "A call has no graph to work on."};
     }
 
     int m_out;
@@ -357,9 +242,7 @@ base::Result<void> listen(int in, Engine& engine) {
             return read;
         }
         for (Message& message : std::exchange(messages, {})) {
-            if (auto taken = engine.take(std::move(message)); !taken) {
-                return taken;
-            }
+            AOTSCOPE_CHECK(engine.take(std::move(message)));
         }
     }
 }

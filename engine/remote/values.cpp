@@ -1,12 +1,8 @@
 #include "remote/values.h"
 
-#include "remote/cbor.h"
-#include "remote/values_json.h"
-
 #include "ir/json/graph_json.h"
 
 #include <exception>
-#include <functional>
 #include <utility>
 
 namespace aotscope::remote {
@@ -36,29 +32,47 @@ base::Result<void> readGraphs(const Json& texts, GraphTable& graphs) {
         if (!text.is_string()) {
             return malformed("a graph is no text");
         }
-        auto graph = ir::graphFromJson(text.get_ref<const std::string&>());
-        if (!graph) {
-            return std::move(graph).error();
-        }
-        graphs.add(std::move(graph).value());
+        AOTSCOPE_TRY(graph, ir::graphFromJson(text.get_ref<const std::string&>()));
+        graphs.add(std::move(graph));
     }
     return {};
 }
 
-/// What reads or writes the one value of a message: the rest is the same for all types and compiled once.
-using ReadValue = std::function<void(const Json&, JsonContext&)>;
-using WriteValue = std::function<Json(JsonContext&)>;
+/// Builds a value, but of bounded nesting, because the JSON library reads it with a recursion for each level.
+/// MessagePack has the length of everything before it, and so no other recursion.
+class BoundedReader : public nlohmann::detail::json_sax_dom_parser<Json> {
+public:
+    using nlohmann::detail::json_sax_dom_parser<Json>::json_sax_dom_parser;
 
-base::Result<void> decodeChecked(std::string_view body, const KnownGraphs& known,
-                                 const ReadValue& readValue) {
-    const Json json = Json::from_cbor(body, true, false);
+    bool start_object(std::size_t size) { return deeper() && json_sax_dom_parser::start_object(size); }
+    bool start_array(std::size_t size) { return deeper() && json_sax_dom_parser::start_array(size); }
+    bool end_object() {
+        --m_depth;
+        return json_sax_dom_parser::end_object();
+    }
+    bool end_array() {
+        --m_depth;
+        return json_sax_dom_parser::end_array();
+    }
+
+private:
+    bool deeper() { return ++m_depth <= mostNesting; }
+
+    std::size_t m_depth = 0;
+};
+
+base::Result<void> decodeChecked(std::string_view body, const KnownGraphs& known, KnownGraphs* sent,
+                                 const detail::ReadValue& readValue) {
+    Json json;
+    BoundedReader reader(json);
+    if (!Json::sax_parse(body, &reader, Json::input_format_t::msgpack)) {
+        return malformed("it is nested too deeply");
+    }
     if (!json.is_object() || !json.contains("graphs") || !json.contains("value")) {
         return malformed("it is no object with graphs and a value");
     }
     GraphTable graphs(known);
-    if (auto read = readGraphs(json["graphs"], graphs); !read) {
-        return read;
-    }
+    AOTSCOPE_CHECK(readGraphs(json["graphs"], graphs));
     JsonContext context = contextOf(known, graphs);
     readValue(json["value"], context);
     if (context.error) {
@@ -67,22 +81,25 @@ base::Result<void> decodeChecked(std::string_view body, const KnownGraphs& known
     if (!context.wrong.empty()) {
         return malformed(context.wrong);
     }
+    if (sent != nullptr) {
+        sent->assign(graphs.added().begin(), graphs.added().end());
+    }
     return {};
 }
 
-base::Result<void> decodeWith(std::string_view body, const KnownGraphs& known, const ReadValue& readValue) {
-    if (auto checked = checkCbor(body); !checked) {
-        return checked;
-    }
+} // namespace
+
+base::Result<void> detail::decodeWith(std::string_view body, const KnownGraphs& known, KnownGraphs* sent,
+                                      const ReadValue& readValue) {
     try {
-        return decodeChecked(body, known, readValue);
+        return decodeChecked(body, known, sent, readValue);
     } catch (const std::exception& exception) {
         // The JSON library throws, of texts that are no UTF-8 for one.
         return malformed(exception.what());
     }
 }
 
-std::string encodeWith(const KnownGraphs& known, const WriteValue& writeValue) {
+std::string detail::encodeWith(const KnownGraphs& known, KnownGraphs* sent, const WriteValue& writeValue) {
     GraphTable graphs(known);
     JsonContext context = contextOf(known, graphs);
     Json json = Json::object();
@@ -91,57 +108,12 @@ std::string encodeWith(const KnownGraphs& known, const WriteValue& writeValue) {
     for (const ir::GraphPtr& graph : graphs.added()) {
         texts.push_back(ir::graphToJson(*graph));
     }
+    if (sent != nullptr) {
+        sent->assign(graphs.added().begin(), graphs.added().end());
+    }
     std::string body;
-    Json::to_cbor(json, body);
+    Json::to_msgpack(json, body);
     return body;
 }
-
-} // namespace
-
-template<typename T>
-std::string encode(const T& value, const KnownGraphs& known) {
-    return encodeWith(known, [&](JsonContext& context) { return toJson(value, context); });
-}
-
-template<typename T>
-base::Result<T> decode(std::string_view body, const KnownGraphs& known) {
-    T value{};
-    const auto read = decodeWith(
-        body, known, [&](const Json& json, JsonContext& context) { fromJson(json, value, context); });
-    if (!read) {
-        return read.error();
-    }
-    return value;
-}
-
-#define AOTSCOPE_ON_THE_WIRE(type)                                                                           \
-    template std::string encode(const type&, const KnownGraphs&);                                            \
-    template base::Result<type> decode(std::string_view, const KnownGraphs&)
-
-AOTSCOPE_ON_THE_WIRE(Hello);
-AOTSCOPE_ON_THE_WIRE(Failure);
-AOTSCOPE_ON_THE_WIRE(RunCall);
-AOTSCOPE_ON_THE_WIRE(RetraceCall);
-AOTSCOPE_ON_THE_WIRE(aot::RetraceResult);
-AOTSCOPE_ON_THE_WIRE(session::RunSnapshot);
-AOTSCOPE_ON_THE_WIRE(ReferenceCall);
-AOTSCOPE_ON_THE_WIRE(session::ReferenceSnapshot);
-AOTSCOPE_ON_THE_WIRE(KernelsCall);
-AOTSCOPE_ON_THE_WIRE(session::KernelCheck);
-AOTSCOPE_ON_THE_WIRE(HooksCall);
-AOTSCOPE_ON_THE_WIRE(session::HookErrors);
-AOTSCOPE_ON_THE_WIRE(RerunCall);
-AOTSCOPE_ON_THE_WIRE(session::RerunResult);
-AOTSCOPE_ON_THE_WIRE(FunctionCall);
-AOTSCOPE_ON_THE_WIRE(steps::CallRecord);
-AOTSCOPE_ON_THE_WIRE(steps::StepPause);
-AOTSCOPE_ON_THE_WIRE(steps::StepAnswer);
-AOTSCOPE_ON_THE_WIRE(session::TracePause);
-AOTSCOPE_ON_THE_WIRE(session::PauseAnswer);
-AOTSCOPE_ON_THE_WIRE(std::vector<session::CoverageRow>);
-AOTSCOPE_ON_THE_WIRE(session::DeviceList);
-AOTSCOPE_ON_THE_WIRE(std::vector<std::string>);
-AOTSCOPE_ON_THE_WIRE(std::string);
-AOTSCOPE_ON_THE_WIRE(base::ProgressState);
 
 } // namespace aotscope::remote

@@ -1,27 +1,131 @@
 #pragma once
 
+#include "aot/request_fields_json.h"
 #include "aot/retrace.h"
 #include "contract/backend.h"
-#include "contract/coverage.h"
-#include "contract/snapshots.h"
-#include "contract/trace_pause.h"
+#include "contract/run_fields_json.h"
+#include "ir/text/descriptor_text.h"
 
 #include "base/describe.h"
-#include "base/progress.h"
 #include "base/result.h"
 
+#include <concepts>
+#include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 /// What session::Backend takes and gives, as bodies of messages and back. Reading what was written gives the
 /// same value: that is a law with a test.
+namespace aotscope::aot::detail {
+
+inline Json toJson(const ir::Descriptor& descriptor, JsonContext&) {
+    return {{"input", descriptor.input() != nullptr},
+            {"text", ir::descriptorText(descriptor)},
+            {"derived", descriptor.derived}};
+}
+inline void fromJson(const Json& json, ir::Descriptor& descriptor, JsonContext& context) {
+    FieldReader field(json, context);
+    bool isInput = false;
+    std::string text;
+    bool derived = false;
+    field("input", isInput);
+    field("text", text);
+    field("derived", derived);
+    descriptor = isInput ? ir::parsePlaceholderDescriptor(text) : ir::parseReturnedDescriptor(text);
+    descriptor.derived = derived;
+}
+/// All members but those of the compiled function.
+template<>
+struct Fields<RetraceResult> {
+    static void visit(auto& field, auto& result) {
+        field("nanoseconds", result.nanoseconds);
+        field("libtorch", result.libTorch);
+        field("stages", result.stages);
+        field("numbers", result.numbers);
+        field("notes", result.notes);
+    }
+};
+inline Json toJson(const RetraceResult& result, JsonContext& context) {
+    Json json = toJson<RetraceResult>(result, context);
+    json["function"] = toJson(static_cast<const CompiledFunction&>(result), context);
+    return json;
+}
+inline void fromJson(const Json& json, RetraceResult& result, JsonContext& context) {
+    fromJson<RetraceResult>(json, result, context);
+    FieldReader(json, context)("function", static_cast<CompiledFunction&>(result));
+}
+
+/// What the receiver has already or cannot have.
+template<typename T>
+concept StaysBehind = std::same_as<T, session::GraphSnapshotPtr> || std::same_as<T, session::ProfilePtr>;
+template<StaysBehind T>
+Json toJson(const T&, JsonContext&) {
+    return nullptr;
+}
+template<StaysBehind T>
+void fromJson(const Json&, T&, JsonContext&) {}
+
+/// A call without parameters.
+template<typename T>
+concept IsBare = std::is_empty_v<T> && requires {
+    typename T::Answer;
+};
+template<IsBare T>
+Json toJson(const T&, JsonContext&) {
+    return Json::object();
+}
+template<IsBare T>
+void fromJson(const Json&, T&, JsonContext&) {}
+
+/// Only whether there is one: serve puts one in its place that asks the other side.
+template<typename Answer, typename Question>
+Json toJson(const std::function<Answer(Question)>& handler, JsonContext&) {
+    return handler != nullptr;
+}
+template<typename Answer, typename Question>
+void fromJson(const Json& json, std::function<Answer(Question)>& handler, JsonContext& context) {
+    bool isThere = false;
+    fromJson(json, isThere, context);
+    handler = nullptr;
+    if (isThere) {
+        handler = [](const Question&) { return Answer(); };
+    }
+}
+
+/// Shared values are written where they are.
+template<typename T>
+requires(!StaysBehind<std::shared_ptr<const T>>) Json
+    toJson(const std::shared_ptr<const T>& value, JsonContext& context) {
+    return value ? toJson(*value, context) : Json(nullptr);
+}
+template<typename T>
+requires(!StaysBehind<std::shared_ptr<const T>>) void fromJson(const Json& json,
+                                                               std::shared_ptr<const T>& value,
+                                                               JsonContext& context) {
+    value = nullptr;
+    if (!json.is_null()) {
+        T read{};
+        fromJson(json, read, context);
+        value = std::make_shared<const T>(std::move(read));
+    }
+}
+
+} // namespace aotscope::aot::detail
+
 namespace aotscope::remote {
 
 /// Graphs that both sides have: they are not sent, and what is read refers to the very same object. The first
 /// one is the graph whose nodes a RunSnapshot or ReferenceSnapshot names.
 using KnownGraphs = std::vector<ir::GraphPtr>;
+
+/// Levels of nesting that a body may have.
+inline constexpr std::size_t mostNesting = 64;
 
 /// The first message of an engine.
 struct Hello {
@@ -35,79 +139,46 @@ struct Failure {
 };
 AOTSCOPE_MEMBERS(Failure, error)
 
-/// A call of Backend::run.
-struct RunCall {
-    ir::GraphPtr graph;
-    session::RunOptions options;
-};
-AOTSCOPE_MEMBERS(RunCall, graph, options)
+namespace detail {
 
-/// A call of Backend::compareWithReference.
-struct ReferenceCall {
-    ir::GraphPtr graph;
-    ir::GraphPtr against;
-    session::RunOptions options;
-};
-AOTSCOPE_MEMBERS(ReferenceCall, graph, against, options)
+using aot::detail::Json;
+using aot::detail::JsonContext;
 
-/// A call of Backend::checkKernels.
-struct KernelsCall {
-    ir::GraphPtr graph;
-    session::RunOptions options;
-};
-AOTSCOPE_MEMBERS(KernelsCall, graph, options)
+/// What reads or writes the one value of a message: the rest is the same for all types and compiled once.
+using ReadValue = std::function<void(const Json&, JsonContext&)>;
+using WriteValue = std::function<Json(JsonContext&)>;
+[[nodiscard]] base::Result<void> decodeWith(std::string_view body, const KnownGraphs& known,
+                                            KnownGraphs* sent, const ReadValue& readValue);
+[[nodiscard]] std::string encodeWith(const KnownGraphs& known, KnownGraphs* sent,
+                                     const WriteValue& writeValue);
 
-/// A call of Backend::measureHooks.
-struct HooksCall {
-    /// Without `onPart`.
-    session::HookErrorsRequest request;
-    /// Whether each part that is measured earlier is to be sent, as a Pause, which ends by any answer.
-    bool inParts = false;
-};
-AOTSCOPE_MEMBERS(HooksCall, request, inParts)
+} // namespace detail
 
-/// A call of Backend::rerun.
-struct RerunCall {
-    session::RerunRequest request;
-};
-AOTSCOPE_MEMBERS(RerunCall, request)
-
-/// A call of Backend::call.
-struct FunctionCall {
-    session::CallRequest request;
-    std::vector<steps::StepBreakpoint> breakpoints;
-    bool pausesAtStart = false;
-    bool pausesAtEnd = false;
-    std::int64_t checkpointLimit = 0;
-    bool contents = false;
-    bool byFusedKernel = false;
-    /// Whether it may pause at all.
-    bool pauses = false;
-};
-AOTSCOPE_MEMBERS(FunctionCall, request, breakpoints, pausesAtStart, pausesAtEnd, checkpointLimit, contents,
-                 byFusedKernel, pauses)
-
-/// A call of Backend::retrace.
-struct RetraceCall {
-    aot::RetraceRequest request;
-    std::vector<session::Breakpoint> breakpoints;
-    bool pausesAtStart = false;
-    /// Whether it may pause at all.
-    bool pauses = false;
-};
-AOTSCOPE_MEMBERS(RetraceCall, request, breakpoints, pausesAtStart, pauses)
-
-/// T is one of the types above, aot::RetraceResult, session::RunSnapshot, session::ReferenceSnapshot,
-/// session::HookErrors, session::RerunResult, session::KernelCheck, steps::CallRecord, session::TracePause,
-/// session::PauseAnswer, steps::StepPause, steps::StepAnswer, session::DeviceList, session::CoverageRow's and
-/// strings' vectors, std::string and base::ProgressState; a new one needs its members in values.cpp. Left
-/// out, because they are set where the value is received: the described graphs of snapshots and pauses.
+/// Left out, because they are set where the value is received: the described graphs of snapshots and pauses.
+/// `sent` receives the graphs in the body: both sides know them from then on.
 template<typename T>
-[[nodiscard]] std::string encode(const T& value, const KnownGraphs& known = {});
+[[nodiscard]] std::string encode(const T& value, const KnownGraphs& known = {}, KnownGraphs* sent = nullptr) {
+    return detail::encodeWith(known, sent, [&](detail::JsonContext& context) {
+        using aot::detail::toJson;
+        return toJson(value, context);
+    });
+}
 
 /// Reads what `encode` wrote with the same known graphs. Errors: remote.malformed (names the field or the
 /// position), and those of the graphs and metadata inside.
 template<typename T>
-[[nodiscard]] base::Result<T> decode(std::string_view body, const KnownGraphs& known = {});
+[[nodiscard]] base::Result<T> decode(std::string_view body, const KnownGraphs& known = {},
+                                     KnownGraphs* sent = nullptr) {
+    T value{};
+    const auto read =
+        detail::decodeWith(body, known, sent, [&](const detail::Json& json, detail::JsonContext& context) {
+            using aot::detail::fromJson;
+            fromJson(json, value, context);
+        });
+    if (!read) {
+        return read.error();
+    }
+    return value;
+}
 
 } // namespace aotscope::remote

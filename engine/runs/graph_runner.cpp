@@ -12,10 +12,10 @@ namespace aotscope::session {
 namespace {
 
 /// Turns a library's exception into the run's error, so that the reproducer records it.
-base::Result<RunSnapshot> runOn(Backend& backend, const ir::Graph& graph, const RunOptions& options,
+base::Result<RunSnapshot> runOn(Backend& backend, const ir::GraphPtr& graph, const RunOptions& options,
                                 const base::Progress& progress) {
     try {
-        return backend.run(graph, options, progress);
+        return backend.answer(RunCall{graph, options}, progress);
     } catch (const std::bad_alloc&) {
         return outOfMemory();
     } catch (const std::exception& exception) {
@@ -33,7 +33,7 @@ base::Result<RunSnapshotPtr> runGraph(Backend& backend, const GraphSnapshotPtr& 
                                       const base::Progress& progress) {
     ReproducerFile file(reproducerFolder,
                         {.command = "run", .origin = title, .graph = graph->graph, .options = options});
-    auto ran = runOn(backend, *graph->graph, options, progress);
+    auto ran = runOn(backend, graph->graph, options, progress);
     const base::Error* error = !ran ? &ran.error() : ran->error ? &*ran->error : nullptr;
     if (!error || base::isCanceled(*error)) {
         file.remove();
@@ -90,11 +90,8 @@ base::Result<RunSnapshotPtr> runProfiled(Backend& backend, const GraphSnapshotPt
     auto snapshot = std::make_shared<RunSnapshot>(**ran);
     auto trace = std::make_shared<const std::string>(std::move(snapshot->profileTrace));
     snapshot->profileTrace.clear();
-    auto profile = profileOf({graph}, {std::move(trace)}, progress);
-    if (!profile) {
-        return std::move(profile).error();
-    }
-    Profile timed = **profile;
+    AOTSCOPE_TRY(profile, profileOf({graph}, {std::move(trace)}, progress));
+    Profile timed = *profile;
     timed.nanoseconds = snapshot->nanoseconds;
     timed.plainNanoseconds = (*plain)->nanoseconds;
     snapshot->profile = std::make_shared<const Profile>(std::move(timed));

@@ -12,7 +12,7 @@
 namespace aotscope::session {
 
 /// Runs a parsed graph on a backend. If the run fails, a reproducer stays in `reproducerFolder` (empty: none
-/// is written). Library exceptions become errors. Errors: those of Backend::run; session.canceled,
+/// is written). Library exceptions become errors. Errors: those of RunCall; session.canceled,
 /// session.out_of_memory, session.exception.
 [[nodiscard]] base::Result<RunSnapshotPtr> runGraph(Backend& backend, const GraphSnapshotPtr& graph,
                                                     const std::string& title, const RunOptions& options,

@@ -46,33 +46,24 @@ void addOccupancy(KernelBuildSnapshot& build) {
 base::Result<kernels::Nvrtc> KernelBuilder::nvrtc(const base::Progress& progress) {
     const std::lock_guard lock(m_mutex);
     if (!m_nvrtc) {
-        auto found = kernels::Nvrtc::find({}, progress);
-        if (!found) {
-            return std::move(found).error();
-        }
-        m_nvrtc = std::move(found).value();
+        AOTSCOPE_TRY(found, kernels::Nvrtc::find({}, progress));
+        m_nvrtc = std::move(found);
     }
     return *m_nvrtc;
 }
 
 base::Result<KernelBuildSnapshotPtr> KernelBuilder::build(const KernelBuildRequest& request,
                                                           const base::Progress& progress) {
-    const auto compiler = nvrtc(progress);
-    if (!compiler) {
-        return compiler.error();
-    }
+    AOTSCOPE_TRY(compiler, nvrtc(progress));
     const kernels::CudaRequest asked{request.name, request.source,
                                      kernels::cudaText(request.name, request.source), request.architecture,
                                      kernels::cudaCompileOptions()};
-    auto built = compiler->compile({asked}, {}, progress);
-    if (!built) {
-        return std::move(built).error();
-    }
-    kernels::CudaBuild& made = built->front();
+    AOTSCOPE_TRY(built, compiler.compile({asked}, {}, progress));
+    kernels::CudaBuild& made = built.front();
     auto build = std::make_shared<KernelBuildSnapshot>();
     build->request = request;
     build->messages = std::move(made.messages);
-    build->compiler = "NVRTC " + compiler->version();
+    build->compiler = "NVRTC " + compiler.version();
     build->seconds = made.seconds;
     if (made.compiled()) {
         build->ptx = std::move(made.ptx);
@@ -81,7 +72,7 @@ base::Result<KernelBuildSnapshotPtr> KernelBuilder::build(const KernelBuildReque
         }
         build->assembler = factsOf(kernels::readAssemblerLog(made.log), request.name);
         addOccupancy(*build);
-        addMachineCode(*build, *compiler, made.cubin, progress);
+        addMachineCode(*build, compiler, made.cubin, progress);
     }
     return KernelBuildSnapshotPtr(std::move(build));
 }

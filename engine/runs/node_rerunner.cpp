@@ -15,7 +15,7 @@ namespace {
 base::Result<RerunResult> rerunOn(Backend& backend, const RerunRequest& request,
                                   const base::Progress& progress) {
     try {
-        return backend.rerun(request, progress);
+        return backend.answer(request, progress);
     } catch (const std::bad_alloc&) {
         return outOfMemory();
     } catch (const std::exception& exception) {

@@ -13,7 +13,7 @@
 namespace aotscope::session {
 
 /// Reruns nodes of a parsed graph on a backend. If that fails, a reproducer stays in `reproducerFolder`
-/// (empty: none is written). Library exceptions become errors. Errors: those of Backend::rerun;
+/// (empty: none is written). Library exceptions become errors. Errors: those of RerunRequest;
 /// session.canceled, session.out_of_memory, session.exception.
 [[nodiscard]] base::Result<RerunSnapshotPtr> rerunNodes(Backend& backend, const GraphSnapshotPtr& graph,
                                                         const std::string& title, const RerunNodes& command,

@@ -24,11 +24,8 @@ Profile matchedProfile(const timeline::TimelinePtr& timeline, std::vector<GraphS
 base::Result<ProfilePtr> profileOf(std::vector<GraphSnapshotPtr> graphs,
                                    std::vector<std::shared_ptr<const std::string>> traces,
                                    base::Progress progress) {
-    auto timeline = timeline::readChromeTraces(traces, std::move(progress));
-    if (!timeline) {
-        return std::move(timeline).error();
-    }
-    Profile profile = matchedProfile(*timeline, std::move(graphs));
+    AOTSCOPE_TRY(timeline, timeline::readChromeTraces(traces, std::move(progress)));
+    Profile profile = matchedProfile(timeline, std::move(graphs));
     profile.traces = std::move(traces);
     return std::make_shared<const Profile>(std::move(profile));
 }

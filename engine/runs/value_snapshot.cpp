@@ -235,11 +235,8 @@ base::Result<ValueSnapshot> viewValue(const NodeValue& value, const ValueWindow&
     const std::size_t output = std::min(window.output, value.tensors.size() - 1);
     const NodeTensor& tensor = value.tensors[output];
     snapshot.summary = tensor.summary;
-    auto chosen = completed(window, tensor.data.shape);
-    if (!chosen) {
-        return std::move(chosen).error();
-    }
-    snapshot.window = std::move(chosen).value();
+    AOTSCOPE_TRY(chosen, completed(window, tensor.data.shape));
+    snapshot.window = std::move(chosen);
     snapshot.window.output = output;
     const Plane plane = planeOf(snapshot.window, tensor.data.shape);
     snapshot.planeRows = plane.rows;

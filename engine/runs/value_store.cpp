@@ -24,16 +24,13 @@ base::Result<ValueSnapshotPtr> ValueStore::view(const GraphSnapshotPtr& graph, c
         options.keepOutputs = false;
         options.keepValues = {command.node};
         options.onlyKeptValues = true;
-        auto ran = run(options);
-        if (!ran) {
-            return std::move(ran).error();
-        }
-        if ((*ran)->values.empty()) {
-            return (*ran)->error
-                       ? *(*ran)->error
+        AOTSCOPE_TRY(ran, run(options));
+        if (ran->values.empty()) {
+            return ran->error
+                       ? *ran->error
                        : base::Error{"value.no_tensor", "The node \"" + command.node + "\" has no value."};
         }
-        value = (*ran)->values.front();
+        value = ran->values.front();
         const std::lock_guard lock(m_mutex);
         m_kept =
             mayKeep ? Kept{graph, command.run.seed, command.run.device, command.run.symbols, value} : Kept{};

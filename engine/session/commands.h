@@ -26,5 +26,6 @@ struct Command : CommandVariant {
 
 /// "open", "layout", … for progress and logs.
 [[nodiscard]] std::string_view commandName(const Command& command);
+[[nodiscard]] CommandLane laneOf(const Command& command);
 
 } // namespace aotscope::session

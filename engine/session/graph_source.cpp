@@ -72,10 +72,7 @@ std::optional<aot::GlobalState> GraphSource::stateOf(const ArtifactReference& re
 base::Result<LayoutSnapshotPtr> GraphSource::stageLayout(const LayOutGraph& command,
                                                          const RetraceSnapshotPtr& traced, std::size_t stage,
                                                          const base::Progress& progress) {
-    auto layouts = m_stageLayouts.of(traced, command.options, progress);
-    if (!layouts) {
-        return std::move(layouts).error();
-    }
+    AOTSCOPE_TRY(layouts, m_stageLayouts.of(traced, command.options, progress));
     if (m_made.tryTrace(*command.stagesOf) != traced) {
         // The log was closed meanwhile, or traced again: nobody asks for these pictures any more.
         m_stageLayouts.eraseLog(traced->log);
@@ -83,7 +80,7 @@ base::Result<LayoutSnapshotPtr> GraphSource::stageLayout(const LayOutGraph& comm
     LayoutSnapshot snapshot;
     snapshot.graph = traced->stages[stage].graph;
     snapshot.options = command.options;
-    snapshot.layout = (*layouts)[stage];
+    snapshot.layout = layouts[stage];
     snapshot.stagesOf = traced;
     snapshot.diff = traced->stages[stage].diff;
     return numbered(std::move(snapshot));
@@ -109,38 +106,26 @@ base::Result<LayoutSnapshotPtr> GraphSource::layout(const LayOutGraph& command, 
     if (const auto stage = traced ? stageOf(*traced, command.graph) : std::nullopt) {
         return stageLayout(command, traced, *stage, progress);
     }
-    auto loaded = graph(command.graph, progress);
-    if (!loaded) {
-        return std::move(loaded).error();
-    }
+    AOTSCOPE_TRY(loaded, graph(command.graph, progress));
     LayoutSnapshot snapshot;
-    snapshot.graph = std::move(loaded).value();
+    snapshot.graph = std::move(loaded);
     snapshot.options = command.options;
     if (snapshot.graph->graph) {
-        auto laidOut = layout::computeLayout(*snapshot.graph->graph, snapshot.graph->modules, command.options,
-                                             std::move(progress));
-        if (!laidOut) {
-            return std::move(laidOut).error();
-        }
-        snapshot.layout = std::move(laidOut).value();
+        AOTSCOPE_TRY(laidOut, layout::computeLayout(*snapshot.graph->graph, snapshot.graph->modules,
+                                                    command.options, std::move(progress)));
+        snapshot.layout = std::move(laidOut);
     }
     // A graph without a layout is a valid answer: its snapshot has the parse error.
     return numbered(std::move(snapshot));
 }
 
 base::Result<DiffSnapshotPtr> GraphSource::compare(const CompareGraphs& command, base::Progress progress) {
-    auto left = parsedGraph(command.left, progress);
-    if (!left) {
-        return std::move(left).error();
-    }
-    auto right = parsedGraph(command.right, progress);
-    if (!right) {
-        return std::move(right).error();
-    }
+    AOTSCOPE_TRY(left, parsedGraph(command.left, progress));
+    AOTSCOPE_TRY(right, parsedGraph(command.right, progress));
     progress.report("Comparing", 0, 0);
     auto diff = std::make_shared<DiffSnapshot>();
-    diff->left = std::move(left).value();
-    diff->right = std::move(right).value();
+    diff->left = std::move(left);
+    diff->right = std::move(right);
     diff->diff = ir::diffGraphs(*diff->left->graph, *diff->right->graph);
     if (progress.stopRequested()) {
         return base::canceledError();

@@ -84,14 +84,11 @@ load::ArtifactList artifactsOf(const std::vector<GraphSnapshotPtr>& graphs) {
 /// Reads a graph file and numbers it `log`.
 base::Result<LogSnapshotPtr> readDocument(std::uint32_t log, const std::filesystem::path& path, FileKind kind,
                                           const base::Progress& progress) {
-    auto graphs = readGraphDocument(path, kind, progress);
-    if (!graphs) {
-        return std::move(graphs).error();
-    }
+    AOTSCOPE_TRY(graphs, readGraphDocument(path, kind, progress));
     auto snapshot = std::make_shared<LogSnapshot>();
     snapshot->log = log;
     snapshot->path = path;
-    for (DocumentGraph& graph : *graphs) {
+    for (DocumentGraph& graph : graphs) {
         if (progress.stopRequested()) {
             return base::canceledError();
         }
@@ -175,23 +172,17 @@ base::Result<void> LogStore::openOne(const std::filesystem::path& path, const Op
         onLog(snapshot);
     };
     if (kind == FileKind::Timeline) {
-        auto timeline = timeline::readChromeTrace(path, progress);
-        if (!timeline) {
-            return std::move(timeline).error();
-        }
+        AOTSCOPE_TRY(timeline, timeline::readChromeTrace(path, progress));
         auto snapshot = std::make_shared<LogSnapshot>();
         snapshot->log = number;
         snapshot->path = path;
-        snapshot->timeline = std::move(timeline).value();
+        snapshot->timeline = std::move(timeline);
         keep(snapshot);
         return {};
     }
     if (kind != FileKind::TraceLog) {
-        auto document = readDocument(number, path, kind, progress);
-        if (!document) {
-            return std::move(document).error();
-        }
-        keep(*document);
+        AOTSCOPE_TRY(document, readDocument(number, path, kind, progress));
+        keep(document);
         return {};
     }
     load::ReadOptions options;
@@ -199,11 +190,8 @@ base::Result<void> LogStore::openOne(const std::filesystem::path& path, const Op
     options.onPartial = [&](load::TraceLogPtr partial) {
         keep(logSnapshot(number, std::move(partial), false, progress));
     };
-    auto log = load::TraceLog::read(path, options, progress);
-    if (!log) {
-        return std::move(log).error();
-    }
-    keep(logSnapshot(number, std::move(log).value(), true, progress));
+    AOTSCOPE_TRY(log, load::TraceLog::read(path, options, progress));
+    keep(logSnapshot(number, std::move(log), true, progress));
     return {};
 }
 
@@ -220,14 +208,11 @@ base::Result<LogStore::Followed> LogStore::follow(std::uint32_t log, base::Progr
     const load::FileIdentity then = std::exchange(reading.file, load::FileBytes::identityOf(known->path));
     const load::FileIdentity& now = reading.file;
     followed.continues = now.device == then.device && now.inode == then.inode && now.size >= then.size;
-    auto grown = load::TraceLog::readAppended(known->traceLog, progress);
-    if (!grown) {
-        return std::move(grown).error();
-    }
-    if (*grown == known->traceLog) {
+    AOTSCOPE_TRY(grown, load::TraceLog::readAppended(known->traceLog, progress));
+    if (grown == known->traceLog) {
         return followed;
     }
-    followed.after = logSnapshot(log, std::move(grown).value(), true, progress);
+    followed.after = logSnapshot(log, std::move(grown), true, progress);
     if (!followed.continues) {
         reading.content = nextContent();
     }
@@ -309,11 +294,8 @@ base::Result<GraphSnapshotPtr> loadDocumentGraph(const LogSnapshot& log, const A
     if (reference.subgraph.empty() || !(*found)->graph) {
         return *found;
     }
-    auto nested = nestedGraph((*found)->graph, reference.subgraph);
-    if (!nested) {
-        return std::move(nested).error();
-    }
-    return describeGraph(reference, std::move(nested).value(), (*found)->text);
+    AOTSCOPE_TRY(nested, nestedGraph((*found)->graph, reference.subgraph));
+    return describeGraph(reference, std::move(nested), (*found)->text);
 }
 
 } // namespace aotscope::session

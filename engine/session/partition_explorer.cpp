@@ -17,11 +17,8 @@ base::Result<PartitionExplorer::Entry> PartitionExplorer::inputOf(const Artifact
             return known->second;
         }
     }
-    auto input = readJointInput(joint, tools);
-    if (!input) {
-        return std::move(input).error();
-    }
-    Entry entry{std::move(input).value(), nullptr, nullptr};
+    AOTSCOPE_TRY(input, readJointInput(joint, tools));
+    Entry entry{std::move(input), nullptr, nullptr};
     keep(joint, entry, tools);
     return entry;
 }
@@ -33,11 +30,8 @@ base::Result<PartitionExplorer::Entry> PartitionExplorer::entryOf(const Artifact
     if (!entry || choices.runtime != RuntimeSource::Profile || entry->runtimes) {
         return entry;
     }
-    const auto ran = tools.run(entry->input->joint);
-    if (!ran) {
-        return ran.error();
-    }
-    entry->runtimes = runtimeProfile(**ran);
+    AOTSCOPE_TRY(ran, tools.run(entry->input->joint));
+    entry->runtimes = runtimeProfile(*ran);
     keep(joint, *entry, tools);
     return entry;
 }
@@ -59,19 +53,16 @@ PartitionExplorer::splitOf(const Entry& entry, const PartitionChoices& choices, 
 
 base::Result<PartitionSnapshotPtr> PartitionExplorer::partition(const PartitionJoint& command,
                                                                 const PartitionTools& tools) {
-    auto entry = entryOf(command.joint, command.choices, tools);
-    if (!entry) {
-        return std::move(entry).error();
-    }
-    auto split = splitOf(*entry, command.choices, tools);
-    if (!split || *split == entry->last) {
+    AOTSCOPE_TRY(entry, entryOf(command.joint, command.choices, tools));
+    auto split = splitOf(entry, command.choices, tools);
+    if (!split || *split == entry.last) {
         return split;
     }
     const PartitionSnapshot& made = **split;
     const auto half = [&](const ArtifactReference& reference, const ir::GraphPtr& graph) {
         return MadeGraphs::Half{reference, graph, halfSources(*made.joint, *graph)};
     };
-    const JointInputPtr input = entry->input;
+    const JointInputPtr input = entry.input;
     std::vector<MadeGraphs::Half> graphs = {half(made.forward, made.function.forward()),
                                             half(made.backward, made.function.backward())};
     if (made.hooks) {
@@ -83,7 +74,7 @@ base::Result<PartitionSnapshotPtr> PartitionExplorer::partition(const PartitionJ
         }
     }
     m_graphs.insert(std::move(graphs), [&] { return tools.log(command.joint.log) == input->log; });
-    keep(command.joint, {input, *split, entry->runtimes}, tools);
+    keep(command.joint, {input, *split, entry.runtimes}, tools);
     return split;
 }
 
@@ -97,15 +88,9 @@ base::Result<BudgetSweepSnapshotPtr> PartitionExplorer::sweep(const SweepBudgets
 
 base::Result<NodeAlternativeSnapshotPtr> PartitionExplorer::alternative(const FindAlternative& command,
                                                                         const PartitionTools& tools) {
-    const auto entry = entryOf(command.joint, command.choices, tools);
-    if (!entry) {
-        return entry.error();
-    }
-    const auto made = splitOf(*entry, command.choices, tools);
-    if (!made) {
-        return made.error();
-    }
-    const PartitionSnapshotPtr& now = *made;
+    AOTSCOPE_TRY(entry, entryOf(command.joint, command.choices, tools));
+    AOTSCOPE_TRY(made, splitOf(entry, command.choices, tools));
+    const PartitionSnapshotPtr& now = made;
     auto snapshot = std::make_shared<NodeAlternativeSnapshot>();
     snapshot->joint = command.joint;
     snapshot->choices = command.choices;
@@ -125,15 +110,12 @@ base::Result<NodeAlternativeSnapshotPtr> PartitionExplorer::alternative(const Fi
 base::Result<SplitMarksSnapshotPtr> PartitionExplorer::mark(const MarkSplit& command,
                                                             const LayoutSnapshotPtr& picture,
                                                             const PartitionTools& tools) {
-    const auto entry = entryOf(command.joint, command.choices, tools);
-    if (!entry) {
-        return entry.error();
-    }
-    const auto split = splitOf(*entry, command.choices, tools);
+    AOTSCOPE_TRY(entry, entryOf(command.joint, command.choices, tools));
+    const auto split = splitOf(entry, command.choices, tools);
     if (split) {
         return markSplit(picture, *split);
     }
-    for (const LoggedHalves& logged : entry->input->logged) {
+    for (const LoggedHalves& logged : entry.input->logged) {
         if (logged.forward && logged.backward && !base::isCanceled(split.error())) {
             return markLogged(picture, logged, command.choices);
         }
@@ -144,25 +126,16 @@ base::Result<SplitMarksSnapshotPtr> PartitionExplorer::mark(const MarkSplit& com
 base::Result<HookErrorsSnapshotPtr> PartitionExplorer::measure(const MeasureHooks& command,
                                                                const PartitionTools& tools,
                                                                const HookErrorsSink& onPart) {
-    const auto entry = entryOf(command.joint, command.choices, tools);
-    if (!entry) {
-        return entry.error();
-    }
-    const auto split = splitOf(*entry, command.choices, tools);
-    if (!split) {
-        return split.error();
-    }
-    return measuredHooks(*split, command.options, command.eachAlone, tools, onPart);
+    AOTSCOPE_TRY(entry, entryOf(command.joint, command.choices, tools));
+    AOTSCOPE_TRY(split, splitOf(entry, command.choices, tools));
+    return measuredHooks(split, command.options, command.eachAlone, tools, onPart);
 }
 
 base::Result<HookSuggestionSnapshotPtr> PartitionExplorer::suggest(const SuggestHooks& command,
                                                                    const PartitionTools& tools) {
-    const auto entry = entryOf(command.joint, command.choices, tools);
-    if (!entry) {
-        return entry.error();
-    }
+    AOTSCOPE_TRY(entry, entryOf(command.joint, command.choices, tools));
     return suggestHooks(command, tools,
-                        [&](const PartitionChoices& choices) { return splitOf(*entry, choices, tools); });
+                        [&](const PartitionChoices& choices) { return splitOf(entry, choices, tools); });
 }
 
 void PartitionExplorer::eraseLog(std::uint32_t log) {

@@ -58,21 +58,18 @@ base::Result<void> Session::State::operator()(const OpenLogs& command, Job& job)
 }
 
 base::Result<void> Session::State::operator()(const FollowLog& command, Job& job) {
-    auto followed = graphs.logs().follow(command.log, job.progress);
-    if (!followed) {
-        return std::move(followed).error();
-    }
-    if (!followed->after) {
+    AOTSCOPE_TRY(followed, graphs.logs().follow(command.log, job.progress));
+    if (!followed.after) {
         return {};
     }
-    if (followed->continues) {
-        graphs.forgetRead(ChangedCompiles::between(*followed->before, *followed->after));
+    if (followed.continues) {
+        graphs.forgetRead(ChangedCompiles::between(*followed.before, *followed.after));
     } else {
         // The file was replaced, so everything computed from the old one is dropped.
         forget(command.log);
         job.sink(LogClosed{command.log});
     }
-    job.sink(followed->after);
+    job.sink(followed.after);
     return {};
 }
 
@@ -131,12 +128,16 @@ RunOptions Session::State::inState(const ArtifactReference& graph, RunOptions ru
 
 base::Result<RunSnapshotPtr> Session::State::run(const ArtifactReference& reference,
                                                  const RunOptions& runOptions, GraphRunner runner, Job& job) {
-    auto loaded = graphs.parsedGraph(reference, job.progress);
-    if (!loaded) {
-        return std::move(loaded).error();
-    }
-    return backend.run(runner, *loaded, graphs.titleOf(**loaded), inState(reference, runOptions),
-                       options.reproducerFolder, job.progress);
+    AOTSCOPE_TRY(loaded, graphs.parsedGraph(reference, job.progress));
+    return run(loaded, inState(reference, runOptions), runner, job);
+}
+
+base::Result<RunSnapshotPtr> Session::State::run(const GraphSnapshotPtr& graph, const RunOptions& runOptions,
+                                                 GraphRunner runner, Job& job) {
+    return backend.use(job.progress, [&](Backend& opened) {
+        return runner(opened, graph, graphs.titleOf(*graph), runOptions, options.reproducerFolder,
+                      job.progress);
+    });
 }
 
 base::Result<void> Session::State::operator()(const RunGraph& command, Job& job) {
@@ -146,40 +147,26 @@ base::Result<void> Session::State::operator()(const RunGraph& command, Job& job)
 
 base::Result<void> Session::State::operator()(const CheckKernels& command, Job& job) {
     const auto make = [&]() -> base::Result<KernelCheckSnapshotPtr> {
-        auto loaded = graphs.parsedGraph(command.graph, job.progress);
-        if (!loaded) {
-            return std::move(loaded).error();
-        }
-        auto check =
-            backend.checkKernels(*(*loaded)->graph, inState(command.graph, command.options), job.progress);
-        if (!check) {
-            return std::move(check).error();
-        }
+        AOTSCOPE_TRY(loaded, graphs.parsedGraph(command.graph, job.progress));
+        AOTSCOPE_TRY(check,
+                     backend.answer(KernelsCall{loaded->graph, inState(command.graph, command.options)},
+                                    job.progress));
         return std::make_shared<const KernelCheckSnapshot>(
-            KernelCheckSnapshot{*std::move(loaded), std::move(check).value()});
+            KernelCheckSnapshot{std::move(loaded), std::move(check)});
     };
     return sendMadeOf({command.graph.log}, make, job);
 }
 
 base::Result<void> Session::State::operator()(const RunTrainingStep& command, Job& job) {
     const GraphRunner runner = command.options.profile ? runProfiled : runForTimes;
-    auto forward = run(command.forward, command.options, runner, job);
-    if (!forward) {
-        return std::move(forward).error();
-    }
+    AOTSCOPE_TRY(forward, run(command.forward, command.options, runner, job));
     RunOptions handedOver = command.options;
-    handedOver.symbols = (*forward)->symbols;
-    auto backward = run(command.backward, handedOver, runner, job);
-    if (!backward) {
-        return std::move(backward).error();
-    }
-    TrainingStepSnapshot step{std::move(forward).value(), std::move(backward).value(), nullptr};
+    handedOver.symbols = forward->symbols;
+    AOTSCOPE_TRY(backward, run(command.backward, handedOver, runner, job));
+    TrainingStepSnapshot step{std::move(forward), std::move(backward), nullptr};
     if (step.forward->profile && step.backward->profile) {
-        auto profile = profileOfStep(*step.forward->profile, *step.backward->profile, job.progress);
-        if (!profile) {
-            return std::move(profile).error();
-        }
-        step.profile = std::move(profile).value();
+        AOTSCOPE_TRY(profile, profileOfStep(*step.forward->profile, *step.backward->profile, job.progress));
+        step.profile = std::move(profile);
     }
     job.sink(std::make_shared<const TrainingStepSnapshot>(std::move(step)));
     return {};
@@ -187,14 +174,11 @@ base::Result<void> Session::State::operator()(const RunTrainingStep& command, Jo
 
 base::Result<void> Session::State::operator()(const LoadValue& command, Job& job) {
     const auto make = [&]() -> base::Result<ValueSnapshotPtr> {
-        auto loaded = graphs.parsedGraph(command.graph, job.progress);
-        if (!loaded) {
-            return std::move(loaded).error();
-        }
+        AOTSCOPE_TRY(loaded, graphs.parsedGraph(command.graph, job.progress));
         const auto runUpTo = [&](const RunOptions& runOptions) {
             return run(command.graph, runOptions, runGraph, job);
         };
-        return values.view(*loaded, command, runUpTo);
+        return values.view(loaded, command, runUpTo);
     };
     return sendMadeOf({command.graph.log}, make, job);
 }
@@ -202,18 +186,14 @@ base::Result<void> Session::State::operator()(const LoadValue& command, Job& job
 base::Result<void> Session::State::operator()(const CompareWithReference& command, Job& job) {
     const auto make = [&]() -> base::Result<ReferenceSnapshotPtr> {
         auto graph = graphs.parsedGraph(command.graph, job.progress);
-        auto against = command.against && graph ? graphs.parsedGraph(*command.against, job.progress) : graph;
-        if (!against) {
-            return std::move(against).error();
-        }
-        auto compared = backend.compareWithReference(*(*graph)->graph, *(*against)->graph,
-                                                     inState(command.graph, command.options), job.progress);
-        if (!compared) {
-            return std::move(compared).error();
-        }
-        auto snapshot = std::make_shared<ReferenceSnapshot>(std::move(compared).value());
+        AOTSCOPE_TRY(against,
+                     command.against && graph ? graphs.parsedGraph(*command.against, job.progress) : graph);
+        AOTSCOPE_TRY(compared, backend.answer(ReferenceCall{(*graph)->graph, against->graph,
+                                                            inState(command.graph, command.options)},
+                                              job.progress));
+        auto snapshot = std::make_shared<ReferenceSnapshot>(std::move(compared));
         snapshot->graph = *graph;
-        snapshot->against = command.against ? *against : nullptr;
+        snapshot->against = command.against ? against : nullptr;
         return ReferenceSnapshotPtr(std::move(snapshot));
     };
     return sendMadeOf({command.graph.log, command.against.value_or(command.graph).log}, make, job);
@@ -221,20 +201,20 @@ base::Result<void> Session::State::operator()(const CompareWithReference& comman
 
 base::Result<void> Session::State::operator()(const RerunNodes& command, Job& job) {
     const auto make = [&]() -> base::Result<RerunSnapshotPtr> {
-        auto loaded = graphs.parsedGraph(command.graph, job.progress);
-        if (!loaded) {
-            return std::move(loaded).error();
-        }
+        AOTSCOPE_TRY(loaded, graphs.parsedGraph(command.graph, job.progress));
         RerunNodes asked = command;
         asked.run = inState(command.graph, std::move(asked.run));
-        return backend.rerun(*loaded, graphs.titleOf(**loaded), asked, options.reproducerFolder,
-                             job.progress);
+        return backend.use(job.progress, [&](Backend& opened) {
+            return rerunNodes(opened, loaded, graphs.titleOf(*loaded), asked, options.reproducerFolder,
+                              job.progress);
+        });
     };
     return sendMadeOf({command.graph.log}, make, job);
 }
 
 base::Result<void> Session::State::operator()(const ListDevices& /*command*/, Job& job) {
-    auto list = backend.devices(job.progress.stopToken());
+    auto list = backend.use({{}, job.progress.stopToken()},
+                            [](Backend& opened) { return base::Result(opened.devices()); });
     if (!list) {
         return std::move(list).error();
     }
@@ -250,11 +230,8 @@ base::Result<void> Session::State::operator()(const MatchTimeline& command, Job&
         }
         std::vector<GraphSnapshotPtr> parsed;
         for (const ArtifactReference& reference : command.graphs) {
-            auto graph = graphs.parsedGraph(reference, job.progress);
-            if (!graph) {
-                return std::move(graph).error();
-            }
-            parsed.push_back(std::move(graph).value());
+            AOTSCOPE_TRY(graph, graphs.parsedGraph(reference, job.progress));
+            parsed.push_back(std::move(graph));
         }
         job.progress.report("Finding the nodes of the graphs", 0, 0);
         return std::make_shared<const ProfileSnapshot>(ProfileSnapshot{
@@ -266,15 +243,12 @@ base::Result<void> Session::State::operator()(const MatchTimeline& command, Job&
 
 base::Result<void> Session::State::operator()(const PlanKernels& command, Job& job) {
     const auto make = [&]() -> base::Result<KernelPlanSnapshotPtr> {
-        auto loaded = graphs.parsedGraph(command.graph, job.progress);
-        if (!loaded) {
-            return std::move(loaded).error();
-        }
+        AOTSCOPE_TRY(loaded, graphs.parsedGraph(command.graph, job.progress));
         auto snapshot = std::make_shared<KernelPlanSnapshot>();
-        snapshot->graph = *loaded;
+        snapshot->graph = loaded;
         snapshot->symbols = command.symbols;
-        snapshot->plan = kernels::planFusion(*(*loaded)->graph, {command.symbols, {}});
-        snapshot->kernelOf = kernels::kernelsOfNodes(*(*loaded)->graph, snapshot->plan);
+        snapshot->plan = kernels::planFusion(*loaded->graph, {command.symbols, {}});
+        snapshot->kernelOf = kernels::kernelsOfNodes(*loaded->graph, snapshot->plan);
         return KernelPlanSnapshotPtr(std::move(snapshot));
     };
     return sendMadeOf({command.graph.log}, make, job);
@@ -350,16 +324,8 @@ base::Result<aot::CompiledFunction> Session::split(const RetraceSnapshot& retrac
     return m_state->split(retraced, progress, observer);
 }
 
-base::Result<std::vector<std::string>> Session::operatorSchemas() {
-    return m_state->backend.operatorSchemas();
-}
-
-base::Result<std::vector<CoverageRow>> Session::coverage() {
-    return m_state->backend.coverage();
-}
-
-base::Result<DeviceList> Session::devices() {
-    return m_state->backend.devices();
+SharedBackend& Session::backend() {
+    return m_state->backend;
 }
 
 } // namespace aotscope::session

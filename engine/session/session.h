@@ -16,6 +16,8 @@
 
 namespace aotscope::session {
 
+class SharedBackend;
+
 struct SessionOptions {
     /// Where failed runs leave their reproducers (see reproducer.h); empty: nowhere.
     std::filesystem::path reproducerFolder = {};
@@ -64,12 +66,8 @@ public:
     [[nodiscard]] base::Result<aot::CompiledFunction> split(const RetraceSnapshot& retraced,
                                                             const base::Progress& progress = {},
                                                             const aot::Observer& observer = {});
-    /// All operator schemas of the backend, one per line, sorted. Opens the backend.
-    [[nodiscard]] base::Result<std::vector<std::string>> operatorSchemas();
-    /// Which names on PyTorch's own lists the backend can trace, area by area. Opens the backend.
-    [[nodiscard]] base::Result<std::vector<CoverageRow>> coverage();
-    /// The devices that graphs can run on. Opens the backend.
-    [[nodiscard]] base::Result<DeviceList> devices();
+    /// For questions outside of commands (session/shared_backend.h).
+    [[nodiscard]] SharedBackend& backend();
 
 private:
     struct State;

@@ -65,6 +65,8 @@ struct Session::State {
     [[nodiscard]] RunOptions inState(const ArtifactReference& graph, RunOptions runOptions) const;
     base::Result<RunSnapshotPtr> run(const ArtifactReference& reference, const RunOptions& runOptions,
                                      GraphRunner runner, Job& job);
+    base::Result<RunSnapshotPtr> run(const GraphSnapshotPtr& graph, const RunOptions& runOptions,
+                                     GraphRunner runner, Job& job);
     void forget(std::uint32_t log);
     template<typename Make>
     base::Result<void> sendMadeOf(std::initializer_list<std::uint32_t> logs, Make&& make, Job& job);
@@ -100,6 +102,7 @@ struct Session::State {
     steps::StepAnswer pause(steps::StepPause pause, const std::string& name, Job& job);
     PauseAnswer pause(TracePause pause, const Retrace& command, const RetraceTarget& target, Job& job);
     void keepTraced(const RetraceSnapshotPtr& traced, std::uint64_t content);
+    [[nodiscard]] base::Result<std::string> backendDescription(const std::stop_token& stop);
     base::Result<cache::CompileEnvironment> compileEnvironment(const std::stop_token& stop);
     CachedResult cached(const aot::RetraceRequest& request,
                         const std::function<base::Result<aot::RetraceResult>()>& trace, Job& job);

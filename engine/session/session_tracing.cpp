@@ -6,10 +6,14 @@
 #include "files/graph_snapshot.h"
 #include "files/retrace_targets.h"
 #include "recompile/compiled_call.h"
+#include "recompile/program_kind.h"
 
 #include "cache/engine_identity.h"
 
 #include <filesystem>
+#include <set>
+#include <string>
+#include <utility>
 
 namespace aotscope::session {
 
@@ -86,14 +90,18 @@ RetraceTools Session::State::retraceTools(Job& job) {
             [this, &job](const ArtifactReference& reference) {
                 return graphs.parsedGraph(reference, job.progress);
             },
-        .trace = [this,
-                  &job](const aot::RetraceRequest& request,
-                        const std::string& name) { return backend.retrace(request, {}, name, job.progress); },
+        .trace =
+            [this, &job](const aot::RetraceRequest& request, const std::string& name) {
+                return backend.answer(RetraceCall{request}, job.progress, "Tracing", name);
+            },
         .traceHook =
             [this, &job](const aot::RetraceRequest& request) {
-                return backend.retrace(request, {}, "saved-tensors hooks", job.progress);
+                return backend.answer(RetraceCall{request}, job.progress, "Tracing", "saved-tensors hooks");
             },
-        .knownOperators = [this] { return backend.knownOperators(); },
+        .knownOperators = [this]() -> base::Result<std::set<std::string, std::less<>>> {
+            const auto schemas = backend.answer(SchemasCall());
+            return schemas ? base::Result(operatorNames(*schemas)) : schemas.error();
+        },
         .checkpoints = checkpoints,
         .stop = job.progress.stopToken(),
     };
@@ -150,20 +158,25 @@ base::Result<void> Session::State::operator()(const CallCompiled& command, Job& 
                 asked.contents = command.contents;
                 asked.byFusedKernel = command.byFusedKernel;
                 asked.onPause = [&](steps::StepPause at) { return pause(std::move(at), name, job); };
-                return backend.call(request, std::move(asked), name, description, job.progress);
+                auto opened = backendDescription(job.progress.stopToken());
+                if (!opened) {
+                    return base::Result<steps::CallRecord>(std::move(opened).error());
+                }
+                description = *std::move(opened);
+                return backend.answer(FunctionCall{request, std::move(asked)}, job.progress, "Calling", name);
             },
     };
     return sendResult(callCompiled(command, tools), job.sink);
 }
 
+base::Result<std::string> Session::State::backendDescription(const std::stop_token& stop) {
+    return backend.use({{}, stop}, [](Backend& opened) { return base::Result(opened.description()); });
+}
+
 /// Opens the backend: its release and its build decide what a compile gives.
 base::Result<cache::CompileEnvironment> Session::State::compileEnvironment(const std::stop_token& stop) {
-    auto description = backend.description(stop);
-    if (!description) {
-        return std::move(description).error();
-    }
-    return cache::CompileEnvironment{.libTorch = std::move(description).value(),
-                                     .engine = cache::engineIdentity()};
+    AOTSCOPE_TRY(description, backendDescription(stop));
+    return cache::CompileEnvironment{.libTorch = std::move(description), .engine = cache::engineIdentity()};
 }
 
 CachedResult Session::State::cached(const aot::RetraceRequest& request,
@@ -210,7 +223,7 @@ base::Result<void> Session::State::operator()(const Retrace& command, Job& job) 
     tools.trace = [&](const aot::RetraceRequest& request, const std::string& name) {
         TracePauses asked{command.breakpoints, command.pauseAtStart,
                           [&](TracePause at) { return pause(std::move(at), command, *current, job); }};
-        return backend.retrace(request, std::move(asked), name, job.progress);
+        return backend.answer(RetraceCall{request, std::move(asked)}, job.progress, "Tracing", name);
     };
     tools.cached = [&](const aot::RetraceRequest& request,
                        const std::function<base::Result<aot::RetraceResult>()>& trace) {
@@ -220,15 +233,12 @@ base::Result<void> Session::State::operator()(const Retrace& command, Job& job) 
     };
     for (const RetraceTarget& target : command.targets.empty() ? retraceTargets(*log) : command.targets) {
         current = &target;
-        auto done = retraceTarget(command.log, target, command.options, tools);
-        if (!done) {
-            return std::move(done).error();
-        }
+        AOTSCOPE_TRY(done, retraceTarget(command.log, target, command.options, tools));
         if (job.progress.stopRequested()) {
             return base::canceledError();
         }
-        keepTraced(*done, content);
-        job.sink(std::move(done).value());
+        keepTraced(done, content);
+        job.sink(std::move(done));
     }
     return {};
 }

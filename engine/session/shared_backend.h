@@ -1,22 +1,19 @@
 #pragma once
 
 #include "contract/backend.h"
-#include "runs/graph_runner.h"
-#include "runs/node_rerunner.h"
 
 #include "base/progress.h"
 #include "base/result.h"
 
 #include <condition_variable>
-#include <filesystem>
 #include <functional>
 #include <memory>
 #include <mutex>
-#include <set>
 #include <stop_token>
 #include <string>
+#include <string_view>
 #include <type_traits>
-#include <vector>
+#include <utility>
 
 namespace aotscope::session {
 
@@ -27,60 +24,77 @@ class SharedBackend {
 public:
     explicit SharedBackend(BackendFactory factory) : m_factory(std::move(factory)) {}
 
-    /// Runs a parsed graph with runGraph or runForTimes.
-    [[nodiscard]] base::Result<RunSnapshotPtr> run(GraphRunner runner, const GraphSnapshotPtr& graph,
-                                                   const std::string& title, const RunOptions& options,
-                                                   const std::filesystem::path& reproducerFolder,
-                                                   base::Progress progress);
-    /// Reruns nodes of a parsed graph with rerunNodes.
-    [[nodiscard]] base::Result<RerunSnapshotPtr> rerun(const GraphSnapshotPtr& graph,
-                                                       const std::string& title, const RerunNodes& command,
-                                                       const std::filesystem::path& reproducerFolder,
-                                                       base::Progress progress);
-    /// Errors: also those of Backend::compareWithReference.
-    [[nodiscard]] base::Result<ReferenceSnapshot> compareWithReference(const ir::Graph& graph,
-                                                                       const ir::Graph& against,
-                                                                       const RunOptions& options,
-                                                                       base::Progress progress);
-    /// Errors: also those of Backend::checkKernels.
-    [[nodiscard]] base::Result<KernelCheck> checkKernels(const ir::Graph& graph, const RunOptions& options,
-                                                         base::Progress progress);
-    /// Errors: also those of Backend::measureHooks.
-    [[nodiscard]] base::Result<HookErrors> measureHooks(const HookErrorsRequest& request,
-                                                        base::Progress progress);
-    /// `name` is shown in progress.
-    [[nodiscard]] base::Result<aot::RetraceResult> retrace(const aot::RetraceRequest& request,
-                                                           TracePauses pauses, const std::string& name,
-                                                           base::Progress progress);
-    /// `name` is shown in progress; `description` receives the backend's.
-    [[nodiscard]] base::Result<steps::CallRecord> call(const CallRequest& request, steps::StepPauses pauses,
-                                                       const std::string& name, std::string& description,
-                                                       base::Progress progress);
-    /// Backend::description
-    [[nodiscard]] base::Result<std::string> description(const std::stop_token& stop);
-    [[nodiscard]] base::Result<std::vector<std::string>> operatorSchemas();
-    [[nodiscard]] base::Result<std::vector<CoverageRow>> coverage();
-    /// Backend::devices
-    [[nodiscard]] base::Result<DeviceList> devices(const std::stop_token& stop = {});
-    /// Names of the backend's operators, like operatorNames.
-    [[nodiscard]] base::Result<std::set<std::string, std::less<>>> knownOperators();
+    /// Calls `work` with the backend, in its turn.
+    template<typename Work>
+    auto use(base::Progress progress, const Work& work) -> std::invoke_result_t<Work, Backend&> {
+        Turn turn(*this, progress.stopToken());
+        const auto opened = open(turn, progress);
+        return opened ? work(**opened) : opened.error();
+    }
+    /// Backend::answer in its turn. `stage` and `name` are shown in progress.
+    template<typename Call>
+    [[nodiscard]] base::Result<typename Call::Answer> answer(Call call, base::Progress progress = {},
+                                                             const std::string& stage = {},
+                                                             std::string_view name = {}) {
+        Turn turn(*this, progress.stopToken());
+        if constexpr (requires { call.pauses; }) {
+            if (call.pauses.wanted()) {
+                call.pauses.onPause = lending(turn, std::move(call.pauses.onPause), progress, stage);
+            }
+        }
+        const auto opened = open(turn, progress);
+        if (!opened) {
+            return opened.error();
+        }
+        if (!stage.empty()) {
+            progress.report(stage, 0, 0, name);
+        }
+        return (*opened)->answer(call, progress);
+    }
 
 private:
     /// Exclusive use of the backend, as an RAII lock.
-    class Turn;
+    class Turn {
+    public:
+        /// Waits for the turn. If `stop` is requested first, `isHeld` is false.
+        explicit Turn(SharedBackend& backend, const std::stop_token& stop) : m_backend(backend) {
+            (void)take(stop);
+        }
+        ~Turn() { give(); }
+        Turn(const Turn&) = delete;
+        Turn& operator=(const Turn&) = delete;
+
+        [[nodiscard]] bool isHeld() const { return m_isHeld; }
+        /// Takes the turn if it is free; does not wait.
+        bool tryTake();
+        bool take(const std::stop_token& stop);
+        void give();
+
+    private:
+        SharedBackend& m_backend;
+        bool m_isHeld = false;
+    };
+
     /// A handler of pauses that lends the backend to others until the answer is there. It runs on the thread
     /// that holds the turn.
     template<typename Pause, typename Answer>
     static std::function<Answer(Pause)> lending(Turn& turn, std::function<Answer(Pause)> onPause,
-                                                base::Progress progress, std::string stage);
-    /// Only while the caller holds the turn.
-    [[nodiscard]] base::Result<Backend*> open();
-    /// Makes a call in its turn, on the opened backend.
-    template<typename Call>
-    auto inTurn(const std::stop_token& stop, Call&& call,
-                const std::function<void(Turn&)>& beforeOpening = {}) -> std::invoke_result_t<Call, Backend&>;
-    template<typename Call>
-    auto inTurn(base::Progress& progress, Call&& call) -> std::invoke_result_t<Call, Backend&>;
+                                                base::Progress progress, const std::string& stage) {
+        return [&turn, progress = std::move(progress), stage,
+                onPause = std::move(onPause)](Pause pause) mutable {
+            turn.give();
+            Answer answer = onPause(std::move(pause));
+            if (!turn.tryTake()) {
+                progress.report("Waiting for the run to end", 0, 0);
+                if (!turn.take(progress.stopToken())) {
+                    return Answer{Answer::Kind::Abort};
+                }
+                progress.report(stage, 0, 0);
+            }
+            return answer;
+        };
+    }
+    [[nodiscard]] base::Result<Backend*> open(const Turn& turn, base::Progress& progress);
 
     std::mutex m_mutex;
     std::condition_variable_any m_free;

@@ -21,12 +21,9 @@ makeLayouts(const RetraceSnapshot& traced, const layout::LayoutOptions& options,
                              stage.diff ? stage.diff->partnerOfRight : std::vector<ir::NodeId>()});
         }
     }
-    auto made = layout::layOutStages(shown, options, std::move(progress));
-    if (!made) {
-        return std::move(made).error();
-    }
+    AOTSCOPE_TRY(made, layout::layOutStages(shown, options, std::move(progress)));
     std::vector<layout::LayoutPtr> layouts;
-    auto next = made->begin();
+    auto next = made.begin();
     for (const RetraceStage& stage : traced.stages) {
         layouts.push_back(stage.graph ? *next++ : nullptr);
     }

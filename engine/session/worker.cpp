@@ -17,48 +17,14 @@ namespace aotscope::session {
 
 namespace {
 
-enum LaneNumber : std::size_t {
-    LogsLane,
-    ReadingLane,
-    RunningLane,
-    TracingLane,
-    SplittingLane,
-    SweepingLane,
-    LaneCount
-};
-
-LaneNumber laneOf(const Command& command) {
-    // One lane for these three: a log must not be closed or read again while it is followed.
-    if (std::holds_alternative<OpenLogs>(command) || std::holds_alternative<FollowLog>(command) ||
-        std::holds_alternative<CloseLog>(command)) {
-        return LogsLane;
-    }
-    if (std::holds_alternative<RunGraph>(command) || std::holds_alternative<RunTrainingStep>(command) ||
-        std::holds_alternative<LoadValue>(command) || std::holds_alternative<CompareWithReference>(command) ||
-        std::holds_alternative<MeasureHooks>(command) || std::holds_alternative<SuggestHooks>(command) ||
-        std::holds_alternative<CheckKernels>(command) || std::holds_alternative<ListDevices>(command) ||
-        std::holds_alternative<RerunNodes>(command)) {
-        return RunningLane;
-    }
-    if (std::holds_alternative<Retrace>(command) || std::holds_alternative<CallCompiled>(command)) {
-        return TracingLane;
-    }
-    if (std::holds_alternative<PartitionJoint>(command) || std::holds_alternative<FindAlternative>(command) ||
-        std::holds_alternative<MarkSplit>(command)) {
-        return SplittingLane;
-    }
-    const bool computesLong = std::holds_alternative<SweepBudgets>(command) ||
-                              std::holds_alternative<PlanKernels>(command) ||
-                              std::holds_alternative<BuildKernel>(command);
-    return computesLong ? SweepingLane : ReadingLane;
-}
+constexpr auto laneCount = static_cast<std::size_t>(CommandLane::Count);
 
 /// The lane whose jobs cannot run at the same time because both need the backend, except while the trace is
 /// paused.
-std::optional<LaneNumber> rivalOf(LaneNumber lane) {
-    return lane == RunningLane   ? std::optional(TracingLane)
-           : lane == TracingLane ? std::optional(RunningLane)
-                                 : std::nullopt;
+std::optional<CommandLane> rivalOf(CommandLane lane) {
+    return lane == CommandLane::Running   ? std::optional(CommandLane::Tracing)
+           : lane == CommandLane::Tracing ? std::optional(CommandLane::Running)
+                                          : std::nullopt;
 }
 
 struct Job {
@@ -113,9 +79,9 @@ struct Worker::State {
     State(BackendFactory backendFactory, Sink eventSink, SessionOptions options)
         : session(std::move(backendFactory), std::move(options)), sink(std::move(eventSink)) {}
 
-    void work(LaneNumber number);
-    std::optional<Job> nextJob(LaneNumber number);
-    [[nodiscard]] bool mayBegin(LaneNumber number) const;
+    void work(CommandLane number);
+    std::optional<Job> nextJob(CommandLane number);
+    [[nodiscard]] bool mayBegin(CommandLane number) const;
     [[nodiscard]] bool opensBefore(std::uint64_t number) const;
     void execute(Lane& lane, Job& job);
     void note(Lane& lane, const EventBody& body);
@@ -123,24 +89,26 @@ struct Worker::State {
     template<typename Wanted>
     [[nodiscard]] Stopped takeStopped(Wanted&& wanted);
     void end(Stopped stopped) noexcept;
-    [[nodiscard]] std::optional<Waiting> waitOf(LaneNumber number, const Job& next) const;
+    [[nodiscard]] std::optional<Waiting> waitOf(CommandLane number, const Job& next) const;
 
     Session session;
     const Sink sink;
 
     mutable std::mutex mutex;
     std::condition_variable wake;
-    std::array<Lane, LaneCount> lanes;
+    [[nodiscard]] Lane& at(CommandLane lane) { return lanes.at(static_cast<std::size_t>(lane)); }
+    [[nodiscard]] const Lane& at(CommandLane lane) const { return lanes.at(static_cast<std::size_t>(lane)); }
+    std::array<Lane, laneCount> lanes;
     std::uint64_t lastNumber = 0;
     bool closing = false;
 
     /// Last member, so that the threads end before the members they use are destroyed.
-    std::array<std::jthread, LaneCount> threads;
+    std::array<std::jthread, laneCount> threads;
 };
 
 /// Whether an earlier job opens logs or is going to. The caller holds the mutex.
 bool Worker::State::opensBefore(std::uint64_t number) const {
-    const Lane& logs = lanes[LogsLane];
+    const Lane& logs = at(CommandLane::Logs);
     const bool isOpeningNow = logs.running && logs.running->opens && logs.running->number < number;
     return isOpeningNow || std::ranges::any_of(logs.queue, [number](const Job& job) {
                return isOpening(job) && job.number < number;
@@ -149,22 +117,22 @@ bool Worker::State::opensBefore(std::uint64_t number) const {
 
 /// Whether the lane may start its next job. If both rivals have a job waiting, the older one starts first.
 /// The caller holds the mutex.
-bool Worker::State::mayBegin(LaneNumber number) const {
-    const Lane& lane = lanes[number];
-    if (number == ReadingLane && !lane.queue.empty() && opensBefore(lane.queue.front().number)) {
+bool Worker::State::mayBegin(CommandLane number) const {
+    const Lane& lane = at(number);
+    if (number == CommandLane::Reading && !lane.queue.empty() && opensBefore(lane.queue.front().number)) {
         return false;
     }
-    const std::optional<LaneNumber> rival = rivalOf(number);
-    if (lane.queue.empty() || !rival || lanes[*rival].isPaused()) {
+    const std::optional<CommandLane> rival = rivalOf(number);
+    if (lane.queue.empty() || !rival || at(*rival).isPaused()) {
         return !lane.queue.empty();
     }
-    const Lane& other = lanes[*rival];
+    const Lane& other = at(*rival);
     return !other.running && (other.queue.empty() || lane.queue.front().number < other.queue.front().number);
 }
 
 /// Waits for a job; nothing if the worker is closing and the lane's queue is empty.
-std::optional<Job> Worker::State::nextJob(LaneNumber number) {
-    Lane& lane = lanes[number];
+std::optional<Job> Worker::State::nextJob(CommandLane number) {
+    Lane& lane = at(number);
     std::unique_lock lock(mutex);
     lane.running.reset();
     wake.notify_all(); // The rival lane may have been waiting for this one.
@@ -216,11 +184,11 @@ void Worker::State::note(Lane& lane, const EventBody& body) {
     }
 }
 
-void Worker::State::work(LaneNumber number) {
+void Worker::State::work(CommandLane number) {
     while (std::optional<Job> job = nextJob(number)) {
         // Only the sink's exceptions arrive here. The lane must survive them.
         try {
-            execute(lanes[number], *job);
+            execute(at(number), *job);
         } catch (const std::exception& exception) {
             noteThrown(exception);
         }
@@ -266,7 +234,7 @@ void Worker::State::end(Stopped stopped) noexcept {
 
 /// The job that a new job must wait for: the first one in its lane, or in the rival lane, that it does not
 /// supersede; for graphs also one that opens logs. The caller holds the mutex.
-std::optional<Waiting> Worker::State::waitOf(LaneNumber number, const Job& next) const {
+std::optional<Waiting> Worker::State::waitOf(CommandLane number, const Job& next) const {
     const std::string name(commandName(next.command));
     const auto isOlder = [&](const std::string& tag) { return !tag.empty() && tag == next.tag; };
     const auto waitIn = [&](const Lane& lane, bool onlyOpening = false) -> std::optional<Waiting> {
@@ -280,19 +248,19 @@ std::optional<Waiting> Worker::State::waitOf(LaneNumber number, const Job& next)
         }
         return std::nullopt;
     };
-    const std::optional<LaneNumber> rival = rivalOf(number);
-    std::optional<Waiting> wait = waitIn(lanes[number]);
-    if (!wait && number == ReadingLane) {
-        wait = waitIn(lanes[LogsLane], true);
+    const std::optional<CommandLane> rival = rivalOf(number);
+    std::optional<Waiting> wait = waitIn(at(number));
+    if (!wait && number == CommandLane::Reading) {
+        wait = waitIn(at(CommandLane::Logs), true);
     }
-    return wait || !rival || lanes[*rival].isPaused() ? wait : waitIn(lanes[*rival]);
+    return wait || !rival || at(*rival).isPaused() ? wait : waitIn(at(*rival));
 }
 
 Worker::Worker(BackendFactory backendFactory, Sink sink, SessionOptions options)
     : m_state(std::make_unique<State>(std::move(backendFactory), std::move(sink), std::move(options))) {
-    for (std::size_t lane = 0; lane < LaneCount; ++lane) {
-        const auto number = static_cast<LaneNumber>(lane);
-        m_state->threads[number] = std::jthread([state = m_state.get(), number] { state->work(number); });
+    for (std::size_t lane = 0; lane < laneCount; ++lane) {
+        const auto number = static_cast<CommandLane>(lane);
+        m_state->threads.at(lane) = std::jthread([state = m_state.get(), number] { state->work(number); });
     }
 }
 
@@ -309,7 +277,7 @@ Worker::~Worker() {
 }
 
 std::uint64_t Worker::send(Command command, std::string tag) {
-    const LaneNumber lane = laneOf(command);
+    const CommandLane lane = laneOf(command);
     Job job{0, std::move(tag), std::move(command)};
     std::optional<Waiting> waits;
     {
@@ -335,7 +303,7 @@ std::uint64_t Worker::send(Command command, std::string tag) {
                 stopped = m_state->takeStopped(
                     [&](std::uint64_t /*number*/, const std::string& other) { return other == job.tag; });
             }
-            m_state->lanes[lane].queue.push_back(std::move(job));
+            m_state->at(lane).queue.push_back(std::move(job));
         }
     }
     m_state->wake.notify_all();

@@ -116,7 +116,6 @@ std::vector<std::size_t> CheckpointPlan::dropBeyondBounds() {
         }
         dropped.push_back(least->first);
         m_checkpoints.erase(least);
-        m_dropped = true;
     }
     if (!dropped.empty()) {
         widenSpacing();

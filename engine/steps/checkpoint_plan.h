@@ -44,8 +44,6 @@ public:
     [[nodiscard]] std::vector<std::size_t> events() const;
     [[nodiscard]] std::int64_t bytes() const { return m_bytes; }
     [[nodiscard]] std::int64_t limit() const { return m_limit; }
-    /// Whether one was dropped for the bound so far.
-    [[nodiscard]] bool droppedAny() const { return m_dropped; }
 
 private:
     struct Checkpoint {
@@ -72,7 +70,6 @@ private:
     /// Where a checkpoint was dropped as soon as it was there.
     std::optional<std::size_t> m_refused;
     std::int64_t m_bytes = 0;
-    bool m_dropped = false;
     Checkpoints m_checkpoints;
     std::map<std::uint64_t, Storage> m_storages;
 };

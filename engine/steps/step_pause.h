@@ -125,5 +125,6 @@ struct StepPauses {
 
     [[nodiscard]] bool wanted() const { return onPause && (atStart || atEnd || !breakpoints.empty()); }
 };
+AOTSCOPE_MEMBERS(StepPauses, breakpoints, atStart, atEnd, checkpointLimit, contents, byFusedKernel, onPause)
 
 } // namespace aotscope::steps

@@ -113,9 +113,7 @@ base::Result<void> TraceReader::readMembers() {
         }
         if (key == "traceEvents" && m_cursor.take('[')) {
             found = true;
-            if (auto read = readEvents(); !read) {
-                return read;
-            }
+            AOTSCOPE_CHECK(readEvents());
         } else {
             std::string_view value;
             if (!m_cursor.takeValue(value)) {
@@ -221,11 +219,8 @@ bool isChromeTrace(std::string_view start) {
 }
 
 base::Result<TimelinePtr> readChromeTrace(const std::filesystem::path& path, base::Progress progress) {
-    auto file = load::FileBytes::open(path, mostUnpacked, progress);
-    if (!file) {
-        return std::move(file).error();
-    }
-    const std::shared_ptr<const load::FileBytes> bytes = *file;
+    AOTSCOPE_TRY(file, load::FileBytes::open(path, mostUnpacked, progress));
+    const std::shared_ptr<const load::FileBytes> bytes = file;
     TimelineBuilder builder;
     TraceEvents events(builder, 0);
     std::size_t released = 0;

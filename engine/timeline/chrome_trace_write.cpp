@@ -1,5 +1,6 @@
 #include "timeline/chrome_trace_write.h"
 
+#include "timeline/category_names.h"
 #include "timeline/event_text.h"
 #include "timeline/json_cursor.h"
 #include "timeline/trace_number.h"
@@ -19,35 +20,6 @@
 namespace aotscope::timeline {
 
 namespace {
-
-/// The category that PyTorch writes for such events where the source has no event to take it from.
-std::string_view writtenCategory(Category category) {
-    switch (category) {
-    case Category::Node:
-        return "node";
-    case Category::Operator:
-        return "cpu_op";
-    case Category::Kernel:
-        return "kernel";
-    case Category::Copy:
-        return "gpu_memcpy";
-    case Category::Runtime:
-        return "cuda_runtime";
-    case Category::Synchronization:
-        return "cuda_sync";
-    case Category::Python:
-        return "python_function";
-    case Category::Annotation:
-        return "user_annotation";
-    case Category::Overhead:
-        return "overhead";
-    case Category::Recording:
-        return "Trace";
-    case Category::Other:
-        break;
-    }
-    return "other";
-}
 
 /// Microseconds with three decimals, so nothing is lost.
 void appendTime(std::string& out, std::int64_t nanoseconds) {
@@ -213,8 +185,11 @@ void TraceWriter::writeEvent(EventId event) {
         }
     }
     m_text += ",\"cat\":";
-    base::appendJsonString(m_text, category.empty() ? writtenCategory(row.categories[event.index])
-                                                    : unescaped(category));
+    using Name = decltype(categoryNames)::value_type;
+    base::appendJsonString(
+        m_text, category.empty()
+                    ? std::ranges::find(categoryNames, row.categories[event.index], &Name::second)->first
+                    : unescaped(category));
     m_text += ",\"name\":";
     base::appendJsonString(m_text, m_timeline.name(event));
     m_text += ",\"ts\":";

@@ -77,8 +77,6 @@ struct MatchedTimeline {
     NodeMatches matches;
     /// By event of the row of nodes: the index in `matches.nodes`.
     std::vector<std::uint32_t> matchOfNodeEvent;
-
-    [[nodiscard]] bool hasNodeRow() const { return !matchOfNodeEvent.empty(); }
 };
 
 /// Nodes by the name of the kernel that computes them, where it is known from the code of the kernels: the

@@ -1,5 +1,6 @@
 #include "timeline/trace_events.h"
 
+#include "timeline/category_names.h"
 #include "timeline/trace_number.h"
 
 #include <algorithm>
@@ -10,28 +11,8 @@ namespace aotscope::timeline {
 namespace {
 
 Category categoryOf(std::string_view category, std::string_view name) {
-    static const std::unordered_map<std::string_view, Category> known = {
-        {"cpu_op", Category::Operator},
-        {"kernel", Category::Kernel},
-        {"gpu_memcpy", Category::Copy},
-        {"gpu_memset", Category::Copy},
-        {"cuda_runtime", Category::Runtime},
-        {"cuda_driver", Category::Runtime},
-        {"privateuse1_runtime", Category::Runtime},
-        {"cuda_sync", Category::Synchronization},
-        {"python_function", Category::Python},
-        {"user_annotation", Category::Annotation},
-        {"gpu_user_annotation", Category::Annotation},
-        {"overhead", Category::Overhead},
-        // The whole time that the profiler recorded.
-        {"Trace", Category::Recording},
-        {"node", Category::Node},
-        {"Kernel", Category::Kernel},
-        {"Memcpy", Category::Copy},
-        {"Memset", Category::Copy},
-        {"Runtime", Category::Runtime},
-        {"Operator", Category::Operator},
-    };
+    static const std::unordered_map<std::string_view, Category> known(categoryNames.begin(),
+                                                                      categoryNames.end());
     const auto found = known.find(category);
     if (found == known.end()) {
         return Category::Other;

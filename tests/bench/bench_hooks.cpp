@@ -55,7 +55,7 @@ int main(int argc, char** argv) {
     }
     const aot::RetraceRequest request = bench::largestProgram(argv[1]);
     const auto backend = orStop(app::torchBackendFactory()());
-    const aot::RetraceResult traced = orStop(backend->retrace(request, {}, {}));
+    const aot::RetraceResult traced = orStop(backend->answer(session::RetraceCall{request}));
     passes::PartitionOptions options;
     options.staticInputs = traced.metadata.staticInputIndices;
     const passes::Partition partition = orStop(passes::partitionJointGraph(traced.graph, options));
@@ -70,18 +70,18 @@ int main(int argc, char** argv) {
         hooks::HookMemo memo;
         const double began = wallSeconds();
         const double beganCpu = cpuSeconds();
-        const hooks::InlinedPlan made =
-            orStop(hooks::inlinePlan(partition, {.plan = plan,
-                                                 .hookOf = hookOf,
-                                                 .filter = passes::HookFilter::All,
-                                                 .staticInputs = options.staticInputs,
-                                                 .function = traced,
-                                                 .logged = {},
-                                                 .trace =
-                                                     [&](const aot::RetraceRequest& hookRequest) {
-                                                         return backend->retrace(hookRequest, {}, {});
-                                                     },
-                                                 .memo = memo}));
+        const hooks::InlinedPlan made = orStop(
+            hooks::inlinePlan(partition, {.plan = plan,
+                                          .hookOf = hookOf,
+                                          .filter = passes::HookFilter::All,
+                                          .staticInputs = options.staticInputs,
+                                          .function = traced,
+                                          .logged = {},
+                                          .trace =
+                                              [&](const aot::RetraceRequest& hookRequest) {
+                                                  return backend->answer(session::RetraceCall{hookRequest});
+                                              },
+                                          .memo = memo}));
         wall.push_back(wallSeconds() - began);
         cpu.push_back(cpuSeconds() - beganCpu);
         if (made.partition.hooks.size() != partition.savedTensors.size()) {

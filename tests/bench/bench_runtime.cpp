@@ -73,7 +73,7 @@ aot::CompiledFunction compiled(session::Backend& backend, int inputs, bool grad)
     for (aot::RetraceInput& input : request.inputs) {
         input.requiresGrad = grad;
     }
-    auto traced = backend.retrace(request, {}, {});
+    auto traced = backend.answer(session::RetraceCall{request});
     if (!traced) {
         throw std::runtime_error(traced.error().text());
     }

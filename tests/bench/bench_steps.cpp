@@ -123,7 +123,7 @@ Measured measure(session::Backend& backend, const std::string& name, const sessi
     pauses.atEnd = true;
     pauses.checkpointLimit = limit;
     pauses.onPause = [&](const steps::StepPause& pause) { return jumper.answer(pause); };
-    const steps::CallRecord record = orStop(backend.call(request, pauses, {}));
+    const steps::CallRecord record = orStop(backend.answer(session::FunctionCall{request, pauses}));
     if (record.error) {
         bench::stop(*record.error);
     }
@@ -137,7 +137,7 @@ session::CallRequest compiled(session::Backend& backend, aot::RetraceRequest pro
     session::CallRequest request;
     request.request = std::move(program);
     request.function = orStop(aot::partitionPipeline({.partition = passes::PartitionOptions()})
-                                  .run(orStop(backend.retrace(request.request, {}, {}))));
+                                  .run(orStop(backend.answer(session::RetraceCall{request.request}))));
     request.options.calls = calls;
     request.options.learningRate = 0.01;
     request.options.compareWithEager = false;

@@ -98,7 +98,8 @@ double slowestCancel(session::Backend& backend, const aot::RetraceRequest& reque
             stopped = wallSeconds();
             stop.request_stop();
         });
-        const bool wasStopped = !backend.retrace(request, {}, base::Progress({}, stop.get_token())).ok();
+        const bool wasStopped =
+            !backend.answer(session::RetraceCall{request}, base::Progress({}, stop.get_token())).ok();
         const double answered = wallSeconds();
         canceler.join();
         slowest = wasStopped ? std::max(slowest, answered - stopped) : slowest;
@@ -130,7 +131,7 @@ int main(int argc, char** argv) {
     for (int run = 0; run <= runs; ++run) {
         const double wallStart = wallSeconds();
         const double cpuStart = cpuSeconds();
-        nodes = orStop(backend->retrace(request, {}, {})).graph->size();
+        nodes = orStop(backend->answer(session::RetraceCall{request})).graph->size();
         wall.push_back(wallSeconds() - wallStart);
         cpu.push_back(cpuSeconds() - cpuStart);
     }

@@ -59,7 +59,7 @@ void fill(const at::Tensor& tensor, std::size_t position) {
 }
 
 aot::CompiledFunction compiled(session::Backend& backend, const aot::RetraceRequest& request) {
-    auto traced = bench::orStop(backend.retrace(request, {}, {}));
+    auto traced = bench::orStop(backend.answer(session::RetraceCall{request}));
     return bench::orStop(
         aot::Pipeline({aot::partitionStage({}), aot::postCompileStage()}).run(std::move(traced)));
 }

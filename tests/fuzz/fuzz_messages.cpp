@@ -40,7 +40,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data,
     const auto read = reader.read(bytes, messages);
     expect(read.ok() || !read.error().message.empty());
     readAs<remote::Failure>(bytes);
-    readAs<remote::RetraceCall>(bytes);
+    readAs<session::RetraceCall>(bytes);
     readAs<session::PauseAnswer>(bytes);
     readAs<session::TracePause>(bytes);
     readAs<aot::RetraceResult>(bytes);

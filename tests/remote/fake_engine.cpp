@@ -81,7 +81,7 @@ void misbehave(const std::string& mode, base::Progress& progress) {
         (void)remote::writeMessage(STDOUT_FILENO, result);
         std::this_thread::sleep_for(hours(1));
     } else if (mode == "lies") {
-        (void)remote::writeMessage(STDOUT_FILENO, {remote::MessageKind::Result, 1, "no CBOR"});
+        (void)remote::writeMessage(STDOUT_FILENO, {remote::MessageKind::Result, 1, "no value"});
         std::this_thread::sleep_for(hours(1));
     }
 }

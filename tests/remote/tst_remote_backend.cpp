@@ -1,5 +1,6 @@
 // A backend in a child process, over the program fake_engine: what works, what is stopped, and every way in
 // which a process can be of no use.
+#include "call_message.h"
 #include "support/fake_backend.h"
 #include "support/small_graphs.h"
 
@@ -42,12 +43,12 @@ base::Progress stoppedAtWork(const std::stop_source& stop) {
 }
 
 base::Error failureOf(remote::RemoteBackend& backend) {
-    const auto ran = backend.run(*sampleGraph(), {}, {});
+    const auto ran = backend.answer(session::RunCall{sampleGraph(), {}});
     REQUIRE_FALSE(ran.ok());
     return ran.error();
 }
 
-pid_t processOf(const remote::RemoteBackend& backend) {
+pid_t processOf(remote::RemoteBackend& backend) {
     const auto process = backend.process();
     REQUIRE(process.ok());
     return (*process)->id();
@@ -79,25 +80,25 @@ TEST_CASE("a run in a child process gives what it gives here") {
     const ir::GraphPtr graph = sampleGraph();
     session::RunOptions options;
     options.seed = 3;
-    const auto ran = backend.run(*graph, options, {});
+    const auto ran = backend.answer(session::RunCall{graph, options});
     REQUIRE_MESSAGE(ran.ok(), (ran.ok() ? "" : ran.error().text()));
     const session::RunSnapshot expected = test::FakeBackend::everyNodeRan(*graph, options);
     CHECK((remote::encode(*ran, {graph}) == remote::encode(expected, {graph})));
-    const test::FakeBackend here(std::make_shared<test::FakeBackendControl>());
-    CHECK(backend.operatorSchemas().value() == here.operatorSchemas().value());
-    const auto coverage = backend.coverage();
+    test::FakeBackend here(std::make_shared<test::FakeBackendControl>());
+    CHECK(backend.answer(session::SchemasCall()).value() == here.answer(session::SchemasCall()).value());
+    const auto coverage = backend.answer(session::CoverageCall());
     REQUIRE(coverage.ok());
     REQUIRE(coverage->size() == 1);
     CHECK(coverage->front().name == "Tensor.add");
 }
 
 TEST_CASE("an engine without an answer is none without operators") {
-    const remote::RemoteBackend broken(fakeEngine("knows nothing"));
-    CHECK(broken.operatorSchemas().error().code == "fake.broken");
-    CHECK(broken.coverage().error().hint == "Look.");
-    const remote::RemoteBackend ended(fakeEngine("ends at once"));
-    CHECK(ended.operatorSchemas().error().code == "remote.ended");
-    CHECK(ended.coverage().error().code == "remote.ended");
+    remote::RemoteBackend broken(fakeEngine("knows nothing"));
+    CHECK(broken.answer(session::SchemasCall()).error().code == "fake.broken");
+    CHECK(broken.answer(session::CoverageCall()).error().hint == "Look.");
+    remote::RemoteBackend ended(fakeEngine("ends at once"));
+    CHECK(ended.answer(session::SchemasCall()).error().code == "remote.ended");
+    CHECK(ended.answer(session::CoverageCall()).error().code == "remote.ended");
 }
 
 TEST_CASE("a trace pauses in the child process, and its answers get there") {
@@ -114,13 +115,13 @@ TEST_CASE("a trace pauses in the child process, and its answers get there") {
         const auto kind = met.size() < 3 ? PauseAnswer::Kind::NextOperator : PauseAnswer::Kind::Resume;
         return PauseAnswer{kind, "fact " + std::to_string(met.size())};
     };
-    const auto result = backend.retrace(request, pauses, {});
+    const auto result = backend.answer(session::RetraceCall{request, pauses});
     REQUIRE_MESSAGE(result.ok(), (result.ok() ? "" : result.error().text()));
     CHECK(met == std::vector<std::string>{"arg0_1", "add", "relu"});
     CHECK(result->notes == std::vector<std::string>{"arg0_1: fact 1", "add: fact 2", "relu: fact 3"});
     CHECK(result->graph == request.program);
     // Without pauses it goes through.
-    CHECK(backend.retrace(request, {}, {})->notes.empty());
+    CHECK(backend.answer(session::RetraceCall{request})->notes.empty());
 }
 
 TEST_CASE("a call of a function pauses in the child process, and runs beside a reference work there") {
@@ -136,12 +137,12 @@ TEST_CASE("a call of a function pauses in the child process, and runs beside a r
         CHECK(pause.record->notes.size() == 1);
         return steps::StepAnswer{steps::StepAnswer::Kind::RunTo, 12};
     };
-    const auto called = backend.call(request, pauses, {});
+    const auto called = backend.answer(session::FunctionCall{request, pauses});
     REQUIRE_MESSAGE(called.ok(), (called.ok() ? "" : called.error().text()));
     CHECK(called->notes == std::vector<std::string>{"3 calls", "to event 12"});
-    CHECK(backend.call(request, {}, {})->notes.size() == 1);
+    CHECK(backend.answer(session::FunctionCall{request})->notes.size() == 1);
     const ir::GraphPtr graph = sampleGraph();
-    CHECK(backend.compareWithReference(*graph, *graph, {}, {})->backend == "fake backend");
+    CHECK(backend.answer(session::ReferenceCall{graph, graph, {}})->backend == "fake backend");
 }
 
 TEST_CASE("while a trace is paused, the same process runs graphs") {
@@ -151,10 +152,10 @@ TEST_CASE("while a trace is paused, the same process runs graphs") {
     pid_t first = 0;
     pauses.onPause = [&](const session::TracePause&) {
         first = processOf(backend);
-        CHECK(backend.run(*sampleGraph(), {}, {}).ok());
+        CHECK(backend.answer(session::RunCall{sampleGraph(), {}}).ok());
         return PauseAnswer{PauseAnswer::Kind::Resume, "and on"};
     };
-    REQUIRE(backend.retrace(sampleRequest(), pauses, {}).ok());
+    REQUIRE(backend.answer(session::RetraceCall{sampleRequest(), pauses}).ok());
     CHECK(processOf(backend) == first);
 }
 
@@ -163,7 +164,7 @@ TEST_CASE("an aborted pause ends the trace") {
     session::TracePauses pauses;
     pauses.atStart = true;
     pauses.onPause = [](const session::TracePause&) { return PauseAnswer{PauseAnswer::Kind::Abort}; };
-    const auto result = backend.retrace(sampleRequest(), pauses, {});
+    const auto result = backend.answer(session::RetraceCall{sampleRequest(), pauses});
     REQUIRE_FALSE(result.ok());
     CHECK(base::isCanceled(result.error()));
 }
@@ -189,23 +190,24 @@ TEST_CASE("a call that heeds its stop request is canceled, and the process lives
         std::this_thread::sleep_for(50ms);
         stop.request_stop();
     });
-    const auto ran = backend.run(*sampleGraph(), {}, {{}, stop.get_token()});
+    const auto ran = backend.answer(session::RunCall{sampleGraph(), {}}, {{}, stop.get_token()});
     REQUIRE_FALSE(ran.ok());
     CHECK(base::isCanceled(ran.error()));
-    CHECK(backend.coverage().ok());
+    CHECK(backend.answer(session::CoverageCall()).ok());
     CHECK(processOf(backend) == process);
     // And one that was canceled before it began.
-    CHECK(base::isCanceled(backend.run(*sampleGraph(), {}, {{}, stop.get_token()}).error()));
+    CHECK(base::isCanceled(
+        backend.answer(session::RunCall{sampleGraph(), {}}, {{}, stop.get_token()}).error()));
 }
 
 TEST_CASE("a call that does not stop is ended with its process, and the next one has another") {
     remote::RemoteBackend backend(fakeEngine("hangs", 100ms));
     const pid_t process = processOf(backend);
     const std::stop_source stop;
-    const auto ran = backend.run(*sampleGraph(), {}, stoppedAtWork(stop));
+    const auto ran = backend.answer(session::RunCall{sampleGraph(), {}}, stoppedAtWork(stop));
     REQUIRE_FALSE(ran.ok());
     CHECK(base::isCanceled(ran.error()));
-    CHECK(backend.coverage().ok());
+    CHECK(backend.answer(session::CoverageCall()).ok());
     CHECK(processOf(backend) != process);
 }
 
@@ -225,7 +227,7 @@ TEST_CASE("the end of a process is an error that says how it ended, and the next
         CHECK(error.message.find(end.how) != std::string::npos);
         CHECK(error.text().find(end.note) != std::string::npos);
         CHECK_FALSE(error.hint.empty());
-        CHECK(backend.coverage().ok() == (end.mode != "ends at once"));
+        CHECK(backend.answer(session::CoverageCall()).ok() == (end.mode != "ends at once"));
         CHECK(failureOf(backend).code == "remote.ended");
     }
 }
@@ -233,13 +235,14 @@ TEST_CASE("the end of a process is an error that says how it ended, and the next
 TEST_CASE("a process that is killed in the middle of its work is an error, and the next call works") {
     remote::RemoteBackend backend(fakeEngine("hangs"));
     const pid_t process = processOf(backend);
-    const auto ran = backend.run(*sampleGraph(), {},
-                                 {[process](const base::ProgressState&) { ::kill(process, SIGKILL); }, {}});
+    const auto ran =
+        backend.answer(session::RunCall{sampleGraph(), {}},
+                       {[process](const base::ProgressState&) { ::kill(process, SIGKILL); }, {}});
     REQUIRE_FALSE(ran.ok());
     CHECK(ran.error().code == "remote.ended");
     CHECK(ran.error().message.find("signal 9") != std::string::npos);
     CHECK(ran.error().hint.find("memory") != std::string::npos);
-    CHECK(backend.coverage().ok());
+    CHECK(backend.answer(session::CoverageCall()).ok());
     CHECK(processOf(backend) != process);
 }
 
@@ -254,14 +257,14 @@ TEST_CASE("a process that does not read does not hold up a call that is canceled
         std::this_thread::sleep_for(50ms);
         stop.request_stop();
     });
-    const auto ran = backend.run(*sampleGraph(), options, {{}, stop.get_token()});
+    const auto ran = backend.answer(session::RunCall{sampleGraph(), options}, {{}, stop.get_token()});
     REQUIRE_FALSE(ran.ok());
     CHECK(base::isCanceled(ran.error()));
     if (processOf(backend) == process) {
         // The stop came before the call began.
         ::kill(process, SIGCONT);
     }
-    CHECK(backend.coverage().ok());
+    CHECK(backend.answer(session::CoverageCall()).ok());
 }
 
 TEST_CASE("a process that does not keep to the rules is ended, and the error says what it did") {
@@ -282,11 +285,11 @@ TEST_CASE("a process that does not keep to the rules is ended, and the error say
     remote::RemoteBackend backend(fakeEngine("answers twice"));
     const auto process = backend.process();
     REQUIRE(process.ok());
-    (void)backend.run(*sampleGraph(), {}, {});
+    (void)backend.answer(session::RunCall{sampleGraph(), {}});
     while (!(*process)->hasEnded()) {
         std::this_thread::sleep_for(1ms);
     }
-    CHECK(backend.coverage().ok());
+    CHECK(backend.answer(session::CoverageCall()).ok());
 }
 
 TEST_CASE("a program that is not there is an error") {
@@ -294,20 +297,22 @@ TEST_CASE("a program that is not there is an error") {
     const base::Error error = failureOf(backend);
     CHECK(error.code == "remote.no_program");
     CHECK(error.message.find("/nonexistent/engine") != std::string::npos);
-    CHECK(backend.operatorSchemas().error().code == "remote.no_program");
-    CHECK(backend.coverage().error().code == "remote.no_program");
+    CHECK(backend.answer(session::SchemasCall()).error().code == "remote.no_program");
+    CHECK(backend.answer(session::CoverageCall()).error().code == "remote.no_program");
     CHECK(backend.description().find("cannot be used") != std::string::npos);
 }
 
 TEST_CASE("no process and no descriptor is left behind") {
-    CHECK(remote::RemoteBackend(fakeEngine("works")).coverage().ok());
+    CHECK(remote::RemoteBackend(fakeEngine("works")).answer(session::CoverageCall()).ok());
     const std::size_t before = openDescriptors();
     for (const char* mode : {"works", "crashes", "ends at once", "prints", "has no module"}) {
         remote::RemoteBackend backend(fakeEngine(mode));
-        (void)backend.run(*sampleGraph(), {}, {});
-        (void)backend.run(*sampleGraph(), {}, {});
+        (void)backend.answer(session::RunCall{sampleGraph(), {}});
+        (void)backend.answer(session::RunCall{sampleGraph(), {}});
     }
-    CHECK_FALSE(remote::RemoteBackend(remote::EngineProgram{"/nonexistent/engine", {}}).coverage().ok());
+    CHECK_FALSE(remote::RemoteBackend(remote::EngineProgram{"/nonexistent/engine", {}})
+                    .answer(session::CoverageCall())
+                    .ok());
     CHECK(openDescriptors() == before);
     CHECK(hasNoChildren());
 }
@@ -316,7 +321,7 @@ TEST_CASE("an engine inherits no descriptor but its own") {
     const int leaked = ::open("/dev/null", O_RDONLY); // NOLINT: inheritable on purpose
     REQUIRE(leaked >= 0);
     remote::RemoteBackend backend(fakeEngine("works"));
-    REQUIRE(backend.coverage().ok());
+    REQUIRE(backend.answer(session::CoverageCall()).ok());
     const std::string folder = "/proc/" + std::to_string(processOf(backend)) + "/fd";
     std::size_t streams = 0;
     for (const auto& entry : std::filesystem::directory_iterator(folder)) {
@@ -333,8 +338,8 @@ TEST_CASE("an engine whose program is gone ends itself, whatever it is doing") {
                                                  {wire->theirs.get(), wire->theirs.get(), STDERR_FILENO});
     REQUIRE(child);
     wire->theirs.close();
-    const remote::RunCall call{sampleGraph(), {}};
-    REQUIRE(remote::writeMessage(wire->ours.get(), {remote::MessageKind::Run, 1, remote::encode(call)}).ok());
+    const session::RunCall call{sampleGraph(), {}};
+    REQUIRE(remote::writeMessage(wire->ours.get(), test::messageOf(call)).ok());
     remote::MessageReader reader;
     std::vector<remote::Message> messages;
     std::array<char, 4096> buffer;

@@ -15,7 +15,7 @@ using test::sent;
 using test::smallGraph;
 
 TEST_CASE("calls of functions, their records and their pauses arrive as they were made") {
-    remote::FunctionCall call;
+    session::FunctionCall call;
     call.request.request = fullRequest();
     call.request.function.program = call.request.request.program;
     call.request.function.graph = smallGraph("2");
@@ -25,15 +25,16 @@ TEST_CASE("calls of functions, their records and their pauses arrive as they wer
                             3,           true,
                             0.25,        "hook",
                             false};
-    call.breakpoints = {{steps::StepBreakpoint::Kind::Above, "", 1e4}};
-    call.pausesAtStart = true;
-    call.pausesAtEnd = true;
-    call.checkpointLimit = 77;
-    call.contents = true;
-    call.byFusedKernel = true;
-    call.pauses = true;
-    const remote::FunctionCall read = sent(call);
-    const auto& [request, breakpoints, atStart, atEnd, limit, contents, byKernel, pauses] = read;
+    call.pauses = {{{steps::StepBreakpoint::Kind::Above, "", 1e4}},
+                   true,
+                   true,
+                   77,
+                   true,
+                   true,
+                   [](const steps::StepPause&) { return steps::StepAnswer(); }};
+    const session::FunctionCall read = sent(call);
+    const auto& [request, pauses] = read;
+    const auto& [breakpoints, atStart, atEnd, limit, contents, byKernel, onPause] = pauses;
     checkSame(request.request, call.request.request);
     CHECK(request.function.program == request.request.program);
     CHECK((aot::compiledFunctionToJson(request.function) ==
@@ -51,13 +52,13 @@ TEST_CASE("calls of functions, their records and their pauses arrive as they wer
     CHECK(rate == 0.25);
     CHECK(hooks == "hook");
     CHECK_FALSE(compares);
-    CHECK(breakpoints == call.breakpoints);
+    CHECK(breakpoints == call.pauses.breakpoints);
     CHECK(byKernel);
     CHECK(atStart);
     CHECK(atEnd);
     CHECK(limit == 77);
     CHECK(contents);
-    CHECK(pauses);
+    CHECK(onPause);
 }
 
 TEST_CASE("what happened in a call arrives as it was recorded") {

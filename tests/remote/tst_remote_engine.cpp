@@ -1,4 +1,5 @@
 // The engine's side of a conversation with anything but this program.
+#include "call_message.h"
 #include "support/fake_backend.h"
 #include "support/small_graphs.h"
 
@@ -108,17 +109,17 @@ base::Error errorAfterPause(const remote::Message& call, const std::string& answ
 
 TEST_CASE("an answer to a pause that cannot be read ends the call with what is wrong with it") {
     const ir::GraphPtr graph = ir::parseGraphText(test::smallGraphText()).value();
-    remote::RetraceCall trace;
+    session::RetraceCall trace;
     trace.request.program = graph;
-    trace.pauses = true;
-    const remote::Message retrace{remote::MessageKind::Retrace, 1, remote::encode(trace)};
-    remote::FunctionCall function;
+    trace.pauses.onPause = [](const session::TracePause&) { return session::PauseAnswer(); };
+    const remote::Message retrace = test::messageOf(trace);
+    session::FunctionCall function;
     function.request.request.program = graph;
     function.request.function.graph = graph;
-    function.pauses = true;
-    const remote::Message call{remote::MessageKind::Call, 1, remote::encode(function)};
+    function.pauses.onPause = [](const steps::StepPause&) { return steps::StepAnswer(); };
+    const remote::Message call = test::messageOf(function);
     for (const remote::Message& begun : {retrace, call}) {
-        INFO(remote::messageKindName(begun.kind));
+        INFO((begun == call ? "a call" : "a trace"));
         const base::Error noCbor = errorAfterPause(begun, "go on");
         CHECK(noCbor.code == "remote.malformed");
         CHECK(noCbor.notes == std::vector<std::string>{"It was the answer to a pause."});
@@ -149,18 +150,18 @@ TEST_CASE("an engine that is sent anything says what is wrong and gives up") {
 }
 
 TEST_CASE("an engine answers calls with damaged bodies with failures") {
-    const std::string body =
-        remote::encode(remote::RunCall{ir::parseGraphText(test::smallGraphText()).value(), {}});
+    const remote::Message call =
+        test::messageOf(session::RunCall{ir::parseGraphText(test::smallGraphText()).value(), {}});
     std::mt19937 random(3); // NOLINT: the same bytes each time
     int failures = 0;
     for (int times = 0; times < 200; ++times) {
-        std::string changed = body.substr(0, random() % body.size());
+        std::string changed = call.body.substr(0, random() % call.body.size());
         if (!changed.empty()) {
             changed[random() % changed.size()] = static_cast<char>(random());
         }
         auto pair = base::SocketPair::make();
         REQUIRE(pair);
-        REQUIRE(remote::writeMessage(pair->ours.get(), {remote::MessageKind::Run, 1, changed}).ok());
+        REQUIRE(remote::writeMessage(pair->ours.get(), {call.kind, 1, changed}).ok());
         std::string bytes(1 << 16, '\0');
         bytes.resize(static_cast<std::size_t>(::recv(pair->theirs.get(), bytes.data(), bytes.size(), 0)));
         base::Result<void> ended;

@@ -1,6 +1,6 @@
 // The wire: messages in pieces of any size, and bytes that are none.
-#include "remote/cbor.h"
 #include "remote/message.h"
+#include "remote/values.h"
 
 #include "base/child_process.h"
 
@@ -39,15 +39,16 @@ std::string wireBytes(const std::vector<Message>& messages) {
 
 const std::vector<Message>& someMessages() {
     static const std::vector<Message> messages = {{MessageKind::Hello, 0, "first"},
-                                                  {MessageKind::Run, 1, std::string(300'000, '\xFF')},
+                                                  {MessageKind::Call, 1, std::string(300'000, '\xFF')},
                                                   {MessageKind::Stop, 0xFEDCBA9876543210U, ""},
                                                   {MessageKind::Failure, 7, std::string("\0aotw\0", 6)}};
     return messages;
 }
 
+/// What is wrong with a body; empty: nothing.
 std::string refusal(std::string_view bytes) {
-    const auto checked = remote::checkCbor(bytes);
-    return checked ? "" : checked.error().message;
+    const auto read = remote::decode<std::vector<std::string>>(bytes);
+    return read ? "" : read.error().message;
 }
 
 } // namespace
@@ -94,7 +95,7 @@ TEST_CASE("what is no message, of no known kind or too large is refused") {
     CHECK(read.error().message.find("kind 77") != std::string::npos);
     bytes[4] = 0;
     CHECK_FALSE(remote::MessageReader().read(bytes, messages).ok());
-    const std::string large = wireBytes({{MessageKind::Run, 1, std::string(101, 'x')}});
+    const std::string large = wireBytes({{MessageKind::Call, 1, std::string(101, 'x')}});
     read = remote::MessageReader(100).read(large, messages);
     REQUIRE_FALSE(read.ok());
     CHECK(read.error().code == "remote.too_large");
@@ -102,7 +103,7 @@ TEST_CASE("what is no message, of no known kind or too large is refused") {
 }
 
 TEST_CASE("a size that is announced sets no memory aside") {
-    std::string bytes = wireBytes({{MessageKind::Run, 1, "x"}}).substr(0, 24);
+    std::string bytes = wireBytes({{MessageKind::Call, 1, "x"}}).substr(0, 24);
     bytes[16] = bytes[17] = bytes[18] = bytes[19] = '\xFF';
     remote::MessageReader reader;
     std::vector<Message> messages;
@@ -126,30 +127,27 @@ TEST_CASE("writing to a process that does not read ends when it is no longer wan
     REQUIRE(pair);
     int asked = 0;
     const auto wrote = remote::writeMessage(
-        pair->ours.get(), {MessageKind::Run, 1, std::string(10'000'000, 'x')}, [&] { return ++asked < 3; });
+        pair->ours.get(), {MessageKind::Call, 1, std::string(10'000'000, 'x')}, [&] { return ++asked < 3; });
     CHECK(asked == 3);
     REQUIRE_FALSE(wrote.ok());
     CHECK(wrote.error().code == "remote.not_sent");
 }
 
-TEST_CASE("bodies are definite CBOR of bounded depth") {
+TEST_CASE("bodies are MessagePack of bounded depth") {
     using namespace std::string_view_literals;
-    // {"a": [1, inf]}
-    CHECK(refusal("\xA1\x61\x61\x82\x01\xFB\x7F\xF0\0\0\0\0\0\0"sv) == "");
-    CHECK(refusal("\xA1\x61\x61\x82\x01\xFB\x7F\xF0\0\0\0\0\0"sv).find("cut off") != std::string::npos);
-    CHECK(refusal(""sv).find("too early") != std::string::npos);
-    CHECK(refusal("\x01\x02"sv).find("goes on") != std::string::npos);
-    CHECK(refusal("\xC1\x01"sv).find("tags") != std::string::npos);
-    CHECK(refusal("\xA1\x01\x01"sv).find("no name") != std::string::npos);
-    CHECK(refusal("\x5B\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF"sv).find("cut off") != std::string::npos);
-    CHECK(refusal("\x9B\x7F\xFF\xFF\xFF\xFF\xFF\xFF\xFF"sv).find("cut off") != std::string::npos);
-    CHECK(refusal("\xBB\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF"sv).find("cut off") != std::string::npos);
-    CHECK(refusal("\xF8\x01"sv) != "");
-    // Lengths told at the end, which the JSON library reads with a recursion for each.
-    CHECK(refusal(std::string(100'000, '\x7F')) != "");
-    CHECK(refusal(std::string(100'000, '\x5F')) != "");
-    CHECK(refusal(std::string(100'000, '\x9F')) != "");
-    const std::string nested(remote::mostNesting, '\x81');
-    CHECK(refusal(nested + "\x01") == "");
-    CHECK(refusal(nested + "\x81\x01").find("too deeply") != std::string::npos);
+    // {"value": ["a"], "graphs": []}
+    constexpr auto whole = "\x82\xA5value\x91\xA1\x61\xA6graphs\x90"sv;
+    CHECK(refusal(whole) == "");
+    for (std::size_t length = 0; length < whole.size(); ++length) {
+        CHECK(refusal(whole.substr(0, length)) != "");
+    }
+    CHECK(refusal(std::string(whole) + '\x01').find("end of input") != std::string::npos);
+    CHECK(refusal("\x81\x01\x01"sv) != "");
+    for (const char lengths : {'\xDB', '\xC6', '\xDD', '\xDF'}) {
+        CHECK(refusal(lengths + std::string(4, '\xFF')) != "");
+    }
+    const std::string nested(remote::mostNesting, '\x91');
+    CHECK(refusal(nested + "\x01").find("no object") != std::string::npos);
+    CHECK(refusal(nested + "\x91\x01").find("too deeply") != std::string::npos);
+    CHECK(refusal(std::string(1'000'000, '\x91')).find("too deeply") != std::string::npos);
 }

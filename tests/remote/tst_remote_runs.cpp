@@ -14,14 +14,14 @@ using test::sent;
 using test::smallGraph;
 
 TEST_CASE("options and inputs of a run arrive with every byte") {
-    remote::RunCall call{smallGraph(), {}};
+    session::RunCall call{smallGraph(), {}};
     call.options = {17,          {session::DeviceChoice::Kind::Cuda, 2},
                     {{"s0", 3}}, {{"arg0_1", {"uint8", {16, 16}, allBytes()}}, {"\xFF\xFE", {}}},
                     true,        {"mul"},
                     true,        false,
                     true,        true,
                     5,           test::fullState()};
-    const remote::RunCall read = sent(call);
+    const session::RunCall read = sent(call);
     const auto& [seed, device, symbols, inputs, keepOutputs, keepValues, onlyKeptValues, statistics, fused,
                  profile, roundingNoise, state] = read.options;
     CHECK(device == call.options.device);
@@ -119,14 +119,13 @@ TEST_CASE("a run of another graph's nodes is refused") {
 TEST_CASE("hooks to measure and their errors arrive as they were made") {
     const ir::GraphPtr graph = smallGraph();
     const ir::GraphPtr hook = smallGraph("3");
-    remote::HooksCall call;
-    call.request = {graph, graph, 2, {{"mm", hook, graph}}, {}, false};
-    call.inParts = true;
-    call.request.options.seed = 9;
-    const remote::HooksCall readCall = sent(call);
-    const auto& [forward, backward, outputs, hooks, options, eachAlone, onPart] = readCall.request;
-    CHECK(readCall.inParts);
-    CHECK_FALSE(onPart);
+    session::HookErrorsRequest call{graph, graph, 2, {{"mm", hook, graph}}, {}, false};
+    CHECK_FALSE(sent(call).onPart);
+    call.onPart = [](const session::HookErrors&) {};
+    call.options.seed = 9;
+    const session::HookErrorsRequest readCall = sent(call);
+    const auto& [forward, backward, outputs, hooks, options, eachAlone, onPart] = readCall;
+    CHECK(onPart);
     CHECK(forward == backward);
     CHECK(ir::equalGraphs(*forward, *graph));
     CHECK(outputs == 2);
@@ -190,22 +189,22 @@ TEST_CASE("reruns to make and their results arrive as they were made") {
     result.nanoseconds = 77;
 
     const ir::GraphPtr graph = smallGraph();
-    remote::RerunCall call;
-    call.request.graph = graph;
-    call.request.nodes = {"mm"};
-    call.request.run.seed = 9;
-    call.request.settings = {50, 2, true, {}};
-    call.request.settings.changes = {ir::DType::BFloat16, {{"s0", 8}}, {{"x", {2, 3}}}, "cuda", false};
-    call.request.kernel = session::RerunKernel{"source"};
-    call.request.keepOutputs = true;
-    call.request.baseline = std::make_shared<const session::RerunResult>(result);
-    const remote::RerunCall readCall = sent(call);
-    const auto& [readGraph, nodes, run, settings, kernel, keepOutputs, baseline] = readCall.request;
+    session::RerunRequest call;
+    call.graph = graph;
+    call.nodes = {"mm"};
+    call.run.seed = 9;
+    call.settings = {50, 2, true, {}};
+    call.settings.changes = {ir::DType::BFloat16, {{"s0", 8}}, {{"x", {2, 3}}}, "cuda", false};
+    call.kernel = session::RerunKernel{"source"};
+    call.keepOutputs = true;
+    call.baseline = std::make_shared<const session::RerunResult>(result);
+    const session::RerunRequest readCall = sent(call);
+    const auto& [readGraph, nodes, run, settings, kernel, keepOutputs, baseline] = readCall;
     CHECK(ir::equalGraphs(*readGraph, *graph));
-    CHECK(nodes == call.request.nodes);
+    CHECK(nodes == call.nodes);
     CHECK(run.seed == 9);
-    CHECK(settings == call.request.settings);
-    CHECK(kernel == call.request.kernel);
+    CHECK(settings == call.settings);
+    CHECK(kernel == call.kernel);
     CHECK(keepOutputs);
     REQUIRE(baseline);
     CHECK(baseline->outputs[0].fromBaseline->max == infinity);
@@ -255,8 +254,8 @@ TEST_CASE("reruns to make and their results arrive as they were made") {
 
 TEST_CASE("runs beside a reference arrive as they were made") {
     const ir::GraphPtr graph = smallGraph();
-    const remote::ReferenceCall call{graph, graph, {}};
-    const remote::ReferenceCall readCall = sent(call);
+    const session::ReferenceCall call{graph, graph, {}};
+    const session::ReferenceCall readCall = sent(call);
     CHECK(readCall.graph == readCall.against);
     CHECK(ir::equalGraphs(*readCall.graph, *graph));
     session::ReferenceSnapshot run;

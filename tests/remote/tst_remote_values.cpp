@@ -74,20 +74,22 @@ void hurt(const std::string& body, const remote::KnownGraphs& known) {
 } // namespace
 
 TEST_CASE("requests arrive as they were sent") {
-    const remote::RetraceCall call{fullRequest(),
-                                   {{session::Breakpoint::Kind::Line, "model.py", 41},
-                                    {session::Breakpoint::Kind::Stage, "joint trace"}},
-                                   true,
-                                   true};
-    const auto& [request, breakpoints, atStart, pauses] = sent(call);
+    const session::RetraceCall call{fullRequest(),
+                                    {{{session::Breakpoint::Kind::Line, "model.py", 41},
+                                      {session::Breakpoint::Kind::Stage, "joint trace"}},
+                                     true,
+                                     [](const session::TracePause&) { return session::PauseAnswer(); }}};
+    const auto& [request, pauses] = sent(call);
+    const auto& [breakpoints, atStart, onPause] = pauses;
     checkSame(request, call.request);
-    CHECK(breakpoints == call.breakpoints);
+    CHECK(breakpoints == call.pauses.breakpoints);
     CHECK(atStart);
-    CHECK(pauses);
+    CHECK(onPause);
     // What is not set stays so.
-    remote::RetraceCall bare;
+    session::RetraceCall bare;
     bare.request.program = smallGraph();
     checkSame(sent(bare).request, bare.request);
+    CHECK_FALSE(sent(bare).pauses.onPause);
 }
 
 TEST_CASE("results arrive as they were made, and graphs that are the same object stay so") {
@@ -217,7 +219,7 @@ TEST_CASE("errors, progress, coverage and lists of texts arrive as they were mad
 
 TEST_CASE("damaged bodies are refused, never more than that") {
     const remote::KnownGraphs known{smallGraph()};
-    hurt<remote::RetraceCall>(encode(remote::RetraceCall{fullRequest(), {}, true, true}), {});
+    hurt<session::RetraceCall>(encode(session::RetraceCall{fullRequest(), {{}, true, {}}}), {});
     hurt<aot::RetraceResult>(encode(fullResult(known), known), known);
     hurt<session::RunSnapshot>(encode(fullRun(*known.front()), known), known);
     hurt<remote::Failure>(encode(remote::Failure{{"a", "b"}}), {});

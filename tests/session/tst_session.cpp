@@ -8,6 +8,7 @@
 #include "files/graph_snapshot.h"
 #include "session/graph_cache.h"
 #include "session/session.h"
+#include "session/shared_backend.h"
 
 #include "ir/json/graph_json.h"
 #include "ir/text/parser.h"
@@ -276,7 +277,7 @@ TEST_CASE("coverage comes from the backend, and is counted by area and group") {
                                           {Shapes, "torch", "aten::put_", Fallback, "real zeros"},
                                           {Calls, "torch", "torch.odd", Missing, "unknown"}};
     session::Session session(test::fakeBackendFactory(control));
-    const auto rows = session.coverage();
+    const auto rows = session.backend().answer(session::CoverageCall());
     REQUIRE(rows);
     const auto totals = session::coverageTotals(*rows);
     REQUIRE(totals.size() == 3);
@@ -287,12 +288,12 @@ TEST_CASE("coverage comes from the backend, and is counted by area and group") {
     CHECK(totals[1].share() == doctest::Approx(0));
     CHECK(totals[2].fallback == 1);
     CHECK(totals[2].share() == doctest::Approx(1));
-    CHECK_FALSE(session::Session(session::BackendFactory{}).coverage());
+    CHECK_FALSE(session::Session(session::BackendFactory{}).backend().answer(session::CoverageCall()));
     // A backend that fails is none without any names.
     control->coverage = base::Error{.code = "remote.ended", .message = "The engine ended."};
     control->schemas = base::Error{.code = "remote.ended", .message = "It ended."};
-    CHECK(session.coverage().error().message == "The engine ended.");
-    CHECK(session.operatorSchemas().error().message == "It ended.");
+    CHECK(session.backend().answer(session::CoverageCall()).error().message == "The engine ended.");
+    CHECK(session.backend().answer(session::SchemasCall()).error().message == "It ended.");
 }
 
 TEST_CASE("placeholders find their source by descriptor or by AOTAutograd's names") {

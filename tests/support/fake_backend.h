@@ -10,7 +10,9 @@
 #include <mutex>
 #include <stop_token>
 #include <string>
+#include <type_traits>
 #include <utility>
+#include <variant>
 #include <vector>
 
 namespace aotscope::test {
@@ -70,107 +72,6 @@ class FakeBackend : public session::Backend {
 public:
     explicit FakeBackend(std::shared_ptr<FakeBackendControl> control) : m_control(std::move(control)) {}
 
-    [[nodiscard]] std::string description() const override { return "fake backend"; }
-
-    [[nodiscard]] base::Result<session::RunSnapshot>
-    run(const ir::Graph& graph, const session::RunOptions& options, base::Progress progress) override {
-        FakeBackendControl& control = *m_control;
-        const int running = ++control.running;
-        control.mostRunning = std::max(control.mostRunning.load(), running);
-        {
-            std::unique_lock lock(control.mutex);
-            ++control.started;
-            control.changed.notify_all();
-            control.changed.wait(lock, progress.stopToken(), [&] { return !control.gated; });
-        }
-        --control.running;
-        if (progress.stopRequested()) {
-            return base::canceledError();
-        }
-        return control.onRun ? control.onRun(graph, options, progress) : everyNodeRan(graph, options);
-    }
-
-    base::Result<session::ReferenceSnapshot> compareWithReference(const ir::Graph& graph,
-                                                                  const ir::Graph& against,
-                                                                  const session::RunOptions& options,
-                                                                  base::Progress progress) override {
-        if (progress.stopRequested()) {
-            return base::canceledError();
-        }
-        if (m_control->onReference) {
-            return m_control->onReference(graph, against, options);
-        }
-        session::ReferenceSnapshot nothingWrong;
-        nothingWrong.backend = "fake backend";
-        return nothingWrong;
-    }
-
-    base::Result<session::KernelCheck> checkKernels(const ir::Graph& graph,
-                                                    const session::RunOptions& options,
-                                                    base::Progress progress) override {
-        if (progress.stopRequested()) {
-            return base::canceledError();
-        }
-        if (m_control->onKernels) {
-            return m_control->onKernels(graph, options);
-        }
-        session::KernelCheck none;
-        none.backend = "fake backend";
-        none.wholeRun.agrees = true;
-        return none;
-    }
-
-    base::Result<session::HookErrors> measureHooks(const session::HookErrorsRequest& request,
-                                                   base::Progress progress) override {
-        if (progress.stopRequested()) {
-            return base::canceledError();
-        }
-        return m_control->onHooks ? m_control->onHooks(request)
-                                  : base::Result<session::HookErrors>(session::HookErrors());
-    }
-
-    base::Result<session::RerunResult> rerun(const session::RerunRequest& request,
-                                             base::Progress progress) override {
-        if (progress.stopRequested()) {
-            return base::canceledError();
-        }
-        return m_control->onRerun ? m_control->onRerun(request, progress) : eachSlower(request);
-    }
-
-    base::Result<aot::RetraceResult> retrace(const aot::RetraceRequest& request,
-                                             const session::TracePauses& pauses,
-                                             base::Progress progress) override {
-        if (progress.stopRequested()) {
-            return base::canceledError();
-        }
-        if (m_control->onRetrace) {
-            return m_control->onRetrace(request, pauses, progress);
-        }
-        base::Error error;
-        error.code = "trace.unsupported";
-        error.message = "The fake backend traces nothing.";
-        return error;
-    }
-
-    base::Result<steps::CallRecord> call(const session::CallRequest& request, const steps::StepPauses& pauses,
-                                         base::Progress progress) override {
-        if (progress.stopRequested()) {
-            return base::canceledError();
-        }
-        return m_control->onCall ? m_control->onCall(request, pauses, progress)
-                                 : base::Result<steps::CallRecord>(steps::CallRecord());
-    }
-
-    [[nodiscard]] base::Result<std::vector<std::string>> operatorSchemas() const override {
-        return m_control->schemas;
-    }
-
-    [[nodiscard]] base::Result<std::vector<session::CoverageRow>> coverage() const override {
-        return m_control->coverage;
-    }
-
-    [[nodiscard]] session::DeviceList devices() const override { return m_control->devices; }
-
     static session::RunSnapshot everyNodeRan(const ir::Graph& graph, const session::RunOptions& options) {
         session::RunSnapshot run;
         run.seed = options.seed;
@@ -199,7 +100,85 @@ public:
         return result;
     }
 
+protected:
+    void answerAny(const session::AnyCall& call, base::Progress progress) override {
+        std::visit([&](const auto& asked) { asked.answer = answerTo(asked.call, progress); }, call);
+    }
+
 private:
+    std::string answerTo(const session::DescriptionCall& /*call*/, base::Progress& /*progress*/) {
+        return "fake backend";
+    }
+    base::Result<session::RunSnapshot> answerTo(const session::RunCall& call, base::Progress& progress) {
+        FakeBackendControl& control = *m_control;
+        const int running = ++control.running;
+        control.mostRunning = std::max(control.mostRunning.load(), running);
+        {
+            std::unique_lock lock(control.mutex);
+            ++control.started;
+            control.changed.notify_all();
+            control.changed.wait(lock, progress.stopToken(), [&] { return !control.gated; });
+        }
+        --control.running;
+        if (progress.stopRequested()) {
+            return base::canceledError();
+        }
+        return control.onRun ? control.onRun(*call.graph, call.options, progress)
+                             : everyNodeRan(*call.graph, call.options);
+    }
+    base::Result<session::ReferenceSnapshot> answerTo(const session::ReferenceCall& call,
+                                                      base::Progress& progress) {
+        session::ReferenceSnapshot nothingWrong;
+        nothingWrong.backend = "fake backend";
+        return unlessStopped(progress, m_control->onReference, nothingWrong, *call.graph, *call.against,
+                             call.options);
+    }
+    base::Result<session::KernelCheck> answerTo(const session::KernelsCall& call, base::Progress& progress) {
+        session::KernelCheck none;
+        none.backend = "fake backend";
+        none.wholeRun.agrees = true;
+        return unlessStopped(progress, m_control->onKernels, none, *call.graph, call.options);
+    }
+    base::Result<session::HookErrors> answerTo(const session::HookErrorsRequest& request,
+                                               base::Progress& progress) {
+        return unlessStopped(progress, m_control->onHooks, session::HookErrors(), request);
+    }
+    base::Result<session::RerunResult> answerTo(const session::RerunRequest& request,
+                                                base::Progress& progress) {
+        return unlessStopped(progress, m_control->onRerun, eachSlower(request), request, progress);
+    }
+    base::Result<aot::RetraceResult> answerTo(const session::RetraceCall& call, base::Progress& progress) {
+        const base::Error nothing{.code = "trace.unsupported", .message = "The fake backend traces nothing."};
+        return unlessStopped(progress, m_control->onRetrace, nothing, call.request, call.pauses, progress);
+    }
+    base::Result<steps::CallRecord> answerTo(const session::FunctionCall& call, base::Progress& progress) {
+        return unlessStopped(progress, m_control->onCall, steps::CallRecord(), call.request, call.pauses,
+                             progress);
+    }
+    base::Result<std::vector<std::string>> answerTo(const session::SchemasCall& /*call*/,
+                                                    base::Progress& /*progress*/) {
+        return m_control->schemas;
+    }
+    base::Result<std::vector<session::CoverageRow>> answerTo(const session::CoverageCall& /*call*/,
+                                                             base::Progress& /*progress*/) {
+        return m_control->coverage;
+    }
+    session::DeviceList answerTo(const session::DevicesCall& /*call*/, base::Progress& /*progress*/) {
+        return m_control->devices;
+    }
+
+    /// What a test's function answers, else the default.
+    template<typename Answer, typename... Parameters, typename... Arguments>
+    static base::Result<Answer>
+    unlessStopped(const base::Progress& progress,
+                  const std::function<base::Result<Answer>(Parameters...)>& answer,
+                  std::type_identity_t<base::Result<Answer>> byDefault, Arguments&... arguments) {
+        if (progress.stopRequested()) {
+            return base::canceledError();
+        }
+        return answer ? answer(arguments...) : std::move(byDefault);
+    }
+
     std::shared_ptr<FakeBackendControl> m_control;
 };
 

@@ -58,7 +58,7 @@ void checkWholeStep(const MatchedTimeline& matched, MatchedBy by) {
         CHECK(missing.empty());
     }
     // The row of nodes says the same.
-    REQUIRE(matched.hasNodeRow());
+    REQUIRE_FALSE(matched.matchOfNodeEvent.empty());
     const Row& row = *timeline.rows()[0];
     CHECK(row.kind == RowKind::Nodes);
     REQUIRE(row.size() == expected.size());
@@ -108,7 +108,7 @@ TEST_CASE("graphs that did not run have no matches") {
     REQUIRE(read.ok());
     const MatchedTimeline matched = matchNodes(*read, {{"backward", graphOf("mlp_backward.txt")}});
     CHECK(matched.matches.empty());
-    CHECK_FALSE(matched.hasNodeRow());
+    CHECK(matched.matchOfNodeEvent.empty());
     CHECK(matched.timeline->rows().size() == (*read)->rows().size());
     CHECK(matched.matches.unmatchedNodes[0].size() == 16);
     CHECK(std::ranges::count(matched.matches.unmatchedEvents, Category::Kernel, &UnmatchedEvents::category) ==

@@ -6,7 +6,7 @@ namespace aotscope::test {
 
 inline session::KernelCheck kernelCheckOf(const ir::GraphPtr& graph,
                                           const session::RunOptions& options = {}) {
-    auto check = backend().checkKernels(*graph, options, {});
+    auto check = backend().answer(session::KernelsCall{graph, options});
     REQUIRE_MESSAGE(check.ok(), check.error().text());
     REQUIRE_MESSAGE(!check->error, check->error->text());
     return std::move(check).value();

@@ -26,7 +26,7 @@ inline session::RerunRequest requestOf(const ir::GraphPtr& graph, std::vector<st
 }
 
 inline session::RerunResult reran(const session::RerunRequest& request) {
-    auto result = backend().rerun(request, {});
+    auto result = backend().answer(request);
     REQUIRE_MESSAGE(result.ok(), result.error().text());
     CHECK(result->samples.size() == request.settings.repetitions);
     CHECK(std::ranges::all_of(result->samples, [](std::int64_t sample) { return sample >= 0; }));
@@ -34,7 +34,7 @@ inline session::RerunResult reran(const session::RerunRequest& request) {
 }
 
 inline base::Error refused(const session::RerunRequest& request) {
-    const auto result = backend().rerun(request, {});
+    const auto result = backend().answer(request);
     REQUIRE_FALSE(result.ok());
     return result.error();
 }

@@ -76,7 +76,7 @@ std::vector<T> numbers(const aot::TensorData& data) {
 /// Runs a graph, which must succeed.
 inline session::RunSnapshot ran(const ir::GraphPtr& graph, session::RunOptions options = {}) {
     options.keepOutputs = true;
-    auto result = backend().run(*graph, options, {});
+    auto result = backend().answer(session::RunCall{graph, options});
     REQUIRE_MESSAGE(result.ok(), result.error().text());
     REQUIRE_MESSAGE(!result->error.has_value(), result->error->text());
     return std::move(result).value();
@@ -84,7 +84,7 @@ inline session::RunSnapshot ran(const ir::GraphPtr& graph, session::RunOptions o
 
 /// Runs a graph, which must fail, and returns the error, whether of the run or of a node.
 inline base::Error failed(const ir::GraphPtr& graph, const session::RunOptions& options = {}) {
-    auto result = backend().run(*graph, options, {});
+    auto result = backend().answer(session::RunCall{graph, options});
     if (!result.ok()) {
         return result.error();
     }

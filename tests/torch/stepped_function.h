@@ -26,7 +26,7 @@ public:
     steps::CallRecord call(const Person& person) {
         std::size_t count = 0;
         pauses.onPause = [&](const steps::StepPause& pause) { return person(pause, ++count); };
-        auto record = backend().call(compiled.request, pauses, {});
+        auto record = backend().answer(session::FunctionCall{compiled.request, pauses});
         REQUIRE_MESSAGE(record.ok(), record.error().text());
         REQUIRE_MESSAGE(!record->error, record->error->text());
         return std::move(record).value();

@@ -103,8 +103,8 @@ TEST_CASE("a trace in a child process gives what it gives here" * test::needsCor
             INFO(name);
             request.stages = true;
             request.numbers = true;
-            const auto here = test::backend().retrace(request, {}, {});
-            auto there = child.retrace(request, {}, {});
+            const auto here = test::backend().answer(session::RetraceCall{request});
+            auto there = child.answer(session::RetraceCall{request});
             ++traces;
             failed += here ? 0 : 1;
             nodes += here ? here->graph->size() : 0;
@@ -126,13 +126,13 @@ TEST_CASE("a trace in a child process gives what it gives here" * test::needsCor
 TEST_CASE("a run in a child process computes what it computes here" * test::needsCorpus()) {
     remote::RemoteBackend child(torchEngine());
     for (const char* name : {"mlp_sgd", "bert_tiny"}) {
-        const auto traced = test::backend().retrace(requestOf(name), {}, {});
+        const auto traced = test::backend().answer(session::RetraceCall{requestOf(name)});
         REQUIRE(traced.ok());
         session::RunOptions options;
         options.seed = 5;
         options.keepOutputs = true;
-        const auto here = test::backend().run(*traced->graph, options, {});
-        const auto there = child.run(*traced->graph, options, {});
+        const auto here = test::backend().answer(session::RunCall{traced->graph, options});
+        const auto there = child.answer(session::RunCall{traced->graph, options});
         REQUIRE(here.ok());
         REQUIRE_MESSAGE(there.ok(), (there.ok() ? "" : there.error().text()));
         CHECK_FALSE(there->outputs.empty());
@@ -143,18 +143,20 @@ TEST_CASE("a run in a child process computes what it computes here" * test::need
 TEST_CASE("operators and coverage are those of the module, and its errors arrive") {
     remote::RemoteBackend child(torchEngine());
     CHECK(child.description() == test::backend().description() + ", in a process of its own");
-    CHECK((child.operatorSchemas().value() == test::backend().operatorSchemas().value()));
-    CHECK((remote::encode(child.coverage().value()) == remote::encode(test::backend().coverage().value())));
+    CHECK((child.answer(session::SchemasCall()).value() ==
+           test::backend().answer(session::SchemasCall()).value()));
+    CHECK((remote::encode(child.answer(session::CoverageCall()).value()) ==
+           remote::encode(test::backend().answer(session::CoverageCall()).value())));
     const ir::GraphPtr graph =
         test::graphOf("x: \"f32[2, 3][3, 1]cpu\"", "        mm: \"f32[2, 2][2, 1]cpu\" = "
                                                    "torch.ops.aten.mm.default(x, x)\n        return (mm,)\n");
-    const auto ran = child.run(*graph, {}, {});
+    const auto ran = child.answer(session::RunCall{graph, {}});
     REQUIRE(ran.ok());
     REQUIRE(ran->error);
     CHECK(ran->error->text() == test::failed(graph).text());
     remote::RemoteBackend none(
         remote::EngineProgram{AOTSCOPE_BINARY_DIR "/bin/aotscope-engine", {"/nonexistent/module.so"}});
-    const auto missing = none.run(*graph, {}, {});
+    const auto missing = none.answer(session::RunCall{graph, {}});
     REQUIRE_FALSE(missing.ok());
     CHECK(missing.error().code == "run.no_torch_module");
 }
@@ -172,7 +174,7 @@ TEST_CASE("a trace is stepped through in a child process as here" * test::needsC
             // First steps, then from one breakpoint to the next.
             return PauseAnswer{met.size() < 20 ? PauseAnswer::Kind::NextOperator : PauseAnswer::Kind::Resume};
         };
-        met.push_back(textOf(backend.retrace(request, pauses, {}), request));
+        met.push_back(textOf(backend.answer(session::RetraceCall{request, pauses}), request));
         return met;
     };
     const auto here = stepThrough(test::backend());
@@ -185,7 +187,7 @@ TEST_CASE("canceling the largest trace in a child process ends it, and the proce
           test::needsCorpus()) {
     remote::RemoteBackend child(torchEngine());
     const aot::RetraceRequest request = requestOf("huge_transformer");
-    const auto whole = child.retrace(request, {}, {});
+    const auto whole = child.answer(session::RetraceCall{request});
     REQUIRE_MESSAGE(whole.ok(), (whole.ok() ? "" : whole.error().text()));
     const pid_t process = (*child.process())->id();
     for (const int after : {1, 20, 100}) {
@@ -198,14 +200,14 @@ TEST_CASE("canceling the largest trace in a child process ends it, and the proce
                 stop.request_stop();
             }
         });
-        const auto result = child.retrace(request, pauses, {{}, stop.get_token()});
+        const auto result = child.answer(session::RetraceCall{request, pauses}, {{}, stop.get_token()});
         REQUIRE_FALSE(result.ok());
         CHECK(base::isCanceled(result.error()));
         CHECK(met == after);
         std::cout << "canceled after " << milliseconds(Clock::now() - asked) << " ms\n";
     }
     CHECK((*child.process())->id() == process);
-    CHECK((textOf(child.retrace(request, {}, {}), request) == textOf(whole, request)));
+    CHECK((textOf(child.answer(session::RetraceCall{request}), request) == textOf(whole, request)));
 }
 
 TEST_CASE("a child process that is killed in the middle of a trace is an error, and the next trace is whole" *
@@ -214,13 +216,13 @@ TEST_CASE("a child process that is killed in the middle of a trace is an error, 
     const aot::RetraceRequest request = requestOf("huge_transformer");
     const pid_t process = (*child.process())->id();
     bool isKilled = false;
-    const auto killed =
-        child.retrace(request, pausesAt([&] { isKilled = isKilled || ::kill(process, SIGKILL) == 0; }), {});
+    const auto killed = child.answer(session::RetraceCall{
+        request, pausesAt([&] { isKilled = isKilled || ::kill(process, SIGKILL) == 0; })});
     CHECK(isKilled);
     REQUIRE_FALSE(killed.ok());
     CHECK(killed.error().code == "remote.ended");
     CHECK(killed.error().message.find("signal 9") != std::string::npos);
-    const auto next = child.retrace(request, {}, {});
+    const auto next = child.answer(session::RetraceCall{request});
     REQUIRE_MESSAGE(next.ok(), (next.ok() ? "" : next.error().text()));
     CHECK(next->graph->size() > 20'000);
 }
@@ -230,7 +232,7 @@ TEST_CASE("what a child process costs" * test::needsCorpus()) {
     const aot::RetraceRequest request = requestOf("gpt2_12l");
     const auto timeOf = [&request](session::Backend& backend) {
         const auto begun = Clock::now();
-        const auto result = backend.retrace(request, {}, {});
+        const auto result = backend.answer(session::RetraceCall{request});
         REQUIRE(result.ok());
         return std::pair(milliseconds(Clock::now() - begun), double(result->nanoseconds) / 1e6);
     };
@@ -242,5 +244,5 @@ TEST_CASE("what a child process costs" * test::needsCorpus()) {
         std::cout << "here " << here.first << " ms; in a child process " << there.first << " ms, of which "
                   << there.second << " ms are the trace\n";
     }
-    CHECK(remote::encode(remote::RetraceCall{request, {}, false, false}).size() < 20'000'000);
+    CHECK(remote::encode(session::RetraceCall{request}).size() < 20'000'000);
 }

@@ -32,7 +32,7 @@ std::unique_ptr<session::Backend> backendWithGpu() {
 }
 
 session::KernelCheck checked(session::Backend& backend, const ir::GraphPtr& graph) {
-    auto check = backend.checkKernels(*graph, onGpu(), {});
+    auto check = backend.answer(session::KernelsCall{graph, onGpu()});
     REQUIRE_MESSAGE(check.ok(), (check.ok() ? "" : check.error().text()));
     REQUIRE_MESSAGE(!check->error, check->error->text());
     return std::move(check).value();
@@ -40,7 +40,7 @@ session::KernelCheck checked(session::Backend& backend, const ir::GraphPtr& grap
 
 session::RunSnapshot ran(session::Backend& backend, const ir::GraphPtr& graph,
                          const session::RunOptions& options) {
-    auto run = backend.run(*graph, options, {});
+    auto run = backend.answer(session::RunCall{graph, options});
     REQUIRE_MESSAGE(run.ok(), (run.ok() ? "" : run.error().text()));
     REQUIRE_MESSAGE(!run->error, run->error->text());
     return std::move(run).value();
@@ -147,7 +147,7 @@ TEST_CASE("a kernel is moved to the GPU with the inputs that its nodes had on th
         INFO(startsOnCpu);
         request.run.device = startsOnCpu ? session::DeviceChoice() : onGpu().device;
         request.settings.changes.device = startsOnCpu ? "cuda:0" : "cpu";
-        const auto result = backend->rerun(request, {});
+        const auto result = backend->answer(request);
         REQUIRE_MESSAGE(result.ok(), (result.ok() ? "" : result.error().text()));
         CHECK(result->device == (startsOnCpu ? "cuda:0" : "cpu"));
         CHECK(result->build->compiler.starts_with("NVRTC") == startsOnCpu);
@@ -165,7 +165,7 @@ TEST_CASE("a graph that is too large for the GPU's memory is refused by LibTorch
     request.graph = twoKernels();
     request.nodes = {"mm"};
     request.run = onGpu();
-    const auto refused = backend->rerun(request, {});
+    const auto refused = backend->answer(request);
     REQUIRE_FALSE(refused.ok());
     CHECK(refused.error().code == "run.too_large");
     CHECK(refused.error().message.find("CUDA out of memory") != std::string::npos);
@@ -179,7 +179,7 @@ TEST_CASE("a kernel that costs the GPU ends the check, and the next one has a ne
     {
         const test::GpuSetting second("FAKE_CUDA_LAUNCH", "719@2");
         backend = backendWithGpu();
-        const auto lost = backend->checkKernels(*twoKernels(), onGpu(), {});
+        const auto lost = backend->answer(session::KernelsCall{twoKernels(), onGpu()});
         REQUIRE(lost.ok());
         REQUIRE(lost->error);
         CHECK(lost->error->code == "cuda.lost");

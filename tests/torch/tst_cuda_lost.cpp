@@ -95,7 +95,7 @@ ir::GraphPtr cancelling() {
 TEST_CASE("a GPU that is lost while a hook's gradients are measured is no failure of that hook") {
     const session::HookErrorsRequest request = hooksOfRandomStep();
     const int waits = waitsOf([&](session::Backend& backend) {
-        const auto measured = backend.measureHooks(request, {});
+        const auto measured = backend.answer(request);
         REQUIRE_MESSAGE(measured.ok(), (measured.ok() ? "" : measured.error().text()));
         REQUIRE(measured->hooks.size() == 1);
         REQUIRE(measured->hooks[0].failure.empty());
@@ -103,11 +103,11 @@ TEST_CASE("a GPU that is lost while a hook's gradients are measured is no failur
     });
     const auto backend = freshGpuBackend();
     test::failAtWait(waits);
-    const auto lost = backend->measureHooks(request, {});
+    const auto lost = backend->answer(request);
     test::failAtWait(0);
     REQUIRE_FALSE(lost.ok());
     CHECK(lost.error().code == "cuda.lost");
-    CHECK(backend->measureHooks(request, {}).ok());
+    CHECK(backend->answer(request).ok());
 }
 
 TEST_CASE("a GPU that is lost while float64 is to tell whether kernels are right ends the check") {
@@ -116,17 +116,17 @@ TEST_CASE("a GPU that is lost while float64 is to tell whether kernels are right
     }
     const ir::GraphPtr graph = cancelling();
     const int waits = waitsOf([&](session::Backend& backend) {
-        const auto check = backend.checkKernels(*graph, seededOnGpu(), {});
+        const auto check = backend.answer(session::KernelsCall{graph, seededOnGpu()});
         REQUIRE_MESSAGE(check.ok(), (check.ok() ? "" : check.error().text()));
         REQUIRE_FALSE(check->error);
         REQUIRE_FALSE(check->wholeRun.explained.empty());
     });
     const auto backend = freshGpuBackend();
     test::failAtWait(waits);
-    const auto lost = backend->checkKernels(*graph, seededOnGpu(), {});
+    const auto lost = backend->answer(session::KernelsCall{graph, seededOnGpu()});
     test::failAtWait(0);
     REQUIRE(lost.ok());
     REQUIRE(lost->error);
     CHECK(lost->error->code == "cuda.lost");
-    CHECK_FALSE(backend->checkKernels(*graph, seededOnGpu(), {})->error);
+    CHECK_FALSE(backend->answer(session::KernelsCall{graph, seededOnGpu()})->error);
 }

@@ -39,12 +39,12 @@ public:
 
     [[nodiscard]] session::Backend& backend() const { return *m_backend; }
     [[nodiscard]] session::RerunResult rerun(const session::RerunRequest& request) const {
-        auto result = m_backend->rerun(request, {});
+        auto result = m_backend->answer(request);
         REQUIRE_MESSAGE(result.ok(), (result.ok() ? "" : result.error().text()));
         return std::move(result).value();
     }
     [[nodiscard]] base::Error refused(const session::RerunRequest& request) const {
-        const auto result = m_backend->rerun(request, {});
+        const auto result = m_backend->answer(request);
         REQUIRE_FALSE(result.ok());
         return result.error();
     }

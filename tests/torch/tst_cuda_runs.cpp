@@ -41,7 +41,7 @@ std::unique_ptr<session::Backend> backendWithGpus(int gpus) {
 
 session::RunSnapshot ranOn(session::Backend& backend, const ir::GraphPtr& graph,
                            const session::RunOptions& options) {
-    auto ran = backend.run(*graph, options, {});
+    auto ran = backend.answer(session::RunCall{graph, options});
     REQUIRE_MESSAGE(ran.ok(), (ran.ok() ? "" : ran.error().text()));
     REQUIRE_MESSAGE(!ran->error, ran->error->text());
     return std::move(ran).value();
@@ -146,7 +146,7 @@ TEST_CASE("memory is measured by the GPU's allocator, in its blocks") {
 TEST_CASE("where there is no such GPU, one error says so") {
     const auto backend = backendWithGpus(1);
     const ir::GraphPtr graph = test::graphOf("x: \"f32[2][1]cpu\"", "        return (x,)\n");
-    const auto ran = backend->run(*graph, on(gpu(4)), {});
+    const auto ran = backend->answer(session::RunCall{graph, on(gpu(4))});
     REQUIRE_FALSE(ran.ok());
     CHECK(ran.error().code == "run.no_gpu");
     CHECK(ran.error().message.find("cuda:4") != std::string::npos);
@@ -160,7 +160,7 @@ TEST_CASE("an index outside of its range is an error before the GPU sees it") {
                       "return (gather,)\n");
     session::RunOptions options = on(gpu());
     options.inputs["i"] = test::integers({2}, {1, 9});
-    const auto ran = backend->run(*graph, options, {});
+    const auto ran = backend->answer(session::RunCall{graph, options});
     REQUIRE(ran.ok());
     REQUIRE(ran->error);
     CHECK(ran->error->code == "run.index");
@@ -174,7 +174,7 @@ TEST_CASE("an error that costs the GPU is told once, and the next run has a new 
                                   "        return (sin,)\n");
     // The first wait is that of the warm-up.
     test::failAtWait(3);
-    const auto lost = backend->run(*graph, on(gpu()), {});
+    const auto lost = backend->answer(session::RunCall{graph, on(gpu())});
     REQUIRE(lost.ok());
     REQUIRE(lost->error);
     CHECK(lost->error->code == "cuda.lost");
@@ -199,16 +199,16 @@ TEST_CASE("in one process nothing more runs on the GPU after such an error") {
     const ir::GraphPtr graph = test::graphOf(
         "x: \"f32[4][1]cuda:0\"", "        exp: \"f32[4][1]cuda:0\" = torch.ops.aten.exp.default(x)\n"
                                   "        return (exp,)\n");
-    const auto lost = engine.run(*graph, on(gpu()), {});
+    const auto lost = engine.answer(session::RunCall{graph, on(gpu())});
     REQUIRE(lost.ok());
     REQUIRE(lost->error);
     CHECK(lost->error->code == "cuda.lost");
-    const auto refused = engine.run(*graph, on(gpu()), {});
+    const auto refused = engine.answer(session::RunCall{graph, on(gpu())});
     REQUIRE_FALSE(refused.ok());
     CHECK(refused.error().code == "cuda.lost");
     CHECK(refused.error().notes ==
           std::vector<std::string>{"CUDA error: an illegal memory access was encountered"});
-    CHECK(engine.run(*graph, on({}), {}).ok());
+    CHECK(engine.answer(session::RunCall{graph, on({})}).ok());
     test::failAtWait(0);
 }
 
@@ -222,7 +222,7 @@ TEST_CASE("a kernel that ends its process costs a run and nothing else") {
     const ir::GraphPtr graph = test::graphOf(
         "x: \"f32[4][1]cuda:0\"", "        exp: \"f32[4][1]cuda:0\" = torch.ops.aten.exp.default(x)\n"
                                   "        return (exp,)\n");
-    REQUIRE(engine.run(*graph, on(gpu()), {}).ok());
+    REQUIRE(engine.answer(session::RunCall{graph, on(gpu())}).ok());
     const auto process = engine.process();
     REQUIRE(process.ok());
     const auto killer = [&](const base::ProgressState& state) {
@@ -230,7 +230,7 @@ TEST_CASE("a kernel that ends its process costs a run and nothing else") {
             ::kill((*process)->id(), SIGKILL);
         }
     };
-    const auto killed = engine.run(*graph, on(gpu()), base::Progress(killer, {}));
+    const auto killed = engine.answer(session::RunCall{graph, on(gpu())}, base::Progress(killer, {}));
     // The run may have been done when the signal came.
     CHECK((killed || killed.error().code == "remote.ended"));
     const auto patience = std::chrono::steady_clock::now() + std::chrono::seconds(60);
@@ -238,7 +238,7 @@ TEST_CASE("a kernel that ends its process costs a run and nothing else") {
         std::this_thread::sleep_for(std::chrono::milliseconds(10));
     }
     CHECK((*process)->hasEnded());
-    CHECK(engine.run(*graph, on(gpu()), {}).ok());
+    CHECK(engine.answer(session::RunCall{graph, on(gpu())}).ok());
 }
 
 TEST_CASE("the graphs of the corpus compute on the GPU what they compute on the CPU" * test::needsCorpus()) {

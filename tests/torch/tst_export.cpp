@@ -129,7 +129,7 @@ TEST_CASE("exported graphs are PyTorch's, and what it refuses is refused") {
             }
             aot::RetraceRequest request = requestOf(row);
             request.exported = wayOf(way);
-            const auto result = test::backend().retrace(request, {}, {});
+            const auto result = test::backend().answer(session::RetraceCall{request});
             if (answer.contains("graph")) {
                 ++graphs;
                 CHECK_MESSAGE(result.ok(), name << ": " << result.error().text());
@@ -157,9 +157,9 @@ TEST_CASE("a tensor put into an attribute of the module is an error that names i
     request.inputs.resize(1);
     request.assignedAttributes = {{"self.cache"}};
     // Compiled for a call, the wrapper around it assigns.
-    CHECK(test::backend().retrace(request, {}, {}).ok());
+    CHECK(test::backend().answer(session::RetraceCall{request}).ok());
     request.exported = aot::ExportOptions{};
-    const auto refused = test::backend().retrace(request, {}, {});
+    const auto refused = test::backend().answer(session::RetraceCall{request});
     REQUIRE_FALSE(refused.ok());
     CHECK(refused.error().code == "trace.attribute");
     CHECK(refused.error().message.find("The attribute self.cache is assigned") == 0);

@@ -101,9 +101,9 @@ TEST_CASE("run with --fused gives what the run without gives") {
 )");
     session::RunOptions options;
     options.keepOutputs = true;
-    const auto plain = test::backend().run(*graph, options, {});
+    const auto plain = test::backend().answer(session::RunCall{graph, options});
     options.fused = true;
-    const auto fused = test::backend().run(*graph, options, {});
+    const auto fused = test::backend().answer(session::RunCall{graph, options});
     REQUIRE_MESSAGE(plain.ok(), plain.error().text());
     REQUIRE_MESSAGE(fused.ok(), fused.error().text());
     REQUIRE(fused->outputs.size() == 1);
@@ -125,7 +125,7 @@ TEST_CASE("run with --fused gives what the run without gives") {
     CHECK(ran("relu"));
     CHECK_FALSE(ran("mul"));
     options.keepValues = {"mul"};
-    const auto inside = test::backend().run(*graph, options, {});
+    const auto inside = test::backend().answer(session::RunCall{graph, options});
     REQUIRE_FALSE(inside.ok());
     CHECK(inside.error().code == "kernels.inside");
 }

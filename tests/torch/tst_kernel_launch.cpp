@@ -79,20 +79,6 @@ TEST_CASE("more than 48 KiB of shared memory is asked for before the launch") {
     CHECK(noBlock.error().code == "cuda.launch_shape");
 }
 
-TEST_CASE("facts and occupancy are the driver's") {
-    const LoadedKernel kernel = loaded("add_scaled");
-    const auto facts = kernel.facts();
-    REQUIRE(facts.ok());
-    CHECK(facts->registers == 40);
-    CHECK(facts->localBytes == 16);
-    CHECK(facts->staticSharedBytes == 256);
-    CHECK(facts->constantBytes == 64);
-    CHECK(facts->maxThreadsPerBlock == 1024);
-    const auto blocks = kernel.blocksPerMultiprocessor(256, 0);
-    REQUIRE(blocks.ok());
-    CHECK(*blocks == 8);
-}
-
 TEST_CASE("modules are unloaded with their kernels") {
     const int before = loadedModules();
     {

@@ -86,7 +86,7 @@ std::optional<Ran> compareGraph(const std::string& where, const Json& json, Memo
     REQUIRE_MESSAGE(graph.ok(), where << ": " << graph.error().text());
     session::RunOptions options = test::seeded(1);
     options.statistics = false;
-    const auto run = test::backend().run(**graph, options, {});
+    const auto run = test::backend().answer(session::RunCall{*graph, options});
     if (!run.ok() || run->error) {
         totals.notRun.push_back(where + ": " + (run.ok() ? run->error->text() : run.error().text()));
         return std::nullopt;

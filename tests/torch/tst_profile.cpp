@@ -23,11 +23,11 @@ ir::GraphPtr addmmGraph() {
         "        return (sum_1,)\n");
 }
 
-session::RunSnapshot profiled(const ir::Graph& graph) {
+session::RunSnapshot profiled(const ir::GraphPtr& graph) {
     session::RunOptions options;
     options.statistics = false;
     options.profile = true;
-    auto ran = backend().run(graph, options, {});
+    auto ran = backend().answer(session::RunCall{graph, options});
     REQUIRE_MESSAGE(ran.ok(), ran.error().text());
     REQUIRE_MESSAGE(!ran->error, ran->error->text());
     return std::move(ran).value();
@@ -44,7 +44,7 @@ MatchedTimeline matchedRun(const session::RunSnapshot& run, const ir::GraphPtr& 
 
 TEST_CASE("every node has a range with its operator's call in it") {
     const ir::GraphPtr graph = addmmGraph();
-    const MatchedTimeline matched = matchedRun(profiled(*graph), graph);
+    const MatchedTimeline matched = matchedRun(profiled(graph), graph);
     CHECK(matched.matches.unmatchedNodes[0].empty());
     std::vector<std::string> called;
     for (const NodeWork& work : workOfNodes(matched)) {
@@ -66,7 +66,7 @@ TEST_CASE("every node has a range with its operator's call in it") {
 
 TEST_CASE("the profiler's memory is that of the tensors, to the byte") {
     const ir::GraphPtr graph = addmmGraph();
-    const session::RunSnapshot run = profiled(*graph);
+    const session::RunSnapshot run = profiled(graph);
     const MatchedTimeline matched = matchedRun(run, graph);
     for (const NodeWork& work : workOfNodes(matched)) {
         const ir::Node& node = graph->node(matched.matches.nodes[work.match].node);
@@ -86,16 +86,16 @@ TEST_CASE("a profiled run gives the same numbers, and the next one is none") {
     const ir::GraphPtr graph = addmmGraph();
     session::RunOptions options;
     options.keepOutputs = true;
-    const auto plain = backend().run(*graph, options, {});
+    const auto plain = backend().answer(session::RunCall{graph, options});
     options.profile = true;
-    const auto ran = backend().run(*graph, options, {});
+    const auto ran = backend().answer(session::RunCall{graph, options});
     REQUIRE(plain.ok());
     REQUIRE(ran.ok());
     CHECK(plain->profileTrace.empty());
     CHECK(!ran->profileTrace.empty());
     CHECK(plain->outputs[0].bytes == ran->outputs[0].bytes);
     options.profile = false;
-    CHECK(backend().run(*graph, options, {})->profileTrace.empty());
+    CHECK(backend().answer(session::RunCall{graph, options})->profileTrace.empty());
 }
 
 TEST_CASE("a profiled run that fails leaves the profiler free") {
@@ -105,10 +105,10 @@ TEST_CASE("a profiled run that fails leaves the profiler free") {
                 "        return (mm,)\n");
     session::RunOptions options;
     options.profile = true;
-    const auto failed = backend().run(*broken, options, {});
+    const auto failed = backend().answer(session::RunCall{broken, options});
     REQUIRE(failed.ok());
     REQUIRE(failed->error);
     CHECK(failed->error->place.node == "mm");
     CHECK(failed->profileTrace.empty());
-    CHECK(!profiled(*addmmGraph()).profileTrace.empty());
+    CHECK(!profiled(addmmGraph()).profileTrace.empty());
 }

@@ -27,13 +27,13 @@ ir::GraphPtr squareOf(const std::string& type) {
 session::RunSnapshot profiledRun(session::Backend& backend, const ir::GraphPtr& graph, bool isStopped) {
     session::RunOptions options;
     options.profile = true;
-    auto ran = backend.run(*graph, options,
-                           {[&](const base::ProgressState& state) {
-                                if (state.stage == "Running" && std::exchange(isStopped, false)) {
-                                    test::stopProfiler();
-                                }
-                            },
-                            std::stop_token()});
+    auto ran = backend.answer(session::RunCall{graph, options},
+                              {[&](const base::ProgressState& state) {
+                                   if (state.stage == "Running" && std::exchange(isStopped, false)) {
+                                       test::stopProfiler();
+                                   }
+                               },
+                               std::stop_token()});
     REQUIRE_MESSAGE(ran.ok(), (ran.ok() ? "" : ran.error().text()));
     return std::move(ran).value();
 }

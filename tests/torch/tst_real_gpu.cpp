@@ -37,9 +37,9 @@ TEST_CASE("a matrix product on the GPU is the CPU's within float32's error, and 
         "        mm: \"f32[64, 3][3, 1]cuda:0\" = torch.ops.aten.mm.default(x, y)\n        return (mm,)\n");
     session::RunOptions options = test::seeded(5);
     options.keepOutputs = true;
-    const auto cpu = test::backend().run(*graph, options, {});
+    const auto cpu = test::backend().answer(session::RunCall{graph, options});
     options.device = *device;
-    const auto gpu = test::backend().run(*graph, options, {});
+    const auto gpu = test::backend().answer(session::RunCall{graph, options});
     REQUIRE(cpu.ok());
     REQUIRE_MESSAGE(gpu.ok(), (gpu.ok() ? "" : gpu.error().text()));
     REQUIRE_MESSAGE(!gpu->error, gpu->error->text());
@@ -53,7 +53,7 @@ TEST_CASE("a matrix product on the GPU is the CPU's within float32's error, and 
 namespace {
 
 session::RerunResult reran(const session::RerunRequest& request) {
-    auto result = test::backend().rerun(request, {});
+    auto result = test::backend().answer(request);
     REQUIRE_MESSAGE(result.ok(), (result.ok() ? "" : result.error().text()));
     return std::move(result).value();
 }
@@ -110,7 +110,7 @@ TEST_CASE("a fused kernel on the GPU equals ATen there, and moves less than its 
     CHECK_FALSE(kernel.build->isRefused());
     CHECK(kernel.outputs.at(0).fromRun->relative < 1e-5);
     CHECK(session::rerunTimes(kernel.samples)->median < session::rerunTimes(operators.samples)->median);
-    const auto check = test::backend().checkKernels(*request.graph, request.run, {});
+    const auto check = test::backend().answer(session::KernelsCall{request.graph, request.run});
     REQUIRE(check.ok());
     CHECK(check->agrees());
 }
@@ -195,7 +195,7 @@ TEST_CASE("an operator that a GPU lacks is named, and the GPU goes on") {
                       "        return (packed,)\n");
     session::RunOptions options = test::seeded(5);
     options.device = *device;
-    const auto result = test::backend().run(*graph, options, {});
+    const auto result = test::backend().answer(session::RunCall{graph, options});
     REQUIRE(result.ok());
     REQUIRE(result->error);
     INFO(result->error->message);
@@ -229,7 +229,7 @@ TEST_CASE("convolutions that the GPU multiplies in TensorFloat-32 are no wrong o
         "        return (convolution,)\n");
     session::RunOptions options = test::seeded(5);
     options.device = *device;
-    const auto compared = test::backend().compareWithReference(*graph, *graph, options, {});
+    const auto compared = test::backend().answer(session::ReferenceCall{graph, graph, options});
     REQUIRE_MESSAGE(compared.ok(), (compared.ok() ? "" : compared.error().text()));
     CHECK_FALSE(compared->firstWrong);
     const auto convolution = std::ranges::find_if(
@@ -253,7 +253,7 @@ TEST_CASE(
     wild.kernel->source =
         "extern \"C\" __global__ void " + name +
         "(const float* in0, float* out0) { *(volatile float*)(threadIdx.x * 16ull) = in0[0]; }\n";
-    const auto lost = test::backend().rerun(wild, {});
+    const auto lost = test::backend().answer(wild);
     REQUIRE_FALSE(lost.ok());
     INFO(lost.error().text());
     CHECK(lost.error().code == "cuda.lost");

@@ -15,7 +15,7 @@ namespace {
 
 session::ReferenceSnapshot comparedWith(const ir::GraphPtr& graph, const ir::GraphPtr& against,
                                         const session::RunOptions& options = {}) {
-    auto compared = test::backend().compareWithReference(*graph, *against, options, {});
+    auto compared = test::backend().answer(session::ReferenceCall{graph, against, options});
     REQUIRE_MESSAGE(compared.ok(), compared.error().text());
     CHECK_MESSAGE(!compared->error, compared->error->text());
     return std::move(compared).value();

@@ -41,7 +41,7 @@ Rerun rerunOf(const session::RerunRequest& request) {
             rerun.ran = rerun.ran || state.stage == "Computing the inputs";
         },
         {});
-    const auto result = test::backend().rerun(request, progress);
+    const auto result = test::backend().answer(request, progress);
     REQUIRE_MESSAGE(result.ok(), result.error().text());
     REQUIRE(result->build);
     REQUIRE_FALSE(result->build->isRefused());

@@ -80,7 +80,7 @@ TEST_CASE("a changed text of a kernel shows its error, and the compiler's words 
     const std::string wrong = changedText(source, "v_x + v_y", "v_x + v_z");
     const auto lineOfError =
         std::count(wrong.begin(), wrong.begin() + static_cast<std::ptrdiff_t>(wrong.find("v_z")), '\n') + 1;
-    const auto made = test::backend().rerun(kernelRequest(wrong), {});
+    const auto made = test::backend().answer(kernelRequest(wrong));
     REQUIRE_MESSAGE(made.ok(), made.error().text());
     CHECK(made->samples.empty());
     REQUIRE(made->build);

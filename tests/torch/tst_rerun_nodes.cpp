@@ -148,7 +148,7 @@ TEST_CASE("the error of a rerun in another dtype is the one that the reference r
     auto request = requestOf(graph, {"mm"}, test::seeded(2));
     request.settings.changes.dtype = ir::DType::Float64;
     const double twisted = outputOf(reran(request), "mm").fromRun->max;
-    const auto compared = test::backend().compareWithReference(*graph, *graph, test::seeded(2), {});
+    const auto compared = test::backend().answer(session::ReferenceCall{graph, graph, test::seeded(2)});
     REQUIRE(compared.ok());
     CHECK(twisted > 0);
     CHECK(twisted == doctest::Approx(compared->nodes.back().own.absolute).epsilon(1e-6));
@@ -251,7 +251,7 @@ TEST_CASE("a rerun is canceled between two repetitions") {
             }
         },
         stop.get_token());
-    const auto result = test::backend().rerun(request, progress);
+    const auto result = test::backend().answer(request, progress);
     REQUIRE_FALSE(result.ok());
     CHECK(base::isCanceled(result.error()));
 }
@@ -307,7 +307,7 @@ struct CorpusTotals {
 /// The values that the nodes give again are those of the run, or differ as two runs of one kernel may whose
 /// tensors lie elsewhere in memory.
 void checkSame(const std::string& what, const session::RerunRequest& request, CorpusTotals& totals) {
-    const auto result = test::backend().rerun(request, {});
+    const auto result = test::backend().answer(request);
     const bool hasNoMeaning = !result.ok() && (result.error().code == "rerun.stand_in" ||
                                                result.error().code == "rerun.changes_storage");
     if (hasNoMeaning) {

@@ -83,7 +83,7 @@ std::string verdictOf(const std::string& name, const Json& unit, bool decomposed
     request.inputs = inputsOf(unit);
     request.state.gradEnabled = unit.value("grad_mode", evidence::shownGradMode(**program).value_or(true));
     request.decompositions = decomposed ? aot::DecompositionTable::Core : aot::DecompositionTable::None;
-    const auto result = test::backend().retrace(request, {}, {});
+    const auto result = test::backend().answer(session::RetraceCall{request});
     if (!result.ok()) {
         return "not traced\t" + test::firstLine(result.error().message);
     }
@@ -149,7 +149,7 @@ void checkDuplicates(const std::string& name, const std::string& parameters, con
     request.inputs[1].duplicateOf = 0;
     request.state.gradEnabled = gradEnabled;
     request.keepInputMutations = false;
-    const auto result = test::backend().retrace(request, {}, {});
+    const auto result = test::backend().answer(session::RetraceCall{request});
     REQUIRE_MESSAGE(result.ok(), (result.ok() ? "" : result.error().text()));
     const auto expected = ir::graphFromJson((joint ? unit["joint"] : unit["inference"]).dump());
     REQUIRE(expected.ok());

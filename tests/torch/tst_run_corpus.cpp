@@ -51,10 +51,10 @@ bool explained(const ir::Graph& graph, const ir::Node& node, const std::string& 
            (mismatch == "dtype float32, logged bfloat16" || mismatch == "dtype float32, logged float16");
 }
 
-void runOne(const std::string& name, const ir::Graph& graph, const session::RunOptions& options,
+void runOne(const std::string& name, const ir::GraphPtr& graph, const session::RunOptions& options,
             CorpusTotals& totals) {
     ++totals.graphs;
-    auto result = test::backend().run(graph, options, {});
+    auto result = test::backend().answer(session::RunCall{graph, options});
     const base::Error* error = result.ok() ? (result->error ? &*result->error : nullptr) : &result.error();
     if (error != nullptr) {
         totals.failures.push_back(name + ": " + error->text());
@@ -62,13 +62,13 @@ void runOne(const std::string& name, const ir::Graph& graph, const session::RunO
     }
     ++totals.ran;
     // Every node but the output has its row.
-    CHECK(result->nodes.size() == graph.size() - (graph.output() ? 1 : 0));
+    CHECK(result->nodes.size() == graph->size() - (graph->output() ? 1 : 0));
     bool standIn = false;
     for (const session::NodeRun& run : result->nodes) {
-        const ir::Node& node = graph.node(run.node);
+        const ir::Node& node = graph->node(run.node);
         totals.nodeNanoseconds += run.nanoseconds;
         standIn = standIn || !run.note.empty();
-        if (!run.mismatch.empty() && !explained(graph, node, run.mismatch)) {
+        if (!run.mismatch.empty() && !explained(*graph, node, run.mismatch)) {
             totals.mismatches.push_back(name + ": " + node.name + " (" + node.target + "): " + run.mismatch);
         }
     }
@@ -101,7 +101,7 @@ TEST_CASE("the ATen graphs of every log run and agree with their logged metadata
                     path.filename().string() + " " + (*log)->compile(compile).id.text() + " " + artifact.name;
                 auto graph = ir::parseGraphText((*log)->payload(artifact.record));
                 if (graph.ok()) {
-                    runOne(name, **graph, options, totals);
+                    runOne(name, *graph, options, totals);
                 } else {
                     ++totals.graphs;
                     totals.failures.push_back(name + ": " + graph.error().text());

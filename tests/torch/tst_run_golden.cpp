@@ -39,7 +39,7 @@ void compareCall(const std::string& name, const Json& graphJson, const judge::Re
         totals.skipped.push_back(name + ": " + options.error().message);
         return;
     }
-    auto result = test::backend().run(**graph, *options, {});
+    auto result = test::backend().answer(session::RunCall{*graph, *options});
     ++totals.compared;
     if (!result.ok() || result->error) {
         totals.disagreements.push_back(name + ": " +
@@ -57,7 +57,7 @@ void compareCall(const std::string& name, const Json& graphJson, const judge::Re
     session::RunOptions noisy = *options;
     const auto runAgain = [&](std::uint64_t noise) -> std::optional<std::vector<aot::TensorData>> {
         noisy.roundingNoise = noise;
-        const auto again = test::backend().run(**graph, noisy, {});
+        const auto again = test::backend().answer(session::RunCall{*graph, noisy});
         return again.ok() && !again->error ? std::optional(again->outputs) : std::nullopt;
     };
     session::allowOtherRoundings(numbers, result->outputs, runAgain);

@@ -255,13 +255,13 @@ TEST_CASE("what stands in for something else is said") {
 }
 
 TEST_CASE("a node that fails ends the run and keeps what ran before") {
-    auto result = test::backend().run(*graphOf("x: \"f32[2]\", y: \"f32[3]\"", R"(
+    auto result = test::backend().answer(session::RunCall{graphOf("x: \"f32[2]\", y: \"f32[3]\"", R"(
         relu: "f32[2]" = torch.ops.aten.relu.default(x)
         add: "f32[2]" = torch.ops.aten.add.Tensor(relu, y)
         neg: "f32[2]" = torch.ops.aten.neg.default(add)
         return (neg,)
 )"),
-                                      {}, {});
+                                                          {}});
     REQUIRE(result.ok());
     REQUIRE(result->error.has_value());
     CHECK(result->error->code == "run.operator_failed");
@@ -322,8 +322,9 @@ TEST_CASE("a Dynamo graph says which graph to run instead") {
 TEST_CASE("a run can be stopped") {
     std::stop_source source;
     source.request_stop();
-    auto result = test::backend().run(*graphOf("x: \"f32[2]\"", "        return (x,)\n"), {},
-                                      base::Progress({}, source.get_token()));
+    auto result =
+        test::backend().answer(session::RunCall{graphOf("x: \"f32[2]\"", "        return (x,)\n"), {}},
+                               base::Progress({}, source.get_token()));
     REQUIRE(!result.ok());
     CHECK(base::isCanceled(result.error()));
 }

@@ -5,7 +5,7 @@
 using namespace aotscope;
 
 TEST_CASE("the dispatcher's schemas come as sorted text lines") {
-    const std::vector<std::string> schemas = test::backend().operatorSchemas().value();
+    const std::vector<std::string> schemas = test::backend().answer(session::SchemasCall()).value();
     CHECK(schemas.size() > 2000);
     CHECK(std::is_sorted(schemas.begin(), schemas.end()));
     CHECK(std::binary_search(
@@ -18,7 +18,7 @@ TEST_CASE("the dispatcher's schemas come as sorted text lines") {
 }
 
 TEST_CASE("coverage counts PyTorch's own lists, and most of them work") {
-    const std::vector<session::CoverageRow> rows = test::backend().coverage().value();
+    const std::vector<session::CoverageRow> rows = test::backend().answer(session::CoverageCall()).value();
     const std::vector<session::CoverageTotal> totals = session::coverageTotals(rows);
     struct Bar {
         session::CoverageArea area;

@@ -80,7 +80,7 @@ TEST_CASE("the resolved stage is PyTorch's pre-dispatch graph, the functional on
             if (!has(unit, "dynamo") || (!joint && !has(unit, "inference"))) {
                 continue;
             }
-            const auto result = test::backend().retrace(requestOf(unit, joint), {}, {});
+            const auto result = test::backend().answer(session::RetraceCall{requestOf(unit, joint)});
             if (!result.ok()) {
                 continue; // tst_retrace says which and why.
             }

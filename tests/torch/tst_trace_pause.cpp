@@ -69,7 +69,7 @@ Paused trace(const aot::RetraceRequest& request, const std::vector<std::string>&
         paused.pauses.push_back(std::move(pause));
         return answer ? answer(paused.pauses.back(), paused.pauses.size()) : PauseAnswer{Kind::Resume};
     };
-    paused.result = test::backend().retrace(request, pauses, {});
+    paused.result = test::backend().answer(session::RetraceCall{request, pauses});
     return paused;
 }
 
@@ -219,7 +219,7 @@ TEST_CASE("what goes through for equal sizes alone does so with breakpoints too"
                       "        z = torch.mm(L_x_, L_y_)\n        w = z.relu()\n        return (w,)\n");
     request.inputs.resize(6);
     request.symbolHints = {{"s77", 3}, {"s27", 8}, {"s94", 8}, {"s17", 5}};
-    const auto unpaused = test::backend().retrace(request, {}, {});
+    const auto unpaused = test::backend().answer(session::RetraceCall{request});
     REQUIRE_MESSAGE(unpaused.ok(), unpaused.error().text());
     const auto isAsUnpaused = [&](const Paused& paused) {
         REQUIRE_MESSAGE(paused.result.ok(), paused.result.error().text());
@@ -325,7 +325,7 @@ TEST_CASE("a trace that is ended at a pause leaves nothing behind" * test::needs
         CHECK(base::isCanceled(ended.result.error()));
         CHECK(ended.pauses.size() == 1);
     }
-    const auto whole = test::backend().retrace(golden.request, {}, {});
+    const auto whole = test::backend().answer(session::RetraceCall{golden.request});
     REQUIRE(whole.ok());
     CHECK_FALSE(ir::firstDifference(*whole->graph, *golden.joint).has_value());
 }
@@ -370,7 +370,7 @@ TEST_CASE("a trace that is ended while another runs leaves the process's state t
                 ended.get_future().wait();
                 return PauseAnswer{Kind::Resume};
             };
-            result = test::backend().retrace(ofDefaultDtype(ir::DType::Float16), pauses, {});
+            result = test::backend().answer(session::RetraceCall{ofDefaultDtype(ir::DType::Float16), pauses});
         });
         CHECK(stands.get_future().wait_for(std::chrono::minutes(1)) == std::future_status::ready);
         return PauseAnswer{Kind::Abort};
@@ -383,7 +383,7 @@ TEST_CASE("a trace that is ended while another runs leaves the process's state t
     const ir::TensorMeta* made = ir::asTensor(result->graph->node(*result->graph->tryFind("ones")).value);
     REQUIRE(made != nullptr);
     CHECK(made->dtype == ir::DType::Float16);
-    const auto after = test::backend().retrace(ofDefaultDtype(ir::DType::Float32), {}, {});
+    const auto after = test::backend().answer(session::RetraceCall{ofDefaultDtype(ir::DType::Float32)});
     REQUIRE(after.ok());
     CHECK(ir::asTensor(after->graph->node(*after->graph->tryFind("ones")).value)->dtype ==
           ir::DType::Float32);

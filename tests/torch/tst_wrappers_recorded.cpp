@@ -69,7 +69,7 @@ private:
         auto control = std::make_shared<test::FakeBackendControl>();
         control->onRetrace = [](const aot::RetraceRequest& request, const session::TracePauses& pauses,
                                 base::Progress& progress) {
-            return test::backend().retrace(request, pauses, progress);
+            return test::backend().answer(session::RetraceCall{request, pauses}, progress);
         };
         control->onCall = [this](const session::CallRequest& request, const steps::StepPauses&,
                                  base::Progress&) {

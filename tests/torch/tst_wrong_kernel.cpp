@@ -15,7 +15,7 @@ namespace {
 
 std::string firstWrongOf(const ir::GraphPtr& graph) {
     const std::unique_ptr<session::Backend> backend(aotscopeMakeTorchBackend());
-    const auto compared = backend->compareWithReference(*graph, *graph, {}, {});
+    const auto compared = backend->answer(session::ReferenceCall{graph, graph, {}});
     REQUIRE_MESSAGE(compared.ok(), compared.error().text());
     return compared->firstWrong ? graph->node(compared->nodes[*compared->firstWrong].node).name
                                 : std::string();

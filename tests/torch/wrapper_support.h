@@ -80,10 +80,10 @@ inline Compiled compiled(const std::string& parameters, const std::string& body,
     request.symbolHints = options.hints;
     request.symbolGuards = options.guards;
     request.decompositions = options.decompositions;
-    auto traced = backend().retrace(request, {}, {});
+    auto traced = backend().answer(session::RetraceCall{request});
     REQUIRE_MESSAGE(traced.ok(), traced.error().text());
     if (session::correctLeaves(*traced, request)) {
-        traced = backend().retrace(request, {}, {});
+        traced = backend().answer(session::RetraceCall{request});
         REQUIRE_MESSAGE(traced.ok(), traced.error().text());
     }
     made.request.function = *traced;
@@ -99,14 +99,14 @@ inline Compiled compiled(const std::string& parameters, const std::string& body,
 }
 
 inline steps::CallRecord called(const Compiled& function) {
-    auto record = backend().call(function.request, {}, {});
+    auto record = backend().answer(session::FunctionCall{function.request});
     REQUIRE_MESSAGE(record.ok(), record.error().text());
     return std::move(record).value();
 }
 
 /// The call failed, with this error.
 inline base::Error refused(const Compiled& function) {
-    auto record = backend().call(function.request, {}, {});
+    auto record = backend().answer(session::FunctionCall{function.request});
     if (!record.ok()) {
         return record.error();
     }

@@ -135,8 +135,7 @@ private Q_SLOTS:
     void picturesOfTheCommandLineHaveTheWindowsColours() {
         for (std::size_t i = 0; i < memory::categoryCount; ++i) {
             const auto category = static_cast<memory::Category>(i);
-            const std::string_view color = memory::categoryColor(category);
-            QCOMPARE(QColor(QString::fromLatin1(color.data(), qsizetype(color.size()))),
+            QCOMPARE(QColor(QString::fromStdString(memory::categoryColor(category))),
                      Theme::lightTheme().category(categoryOf(category)));
         }
     }

@@ -47,7 +47,7 @@ struct Troubled {
             const std::shared_ptr<session::Backend> real = std::move(made).value();
             control->onRetrace = [real](const aot::RetraceRequest& request,
                                         const session::TracePauses& pauses, base::Progress& progress) {
-                return real->retrace(request, pauses, progress);
+                return real->answer(session::RetraceCall{request, pauses}, progress);
             };
             control->onHooks =
                 [real, asked = asked, failures = failures, gate = gate](
@@ -68,7 +68,7 @@ struct Troubled {
                         request.onPart(std::move(part));
                     }
                 };
-                return real->measureHooks(waiting, {});
+                return real->answer(waiting);
             };
             return std::unique_ptr<session::Backend>(std::make_unique<test::FakeBackend>(control));
         };

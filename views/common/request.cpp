@@ -89,45 +89,23 @@ bool isAnswer(const Command& /*asked*/, const Body& /*body*/) {
 }
 
 // Whether a command is about a log.
-bool isOf(const session::LoadGraph& asked, quint32 log) {
-    return asked.graph.log == log;
-}
-bool isOf(const session::LayOutGraph& asked, quint32 log) {
-    return asked.graph.log == log;
-}
 bool isOf(const session::CompareGraphs& asked, quint32 log) {
     return asked.left.log == log || asked.right.log == log;
-}
-bool isOf(const session::RunGraph& asked, quint32 log) {
-    return asked.graph.log == log;
-}
-bool isOf(const session::LoadValue& asked, quint32 log) {
-    return asked.graph.log == log;
 }
 bool isOf(const session::CompareWithReference& asked, quint32 log) {
     return asked.graph.log == log || (asked.against && asked.against->log == log);
 }
-bool isOf(const session::CheckKernels& asked, quint32 log) {
-    return asked.graph.log == log;
-}
-bool isOf(const session::RerunNodes& asked, quint32 log) {
-    return asked.graph.log == log;
-}
-bool isOf(const session::PlanKernels& asked, quint32 log) {
-    return asked.graph.log == log;
-}
 bool isOf(const session::RunTrainingStep& asked, quint32 log) {
     return asked.forward.log == log;
-}
-bool isOf(const session::MarkSplit& asked, quint32 log) {
-    return asked.graph.log == log;
 }
 bool isOf(const session::LoadGeneratedCode& asked, quint32 log) {
     return asked.compile.log == log;
 }
 template<typename Command>
 bool isOf(const Command& asked, quint32 log) {
-    if constexpr (requires { asked.joint.log; }) {
+    if constexpr (requires { asked.graph.log; }) {
+        return asked.graph.log == log;
+    } else if constexpr (requires { asked.joint.log; }) {
         return asked.joint.log == log;
     } else if constexpr (requires { asked.log; }) {
         return asked.log == log;

@@ -9,7 +9,7 @@
 
 namespace aotscope::torch {
 
-/// session::Backend::call: the compiled function through its wrappers, beside its program in eager mode.
+/// Answers FunctionCall: the compiled function through its wrappers, beside its program in eager mode.
 [[nodiscard]] base::Result<steps::CallRecord> callCompiled(const session::CallRequest& request,
                                                            const steps::StepPauses& pauses,
                                                            const base::Progress& progress);

@@ -17,6 +17,9 @@
 
 #include <torch/headeronly/version.h>
 
+#include <utility>
+#include <variant>
+
 namespace aotscope::torch {
 
 namespace {
@@ -25,103 +28,108 @@ class TorchBackend final : public session::Backend {
 public:
     TorchBackend() { installMemoryLimit(); }
 
-    std::string description() const override { return "LibTorch " TORCH_VERSION " (CPU)"; }
-
-    base::Result<session::RunSnapshot> run(const ir::Graph& graph, const session::RunOptions& options,
-                                           base::Progress progress) override {
-        const GlobalStateScope state = enter(options.state);
-        base::Result<session::RunSnapshot> result = options.fused
-                                                        ? runFusedGraph(graph, options, progress)
-                                                        : runGraph(graph, options, std::move(progress));
-        if (result) {
-            result->backend = descriptionOn(options.device);
-        }
-        return result;
+protected:
+    void answerAny(const session::AnyCall& call, base::Progress progress) override {
+        std::visit([&](const auto& asked) { asked.answer = answerTo(asked.call, std::move(progress)); },
+                   call);
     }
 
-    base::Result<session::ReferenceSnapshot> compareWithReference(const ir::Graph& graph,
-                                                                  const ir::Graph& against,
-                                                                  const session::RunOptions& options,
-                                                                  base::Progress progress) override {
-        const GlobalStateScope state = enter(options.state);
-        auto result = runWithReference(graph, against, options, std::move(progress));
-        if (result) {
-            result->backend = descriptionOn(options.device);
-        }
-        return result;
+private:
+    static std::string answerTo(const session::DescriptionCall& /*call*/,
+                                const base::Progress& /*progress*/) {
+        return descriptionOn({});
     }
 
-    base::Result<session::KernelCheck> checkKernels(const ir::Graph& graph,
-                                                    const session::RunOptions& options,
-                                                    base::Progress progress) override {
-        const GlobalStateScope state = enter(options.state);
-        auto check = torch::checkKernels(graph, options, std::move(progress));
-        if (check) {
-            check->backend = descriptionOn(options.device);
-        }
-        return check;
+    base::Result<session::RunSnapshot> answerTo(const session::RunCall& call, base::Progress progress) {
+        const GlobalStateScope state = enter(call.options.state);
+        return onDevice(call.options.fused ? runFusedGraph(*call.graph, call.options, progress)
+                                           : runGraph(*call.graph, call.options, std::move(progress)),
+                        call.options.device);
     }
 
-    base::Result<session::HookErrors> measureHooks(const session::HookErrorsRequest& request,
-                                                   base::Progress progress) override {
+    base::Result<session::ReferenceSnapshot> answerTo(const session::ReferenceCall& call,
+                                                      base::Progress progress) {
+        const GlobalStateScope state = enter(call.options.state);
+        return onDevice(runWithReference(*call.graph, *call.against, call.options, std::move(progress)),
+                        call.options.device);
+    }
+
+    base::Result<session::KernelCheck> answerTo(const session::KernelsCall& call, base::Progress progress) {
+        const GlobalStateScope state = enter(call.options.state);
+        return onDevice(checkKernels(*call.graph, call.options, std::move(progress)), call.options.device);
+    }
+
+    base::Result<session::HookErrors> answerTo(const session::HookErrorsRequest& request,
+                                               base::Progress progress) {
         const GlobalStateScope state = enter(request.options.state);
         return m_hookMeasurer.measure(request, std::move(progress));
     }
 
-    base::Result<session::RerunResult> rerun(const session::RerunRequest& request,
-                                             base::Progress progress) override {
+    base::Result<session::RerunResult> answerTo(const session::RerunRequest& request,
+                                                base::Progress progress) {
         const GlobalStateScope state = enter(request.run.state);
         auto result = rerunNodes(request, m_keptValues, std::move(progress));
-        if (result) {
-            const auto device = session::rerunDevice(request);
-            result->backend = descriptionOn(device ? *device : session::DeviceChoice());
-        }
-        return result;
+        const auto device = session::rerunDevice(request);
+        return onDevice(std::move(result), device ? *device : session::DeviceChoice());
     }
 
-    base::Result<aot::RetraceResult> retrace(const aot::RetraceRequest& request,
-                                             const session::TracePauses& pauses,
-                                             base::Progress progress) override {
-        base::Result<aot::RetraceResult> result =
-            torch::retrace(request, pauses, std::move(progress), m_traceThread);
+    base::Result<aot::RetraceResult> answerTo(const session::RetraceCall& call, base::Progress progress) {
+        auto result = retrace(call.request, call.pauses, std::move(progress), m_traceThread);
         if (result) {
             result->libTorch = aot::TorchVersion{TORCH_VERSION_MAJOR, TORCH_VERSION_MINOR};
         }
         return result;
     }
 
-    base::Result<steps::CallRecord> call(const session::CallRequest& request, const steps::StepPauses& pauses,
-                                         base::Progress progress) override {
+    base::Result<steps::CallRecord> answerTo(const session::FunctionCall& call,
+                                             const base::Progress& progress) {
         // A canceled trace may still run.
         m_traceThread.finish();
-        steps::StepPauses alone = pauses;
-        if (pauses.onPause) {
+        steps::StepPauses alone = call.pauses;
+        if (alone.onPause) {
             alone.onPause = [&](steps::StepPause pause) {
-                steps::StepAnswer answer = pauses.onPause(std::move(pause));
+                steps::StepAnswer answer = call.pauses.onPause(std::move(pause));
                 if (answer.kind != steps::StepAnswer::Kind::Abort) {
                     m_traceThread.finish();
                 }
                 return answer;
             };
         }
-        return callCompiled(request, alone, progress);
+        return callCompiled(call.request, alone, progress);
     }
 
-    base::Result<std::vector<std::string>> operatorSchemas() const override { return allSchemas(); }
+    static std::vector<std::string> answerTo(const session::SchemasCall& /*call*/,
+                                             const base::Progress& /*progress*/) {
+        return allSchemas();
+    }
 
-    base::Result<std::vector<session::CoverageRow>> coverage() const override { return coverageTables(); }
+    static std::vector<session::CoverageRow> answerTo(const session::CoverageCall& /*call*/,
+                                                      const base::Progress& /*progress*/) {
+        return coverageTables();
+    }
 
-    session::DeviceList devices() const override { return machineDevices(); }
+    static session::DeviceList answerTo(const session::DevicesCall& /*call*/,
+                                        const base::Progress& /*progress*/) {
+        return machineDevices();
+    }
 
-private:
     /// Finishes a canceled trace first, which may still run under another state.
     [[nodiscard]] GlobalStateScope enter(const aot::GlobalState& state) {
         m_traceThread.finish();
         return GlobalStateScope(state);
     }
 
-    [[nodiscard]] std::string descriptionOn(session::DeviceChoice device) const {
-        return device.isCuda() ? "LibTorch " TORCH_VERSION " (" + device.text() + ")" : description();
+    [[nodiscard]] static std::string descriptionOn(session::DeviceChoice device) {
+        return "LibTorch " TORCH_VERSION " (" + (device.isCuda() ? device.text() : "CPU") + ")";
+    }
+
+    /// Notes in an answer where it is from.
+    template<typename Answer>
+    static base::Result<Answer> onDevice(base::Result<Answer> answer, session::DeviceChoice device) {
+        if (answer) {
+            answer->backend = descriptionOn(device);
+        }
+        return answer;
     }
 
     TraceThread m_traceThread;

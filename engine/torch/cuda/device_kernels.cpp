@@ -17,11 +17,8 @@ base::Result<kernels::Nvrtc> machineNvrtc(const base::Progress& progress) {
     static std::optional<kernels::Nvrtc> found;
     const std::lock_guard lock(mutex);
     if (!found) {
-        auto nvrtc = kernels::Nvrtc::find({}, progress);
-        if (!nvrtc) {
-            return std::move(nvrtc).error();
-        }
-        found = std::move(nvrtc).value();
+        AOTSCOPE_TRY(nvrtc, kernels::Nvrtc::find({}, progress));
+        found = std::move(nvrtc);
     }
     return *found;
 }
@@ -33,19 +30,10 @@ base::Result<DeviceCompiler> DeviceCompiler::make(int device, const base::Progre
     if (!driver) {
         return driver.error();
     }
-    auto info = gpuInfo(*driver, device);
-    if (!info) {
-        return std::move(info).error();
-    }
-    auto nvrtc = machineNvrtc(progress);
-    if (!nvrtc) {
-        return std::move(nvrtc).error();
-    }
-    auto architecture = kernels::architectureFor(info->computeCapability, nvrtc->architectures());
-    if (!architecture) {
-        return std::move(architecture).error();
-    }
-    return DeviceCompiler(*driver, device, std::move(nvrtc).value(), std::move(architecture).value());
+    AOTSCOPE_TRY(info, gpuInfo(*driver, device));
+    AOTSCOPE_TRY(nvrtc, machineNvrtc(progress));
+    AOTSCOPE_TRY(architecture, kernels::architectureFor(info.computeCapability, nvrtc.architectures()));
+    return DeviceCompiler(*driver, device, std::move(nvrtc), std::move(architecture));
 }
 
 std::string DeviceCompiler::description() const {
@@ -56,12 +44,9 @@ base::Result<std::vector<kernels::KernelBuild>>
 DeviceCompiler::compile(const std::vector<const kernels::FusedKernel*>& kernels,
                         const base::Progress& progress) const {
     const kernels::KernelCache cache(kernels::defaultKernelCacheFolder());
-    auto builds = kernels::buildKernels(m_nvrtc, kernels, {m_architecture}, &cache, progress);
-    if (!builds) {
-        return std::move(builds).error();
-    }
+    AOTSCOPE_TRY(builds, kernels::buildKernels(m_nvrtc, kernels, {m_architecture}, &cache, progress));
     std::vector<kernels::KernelBuild> ofDevice;
-    for (std::vector<kernels::KernelBuild>& ofKernel : *builds) {
+    for (std::vector<kernels::KernelBuild>& ofKernel : builds) {
         ofDevice.push_back(std::move(ofKernel.front()));
     }
     return ofDevice;

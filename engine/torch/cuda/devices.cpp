@@ -135,22 +135,15 @@ int float32PerClock(int major, int minor) {
 
 base::Result<session::DeviceInfo> gpuInfo(const CudaDriver& driver, int ordinal) {
     int device = 0;
-    if (auto found = driver.check(driver.device(&device, ordinal), "looking for a GPU"); !found) {
-        return std::move(found).error();
-    }
+    AOTSCOPE_CHECK(driver.check(driver.device(&device, ordinal), "looking for a GPU"));
     session::DeviceInfo info;
     info.choice = {session::DeviceChoice::Kind::Cuda, ordinal};
     std::array<char, 256> name{};
-    if (auto named =
-            driver.check(driver.deviceName(name.data(), name.size(), device), "asking for a GPU's name");
-        !named) {
-        return std::move(named).error();
-    }
+    AOTSCOPE_CHECK(
+        driver.check(driver.deviceName(name.data(), name.size(), device), "asking for a GPU's name"));
     info.name = name.data();
     std::size_t bytes = 0;
-    if (auto sized = driver.check(driver.deviceMemory(&bytes, device), "asking for a GPU's memory"); !sized) {
-        return std::move(sized).error();
-    }
+    AOTSCOPE_CHECK(driver.check(driver.deviceMemory(&bytes, device), "asking for a GPU's memory"));
     info.memoryBytes = static_cast<std::int64_t>(bytes);
     // What a driver does not tell stays 0.
     const auto attribute = [&](int which) {

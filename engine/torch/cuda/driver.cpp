@@ -53,9 +53,7 @@ base::Result<CudaDriver> CudaDriver::open(const std::string& library) {
                            .message =
                                "The NVIDIA driver here is too old: it has no function " + missing + "."};
     }
-    if (auto started = driver.check(driver.init(0), "starting the driver"); !started) {
-        return std::move(started).error();
-    }
+    AOTSCOPE_CHECK(driver.check(driver.init(0), "starting the driver"));
     return driver;
 }
 
@@ -86,16 +84,10 @@ base::Result<void> CudaDriver::check(int code, const std::string& doing) const {
 
 base::Result<void> useDevice(const CudaDriver& driver, int device) {
     int handle = 0;
-    if (auto found =
-            driver.check(driver.device(&handle, device), "looking for GPU " + std::to_string(device));
-        !found) {
-        return found;
-    }
+    AOTSCOPE_CHECK(driver.check(driver.device(&handle, device), "looking for GPU " + std::to_string(device)));
     // Kept for the life of the process, as LibTorch keeps it: its tensors live in it.
     CudaContext* context = nullptr;
-    if (auto retained = driver.check(driver.retainContext(&context, handle), "opening the GPU"); !retained) {
-        return retained;
-    }
+    AOTSCOPE_CHECK(driver.check(driver.retainContext(&context, handle), "opening the GPU"));
     return driver.check(driver.setContext(context), "choosing the GPU");
 }
 

@@ -35,10 +35,7 @@ using CudaAddress = std::uint64_t;
     X(unloadModule, "cuModuleUnload", (CudaModule * module))                                                 \
     X(moduleFunction, "cuModuleGetFunction",                                                                 \
       (CudaFunction * *function, CudaModule * module, const char* name))                                     \
-    X(functionAttribute, "cuFuncGetAttribute", (int* value, int attribute, CudaFunction* function))          \
     X(setFunctionAttribute, "cuFuncSetAttribute", (CudaFunction * function, int attribute, int value))       \
-    X(occupancy, "cuOccupancyMaxActiveBlocksPerMultiprocessor",                                              \
-      (int* blocks, CudaFunction* function, int blockSize, std::size_t sharedBytes))                         \
     X(launch, "cuLaunchKernel",                                                                              \
       (CudaFunction * function, unsigned gridX, unsigned gridY, unsigned gridZ, unsigned blockX,             \
        unsigned blockY, unsigned blockZ, unsigned sharedBytes, CudaStream* stream, void** parameters,        \
@@ -54,9 +51,7 @@ using CudaAddress = std::uint64_t;
     X(fill, "cuMemsetD8Async",                                                                               \
       (CudaAddress address, unsigned char value, std::size_t bytes, CudaStream* stream))                     \
     X(copy, "cuMemcpyDtoDAsync_v2",                                                                          \
-      (CudaAddress to, CudaAddress from, std::size_t bytes, CudaStream * stream))                            \
-    X(copyToDevice, "cuMemcpyHtoD_v2", (CudaAddress to, const void* from, std::size_t bytes))                \
-    X(copyToHost, "cuMemcpyDtoH_v2", (void* to, CudaAddress from, std::size_t bytes))
+      (CudaAddress to, CudaAddress from, std::size_t bytes, CudaStream * stream))
 
 /// A driver that was opened and initialized. A value: copies are the same driver, which is never closed.
 struct CudaDriver {

@@ -14,11 +14,6 @@ constexpr CudaStream* defaultStream = nullptr;
 
 // Values of the driver's enumerations.
 constexpr int attributeL2Bytes = 38;
-constexpr int functionMaxThreads = 0;
-constexpr int functionSharedBytes = 1;
-constexpr int functionConstantBytes = 2;
-constexpr int functionLocalBytes = 3;
-constexpr int functionRegisters = 4;
 constexpr int functionMaxDynamicShared = 8;
 constexpr int jitErrorLog = 5;
 constexpr int jitErrorLogBytes = 6;
@@ -83,27 +78,19 @@ public:
 
     base::Result<void> make() {
         for (CudaEvent** event : {&m_start, &m_end}) {
-            if (auto made = m_driver.check(m_driver.createEvent(event, 0), "making an event"); !made) {
-                return made;
-            }
+            AOTSCOPE_CHECK(m_driver.check(m_driver.createEvent(event, 0), "making an event"));
         }
         return {};
     }
     /// Queues the work between the events; does not wait.
     base::Result<void> queue(const std::function<base::Result<void>()>& work) {
-        if (auto begun = m_driver.check(m_driver.recordEvent(m_start, defaultStream), "timing"); !begun) {
-            return begun;
-        }
-        if (auto worked = work(); !worked) {
-            return worked;
-        }
+        AOTSCOPE_CHECK(m_driver.check(m_driver.recordEvent(m_start, defaultStream), "timing"));
+        AOTSCOPE_CHECK(work());
         return m_driver.check(m_driver.recordEvent(m_end, defaultStream), "timing");
     }
     /// The milliseconds of what was queued last, once it is done.
     base::Result<double> read() {
-        if (auto done = m_driver.check(m_driver.awaitEvent(m_end), "running a kernel"); !done) {
-            return std::move(done).error();
-        }
+        AOTSCOPE_CHECK(m_driver.check(m_driver.awaitEvent(m_end), "running a kernel"));
         float milliseconds = 0;
         auto told = m_driver.check(m_driver.elapsed(&milliseconds, m_start, m_end), "reading a time");
         return told ? base::Result<double>(milliseconds) : std::move(told).error();
@@ -124,13 +111,9 @@ public:
     base::Result<void> add(const std::function<base::Result<void>()>& work, bool counts) {
         if (m_used == m_watches.size()) {
             m_watches.push_back(std::make_unique<Stopwatch>(m_driver));
-            if (auto made = m_watches.back()->make(); !made) {
-                return made;
-            }
+            AOTSCOPE_CHECK(m_watches.back()->make());
         }
-        if (auto queued = m_watches[m_used++]->queue(work); !queued) {
-            return queued;
-        }
+        AOTSCOPE_CHECK(m_watches[m_used++]->queue(work));
         m_counting += counts ? 1 : 0;
         return m_used < m_most ? base::Result<void>() : finish();
     }
@@ -138,15 +121,12 @@ public:
     base::Result<void> finish() {
         const std::size_t first = m_used - m_counting;
         for (std::size_t i = 0; i < m_used; ++i) {
-            auto took = m_watches[i]->read();
-            if (!took) {
-                return std::move(took).error();
-            }
+            AOTSCOPE_TRY(took, m_watches[i]->read());
             if (i >= first) {
-                m_times.push_back(*took);
+                m_times.push_back(took);
             }
             m_most =
-                static_cast<std::size_t>(std::clamp(millisecondsAhead / std::max(*took, 1e-3), 1.0, 16.0));
+                static_cast<std::size_t>(std::clamp(millisecondsAhead / std::max(took, 1e-3), 1.0, 16.0));
         }
         m_used = 0;
         m_counting = 0;
@@ -172,14 +152,9 @@ public:
     static base::Result<CacheFlush> make(const CudaDriver& driver, int device) {
         int handle = 0;
         int bytes = 0;
-        if (auto found = driver.check(driver.device(&handle, device), "looking for the GPU"); !found) {
-            return std::move(found).error();
-        }
-        if (auto read = driver.check(driver.deviceAttribute(&bytes, attributeL2Bytes, handle),
-                                     "asking for the size of the L2 cache");
-            !read) {
-            return std::move(read).error();
-        }
+        AOTSCOPE_CHECK(driver.check(driver.device(&handle, device), "looking for the GPU"));
+        AOTSCOPE_CHECK(driver.check(driver.deviceAttribute(&bytes, attributeL2Bytes, handle),
+                                    "asking for the size of the L2 cache"));
         const std::size_t size = 2 * static_cast<std::size_t>(std::max(bytes, 1 << 20));
         auto buffer = DeviceBuffer::make(driver, size);
         return buffer ? base::Result<CacheFlush>(CacheFlush(driver, std::move(buffer).value(), size))
@@ -214,9 +189,7 @@ void* addressOf(KernelArgument& argument) {
 
 base::Result<LoadedKernel> LoadedKernel::load(const CudaDriver& driver, int device, const std::string& image,
                                               const std::string& name) {
-    if (auto chosen = useDevice(driver, device); !chosen) {
-        return std::move(chosen).error();
-    }
+    AOTSCOPE_CHECK(useDevice(driver, device));
     std::string log(8192, '\0');
     std::array<int, 2> options{jitErrorLog, jitErrorLogBytes};
     // The driver takes numbers in the place of pointers.
@@ -257,30 +230,6 @@ LoadedKernel::~LoadedKernel() {
     }
 }
 
-base::Result<KernelFacts> LoadedKernel::facts() const {
-    KernelFacts facts;
-    const std::array asked{std::pair{functionRegisters, &facts.registers},
-                           std::pair{functionSharedBytes, &facts.staticSharedBytes},
-                           std::pair{functionLocalBytes, &facts.localBytes},
-                           std::pair{functionConstantBytes, &facts.constantBytes},
-                           std::pair{functionMaxThreads, &facts.maxThreadsPerBlock}};
-    for (const auto& [attribute, value] : asked) {
-        if (auto read = m_driver.check(m_driver.functionAttribute(value, attribute, m_function),
-                                       "asking for a kernel's size");
-            !read) {
-            return std::move(read).error();
-        }
-    }
-    return facts;
-}
-
-base::Result<int> LoadedKernel::blocksPerMultiprocessor(int blockSize, unsigned dynamicSharedBytes) const {
-    int blocks = 0;
-    auto read = m_driver.check(m_driver.occupancy(&blocks, m_function, blockSize, dynamicSharedBytes),
-                               "asking for a kernel's occupancy");
-    return read ? base::Result<int>(blocks) : std::move(read).error();
-}
-
 base::Result<void> LoadedKernel::launch(const LaunchShape& shape,
                                         const std::vector<KernelArgument>& arguments) const {
     const auto isZero = [](unsigned size) { return size == 0; };
@@ -288,9 +237,7 @@ base::Result<void> LoadedKernel::launch(const LaunchShape& shape,
         return base::Error{.code = "cuda.launch_shape",
                            .message = "A kernel needs at least one block of one thread."};
     }
-    if (auto chosen = useDevice(m_driver, m_device); !chosen) {
-        return chosen;
-    }
+    AOTSCOPE_CHECK(useDevice(m_driver, m_device));
     if (shape.dynamicSharedBytes > sharedBytesWithoutAsking) {
         auto allowed = m_driver.check(
             m_driver.setFunctionAttribute(m_function, functionMaxDynamicShared,
@@ -318,36 +265,23 @@ base::Result<std::vector<double>> timeOnDevice(const CudaDriver& driver, int dev
                                                const std::function<base::Result<void>()>& work,
                                                const std::function<base::Result<void>()>& before,
                                                const std::function<bool()>& stop) {
-    if (auto chosen = useDevice(driver, device); !chosen) {
-        return std::move(chosen).error();
-    }
+    AOTSCOPE_CHECK(useDevice(driver, device));
     std::optional<CacheFlush> flush;
     if (repetitions.coldCache) {
-        auto made = CacheFlush::make(driver, device);
-        if (!made) {
-            return std::move(made).error();
-        }
-        flush.emplace(std::move(made).value());
+        AOTSCOPE_TRY(made, CacheFlush::make(driver, device));
+        flush.emplace(std::move(made));
     }
     TimedQueue queue(driver);
     for (int i = -repetitions.warmUps; i < repetitions.repeats && !(stop && stop()); ++i) {
         if (before) {
-            if (auto restored = before(); !restored) {
-                return std::move(restored).error();
-            }
+            AOTSCOPE_CHECK(before());
         }
         if (flush) {
-            if (auto flushed = flush->flush(); !flushed) {
-                return std::move(flushed).error();
-            }
+            AOTSCOPE_CHECK(flush->flush());
         }
-        if (auto added = queue.add(work, i >= 0); !added) {
-            return std::move(added).error();
-        }
+        AOTSCOPE_CHECK(queue.add(work, i >= 0));
     }
-    if (auto finished = queue.finish(); !finished) {
-        return std::move(finished).error();
-    }
+    AOTSCOPE_CHECK(queue.finish());
     return queue.take();
 }
 
@@ -355,20 +289,12 @@ base::Result<double> copyBandwidth(const CudaDriver& driver, int device, std::in
     if (bytes <= 0 || repeats <= 0) {
         return base::Error{.code = "cuda.launch_shape", .message = "A copy needs at least one byte, once."};
     }
-    if (auto chosen = useDevice(driver, device); !chosen) {
-        return std::move(chosen).error();
-    }
+    AOTSCOPE_CHECK(useDevice(driver, device));
     const auto size = static_cast<std::size_t>(bytes);
-    auto from = DeviceBuffer::make(driver, size);
-    if (!from) {
-        return std::move(from).error();
-    }
-    auto to = DeviceBuffer::make(driver, size);
-    if (!to) {
-        return std::move(to).error();
-    }
+    AOTSCOPE_TRY(from, DeviceBuffer::make(driver, size));
+    AOTSCOPE_TRY(to, DeviceBuffer::make(driver, size));
     auto times = timeOnDevice(driver, device, {.warmUps = 3, .repeats = repeats, .coldCache = false}, [&] {
-        return driver.check(driver.copy(to->address(), from->address(), size, defaultStream), "copying");
+        return driver.check(driver.copy(to.address(), from.address(), size, defaultStream), "copying");
     });
     if (!times) {
         return std::move(times).error();
@@ -380,9 +306,7 @@ base::Result<double> copyBandwidth(const CudaDriver& driver, int device, std::in
 }
 
 base::Result<void> awaitDevice(const CudaDriver& driver, int device) {
-    if (auto chosen = useDevice(driver, device); !chosen) {
-        return chosen;
-    }
+    AOTSCOPE_CHECK(useDevice(driver, device));
     return driver.check(driver.awaitStream(defaultStream), "waiting for the GPU");
 }
 

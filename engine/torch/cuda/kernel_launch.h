@@ -35,16 +35,6 @@ struct DeviceAddress {
 using KernelArgument = std::variant<DeviceAddress, std::int32_t, std::uint32_t, std::int64_t, std::uint64_t,
                                     float, double, bool, std::vector<std::byte>>;
 
-/// What the driver knows of a loaded kernel.
-struct KernelFacts {
-    int registers = 0;
-    int staticSharedBytes = 0;
-    /// Per thread: spilled registers and local arrays.
-    int localBytes = 0;
-    int constantBytes = 0;
-    int maxThreadsPerBlock = 0;
-};
-
 /// A function loaded on one GPU; unloaded at the end of the object.
 class LoadedKernel {
 public:
@@ -58,9 +48,6 @@ public:
     LoadedKernel& operator=(const LoadedKernel&) = delete;
     ~LoadedKernel();
 
-    [[nodiscard]] base::Result<KernelFacts> facts() const;
-    /// How many blocks of that size a multiprocessor holds at once.
-    [[nodiscard]] base::Result<int> blocksPerMultiprocessor(int blockSize, unsigned dynamicSharedBytes) const;
     /// Queues the kernel; does not wait. Error, besides the others: cuda.launch_shape (a size is 0).
     [[nodiscard]] base::Result<void> launch(const LaunchShape& shape,
                                             const std::vector<KernelArgument>& arguments) const;

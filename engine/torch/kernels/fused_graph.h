@@ -9,9 +9,9 @@
 
 namespace aotscope::torch {
 
-/// Backend::run with RunOptions::fused: the graph with its kernels in place of the nodes that they compute.
-/// Nodes whose values only exist inside of a kernel are not in the snapshot. All failures are returned as
-/// errors.
+/// Answers RunCall with RunOptions::fused: the graph with its kernels in place of the nodes that they
+/// compute. Nodes whose values only exist inside of a kernel are not in the snapshot. All failures are
+/// returned as errors.
 [[nodiscard]] base::Result<session::RunSnapshot>
 runFusedGraph(const ir::Graph& graph, const session::RunOptions& options, const base::Progress& progress);
 

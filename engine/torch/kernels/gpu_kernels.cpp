@@ -15,21 +15,15 @@ base::Result<GpuKernels> GpuKernels::compile(const kernels::FusionPlan& plan, in
         return result;
     }
     const auto start = std::chrono::steady_clock::now();
-    const auto compiler = DeviceCompiler::make(device, progress);
-    if (!compiler) {
-        return compiler.error();
-    }
-    result.m_compiler = compiler->description();
+    AOTSCOPE_TRY(compiler, DeviceCompiler::make(device, progress));
+    result.m_compiler = compiler.description();
     std::vector<const kernels::FusedKernel*> all;
     for (const kernels::FusionGroup& group : plan.groups) {
         all.push_back(&group.kernel);
     }
-    const auto builds = compiler->compile(all, progress);
-    if (!builds) {
-        return builds.error();
-    }
+    AOTSCOPE_TRY(builds, compiler.compile(all, progress));
     std::map<const kernels::CudaBuild*, std::size_t> known;
-    for (const kernels::KernelBuild& build : *builds) {
+    for (const kernels::KernelBuild& build : builds) {
         const auto [body, isNew] = known.try_emplace(build.build.get(), result.m_bodies.size());
         result.m_bodyOf.push_back(body->second);
         if (!isNew) {
@@ -40,11 +34,8 @@ base::Result<GpuKernels> GpuKernels::compile(const kernels::FusionPlan& plan, in
             made.refusal = messagesText(build.build->messages);
             continue;
         }
-        auto loaded = compiler->load(build);
-        if (!loaded) {
-            return std::move(loaded).error();
-        }
-        made.loaded = std::make_shared<const LoadedKernel>(std::move(loaded).value());
+        AOTSCOPE_TRY(loaded, compiler.load(build));
+        made.loaded = std::make_shared<const LoadedKernel>(std::move(loaded));
     }
     result.m_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     return result;

@@ -38,11 +38,8 @@ base::Result<HostKernels> HostKernels::compile(const kernels::FusionPlan& plan, 
     if (result.m_bodies.empty()) {
         return result;
     }
-    auto compiler = kernels::findHostCompiler(progress);
-    if (!compiler) {
-        return std::move(compiler).error();
-    }
-    result.m_compiler = compiler->version;
+    AOTSCOPE_TRY(compiler, kernels::findHostCompiler(progress));
+    result.m_compiler = compiler.version;
     const auto start = std::chrono::steady_clock::now();
     for (std::size_t first = 0; first < result.m_bodies.size(); first += kernelsPerText) {
         progress.report("Compiling kernels", first, result.m_bodies.size());
@@ -53,7 +50,7 @@ base::Result<HostKernels> HostKernels::compile(const kernels::FusionPlan& plan, 
         for (std::size_t i = first; i < std::min(first + kernelsPerText, result.m_bodies.size()); ++i) {
             bodies.push_back(&result.m_bodies[i]);
         }
-        result.compileBodies(*compiler, bodies, progress);
+        result.compileBodies(compiler, bodies, progress);
     }
     result.m_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     // The plan may go before the kernels.

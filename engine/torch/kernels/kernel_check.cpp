@@ -8,9 +8,9 @@
 #include "run/value_access.h"
 #include "torch/kernels/exact_values.h"
 #include "torch/kernels/fused_run.h"
+#include "torch/kernels/fused_run_check.h"
 #include "torch/kernels/kernel_distance.h"
 #include "torch/kernels/plan_from_run.h"
-#include "torch/kernels/fused_run_check.h"
 
 #include "aot/tensor_elements.h"
 
@@ -221,11 +221,8 @@ public:
     base::Result<session::KernelCheck> check(const kernels::FusionPlan& plan) {
         RunContext checkContext = contextOf(m_graph, m_options, m_progress);
         describe(plan);
-        const auto made = compileKernels(plan, checkContext.place, m_progress);
-        if (!made) {
-            return made.error();
-        }
-        const CompiledKernels& compiled = **made;
+        AOTSCOPE_TRY(made, compileKernels(plan, checkContext.place, m_progress));
+        const CompiledKernels& compiled = *made;
         m_check.compiler = compiled.compiler();
         m_check.compileSeconds = compiled.seconds();
         CheckObserver observer(m_graph, checkContext, plan, compiled, m_check);

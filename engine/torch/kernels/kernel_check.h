@@ -15,7 +15,7 @@ namespace aotscope::torch {
 /// Changes the texts of kernels before they are compiled.
 using ChangePlan = std::function<void(kernels::FusionPlan&)>;
 
-/// Implements Backend::checkKernels. The graph runs three times on equal inputs: to learn how its tensors
+/// Answers KernelsCall. The graph runs three times on equal inputs: to learn how its tensors
 /// lie, to compare each kernel on the values that the nodes really had, and with all kernels in place
 /// (fused_run_check.h).
 [[nodiscard]] base::Result<session::KernelCheck> checkKernels(const ir::Graph& graph,

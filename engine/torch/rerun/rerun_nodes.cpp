@@ -352,16 +352,13 @@ base::Result<session::RerunResult> rerunNodes(const session::RerunRequest& reque
     const c10::AutoGradMode noGradients(false);
     const at::AutoDispatchBelowADInplaceOrView belowAutograd;
     const MemoryLimit limit(availableMemory() / 10 * 9);
-    const auto region = session::rerunRegion(*request.graph, request.nodes);
-    if (!region) {
-        return region.error();
-    }
+    AOTSCOPE_TRY(region, session::rerunRegion(*request.graph, request.nodes));
     const auto start = std::chrono::steady_clock::now();
     RunContext context;
     context.seed = request.run.seed;
     context.progress = std::move(progress);
     try {
-        session::RerunResult result = repeat(request, *region, kept, context);
+        session::RerunResult result = repeat(request, region, kept, context);
         result.seed = request.run.seed;
         result.symbols = context.symbols;
         result.notes.insert(result.notes.end(), context.notes.begin(), context.notes.end());

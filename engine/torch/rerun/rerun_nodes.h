@@ -9,7 +9,7 @@
 
 namespace aotscope::torch {
 
-/// Implements Backend::rerun. What a kernel's nodes had in the run is taken from `kept`, or put there. All
+/// Answers RerunRequest. What a kernel's nodes had in the run is taken from `kept`, or put there. All
 /// failures are returned as errors.
 [[nodiscard]] base::Result<session::RerunResult> rerunNodes(const session::RerunRequest& request,
                                                             KeptValues& kept, base::Progress progress);

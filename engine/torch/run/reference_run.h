@@ -7,7 +7,7 @@
 
 namespace aotscope::torch {
 
-/// Implements Backend::compareWithReference: runs `graph` on the CPU, and node by node beside it `against` in
+/// Answers ReferenceCall: runs `graph` on the CPU, and node by node beside it `against` in
 /// float64. All failures are returned as errors.
 [[nodiscard]] base::Result<session::ReferenceSnapshot> runWithReference(const ir::Graph& graph,
                                                                         const ir::Graph& against,

@@ -7,7 +7,7 @@
 
 namespace aotscope::torch {
 
-/// Implements Backend::run: runs a graph on the device of the options. All failures are returned as errors.
+/// Answers RunCall: runs a graph on the device of the options. All failures are returned as errors.
 [[nodiscard]] base::Result<session::RunSnapshot>
 runGraph(const ir::Graph& graph, const session::RunOptions& options, base::Progress progress);
 

@@ -183,18 +183,9 @@ int cuModuleGetFunction(FakeFunction** function, FakeModule* module, const char*
     *function = &found->second;
     return 0;
 }
-int cuFuncGetAttribute(int* value, int attribute, FakeFunction* function) {
-    constexpr std::array<int, 9> values{1024, 256, 64, 16, 40, 0, 0, 0, 0};
-    *value = attribute == 8 ? function->dynamicShared : values.at(static_cast<std::size_t>(attribute));
-    return 0;
-}
 int cuFuncSetAttribute(FakeFunction* function, int attribute, int value) {
     function->dynamicShared = attribute == 8 ? value : function->dynamicShared;
     return attribute == 8 && value <= 227 * 1024 ? 0 : invalidValue;
-}
-int cuOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, FakeFunction*, int blockSize, std::size_t) {
-    *blocks = 2048 / blockSize;
-    return 0;
 }
 int cuLaunchKernel(FakeFunction* function, unsigned gridX, unsigned gridY, unsigned gridZ, unsigned blockX,
                    unsigned blockY, unsigned blockZ, unsigned shared, void*, void** parameters,
@@ -265,14 +256,6 @@ int cuMemsetD8Async(std::uint64_t address, unsigned char value, std::size_t byte
 int cuMemcpyDtoDAsync_v2(std::uint64_t to, std::uint64_t from, std::size_t bytes, void*) {
     fake_cuda::work(static_cast<std::int64_t>(2 * bytes / 1000));
     std::memcpy(reinterpret_cast<void*>(to), reinterpret_cast<void*>(from), bytes);
-    return lost();
-}
-int cuMemcpyHtoD_v2(std::uint64_t to, const void* from, std::size_t bytes) {
-    std::memcpy(reinterpret_cast<void*>(to), from, bytes);
-    return lost();
-}
-int cuMemcpyDtoH_v2(void* to, std::uint64_t from, std::size_t bytes) {
-    std::memcpy(to, reinterpret_cast<void*>(from), bytes);
     return lost();
 }
 
