@@ -5,7 +5,7 @@
 #include "explore/partition_rows.h"
 
 #include "aot/partition_config.h"
-#include "aot/pipeline.h"
+#include "aot/compile.h"
 #include "memory/eager_profile.h"
 #include "passes/budget_curve.h"
 #include "passes/pointwise.h"

@@ -43,8 +43,8 @@ partitionOptions(const JointInput& input, const PartitionChoices& choices, const
 
 /// Partitions, compares with the logged halves, predicts memory and finds the reasons. `before`, an earlier
 /// partition of the same input or null, supplies what does not depend on the choices. `traceHook` traces
-/// saved-tensors hooks of what these choices save. Errors: those of partitionOptions,
-/// passes::partitionJointGraph and aot::hooksStage.
+/// saved-tensors hooks of what these choices save. Errors: those of partitionOptions
+/// and aot::compile.
 [[nodiscard]] base::Result<PartitionSnapshotPtr>
 partitionByChoices(const JointInput& input, const PartitionChoices& choices,
                    const RuntimeProfilePtr& runtimes, const PartitionSnapshotPtr& before,

@@ -74,9 +74,8 @@ CachedResult cachedRetrace(cache::FunctionCache& cache, const aot::RetraceReques
 }
 
 CachedSplit cachedSplit(cache::FunctionCache& cache, const aot::CompiledFunction& traced,
-                        const aot::PipelineChoices& choices, cache::CompileEnvironment environment,
-                        base::Progress progress, const aot::Observer& observer) {
-    const auto split = [&] { return aot::partitioned(traced, choices, std::move(progress), observer); };
+                        const aot::CompileChoices& choices, cache::CompileEnvironment environment,
+                        const std::function<base::Result<aot::CompiledFunction>()>& compile) {
     environment.partition = choices.partition;
     environment.chosenHooks = choices.chosenHooksText;
     // A person's hooks may use the program's too.
@@ -86,8 +85,8 @@ CachedSplit cachedSplit(cache::FunctionCache& cache, const aot::CompiledFunction
     if (choices.hooks) {
         environment.hookFilter = choices.hooks->filter;
     }
-    if (std::string why = cache::bypassReason(choices.partition); !why.empty()) {
-        return {split(), {.state = aot::CacheState::Bypass, .reason = std::move(why)}};
+    if (std::string why = cache::bypassReason(*choices.partition); !why.empty()) {
+        return {compile(), {.state = aot::CacheState::Bypass, .reason = std::move(why)}};
     }
     const cache::CacheKey key = cache::keyOfPartition(traced, environment);
     // The values of symbols are in the key, and a partition adds no guards.
@@ -100,7 +99,7 @@ CachedSplit cachedSplit(cache::FunctionCache& cache, const aot::CompiledFunction
         return {std::move(function), std::move(lookup.outcome)};
     }
     const Clock::time_point begin = Clock::now();
-    CachedSplit done{split(), std::move(lookup.outcome)};
+    CachedSplit done{compile(), std::move(lookup.outcome)};
     if (done.function) {
         aot::RetraceResult result;
         static_cast<aot::CompiledFunction&>(result) = *done.function;

@@ -6,7 +6,7 @@
 #include "dispatch/dtypes.h"
 #include "wrappers/call_function.h"
 
-#include "aot/pipeline.h"
+#include "aot/compile.h"
 
 #include <ATen/Parallel.h>
 #include <ATen/ops/arange.h>
@@ -60,8 +60,7 @@ void fill(const at::Tensor& tensor, std::size_t position) {
 
 aot::CompiledFunction compiled(session::Backend& backend, const aot::RetraceRequest& request) {
     auto traced = bench::orStop(backend.retrace(request, {}, {}));
-    return bench::orStop(
-        aot::Pipeline({aot::partitionStage({}), aot::postCompileStage()}).run(std::move(traced)));
+    return bench::orStop(aot::compile(std::move(traced), {.partition = passes::PartitionOptions()}));
 }
 
 IdleObserver& idle() {

@@ -2,7 +2,7 @@
 
 #include "run_support.h"
 
-#include "aot/pipeline.h"
+#include "aot/compile.h"
 #include "recompile/compiled_call.h"
 
 #include <algorithm>
@@ -91,7 +91,7 @@ inline Compiled compiled(const std::string& parameters, const std::string& body,
         passes::PartitionOptions partition;
         partition.partitioner = options.partitioner;
         partition.memoryBudget = options.budget;
-        auto split = aot::partitionPipeline({.partition = partition}).run(std::move(made.request.function));
+        auto split = aot::compile(std::move(made.request.function), {.partition = partition});
         REQUIRE_MESSAGE(split.ok(), split.error().text());
         made.request.function = std::move(split).value();
     }

@@ -2,8 +2,8 @@
 #include "api/request.h"
 #include "wrappers/compose.h"
 
+#include "aot/compile.h"
 #include "aot/partition_config.h"
-#include "aot/pipeline.h"
 #include "aot/returned_graph.h"
 #include "aot/versions/versions.h"
 
@@ -28,13 +28,13 @@ namespace {
 
 /// The traced function with its halves: the same that the session shows of a re-trace.
 aot::CompiledFunction finishedCompile(aot::CompiledFunction traced, const CompileOptions& options) {
-    aot::PipelineChoices choices{.partition = aot::partitionOptionsOf(traced),
-                                 .hooks = aot::hookInlining(traced, [](const aot::RetraceRequest& request) {
-                                     return base::Result(torch::api::traced(request));
-                                 })};
-    choices.partition.partitioner =
+    aot::CompileChoices choices{.partition = aot::partitionOptionsOf(traced),
+                                .hooks = aot::hookInlining(traced, [](const aot::RetraceRequest& request) {
+                                    return base::Result(torch::api::traced(request));
+                                })};
+    choices.partition->partitioner =
         options.partition == Partition::MinCut ? passes::Partitioner::MinCut : passes::Partitioner::Default;
-    auto split = aot::partitioned(std::move(traced), choices);
+    auto split = aot::compile(std::move(traced), choices);
     if (!split) {
         throw torch::RunFailure(std::move(split).error());
     }

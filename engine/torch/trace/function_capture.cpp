@@ -55,6 +55,9 @@ ir::Graph FunctionTrace::capture() {
 }
 
 aot::CompiledFunction FunctionTrace::traceStage(aot::CompiledFunction function) {
+    if (exportedAs(&aot::ExportOptions::simple)) {
+        checkSameCalls(m_inputs, m_metadata.meta);
+    }
     ir::Graph captured = capture();
     captured.editSymbolHints().merge(unloggedHints(m_request));
     if (m_request.returnsTree) {
@@ -64,13 +67,6 @@ aot::CompiledFunction FunctionTrace::traceStage(aot::CompiledFunction function) 
     function.metadata = m_metadata.meta;
     function.guards = m_environment.guards();
     return function;
-}
-
-aot::CompiledFunction FunctionTrace::exportStage(aot::CompiledFunction function) {
-    if (exportedAs(&aot::ExportOptions::simple)) {
-        checkSameCalls(m_inputs, m_metadata.meta);
-    }
-    return traceStage(std::move(function));
 }
 
 } // namespace aotscope::torch

@@ -284,20 +284,15 @@ aot::CompiledFunction FunctionTrace::preCompileStage(aot::CompiledFunction funct
     return function;
 }
 
-aot::TracingStages FunctionTrace::stages() {
+aot::CompiledFunction FunctionTrace::compile() {
     const auto stage = [this](aot::CompiledFunction (FunctionTrace::*method)(aot::CompiledFunction)) {
         return [this, method](aot::CompiledFunction function) {
             return base::Result<aot::CompiledFunction>((this->*method)(std::move(function)));
         };
     };
-    return {.metadata = stage(&FunctionTrace::metadataStage),
-            .preCompileWrappers = stage(&FunctionTrace::preCompileStage),
-            .jointTrace = stage(&FunctionTrace::traceStage),
-            .inferenceTrace = stage(&FunctionTrace::traceStage),
-            .exportTrace = stage(&FunctionTrace::exportStage)};
-}
-
-aot::CompiledFunction FunctionTrace::compile() {
+    const aot::TracingStages stages{.metadata = stage(&FunctionTrace::metadataStage),
+                                    .preCompileWrappers = stage(&FunctionTrace::preCompileStage),
+                                    .trace = stage(&FunctionTrace::traceStage)};
     aot::CompiledFunction begun;
     begun.program = m_request.program;
     begun.configuration = m_configuration;
@@ -308,7 +303,7 @@ aot::CompiledFunction FunctionTrace::compile() {
             return aot::Answer::GoOn;
         };
     }
-    return valueOrThrow(aot::compile(std::move(begun), stages(), observer));
+    return valueOrThrow(aot::compile(std::move(begun), {.tracing = &stages}, m_progress, observer));
 }
 
 void FunctionTrace::addNumbers(aot::RetraceResult& result) {

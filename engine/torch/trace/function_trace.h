@@ -10,7 +10,7 @@
 #include "trace/trace_pauser.h"
 #include "trace/traced_program.h"
 
-#include "aot/pipeline.h"
+#include "aot/compile.h"
 #include "aot/retrace.h"
 
 #include "base/progress.h"
@@ -46,8 +46,6 @@ private:
     [[nodiscard]] aot::CompiledFunction metadataStage(aot::CompiledFunction function);
     [[nodiscard]] aot::CompiledFunction preCompileStage(aot::CompiledFunction function);
     [[nodiscard]] aot::CompiledFunction traceStage(aot::CompiledFunction function);
-    [[nodiscard]] aot::CompiledFunction exportStage(aot::CompiledFunction function);
-    [[nodiscard]] aot::TracingStages stages();
     [[nodiscard]] aot::CompiledFunction compile();
     void addNumbers(aot::RetraceResult& result);
     void addStages(aot::RetraceResult& result);
