@@ -26,12 +26,7 @@ ir::GraphPtr withValues(const ir::GraphPtr& graph, const ir::SymbolBindings& val
         const auto value = values.find(symbol);
         hint = value == values.end() ? hint : value->second;
     }
-    if (hints == graph->symbolHints()) {
-        return graph;
-    }
-    ir::Graph changed = graph->clone();
-    changed.editSymbolHints() = std::move(hints);
-    return ir::Graph::freeze(std::move(changed));
+    return ir::withSymbolHints(graph, std::move(hints));
 }
 
 void store(cache::FunctionCache& cache, const cache::CacheKey& key, const aot::RetraceResult& result,
