@@ -32,9 +32,9 @@ base::Result<aot::CompiledFunction> splitFunction(const JointInput& input,
     auto function =
         aot::compile(compileOf(input), {.partition = options, .until = aot::StageKind::Partition}, progress);
     if (function) {
-        split.partition = *function->partition;
-        split.profile = predictedMemory(split.partition, options.staticInputs, split.choices);
-        split.saved = savedTensors(*input.joint, split.partition, *split.profile);
+        split.partition = function->partition;
+        split.profile = predictedMemory(*split.partition, options.staticInputs, split.choices);
+        split.saved = savedTensors(*input.joint, *split.partition, *split.profile);
     }
     return function;
 }
@@ -130,7 +130,7 @@ base::Result<void> addHooks(const JointInput& input, PartitionSnapshot& split,
     const MemoryProfilePtr before = split.profile;
     if (!split.function.partition->hooks.empty()) {
         split.profile = predictedMemory(*split.function.partition, split.options.staticInputs, split.choices);
-        split.saved = savedTensors(*input.joint, split.partition, *split.profile);
+        split.saved = savedTensors(*input.joint, *split.partition, *split.profile);
     }
     split.hooks = inlinedHooks(split, filter, planned ? &*planned : nullptr, before);
     return {};

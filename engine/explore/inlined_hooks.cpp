@@ -121,7 +121,7 @@ InlinedHooks inlinedHooks(const PartitionSnapshot& split, passes::HookFilter fil
     all.profileBefore = std::move(before);
     all.forwardBefore = beforeHooksReference(split.forward);
     all.backwardBefore = beforeHooksReference(split.backward);
-    all.bytesBefore = bytesOfSaved(split.partition);
+    all.bytesBefore = bytesOfSaved(*split.partition);
     all.bytesAfter = bytesOfSaved(made);
     for (const SavedTensor& saved : split.saved) {
         if (saved.dtype.empty()) {

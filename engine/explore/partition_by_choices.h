@@ -36,8 +36,8 @@ namespace aotscope::session {
 [[nodiscard]] base::Result<aot::FunctorchConfig> chosenConfig(const JointInput& input,
                                                               const PartitionChoices& choices);
 
-/// Partitioner options for these choices. `runtimes` is only called if the choices need it, and must then not
-/// return null. Errors: session.choices_need_min_cut, aot.config_option.
+/// Partitioner options for these choices. `runtimes`, which may be null, is read if the choices need it.
+/// Errors: session.choices_need_min_cut, aot.config_option.
 [[nodiscard]] base::Result<passes::PartitionOptions>
 partitionOptions(const JointInput& input, const PartitionChoices& choices, const RuntimeProfilePtr& runtimes);
 

@@ -80,9 +80,6 @@ CachedSplit cachedSplit(cache::FunctionCache& cache, const aot::CompiledFunction
     if (choices.hooks) {
         environment.hookFilter = choices.hooks->filter;
     }
-    if (std::string why = cache::bypassReason(*choices.partition); !why.empty()) {
-        return {compile(), {.state = aot::CacheState::Bypass, .reason = std::move(why)}};
-    }
     const cache::CacheKey key = cache::keyOfPartition(traced, environment);
     // The values of symbols are in the key, and a partition adds no guards.
     cache::Lookup lookup = cache.lookup(key, traced.graph->symbolHints());
