@@ -1,5 +1,6 @@
 #include "aot/compile.h"
 
+#include "aot/partition_config.h"
 #include "aot/post_compile_wrappers.h"
 
 #include "ir/verifier.h"
@@ -159,6 +160,10 @@ bool verifiesGraphs() {
 #else
     return false;
 #endif
+}
+
+CompileChoices ownChoices(const CompiledFunction& traced, TraceProgram traceHook) {
+    return {.partition = partitionOptionsOf(traced), .hooks = hookInlining(traced, std::move(traceHook))};
 }
 
 base::Result<CompiledFunction> compile(CompiledFunction begun, const CompileChoices& choices,

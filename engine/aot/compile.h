@@ -98,6 +98,10 @@ struct CompileChoices {
     bool verify = verifiesGraphs();
 };
 
+/// What the compile of a traced function chooses without a person: the partition of its configuration, and
+/// the hooks of its program, which `traceHook` traces.
+[[nodiscard]] CompileChoices ownChoices(const CompiledFunction& traced, TraceProgram traceHook = {});
+
 /// The only way from a program to a compiled function. Begins where the function stands: `begun` is a program
 /// (then `choices.tracing` is set), a traced function, or one that is split already. A traced function
 /// without a joint graph is complete and stays as it is; an observer then sees no stage.

@@ -207,9 +207,7 @@ private:
     void finishGraph() {
         aot::RetraceResult& result = *m_snapshot.result;
         const bool isWrapped = evidence::hasListInputs(*m_snapshot.program->graph);
-        result.graph =
-            aot::asReturned(*result.graph, result.joint, aot::torchRules(result.configuration.torch).trace,
-                            m_symbolHints, isWrapped);
+        result.graph = aot::asReturned(result, m_symbolHints, isWrapped);
     }
 
     void describeMade() {

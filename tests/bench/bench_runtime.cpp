@@ -77,7 +77,7 @@ aot::CompiledFunction compiled(session::Backend& backend, int inputs, bool grad)
     if (!traced) {
         throw std::runtime_error(traced.error().text());
     }
-    auto split = aot::compile(*traced, {.partition = passes::PartitionOptions()});
+    auto split = aot::compile(*traced, aot::ownChoices(*traced));
     if (!split) {
         throw std::runtime_error(split.error().text());
     }

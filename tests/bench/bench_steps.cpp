@@ -136,8 +136,8 @@ Measured measure(session::Backend& backend, const std::string& name, const sessi
 session::CallRequest compiled(session::Backend& backend, aot::RetraceRequest program) {
     session::CallRequest request;
     request.request = std::move(program);
-    request.function = orStop(aot::compile(orStop(backend.retrace(request.request, {}, {})),
-                                           {.partition = passes::PartitionOptions()}));
+    const aot::CompiledFunction traced = orStop(backend.retrace(request.request, {}, {}));
+    request.function = orStop(aot::compile(traced, aot::ownChoices(traced)));
     request.options.calls = calls;
     request.options.learningRate = 0.01;
     request.options.compareWithEager = false;

@@ -59,8 +59,8 @@ void fill(const at::Tensor& tensor, std::size_t position) {
 }
 
 aot::CompiledFunction compiled(session::Backend& backend, const aot::RetraceRequest& request) {
-    auto traced = bench::orStop(backend.retrace(request, {}, {}));
-    return bench::orStop(aot::compile(std::move(traced), {.partition = passes::PartitionOptions()}));
+    const aot::CompiledFunction traced = bench::orStop(backend.retrace(request, {}, {}));
+    return bench::orStop(aot::compile(traced, aot::ownChoices(traced)));
 }
 
 IdleObserver& idle() {
