@@ -24,11 +24,11 @@ std::string partitionerName(const PartitionRun& run) {
 }
 
 const ir::Graph& jointOf(const PartitionRun& run) {
-    return *run.split->partition.joint;
+    return *run.split->partition->joint;
 }
 
 const passes::PartitionReport& reportOf(const PartitionRun& run) {
-    return run.split->partition.report;
+    return run.split->partition->report;
 }
 
 std::vector<std::string> shapeOf(const ir::Node& node) {
@@ -111,8 +111,8 @@ std::string partitionTable(const PartitionRun& run) {
     }
     std::string text = table.empty() ? std::string() : table.text(resultWidth());
     text += std::to_string(split.joint->graph->size()) + " nodes: forward " +
-            std::to_string(split.partition.forward->size()) + ", backward " +
-            std::to_string(split.partition.backward->size()) + "; " +
+            std::to_string(split.partition->forward->size()) + ", backward " +
+            std::to_string(split.partition->backward->size()) + "; " +
             std::to_string(split.recomputed.size()) + " recomputed; saved " + bytesText(split.savedBytes) +
             " (" + session::partitionerText(split) + ", from the " + jointInputText(run) + ", " +
             split.rules.text() + ")\n";
@@ -140,8 +140,8 @@ std::string partitionSummary(const std::vector<PartitionRun>& runs) {
         if (run.split) {
             const session::PartitionSnapshot& split = *run.split;
             cells.push_back(std::to_string(split.joint->graph->size()));
-            cells.push_back(std::to_string(split.partition.forward->size()));
-            cells.push_back(std::to_string(split.partition.backward->size()));
+            cells.push_back(std::to_string(split.partition->forward->size()));
+            cells.push_back(std::to_string(split.partition->backward->size()));
             cells.push_back(std::to_string(split.saved.size()));
             cells.push_back(bytesText(split.savedBytes));
             cells.push_back(std::to_string(split.recomputed.size()));
@@ -204,7 +204,7 @@ Json partitionJson(const PartitionRun& run) {
     const session::PartitionSnapshot& split = *run.split;
     json["rules"] = rulesJson(split.rules);
     json["partitioner_source"] = base::wordOf(split.partitionerSource);
-    const passes::Partition& partition = split.partition;
+    const passes::Partition& partition = *split.partition;
     const std::span<const session::SavedTensor> saved(split.saved);
     const std::size_t tensors = saved.size() - partition.savedSymbols.size();
     json["nodes"] = split.joint->graph->size();

@@ -120,9 +120,8 @@ std::optional<base::Result<aot::GraphSignature>> signatureOf(const session::Retr
 }
 
 /// If the joint graph cannot be partitioned, says so and returns the compile without halves.
-aot::CompiledFunction splitOf(Program& program, const session::RetraceSnapshot& snapshot,
-                              const aot::Observer& observer) {
-    auto function = program.session.split(snapshot, program.progress(), observer);
+aot::CompiledFunction splitOf(Program& program, const session::RetraceSnapshot& snapshot) {
+    auto function = program.session.split(snapshot, program.progress());
     if (function) {
         return std::move(*function);
     }
@@ -162,17 +161,11 @@ public:
         check();
     }
     [[nodiscard]] bool wanted() const { return !m_path.empty(); }
-    /// Begins a compile, whose stages are then observed; null if no log is wanted.
-    std::unique_ptr<session::RetracedLog> begin(const session::RetraceSnapshot& snapshot,
-                                                const session::LogSnapshot& source) {
-        return wanted() ? std::make_unique<session::RetracedLog>(m_writer, snapshot, &source) : nullptr;
-    }
-    void finish(session::RetracedLog* compile, const aot::CompiledFunction& function) {
-        if (compile != nullptr) {
-            compile->finish(function);
-            m_file.flush();
-            check();
-        }
+    void write(const session::RetraceSnapshot& snapshot, const session::LogSnapshot& source,
+               const aot::CompiledFunction& function) {
+        session::writeRetraced(m_writer, snapshot, &source, function);
+        m_file.flush();
+        check();
     }
 
 private:
@@ -248,15 +241,13 @@ int retrace(Program& program, const RetraceCommandOptions& options) {
             }
             if (!options.out.empty() || log.wanted()) {
                 const session::RetraceSnapshot& snapshot = *runs.back().snapshot;
-                session::RetracedFiles files(snapshot);
-                const auto logged = log.begin(snapshot, *choice.log);
-                const aot::CompiledFunction function =
-                    splitOf(program, snapshot,
-                            aot::together({files.observer(), logged ? logged->observer() : aot::Observer()}));
-                log.finish(logged.get(), function);
+                const aot::CompiledFunction function = splitOf(program, snapshot);
+                if (log.wanted()) {
+                    log.write(snapshot, *choice.log, function);
+                }
                 if (!options.out.empty()) {
                     writeOut(program, options.out / folders.next(choice.log->path, target.name),
-                             files.finish(function));
+                             session::retracedFiles(snapshot, function));
                 }
             }
         }

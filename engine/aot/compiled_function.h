@@ -21,8 +21,8 @@ struct Partition;
 
 namespace aotscope::aot {
 
-/// One function as AOTAutograd compiles it, with everything known of the compile. A stage of the pipeline
-/// (aot/pipeline.h) takes one and returns the next. Graphs are shared and immutable, so a copy is cheap.
+/// One function as AOTAutograd compiles it, with everything known of the compile. A stage of a compile
+/// (aot/compile.h) takes one and returns the next. Graphs are shared and immutable, so a copy is cheap.
 /// Follows torch 2.11, torch/_functorch/_aot_autograd/schemas.py: AOTState and AOTGraphCapture.
 struct CompiledFunction {
     TracePath path = TracePath::Inference;

@@ -73,8 +73,7 @@ struct Fields<passes::PartitionOptions> {
         field("unlifts_tokens", options.unliftTokens);
         field("solver", options.solver);
         field("estimator", options.estimator);
-        // A function: a partition with one is not cached (cache/cacheable.h).
-        field.elsewhere(options.measuredRuntime, NotInKey());
+        field("runtimes", options.runtimes);
         field("choices", options.choices);
     }
 };

@@ -1,5 +1,7 @@
 #include "aot/returned_graph.h"
 
+#include "aot/versions/versions.h"
+
 #include "ir/notes.h"
 
 namespace aotscope::aot {
@@ -22,13 +24,6 @@ void makeNumbersRelative(ir::Graph& graph) {
         if (auto& number = graph.edit(id).sequenceNumber; number && *number >= 0) {
             *number -= *smallest;
         }
-    }
-}
-
-/// Adds example values of symbols, which are needed to compute sizes.
-void addHints(ir::Graph& graph, const ir::SymbolBindings& hints) {
-    for (const auto& [symbol, value] : hints) {
-        graph.editSymbolHints().try_emplace(symbol, value);
     }
 }
 
@@ -74,14 +69,13 @@ void dropSources(ir::Graph& graph) {
 
 } // namespace
 
-ir::GraphPtr asReturned(const ir::Graph& traced, bool joint, const TraceRules& rules,
-                        const ir::SymbolBindings& hints, bool isWrapped) {
-    ir::Graph finished = traced.clone();
+ir::GraphPtr asReturned(const CompiledFunction& traced, const ir::SymbolBindings& hints, bool isWrapped) {
+    ir::Graph finished = traced.graph->clone();
     makeNumbersRelative(finished);
-    if (!traced.symbols().empty()) {
-        addHints(finished, hints);
+    if (!traced.graph->symbols().empty()) {
+        finished.editSymbolHints().insert(hints.begin(), hints.end());
     }
-    setPrintedStyle(finished, joint, rules);
+    setPrintedStyle(finished, traced.joint, torchRules(traced.configuration.torch).trace);
     if (isWrapped) {
         dropSources(finished);
     }

@@ -35,16 +35,6 @@ namespace {
 using Json = aot::detail::Json;
 using aot::detail::NotInKey;
 
-/// The graph without the values of its symbols.
-ir::GraphPtr withoutValues(const ir::GraphPtr& graph) {
-    if (graph->symbolHints().empty()) {
-        return graph;
-    }
-    ir::Graph plain = graph->clone();
-    plain.editSymbolHints().clear();
-    return ir::Graph::freeze(std::move(plain));
-}
-
 /// Inputs that share memory and have symbolic sizes: whether they overlap is computed from the symbols'
 /// values, without a guard.
 bool overlapDependsOnValues(const aot::RetraceRequest& request) {
@@ -110,7 +100,7 @@ CacheKey keyOfMembers(MemberComponents components, const CompileEnvironment& env
 
 CacheKey keyOf(const aot::RetraceRequest& request, const CompileEnvironment& environment) {
     aot::RetraceRequest asked = request;
-    asked.program = withoutValues(request.program);
+    asked.program = ir::withSymbolHints(request.program, {});
     asked.functorch = request.functorch.value_or(aot::defaultConfig(request.torch));
     MemberComponents components;
     components.addMembers(asked);
@@ -133,7 +123,7 @@ CacheKey keyFrom(std::vector<KeyComponent> components) {
 }
 
 std::string graphKey(const ir::GraphPtr& graph) {
-    return load::md5Of(ir::graphToJson(*withoutValues(graph)));
+    return load::md5Of(ir::graphToJson(*ir::withSymbolHints(graph, {})));
 }
 
 std::string componentsApart(const CacheKey& stored, const CacheKey& requested) {

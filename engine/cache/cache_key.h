@@ -46,7 +46,7 @@ struct CompileEnvironment {
     std::optional<passes::PartitionOptions> partition = {};
     /// The program's own, which may be inlined into the halves, and for which saved tensors.
     std::vector<aot::SavedTensorsHooks> hooks = {};
-    /// Hooks that a person chose (aot::PipelineChoices::chosenHooksText).
+    /// Hooks that a person chose (aot::CompileChoices::chosenHooksText).
     std::string chosenHooks = {};
     passes::HookFilter hookFilter = passes::HookFilter::Donated;
 };

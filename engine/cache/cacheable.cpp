@@ -164,11 +164,6 @@ std::string bypassReason(const aot::RetraceRequest& request, const CompileEnviro
     if (std::string why = requestReason(request); !why.empty()) {
         return why;
     }
-    if (environment.partition) {
-        if (std::string why = bypassReason(*environment.partition); !why.empty()) {
-            return why;
-        }
-    }
     static const std::set<std::string_view> listed = listedFunctions();
     if (std::string why = graphReason(*request.program, listed); !why.empty()) {
         return why;
@@ -186,11 +181,6 @@ std::string bypassReason(const aot::RetraceRequest& request, const CompileEnviro
         }
     }
     return {};
-}
-
-std::string bypassReason(const passes::PartitionOptions& options) {
-    return options.measuredRuntime ? "the runtime of nodes is measured, by a function that no key can tell"
-                                   : std::string();
 }
 
 } // namespace aotscope::cache

@@ -15,7 +15,4 @@ namespace aotscope::cache {
 [[nodiscard]] std::string bypassReason(const aot::RetraceRequest& request,
                                        const CompileEnvironment& environment);
 
-/// The same for a partition: a measured runtime is a function, which no key can tell.
-[[nodiscard]] std::string bypassReason(const passes::PartitionOptions& options);
-
 } // namespace aotscope::cache

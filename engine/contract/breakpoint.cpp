@@ -1,6 +1,6 @@
 #include "contract/breakpoint.h"
 
-#include "aot/pipeline.h"
+#include "aot/compile.h"
 #include "ir/written_place.h"
 
 #include "base/trimmed.h"

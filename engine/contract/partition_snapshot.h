@@ -175,9 +175,9 @@ struct PartitionSnapshot {
     aot::RulesChoice rules = {};
     /// The configuration with the choices.
     aot::FunctorchConfig config = {};
-    /// What the choices gave, before saved-tensors hooks were inlined. Of the joint graph of a re-trace that
-    /// has hooks, `function` has them inlined.
-    passes::Partition partition;
+    /// What the choices gave, before saved-tensors hooks were inlined: that of `function` where it has none.
+    /// Never null.
+    std::shared_ptr<const passes::Partition> partition;
     /// The compile with its halves; of a joint graph that was not traced here only the graphs.
     aot::CompiledFunction function;
     /// Names of the halves in `function` for LoadGraph, LayOutGraph, CompareGraphs and RunGraph. They are

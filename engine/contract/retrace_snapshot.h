@@ -72,9 +72,9 @@ struct RetraceSnapshot {
     GraphSnapshotPtr logged;
     /// The path taken, metadata, notes; nothing if the trace failed.
     std::optional<aot::RetraceResult> result;
-    /// The program's saved-tensors hooks, traced for what the partition saves. Nothing: it has none, or they
-    /// could not be inlined (a note says why).
-    std::optional<std::vector<passes::InlinedHook>> hooks = {};
+    /// The compile with its halves, into which the program's saved-tensors hooks are inlined. Null: it has
+    /// none, or they could not be inlined (a note says why).
+    std::shared_ptr<const aot::CompiledFunction> hooked = {};
     /// Groups of the program's inputs that share memory.
     std::vector<SharedMemory> sharedInputs = {};
     /// Where the graphs differ: left is our graph, right is PyTorch's.

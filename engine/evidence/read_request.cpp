@@ -154,23 +154,14 @@ base::Error otherInputs(const ProgramPlace& place, std::size_t told, std::size_t
             .hint = "The log may be incomplete: run `aotscope-cli problems`."};
 }
 
-/// The same program without example values of symbols that were created after it.
-ir::GraphPtr withHints(const ir::GraphPtr& program,
-                       const std::vector<std::pair<std::string, std::int64_t>>& values) {
-    if (program->symbolHints().empty()) {
-        return program;
-    }
-    ir::Graph hinted = program->clone();
-    hinted.editSymbolHints().clear();
-    hinted.editSymbolHints().insert(values.begin(), values.end());
-    return ir::Graph::freeze(std::move(hinted));
-}
-
 base::Result<void> fillFromEvidence(const LogEvidence& evidence, const ProgramPlace& place,
                                     FoundRequest& found) {
     aot::RetraceRequest& request = found.request;
     const auto values = evidence.symbolValues();
-    request.program = withHints(request.program, values);
+    if (!request.program->symbolHints().empty()) {
+        // Without those of symbols that were created after it.
+        request.program = ir::withSymbolHints(request.program, {values.begin(), values.end()});
+    }
     const std::vector<load::InputTensor> described = evidence.describedTensors();
     const bool fromLists = hasListInputs(*request.program);
     auto told =

@@ -29,11 +29,12 @@ aot::CompiledFunction compileOf(const JointInput& input) {
 base::Result<aot::CompiledFunction> splitFunction(const JointInput& input,
                                                   const passes::PartitionOptions& options,
                                                   PartitionSnapshot& split, const base::Progress& progress) {
-    auto function = aot::Pipeline({aot::partitionStage(options, progress)}).run(compileOf(input));
+    auto function =
+        aot::compile(compileOf(input), {.partition = options, .until = aot::StageKind::Partition}, progress);
     if (function) {
-        split.partition = *function->partition;
-        split.profile = predictedMemory(split.partition, options.staticInputs, split.choices);
-        split.saved = savedTensors(*input.joint, split.partition, *split.profile);
+        split.partition = function->partition;
+        split.profile = predictedMemory(*split.partition, options.staticInputs, split.choices);
+        split.saved = savedTensors(*input.joint, *split.partition, *split.profile);
     }
     return function;
 }
@@ -97,7 +98,7 @@ base::Result<void> addHooks(const JointInput& input, PartitionSnapshot& split,
                             const base::Progress& progress) {
     std::optional<PlannedHooks> planned;
     passes::HookFilter filter = passes::HookFilter::Donated;
-    std::vector<aot::Stage> stages;
+    aot::CompileChoices choices{.until = aot::StageKind::SavedTensorsHooks};
     if (split.choices.hooks) {
         auto made = planHooks(input, split, function, progress);
         if (!made) {
@@ -105,18 +106,23 @@ base::Result<void> addHooks(const JointInput& input, PartitionSnapshot& split,
         }
         planned = std::move(made).value();
         filter = planned->filter;
-        stages.push_back(plannedHooksStage(input, *split.choices.hooks, traceHook, *planned));
+        choices.chosenHooks = [&](const aot::CompiledFunction& halves) -> base::Result<passes::Partition> {
+            auto plan = inlinedPlan(input, *split.choices.hooks, traceHook, *planned, halves);
+            if (!plan) {
+                return std::move(plan).error();
+            }
+            planned->plan = std::move(plan).value();
+            return planned->plan.partition;
+        };
     } else if (input.trace && input.trace->result) {
-        if (auto hooks = hookInlining(*input.trace, traceHook)) {
-            filter = hooks->filter;
-            stages.push_back(aot::hooksStage(*std::move(hooks)));
-        }
+        choices.hooks = hookInlining(*input.trace, traceHook);
+        filter = choices.hooks ? choices.hooks->filter : filter;
     }
-    if (stages.empty()) {
+    if (!choices.chosenHooks && !choices.hooks) {
         split.function = std::move(function);
         return {};
     }
-    auto made = aot::Pipeline(std::move(stages)).run(std::move(function));
+    auto made = aot::compile(std::move(function), choices, progress);
     if (!made) {
         return std::move(made).error();
     }
@@ -124,26 +130,26 @@ base::Result<void> addHooks(const JointInput& input, PartitionSnapshot& split,
     const MemoryProfilePtr before = split.profile;
     if (!split.function.partition->hooks.empty()) {
         split.profile = predictedMemory(*split.function.partition, split.options.staticInputs, split.choices);
-        split.saved = savedTensors(*input.joint, split.partition, *split.profile);
+        split.saved = savedTensors(*input.joint, *split.partition, *split.profile);
     }
     split.hooks = inlinedHooks(split, filter, planned ? &*planned : nullptr, before);
     return {};
 }
 
-base::Result<aot::PipelineChoices> chosenStages(const JointInputPtr& input, const PartitionChoices& choices,
-                                                const aot::TraceProgram& traceHook,
-                                                const base::Progress& progress) {
+base::Result<ChosenCompile> chosenCompile(const JointInputPtr& input, const aot::CompiledFunction& traced,
+                                          const PartitionChoices& choices, const aot::TraceProgram& traceHook,
+                                          const base::Progress& progress) {
     auto options = partitionOptions(*input, choices, nullptr);
     if (!options) {
         return std::move(options).error();
     }
-    aot::PipelineChoices stages{.partition = *options};
+    ChosenCompile chosen{traced, {.partition = *options}};
     if (!choices.hooks) {
         // A person's choices may save other tensors than those whose hooks were traced before.
         if (input->trace && input->trace->result) {
-            stages.hooks = hookInlining(*input->trace, traceHook);
+            chosen.choices.hooks = hookInlining(*input->trace, traceHook);
         }
-        return stages;
+        return chosen;
     }
     PartitionSnapshot split;
     split.choices = choices;
@@ -156,10 +162,17 @@ base::Result<aot::PipelineChoices> chosenStages(const JointInputPtr& input, cons
     if (!planned) {
         return std::move(planned).error();
     }
-    stages.partition = split.options;
-    stages.chosenHooks = plannedHooksStage(input, *choices.hooks, std::move(planned).value(), traceHook);
-    stages.chosenHooksText = hooks::planText(*choices.hooks);
-    return stages;
+    chosen.begun.partition = function->partition;
+    chosen.choices.partition = split.options;
+    chosen.choices.chosenHooks = [input, plan = *choices.hooks, traceHook,
+                                  planned = std::move(planned).value()](
+                                     const aot::CompiledFunction& halves) -> base::Result<passes::Partition> {
+        auto inlined = inlinedPlan(*input, plan, traceHook, planned, halves);
+        return inlined ? base::Result<passes::Partition>(std::move(inlined->partition))
+                       : std::move(inlined).error();
+    };
+    chosen.choices.chosenHooksText = hooks::planText(*choices.hooks);
+    return chosen;
 }
 
 } // namespace aotscope::session

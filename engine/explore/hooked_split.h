@@ -3,7 +3,7 @@
 #include "contract/partition_snapshot.h"
 #include "explore/joint_input.h"
 
-#include "aot/pipeline.h"
+#include "aot/compile.h"
 #include "passes/partition_options.h"
 
 #include "base/progress.h"
@@ -26,12 +26,20 @@ namespace aotscope::session {
                                           aot::CompiledFunction& function, const aot::TraceProgram& traceHook,
                                           const base::Progress& progress);
 
-/// The stages after the trace with these choices: the partition, and the hooks that were chosen, else those
-/// that were traced with the program. Errors: those of partitionOptions; with chosen hooks also those of the
-/// partition that their rules look at, session.filter and hooks.unknown.
-[[nodiscard]] base::Result<aot::PipelineChoices> chosenStages(const JointInputPtr& input,
-                                                              const PartitionChoices& choices,
-                                                              const aot::TraceProgram& traceHook,
-                                                              const base::Progress& progress);
+/// A compile with a person's choices.
+struct ChosenCompile {
+    /// The traced function, already split where the choices have rules for hooks, which look at what is
+    /// saved.
+    aot::CompiledFunction begun;
+    /// The partition, and the hooks that were chosen, else those that were traced with the program.
+    aot::CompileChoices choices;
+};
+/// Errors: those of partitionOptions; with chosen hooks also those of the partition that their rules look at,
+/// session.filter and hooks.unknown.
+[[nodiscard]] base::Result<ChosenCompile> chosenCompile(const JointInputPtr& input,
+                                                        const aot::CompiledFunction& traced,
+                                                        const PartitionChoices& choices,
+                                                        const aot::TraceProgram& traceHook,
+                                                        const base::Progress& progress);
 
 } // namespace aotscope::session

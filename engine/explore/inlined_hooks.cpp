@@ -4,7 +4,6 @@
 #include "explore/saved_filter.h"
 #include "explore/split_retraced.h"
 
-#include "aot/saved_tensors_hooks.h"
 #include "hooks/python_text.h"
 
 #include <algorithm>
@@ -72,51 +71,23 @@ passes::HookFilter chosenFilter(const JointInput& input, const hooks::HookPlan& 
     return aot::hookFilterOf(input.config);
 }
 
-aot::Stage plannedHooksStage(const JointInput& input, const hooks::HookPlan& plan,
-                             const aot::TraceProgram& traceHook, PlannedHooks& planned) {
-    return {aot::StageKind::SavedTensorsHooks,
-            [&input, &plan, traceHook,
-             &planned](aot::CompiledFunction function) -> base::Result<aot::CompiledFunction> {
-                passes::TraceHook logged;
-                if (input.trace && input.trace->result) {
-                    if (auto hooks = hookInlining(*input.trace, traceHook)) {
-                        logged = std::move(hooks->trace);
-                    }
-                }
-                auto inlined =
-                    hooks::inlinePlan(*function.partition, {.plan = plan,
-                                                            .hookOf = planned.hookOf,
-                                                            .filter = planned.filter,
-                                                            .staticInputs = input.given.staticInputs,
-                                                            .function = function,
-                                                            .logged = std::move(logged),
-                                                            .trace = traceHook,
-                                                            .memo = *input.tracedHooks});
-                if (!inlined) {
-                    return std::move(inlined).error();
-                }
-                planned.plan = std::move(inlined).value();
-                if (!planned.plan.partition.hooks.empty()) {
-                    function.partition = std::make_shared<const passes::Partition>(planned.plan.partition);
-                }
-                return function;
-            },
-            /*canBeSkipped=*/true};
-}
-
-aot::Stage plannedHooksStage(JointInputPtr input, hooks::HookPlan plan, PlannedHooks planned,
-                             const aot::TraceProgram& traceHook) {
-    struct Held {
-        JointInputPtr input;
-        hooks::HookPlan plan;
-        PlannedHooks planned;
-    };
-    const auto held = std::make_shared<Held>(Held{std::move(input), std::move(plan), std::move(planned)});
-    aot::Stage stage = plannedHooksStage(*held->input, held->plan, traceHook, held->planned);
-    stage.run = [held, run = std::move(stage.run)](aot::CompiledFunction function) {
-        return run(std::move(function));
-    };
-    return stage;
+base::Result<hooks::InlinedPlan> inlinedPlan(const JointInput& input, const hooks::HookPlan& plan,
+                                             const aot::TraceProgram& traceHook, const PlannedHooks& planned,
+                                             const aot::CompiledFunction& halves) {
+    passes::TraceHook logged;
+    if (input.trace && input.trace->result) {
+        if (auto hooks = hookInlining(*input.trace, traceHook)) {
+            logged = std::move(hooks->trace);
+        }
+    }
+    return hooks::inlinePlan(*halves.partition, {.plan = plan,
+                                                 .hookOf = planned.hookOf,
+                                                 .filter = planned.filter,
+                                                 .staticInputs = input.given.staticInputs,
+                                                 .function = halves,
+                                                 .logged = std::move(logged),
+                                                 .trace = traceHook,
+                                                 .memo = *input.tracedHooks});
 }
 
 ArtifactReference beforeHooksReference(const ArtifactReference& half) {
@@ -150,7 +121,7 @@ InlinedHooks inlinedHooks(const PartitionSnapshot& split, passes::HookFilter fil
     all.profileBefore = std::move(before);
     all.forwardBefore = beforeHooksReference(split.forward);
     all.backwardBefore = beforeHooksReference(split.backward);
-    all.bytesBefore = bytesOfSaved(split.partition);
+    all.bytesBefore = bytesOfSaved(*split.partition);
     all.bytesAfter = bytesOfSaved(made);
     for (const SavedTensor& saved : split.saved) {
         if (saved.dtype.empty()) {

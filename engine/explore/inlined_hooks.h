@@ -3,11 +3,13 @@
 #include "contract/partition_snapshot.h"
 #include "explore/joint_input.h"
 
-#include "aot/pipeline.h"
+#include "aot/saved_tensors_hooks.h"
+#include "hooks/inline_plan.h"
 
-#include "base/progress.h"
 #include "base/result.h"
 
+#include <map>
+#include <string>
 #include <vector>
 
 /// A person's choice of saved-tensors hooks for a partition.
@@ -18,21 +20,19 @@ namespace aotscope::session {
 [[nodiscard]] base::Result<std::map<std::string, std::string>>
 hooksByRule(const hooks::HookPlan& plan, const std::vector<SavedTensor>& saved);
 
-/// The stage that inlines a plan's hooks. Sets `plan` and `filter` when it runs.
+/// What a plan's rules choose for a partition.
 struct PlannedHooks {
     std::map<std::string, std::string> hookOf;
     passes::HookFilter filter = passes::HookFilter::Donated;
-    hooks::InlinedPlan plan;
+    /// As it was inlined.
+    hooks::InlinedPlan plan = {};
 };
 /// The filter that applies with these choices.
 [[nodiscard]] passes::HookFilter chosenFilter(const JointInput& input, const hooks::HookPlan& plan);
-/// Its arguments must outlive the stage. Errors: those of hooks::inlinePlan.
-[[nodiscard]] aot::Stage plannedHooksStage(const JointInput& input, const hooks::HookPlan& plan,
-                                           const aot::TraceProgram& traceHook, PlannedHooks& planned);
-
-/// The same, holding all it needs.
-[[nodiscard]] aot::Stage plannedHooksStage(JointInputPtr input, hooks::HookPlan plan, PlannedHooks planned,
-                                           const aot::TraceProgram& traceHook);
+/// Inlines a plan's hooks into the halves of a function. Errors: those of hooks::inlinePlan.
+[[nodiscard]] base::Result<hooks::InlinedPlan>
+inlinedPlan(const JointInput& input, const hooks::HookPlan& plan, const aot::TraceProgram& traceHook,
+            const PlannedHooks& planned, const aot::CompiledFunction& halves);
 
 /// The names of graphs that saved-tensors hooks of a joint graph lead to.
 [[nodiscard]] ArtifactReference beforeHooksReference(const ArtifactReference& half);

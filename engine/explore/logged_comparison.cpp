@@ -49,7 +49,7 @@ judge::HalvesVerdict compareWithLogged(const PartitionSnapshot& split, const Joi
         .options = split.options,
         .isPartitionerAssumed = split.partitionerSource == PartitionerSource::Assumed,
         .isChosen = split.choices.partitioner || split.choices.memoryBudget || !split.choices.nodes.empty(),
-        .partition = split.partition,
+        .partition = *split.partition,
         .inlined = *split.function.partition,
         .config = split.config,
         .torch = split.rules.release(),

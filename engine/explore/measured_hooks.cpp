@@ -14,8 +14,8 @@ std::int64_t peakAlone(const PartitionSnapshot& split, const passes::InlinedHook
         const std::string& name = forward.node(saved).name;
         return name == hook.saved ? hook : passes::InlinedHook{name, nullptr, nullptr};
     };
-    const auto made = passes::inlineHooks(split.partition, passes::HookFilter::All, {}, only);
-    const passes::Partition& halves = made ? *made : split.partition;
+    const auto made = passes::inlineHooks(*split.partition, passes::HookFilter::All, {}, only);
+    const passes::Partition& halves = made ? *made : *split.partition;
     return memory::profileTrainingStep(
                {*halves.forward, *halves.backward, halves.forwardOutputs, split.options.staticInputs},
                profileOptions(split.choices, *halves.forward, halves.rules))
@@ -35,9 +35,9 @@ base::Result<HookErrorsSnapshotPtr> measuredHooks(const PartitionSnapshotPtr& sp
                                    "that nothing else keeps (donated)."};
     }
     HookErrorsRequest request;
-    request.forward = split->partition.forward;
-    request.backward = split->partition.backward;
-    request.forwardOutputs = split->partition.forwardOutputs;
+    request.forward = split->partition->forward;
+    request.backward = split->partition->backward;
+    request.forwardOutputs = split->partition->forwardOutputs;
     request.hooks = hooks;
     request.options = options;
     request.eachAlone = eachAlone;

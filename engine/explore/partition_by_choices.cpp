@@ -4,8 +4,8 @@
 #include "explore/logged_comparison.h"
 #include "explore/partition_rows.h"
 
+#include "aot/compile.h"
 #include "aot/partition_config.h"
-#include "aot/pipeline.h"
 #include "memory/eager_profile.h"
 #include "passes/budget_curve.h"
 #include "passes/pointwise.h"
@@ -70,9 +70,10 @@ void addLogged(PartitionSnapshot& split, const JointInput& input, const LoggedHa
                        before->choices.donated == split.choices.donated;
     const ir::Graph& forward = *split.loggedForward->graph;
     const ir::Graph& backward = *split.loggedBackward->graph;
-    split.loggedProfile = known ? before->loggedProfile
-                                : profileOf(forward, backward, forwardOutputsOf(forward, backward),
-                                            split.options.staticInputs, split.choices, split.partition.rules);
+    split.loggedProfile = known
+                              ? before->loggedProfile
+                              : profileOf(forward, backward, forwardOutputsOf(forward, backward),
+                                          split.options.staticInputs, split.choices, split.partition->rules);
     if (logged.hookedForward && !hasHooks(split)) {
         split.notes.emplace_back("PyTorch inlined saved-tensors hooks into the halves, and these are without "
                                  "them: trace the compile again to have its hooks inlined.");
@@ -81,14 +82,14 @@ void addLogged(PartitionSnapshot& split, const JointInput& input, const LoggedHa
 
 void addEager(PartitionSnapshot& split, const PartitionSnapshotPtr& before) {
     const bool known = before && before->joint == split.joint &&
-                       before->partition.report.forwardOutputs == split.partition.report.forwardOutputs &&
+                       before->partition->report.forwardOutputs == split.partition->report.forwardOutputs &&
                        before->choices.rounding == split.choices.rounding;
     split.eagerProfile =
         known ? before->eagerProfile
               : std::make_shared<const memory::MemoryProfile>(memory::profileEager(
-                    *split.joint->graph, split.partition.report.forwardOutputs, split.options.staticInputs,
+                    *split.joint->graph, split.partition->report.forwardOutputs, split.options.staticInputs,
                     {split.choices.rounding,
-                     passes::guessedSizes(*split.joint->graph, split.partition.rules)}));
+                     passes::guessedSizes(*split.joint->graph, split.partition->rules)}));
 }
 
 void addNotes(PartitionSnapshot& split) {
@@ -97,7 +98,7 @@ void addNotes(PartitionSnapshot& split) {
         !note.empty()) {
         split.notes.push_back(std::move(note));
     }
-    const passes::PartitionReport& report = split.partition.report;
+    const passes::PartitionReport& report = split.partition->report;
     if (report.tokensStay) {
         split.notes.emplace_back(
             "unlift_effect_tokens is not followed here: a token of an effect goes into a "
@@ -109,7 +110,7 @@ void addNotes(PartitionSnapshot& split) {
     }
     if (!report.unboundSymbols.empty()) {
         const ir::SymbolBindings guesses =
-            passes::guessedSizes(*split.partition.joint, split.partition.rules);
+            passes::guessedSizes(*split.partition->joint, split.partition->rules);
         std::map<std::int64_t, std::string> names;
         for (const std::string& symbol : report.unboundSymbols) {
             const auto guess = guesses.find(symbol);
@@ -214,11 +215,8 @@ base::Result<passes::PartitionOptions> partitionOptions(const JointInput& input,
         options.estimator = *choices.runtime == RuntimeSource::Testing ? passes::RuntimeEstimator::Testing
                                                                        : passes::RuntimeEstimator::Flops;
     }
-    if (choices.runtime == RuntimeSource::Profile) {
-        options.measuredRuntime = [runtimes](const ir::Graph& graph, ir::NodeId node) {
-            const auto found = runtimes->find(graph.node(node).name);
-            return found == runtimes->end() ? 0.0 : found->second;
-        };
+    if (choices.runtime == RuntimeSource::Profile && runtimes) {
+        options.runtimes = *runtimes;
     }
     options.choices = choices.nodes;
     return options;
@@ -250,8 +248,8 @@ partitionByChoices(const JointInput& input, const PartitionChoices& choices,
     if (auto added = addHooks(input, *split, *function, traceHook, progress); !added) {
         return std::move(added).error();
     }
-    split->savedBytes = passes::savedBytes(split->partition);
-    split->recomputed = recomputedValues(*input.joint, split->partition);
+    split->savedBytes = passes::savedBytes(*split->partition);
+    split->recomputed = recomputedValues(*input.joint, *split->partition);
     for (const RecomputedValue& value : split->recomputed) {
         split->recomputedFlops += value.flops;
     }
@@ -264,8 +262,8 @@ partitionByChoices(const JointInput& input, const PartitionChoices& choices,
             return base::canceledError();
         }
     }
-    split->warnings = passes::warningsOfHalves(*split->partition.forward, *split->partition.backward,
-                                               split->partition.forwardOutputs, split->partition.rules);
+    split->warnings = passes::warningsOfHalves(*split->partition->forward, *split->partition->backward,
+                                               split->partition->forwardOutputs, split->partition->rules);
     noteSavedOutputs(*split);
     addEager(*split, before);
     addNotes(*split);

@@ -36,15 +36,15 @@ namespace aotscope::session {
 [[nodiscard]] base::Result<aot::FunctorchConfig> chosenConfig(const JointInput& input,
                                                               const PartitionChoices& choices);
 
-/// Partitioner options for these choices. `runtimes` is only called if the choices need it, and must then not
-/// return null. Errors: session.choices_need_min_cut, aot.config_option.
+/// Partitioner options for these choices. `runtimes`, which may be null, is read if the choices need it.
+/// Errors: session.choices_need_min_cut, aot.config_option.
 [[nodiscard]] base::Result<passes::PartitionOptions>
 partitionOptions(const JointInput& input, const PartitionChoices& choices, const RuntimeProfilePtr& runtimes);
 
 /// Partitions, compares with the logged halves, predicts memory and finds the reasons. `before`, an earlier
 /// partition of the same input or null, supplies what does not depend on the choices. `traceHook` traces
-/// saved-tensors hooks of what these choices save. Errors: those of partitionOptions,
-/// passes::partitionJointGraph and aot::hooksStage.
+/// saved-tensors hooks of what these choices save. Errors: those of partitionOptions
+/// and aot::compile.
 [[nodiscard]] base::Result<PartitionSnapshotPtr>
 partitionByChoices(const JointInput& input, const PartitionChoices& choices,
                    const RuntimeProfilePtr& runtimes, const PartitionSnapshotPtr& before,

@@ -30,8 +30,8 @@ std::int64_t bytesOf(const ir::Graph& graph, ir::NodeId node) {
 } // namespace
 
 layout::SplitFacts splitFacts(const ir::Graph& drawn, const PartitionSnapshot& split) {
-    const ir::Graph& joint = *split.partition.joint;
-    const auto& decisions = split.partition.report.nodes;
+    const ir::Graph& joint = *split.partition->joint;
+    const auto& decisions = split.partition->report.nodes;
     layout::SplitFacts facts;
     facts.fates.assign(drawn.idBound(), ir::NodeFate::Removed);
     facts.known.assign(drawn.idBound(), false);

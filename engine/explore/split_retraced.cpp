@@ -20,13 +20,6 @@ passes::TraceHook tracedBefore(std::vector<passes::InlinedHook> hooks, passes::T
     };
 }
 
-/// Without a backend: what the partition of a re-trace saves was traced with it.
-base::Result<aot::RetraceResult> refuseToTrace(const aot::RetraceRequest& /*request*/) {
-    return base::Error{.code = "hooks.not_traced",
-                       .message = "A saved-tensors hook was not traced with the compile.",
-                       .hint = "Trace the compile again with these choices."};
-}
-
 } // namespace
 
 aot::CompiledFunction functionOf(const RetraceSnapshot& retraced) {
@@ -38,37 +31,40 @@ bool isSplittable(const RetraceSnapshot& retraced) {
 }
 
 std::optional<aot::HookInlining> hookInlining(const RetraceSnapshot& retraced, aot::TraceProgram trace) {
-    auto inlining = retraced.hooks ? aot::hookInlining(*retraced.result, std::move(trace)) : std::nullopt;
+    auto inlining = retraced.hooked ? aot::hookInlining(*retraced.result, std::move(trace)) : std::nullopt;
     if (inlining) {
-        inlining->trace = tracedBefore(*retraced.hooks, std::move(inlining->trace));
+        inlining->trace = tracedBefore(retraced.hooked->partition->hooks, std::move(inlining->trace));
     }
     return inlining;
 }
 
-aot::PipelineChoices splitChoices(const RetraceSnapshot& retraced, const LogSnapshot& log) {
-    return {.partition = givenOptions(*retraced.made, &retraced, log),
-            .hooks = hookInlining(retraced, refuseToTrace)};
+aot::CompileChoices splitChoices(const RetraceSnapshot& retraced, const LogSnapshot& log) {
+    // All hooks of this partition were traced before.
+    return {.partition = givenOptions(*retraced.made, &retraced, log), .hooks = hookInlining(retraced, {})};
 }
 
 base::Result<aot::CompiledFunction> splitRetraced(const RetraceSnapshot& retraced, const LogSnapshot& log,
-                                                  base::Progress progress, const aot::Observer& observer) {
-    return isSplittable(retraced) ? aot::partitioned(functionOf(retraced), splitChoices(retraced, log),
-                                                     std::move(progress), observer)
+                                                  const base::Progress& progress) {
+    if (retraced.hooked) {
+        return *retraced.hooked;
+    }
+    return isSplittable(retraced) ? aot::compile(functionOf(retraced), splitChoices(retraced, log), progress)
                                   : functionOf(retraced);
 }
 
-base::Result<std::optional<std::vector<passes::InlinedHook>>>
-traceHooks(const RetraceSnapshot& retraced, const LogSnapshot& log, aot::TraceProgram trace) {
-    using Traced = std::optional<std::vector<passes::InlinedHook>>;
+base::Result<std::shared_ptr<const aot::CompiledFunction>>
+splitWithHooks(const RetraceSnapshot& retraced, const LogSnapshot& log, aot::TraceProgram trace) {
+    using Split = std::shared_ptr<const aot::CompiledFunction>;
     auto hooks =
         isSplittable(retraced) ? aot::hookInlining(*retraced.result, std::move(trace)) : std::nullopt;
     if (!hooks) {
-        return Traced();
+        return Split();
     }
-    aot::PipelineChoices choices = splitChoices(retraced, log);
+    aot::CompileChoices choices = splitChoices(retraced, log);
     choices.hooks = std::move(hooks);
-    const auto split = aot::partitioned(functionOf(retraced), choices);
-    return split ? base::Result(Traced(split->partition->hooks)) : split.error();
+    auto split = aot::compile(functionOf(retraced), choices);
+    return split ? base::Result<Split>(std::make_shared<const aot::CompiledFunction>(*std::move(split)))
+                 : std::move(split).error();
 }
 
 } // namespace aotscope::session

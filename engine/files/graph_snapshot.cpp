@@ -50,16 +50,15 @@ std::string availableArtifacts(const load::TraceLog& log, load::CompileIndex com
 }
 
 /// Adds the log's example values of symbols, so that sizes can be computed.
-ir::GraphPtr withSymbolHints(ir::GraphPtr graph, const load::TraceLog& log, load::CompileIndex compile) {
+ir::GraphPtr withLoggedHints(const ir::GraphPtr& graph, const load::TraceLog& log,
+                             load::CompileIndex compile) {
     const auto values = log.symbolValues(compile);
     if (values.empty() || graph->symbols().empty()) {
         return graph;
     }
-    ir::Graph hinted = graph->clone();
-    for (const auto& [symbol, value] : values) {
-        hinted.editSymbolHints().try_emplace(symbol, value);
-    }
-    return ir::Graph::freeze(std::move(hinted));
+    ir::SymbolBindings hints = graph->symbolHints();
+    hints.insert(values.begin(), values.end());
+    return ir::withSymbolHints(graph, std::move(hints));
 }
 
 GraphSnapshotPtr unparsedGraph(ArtifactReference reference, std::string text, base::Error error,
@@ -242,7 +241,7 @@ base::Result<GraphSnapshotPtr> loadArtifactGraph(const load::TraceLog& log,
         error.place.line += error.place.line > 0 ? chosen.line : 0;
         return unparsedGraph(reference, std::move(text), std::move(error));
     }
-    AOTSCOPE_TRY(nested, nestedGraph(withSymbolHints(*parsed, log, found.compile), chosen.nested));
+    AOTSCOPE_TRY(nested, nestedGraph(withLoggedHints(*parsed, log, found.compile), chosen.nested));
     if (chosen.isSection) {
         text = std::string(chosen.text);
     }

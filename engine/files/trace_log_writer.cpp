@@ -192,39 +192,13 @@ void writeStrings(TraceLogWriter& writer, const LogSnapshot& source) {
     }
 }
 
-struct RetracedLog::State {
-    TraceLogWriter& writer;
-    const RetraceSnapshot& snapshot;
-    load::CompileId id;
-    std::optional<evidence::LogEvidence> evidence;
-    bool hasHooks = false;
-    bool hasHalves = false;
-
-    /// Each is written once: by the stage that makes it, else at the end.
-    void writeHooks(const passes::Partition& partition) {
-        if (!std::exchange(hasHooks, true) && !partition.hooks.empty()) {
-            writer.artifact(id, hooksArtifact, hooksText(partition));
-        }
-    }
-
-    void writeHalves(const passes::Partition* halves) {
-        if (std::exchange(hasHalves, true) || !snapshot.made) {
-            return;
-        }
-        writer.artifact(id, "aot_forward_graph_fw_metadata", ir::metadataToRepr(snapshot.result->metadata));
-        if (halves != nullptr) {
-            writer.record(id, "aot_forward_graph", "{}", ir::printGraph(*halves->forward).text);
-            writer.record(id, "aot_backward_graph", "{}", ir::printGraph(*halves->backward).text);
-        }
-    }
-};
-
-RetracedLog::RetracedLog(TraceLogWriter& writer, const RetraceSnapshot& snapshot, const LogSnapshot* source)
-    : m_state(new State{writer, snapshot, idOf(snapshot), evidenceOf(source, snapshot.target)}) {
-    const load::CompileId& id = m_state->id;
-    if (m_state->evidence) {
+void writeRetraced(TraceLogWriter& writer, const RetraceSnapshot& snapshot, const LogSnapshot* source,
+                   const aot::CompiledFunction& function) {
+    const load::CompileId id = idOf(snapshot);
+    const std::optional<evidence::LogEvidence> evidence = evidenceOf(source, snapshot.target);
+    if (evidence) {
         copyStart(writer, *source->traceLog, snapshot.target.compile);
-        copyEvidence(writer, *m_state->evidence, m_state->evidence->before());
+        copyEvidence(writer, *evidence, evidence->before());
     }
     if (snapshot.program) {
         writer.record(id, "dynamo_output_graph", "{}", programText(*snapshot.program));
@@ -233,31 +207,21 @@ RetracedLog::RetracedLog(TraceLogWriter& writer, const RetraceSnapshot& snapshot
         writer.record(id, snapshot.result->joint ? "aot_joint_graph" : "aot_inference_graph", "{}",
                       snapshot.made->printed.text);
     }
-}
-
-RetracedLog::~RetracedLog() = default;
-
-aot::Observer RetracedLog::observer() {
-    return [state = m_state.get()](const aot::Action& action) {
-        const bool hasRun = action.after != nullptr && action.after->partition;
-        if (hasRun && action.stage == aot::StageKind::SavedTensorsHooks) {
-            state->writeHooks(*action.after->partition);
-        } else if (hasRun && action.stage == aot::StageKind::PostCompileWrappers) {
-            state->writeHalves(action.after->partition.get());
-        }
-        return aot::Answer::GoOn;
-    };
-}
-
-void RetracedLog::finish(const aot::CompiledFunction& function) {
-    if (function.partition) {
-        m_state->writeHooks(*function.partition);
+    const passes::Partition* halves = function.partition.get();
+    if (halves != nullptr && !halves->hooks.empty()) {
+        writer.artifact(id, hooksArtifact, hooksText(*halves));
     }
-    m_state->writeHalves(function.partition.get());
-    if (m_state->evidence) {
-        copyEvidence(m_state->writer, *m_state->evidence, m_state->evidence->after());
+    if (snapshot.made) {
+        writer.artifact(id, "aot_forward_graph_fw_metadata", ir::metadataToRepr(snapshot.result->metadata));
     }
-    m_state->writer.record(m_state->id, "compilation_metrics", metricsText(m_state->snapshot, m_state->id));
+    if (snapshot.made && halves != nullptr) {
+        writer.record(id, "aot_forward_graph", "{}", ir::printGraph(*halves->forward).text);
+        writer.record(id, "aot_backward_graph", "{}", ir::printGraph(*halves->backward).text);
+    }
+    if (evidence) {
+        copyEvidence(writer, *evidence, evidence->after());
+    }
+    writer.record(id, "compilation_metrics", metricsText(snapshot, id));
 }
 
 } // namespace aotscope::session

@@ -2,7 +2,7 @@
 
 #include "contract/retrace_snapshot.h"
 
-#include "aot/pipeline.h"
+#include "aot/compiled_function.h"
 #include "load/compile_id.h"
 
 #include <iosfwd>
@@ -37,27 +37,12 @@ private:
     std::ostream& m_out;
 };
 
-/// Writes a re-traced compile as PyTorch would log it while its stages run: Dynamo's records (copied from
-/// `source` if that is a trace log, so that the result can be traced again), Dynamo's graph, the joint or
-/// inference graph, the halves before and after saved-tensors hooks, metadata, the halves, and how the
-/// compile ended. All arguments must outlive it.
-class RetracedLog {
-public:
-    RetracedLog(TraceLogWriter& writer, const RetraceSnapshot& snapshot, const LogSnapshot* source);
-    ~RetracedLog();
-    RetracedLog(const RetracedLog&) = delete;
-    RetracedLog& operator=(const RetracedLog&) = delete;
-
-    /// Observes the stages that splitRetraced runs; must not outlive the object.
-    [[nodiscard]] aot::Observer observer();
-    /// Ends the compile. `function` is what it ended as: split, taken from the cache (then no stage was
-    /// observed), or without halves.
-    void finish(const aot::CompiledFunction& function);
-
-private:
-    struct State;
-    std::unique_ptr<State> m_state;
-};
+/// Writes a re-traced compile as PyTorch would log it: Dynamo's records (copied from `source` if that is a
+/// trace log, so that the result can be traced again), Dynamo's graph, the joint or inference graph, the
+/// halves before and after saved-tensors hooks, metadata, the halves, and how the compile ended. `function`
+/// is what it ended as: split, or without halves.
+void writeRetraced(TraceLogWriter& writer, const RetraceSnapshot& snapshot, const LogSnapshot* source,
+                   const aot::CompiledFunction& function);
 
 /// Writes the string table that `source`'s stacks refer to, and its release, whose rules then also apply to
 /// the written log. Call once per written log, before any compile.

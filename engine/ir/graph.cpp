@@ -290,4 +290,13 @@ void Graph::index() {
     }
 }
 
+GraphPtr withSymbolHints(const GraphPtr& graph, SymbolBindings hints) {
+    if (hints == graph->symbolHints()) {
+        return graph;
+    }
+    Graph changed = graph->clone();
+    changed.editSymbolHints() = std::move(hints);
+    return Graph::freeze(std::move(changed));
+}
+
 } // namespace aotscope::ir

@@ -211,6 +211,9 @@ private:
     std::vector<NodeId> m_byName;
 };
 
+/// The graph with these example values of its symbols, and no others.
+[[nodiscard]] GraphPtr withSymbolHints(const GraphPtr& graph, SymbolBindings hints);
+
 /// What a graph returns, nested lists and tuples flattened in order; an invalid id for what is no node.
 /// Descriptors of the output have the same positions.
 [[nodiscard]] std::vector<NodeId> returnedNodes(const Graph& graph);

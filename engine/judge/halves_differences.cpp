@@ -11,16 +11,6 @@
 namespace aotscope::judge {
 namespace {
 
-/// Output descriptors mark the tensors saved without a version check. The text of a joint graph does not show
-/// them, so they are left out of the comparison.
-ir::GraphPtr withoutOutputDescriptors(const ir::Graph& graph) {
-    ir::Graph bare = graph.clone();
-    if (const auto output = bare.output()) {
-        bare.edit(*output).descriptors.clear();
-    }
-    return ir::Graph::freeze(std::move(bare));
-}
-
 /// Where the graphs of one hook differ from the logged ones.
 void addHookDifferences(const std::vector<passes::InlinedHook>& made,
                         const std::vector<passes::InlinedHook>& logged,
@@ -72,7 +62,9 @@ std::string fieldText(const std::vector<bool>& flags) {
 } // namespace
 
 std::optional<std::string> differingNode(const ir::Graph& made, const ir::Graph& logged) {
-    const auto difference = ir::firstDifference(made, *withoutOutputDescriptors(logged));
+    // Output descriptors mark the tensors saved without a version check. The text of a joint graph does not
+    // show them.
+    const auto difference = ir::firstDifference(made, logged, {.ignoreOutputDescriptors = true});
     if (!difference) {
         return std::nullopt;
     }

@@ -1,12 +1,10 @@
 #pragma once
 
-#include "ir/graph.h"
 #include "passes/partition_rules.h"
 
 #include "base/describe.h"
 
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -54,7 +52,7 @@ AOTSCOPE_WORDS(BudgetSolver, "dp", "greedy", "ilp", "dp_knapsack_sliding_hirschb
                "dynamic_memory_budget_dp")
 
 /// activation_memory_budget_runtime_estimator. A measured profile is set in
-/// PartitionOptions::measuredRuntime.
+/// PartitionOptions::runtimes.
 enum class RuntimeEstimator : std::uint8_t { Flops, Testing };
 AOTSCOPE_WORDS(RuntimeEstimator, "flops", "testing")
 
@@ -81,6 +79,10 @@ inline constexpr std::int64_t cudaStateBytes = 16;
 
 /// By size of a random generator's state in bytes: the symbol that stands for this size.
 using StateSymbols = std::map<std::int64_t, std::string>;
+
+/// Runtime of each node in any unit, by node name: names survive a partitioner's changes to the graph, node
+/// ids do not.
+using NodeRuntimes = std::map<std::string, double>;
 
 struct PartitionOptions {
     /// What the release of torch decides.
@@ -125,8 +127,8 @@ struct PartitionOptions {
     bool unliftTokens = false;
     BudgetSolver solver = BudgetSolver::Dp;
     RuntimeEstimator estimator = RuntimeEstimator::Flops;
-    /// Runtime of a node in any unit; replaces the estimator if set.
-    std::function<double(const ir::Graph&, ir::NodeId)> measuredRuntime = {};
+    /// Measured; replaces the estimator if set. A node without a runtime costs nothing.
+    std::optional<NodeRuntimes> runtimes = {};
     std::vector<NodeChoice> choices = {};
 };
 

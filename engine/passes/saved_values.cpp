@@ -184,8 +184,9 @@ private:
 
     double runtimeOf(Index i, ValueSizes& sizes) const {
         const PartitionOptions& options = m_input.options;
-        if (options.measuredRuntime) {
-            return options.measuredRuntime(m_program.graph(), m_program[i].id);
+        if (options.runtimes) {
+            const auto found = options.runtimes->find(m_program.graph().node(m_program[i].id).name);
+            return found == options.runtimes->end() ? 0.0 : found->second;
         }
         if (options.estimator == RuntimeEstimator::Testing) {
             return 1;

@@ -26,12 +26,7 @@ ir::GraphPtr withValues(const ir::GraphPtr& graph, const ir::SymbolBindings& val
         const auto value = values.find(symbol);
         hint = value == values.end() ? hint : value->second;
     }
-    if (hints == graph->symbolHints()) {
-        return graph;
-    }
-    ir::Graph changed = graph->clone();
-    changed.editSymbolHints() = std::move(hints);
-    return ir::Graph::freeze(std::move(changed));
+    return ir::withSymbolHints(graph, std::move(hints));
 }
 
 void store(cache::FunctionCache& cache, const cache::CacheKey& key, const aot::RetraceResult& result,
@@ -74,9 +69,8 @@ CachedResult cachedRetrace(cache::FunctionCache& cache, const aot::RetraceReques
 }
 
 CachedSplit cachedSplit(cache::FunctionCache& cache, const aot::CompiledFunction& traced,
-                        const aot::PipelineChoices& choices, cache::CompileEnvironment environment,
-                        base::Progress progress, const aot::Observer& observer) {
-    const auto split = [&] { return aot::partitioned(traced, choices, std::move(progress), observer); };
+                        const aot::CompileChoices& choices, cache::CompileEnvironment environment,
+                        const std::function<base::Result<aot::CompiledFunction>()>& compile) {
     environment.partition = choices.partition;
     environment.chosenHooks = choices.chosenHooksText;
     // A person's hooks may use the program's too.
@@ -85,9 +79,6 @@ CachedSplit cachedSplit(cache::FunctionCache& cache, const aot::CompiledFunction
     }
     if (choices.hooks) {
         environment.hookFilter = choices.hooks->filter;
-    }
-    if (std::string why = cache::bypassReason(choices.partition); !why.empty()) {
-        return {split(), {.state = aot::CacheState::Bypass, .reason = std::move(why)}};
     }
     const cache::CacheKey key = cache::keyOfPartition(traced, environment);
     // The values of symbols are in the key, and a partition adds no guards.
@@ -100,7 +91,7 @@ CachedSplit cachedSplit(cache::FunctionCache& cache, const aot::CompiledFunction
         return {std::move(function), std::move(lookup.outcome)};
     }
     const Clock::time_point begin = Clock::now();
-    CachedSplit done{split(), std::move(lookup.outcome)};
+    CachedSplit done{compile(), std::move(lookup.outcome)};
     if (done.function) {
         aot::RetraceResult result;
         static_cast<aot::CompiledFunction&>(result) = *done.function;

@@ -1,10 +1,9 @@
 #pragma once
 
 #include "aot/cache_outcome.h"
-#include "aot/pipeline.h"
+#include "aot/compile.h"
 #include "aot/retrace.h"
 
-#include "base/progress.h"
 #include "base/result.h"
 
 #include <functional>
@@ -35,11 +34,11 @@ struct CachedSplit {
     aot::CacheOutcome outcome;
 };
 
-/// The same for the partition of a traced joint graph and its hooks. The entry holds forward and backward
-/// with their keys. The observer sees the stages only if they run: a found compile has none.
+/// The same for the partition of a traced joint graph and its hooks by these choices, which `compile` makes.
+/// The entry holds forward and backward with their keys.
 [[nodiscard]] CachedSplit cachedSplit(cache::FunctionCache& cache, const aot::CompiledFunction& traced,
-                                      const aot::PipelineChoices& choices,
-                                      cache::CompileEnvironment environment, base::Progress progress,
-                                      const aot::Observer& observer = {});
+                                      const aot::CompileChoices& choices,
+                                      cache::CompileEnvironment environment,
+                                      const std::function<base::Result<aot::CompiledFunction>()>& compile);
 
 } // namespace aotscope::session

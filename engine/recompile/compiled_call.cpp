@@ -4,7 +4,7 @@
 #include "explore/partition_by_choices.h"
 #include "recompile/compile_warnings.h"
 
-#include "aot/pipeline.h"
+#include "aot/compile.h"
 
 namespace aotscope::session {
 
@@ -16,7 +16,7 @@ base::Result<aot::CompiledFunction> finished(const RetraceSnapshot& traced, cons
                                              const CallTools& tools,
                                              std::optional<aot::CacheOutcome>& outcome,
                                              std::string& partitioner) {
-    aot::CompiledFunction function = *traced.result;
+    const aot::CompiledFunction& function = *traced.result;
     if (!function.joint) {
         return function;
     }
@@ -24,18 +24,23 @@ base::Result<aot::CompiledFunction> finished(const RetraceSnapshot& traced, cons
     if (!input) {
         return input.error();
     }
-    const auto stages = chosenStages(*input, choices, tools.retrace.traceHook, tools.partition.progress);
-    if (!stages) {
-        return stages.error();
+    const auto chosen =
+        chosenCompile(*input, function, choices, tools.retrace.traceHook, tools.partition.progress);
+    if (!chosen) {
+        return chosen.error();
     }
-    partitioner = partitionerLine(stages->partition.partitioner, partitionerSourceOf(**input, choices));
+    partitioner =
+        partitionerLine(chosen->choices.partition->partitioner, partitionerSourceOf(**input, choices));
+    const auto compile = [&] {
+        return aot::compile(chosen->begun, chosen->choices, tools.partition.progress);
+    };
     // A partition's key begins with the trace's, which a bypassed compile does not have.
-    if (traced.cache && traced.cache->state != aot::CacheState::Bypass) {
-        CachedSplit split = tools.cachedSplit(function, *stages);
-        outcome = std::move(split.outcome);
-        return std::move(split.function);
+    if (!traced.cache || traced.cache->state == aot::CacheState::Bypass) {
+        return compile();
     }
-    return aot::partitioned(std::move(function), *stages, tools.partition.progress);
+    CachedSplit split = tools.cachedSplit(function, chosen->choices, compile);
+    outcome = std::move(split.outcome);
+    return std::move(split.function);
 }
 
 base::Error notTraced(const RetraceSnapshot& traced) {

@@ -18,9 +18,10 @@ struct CallTools {
     RetraceTools retrace;
     /// For the partition of the traced joint graph.
     PartitionTools partition;
-    /// Partitions with the cache of compiled functions, which `retrace.cached` asks for the trace.
-    std::function<CachedSplit(const aot::CompiledFunction& traced, const aot::PipelineChoices&)> cachedSplit =
-        {};
+    /// Asks the cache of compiled functions for the partition, as `retrace.cached` does for the trace.
+    std::function<CachedSplit(const aot::CompiledFunction& traced, const aot::CompileChoices&,
+                              const std::function<base::Result<aot::CompiledFunction>()>& compile)>
+        cachedSplit = {};
     /// Stores and sends the trace before anything is called, so that a person who stands at a pause sees its
     /// graphs.
     std::function<void(const RetraceSnapshotPtr&)> traced;

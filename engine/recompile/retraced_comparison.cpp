@@ -45,14 +45,6 @@ bool tellsNoSources(const GraphSnapshot& logged) {
            });
 }
 
-std::string textWithoutSources(const ir::Graph& graph) {
-    ir::Graph bare = graph.clone();
-    for (const ir::NodeId id : graph.order()) {
-        bare.edit(id).origin = nullptr;
-    }
-    return ir::printGraph(*ir::Graph::freeze(std::move(bare))).text;
-}
-
 std::optional<ir::FirstDifference> textDifference(std::string_view made, std::string_view logged) {
     const std::vector<std::string_view> left = linesOf(made);
     const std::vector<std::string_view> right = linesOf(logged);
@@ -120,8 +112,9 @@ void compareRetraced(RetraceSnapshot& snapshot, bool exact) {
     if (!difference) {
         difference = tagDifference(*snapshot.made, logged);
         if (!difference && exact) {
-            const std::string text =
-                tellsNoSources(*snapshot.logged) ? textWithoutSources(made) : snapshot.made->printed.text;
+            const std::string text = tellsNoSources(*snapshot.logged)
+                                         ? ir::printGraph(made, ir::PrintMode::WithoutSources).text
+                                         : snapshot.made->printed.text;
             difference = textDifference(text, printedText(*snapshot.logged, made));
         }
         judge(snapshot, difference ? base::VerdictWord::Differs : base::VerdictWord::Equal, difference);

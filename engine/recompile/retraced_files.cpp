@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <cctype>
 #include <iterator>
-#include <utility>
 
 namespace aotscope::session {
 
@@ -64,29 +63,17 @@ std::vector<NamedText> halvesFiles(const passes::Partition& partition) {
     return files;
 }
 
-aot::Observer RetracedFiles::observer() {
-    return [this](const aot::Action& action) {
-        const bool makesHalves =
-            action.stage == aot::StageKind::Partition || action.stage == aot::StageKind::SavedTensorsHooks;
-        if (makesHalves && action.after != nullptr && action.after->partition) {
-            m_halves = halvesFiles(*action.after->partition);
-        }
-        return aot::Answer::GoOn;
-    };
-}
-
-std::vector<NamedText> RetracedFiles::finish(const aot::CompiledFunction& function) {
+std::vector<NamedText> retracedFiles(const RetraceSnapshot& retraced, const aot::CompiledFunction& function) {
     std::vector<NamedText> files;
-    if (!m_retraced.made) {
+    if (!retraced.made) {
         return files;
     }
-    addGraph(files, nameOfTraced(function), *m_retraced.made->graph);
-    if (m_halves.empty() && function.partition) {
-        m_halves = halvesFiles(*function.partition);
+    addGraph(files, nameOfTraced(function), *retraced.made->graph);
+    if (function.partition) {
+        std::ranges::move(halvesFiles(*function.partition), std::back_inserter(files));
     }
-    std::ranges::move(std::exchange(m_halves, {}), std::back_inserter(files));
-    for (std::size_t i = 0; i < m_retraced.stages.size(); ++i) {
-        const RetraceStage& stage = m_retraced.stages[i];
+    for (std::size_t i = 0; i < retraced.stages.size(); ++i) {
+        const RetraceStage& stage = retraced.stages[i];
         if (stage.graph) {
             addGraph(files, "stage_" + std::to_string(i + 1) + "_" + stage.name, *stage.graph->graph);
         }

@@ -2,7 +2,7 @@
 
 #include "contract/retrace_snapshot.h"
 
-#include "aot/pipeline.h"
+#include "aot/compiled_function.h"
 
 #include <filesystem>
 #include <set>
@@ -36,22 +36,11 @@ void addGraph(std::vector<NamedText>& files, const std::string& stem, const ir::
 /// "forward.json", "forward.txt", "backward.json", "backward.txt"
 [[nodiscard]] std::vector<NamedText> halvesFiles(const passes::Partition& partition);
 
-/// Collects the files of a re-traced compile while its stages run: every graph as JSON and as PyTorch prints
-/// it (joint, inference or export; forward and backward, also as they were before saved-tensors hooks; the
-/// stages), the metadata, and the whole compile as one value (compiled_function.json). Empty if the compile
-/// was not traced. `retraced` must outlive it.
-class RetracedFiles {
-public:
-    explicit RetracedFiles(const RetraceSnapshot& retraced) : m_retraced(retraced) {}
-
-    /// Observes the stages that splitRetraced runs; must not outlive the object.
-    [[nodiscard]] aot::Observer observer();
-    /// The compile as it ended: split, taken from the cache (then no stage was observed), or without halves.
-    [[nodiscard]] std::vector<NamedText> finish(const aot::CompiledFunction& function);
-
-private:
-    const RetraceSnapshot& m_retraced;
-    std::vector<NamedText> m_halves;
-};
+/// The files of a re-traced compile: every graph as JSON and as PyTorch prints it (joint, inference or
+/// export; forward and backward, also as they were before saved-tensors hooks; the stages), the metadata, and
+/// the whole compile as one value (compiled_function.json). Empty if the compile was not traced. `function`
+/// is the compile as it ended: split, or without halves.
+[[nodiscard]] std::vector<NamedText> retracedFiles(const RetraceSnapshot& retraced,
+                                                   const aot::CompiledFunction& function);
 
 } // namespace aotscope::session

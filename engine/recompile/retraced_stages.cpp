@@ -4,9 +4,8 @@
 #include "files/graph_snapshot.h"
 #include "files/retrace_targets.h"
 
-#include "aot/stage_history.h"
-
 #include "ir/compare/graph_diff.h"
+#include "passes/partition.h"
 
 namespace aotscope::session {
 namespace {
@@ -33,22 +32,23 @@ public:
 
     /// The forward as the partition leaves it, and with hooks inlined.
     void describeForwards(const LogSnapshot& log) {
-        aot::StageHistory history;
-        const auto split = splitRetraced(m_snapshot, log, base::Progress({}, m_stop), history.observer());
-        const auto add = [&](aot::StageKind kind, const char* name) {
-            const aot::ObservedStage* stage = history.tryFind(kind);
-            if (stage == nullptr || (stage->after && stage->after->partition == stage->before->partition)) {
-                return;
-            }
-            RetraceStage described{name, nullptr, stage->after || split ? "" : split.error().message};
-            if (stage->after) {
-                // "forward joint" would name two kinds of graph.
-                described.graph = stageGraph(std::string(name) + " stage of ", stage->after->forward());
-            }
-            m_snapshot.stages.push_back(std::move(described));
+        if (!isSplittable(m_snapshot)) {
+            return;
+        }
+        const auto split = splitRetraced(m_snapshot, log, base::Progress({}, m_stop));
+        if (!split) {
+            m_snapshot.stages.push_back({"forward", nullptr, split.error().message});
+            return;
+        }
+        const auto add = [&](const std::string& name, const ir::GraphPtr& graph) {
+            // "forward joint" would name two kinds of graph.
+            m_snapshot.stages.push_back({name, stageGraph(name + " stage of ", graph)});
         };
-        add(aot::StageKind::Partition, "forward");
-        add(aot::StageKind::SavedTensorsHooks, "hooks");
+        const ir::GraphPtr& before = split->partition->forwardBeforeHooks;
+        add("forward", before ? before : split->forward());
+        if (before) {
+            add("hooks", split->forward());
+        }
     }
 
     void countChanges() {

@@ -207,9 +207,7 @@ private:
     void finishGraph() {
         aot::RetraceResult& result = *m_snapshot.result;
         const bool isWrapped = evidence::hasListInputs(*m_snapshot.program->graph);
-        result.graph =
-            aot::asReturned(*result.graph, result.joint, aot::torchRules(result.configuration.torch).trace,
-                            m_symbolHints, isWrapped);
+        result.graph = aot::asReturned(result, m_symbolHints, isWrapped);
     }
 
     void describeMade() {
@@ -324,13 +322,13 @@ private:
         if (!log || m_options.exported) {
             return;
         }
-        auto hooks = session::traceHooks(m_snapshot, *log, m_tools.traceHook);
-        if (hooks) {
-            m_snapshot.hooks = std::move(hooks).value();
-        } else if (!base::isCanceled(hooks.error())) {
+        auto hooked = splitWithHooks(m_snapshot, *log, m_tools.traceHook);
+        if (hooked) {
+            m_snapshot.hooked = std::move(hooked).value();
+        } else if (!base::isCanceled(hooked.error())) {
             m_snapshot.notes.push_back("The program's saved-tensors hooks were not inlined, so forward and "
                                        "backward are those before the hooks: " +
-                                       hooks.error().message);
+                                       hooked.error().message);
         }
     }
 

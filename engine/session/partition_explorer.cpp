@@ -66,8 +66,8 @@ base::Result<PartitionSnapshotPtr> PartitionExplorer::partition(const PartitionJ
     std::vector<MadeGraphs::Half> graphs = {half(made.forward, made.function.forward()),
                                             half(made.backward, made.function.backward())};
     if (made.hooks) {
-        graphs.push_back(half(made.hooks->forwardBefore, made.partition.forward));
-        graphs.push_back(half(made.hooks->backwardBefore, made.partition.backward));
+        graphs.push_back(half(made.hooks->forwardBefore, made.partition->forward));
+        graphs.push_back(half(made.hooks->backwardBefore, made.partition->backward));
         for (const passes::InlinedHook& hook : made.function.partition->hooks) {
             graphs.push_back({hookReference(command.joint, hook.saved, true), hook.pack, {}});
             graphs.push_back({hookReference(command.joint, hook.saved, false), hook.unpack, {}});
@@ -95,7 +95,7 @@ base::Result<NodeAlternativeSnapshotPtr> PartitionExplorer::alternative(const Fi
     snapshot->joint = command.joint;
     snapshot->choices = command.choices;
     snapshot->node = command.node;
-    auto found = passes::cheapestAlternative(now->joint->graph, now->options, now->partition, command.node);
+    auto found = passes::cheapestAlternative(now->joint->graph, now->options, *now->partition, command.node);
     if (tools.progress.stopRequested()) {
         return base::canceledError();
     }

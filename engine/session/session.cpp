@@ -319,9 +319,8 @@ LogSnapshotPtr Session::tryLog(std::uint32_t log) const {
 }
 
 base::Result<aot::CompiledFunction> Session::split(const RetraceSnapshot& retraced,
-                                                   const base::Progress& progress,
-                                                   const aot::Observer& observer) {
-    return m_state->split(retraced, progress, observer);
+                                                   const base::Progress& progress) {
+    return m_state->split(retraced, progress);
 }
 
 SharedBackend& Session::backend() {

@@ -4,7 +4,7 @@
 #include "session/commands.h"
 #include "session/events.h"
 
-#include "aot/pipeline.h"
+#include "aot/compiled_function.h"
 
 #include <cstddef>
 #include <filesystem>
@@ -61,11 +61,9 @@ public:
     [[nodiscard]] std::vector<LogSnapshotPtr> logs() const;
     [[nodiscard]] LogSnapshotPtr tryLog(std::uint32_t log) const;
     /// splitRetraced; if the re-trace used the cache of compiled functions, the partition is taken from there
-    /// or stored there too. The observer sees the stages that run. Errors: those of splitRetraced;
-    /// session.no_such_log.
+    /// or stored there too. Errors: those of splitRetraced; session.no_such_log.
     [[nodiscard]] base::Result<aot::CompiledFunction> split(const RetraceSnapshot& retraced,
-                                                            const base::Progress& progress = {},
-                                                            const aot::Observer& observer = {});
+                                                            const base::Progress& progress = {});
     /// For questions outside of commands (session/shared_backend.h).
     [[nodiscard]] SharedBackend& backend();
 

@@ -106,8 +106,8 @@ struct Session::State {
     base::Result<cache::CompileEnvironment> compileEnvironment(const std::stop_token& stop);
     CachedResult cached(const aot::RetraceRequest& request,
                         const std::function<base::Result<aot::RetraceResult>()>& trace, Job& job);
-    base::Result<aot::CompiledFunction> split(const RetraceSnapshot& retraced, const base::Progress& progress,
-                                              const aot::Observer& observer);
+    base::Result<aot::CompiledFunction> split(const RetraceSnapshot& retraced,
+                                              const base::Progress& progress);
 };
 
 } // namespace aotscope::session

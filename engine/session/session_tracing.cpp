@@ -136,11 +136,12 @@ base::Result<void> Session::State::operator()(const CallCompiled& command, Job& 
         .retrace = std::move(retrace),
         .partition = partitionTools(job),
         .cachedSplit =
-            [&](const aot::CompiledFunction& traced, const aot::PipelineChoices& asked) {
+            [&](const aot::CompiledFunction& traced, const aot::CompileChoices& asked,
+                const std::function<base::Result<aot::CompiledFunction>()>& compile) {
                 auto environment = compileEnvironment(job.progress.stopToken());
-                return environment ? session::cachedSplit(functions, traced, asked, *std::move(environment),
-                                                          job.progress)
-                                   : CachedSplit{environment.error(), {.reason = "nothing can be compiled"}};
+                return environment
+                           ? session::cachedSplit(functions, traced, asked, *std::move(environment), compile)
+                           : CachedSplit{environment.error(), {.reason = "nothing can be compiled"}};
             },
         .traced =
             [&](const RetraceSnapshotPtr& traced) {
@@ -195,8 +196,7 @@ CachedResult Session::State::cached(const aot::RetraceRequest& request,
 }
 
 base::Result<aot::CompiledFunction> Session::State::split(const RetraceSnapshot& retraced,
-                                                          const base::Progress& progress,
-                                                          const aot::Observer& observer) {
+                                                          const base::Progress& progress) {
     const LogSnapshotPtr log = graphs.logs().tryFind(retraced.log);
     if (!log) {
         return noSuchLog(retraced.log);
@@ -204,11 +204,11 @@ base::Result<aot::CompiledFunction> Session::State::split(const RetraceSnapshot&
     const auto environment = retraced.cache && retraced.cache->state != aot::CacheState::Bypass
                                  ? std::optional(compileEnvironment(progress.stopToken()))
                                  : std::nullopt;
+    const auto compile = [&] { return splitRetraced(retraced, *log, progress); };
     if (!environment || !*environment || !isSplittable(retraced)) {
-        return splitRetraced(retraced, *log, progress, observer);
+        return compile();
     }
-    return cachedSplit(functions, functionOf(retraced), splitChoices(retraced, *log), **environment, progress,
-                       observer)
+    return cachedSplit(functions, functionOf(retraced), splitChoices(retraced, *log), **environment, compile)
         .function;
 }
 

@@ -1,8 +1,8 @@
 // A compile as JSON: what is written can be read back whole.
 #include "golden_units.h"
 
+#include "aot/compile.h"
 #include "aot/compiled_function_json.h"
-#include "aot/pipeline.h"
 #include "aot/versions/versions.h"
 #include "aot/wrapper_json.h"
 
@@ -161,7 +161,10 @@ TEST_CASE("PyTorch's golden compiles, split here, come back from JSON as they we
             options.memoryBudget = functions % 2 == 0 ? 1.0 : 0.5;
             options.forwardOutputs = function.partition->forwardOutputs;
             options.rules = aot::torchRules({2, 15}).partition;
-            const auto split = aot::Pipeline({aot::partitionStage(options)}).run(function);
+            aot::CompiledFunction traced = function;
+            traced.partition = nullptr;
+            const auto split =
+                aot::compile(std::move(traced), {.partition = options, .until = aot::StageKind::Partition});
             // Goldens whose halves are not made here keep PyTorch's.
             function = split ? *split : function;
         }

@@ -1,13 +1,17 @@
 // Saved-tensors hooks as a stage, and as programs that can be traced.
+#include "aot/compile.h"
 #include "aot/hook_programs.h"
-#include "aot/pipeline.h"
-#include "aot/stage_history.h"
 
 #include "ir/text/parser.h"
 #include "ir/text/printer.h"
 #include "passes/partition.h"
 
 #include <doctest/doctest.h>
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
 
 using namespace aotscope;
 using aot::StageKind;
@@ -42,16 +46,25 @@ aot::CompiledFunction tracedCosine() {
 }
 
 /// The stages after the trace with hooks for every saved tensor.
-aot::Pipeline pipelineWith(ir::GraphPtr pack, ir::GraphPtr unpack) {
-    passes::PartitionOptions options;
-    options.partitioner = passes::Partitioner::Default;
-    return aot::partitionPipeline(
-        {.partition = options,
-         .hooks = aot::HookInlining{.filter = passes::HookFilter::All,
-                                    .trace = [pack, unpack](const ir::Graph& forward, ir::NodeId saved)
-                                        -> base::Result<passes::InlinedHook> {
-                                        return passes::InlinedHook{forward.node(saved).name, pack, unpack};
-                                    }}});
+aot::CompileChoices choicesWith(const ir::GraphPtr& pack, const ir::GraphPtr& unpack) {
+    aot::CompileChoices choices;
+    choices.partition.emplace().partitioner = passes::Partitioner::Default;
+    choices.hooks = {
+        passes::HookFilter::All,
+        [pack, unpack](const ir::Graph& forward, ir::NodeId saved) -> base::Result<passes::InlinedHook> {
+            return passes::InlinedHook{forward.node(saved).name, pack, unpack};
+        }};
+    choices.verify = true;
+    return choices;
+}
+
+/// The partition before and behind each stage, by stage; without the second where a stage was left out.
+using SeenPartitions = std::map<StageKind, std::vector<std::shared_ptr<const passes::Partition>>>;
+aot::Observer notedIn(SeenPartitions& seen) {
+    return [&seen](const aot::Action& action) {
+        seen[action.stage].push_back((action.after == nullptr ? action.before : *action.after).partition);
+        return aot::Answer::GoOn;
+    };
 }
 
 ir::GraphPtr toHalf() {
@@ -72,40 +85,52 @@ ir::GraphPtr fromHalf() {
 
 } // namespace
 
-TEST_CASE("hooks are inlined between the partition and the wrappers, and the history keeps both sides") {
-    const aot::Pipeline pipeline = pipelineWith(toHalf(), fromHalf());
-    CHECK(pipeline.kinds() ==
-          std::vector{StageKind::Partition, StageKind::SavedTensorsHooks, StageKind::PostCompileWrappers});
-    aot::StageHistory history;
-    const auto made = pipeline.run(tracedCosine(), history.observer(), /*verify=*/true);
+TEST_CASE("hooks are inlined between the partition and the wrappers") {
+    SeenPartitions seen;
+    const auto made = aot::compile(tracedCosine(), choicesWith(toHalf(), fromHalf()), {}, notedIn(seen));
     REQUIRE_MESSAGE(made.ok(), (made.ok() ? "" : made.error().text()));
-    REQUIRE(history.stages().size() == 3);
-    const aot::ObservedStage* hooks = history.tryFind(StageKind::SavedTensorsHooks);
-    REQUIRE(hooks != nullptr);
-    CHECK(hooks->before->partition->savedTensors == std::vector<std::string>{"sin"});
-    CHECK(hooks->after->partition->savedTensors == std::vector<std::string>{"sin_hook_0"});
-    CHECK(hooks->after->partition->forwardBeforeHooks == hooks->before->partition->forward);
-    CHECK(hooks->after->partition == made->partition);
-    CHECK(history.tryFind(StageKind::JointTrace) == nullptr);
+    REQUIRE(seen.size() == 3);
+    CHECK(seen.contains(StageKind::Partition));
+    CHECK(seen.contains(StageKind::PostCompileWrappers));
+    const auto& hooks = seen.at(StageKind::SavedTensorsHooks);
+    REQUIRE(hooks.size() == 2);
+    CHECK(hooks[0]->savedTensors == std::vector<std::string>{"sin"});
+    CHECK(hooks[1]->savedTensors == std::vector<std::string>{"sin_hook_0"});
+    CHECK(hooks[1]->forwardBeforeHooks == hooks[0]->forward);
+    CHECK(hooks[1] == made->partition);
 }
 
 TEST_CASE("a joint graph is split and its wrappers listed, and what has none is complete") {
-    passes::PartitionOptions options;
-    options.partitioner = passes::Partitioner::Default;
-    aot::StageHistory history;
-    const auto split = aot::partitioned(tracedCosine(), {.partition = options}, {}, history.observer());
+    aot::CompileChoices choices;
+    choices.partition.emplace().partitioner = passes::Partitioner::Default;
+    SeenPartitions seen;
+    const auto split = aot::compile(tracedCosine(), choices, {}, notedIn(seen));
     REQUIRE_MESSAGE(split.ok(), (split.ok() ? "" : split.error().text()));
-    CHECK(history.stages().size() == 2);
+    CHECK(seen.size() == 2);
     CHECK(split->partition->savedTensors == std::vector<std::string>{"sin"});
     CHECK(aot::findWrapper<aot::RuntimeWrapper>(split->wrappers) != nullptr);
     aot::CompiledFunction inference = tracedCosine();
     inference.joint = false;
-    aot::StageHistory nothing;
-    const auto same = aot::partitioned(inference, {.partition = options}, {}, nothing.observer());
+    SeenPartitions nothing;
+    const auto same = aot::compile(inference, choices, {}, notedIn(nothing));
     REQUIRE(same.ok());
     CHECK(same->partition == nullptr);
     CHECK(same->wrappers.empty());
-    CHECK(nothing.stages().empty());
+    CHECK(nothing.empty());
+}
+
+TEST_CASE("a function that is split already keeps its halves, and hooks are inlined into them") {
+    aot::CompileChoices choices = choicesWith(toHalf(), fromHalf());
+    choices.until = StageKind::Partition;
+    const auto split = aot::compile(tracedCosine(), choices);
+    REQUIRE_MESSAGE(split.ok(), (split.ok() ? "" : split.error().text()));
+    CHECK(split->partition->hooks.empty());
+    choices.until = StageKind::PostCompileWrappers;
+    SeenPartitions seen;
+    const auto made = aot::compile(*split, choices, {}, notedIn(seen));
+    REQUIRE_MESSAGE(made.ok(), (made.ok() ? "" : made.error().text()));
+    CHECK_FALSE(seen.contains(StageKind::Partition));
+    CHECK(made->partition->forwardBeforeHooks == split->partition->forward);
 }
 
 TEST_CASE("the hooks of a program are inlined where its configuration says") {
@@ -123,32 +148,28 @@ TEST_CASE("the hooks of a program are inlined where its configuration says") {
     }
 }
 
-TEST_CASE("a stage that is left out has nothing after it") {
-    aot::StageHistory history;
+TEST_CASE("hooks that an observer leaves out are not inlined") {
     const auto skip = [](const aot::Action& action) {
         const bool isHooks = action.stage == StageKind::SavedTensorsHooks && action.after == nullptr;
         return isHooks ? aot::Answer::Skip : aot::Answer::GoOn;
     };
-    const auto made =
-        pipelineWith(toHalf(), fromHalf()).run(tracedCosine(), aot::together({history.observer(), skip}));
+    const auto made = aot::compile(tracedCosine(), choicesWith(toHalf(), fromHalf()), {}, skip);
     REQUIRE(made.ok());
     CHECK(made->partition->hooks.empty());
-    CHECK(history.tryFind(StageKind::SavedTensorsHooks)->after == nullptr);
-    CHECK_FALSE(aot::together({{}, {}}));
+    CHECK(aot::findWrapper<aot::RuntimeWrapper>(made->wrappers) != nullptr);
 }
 
-TEST_CASE("a half that the stage breaks is caught behind it") {
-    const auto breakForward = [](aot::CompiledFunction function) -> base::Result<aot::CompiledFunction> {
+TEST_CASE("a half that chosen hooks break is caught behind them") {
+    aot::CompileChoices choices = choicesWith(toHalf(), fromHalf());
+    choices.chosenHooks = [](const aot::CompiledFunction& function) -> base::Result<passes::Partition> {
         passes::Partition partition = *function.partition;
         ir::Graph forward = partition.forward->clone();
         forward.moveBefore(forward.order()[1], forward.order()[0]);
         partition.forward = ir::Graph::freeze(std::move(forward));
-        function.partition = std::make_shared<const passes::Partition>(std::move(partition));
-        return function;
+        partition.hooks = {{"sin", toHalf(), fromHalf()}};
+        return partition;
     };
-    const aot::Pipeline pipeline(
-        {aot::partitionStage({}), {StageKind::SavedTensorsHooks, breakForward}, aot::postCompileStage()});
-    const auto caught = pipeline.run(tracedCosine(), {}, /*verify=*/true);
+    const auto caught = aot::compile(tracedCosine(), choices);
     REQUIRE_FALSE(caught.ok());
     CHECK(caught.error().code == "aot.broken_graph");
     CHECK_MESSAGE(caught.error().message.find("\"saved-tensors hooks\" made a broken forward") !=

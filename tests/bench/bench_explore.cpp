@@ -71,7 +71,7 @@ void measure(const char* name, const std::filesystem::path& file) {
     const std::vector<session::SavedTensor> saved = split->saved;
     std::size_t forced = 0;
     for (std::size_t i = saved.size(); i-- > 0 && forced < 5;) {
-        if (split->partition.joint->node(saved[i].node).op == ir::Opcode::CallFunction) {
+        if (split->partition->joint->node(saved[i].node).op == ir::Opcode::CallFunction) {
             command.choices.nodes = {{saved[i].name, passes::Forced::Recompute}};
             const double took = seconds(session, command, split);
             best = std::min(best, took);

@@ -7,7 +7,7 @@
 #include "backend/make_backend.h"
 #include "wrappers/compose.h"
 
-#include "aot/pipeline.h"
+#include "aot/compile.h"
 #include "contract/backend.h"
 #include "ir/text/parser.h"
 
@@ -77,10 +77,7 @@ aot::CompiledFunction compiled(session::Backend& backend, int inputs, bool grad)
     if (!traced) {
         throw std::runtime_error(traced.error().text());
     }
-    if (!traced->joint) {
-        return *traced;
-    }
-    auto split = aot::partitionPipeline({.partition = passes::PartitionOptions()}).run(*traced);
+    auto split = aot::compile(*traced, aot::ownChoices(*traced));
     if (!split) {
         throw std::runtime_error(split.error().text());
     }

@@ -6,7 +6,7 @@
 #include "support/corpus.h"
 #include "torch_module.h"
 
-#include "aot/pipeline.h"
+#include "aot/compile.h"
 #include "ir/text/parser.h"
 
 #include <algorithm>
@@ -136,8 +136,8 @@ Measured measure(session::Backend& backend, const std::string& name, const sessi
 session::CallRequest compiled(session::Backend& backend, aot::RetraceRequest program) {
     session::CallRequest request;
     request.request = std::move(program);
-    request.function = orStop(aot::partitionPipeline({.partition = passes::PartitionOptions()})
-                                  .run(orStop(backend.answer(session::RetraceCall{request.request}))));
+    const aot::CompiledFunction traced = orStop(backend.answer(session::RetraceCall{request.request}));
+    request.function = orStop(aot::compile(traced, aot::ownChoices(traced)));
     request.options.calls = calls;
     request.options.learningRate = 0.01;
     request.options.compareWithEager = false;

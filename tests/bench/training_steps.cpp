@@ -6,7 +6,7 @@
 #include "dispatch/dtypes.h"
 #include "wrappers/call_function.h"
 
-#include "aot/pipeline.h"
+#include "aot/compile.h"
 
 #include <ATen/Parallel.h>
 #include <ATen/ops/arange.h>
@@ -59,9 +59,8 @@ void fill(const at::Tensor& tensor, std::size_t position) {
 }
 
 aot::CompiledFunction compiled(session::Backend& backend, const aot::RetraceRequest& request) {
-    auto traced = bench::orStop(backend.answer(session::RetraceCall{request}));
-    return bench::orStop(
-        aot::Pipeline({aot::partitionStage({}), aot::postCompileStage()}).run(std::move(traced)));
+    const aot::CompiledFunction traced = bench::orStop(backend.answer(session::RetraceCall{request}));
+    return bench::orStop(aot::compile(traced, aot::ownChoices(traced)));
 }
 
 IdleObserver& idle() {

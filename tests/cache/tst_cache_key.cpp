@@ -129,6 +129,8 @@ TEST_CASE("options of a partition make different keys") {
     add([](auto& options) { options.choices = {{"relu", passes::Forced::Recompute}}; });
     add([](auto& options) { options.staticInputs = {0}; });
     add([](auto& options) { options.rules.keepsMutatedBuffersApart = true; });
+    add([](auto& options) { options.runtimes = {{"relu", 1}}; });
+    add([](auto& options) { options.runtimes = {{"relu", 2}}; });
 }
 
 namespace {

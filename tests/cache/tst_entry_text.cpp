@@ -2,8 +2,8 @@
 #include "aot/golden_units.h"
 #include "cache/small_compiles.h"
 
+#include "aot/compile.h"
 #include "aot/compiled_function_json.h"
-#include "aot/pipeline.h"
 #include "load/md5.h"
 
 #include <random>
@@ -77,8 +77,9 @@ TEST_CASE("PyTorch's golden compiles come back from entries, with keys of both h
         aot::RetraceResult result;
         static_cast<aot::CompiledFunction&>(result) = golden.function;
         if (result.joint) {
-            auto split =
-                aot::partitionPipeline({.partition = passes::PartitionOptions()}).run(golden.function);
+            aot::CompiledFunction traced = golden.function;
+            traced.partition = nullptr;
+            auto split = aot::compile(std::move(traced), {.partition = passes::PartitionOptions()});
             if (!split) {
                 return;
             }

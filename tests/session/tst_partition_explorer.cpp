@@ -105,20 +105,20 @@ TEST_CASE("a budget goes by the times of a run where a person asks for them" * t
     };
     // All nodes take equally long.
     CHECK(names(*timed) == names(*evenly));
-    REQUIRE(!timed->partition.report.budget->items.empty());
-    const auto again = std::ranges::find_if(timed->partition.report.budget->items,
+    REQUIRE(!timed->partition->report.budget->items.empty());
+    const auto again = std::ranges::find_if(timed->partition->report.budget->items,
                                             [](const auto& item) { return !item.saved; });
-    REQUIRE(again != timed->partition.report.budget->items.end());
-    slow = timed->partition.joint->node(again->node).name;
+    REQUIRE(again != timed->partition->report.budget->items.end());
+    slow = timed->partition->joint->node(again->node).name;
 
     // The times are those of one run, until the log is read anew.
     Bench other(test::corpusTrace("transformer_encoder_layer"), test::fakeBackendFactory(control));
     const auto kept = other.split(choices);
     REQUIRE(kept);
-    const auto item = std::ranges::find_if(kept->partition.report.budget->items, [&](const auto& each) {
-        return kept->partition.joint->node(each.node).name == slow;
+    const auto item = std::ranges::find_if(kept->partition->report.budget->items, [&](const auto& each) {
+        return kept->partition->joint->node(each.node).name == slow;
     });
-    REQUIRE(item != kept->partition.report.budget->items.end());
+    REQUIRE(item != kept->partition->report.budget->items.end());
     CHECK(item->saved);
     CHECK(item->runtime == 1000);
     const int runs = control->started;
@@ -142,7 +142,7 @@ TEST_CASE("the halves are graphs like logged ones, until the log is closed" * te
     CHECK(split->forward.artifact == "forward of joint");
     const auto loaded = bench.ask(session::LoadGraph{split->backward}).get<session::GraphSnapshotPtr>();
     REQUIRE(loaded);
-    CHECK(loaded->graph == split->partition.backward);
+    CHECK(loaded->graph == split->partition->backward);
     CHECK_FALSE(loaded->printed.text.empty());
     CHECK(loaded->problems.empty());
     const auto logged =
@@ -175,15 +175,15 @@ TEST_CASE("a choice changes the cut, its halves and its memory, and undoing it b
     CHECK(again->options.choices.size() == 1);
     CHECK(again->differences.has_value());
     CHECK_FALSE(again->differences->empty());
-    CHECK(again->partition.backward->tryFind("relu").has_value());
-    CHECK(again->partition.backward->order()[again->recomputed.front().position] ==
-          again->partition.backward->tryFind(again->recomputed.front().name));
+    CHECK(again->partition->backward->tryFind("relu").has_value());
+    CHECK(again->partition->backward->order()[again->recomputed.front().position] ==
+          again->partition->backward->tryFind(again->recomputed.front().name));
     CHECK(again->profile->bytes != plain->profile->bytes);
     // What the logged halves and eager need does not follow from choices.
     CHECK(again->loggedProfile == plain->loggedProfile);
     CHECK(again->eagerProfile == plain->eagerProfile);
     const auto half = bench.ask(session::LoadGraph{again->backward}).get<session::GraphSnapshotPtr>();
-    CHECK(half->graph == again->partition.backward);
+    CHECK(half->graph == again->partition->backward);
 
     REQUIRE(recomputes(*plain, "t_1"));
     const auto kept = bench.split(forcing("t_1", passes::Forced::Save));
@@ -192,7 +192,7 @@ TEST_CASE("a choice changes the cut, its halves and its memory, and undoing it b
     CHECK_FALSE(recomputes(*kept, "t_1"));
 
     const auto undone = bench.split();
-    CHECK(undone->partition.savedTensors == plain->partition.savedTensors);
+    CHECK(undone->partition->savedTensors == plain->partition->savedTensors);
     CHECK(undone->profile->bytes == plain->profile->bytes);
 }
 
@@ -210,7 +210,7 @@ TEST_CASE("marks that are asked for with earlier choices leave the halves of the
     REQUIRE(marks);
     CHECK(marks->split->choices == plain->choices);
     const auto half = bench.ask(session::LoadGraph{plain->backward}).get<session::GraphSnapshotPtr>();
-    CHECK(half->graph == chosen->partition.backward);
+    CHECK(half->graph == chosen->partition->backward);
     CHECK(bench.split(chosen->choices) == chosen);
 }
 
@@ -219,7 +219,7 @@ TEST_CASE("a saved value tells its bytes, reason, life and share of the peak" * 
     const auto split = bench.split();
     REQUIRE(split);
     REQUIRE(split->saved.size() ==
-            split->partition.savedTensors.size() + split->partition.savedSymbols.size());
+            split->partition->savedTensors.size() + split->partition->savedSymbols.size());
     std::int64_t bytes = 0;
     for (const session::SavedTensor& row : split->saved) {
         CAPTURE(row.name);
@@ -247,10 +247,10 @@ TEST_CASE("what Inductor wrote over in the backward is donated, and not kept to 
         choices.donated = session::DonatedBuffers::Reused;
         const auto split = bench.split(choices);
         REQUIRE(split);
-        const ir::Graph& backward = *split->partition.backward;
+        const ir::Graph& backward = *split->partition->backward;
         const std::vector<ir::NodeId> inputs = backward.placeholders();
         std::set<std::string> donated;
-        for (const std::size_t place : passes::donatedBuffers(split->partition)) {
+        for (const std::size_t place : passes::donatedBuffers(*split->partition)) {
             donated.insert(backward.node(inputs.at(place)).name);
         }
         // "buf3 = relu; del relu  # reuse" in the code that Inductor made.

@@ -81,7 +81,7 @@ TEST_CASE("what the partition adds to the metadata of torch 2.15 is read and com
     const auto split = bench.split();
     REQUIRE(split);
     CHECK(split->metadataDifferences == std::vector<std::string>{});
-    CHECK(judge::partitionMetadataOf(split->partition).savedIsInput == std::vector<bool>{true, true, false});
+    CHECK(judge::partitionMetadataOf(*split->partition).savedIsInput == std::vector<bool>{true, true, false});
 }
 
 TEST_CASE("a partitioner that no record names is assumed, and a choice for a node needs min-cut" *

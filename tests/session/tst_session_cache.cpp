@@ -261,6 +261,12 @@ aot::CompiledFunction tracedSine() {
     return traced;
 }
 
+session::CachedSplit splitBy(cache::FunctionCache& functions, const aot::CompiledFunction& traced,
+                             const aot::CompileChoices& choices) {
+    return session::cachedSplit(functions, traced, choices, {.libTorch = "LibTorch", .engine = "1"},
+                                [&] { return aot::compile(traced, choices); });
+}
+
 /// A program with hooks that scale what is saved.
 ir::GraphPtr programWithHooks(const std::string& scale) {
     ir::Graph program = (*ir::parseGraphText(test::smallGraphText()))->clone();
@@ -275,9 +281,7 @@ ir::GraphPtr programWithHooks(const std::string& scale) {
 TEST_CASE("a partition is found for the same function alone, whatever else has its joint graph") {
     cache::FunctionCache functions{cache::CacheOptions{}};
     const auto split = [&](const aot::CompiledFunction& traced) {
-        session::CachedSplit done =
-            session::cachedSplit(functions, traced, {.partition = passes::PartitionOptions()},
-                                 {.libTorch = "LibTorch", .engine = "1"}, {});
+        session::CachedSplit done = splitBy(functions, traced, {.partition = passes::PartitionOptions()});
         REQUIRE_MESSAGE(done.function.ok(), (done.function.ok() ? "" : done.function.error().text()));
         return done;
     };
@@ -322,13 +326,12 @@ TEST_CASE("hooks that a person chose are found for the same hooks of the program
     const auto stateFor = [&](const std::string& scale) {
         aot::CompiledFunction traced = tracedSine();
         traced.program = programWithHooks(scale);
-        aot::PipelineChoices choices{.partition = passes::PartitionOptions()};
+        aot::CompileChoices choices{.partition = passes::PartitionOptions()};
         choices.chosenHooksText = "rule logged for all";
-        choices.chosenHooks = aot::Stage{
-            aot::StageKind::SavedTensorsHooks,
-            [](aot::CompiledFunction function) -> base::Result<aot::CompiledFunction> { return function; }};
-        return session::cachedSplit(functions, traced, choices, {.libTorch = "LibTorch", .engine = "1"}, {})
-            .outcome.state;
+        choices.chosenHooks = [](const aot::CompiledFunction& function) {
+            return base::Result<passes::Partition>(*function.partition);
+        };
+        return splitBy(functions, traced, choices).outcome.state;
     };
     CHECK(stateFor("1") == CacheState::Miss);
     CHECK(stateFor("2") == CacheState::Miss);

@@ -229,7 +229,7 @@ TEST_CASE("a written log reads back as what was traced" * test::needsCorpus()) {
         std::ofstream out(path, std::ios::binary);
         session::TraceLogWriter writer(out);
         session::writeStrings(writer, *log);
-        session::RetracedLog(writer, *all.front(), log.get()).finish({});
+        session::writeRetraced(writer, *all.front(), log.get(), {});
     }
     load::ReadOptions verifying;
     verifying.verifyPayloads = true;
@@ -277,7 +277,7 @@ TEST_CASE("the log's release chooses the rules, or a person does") {
         std::ofstream out(folder.path() / "written.log", std::ios::binary);
         session::TraceLogWriter writer(out);
         session::writeStrings(writer, *log);
-        session::RetracedLog(writer, *own, log.get()).finish({});
+        session::writeRetraced(writer, *own, log.get(), {});
     }
     const auto written = opened(session, folder.path() / "written.log");
     CHECK(session::madeBy(*written) == aot::TorchVersion{2, 15});

@@ -2,7 +2,7 @@
 
 #include "run_support.h"
 
-#include "aot/pipeline.h"
+#include "aot/compile.h"
 #include "recompile/compiled_call.h"
 
 #include <algorithm>
@@ -88,10 +88,10 @@ inline Compiled compiled(const std::string& parameters, const std::string& body,
     }
     made.request.function = *traced;
     if (traced->joint) {
-        passes::PartitionOptions partition;
-        partition.partitioner = options.partitioner;
-        partition.memoryBudget = options.budget;
-        auto split = aot::partitionPipeline({.partition = partition}).run(std::move(made.request.function));
+        aot::CompileChoices choices = aot::ownChoices(*traced);
+        choices.partition->partitioner = options.partitioner;
+        choices.partition->memoryBudget = options.budget;
+        auto split = aot::compile(std::move(made.request.function), choices);
         REQUIRE_MESSAGE(split.ok(), split.error().text());
         made.request.function = std::move(split).value();
     }

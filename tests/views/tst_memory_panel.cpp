@@ -102,11 +102,11 @@ struct MemoryPanelBench : test::ViewBench {
             }
             return run;
         };
-        auto forward = half(split->forward, split->partition.forward);
+        auto forward = half(split->forward, split->partition->forward);
         forward->nodes.back().aliveBytes += 1;
         Q_ASSERT(forward->nodes.size() + 1 == profile.forwardEnd);
         return std::make_shared<const session::TrainingStepSnapshot>(
-            session::TrainingStepSnapshot{forward, half(split->backward, split->partition.backward)});
+            session::TrainingStepSnapshot{forward, half(split->backward, split->partition->backward)});
     }
 
     void drag(const QPointF& from, const QPointF& to, Qt::KeyboardModifiers modifiers = {}) const {

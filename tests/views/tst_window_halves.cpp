@@ -31,7 +31,7 @@ private Q_SLOTS:
         const session::ArtifactReference half = bench.split->snapshot()->backward;
         const std::string node = bench.choosableSaved();
         QVERIFY(bench.select(half));
-        QCOMPARE(bench.window->currentGraph()->graph()->graph, bench.split->snapshot()->partition.backward);
+        QCOMPARE(bench.window->currentGraph()->graph()->graph, bench.split->snapshot()->partition->backward);
         QVERIFY(bench.window->panel<GraphDock>()
                     ->kinds()
                     ->tabText(bench.window->panel<GraphDock>()->kinds()->currentIndex())
@@ -40,11 +40,11 @@ private Q_SLOTS:
         QVERIFY(bench.settled());
         QTRY_VERIFY_WITH_TIMEOUT(bench.window->currentGraph()->graph() &&
                                      bench.window->currentGraph()->graph()->graph ==
-                                         bench.split->snapshot()->partition.backward,
+                                         bench.split->snapshot()->partition->backward,
                                  test::patience);
         const auto shown = [&] {
             const session::LayoutSnapshotPtr layout = bench.window->panel<GraphDock>()->panel()->shown();
-            return layout && layout->graph->graph == bench.split->snapshot()->partition.backward;
+            return layout && layout->graph->graph == bench.split->snapshot()->partition->backward;
         };
         QTRY_VERIFY_WITH_TIMEOUT(shown(), test::patience);
     }

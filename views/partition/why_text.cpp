@@ -115,7 +115,7 @@ void addFateDetails(Facts& rows, const session::PartitionSnapshot& split, const 
         rows.add(QObject::tr("runs again"), link(QStringLiteral("half"), text(name),
                                                  QObject::tr("node %1 of %2 of the backward")
                                                      .arg(formatCount(again->position + 1),
-                                                          formatCount(split.partition.backward->size()))));
+                                                          formatCount(split.partition->backward->size()))));
     }
 }
 
@@ -158,11 +158,11 @@ QString formatFlops(double flops) {
 
 QString whyHtml(const CurrentPartition& current, const std::string& node, const Theme& theme) {
     const session::PartitionSnapshotPtr& split = current.snapshot();
-    const auto id = split ? split->partition.joint->tryFind(node) : std::nullopt;
+    const auto id = split ? split->partition->joint->tryFind(node) : std::nullopt;
     if (!id) {
         return {};
     }
-    const ir::NodeFate fate = split->partition.report.nodes[id->index()].fate;
+    const ir::NodeFate fate = split->partition->report.nodes[id->index()].fate;
     Facts rows(theme);
     rows.add(QObject::tr("fate"), QStringLiteral("<span style='color:%1'>■</span> <b>%2</b>")
                                       .arg(theme.category(categoryOf(fate)).name(), fateText(fate)));
@@ -170,7 +170,7 @@ QString whyHtml(const CurrentPartition& current, const std::string& node, const 
         rows.add(QObject::tr("your choice"),
                  *choice == passes::Forced::Save ? QObject::tr("save it") : QObject::tr("recompute it"));
     }
-    addRules(rows, split->partition, *id);
+    addRules(rows, *split->partition, *id);
     addWarnings(rows, *split, node);
     addFateDetails(rows, *split, node);
     if (const auto other = current.alternativeOf(node)) {

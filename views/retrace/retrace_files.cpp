@@ -45,13 +45,12 @@ QByteArray reportOf(const std::vector<RetracedCompile>& compiles) {
 /// reason.
 base::Result<void> writeCompile(const RetracedCompile& compile, const QDir& folder,
                                 base::Progress& progress) {
-    session::RetracedFiles made(*compile.retraced);
-    auto function = session::splitRetraced(*compile.retraced, *compile.log, progress, made.observer());
+    auto function = session::splitRetraced(*compile.retraced, *compile.log, progress);
     if (!function && base::isCanceled(function.error())) {
         return std::move(function).error();
     }
-    std::vector<session::NamedText> files =
-        made.finish(function ? *function : session::functionOf(*compile.retraced));
+    std::vector<session::NamedText> files = session::retracedFiles(
+        *compile.retraced, function ? *function : session::functionOf(*compile.retraced));
     if (!function) {
         files.push_back({"not_split.txt", function.error().text() + "\n"});
     }

@@ -115,7 +115,8 @@ std::string difference(const Side& left, const Side& right, std::size_t position
     if (!options.ignoreNames && a.op != Opcode::Output && a.name != b.name) {
         return "name";
     }
-    return differ(a.descriptors, b.descriptors) ? "descriptor" : "";
+    const bool isDescribed = a.op != Opcode::Output || !options.ignoreOutputDescriptors;
+    return isDescribed && differ(a.descriptors, b.descriptors) ? "descriptor" : "";
 }
 
 } // namespace

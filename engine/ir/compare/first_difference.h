@@ -25,6 +25,8 @@ struct FirstDifference {
 struct DifferenceOptions {
     /// Nodes may be called differently.
     bool ignoreNames = false;
+    /// What is returned may be described differently.
+    bool ignoreOutputDescriptors = false;
 };
 
 /// Compares opcode, target, arguments (nodes by position), printed metadata (dtype, shape, stride, device),

@@ -15,9 +15,12 @@ namespace {
 /// Prints one module and, below it, its nested ones, as print_readable does.
 class ModulePrinter {
 public:
-    ModulePrinter(const Graph& graph, std::string_view className, std::size_t indent, bool canonical,
+    ModulePrinter(const Graph& graph, std::string_view className, std::size_t indent, PrintMode mode,
                   bool top, PrintedGraph& out)
-        : m_className(className), m_out(out), m_lines(graph, indent, canonical, top, out) {}
+        : m_className(className),
+          m_mode(mode),
+          m_out(out),
+          m_lines(graph, indent, mode == PrintMode::Canonical, top, out) {}
 
     void print() {
         if (m_lines.hasClass()) {
@@ -27,7 +30,7 @@ public:
         body();
         for (const auto& [name, subgraph] : m_lines.graph().subgraphs()) {
             m_lines.endLine();
-            ModulePrinter(*subgraph, name, m_lines.indent() + 4, m_lines.isCanonical(), false, m_out).print();
+            ModulePrinter(*subgraph, name, m_lines.indent() + 4, m_mode, false, m_out).print();
         }
     }
 
@@ -84,7 +87,7 @@ private:
     }
 
     void origin(const Node& node, bool firstLine) {
-        if (!node.origin || m_lines.isCanonical() || node.origin == m_lastOrigin) {
+        if (!node.origin || m_mode != PrintMode::PyTorch || node.origin == m_lastOrigin) {
             return;
         }
         m_lastOrigin = node.origin;
@@ -173,6 +176,7 @@ private:
     }
 
     std::string_view m_className;
+    PrintMode m_mode;
     PrintedGraph& m_out;
     ModuleLines m_lines;
     std::shared_ptr<const NodeOrigin> m_lastOrigin;
@@ -204,7 +208,7 @@ PrintedGraph printGraph(const Graph& graph, PrintMode mode) {
         }
     }
     ModulePrinter(graph, canonical ? std::string_view("GraphModule") : std::string_view(style.className),
-                  indent, canonical, true, out)
+                  indent, mode, true, out)
         .print();
     if (canonical) {
         return out;

@@ -12,6 +12,8 @@ namespace aotscope::ir {
 enum class PrintMode {
     /// As PyTorch prints it (print_readable with strides, devices and descriptors, per the graph's style).
     PyTorch,
+    /// The same without the comments that say where nodes are from.
+    WithoutSources,
     /// Names replaced by position, no comments and no deletions: equal text means an equal program.
     Canonical,
 };

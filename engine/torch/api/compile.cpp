@@ -2,10 +2,8 @@
 #include "api/request.h"
 #include "wrappers/compose.h"
 
-#include "aot/partition_config.h"
-#include "aot/pipeline.h"
+#include "aot/compile.h"
 #include "aot/returned_graph.h"
-#include "aot/versions/versions.h"
 
 #include <c10/core/GradMode.h>
 
@@ -28,13 +26,11 @@ namespace {
 
 /// The traced function with its halves: the same that the session shows of a re-trace.
 aot::CompiledFunction finishedCompile(aot::CompiledFunction traced, const CompileOptions& options) {
-    aot::PipelineChoices choices{.partition = aot::partitionOptionsOf(traced),
-                                 .hooks = aot::hookInlining(traced, [](const aot::RetraceRequest& request) {
-                                     return base::Result(torch::api::traced(request));
-                                 })};
-    choices.partition.partitioner =
+    aot::CompileChoices choices = aot::ownChoices(
+        traced, [](const aot::RetraceRequest& request) { return base::Result(torch::api::traced(request)); });
+    choices.partition->partitioner =
         options.partition == Partition::MinCut ? passes::Partitioner::MinCut : passes::Partitioner::Default;
-    auto split = aot::partitioned(std::move(traced), choices);
+    auto split = aot::compile(std::move(traced), choices);
     if (!split) {
         throw torch::RunFailure(std::move(split).error());
     }
@@ -64,10 +60,8 @@ void CompiledFunction::Impl::compile(std::span<const Value> arguments) {
     for (const ir::NodeId id : request.program->placeholders()) {
         names.push_back(request.program->node(id).name);
     }
-    const aot::TraceRules release = aot::torchRules(request.torch).trace;
     aot::RetraceResult traced = torch::api::traced(request);
-    traced.graph = aot::asReturned(*traced.graph, traced.joint, release, aot::symbolValues(request),
-                                   /*isWrapped=*/false);
+    traced.graph = aot::asReturned(traced, aot::symbolValues(request), /*isWrapped=*/false);
     function = finishedCompile(std::move(traced), options);
     composed = torch::composeCall(*function, names, {}, nullptr);
 }

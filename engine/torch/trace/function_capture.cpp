@@ -36,41 +36,38 @@ CaptureContext FunctionTrace::context() {
 
 ir::Graph FunctionTrace::capture() {
     const CaptureContext given = context();
-    if (!m_autograd) {
-        return captureInferenceGraph(m_call, m_inputs, m_metadata, given);
+    if (!isJoint()) {
+        return captureInferenceGraph(m_wrapped.call, m_wrapped.inputs, m_wrapped.metadata, given);
     }
-    if (m_metadata.needsToken && isModuleExport() && m_request.exported->joint) {
+    if (m_wrapped.metadata.needsToken && isModuleExport() && m_request.exported->joint) {
         fail("trace.unsupported",
              "effect tokens in an exported joint graph, which this release of torch needs "
              "for aten._linalg_check_errors",
              "Export the forward alone.");
     }
-    ir::Graph joint = captureJointGraph(m_call, m_inputs, m_metadata, given);
+    ir::Graph joint = captureJointGraph(m_wrapped.call, m_wrapped.inputs, m_wrapped.metadata, given);
     if (m_environment.rules().metadataIsThatOfBothPaths) {
-        m_metadata.meta.tangentSources = sourcesOfTangents(joint, m_metadata.meta.tracedTangentsDescs);
+        m_wrapped.metadata.meta.tangentSources =
+            sourcesOfTangents(joint, m_wrapped.metadata.meta.tracedTangentsDescs);
     }
     return isModuleExport() && m_request.exported->joint
-               ? flattenJointGraph(joint, m_inputs, m_metadata, given, m_progress)
+               ? flattenJointGraph(joint, m_wrapped.inputs, m_wrapped.metadata, given, m_progress)
                : std::move(joint);
 }
 
 aot::CompiledFunction FunctionTrace::traceStage(aot::CompiledFunction function) {
+    if (exportedAs(&aot::ExportOptions::simple)) {
+        checkSameCalls(m_wrapped.inputs, m_wrapped.metadata.meta);
+    }
     ir::Graph captured = capture();
     captured.editSymbolHints().merge(unloggedHints(m_request));
     if (m_request.returnsTree) {
         returnTree(captured, m_program.returned());
     }
     function.graph = ir::Graph::freeze(std::move(captured));
-    function.metadata = m_metadata.meta;
+    function.metadata = m_wrapped.metadata.meta;
     function.guards = m_environment.guards();
     return function;
-}
-
-aot::CompiledFunction FunctionTrace::exportStage(aot::CompiledFunction function) {
-    if (exportedAs(&aot::ExportOptions::simple)) {
-        checkSameCalls(m_inputs, m_metadata.meta);
-    }
-    return traceStage(std::move(function));
 }
 
 } // namespace aotscope::torch

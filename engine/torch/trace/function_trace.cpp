@@ -152,15 +152,26 @@ void FunctionTrace::watch() {
     }
 }
 
-void FunctionTrace::makeCall() {
-    m_inputs = makeInputs(m_request, m_program, m_environment, m_choice);
+MetadataOptions FunctionTrace::metadataOptions() const {
+    return {.keepInputMutations = m_configuration.keepInferenceInputMutations,
+            .guessTangentStridesAsOutputs = m_configuration.functorch.guessTangentStridesAsOutputs,
+            .preDispatch = exportedAs(&aot::ExportOptions::preDispatch)};
+}
+
+CollectedMetadata FunctionTrace::collect(const WrappedProgram& program) {
+    return collectMetadata(program.call, program.inputs, metadataOptions(), m_environment);
+}
+
+WrappedProgram FunctionTrace::describedProgram() {
+    WrappedProgram program;
+    program.inputs = makeInputs(m_request, m_program, m_environment, m_choice);
     if (m_pauser != nullptr) {
         for (const std::string& guard : m_choice.required) {
             m_pauser->guardFound(guard);
         }
     }
-    m_staticIndices = staticInputs(m_request, m_program.attributes().size());
-    m_call = [this, given = m_inputs](std::vector<c10::IValue> arguments) {
+    program.staticIndices = staticInputs(m_request, m_program.attributes().size());
+    program.call = [this, given = program.inputs](std::vector<c10::IValue> arguments) {
         // Memoized answers about an input's data (item, nonzero) hold for one pass.
         for (const TracedInput& input : given) {
             if (FakeTensorImpl* fake = input.value.isTensor() ? asFake(input.value.toTensor()) : nullptr) {
@@ -170,138 +181,131 @@ void FunctionTrace::makeCall() {
         return m_program(std::move(arguments));
     };
     if (isModuleExport() && m_request.exported->joint) {
-        m_call = withLoss(std::move(m_call), m_request.exported->loss);
+        program.call = withLoss(std::move(program.call), m_request.exported->loss);
     }
+    program.metadata = collect(program);
+    return program;
 }
 
-MetadataOptions FunctionTrace::metadataOptions() const {
-    return {.keepInputMutations = m_configuration.keepInferenceInputMutations,
-            .guessTangentStridesAsOutputs = m_configuration.functorch.guessTangentStridesAsOutputs,
-            .preDispatch = exportedAs(&aot::ExportOptions::preDispatch)};
+bool FunctionTrace::needsAutograd() const {
+    return m_described.metadata.needsGrad && needsGradient(m_described.inputs);
 }
 
-void FunctionTrace::collect() {
-    m_metadata = collectMetadata(m_call, m_inputs, metadataOptions(), m_environment);
-}
-
-void FunctionTrace::choosePath(aot::CompiledFunction& function) {
-    const bool anyGrad = needsGradient(m_inputs);
+void FunctionTrace::choosePath(aot::CompiledFunction& function) const {
+    const bool anyGrad = needsGradient(m_described.inputs);
     const bool preDispatch = exportedAs(&aot::ExportOptions::preDispatch);
-    m_needsAutograd = anyGrad && m_metadata.needsGrad;
-    m_autograd = m_needsAutograd && !preDispatch;
-    if (anyGrad && !m_needsAutograd && !m_environment.rules().metadataIsThatOfBothPaths) {
-        // The metadata is that of the inference graph, of which AOTAutograd copies some fields alone.
-        m_metadata.meta.gradEnabledMutation.reset();
-    }
+    const bool autograd = isJoint();
     function.path = m_request.exported ? aot::TracePath::Export
-                    : m_autograd       ? aot::TracePath::Autograd
+                    : autograd         ? aot::TracePath::Autograd
                                        : aot::TracePath::Inference;
-    function.joint = m_autograd && !(isModuleExport() && m_request.exported->joint);
-    const std::string why = m_autograd                     ? "an output or a mutated input requires grad"
+    function.joint = autograd && !(isModuleExport() && m_request.exported->joint);
+    const std::string why = autograd                       ? "an output or a mutated input requires grad"
                             : !m_request.state.gradEnabled ? "compiled under no_grad"
                             : anyGrad ? "inputs require grad, but no output and no mutated input does"
                                       : "no input requires grad";
     function.reason = !m_request.exported         ? why
                       : preDispatch               ? "exported before autograd sees it"
-                      : m_autograd                ? "exported with the backward: " + why
+                      : autograd                  ? "exported with the backward: " + why
                       : m_request.exported->joint ? "exported without a backward: " + why
                                                   : "exported, the forward alone";
 }
 
 aot::CompiledFunction FunctionTrace::metadataStage(aot::CompiledFunction function) {
     watch();
-    makeCall();
-    collect();
+    m_described = describedProgram();
     if (m_request.exported) {
-        checkExportedInputs(*m_request.exported, m_inputs, m_metadata.meta);
+        checkExportedInputs(*m_request.exported, m_described.inputs, m_described.metadata.meta);
     }
-    m_programInputs = m_inputs;
     choosePath(function);
-    function.metadata = m_metadata.meta;
+    function.metadata = m_described.metadata.meta;
     return function;
 }
 
-void FunctionTrace::removeDuplicates(const aot::WrapperStep& step) {
+WrappedProgram FunctionTrace::withoutDuplicates(WrappedProgram program, const aot::WrapperStep& step) {
     const auto& wrapper = std::get<aot::AOTDedupeWrapper>(step.wrapper);
-    m_inputs = dedupedInputs(m_inputs, wrapper);
+    program.inputs = dedupedInputs(program.inputs, wrapper);
     if (!step.applies) {
-        return;
+        return program;
     }
-    m_call = withDuplicates(std::move(m_call), wrapper);
-    m_staticIndices = movedIndices(m_staticIndices, wrapper);
-    const ir::ViewAndMutationMeta before = m_metadata.meta;
-    collect();
-    m_metadata.meta.tangentMetas = tangentMetasWithoutDuplicates(before, m_metadata.meta.tracedTangentsDescs);
+    program.call = withDuplicates(std::move(program.call), wrapper);
+    program.staticIndices = movedIndices(program.staticIndices, wrapper);
+    const ir::ViewAndMutationMeta before = std::move(program.metadata.meta);
+    program.metadata = collect(program);
+    ir::ViewAndMutationMeta& meta = program.metadata.meta;
+    meta.tangentMetas = tangentMetasWithoutDuplicates(before, meta.tracedTangentsDescs);
+    return program;
 }
 
-void FunctionTrace::mergeViews(const aot::WrapperStep& step) {
+WrappedProgram FunctionTrace::withMergedViews(WrappedProgram program, const aot::WrapperStep& step) {
     if (!step.applies) {
-        return;
+        return program;
     }
     const auto& wrapper = std::get<aot::AOTSyntheticBaseWrapper>(step.wrapper);
-    m_call = viewedOnBases(std::move(m_call), wrapper, m_inputs);
-    m_inputs = inputsWithBases(m_inputs, wrapper, m_environment);
-    m_staticIndices = movedIndices(m_staticIndices, wrapper);
-    const std::size_t tangents = m_metadata.tangents.size();
-    const ir::ViewAndMutationMeta before = m_metadata.meta;
+    program.call = viewedOnBases(std::move(program.call), wrapper, program.inputs);
+    program.inputs = inputsWithBases(program.inputs, wrapper, m_environment);
+    program.staticIndices = movedIndices(program.staticIndices, wrapper);
+    const CollectedMetadata before = std::move(program.metadata);
     // The function now takes synthetic bases, so its metadata is collected again.
-    collect();
-    m_metadata.meta.tangentMetas = tangentMetasWithBases(before, m_metadata.meta);
-    describeBases(wrapper, m_metadata.meta);
+    program.metadata = collect(program);
+    ir::ViewAndMutationMeta& meta = program.metadata.meta;
+    meta.tangentMetas = tangentMetasWithBases(before.meta, meta);
+    describeBases(wrapper, meta);
     // PyTorch keeps the views of the outputs as they were recorded on the arguments. At a call they are
     // applied to the base in whose place they now stand, which can be another view than the program's.
-    for (std::size_t i = 0; i < m_metadata.meta.outputInfo.size(); ++i) {
-        m_metadata.meta.outputInfo[i].views =
-            i < before.outputInfo.size() ? before.outputInfo[i].views : std::nullopt;
+    for (std::size_t i = 0; i < meta.outputInfo.size(); ++i) {
+        meta.outputInfo[i].views =
+            i < before.meta.outputInfo.size() ? before.meta.outputInfo[i].views : std::nullopt;
     }
-    m_metadata.metadataMutations = wrapper.aliasedArgIdxWithMetadataMutations.size();
-    if (wrapper.traceJoint && m_metadata.tangents.size() != tangents) {
+    program.metadata.metadataMutations = wrapper.aliasedArgIdxWithMetadataMutations.size();
+    const std::size_t tangents = before.tangents.size();
+    if (wrapper.traceJoint && program.metadata.tangents.size() != tangents) {
         fail("trace.alias",
              "Several inputs that are views of one tensor are changed under autograd: AOTAutograd then "
              "expects " +
-                 std::to_string(tangents) + " tangents, but " + std::to_string(m_metadata.tangents.size()) +
-                 " values need gradients, so it fails.",
+                 std::to_string(tangents) + " tangents, but " +
+                 std::to_string(program.metadata.tangents.size()) + " values need gradients, so it fails.",
              "PyTorch does not compile this either: change a copy, or detach the inputs.");
     }
+    return program;
 }
 
 aot::CompiledFunction FunctionTrace::preCompileStage(aot::CompiledFunction function) {
     const bool isExport = m_request.exported.has_value();
-    std::vector<aot::TracedArgument> arguments = describeArguments(m_inputs);
+    WrappedProgram program = m_described;
+    std::vector<aot::TracedArgument> arguments = describeArguments(program.inputs);
     aot::WrapperStep duplicates =
-        valueOrThrow(aot::dedupeArguments(arguments, m_metadata.meta.inputInfo, isExport));
+        valueOrThrow(aot::dedupeArguments(arguments, program.metadata.meta.inputInfo, isExport));
     if (anyRepeated(arguments)) {
-        removeDuplicates(duplicates);
-        arguments = describeArguments(m_inputs);
+        program = withoutDuplicates(std::move(program), duplicates);
+        arguments = describeArguments(program.inputs);
     }
     aot::WrapperStep bases = valueOrThrow(aot::mergeViewInputs(
-        arguments, m_metadata.meta.inputInfo, m_environment.bindings(0), m_needsAutograd, isExport));
-    mergeViews(bases);
+        arguments, program.metadata.meta.inputInfo, m_environment.bindings(0), needsAutograd(), isExport));
+    m_wrapped = withMergedViews(std::move(program), bases);
     if (!m_environment.rules().metadataIsThatOfBothPaths) {
-        m_metadata.meta.isTrain = m_autograd;
+        m_wrapped.metadata.meta.isTrain = isJoint();
+        if (needsGradient(m_described.inputs) && !needsAutograd()) {
+            // The metadata is that of the inference graph, of which AOTAutograd copies some fields alone.
+            m_wrapped.metadata.meta.gradEnabledMutation.reset();
+        }
     }
-    m_metadata.meta.staticInputIndices = m_staticIndices;
+    m_wrapped.metadata.meta.staticInputIndices = m_wrapped.staticIndices;
     function.wrappers.clear();
     function.wrappers.push_back(std::move(duplicates));
     function.wrappers.push_back(std::move(bases));
-    function.metadata = m_metadata.meta;
+    function.metadata = m_wrapped.metadata.meta;
     return function;
 }
 
-aot::TracingStages FunctionTrace::stages() {
+aot::CompiledFunction FunctionTrace::compile() {
     const auto stage = [this](aot::CompiledFunction (FunctionTrace::*method)(aot::CompiledFunction)) {
         return [this, method](aot::CompiledFunction function) {
             return base::Result<aot::CompiledFunction>((this->*method)(std::move(function)));
         };
     };
-    return {.metadata = stage(&FunctionTrace::metadataStage),
-            .preCompileWrappers = stage(&FunctionTrace::preCompileStage),
-            .jointTrace = stage(&FunctionTrace::traceStage),
-            .inferenceTrace = stage(&FunctionTrace::traceStage),
-            .exportTrace = stage(&FunctionTrace::exportStage)};
-}
-
-aot::CompiledFunction FunctionTrace::compile() {
+    const aot::TracingStages stages{.metadata = stage(&FunctionTrace::metadataStage),
+                                    .preCompileWrappers = stage(&FunctionTrace::preCompileStage),
+                                    .trace = stage(&FunctionTrace::traceStage)};
     aot::CompiledFunction begun;
     begun.program = m_request.program;
     begun.configuration = m_configuration;
@@ -312,7 +316,7 @@ aot::CompiledFunction FunctionTrace::compile() {
             return aot::Answer::GoOn;
         };
     }
-    return valueOrThrow(aot::compile(std::move(begun), stages(), observer));
+    return valueOrThrow(aot::compile(std::move(begun), {.tracing = &stages}, m_progress, observer));
 }
 
 void FunctionTrace::addNumbers(aot::RetraceResult& result) {
@@ -320,12 +324,12 @@ void FunctionTrace::addNumbers(aot::RetraceResult& result) {
         result.numbers.emplace().skipped = "the program runs on a GPU";
         return;
     }
-    result.numbers =
-        runForEagerNumbers({m_call, m_inputs, result, m_constants, m_environment.bindings(0), m_progress});
+    result.numbers = runForEagerNumbers(
+        {m_wrapped.call, m_wrapped.inputs, result, m_constants, m_environment.bindings(0), m_progress});
 }
 
 void FunctionTrace::addStages(aot::RetraceResult& result) {
-    result.stages = traceStages({m_program, m_programInputs, m_call, m_inputs,
+    result.stages = traceStages({m_program, m_described.inputs, m_wrapped.call, m_wrapped.inputs,
                                  decompositionTable(m_request.decompositions), metadataOptions(), m_position,
                                  m_environment, m_progress},
                                 m_request.program, result.graph);

@@ -10,7 +10,7 @@
 #include "trace/trace_pauser.h"
 #include "trace/traced_program.h"
 
-#include "aot/pipeline.h"
+#include "aot/compile.h"
 #include "aot/retrace.h"
 
 #include "base/progress.h"
@@ -20,6 +20,14 @@
 #include <vector>
 
 namespace aotscope::torch {
+
+/// What is traced: the program behind the wrappers of its inputs, and what is known of it.
+struct WrappedProgram {
+    TracedProgram call;
+    std::vector<TracedInput> inputs;
+    std::vector<std::size_t> staticIndices;
+    CollectedMetadata metadata;
+};
 
 /// One function on its way through AOTAutograd: implements the stages of aot::compile that need LibTorch, and
 /// holds the state they share (fake tensors, symbols, the wrapped program). Follows torch 2.11,
@@ -37,17 +45,15 @@ public:
 
 private:
     void watch();
-    void makeCall();
-    void collect();
-    void removeDuplicates(const aot::WrapperStep& step);
-    void mergeViews(const aot::WrapperStep& step);
-    void choosePath(aot::CompiledFunction& function);
+    [[nodiscard]] CollectedMetadata collect(const WrappedProgram& program);
+    [[nodiscard]] WrappedProgram describedProgram();
+    [[nodiscard]] WrappedProgram withoutDuplicates(WrappedProgram program, const aot::WrapperStep& step);
+    [[nodiscard]] WrappedProgram withMergedViews(WrappedProgram program, const aot::WrapperStep& step);
+    void choosePath(aot::CompiledFunction& function) const;
     // Stages of aot::compile.
     [[nodiscard]] aot::CompiledFunction metadataStage(aot::CompiledFunction function);
     [[nodiscard]] aot::CompiledFunction preCompileStage(aot::CompiledFunction function);
     [[nodiscard]] aot::CompiledFunction traceStage(aot::CompiledFunction function);
-    [[nodiscard]] aot::CompiledFunction exportStage(aot::CompiledFunction function);
-    [[nodiscard]] aot::TracingStages stages();
     [[nodiscard]] aot::CompiledFunction compile();
     void addNumbers(aot::RetraceResult& result);
     void addStages(aot::RetraceResult& result);
@@ -57,6 +63,11 @@ private:
     }
     /// Whether this is an aot_export_module: the joint graph has a loss and no tangents.
     [[nodiscard]] bool isModuleExport() const { return m_request.exported && !m_request.exported->simple; }
+    /// Whether any gradient is needed, and whether a joint graph is traced.
+    [[nodiscard]] bool needsAutograd() const;
+    [[nodiscard]] bool isJoint() const {
+        return needsAutograd() && !exportedAs(&aot::ExportOptions::preDispatch);
+    }
     [[nodiscard]] MetadataOptions metadataOptions() const;
     [[nodiscard]] CaptureContext context();
     [[nodiscard]] ir::Graph capture();
@@ -70,16 +81,11 @@ private:
     ShapeEnvironment m_environment;
     DynamoProgram m_program;
     StateCalls m_stateCalls;
-    TracedProgram m_call;
-    std::vector<TracedInput> m_inputs;
-    /// The inputs before duplicates are removed and aliased inputs merged.
-    std::vector<TracedInput> m_programInputs;
-    std::vector<std::size_t> m_staticIndices;
-    CollectedMetadata m_metadata;
+    /// From the metadata stage: before duplicates are removed and aliased inputs merged.
+    WrappedProgram m_described;
+    /// From the pre-compile stage.
+    WrappedProgram m_wrapped;
     std::map<std::string, at::Tensor, std::less<>> m_constants;
-    /// Whether any gradient is needed, and whether a joint graph is traced.
-    bool m_needsAutograd = false;
-    bool m_autograd = false;
 };
 
 /// Whether a program has values on a GPU.

@@ -4,7 +4,7 @@
 #include "trace/graph_recorder.h"
 #include "trace/program_position.h"
 
-#include "aot/pipeline.h"
+#include "aot/compile.h"
 #include "contract/trace_pause.h"
 
 #include <chrono>
