@@ -2,7 +2,7 @@
 
 #include "dispatch/libtorch_release.h"
 #include "fake/fake_tensor.h"
-#include "fake/map_tensors.h"
+#include "dispatch/map_tensors.h"
 #include "fake/sample_arguments.h"
 #include "fake/symbolic_number.h"
 

@@ -4,7 +4,7 @@
 #include "dispatch/libtorch_release.h"
 #include "fake/constants.h"
 #include "fake/fake_operators.h"
-#include "fake/map_tensors.h"
+#include "dispatch/map_tensors.h"
 #include "fake/unrecorded_arithmetic.h"
 #include "trace/composite.h"
 #include "trace/functional_tensor.h"

@@ -1,6 +1,6 @@
 #include "trace/tracer.h"
 
-#include "fake/map_tensors.h"
+#include "dispatch/map_tensors.h"
 #include "trace/functional_tensor.h"
 #include "trace/inplace_views.h"
 
