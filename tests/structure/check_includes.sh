@@ -44,14 +44,16 @@ declare -A may=(
     [ir/json]="ir/text"
     [ir/compare]="ir/text ir/json"
 
-    # dispatch <- fake <- {ops, decompositions}, run <- {kernels, wrappers} <- {stepping, trace} <- {api, backend}:
-    # LibTorch's operators, tensors without data, what calls mean, graphs on real tensors, generated kernels, calls of
-    # compiled functions, AOTAutograd, and what the session gets. The public header is implemented beside the backend.
+    # dispatch <- fake <- {ops, decompositions <- operators}, run <- {kernels, wrappers} <- {stepping, trace} <-
+    # {api, backend}: LibTorch's operators, tensors without data, what calls mean, graphs on real tensors, generated
+    # kernels, calls of compiled functions, AOTAutograd, and what the session gets. The public header is implemented
+    # beside the backend.
     [torch/dispatch]=""
     [torch/cuda]="torch/dispatch"
     [torch/fake]="torch/dispatch"
     [torch/ops]="torch/dispatch torch/fake"
     [torch/decompositions]="torch/dispatch torch/fake"
+    [torch/operators]="torch/dispatch torch/fake torch/decompositions"
     [torch/run]="torch/dispatch torch/cuda"
     [torch/kernels]="torch/dispatch torch/cuda torch/run"
     [torch/wrappers]="torch/dispatch torch/cuda torch/run"

@@ -10,11 +10,13 @@
 #include "fake/meta/device_hint.h"
 #include "fake/meta/real_zeros.h"
 #include "fake/meta/shape_kernels.h"
+#include "operators/operator_rows.h"
 
 #include <ATen/EmptyTensor.h>
 
 #include <nlohmann/json.hpp>
 
+#include <set>
 #include <sstream>
 #include <stdexcept>
 #include <thread>
@@ -204,7 +206,19 @@ std::vector<CoverageRow> coverageRows() {
 }
 
 std::vector<std::string> unknownRuleNames() {
-    return torch::installShapeKernels().unknown();
+    const std::vector<std::string>& unknown = torch::installShapeKernels().unknown();
+    std::set<std::string> names(unknown.begin(), unknown.end());
+    // The row of a name without overload may speak for overloads alone ("aten::norm").
+    std::set<std::string> known;
+    for (const c10::OperatorName& name : c10::Dispatcher::singleton().getAllOpNames()) {
+        known.insert({name.name, c10::toString(name)});
+    }
+    for (const auto& [name, row] : torch::operatorRows()) {
+        if (!known.contains(name)) {
+            names.insert(name);
+        }
+    }
+    return {names.begin(), names.end()};
 }
 
 } // namespace aotscope::test

@@ -77,7 +77,7 @@ struct CoverageRow {
     bool composite = false;
 };
 [[nodiscard]] std::vector<CoverageRow> coverageRows();
-/// Names with a registered rule but without an operator.
+/// Names with a shape rule, or any other column of the operators' table, but without an operator.
 [[nodiscard]] std::vector<std::string> unknownRuleNames();
 
 } // namespace aotscope::test

@@ -4,10 +4,10 @@
 #include "recorded_call.h"
 
 #include "dispatch/failure.h"
+#include "dispatch/map_tensors.h"
 #include "dispatch/release_rules.h"
 #include "fake/fake_operators.h"
 #include "fake/fake_tensor.h"
-#include "fake/map_tensors.h"
 #include "fake/meta/compute_shapes.h"
 #include "fake/meta/device_hint.h"
 

@@ -1,15 +1,24 @@
-#include "decompositions/before_autograd.h"
+#include "decompositions/all_decompositions.h"
 #include "decompositions/python_arithmetic.h"
 
 #include <ATen/ops/_native_batch_norm_legit.h>
 #include <ATen/ops/_native_batch_norm_legit_no_training.h>
 #include <ATen/ops/native_batch_norm.h>
 
-namespace aotscope::torch {
+namespace aotscope::torch::decomposed {
 
 namespace {
 
 using Norm = std::tuple<at::Tensor, at::Tensor, at::Tensor>;
+
+Norm vendorNorm(const DecompositionCall& call) {
+    return at::native_batch_norm(call.tensor("input"), call.optionalTensor("weight"),
+                                 call.optionalTensor("bias"), call.optionalTensor("running_mean"),
+                                 call.optionalTensor("running_var"), call.flag("training"),
+                                 call.number("exponential_average_factor"), call.number("epsilon"));
+}
+
+} // namespace
 
 /// Calls the operators whose schemas declare that running statistics change.
 Decomposed nativeBatchNorm(const DecompositionCall& call) {
@@ -30,15 +39,6 @@ Decomposed nativeBatchNorm(const DecompositionCall& call) {
             : at::_native_batch_norm_legit_no_training(input, weight, bias, mean, variance, momentum, eps);
     return {std::get<0>(norm), std::get<1>(norm), std::get<2>(norm)};
 }
-
-Norm vendorNorm(const DecompositionCall& call) {
-    return at::native_batch_norm(call.tensor("input"), call.optionalTensor("weight"),
-                                 call.optionalTensor("bias"), call.optionalTensor("running_mean"),
-                                 call.optionalTensor("running_var"), call.flag("training"),
-                                 call.number("exponential_average_factor"), call.number("epsilon"));
-}
-
-} // namespace
 
 Decomposed cudnnBatchNorm(const DecompositionCall& call) {
     const auto [output, mean, invstd] = vendorNorm(call);
@@ -62,11 +62,4 @@ Decomposed miopenBatchNorm(const DecompositionCall& call) {
     return {output, std::move(noMean), python::newZeros(weight, {0})};
 }
 
-void addBatchNormKernels(DecompositionSet& autograd, DecompositionSet& composite) {
-    autograd.add({"aten::native_batch_norm"}, nativeBatchNorm);
-    composite.add({"aten::native_batch_norm"}, nativeBatchNorm);
-    autograd.add({"aten::cudnn_batch_norm"}, cudnnBatchNorm);
-    autograd.add({"aten::miopen_batch_norm"}, miopenBatchNorm);
-}
-
-} // namespace aotscope::torch
+} // namespace aotscope::torch::decomposed

@@ -1,7 +1,6 @@
 #include "decompositions/before_autograd.h"
 
-#include "decompositions/tables.h"
-#include "dispatch/release_rules.h"
+#include "dispatch/operators.h"
 
 #include <torch/library.h>
 
@@ -10,29 +9,6 @@
 namespace aotscope::torch {
 
 namespace {
-
-struct Kernels {
-    Kernels() {
-        addMatmulKernels(composite);
-        addDropoutKernels(autograd, composite);
-        addBatchNormKernels(autograd, composite);
-        addUpsampleKernels(autograd, composite);
-        addRecurrentKernels(autograd, composite);
-        addLossKernels(autograd);
-        addShrinkKernels(autograd);
-        addSequenceKernels(composite);
-        addSpectralKernels(composite);
-        TORCH_CHECK(autograd.unknown().empty() && composite.unknown().empty(),
-                    "a kernel is for an operator that this LibTorch lacks");
-    }
-    DecompositionSet autograd;
-    DecompositionSet composite;
-};
-
-const Kernels& kernels() {
-    static const Kernels all;
-    return all;
-}
 
 bool autogradComesNext(c10::DispatchKeySet keys) {
     return c10::toFunctionalityKey(keys.highestPriorityTypeId()) == c10::DispatchKey::AutogradFunctionality;
@@ -58,14 +34,6 @@ void preDispatchFallback(const c10::OperatorHandle& op, c10::DispatchKeySet keys
 
 } // namespace
 
-/// The kernel of a batched call that has no batching rule in C++: the decomposition, whose operators have
-/// one. Follows torch/_functorch/predispatch.py: lazy_load_decompositions.
-void decomposedUnderVmap(const c10::OperatorHandle& op, c10::Stack* stack) {
-    const Decomposition decomposition = decompositionTable(aot::DecompositionTable::Core)->find(op);
-    TORCH_CHECK(decomposition != nullptr && decompose(decomposition, op, *stack, traceRules()),
-                op.operator_name(), " has no decomposition under vmap");
-}
-
 void BeforeAutograd::take(const c10::OperatorHandle& op, c10::DispatchKeySet keys, c10::Stack& stack) {
     if (m_instead != nullptr) {
         m_instead->handler(op, stack);
@@ -81,12 +49,9 @@ void BeforeAutograd::take(const c10::OperatorHandle& op, c10::DispatchKeySet key
         ObserveProgram* observer;
         ~Listen() { listening = observer; }
     } const listen{m_observer, observer};
-    const auto last = [&](std::size_t count) {
-        return c10::ArrayRef<c10::IValue>(stack.data() + (stack.size() - count), count);
-    };
-    observer->before(op, last(op.schema().arguments().size()));
+    observer->before(op, argumentsOn(op, stack));
     carryOut(op, keys, stack);
-    observer->after(op, last(op.schema().returns().size()));
+    observer->after(op, resultsOn(op, stack));
 }
 
 void BeforeAutograd::carryOut(const c10::OperatorHandle& op, c10::DispatchKeySet keys, c10::Stack& stack) {
@@ -97,9 +62,9 @@ void BeforeAutograd::carryOut(const c10::OperatorHandle& op, c10::DispatchKeySet
         if (m_exchanged.exchange(op, stack)) {
             return;
         }
-        Decomposition kernel = kernels().autograd.find(op);
+        Decomposition kernel = autogradKernels().find(op);
         if (kernel == nullptr) {
-            kernel = kernels().composite.find(op);
+            kernel = compositeKernels().find(op);
         }
         if (kernel != nullptr && decompose(kernel, op, stack, m_rules)) {
             return;
@@ -111,8 +76,7 @@ void BeforeAutograd::carryOut(const c10::OperatorHandle& op, c10::DispatchKeySet
         }
     }
     op.redispatchBoxed(asOnCpu(op, below), &stack);
-    const std::size_t count = op.schema().returns().size();
-    m_exchanged.noteResults(op, c10::ArrayRef<c10::IValue>(stack.data() + (stack.size() - count), count));
+    m_exchanged.noteResults(op, resultsOn(op, stack));
 }
 
 ObserveProgram::ObserveProgram(BeforeAutograd& trace, Observer beforeCall, Observer afterCall)
@@ -133,26 +97,8 @@ PreAutogradHandler::~PreAutogradHandler() {
     m_trace.m_instead = nullptr;
 }
 
-const DecompositionSet& autogradKernels() {
-    return kernels().autograd;
-}
-
-const DecompositionSet& compositeKernels() {
-    return kernels().composite;
-}
-
 } // namespace aotscope::torch
 
 TORCH_LIBRARY_IMPL(_, TESTING_ONLY_GenericMode, library) {
     library.fallback(torch::CppFunction::makeFromBoxedFunction<&aotscope::torch::preDispatchFallback>());
-}
-
-// LibTorch lacks batching rules for these.
-TORCH_LIBRARY_IMPL(aten, FuncTorchBatched, library) {
-    for (const char* name :
-         {"mse_loss_backward", "smooth_l1_loss_backward", "huber_loss_backward", "nll_loss_forward",
-          "nll_loss2d_forward", "nll_loss_backward", "nll_loss2d_backward", "addr"}) {
-        library.impl(name,
-                     torch::CppFunction::makeFromBoxedFunction<&aotscope::torch::decomposedUnderVmap>());
-    }
 }

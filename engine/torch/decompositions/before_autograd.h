@@ -78,20 +78,4 @@ private:
     BeforeAutograd& m_trace;
 };
 
-/// Kernels that the decomposition tables share (torch/_decomp/decompositions.py: cudnn_batch_norm;
-/// torch/_inductor/decomposition.py: miopen_batch_norm).
-Decomposed cudnnBatchNorm(const DecompositionCall& call);
-Decomposed miopenBatchNorm(const DecompositionCall& call);
-
-/// One function per family of operators.
-void addMatmulKernels(DecompositionSet& composite);
-void addDropoutKernels(DecompositionSet& autograd, DecompositionSet& composite);
-void addBatchNormKernels(DecompositionSet& autograd, DecompositionSet& composite);
-void addUpsampleKernels(DecompositionSet& autograd, DecompositionSet& composite);
-void addRecurrentKernels(DecompositionSet& autograd, DecompositionSet& composite);
-void addLossKernels(DecompositionSet& autograd);
-void addShrinkKernels(DecompositionSet& autograd);
-void addSequenceKernels(DecompositionSet& composite);
-void addSpectralKernels(DecompositionSet& composite);
-
 } // namespace aotscope::torch

@@ -16,10 +16,6 @@ std::string everyOverloadOf(const std::string& op) {
     return op.substr(0, op.find('.')) + ".*";
 }
 
-std::string fullName(const c10::OperatorName& name) {
-    return name.overload_name.empty() ? name.name : name.name + "." + name.overload_name;
-}
-
 /// The names of one table as the wheel lists them, overloads or whole operators.
 std::set<std::string> listedNames(aot::DecompositionTable table) {
     const std::string prefix = table == aot::DecompositionTable::Core ? "core " : "inductor ";
@@ -71,7 +67,7 @@ std::vector<DecompositionCoverage> decompositionCoverage(aot::DecompositionTable
     auto& dispatcher = c10::Dispatcher::singleton();
     for (const c10::OperatorName& name : dispatcher.getAllOpNames()) {
         const auto op = dispatcher.findSchema(name);
-        const std::string full = fullName(name);
+        const std::string full = c10::toString(name);
         if (op && (listed.contains(full) || listed.contains(everyOverloadOf(full)))) {
             rows.push_back({full, sourceOf(*op, *ours)});
         }
@@ -89,7 +85,7 @@ std::vector<std::string> decompositionsWithoutOrigin(aot::DecompositionTable tab
     }
     const std::set<std::string> listed = listedNames(table);
     for (const c10::OperatorHandle& op : ours->operators()) {
-        const std::string full = fullName(op.operator_name());
+        const std::string full = c10::toString(op.operator_name());
         if (!listed.contains(full) && !listed.contains(everyOverloadOf(full))) {
             names.push_back(full);
         }

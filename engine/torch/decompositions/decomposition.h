@@ -69,6 +69,7 @@ private:
 };
 
 /// Decomposes a call. Reads no data of tensors; may throw c10::Error where the operator would.
-using Decomposition = Decomposed (*)(const DecompositionCall& call);
+using DecompositionFunction = Decomposed(const DecompositionCall& call);
+using Decomposition = DecompositionFunction*;
 
 } // namespace aotscope::torch

@@ -10,10 +10,9 @@ namespace aotscope::torch {
 /// Decompositions by operator.
 class DecompositionSet {
 public:
-    /// Sets the decomposition of each of "aten::name" (the overload without a name) or "aten::name.overload",
-    /// in place of an earlier one.
-    void add(std::initializer_list<const char*> operators, Decomposition decomposition);
-    void remove(const c10::OperatorHandle& op) { m_byOperator.erase(op); }
+    /// Sets the decomposition of "aten::name" (the overload without a name) or "aten::name.overload", in
+    /// place of an earlier one.
+    void add(const std::string& name, Decomposition decomposition);
 
     /// Null where the operator has none.
     [[nodiscard]] Decomposition find(const c10::OperatorHandle& op) const {

@@ -1,4 +1,4 @@
-#include "decompositions/before_autograd.h"
+#include "decompositions/all_decompositions.h"
 
 #include "decompositions/python_arithmetic.h"
 
@@ -7,9 +7,7 @@
 #include <ATen/ops/real.h>
 #include <ATen/ops/zeros_like.h>
 
-namespace aotscope::torch {
-
-namespace {
+namespace aotscope::torch::decomposed {
 
 Decomposed dropout(const DecompositionCall& call) {
     const at::Tensor input = call.tensor("input");
@@ -29,11 +27,4 @@ Decomposed dropout(const DecompositionCall& call) {
     return call.rules().dropoutMayReturnItsInput ? input : input.clone();
 }
 
-} // namespace
-
-void addDropoutKernels(DecompositionSet& autograd, DecompositionSet& composite) {
-    autograd.add({"aten::dropout"}, dropout);
-    composite.add({"aten::dropout"}, dropout);
-}
-
-} // namespace aotscope::torch
+} // namespace aotscope::torch::decomposed

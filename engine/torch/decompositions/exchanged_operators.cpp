@@ -1,5 +1,7 @@
 #include "decompositions/exchanged_operators.h"
 
+#include "dispatch/operators.h"
+
 #include <ATen/ops/_unsafe_view.h>
 #include <ATen/ops/ge.h>
 #include <ATen/ops/gt.h>
@@ -98,9 +100,8 @@ Decomposition ExchangedOperators::find(const c10::OperatorHandle& op, const c10:
     switch (m_running) {
     case ExchangingCode::Linear: {
         const Decomposition found = exchanges().inLinear.find(op);
-        const std::size_t self = stack.size() - op.schema().arguments().size();
-        return found != nullptr && stack[self].toTensor().unsafeGetTensorImpl() == m_linearProduct ? found
-                                                                                                   : nullptr;
+        const auto self = [&] { return argumentsOn(op, stack).front().toTensor().unsafeGetTensorImpl(); };
+        return found != nullptr && self() == m_linearProduct ? found : nullptr;
     }
     case ExchangingCode::Clamps:
         return exchanges().inClamps.find(op);

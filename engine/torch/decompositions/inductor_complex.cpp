@@ -1,5 +1,5 @@
+#include "decompositions/all_decompositions.h"
 #include "decompositions/python_arithmetic.h"
-#include "decompositions/tables.h"
 
 #include <ATen/ops/atan2.h>
 #include <ATen/ops/imag.h>
@@ -12,7 +12,7 @@
 #include <numbers>
 
 /// Complex numbers as pairs of real ones, which Inductor generates code for.
-namespace aotscope::torch {
+namespace aotscope::torch::decomposed {
 
 namespace {
 
@@ -37,6 +37,8 @@ at::Tensor inPairs(const at::Tensor& numbers) {
 bool liesSideBySide(const at::Tensor& tensor) {
     return tensor.dim() == 0 || !tensor.sym_strides().back().sym_ne(1).guard_bool(__FILE__, __LINE__);
 }
+
+} // namespace
 
 Decomposed complexAdd(const DecompositionCall& call) {
     at::Tensor x = call.tensor("self");
@@ -87,12 +89,4 @@ Decomposed complexOnly(const DecompositionCall& call) {
     return self.is_complex() ? Decomposed::notApplicable() : Decomposed(self);
 }
 
-} // namespace
-
-void addInductorComplex(DecompositionSet& set) {
-    set.add({"aten::add.Tensor"}, complexAdd);
-    set.add({"aten::angle"}, angle);
-    set.add({"aten::conj_physical"}, complexOnly);
-}
-
-} // namespace aotscope::torch
+} // namespace aotscope::torch::decomposed

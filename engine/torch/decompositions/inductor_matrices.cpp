@@ -1,11 +1,11 @@
+#include "decompositions/all_decompositions.h"
 #include "decompositions/python_arithmetic.h"
-#include "decompositions/tables.h"
 
 #include <ATen/ops/convolution_backward.h>
 #include <ATen/ops/sum.h>
 
 /// Matrix products that Inductor computes without a matrix kernel.
-namespace aotscope::torch {
+namespace aotscope::torch::decomposed {
 
 namespace {
 
@@ -35,6 +35,8 @@ bool isOuterProduct(const at::Tensor& left, const at::Tensor& right) {
     return isOne(left.sym_size(-1)) && isKnownNotOne(left.sym_size(0)) && isKnownNotOne(right.sym_size(1));
 }
 
+} // namespace
+
 Decomposed convolutionBackward(const DecompositionCall& call) {
     const at::Tensor grad = call.tensor("grad_output");
     const std::vector<bool> mask = call.flags("output_mask");
@@ -58,10 +60,8 @@ Decomposed convolutionBackward(const DecompositionCall& call) {
 
 /// The product of a row and a column needs no matrix kernel on the CPU.
 Decomposed bmm(const DecompositionCall& call) {
-    at::Tensor self = call.tensor("self");
-    at::Tensor other = call.tensor("mat2");
     // PyTorch casts the arguments before it tests them; unused casts are removed from the graph later.
-    const Opmath cast{&self, &other};
+    const auto [cast, self, other] = python::castOperands(call, "self", "mat2");
     if (broadcastsOuterProducts(call) && isOne(self.sym_size(2)) && isOne(other.sym_size(1))) {
         return cast.back((self * other).contiguous());
     }
@@ -102,10 +102,7 @@ Decomposed mm(const DecompositionCall& call) {
 }
 
 Decomposed addmm(const DecompositionCall& call) {
-    at::Tensor self = call.tensor("self");
-    at::Tensor left = call.tensor("mat1");
-    at::Tensor right = call.tensor("mat2");
-    const Opmath cast{&self, &left, &right};
+    const auto [cast, self, left, right] = python::castOperands(call, "self", "mat1", "mat2");
     if (!left.is_cpu() && broadcastsOuterProducts(call)) {
         const c10::Scalar alpha = call.scalar("alpha");
         const c10::Scalar beta = call.scalar("beta");
@@ -136,13 +133,4 @@ Decomposed addmm(const DecompositionCall& call) {
     return cast.back(scaled + call.scalar("beta") * self);
 }
 
-} // namespace
-
-void addInductorMatrices(DecompositionSet& set) {
-    set.add({"aten::convolution_backward"}, convolutionBackward);
-    set.add({"aten::bmm"}, bmm);
-    set.add({"aten::mm"}, mm);
-    set.add({"aten::addmm"}, addmm);
-}
-
-} // namespace aotscope::torch
+} // namespace aotscope::torch::decomposed

@@ -1,6 +1,6 @@
+#include "decompositions/all_decompositions.h"
 #include "decompositions/primitives.h"
 #include "decompositions/python_arithmetic.h"
-#include "decompositions/tables.h"
 #include "fake/known_contiguity.h"
 #include "fake/reference_layout.h"
 
@@ -29,68 +29,9 @@
 #include <algorithm>
 
 /// Pointwise operators and reductions that Inductor decomposes in its own way, for single tensors and lists.
-namespace aotscope::torch {
+namespace aotscope::torch::decomposed {
 
 namespace {
-
-using python::Opmath;
-
-Decomposed inductorSilu(const DecompositionCall& call) {
-    at::Tensor x = call.tensor("self");
-    const Opmath cast{&x};
-    return cast.back(x / (1 + x.neg().exp()));
-}
-
-Decomposed clamp(const DecompositionCall& call) {
-    at::Tensor x = call.tensor("self");
-    const bool tensors = call.schema().overload_name() == "Tensor";
-    at::native::ResultTypeState state = at::native::update_result_type_state(x, {});
-    for (const char* const bound : {"min", "max"}) {
-        if (call.has(bound)) {
-            state = tensors ? at::native::update_result_type_state(call.tensor(bound), state)
-                            : at::native::update_result_type_state(call.scalar(bound), state);
-        }
-    }
-    const c10::ScalarType result = at::native::result_type(state);
-    const c10::ScalarType computed = python::computationType(result);
-    x = python::convert(x, computed);
-    at::Tensor low;
-    at::Tensor high;
-    if (tensors) {
-        low = call.has("min") ? python::convert(call.tensor("min"), computed) : low;
-        high = call.has("max") ? python::convert(call.tensor("max"), computed) : high;
-    }
-    if (call.has("min")) {
-        x = tensors ? at::clamp_min(x, low) : at::clamp_min(x, call.scalar("min"));
-    }
-    if (call.has("max")) {
-        x = tensors ? at::clamp_max(x, high) : at::clamp_max(x, call.scalar("max"));
-    }
-    return python::convert(x, result);
-}
-
-Decomposed roundDecimals(const DecompositionCall& call) {
-    const double power = std::pow(10.0, static_cast<double>(call.integer("decimals")));
-    return at::round(call.tensor("self") * power) * (1.0 / power);
-}
-
-Decomposed itself(const DecompositionCall& call) {
-    return call.tensor("self");
-}
-
-Decomposed fmin(const DecompositionCall& call) {
-    const at::Tensor self = call.tensor("self");
-    const at::Tensor other = call.tensor("other");
-    const at::Tensor nan = at::isnan(other);
-    return at::where(nan | other.gt(self), self, other);
-}
-
-Decomposed fmax(const DecompositionCall& call) {
-    const at::Tensor self = call.tensor("self");
-    const at::Tensor other = call.tensor("other");
-    const at::Tensor nan = at::isnan(other);
-    return at::where(nan | other.lt(self), self, other);
-}
 
 /// Passes no dimensions if `dim` and `keepdim` are the schema's defaults, which PyTorch drops.
 Decomposed ofBooleans(const DecompositionCall& call,
@@ -102,71 +43,6 @@ Decomposed ofBooleans(const DecompositionCall& call,
     const std::vector<std::int64_t> dims = call.integers("dim");
     const bool keep = call.flag("keepdim");
     return reduce(self, dims.empty() && !keep ? std::nullopt : at::OptionalIntArrayRef(dims), keep);
-}
-
-Decomposed amax(const DecompositionCall& call) {
-    return ofBooleans(call, at::any);
-}
-
-Decomposed amin(const DecompositionCall& call) {
-    return ofBooleans(call, at::all);
-}
-
-Decomposed inductorSoftmaxBackward(const DecompositionCall& call) {
-    at::Tensor grad = call.tensor("grad_output");
-    at::Tensor output = call.tensor("output");
-    const c10::ScalarType inputType = *call.dtype("input_dtype");
-    const Opmath cast{&grad, &output};
-    const at::Tensor product = grad * output;
-    const at::Tensor sum = at::sum(product, at::IntArrayRef{call.integer("dim")}, true);
-    at::Tensor input = prims::fma(-output, sum, product);
-    if (grad.scalar_type() != inputType) {
-        input = input.to(inputType);
-    }
-    return cast.back(contiguousMemory(input));
-}
-
-Decomposed dist(const DecompositionCall& call) {
-    return at::norm(call.tensor("self") - call.tensor("other"), call.scalar("p"));
-}
-
-/// Small integers are multiplied in a wider type.
-Decomposed lcm(const DecompositionCall& call) {
-    at::Tensor left = call.tensor("self");
-    at::Tensor right = call.tensor("other");
-    const c10::ScalarType dtype = python::promotedType({left, right});
-    left = python::convert(left, dtype);
-    right = python::convert(right, dtype);
-    const std::vector<at::Tensor> both = reference::broadcastTensors({left, right});
-    left = both[0];
-    right = both[1];
-    const bool isSmall = dtype == c10::kChar || dtype == c10::kShort;
-    if (isSmall) {
-        left = prims::convertElementType(left, c10::kInt);
-        right = prims::convertElementType(right, c10::kInt);
-    }
-    const at::Tensor common = at::gcd(left, right);
-    const at::Tensor divisor = at::where(common.eq(0), 1, common);
-    const at::Tensor result = at::abs(prims::div(left, divisor) * right);
-    return isSmall ? prims::convertElementType(result, dtype) : result;
-}
-
-Decomposed foreachAddcmul(const DecompositionCall& call) {
-    if (call.rules().decompositions.inductorFusesMultiplyAdd) {
-        return Decomposed::notApplicable();
-    }
-    const std::vector<at::Tensor> products =
-        at::_foreach_mul(call.tensors("tensor1"), call.tensors("tensor2"));
-    return Decomposed::list(at::_foreach_add(call.tensors("self"), products, call.scalar("value")));
-}
-
-Decomposed foreachAddcdiv(const DecompositionCall& call) {
-    if (call.rules().decompositions.inductorFusesMultiplyAdd) {
-        return Decomposed::notApplicable();
-    }
-    const std::vector<at::Tensor> quotients =
-        at::_foreach_div(call.tensors("tensor1"), call.tensors("tensor2"));
-    return Decomposed::list(at::_foreach_add(call.tensors("self"), quotients, call.scalar("value")));
 }
 
 /// `torch.tensor(number, dtype=dtype, device=device)`, a constant of the graph. Nothing for dtypes that are
@@ -232,6 +108,127 @@ Decomposed fusedForeachLerp(const DecompositionCall& call) {
     return Decomposed::list(std::move(results));
 }
 
+} // namespace
+
+Decomposed inductorSilu(const DecompositionCall& call) {
+    const auto [cast, x] = python::castOperands(call, "self");
+    return cast.back(x / (1 + x.neg().exp()));
+}
+
+Decomposed clamp(const DecompositionCall& call) {
+    at::Tensor x = call.tensor("self");
+    const bool tensors = call.schema().overload_name() == "Tensor";
+    at::native::ResultTypeState state = at::native::update_result_type_state(x, {});
+    for (const char* const bound : {"min", "max"}) {
+        if (call.has(bound)) {
+            state = tensors ? at::native::update_result_type_state(call.tensor(bound), state)
+                            : at::native::update_result_type_state(call.scalar(bound), state);
+        }
+    }
+    const c10::ScalarType result = at::native::result_type(state);
+    const c10::ScalarType computed = python::computationType(result);
+    x = python::convert(x, computed);
+    at::Tensor low;
+    at::Tensor high;
+    if (tensors) {
+        low = call.has("min") ? python::convert(call.tensor("min"), computed) : low;
+        high = call.has("max") ? python::convert(call.tensor("max"), computed) : high;
+    }
+    if (call.has("min")) {
+        x = tensors ? at::clamp_min(x, low) : at::clamp_min(x, call.scalar("min"));
+    }
+    if (call.has("max")) {
+        x = tensors ? at::clamp_max(x, high) : at::clamp_max(x, call.scalar("max"));
+    }
+    return python::convert(x, result);
+}
+
+Decomposed roundDecimals(const DecompositionCall& call) {
+    const double power = std::pow(10.0, static_cast<double>(call.integer("decimals")));
+    return at::round(call.tensor("self") * power) * (1.0 / power);
+}
+
+Decomposed itself(const DecompositionCall& call) {
+    return call.tensor("self");
+}
+
+Decomposed fmin(const DecompositionCall& call) {
+    const at::Tensor self = call.tensor("self");
+    const at::Tensor other = call.tensor("other");
+    const at::Tensor nan = at::isnan(other);
+    return at::where(nan | other.gt(self), self, other);
+}
+
+Decomposed fmax(const DecompositionCall& call) {
+    const at::Tensor self = call.tensor("self");
+    const at::Tensor other = call.tensor("other");
+    const at::Tensor nan = at::isnan(other);
+    return at::where(nan | other.lt(self), self, other);
+}
+
+Decomposed amax(const DecompositionCall& call) {
+    return ofBooleans(call, at::any);
+}
+
+Decomposed amin(const DecompositionCall& call) {
+    return ofBooleans(call, at::all);
+}
+
+Decomposed inductorSoftmaxBackward(const DecompositionCall& call) {
+    const c10::ScalarType inputType = *call.dtype("input_dtype");
+    const auto [cast, grad, output] = python::castOperands(call, "grad_output", "output");
+    const at::Tensor product = grad * output;
+    const at::Tensor sum = at::sum(product, at::IntArrayRef{call.integer("dim")}, true);
+    at::Tensor input = prims::fma(-output, sum, product);
+    if (grad.scalar_type() != inputType) {
+        input = input.to(inputType);
+    }
+    return cast.back(contiguousMemory(input));
+}
+
+Decomposed dist(const DecompositionCall& call) {
+    return at::norm(call.tensor("self") - call.tensor("other"), call.scalar("p"));
+}
+
+/// Small integers are multiplied in a wider type.
+Decomposed lcm(const DecompositionCall& call) {
+    at::Tensor left = call.tensor("self");
+    at::Tensor right = call.tensor("other");
+    const c10::ScalarType dtype = python::promotedType({left, right});
+    left = python::convert(left, dtype);
+    right = python::convert(right, dtype);
+    const std::vector<at::Tensor> both = reference::broadcastTensors({left, right});
+    left = both[0];
+    right = both[1];
+    const bool isSmall = dtype == c10::kChar || dtype == c10::kShort;
+    if (isSmall) {
+        left = prims::convertElementType(left, c10::kInt);
+        right = prims::convertElementType(right, c10::kInt);
+    }
+    const at::Tensor common = at::gcd(left, right);
+    const at::Tensor divisor = at::where(common.eq(0), 1, common);
+    const at::Tensor result = at::abs(prims::div(left, divisor) * right);
+    return isSmall ? prims::convertElementType(result, dtype) : result;
+}
+
+Decomposed foreachAddcmul(const DecompositionCall& call) {
+    if (call.rules().decompositions.inductorFusesMultiplyAdd) {
+        return Decomposed::notApplicable();
+    }
+    const std::vector<at::Tensor> products =
+        at::_foreach_mul(call.tensors("tensor1"), call.tensors("tensor2"));
+    return Decomposed::list(at::_foreach_add(call.tensors("self"), products, call.scalar("value")));
+}
+
+Decomposed foreachAddcdiv(const DecompositionCall& call) {
+    if (call.rules().decompositions.inductorFusesMultiplyAdd) {
+        return Decomposed::notApplicable();
+    }
+    const std::vector<at::Tensor> quotients =
+        at::_foreach_div(call.tensors("tensor1"), call.tensors("tensor2"));
+    return Decomposed::list(at::_foreach_add(call.tensors("self"), quotients, call.scalar("value")));
+}
+
 Decomposed foreachLerp(const DecompositionCall& call) {
     const std::vector<at::Tensor> start = call.tensors("self");
     const bool isScalar = call.schema().overload_name() == "Scalar";
@@ -253,23 +250,4 @@ Decomposed foreachLerp(const DecompositionCall& call) {
     return Decomposed::list(at::_foreach_add(start, at::_foreach_mul(distance, weights)));
 }
 
-} // namespace
-
-void addInductorPointwise(DecompositionSet& set) {
-    set.add({"aten::silu"}, inductorSilu);
-    set.add({"aten::clamp", "aten::clamp.Tensor"}, clamp);
-    set.add({"aten::round.decimals"}, roundDecimals);
-    set.add({"aten::lift"}, itself);
-    set.add({"aten::fmin"}, fmin);
-    set.add({"aten::fmax"}, fmax);
-    set.add({"aten::amax"}, amax);
-    set.add({"aten::amin"}, amin);
-    set.add({"aten::lcm"}, lcm);
-    set.add({"aten::dist"}, dist);
-    set.add({"aten::_softmax_backward_data"}, inductorSoftmaxBackward);
-    set.add({"aten::_foreach_addcmul.Scalar"}, foreachAddcmul);
-    set.add({"aten::_foreach_addcdiv.Scalar"}, foreachAddcdiv);
-    set.add({"aten::_foreach_lerp.Scalar", "aten::_foreach_lerp.ScalarList"}, foreachLerp);
-}
-
-} // namespace aotscope::torch
+} // namespace aotscope::torch::decomposed

@@ -1,6 +1,6 @@
+#include "decompositions/all_decompositions.h"
 #include "decompositions/primitives.h"
 #include "decompositions/python_arithmetic.h"
-#include "decompositions/tables.h"
 
 #include <ATen/Context.h>
 #include <ATen/ops/amax.h>
@@ -11,7 +11,7 @@
 #include <ATen/ops/zeros.h>
 
 /// Max pooling that keeps the place of each maximum in eight bits.
-namespace aotscope::torch {
+namespace aotscope::torch::decomposed {
 
 namespace {
 
@@ -38,6 +38,18 @@ Decomposed maxPool(const DecompositionCall& call, std::size_t dims) {
     const std::vector<c10::SymInt> input = python::sizes(self, self.dim() - static_cast<std::int64_t>(dims));
     return {values, prims::maxPoolIndices(offsets, kernel, input, stride, padding, dilation)};
 }
+
+std::vector<c10::SymInt> contiguousStrides(c10::SymIntArrayRef sizes) {
+    std::vector<c10::SymInt> strides(sizes.size());
+    c10::SymInt step = 1;
+    for (std::size_t i = sizes.size(); i-- > 0;) {
+        strides[i] = step;
+        step = step * sizes[i].max(1);
+    }
+    return strides;
+}
+
+} // namespace
 
 Decomposed maxPool2d(const DecompositionCall& call) {
     return maxPool(call, 2);
@@ -68,16 +80,6 @@ Decomposed adaptiveMaxPool2d(const DecompositionCall& call) {
     const std::int64_t columns = (width / out[1]).guard_int(__FILE__, __LINE__);
     const auto [values, indices] = at::max_pool2d_with_indices(x, {rows, columns}, {}, {0, 0}, {1, 1});
     return {values, indices};
-}
-
-std::vector<c10::SymInt> contiguousStrides(c10::SymIntArrayRef sizes) {
-    std::vector<c10::SymInt> strides(sizes.size());
-    c10::SymInt step = 1;
-    for (std::size_t i = sizes.size(); i-- > 0;) {
-        strides[i] = step;
-        step = step * sizes[i].max(1);
-    }
-    return strides;
 }
 
 /// The same for volumes, with the strides of a contiguous result.
@@ -141,14 +143,4 @@ Decomposed maxPool2dBackward(const DecompositionCall& call) {
     return isBatched ? input : input.squeeze(0);
 }
 
-} // namespace
-
-void addInductorPooling(DecompositionSet& set) {
-    set.add({"aten::max_pool2d_with_indices"}, maxPool2d);
-    set.add({"aten::max_pool3d_with_indices"}, maxPool3d);
-    set.add({"aten::adaptive_max_pool2d"}, adaptiveMaxPool2d);
-    set.add({"aten::adaptive_max_pool3d"}, adaptiveMaxPool3d);
-    set.add({"aten::max_pool2d_with_indices_backward"}, maxPool2dBackward);
-}
-
-} // namespace aotscope::torch
+} // namespace aotscope::torch::decomposed

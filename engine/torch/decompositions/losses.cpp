@@ -1,5 +1,4 @@
-#include "decompositions/losses.h"
-#include "decompositions/before_autograd.h"
+#include "decompositions/all_decompositions.h"
 #include "decompositions/python_arithmetic.h"
 
 #include <ATen/core/Reduction.h>
@@ -11,7 +10,7 @@
 #include <ATen/ops/index.h>
 #include <ATen/ops/where.h>
 
-namespace aotscope::torch {
+namespace aotscope::torch::decomposed {
 
 namespace {
 
@@ -94,9 +93,4 @@ Decomposed multilabelMarginLossForward(const DecompositionCall& call) {
     return {z, isTarget.to(input.scalar_type()).reshape_symint(given.sym_sizes())};
 }
 
-void addLossKernels(DecompositionSet& autograd) {
-    autograd.add({"aten::multi_margin_loss"}, multiMarginLoss);
-    autograd.add({"aten::multilabel_margin_loss_forward"}, multilabelMarginLossForward);
-}
-
-} // namespace aotscope::torch
+} // namespace aotscope::torch::decomposed

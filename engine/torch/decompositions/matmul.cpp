@@ -1,4 +1,4 @@
-#include "decompositions/before_autograd.h"
+#include "decompositions/all_decompositions.h"
 #include "decompositions/python_arithmetic.h"
 
 #include <ATen/ExpandUtils.h>
@@ -10,7 +10,7 @@
 #include <ATen/ops/squeeze.h>
 #include <ATen/ops/unsqueeze.h>
 
-namespace aotscope::torch {
+namespace aotscope::torch::decomposed {
 
 namespace {
 
@@ -133,6 +133,8 @@ at::Tensor batchedProduct(const at::Tensor& left, const at::Tensor& right) {
     return leftBatch.bmm(rightBatch).view_symint(shape);
 }
 
+} // namespace
+
 Decomposed matmul(const DecompositionCall& call) {
     const at::Tensor left = call.tensor("self");
     const at::Tensor right = call.tensor("other");
@@ -156,10 +158,4 @@ Decomposed matmul(const DecompositionCall& call) {
     return shouldFold(left, right) ? foldedProduct(left, right) : batchedProduct(left, right);
 }
 
-} // namespace
-
-void addMatmulKernels(DecompositionSet& composite) {
-    composite.add({"aten::matmul"}, matmul);
-}
-
-} // namespace aotscope::torch
+} // namespace aotscope::torch::decomposed

@@ -1,10 +1,14 @@
 #pragma once
 
+#include "decompositions/decomposition.h"
+
 #include "torch_headers.h"
 
+#include <array>
 #include <cstdint>
 #include <initializer_list>
 #include <optional>
+#include <tuple>
 #include <vector>
 
 /// Arithmetic of tensors and numbers with the overloads that Python's operators choose. They often differ
@@ -105,5 +109,16 @@ public:
 private:
     c10::ScalarType m_result;
 };
+
+/// What casts results back, and the call's tensors of these names, cast.
+template<typename Math = Opmath, typename... Names>
+[[nodiscard]] auto castOperands(const DecompositionCall& call, const Names&... names) {
+    std::array<at::Tensor, sizeof...(names)> operands{call.tensor(names)...};
+    const auto cast = [](auto&... each) {
+        const Math back{&each...};
+        return std::tuple(back, each...);
+    };
+    return std::apply(cast, operands);
+}
 
 } // namespace aotscope::torch::python

@@ -1,4 +1,4 @@
-#include "decompositions/before_autograd.h"
+#include "decompositions/all_decompositions.h"
 #include "decompositions/python_arithmetic.h"
 #include "dispatch/libtorch_release.h"
 
@@ -17,7 +17,7 @@
 
 /// Recurrent layers unrolled over their time steps. Follows torch 2.11, torch/_decomp/decompositions.py:
 /// one_layer_rnn, one_layer_lstm, gru_impl and others.
-namespace aotscope::torch {
+namespace aotscope::torch::decomposed {
 
 namespace {
 
@@ -319,20 +319,22 @@ Decomposed recurrentNetwork(const DecompositionCall& call, Nonlinearity nonlinea
     return plainNetwork(call, padded, packed);
 }
 
-Decomposed rnnTanh(const DecompositionCall& call) {
-    return recurrentNetwork(call, at::tanh);
-}
-
-Decomposed rnnRelu(const DecompositionCall& call) {
-    return recurrentNetwork(call, at::relu);
-}
-
 at::Tensor gruGates(const std::vector<at::Tensor>& fromInput, const std::vector<at::Tensor>& fromHidden,
                     const at::Tensor& hidden) {
     const at::Tensor resetGate = (fromHidden[0] + fromInput[0]).sigmoid();
     const at::Tensor inputGate = (fromHidden[1] + fromInput[1]).sigmoid();
     const at::Tensor newGate = (fromInput[2] + fromHidden[2] * resetGate).tanh();
     return (hidden - newGate) * inputGate + newGate;
+}
+
+} // namespace
+
+Decomposed rnnTanh(const DecompositionCall& call) {
+    return recurrentNetwork(call, at::tanh);
+}
+
+Decomposed rnnRelu(const DecompositionCall& call) {
+    return recurrentNetwork(call, at::relu);
 }
 
 Decomposed gru(const DecompositionCall& call) {
@@ -386,15 +388,4 @@ Decomposed lstm(const DecompositionCall& call) {
     return {std::move(output), std::move(lastHidden), at::stack(lastCells, 0)};
 }
 
-} // namespace
-
-void addRecurrentKernels(DecompositionSet& autograd, DecompositionSet& composite) {
-    for (DecompositionSet* const set : {&autograd, &composite}) {
-        set->add({"aten::rnn_tanh.input", "aten::rnn_tanh.data"}, rnnTanh);
-        set->add({"aten::rnn_relu.input", "aten::rnn_relu.data"}, rnnRelu);
-        set->add({"aten::gru.input", "aten::gru.data"}, gru);
-        set->add({"aten::lstm.input", "aten::lstm.data"}, lstm);
-    }
-}
-
-} // namespace aotscope::torch
+} // namespace aotscope::torch::decomposed

@@ -1,5 +1,5 @@
+#include "decompositions/all_decompositions.h"
 #include "decompositions/python_arithmetic.h"
-#include "decompositions/tables.h"
 #include "fake/reference_layout.h"
 
 #include <ATen/ops/_unsafe_masked_index.h>
@@ -8,7 +8,7 @@
 #include <optional>
 
 /// The gradient of reflection padding: the sum of what the center and the borders receive.
-namespace aotscope::torch {
+namespace aotscope::torch::decomposed {
 
 namespace {
 
@@ -131,16 +131,10 @@ private:
     std::vector<at::Tensor> m_after;
 };
 
+} // namespace
+
 Decomposed reflectionPadBackward(const DecompositionCall& call) {
     return ReflectionBackward(call).gradient();
 }
 
-} // namespace
-
-void addReflectionPadding(TableSets& tables) {
-    tables.add({"aten::reflection_pad1d_backward", "aten::reflection_pad2d_backward",
-                "aten::reflection_pad3d_backward"},
-               reflectionPadBackward);
-}
-
-} // namespace aotscope::torch
+} // namespace aotscope::torch::decomposed

@@ -1,6 +1,5 @@
-#include "decompositions/sequences.h"
+#include "decompositions/all_decompositions.h"
 
-#include "decompositions/before_autograd.h"
 #include "decompositions/python_arithmetic.h"
 
 #include <ATen/ExpandUtils.h>
@@ -12,7 +11,7 @@
 #include <ATen/ops/unsafe_split.h>
 #include <ATen/ops/unsafe_split_with_sizes.h>
 
-namespace aotscope::torch {
+namespace aotscope::torch::decomposed {
 
 Decomposed padSequence(const DecompositionCall& call) {
     const bool isLeft = call.text("padding_side") == "left";
@@ -43,8 +42,6 @@ Decomposed padSequence(const DecompositionCall& call) {
     }
     return padded;
 }
-
-namespace {
 
 Decomposed broadcastTensors(const DecompositionCall& call) {
     const std::vector<at::Tensor> tensors = call.tensors("tensors");
@@ -119,14 +116,4 @@ Decomposed oneHot(const DecompositionCall& call) {
     return at::eq(self.unsqueeze(-1), index).to(at::kLong);
 }
 
-} // namespace
-
-void addSequenceKernels(DecompositionSet& composite) {
-    composite.add({"aten::pad_sequence"}, padSequence);
-    composite.add({"aten::broadcast_tensors"}, broadcastTensors);
-    composite.add({"aten::tensor_split.tensor_indices_or_sections"}, tensorSplit);
-    composite.add({"aten::unsafe_chunk"}, unsafeChunk);
-    composite.add({"aten::one_hot"}, oneHot);
-}
-
-} // namespace aotscope::torch
+} // namespace aotscope::torch::decomposed

@@ -1,13 +1,12 @@
-#include "decompositions/shrink.h"
+#include "decompositions/all_decompositions.h"
 
-#include "decompositions/before_autograd.h"
 #include "decompositions/python_arithmetic.h"
 
 #include <ATen/ops/abs.h>
 #include <ATen/ops/sign.h>
 #include <ATen/ops/where.h>
 
-namespace aotscope::torch {
+namespace aotscope::torch::decomposed {
 
 Decomposed hardshrink(const DecompositionCall& call) {
     const at::Tensor self = call.tensor("self");
@@ -24,9 +23,4 @@ Decomposed softshrink(const DecompositionCall& call) {
     return at::where(outside, shrunk, self * 0);
 }
 
-void addShrinkKernels(DecompositionSet& autograd) {
-    autograd.add({"aten::hardshrink"}, hardshrink);
-    autograd.add({"aten::softshrink"}, softshrink);
-}
-
-} // namespace aotscope::torch
+} // namespace aotscope::torch::decomposed

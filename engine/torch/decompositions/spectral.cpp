@@ -1,4 +1,4 @@
-#include "decompositions/before_autograd.h"
+#include "decompositions/all_decompositions.h"
 #include "decompositions/python_arithmetic.h"
 
 #include <ATen/ops/constant_pad_nd.h>
@@ -11,7 +11,7 @@
 #include <ATen/ops/unfold_backward.h>
 #include <ATen/ops/view_as_real.h>
 
-namespace aotscope::torch {
+namespace aotscope::torch::decomposed {
 
 namespace {
 
@@ -26,6 +26,21 @@ std::optional<c10::string_view> normOf(const DecompositionCall& call) {
 at::Tensor windowOfOnes(std::int64_t length, c10::ScalarType dtype, const at::Tensor& like) {
     return at::ones({length}, at::TensorOptions().dtype(dtype).device(like.device()).pinned_memory(false));
 }
+
+/// The frames of an inverse transform, one a row.
+at::Tensor inverseFrames(const DecompositionCall& call, at::Tensor input, bool onesided, bool returnComplex) {
+    const std::int64_t points = call.integer("n_fft");
+    if (returnComplex) {
+        TORCH_CHECK(!onesided, "cannot have onesided output if window or input is complex");
+        return at::fft_ifft(input, std::nullopt, -1, normOf(call));
+    }
+    if (!onesided) {
+        input = input.narrow(-1, 0, points / 2 + 1);
+    }
+    return at::fft_irfft(input, std::nullopt, -1, normOf(call));
+}
+
+} // namespace
 
 Decomposed stft(const DecompositionCall& call) {
     at::Tensor input = call.tensor("self");
@@ -86,19 +101,6 @@ Decomposed stft(const DecompositionCall& call) {
     return returnComplex ? output : at::view_as_real(output);
 }
 
-/// The frames of an inverse transform, one a row.
-at::Tensor inverseFrames(const DecompositionCall& call, at::Tensor input, bool onesided, bool returnComplex) {
-    const std::int64_t points = call.integer("n_fft");
-    if (returnComplex) {
-        TORCH_CHECK(!onesided, "cannot have onesided output if window or input is complex");
-        return at::fft_ifft(input, std::nullopt, -1, normOf(call));
-    }
-    if (!onesided) {
-        input = input.narrow(-1, 0, points / 2 + 1);
-    }
-    return at::fft_irfft(input, std::nullopt, -1, normOf(call));
-}
-
 Decomposed istft(const DecompositionCall& call) {
     at::Tensor input = call.tensor("self");
     at::Tensor window = call.tensor("window");
@@ -149,11 +151,4 @@ Decomposed istft(const DecompositionCall& call) {
     return end > signalLength ? at::constant_pad_nd(signal, {0, end - signalLength}, 0) : signal;
 }
 
-} // namespace
-
-void addSpectralKernels(DecompositionSet& composite) {
-    composite.add({"aten::stft.center"}, stft);
-    composite.add({"aten::istft"}, istft);
-}
-
-} // namespace aotscope::torch
+} // namespace aotscope::torch::decomposed

@@ -1,6 +1,5 @@
+#include "decompositions/all_decompositions.h"
 #include "decompositions/python_arithmetic.h"
-#include "decompositions/shrink.h"
-#include "decompositions/tables.h"
 
 #include <ATen/ops/abs.h>
 #include <ATen/ops/cat.h>
@@ -18,7 +17,7 @@
 #include <ATen/ops/where.h>
 
 /// Activations and their gradients.
-namespace aotscope::torch {
+namespace aotscope::torch::decomposed {
 
 namespace {
 
@@ -27,46 +26,6 @@ using python::Opmath;
 constexpr double sqrt2 = 1.41421356237309504880;
 constexpr double sqrtHalf = 0.70710678118654752440;
 constexpr double twoOverSqrtPi = 1.12837916709551257390;
-
-Decomposed tanhBackward(const DecompositionCall& call) {
-    at::Tensor grad = call.tensor("grad_output");
-    at::Tensor y = call.tensor("output");
-    const Opmath cast{&grad, &y};
-    return cast.back(grad * (1 - y * y).conj_physical());
-}
-
-Decomposed sigmoidBackward(const DecompositionCall& call) {
-    at::Tensor grad = call.tensor("grad_output");
-    at::Tensor y = call.tensor("output");
-    const Opmath cast{&grad, &y};
-    return cast.back(grad * (y * (1 - y)).conj_physical());
-}
-
-Decomposed softplusBackward(const DecompositionCall& call) {
-    at::Tensor grad = call.tensor("grad_output");
-    at::Tensor x = call.tensor("self");
-    const c10::Scalar beta = call.scalar("beta");
-    const Opmath cast{&grad, &x};
-    const at::Tensor z = (x * beta).exp();
-    const at::Tensor linear = (x * beta).gt(call.scalar("threshold"));
-    const at::Tensor curved = grad * z;
-    return cast.back(at::where(linear, grad, curved / (z + 1.0)));
-}
-
-Decomposed softplus(const DecompositionCall& call) {
-    at::Tensor a = call.tensor("self");
-    const c10::Scalar beta = call.scalar("beta");
-    const Opmath cast{&a};
-    // PyTorch drops arguments that equal their defaults, and the Python function scales only by an explicit
-    // `beta`.
-    if (call.isDefault("beta") && call.isDefault("threshold")) {
-        const at::Tensor plain = at::log1p(at::exp(a));
-        return cast.back(at::where(a.gt(call.scalar("threshold")), a, plain));
-    }
-    const at::Tensor scaled = a * beta;
-    const at::Tensor curved = at::log1p(at::exp(scaled)) / beta;
-    return cast.back(at::where(scaled.gt(call.scalar("threshold")), a, curved));
-}
 
 /// The product; an integer if both factors are.
 c10::Scalar productOf(const c10::Scalar& left, const c10::Scalar& right) {
@@ -80,13 +39,50 @@ c10::Scalar productOf(const c10::Scalar& left, const c10::Scalar& right) {
                     : c10::Scalar(left.toDouble() * right.toDouble());
 }
 
+at::Tensor clampedToSix(const at::Tensor& x) {
+    return at::clamp(at::clamp(x + 3, 0), std::nullopt, 6);
+}
+
+} // namespace
+
+Decomposed tanhBackward(const DecompositionCall& call) {
+    const auto [cast, grad, y] = python::castOperands(call, "grad_output", "output");
+    return cast.back(grad * (1 - y * y).conj_physical());
+}
+
+Decomposed sigmoidBackward(const DecompositionCall& call) {
+    const auto [cast, grad, y] = python::castOperands(call, "grad_output", "output");
+    return cast.back(grad * (y * (1 - y)).conj_physical());
+}
+
+Decomposed softplusBackward(const DecompositionCall& call) {
+    const c10::Scalar beta = call.scalar("beta");
+    const auto [cast, grad, x] = python::castOperands(call, "grad_output", "self");
+    const at::Tensor z = (x * beta).exp();
+    const at::Tensor linear = (x * beta).gt(call.scalar("threshold"));
+    const at::Tensor curved = grad * z;
+    return cast.back(at::where(linear, grad, curved / (z + 1.0)));
+}
+
+Decomposed softplus(const DecompositionCall& call) {
+    const c10::Scalar beta = call.scalar("beta");
+    const auto [cast, a] = python::castOperands(call, "self");
+    // PyTorch drops arguments that equal their defaults, and the Python function scales only by an explicit
+    // `beta`.
+    if (call.isDefault("beta") && call.isDefault("threshold")) {
+        const at::Tensor plain = at::log1p(at::exp(a));
+        return cast.back(at::where(a.gt(call.scalar("threshold")), a, plain));
+    }
+    const at::Tensor scaled = a * beta;
+    const at::Tensor curved = at::log1p(at::exp(scaled)) / beta;
+    return cast.back(at::where(scaled.gt(call.scalar("threshold")), a, curved));
+}
+
 Decomposed eluBackward(const DecompositionCall& call) {
-    at::Tensor grad = call.tensor("grad_output");
-    at::Tensor x = call.tensor("self_or_result");
     const c10::Scalar scale = call.scalar("scale");
     const c10::Scalar negative = productOf(call.scalar("alpha"), scale);
     const c10::Scalar inputScale = call.scalar("input_scale");
-    const Opmath cast{&grad, &x};
+    const auto [cast, grad, x] = python::castOperands(call, "grad_output", "self_or_result");
     const at::Tensor below = x.le(0);
     at::Tensor left = grad * inputScale;
     if (call.flag("is_result")) {
@@ -114,43 +110,32 @@ Decomposed elu(const DecompositionCall& call) {
 }
 
 Decomposed celu(const DecompositionCall& call) {
-    at::Tensor a = call.tensor("self");
     const c10::Scalar alpha = call.scalar("alpha");
-    const Opmath cast{&a};
+    const auto [cast, a] = python::castOperands(call, "self");
     // PyTorch drops a default alpha, and the Python function then does not scale.
     const at::Tensor negative = call.isDefault("alpha") ? at::expm1(a) : alpha * at::expm1(a / alpha);
     return cast.back(at::where(a.gt(0), a, negative));
 }
 
-at::Tensor clampedToSix(const at::Tensor& x) {
-    return at::clamp(at::clamp(x + 3, 0), std::nullopt, 6);
-}
-
 Decomposed hardsigmoid(const DecompositionCall& call) {
-    at::Tensor x = call.tensor("self");
-    const Opmath cast{&x};
+    const auto [cast, x] = python::castOperands(call, "self");
     return cast.back(clampedToSix(x) / 6);
 }
 
 Decomposed hardsigmoidBackward(const DecompositionCall& call) {
-    at::Tensor grad = call.tensor("grad_output");
-    at::Tensor x = call.tensor("self");
-    const Opmath cast{&grad, &x};
+    const auto [cast, grad, x] = python::castOperands(call, "grad_output", "self");
     const at::Tensor above = x.gt(-3.0);
     const at::Tensor inside = above & x.lt(3.0);
     return cast.back(at::where(inside, grad * (1.0 / 6.0), 0.0));
 }
 
 Decomposed hardswish(const DecompositionCall& call) {
-    at::Tensor x = call.tensor("self");
-    const Opmath cast{&x};
+    const auto [cast, x] = python::castOperands(call, "self");
     return cast.back(x * clampedToSix(x) / 6);
 }
 
 Decomposed hardswishBackward(const DecompositionCall& call) {
-    at::Tensor grad = call.tensor("grad_output");
-    at::Tensor x = call.tensor("self");
-    const Opmath cast{&grad, &x};
+    const auto [cast, grad, x] = python::castOperands(call, "grad_output", "self");
     const at::Tensor below = x.le(-3);
     const at::Tensor inside = x.lt(3);
     const at::Tensor slope = grad * (x / 3 + 0.5);
@@ -181,33 +166,26 @@ Decomposed thresholdBackward(const DecompositionCall& call) {
 }
 
 Decomposed threshold(const DecompositionCall& call) {
-    at::Tensor a = call.tensor("self");
-    const Opmath cast{&a};
+    const auto [cast, a] = python::castOperands(call, "self");
     return cast.back(at::where(a.le(call.scalar("threshold")), call.scalar("value"), a));
 }
 
 Decomposed leakyRelu(const DecompositionCall& call) {
-    at::Tensor a = call.tensor("self");
-    const Opmath cast{&a};
+    const auto [cast, a] = python::castOperands(call, "self");
     const at::Tensor above = a.gt(0);
     return cast.back(at::where(above, a, a * call.scalar("negative_slope")));
 }
 
 Decomposed leakyReluBackward(const DecompositionCall& call) {
-    at::Tensor grad = call.tensor("grad_output");
-    at::Tensor x = call.tensor("self");
-    const Opmath cast{&grad, &x};
+    const auto [cast, grad, x] = python::castOperands(call, "grad_output", "self");
     const at::Tensor above = x.gt(0);
     return cast.back(at::where(above, grad, grad * call.scalar("negative_slope")));
 }
 
 Decomposed rreluBackward(const DecompositionCall& call) {
-    at::Tensor grad = call.tensor("grad_output");
-    at::Tensor self = call.tensor("self");
-    at::Tensor noise = call.tensor("noise");
     const double lower = call.number("lower");
     const double upper = call.number("upper");
-    const Opmath cast{&grad, &self, &noise};
+    const auto [cast, grad, self, noise] = python::castOperands(call, "grad_output", "self", "noise");
     const bool isNoisy =
         upper - lower > 1e-6 || call.rules().decompositions.rreluBackwardAlwaysMultipliesByNoise;
     if (call.flag("training") && isNoisy) {
@@ -217,8 +195,7 @@ Decomposed rreluBackward(const DecompositionCall& call) {
 }
 
 Decomposed gelu(const DecompositionCall& call) {
-    at::Tensor a = call.tensor("self");
-    const Opmath cast{&a};
+    const auto [cast, a] = python::castOperands(call, "self");
     if (call.text("approximate") == "tanh") {
         const double beta = sqrt2 * twoOverSqrtPi * 0.5;
         const at::Tensor cube = a * a * a;
@@ -231,9 +208,7 @@ Decomposed gelu(const DecompositionCall& call) {
 }
 
 Decomposed geluBackward(const DecompositionCall& call) {
-    at::Tensor grad = call.tensor("grad_output");
-    at::Tensor x = call.tensor("self");
-    const Opmath cast{&grad, &x};
+    const auto [cast, grad, x] = python::castOperands(call, "grad_output", "self");
     if (call.text("approximate") == "tanh") {
         const double beta = sqrt2 * twoOverSqrtPi * 0.5;
         const double kappa = 0.044715;
@@ -256,15 +231,12 @@ Decomposed geluBackward(const DecompositionCall& call) {
 }
 
 Decomposed mish(const DecompositionCall& call) {
-    at::Tensor a = call.tensor("self");
-    const Opmath cast{&a};
+    const auto [cast, a] = python::castOperands(call, "self");
     return cast.back(a * at::tanh(at::softplus(a)));
 }
 
 Decomposed mishBackward(const DecompositionCall& call) {
-    at::Tensor grad = call.tensor("grad_output");
-    at::Tensor x = call.tensor("self");
-    const Opmath cast{&grad, &x};
+    const auto [cast, grad, x] = python::castOperands(call, "grad_output", "self");
     const at::Tensor tanh = at::tanh(at::softplus(x));
     const at::Tensor sigmoid = at::sigmoid(x);
     const at::Tensor product = x * sigmoid;
@@ -273,15 +245,12 @@ Decomposed mishBackward(const DecompositionCall& call) {
 }
 
 Decomposed silu(const DecompositionCall& call) {
-    at::Tensor x = call.tensor("self");
-    const Opmath cast{&x};
+    const auto [cast, x] = python::castOperands(call, "self");
     return cast.back(x * at::sigmoid(x));
 }
 
 Decomposed siluBackward(const DecompositionCall& call) {
-    at::Tensor grad = call.tensor("grad_output");
-    at::Tensor x = call.tensor("self");
-    const Opmath cast{&grad, &x};
+    const auto [cast, grad, x] = python::castOperands(call, "grad_output", "self");
     const at::Tensor sigmoid =
         call.rules().decompositions.siluBackwardCallsSigmoid ? at::sigmoid(x) : 1 / (1 + at::exp(-x));
     const at::Tensor scaled = grad * sigmoid;
@@ -304,8 +273,7 @@ Decomposed preluKernelBackward(const DecompositionCall& call) {
 }
 
 Decomposed logSigmoidForward(const DecompositionCall& call) {
-    at::Tensor self = call.tensor("self");
-    const Opmath cast{&self};
+    const auto [cast, self] = python::castOperands(call, "self");
     const at::Tensor min = at::minimum(python::newZeros(self, {}), self);
     const at::Tensor z = at::exp(-at::abs(self));
     const at::Tensor buffer = self.is_cuda() ? python::newZeros(self, {0}) : z;
@@ -314,10 +282,7 @@ Decomposed logSigmoidForward(const DecompositionCall& call) {
 }
 
 Decomposed logSigmoidBackward(const DecompositionCall& call) {
-    at::Tensor grad = call.tensor("grad_output");
-    at::Tensor self = call.tensor("self");
-    at::Tensor buffer = call.tensor("buffer");
-    const Opmath cast{&grad, &self, &buffer};
+    const auto [cast, grad, self, buffer] = python::castOperands(call, "grad_output", "self", "buffer");
     const at::Tensor negative = self.lt(0);
     const at::Tensor maxDerivative = at::where(negative, 1, 0);
     const at::Tensor sign = at::where(negative, 1, -1);
@@ -328,16 +293,13 @@ Decomposed logSigmoidBackward(const DecompositionCall& call) {
 }
 
 Decomposed glu(const DecompositionCall& call) {
-    at::Tensor a = call.tensor("self");
-    const Opmath cast{&a};
+    const auto [cast, a] = python::castOperands(call, "self");
     const std::vector<at::Tensor> halves = at::tensor_split(a, 2, call.integer("dim"));
     return cast.back(halves[0] * at::sigmoid(halves[1]));
 }
 
 Decomposed gluBackward(const DecompositionCall& call) {
-    at::Tensor grad = call.tensor("grad_output");
-    at::Tensor self = call.tensor("self");
-    const Opmath cast{&grad, &self};
+    const auto [cast, grad, self] = python::castOperands(call, "grad_output", "self");
     const std::int64_t dim = c10::maybe_wrap_dim(call.integer("dim"), self.dim());
     const c10::SymInt half = self.sym_size(dim) / 2;
     const at::Tensor first = self.narrow_symint(dim, 0, half);
@@ -348,41 +310,4 @@ Decomposed gluBackward(const DecompositionCall& call) {
     return cast.back(at::cat({firstGrad, secondGrad}, dim));
 }
 
-} // namespace
-
-void addActivationTable(TableSets& tables) {
-    tables.add({"aten::tanh_backward"}, tanhBackward);
-    tables.add({"aten::sigmoid_backward"}, sigmoidBackward);
-    tables.add({"aten::softplus"}, softplus);
-    tables.add({"aten::softplus_backward"}, softplusBackward);
-    tables.add({"aten::elu_backward"}, eluBackward);
-    tables.inductor.add({"aten::elu"}, elu);
-    tables.add({"aten::celu"}, celu);
-    tables.add({"aten::hardsigmoid"}, hardsigmoid);
-    tables.add({"aten::hardsigmoid_backward"}, hardsigmoidBackward);
-    tables.add({"aten::hardswish"}, hardswish);
-    tables.add({"aten::hardswish_backward"}, hardswishBackward);
-    tables.inductor.add({"aten::hardtanh"}, hardtanh);
-    tables.add({"aten::hardtanh_backward"}, hardtanhBackward);
-    tables.add({"aten::threshold"}, threshold);
-    tables.add({"aten::threshold_backward"}, thresholdBackward);
-    tables.inductor.add({"aten::leaky_relu"}, leakyRelu);
-    tables.add({"aten::leaky_relu_backward"}, leakyReluBackward);
-    tables.inductor.add({"aten::rrelu_with_noise_backward"}, rreluBackward);
-    tables.inductor.add({"aten::gelu"}, gelu);
-    tables.add({"aten::gelu_backward"}, geluBackward);
-    tables.add({"aten::mish"}, mish);
-    tables.add({"aten::mish_backward"}, mishBackward);
-    tables.core.add({"aten::silu"}, silu);
-    tables.add({"aten::silu_backward"}, siluBackward);
-    tables.add({"aten::_prelu_kernel"}, preluKernel);
-    tables.add({"aten::_prelu_kernel_backward"}, preluKernelBackward);
-    tables.add({"aten::log_sigmoid_forward"}, logSigmoidForward);
-    tables.add({"aten::log_sigmoid_backward"}, logSigmoidBackward);
-    tables.core.add({"aten::glu"}, glu);
-    tables.add({"aten::glu_backward"}, gluBackward);
-    tables.add({"aten::hardshrink"}, hardshrink);
-    tables.add({"aten::softshrink"}, softshrink);
-}
-
-} // namespace aotscope::torch
+} // namespace aotscope::torch::decomposed

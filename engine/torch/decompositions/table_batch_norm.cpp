@@ -1,6 +1,5 @@
-#include "decompositions/before_autograd.h"
+#include "decompositions/all_decompositions.h"
 #include "decompositions/python_arithmetic.h"
-#include "decompositions/tables.h"
 
 #include <ATen/ops/_native_batch_norm_legit.h>
 #include <ATen/ops/empty.h>
@@ -13,7 +12,7 @@
 #include <ATen/ops/var_mean.h>
 
 /// Batch norms and their gradients.
-namespace aotscope::torch {
+namespace aotscope::torch::decomposed {
 
 namespace {
 
@@ -41,59 +40,6 @@ at::Tensor alongChannels(at::Tensor tensor, const at::Tensor& input) {
         }
     }
     return tensor;
-}
-
-Decomposed batchNormBackward(const DecompositionCall& call) {
-    const at::Tensor input = call.tensor("input");
-    const at::Tensor weight = call.tensor("weight");
-    const c10::ScalarType weightType = weight.defined() ? weight.scalar_type() : input.scalar_type();
-    const c10::ScalarType computed = computationType(input.scalar_type());
-    const at::Tensor grad = convertDefined(call.tensor("grad_out"), computed);
-    const at::Tensor x = convertDefined(input, computed);
-    const at::Tensor scale = convertDefined(weight, computed);
-    const at::Tensor runningMean = convertDefined(call.tensor("running_mean"), computed);
-    const at::Tensor runningVariance = convertDefined(call.tensor("running_var"), computed);
-    // batch_norm_backward has other names for the same arguments.
-    const bool legacy = call.schema().argumentIndexWithName("train").has_value();
-    at::Tensor mean = convertDefined(call.tensor("save_mean"), computed);
-    at::Tensor invstd = convertDefined(call.tensor(legacy ? "save_invstd" : "save_var"), computed);
-    const bool train = call.flag(legacy ? "train" : "update");
-    if (!train) {
-        mean = runningMean;
-        invstd = at::rsqrt(runningVariance + call.scalar("eps"));
-    }
-    const std::vector<std::int64_t> axes = allButChannels(input.dim());
-    const c10::SymFloat features = python::quotient(python::product(python::sizes(input)), input.sym_size(1));
-    const c10::Scalar norm = c10::SymFloat(1.0) / features;
-    mean = alongChannels(mean, input);
-    const at::Tensor gradSum = at::sum(grad, axes);
-    const at::Tensor dotProduct = at::sum(grad * (x - mean), axes);
-    const at::Tensor gradMean = alongChannels(gradSum * norm, input);
-    const at::Tensor normalized = dotProduct * norm;
-    const at::Tensor projection = alongChannels(at::mul(normalized, invstd * invstd), input);
-    const at::Tensor gradScale =
-        scale.defined() ? alongChannels(invstd * scale, input) : alongChannels(invstd, input) * 1.0;
-    at::Tensor gradInput;
-    if (train) {
-        const at::Tensor projected = (x - mean) * projection;
-        gradInput = ((grad - projected) - gradMean) * gradScale;
-    } else {
-        gradInput = grad * gradScale;
-    }
-    const std::vector<bool> mask = call.flags("output_mask");
-    const at::Tensor gradWeight = mask[1] ? dotProduct * invstd : at::Tensor();
-    const at::Tensor gradBias = mask[2] ? gradSum : at::Tensor();
-    return {convert(gradInput, input.scalar_type()), convertDefined(gradWeight, weightType),
-            convertDefined(gradBias, weightType)};
-}
-
-Decomposed vendorBatchNormBackward(const DecompositionCall& call) {
-    const auto [input, weight, bias] = at::native_batch_norm_backward(
-        call.tensor("grad_output"), call.tensor("input"), call.tensor("weight"),
-        call.optionalTensor("running_mean"), call.optionalTensor("running_var"),
-        call.optionalTensor("save_mean"), call.optionalTensor("save_var"), true, call.number("epsilon"),
-        {true, true, true});
-    return {input, weight, bias};
 }
 
 struct BatchNorm {
@@ -174,6 +120,70 @@ BatchNorm batchNorm(const DecompositionCall& call, bool training, const at::Tens
     return norm;
 }
 
+/// The buffer that cuDNN would save for the gradient; empty elsewhere.
+at::Tensor noReserve(const at::Tensor& input) {
+    return at::empty({0}, at::TensorOptions()
+                              .dtype(c10::kByte)
+                              .layout(input.layout())
+                              .device(input.device())
+                              .pinned_memory(false));
+}
+
+} // namespace
+
+Decomposed batchNormBackward(const DecompositionCall& call) {
+    const at::Tensor input = call.tensor("input");
+    const at::Tensor weight = call.tensor("weight");
+    const c10::ScalarType weightType = weight.defined() ? weight.scalar_type() : input.scalar_type();
+    const c10::ScalarType computed = computationType(input.scalar_type());
+    const at::Tensor grad = convertDefined(call.tensor("grad_out"), computed);
+    const at::Tensor x = convertDefined(input, computed);
+    const at::Tensor scale = convertDefined(weight, computed);
+    const at::Tensor runningMean = convertDefined(call.tensor("running_mean"), computed);
+    const at::Tensor runningVariance = convertDefined(call.tensor("running_var"), computed);
+    // batch_norm_backward has other names for the same arguments.
+    const bool legacy = call.schema().argumentIndexWithName("train").has_value();
+    at::Tensor mean = convertDefined(call.tensor("save_mean"), computed);
+    at::Tensor invstd = convertDefined(call.tensor(legacy ? "save_invstd" : "save_var"), computed);
+    const bool train = call.flag(legacy ? "train" : "update");
+    if (!train) {
+        mean = runningMean;
+        invstd = at::rsqrt(runningVariance + call.scalar("eps"));
+    }
+    const std::vector<std::int64_t> axes = allButChannels(input.dim());
+    const c10::SymFloat features = python::quotient(python::product(python::sizes(input)), input.sym_size(1));
+    const c10::Scalar norm = c10::SymFloat(1.0) / features;
+    mean = alongChannels(mean, input);
+    const at::Tensor gradSum = at::sum(grad, axes);
+    const at::Tensor dotProduct = at::sum(grad * (x - mean), axes);
+    const at::Tensor gradMean = alongChannels(gradSum * norm, input);
+    const at::Tensor normalized = dotProduct * norm;
+    const at::Tensor projection = alongChannels(at::mul(normalized, invstd * invstd), input);
+    const at::Tensor gradScale =
+        scale.defined() ? alongChannels(invstd * scale, input) : alongChannels(invstd, input) * 1.0;
+    at::Tensor gradInput;
+    if (train) {
+        const at::Tensor projected = (x - mean) * projection;
+        gradInput = ((grad - projected) - gradMean) * gradScale;
+    } else {
+        gradInput = grad * gradScale;
+    }
+    const std::vector<bool> mask = call.flags("output_mask");
+    const at::Tensor gradWeight = mask[1] ? dotProduct * invstd : at::Tensor();
+    const at::Tensor gradBias = mask[2] ? gradSum : at::Tensor();
+    return {convert(gradInput, input.scalar_type()), convertDefined(gradWeight, weightType),
+            convertDefined(gradBias, weightType)};
+}
+
+Decomposed vendorBatchNormBackward(const DecompositionCall& call) {
+    const auto [input, weight, bias] = at::native_batch_norm_backward(
+        call.tensor("grad_output"), call.tensor("input"), call.tensor("weight"),
+        call.optionalTensor("running_mean"), call.optionalTensor("running_var"),
+        call.optionalTensor("save_mean"), call.optionalTensor("save_var"), true, call.number("epsilon"),
+        {true, true, true});
+    return {input, weight, bias};
+}
+
 Decomposed batchNormLegit(const DecompositionCall& call) {
     const bool stats = call.schema().overload_name() != "no_stats";
     const BatchNorm norm =
@@ -186,15 +196,6 @@ Decomposed batchNormFunctional(const DecompositionCall& call) {
     const BatchNorm norm =
         batchNorm(call, call.flag("training"), call.tensor("running_mean"), call.tensor("running_var"), true);
     return {norm.output, norm.saveMean, norm.saveInvstd, norm.newMean, norm.newVariance};
-}
-
-/// The buffer that cuDNN would save for the gradient; empty elsewhere.
-at::Tensor noReserve(const at::Tensor& input) {
-    return at::empty({0}, at::TensorOptions()
-                              .dtype(c10::kByte)
-                              .layout(input.layout())
-                              .device(input.device())
-                              .pinned_memory(false));
 }
 
 Decomposed batchNormWithUpdate(const DecompositionCall& call) {
@@ -219,21 +220,4 @@ Decomposed batchNormNoTraining(const DecompositionCall& call) {
     return {output, saveMean, saveInvstd};
 }
 
-} // namespace
-
-void addBatchNormTable(TableSets& tables) {
-    tables.add({"aten::native_batch_norm_backward"}, batchNormBackward);
-    tables.add({"aten::cudnn_batch_norm_backward", "aten::miopen_batch_norm_backward"},
-               vendorBatchNormBackward);
-    tables.add({"aten::cudnn_batch_norm"}, cudnnBatchNorm);
-    tables.inductor.add({"aten::miopen_batch_norm"}, miopenBatchNorm);
-    tables.inductor.add({"aten::_native_batch_norm_legit", "aten::_native_batch_norm_legit.no_stats"},
-                        batchNormLegit);
-    tables.inductor.add({"aten::_native_batch_norm_legit_functional"}, batchNormFunctional);
-    tables.inductor.add({"aten::_batch_norm_with_update_functional"}, batchNormWithUpdate);
-    tables.inductor.add({"aten::_batch_norm_no_update"}, batchNormNoUpdate);
-    tables.inductor.add({"aten::_native_batch_norm_legit_no_training"}, batchNormNoTraining);
-    tables.inductor.add({"aten::batch_norm_backward"}, batchNormBackward);
-}
-
-} // namespace aotscope::torch
+} // namespace aotscope::torch::decomposed

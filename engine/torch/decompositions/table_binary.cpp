@@ -1,5 +1,5 @@
+#include "decompositions/all_decompositions.h"
 #include "decompositions/python_arithmetic.h"
-#include "decompositions/tables.h"
 #include "fake/reference_layout.h"
 
 #include <ATen/ops/abs.h>
@@ -23,7 +23,7 @@
 #include <numbers>
 
 /// Functions of two or three operands, which are first broadcast to one shape.
-namespace aotscope::torch {
+namespace aotscope::torch::decomposed {
 
 namespace {
 
@@ -39,6 +39,52 @@ Opmath castAndBroadcast(at::Tensor& left, at::Tensor& right) {
     right = both[1];
     return cast;
 }
+
+/// With `addcmul` or a scaled addition, which Inductor computes by one fused multiply-add.
+at::Tensor fusedLerp(const DecompositionCall& call) {
+    const at::Tensor start = call.tensor("self");
+    at::Tensor end = call.tensor("end");
+    const c10::MemoryFormat format = python::suggestMemoryFormat(start);
+    if (format != c10::MemoryFormat::Contiguous) {
+        end = end.contiguous(format);
+    }
+    const at::Tensor distance = end - start;
+    if (call.schema().overload_name() == "Scalar") {
+        const c10::Scalar given = call.scalar("weight");
+        if (!given.isSymbolic()) {
+            const double weight = given.toDouble();
+            return weight >= 0.5 || weight <= -0.5 ? at::add(end, distance, -(1.0 - weight))
+                                                   : at::add(start, distance, weight);
+        }
+        const c10::SymFloat weight = python::real(given);
+        if (weight >= 0.5 || weight <= -0.5) {
+            const c10::SymFloat rest = c10::SymFloat(1.0) - weight;
+            return at::add(end, distance, c10::Scalar(c10::SymFloat(rest.toSymNodeImpl()->neg())));
+        }
+        return at::add(start, distance, c10::Scalar(weight));
+    }
+    const at::Tensor weight = call.tensor("weight");
+    const at::Tensor large = weight.abs().ge(0.5);
+    const at::Tensor fromEnd = -(1.0 - weight);
+    const at::Tensor coefficient = at::where(large, fromEnd, weight);
+    return at::addcmul(at::where(large, end, start), coefficient, distance);
+}
+
+/// `torch.real`, which leaves real tensors alone.
+at::Tensor realPart(const at::Tensor& tensor) {
+    return tensor.is_complex() ? at::real(tensor) : tensor;
+}
+
+at::Tensor complexLogaddexp(const at::Tensor& max, const at::Tensor& min, const at::Tensor& both) {
+    const at::Tensor isNegative = realPart(min).lt(0);
+    const at::Tensor smaller = at::exp(min);
+    const at::Tensor ofInfinities = at::where(isNegative, min, at::log(smaller + at::exp(max)));
+    const at::Tensor usual = max + at::log1p(at::exp(min - max));
+    const at::Tensor result = at::where(both, ofInfinities, usual);
+    return at::where(at::isnan(min), c10::Scalar(c10::complex<double>(nanValue, nanValue)), result);
+}
+
+} // namespace
 
 Decomposed heaviside(const DecompositionCall& call) {
     at::Tensor x = call.tensor("self");
@@ -74,52 +120,8 @@ Decomposed lerp(const DecompositionCall& call) {
     return cast.back(output);
 }
 
-/// With `addcmul` or a scaled addition, which Inductor computes by one fused multiply-add.
-at::Tensor fusedLerp(const DecompositionCall& call) {
-    const at::Tensor start = call.tensor("self");
-    at::Tensor end = call.tensor("end");
-    const c10::MemoryFormat format = python::suggestMemoryFormat(start);
-    if (format != c10::MemoryFormat::Contiguous) {
-        end = end.contiguous(format);
-    }
-    const at::Tensor distance = end - start;
-    if (call.schema().overload_name() == "Scalar") {
-        const c10::Scalar given = call.scalar("weight");
-        if (!given.isSymbolic()) {
-            const double weight = given.toDouble();
-            return weight >= 0.5 || weight <= -0.5 ? at::add(end, distance, -(1.0 - weight))
-                                                   : at::add(start, distance, weight);
-        }
-        const c10::SymFloat weight = python::real(given);
-        if (weight >= 0.5 || weight <= -0.5) {
-            const c10::SymFloat rest = c10::SymFloat(1.0) - weight;
-            return at::add(end, distance, c10::Scalar(c10::SymFloat(rest.toSymNodeImpl()->neg())));
-        }
-        return at::add(start, distance, c10::Scalar(weight));
-    }
-    const at::Tensor weight = call.tensor("weight");
-    const at::Tensor large = weight.abs().ge(0.5);
-    const at::Tensor fromEnd = -(1.0 - weight);
-    const at::Tensor coefficient = at::where(large, fromEnd, weight);
-    return at::addcmul(at::where(large, end, start), coefficient, distance);
-}
-
 Decomposed inductorLerp(const DecompositionCall& call) {
     return call.rules().decompositions.inductorFusesMultiplyAdd ? Decomposed(fusedLerp(call)) : lerp(call);
-}
-
-/// `torch.real`, which leaves real tensors alone.
-at::Tensor realPart(const at::Tensor& tensor) {
-    return tensor.is_complex() ? at::real(tensor) : tensor;
-}
-
-at::Tensor complexLogaddexp(const at::Tensor& max, const at::Tensor& min, const at::Tensor& both) {
-    const at::Tensor isNegative = realPart(min).lt(0);
-    const at::Tensor smaller = at::exp(min);
-    const at::Tensor ofInfinities = at::where(isNegative, min, at::log(smaller + at::exp(max)));
-    const at::Tensor usual = max + at::log1p(at::exp(min - max));
-    const at::Tensor result = at::where(both, ofInfinities, usual);
-    return at::where(at::isnan(min), c10::Scalar(c10::complex<double>(nanValue, nanValue)), result);
 }
 
 Decomposed logaddexp(const DecompositionCall& call) {
@@ -153,14 +155,4 @@ Decomposed logaddexp2(const DecompositionCall& call) {
     return cast.back(at::where(both, a, result));
 }
 
-} // namespace
-
-void addBinaryTable(TableSets& tables) {
-    tables.add({"aten::heaviside"}, heaviside);
-    tables.core.add({"aten::lerp.Scalar", "aten::lerp.Tensor"}, lerp);
-    tables.inductor.add({"aten::lerp.Scalar", "aten::lerp.Tensor"}, inductorLerp);
-    tables.add({"aten::logaddexp"}, logaddexp);
-    tables.add({"aten::logaddexp2"}, logaddexp2);
-}
-
-} // namespace aotscope::torch
+} // namespace aotscope::torch::decomposed

@@ -1,5 +1,5 @@
+#include "decompositions/all_decompositions.h"
 #include "decompositions/python_arithmetic.h"
-#include "decompositions/tables.h"
 
 #include <ATen/ops/_unsafe_index_put.h>
 #include <ATen/ops/arange.h>
@@ -7,11 +7,10 @@
 #include <ATen/ops/pad.h>
 
 /// im2col and col2im: windows of images as columns of a matrix, and back.
-namespace aotscope::torch {
+namespace aotscope::torch::decomposed {
 
 namespace {
 
-using python::Opmath;
 using Sizes = std::vector<c10::SymInt>;
 
 /// The arguments of `nn.Unfold` and `nn.Fold`, for two dimensions.
@@ -63,6 +62,8 @@ c10::List<std::optional<at::Tensor>> atPixels(const at::Tensor& rows, const at::
     return indices;
 }
 
+} // namespace
+
 Decomposed im2col(const DecompositionCall& call) {
     at::Tensor input = call.tensor("self");
     const Windows windows(call);
@@ -88,8 +89,7 @@ Decomposed im2col(const DecompositionCall& call) {
 
 /// The gradient of im2col: adds the columns up in the padded image, then crops it.
 Decomposed col2im(const DecompositionCall& call) {
-    at::Tensor input = call.tensor("self");
-    const Opmath cast{&input};
+    auto [cast, input] = python::castOperands(call, "self");
     const Windows windows(call);
     const Sizes image = call.symInts("output_size");
     const Sizes count = {windows.count(image[0], 0), windows.count(image[1], 1)};
@@ -110,11 +110,4 @@ Decomposed col2im(const DecompositionCall& call) {
     return cast.back(batched ? output : output.squeeze(0));
 }
 
-} // namespace
-
-void addColumnTable(TableSets& tables) {
-    tables.add({"aten::im2col"}, im2col);
-    tables.add({"aten::col2im"}, col2im);
-}
-
-} // namespace aotscope::torch
+} // namespace aotscope::torch::decomposed

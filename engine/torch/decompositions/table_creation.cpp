@@ -1,5 +1,5 @@
+#include "decompositions/all_decompositions.h"
 #include "decompositions/python_arithmetic.h"
-#include "decompositions/tables.h"
 #include "fake/reference_order.h"
 
 #include <ATen/ops/arange.h>
@@ -18,7 +18,7 @@
 #include <numeric>
 
 /// Tensors of constants.
-namespace aotscope::torch {
+namespace aotscope::torch::decomposed {
 
 namespace {
 
@@ -44,18 +44,48 @@ Decomposed filled(const DecompositionCall& call, bool one) {
     return python::full(sizes, unit(one, dtype), dtype, deviceOr(call, c10::kCPU));
 }
 
+Decomposed newFilled(const DecompositionCall& call, bool one) {
+    const at::Tensor self = call.tensor("self");
+    const c10::ScalarType dtype = dtypeOr(call, self.scalar_type());
+    return python::full(call.symInts("size"), unit(one, dtype), dtype, deviceOr(call, self.device()));
+}
+
+Decomposed filledLike(const DecompositionCall& call, bool one) {
+    const at::Tensor self = call.tensor("self");
+    const c10::ScalarType dtype = dtypeOr(call, self.scalar_type());
+    return at::full_like(self, unit(one, dtype), call.options().pinned_memory(false),
+                         call.memoryFormat().value_or(c10::MemoryFormat::Preserve));
+}
+
+/// The order of dimensions in memory, outermost first.
+std::vector<std::int64_t> physicalLayout(const at::Tensor& tensor) {
+    return reference::memoryOrder({reference::Layout(tensor)});
+}
+
+at::TensorOptions stridedOptions(const DecompositionCall& call) {
+    at::TensorOptions options = call.options().layout(c10::kStrided).pinned_memory(false);
+    return options;
+}
+
+/// Short ranges are computed in small integer types.
+c10::ScalarType rangeType(std::int64_t last) {
+    if (last <= 0xff) {
+        return c10::kByte;
+    }
+    if (last <= 0xffff) {
+        return c10::kUInt16;
+    }
+    return last <= 0x7fffffff ? c10::kInt : c10::kLong;
+}
+
+} // namespace
+
 Decomposed zeros(const DecompositionCall& call) {
     return filled(call, false);
 }
 
 Decomposed ones(const DecompositionCall& call) {
     return filled(call, true);
-}
-
-Decomposed newFilled(const DecompositionCall& call, bool one) {
-    const at::Tensor self = call.tensor("self");
-    const c10::ScalarType dtype = dtypeOr(call, self.scalar_type());
-    return python::full(call.symInts("size"), unit(one, dtype), dtype, deviceOr(call, self.device()));
 }
 
 Decomposed newZeros(const DecompositionCall& call) {
@@ -81,24 +111,12 @@ Decomposed newEmpty(const DecompositionCall& call) {
                                                       .pinned_memory(false));
 }
 
-Decomposed filledLike(const DecompositionCall& call, bool one) {
-    const at::Tensor self = call.tensor("self");
-    const c10::ScalarType dtype = dtypeOr(call, self.scalar_type());
-    return at::full_like(self, unit(one, dtype), call.options().pinned_memory(false),
-                         call.memoryFormat().value_or(c10::MemoryFormat::Preserve));
-}
-
 Decomposed zerosLike(const DecompositionCall& call) {
     return filledLike(call, false);
 }
 
 Decomposed onesLike(const DecompositionCall& call) {
     return filledLike(call, true);
-}
-
-/// The order of dimensions in memory, outermost first.
-std::vector<std::int64_t> physicalLayout(const at::Tensor& tensor) {
-    return reference::memoryOrder({reference::Layout(tensor)});
 }
 
 Decomposed emptyLike(const DecompositionCall& call) {
@@ -149,11 +167,6 @@ Decomposed fullWithoutType(const DecompositionCall& call) {
     return at::full_symint(call.symInts("size"), value, call.options().dtype(dtype));
 }
 
-at::TensorOptions stridedOptions(const DecompositionCall& call) {
-    at::TensorOptions options = call.options().layout(c10::kStrided).pinned_memory(false);
-    return options;
-}
-
 Decomposed arangeDefault(const DecompositionCall& call) {
     return at::arange(0, call.scalar("end"), 1, stridedOptions(call));
 }
@@ -172,17 +185,6 @@ Decomposed fillTensor(const DecompositionCall& call) {
 
 Decomposed zero(const DecompositionCall& call) {
     return at::zeros_like(call.tensor("self"), at::TensorOptions().pinned_memory(false));
-}
-
-/// Short ranges are computed in small integer types.
-c10::ScalarType rangeType(std::int64_t last) {
-    if (last <= 0xff) {
-        return c10::kByte;
-    }
-    if (last <= 0xffff) {
-        return c10::kUInt16;
-    }
-    return last <= 0x7fffffff ? c10::kInt : c10::kLong;
 }
 
 Decomposed eye(const DecompositionCall& call) {
@@ -229,28 +231,4 @@ Decomposed hannWindow(const DecompositionCall& call) {
     return python::convert(periodic ? window.narrow(0, 0, length) : window, dtype);
 }
 
-} // namespace
-
-void addCreationTable(TableSets& tables) {
-    tables.add({"aten::hann_window", "aten::hann_window.periodic"}, hannWindow);
-    tables.add({"aten::zeros"}, zeros);
-    tables.add({"aten::ones"}, ones);
-    tables.add({"aten::new_zeros"}, newZeros);
-    tables.add({"aten::new_ones"}, newOnes);
-    tables.add({"aten::new_full"}, newFull);
-    tables.add({"aten::new_empty"}, newEmpty);
-    tables.add({"aten::zeros_like"}, zerosLike);
-    tables.add({"aten::ones_like"}, onesLike);
-    tables.add({"aten::empty_like"}, emptyLike);
-    tables.add({"aten::arange"}, arangeDefault);
-    tables.add({"aten::arange.start"}, arangeStart);
-    tables.add({"aten::fill.Scalar"}, fillScalar);
-    tables.add({"aten::fill.Tensor"}, fillTensor);
-    tables.add({"aten::zero"}, zero);
-    tables.add({"aten::eye", "aten::eye.m"}, eye);
-    tables.add({"aten::bernoulli"}, bernoulli);
-    tables.inductor.add({"aten::full_like"}, fullLike);
-    tables.inductor.add({"aten::full"}, fullWithoutType);
-}
-
-} // namespace aotscope::torch
+} // namespace aotscope::torch::decomposed

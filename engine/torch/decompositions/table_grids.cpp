@@ -1,5 +1,5 @@
+#include "decompositions/all_decompositions.h"
 #include "decompositions/python_arithmetic.h"
-#include "decompositions/tables.h"
 #include "decompositions/upsample.h"
 
 #include <ATen/ops/clamp.h>
@@ -17,11 +17,9 @@
 #include <limits>
 
 /// Images sampled at the positions of a grid, and the grids of affine maps.
-namespace aotscope::torch {
+namespace aotscope::torch::decomposed {
 
 namespace {
-
-using python::Opmath;
 
 enum class Interpolation : std::uint8_t { Bilinear, Nearest, Bicubic };
 enum class Padding : std::uint8_t { Zeros, Border, Reflection };
@@ -214,27 +212,6 @@ at::Tensor Sampler::bicubic() const {
     return cubicInterpolation(rows, yFraction);
 }
 
-Decomposed gridSampler2d(const DecompositionCall& call) {
-    at::Tensor image = call.tensor("input");
-    at::Tensor grid = call.tensor("grid");
-    const Opmath cast{&image, &grid};
-    const auto interpolation = static_cast<Interpolation>(call.integer("interpolation_mode"));
-    // Each channel reads its own copy of the grid, except in the one case where the CPU is faster without.
-    const bool expandGrid =
-        !(image.is_cpu() && interpolation == Interpolation::Bilinear && image.is_contiguous());
-    const Sampler sampler(image, grid, static_cast<Padding>(call.integer("padding_mode")),
-                          call.flag("align_corners"), expandGrid, call.rules().decompositions);
-    switch (interpolation) {
-    case Interpolation::Bilinear:
-        return cast.back(sampler.bilinear());
-    case Interpolation::Nearest:
-        return cast.back(sampler.nearest());
-    case Interpolation::Bicubic:
-        break;
-    }
-    return cast.back(sampler.bicubic());
-}
-
 /// Positions from -1 to 1, or from center to center of the outermost pixels.
 at::Tensor pixelPlaces(std::int64_t count, bool alignCorners, const at::TensorOptions& options) {
     const double steps = static_cast<double>(count);
@@ -266,9 +243,29 @@ at::Tensor baseGrid(const std::vector<std::int64_t>& spatial, bool alignCorners,
     return grid;
 }
 
+} // namespace
+
+Decomposed gridSampler2d(const DecompositionCall& call) {
+    const auto [cast, image, grid] = python::castOperands(call, "input", "grid");
+    const auto interpolation = static_cast<Interpolation>(call.integer("interpolation_mode"));
+    // Each channel reads its own copy of the grid, except in the one case where the CPU is faster without.
+    const bool expandGrid =
+        !(image.is_cpu() && interpolation == Interpolation::Bilinear && image.is_contiguous());
+    const Sampler sampler(image, grid, static_cast<Padding>(call.integer("padding_mode")),
+                          call.flag("align_corners"), expandGrid, call.rules().decompositions);
+    switch (interpolation) {
+    case Interpolation::Bilinear:
+        return cast.back(sampler.bilinear());
+    case Interpolation::Nearest:
+        return cast.back(sampler.nearest());
+    case Interpolation::Bicubic:
+        break;
+    }
+    return cast.back(sampler.bicubic());
+}
+
 Decomposed affineGridGenerator(const DecompositionCall& call) {
-    at::Tensor theta = call.tensor("theta");
-    const Opmath cast{&theta};
+    const auto [cast, theta] = python::castOperands(call, "theta");
     const std::vector<std::int64_t> size = call.integers("size");
     const std::vector<std::int64_t> spatial(size.begin() + 2, size.end());
     const auto dims = static_cast<std::int64_t>(spatial.size());
@@ -288,11 +285,4 @@ Decomposed affineGridGenerator(const DecompositionCall& call) {
     return cast.back(grid.view(shape));
 }
 
-} // namespace
-
-void addGridTable(TableSets& tables) {
-    tables.inductor.add({"aten::grid_sampler_2d"}, gridSampler2d);
-    tables.add({"aten::affine_grid_generator"}, affineGridGenerator);
-}
-
-} // namespace aotscope::torch
+} // namespace aotscope::torch::decomposed

@@ -1,7 +1,5 @@
+#include "decompositions/all_decompositions.h"
 #include "decompositions/python_arithmetic.h"
-#include "decompositions/sequences.h"
-#include "decompositions/tables.h"
-#include "decompositions/unfold_backward.h"
 #include "fake/known_contiguity.h"
 
 #include <ATen/ops/_unsafe_index.h>
@@ -32,7 +30,7 @@
 #include <limits>
 
 /// Reading and writing by index, and the gradients of views.
-namespace aotscope::torch {
+namespace aotscope::torch::decomposed {
 
 namespace {
 
@@ -48,15 +46,6 @@ at::Tensor wholeDimensions(at::Tensor x, std::int64_t count) {
     return x;
 }
 
-Decomposed unsafeIndex(const DecompositionCall& call) {
-    return at::index(call.tensor("self"), call.indices("indices"));
-}
-
-Decomposed unsafeIndexPut(const DecompositionCall& call) {
-    return at::index_put(call.tensor("self"), call.indices("indices"), call.tensor("values"),
-                         call.flag("accumulate"));
-}
-
 Indices clamped(const at::Tensor& x, const Indices& indices, bool negative) {
     Indices result;
     for (std::size_t i = 0; i < indices.size(); ++i) {
@@ -70,6 +59,33 @@ Indices clamped(const at::Tensor& x, const Indices& indices, bool negative) {
         result.push_back(index->clamp(lowest, c10::Scalar(size - 1)));
     }
     return result;
+}
+
+Decomposed indexAddAt(const DecompositionCall& call, const at::Tensor& index) {
+    const at::Tensor x = call.tensor("self");
+    at::Tensor source = call.tensor("source");
+    const std::int64_t dim = c10::maybe_wrap_dim(call.integer("dim"), x.dim());
+    const c10::Scalar alpha = call.scalar("alpha");
+    static_cast<void>((source.dim() > 0 ? source.sym_size(dim) : c10::SymInt(1))
+                          .sym_eq(index.dim() == 1 ? index.sym_size(0) : c10::SymInt(1)));
+    if (!(alpha.isBoolean() ? alpha.toBool() : alpha.equal(1))) {
+        source = source * alpha;
+    }
+    const bool scalar = x.dim() == 0;
+    const at::Tensor target = scalar ? x.unsqueeze(0) : x;
+    const at::Tensor out = at::index_put(target, python::indexAt(dim, index), source, true);
+    return scalar ? out.squeeze(0) : contiguousMemory(out);
+}
+
+} // namespace
+
+Decomposed unsafeIndex(const DecompositionCall& call) {
+    return at::index(call.tensor("self"), call.indices("indices"));
+}
+
+Decomposed unsafeIndexPut(const DecompositionCall& call) {
+    return at::index_put(call.tensor("self"), call.indices("indices"), call.tensor("values"),
+                         call.flag("accumulate"));
 }
 
 Decomposed unsafeMaskedIndex(const DecompositionCall& call) {
@@ -133,22 +149,6 @@ Decomposed maskedFill(const DecompositionCall& call) {
     const c10::Scalar value =
         given.isComplex() ? given : python::numberOf(given.toDouble(), self.scalar_type());
     return at::where(mask, value, self).contiguous();
-}
-
-Decomposed indexAddAt(const DecompositionCall& call, const at::Tensor& index) {
-    const at::Tensor x = call.tensor("self");
-    at::Tensor source = call.tensor("source");
-    const std::int64_t dim = c10::maybe_wrap_dim(call.integer("dim"), x.dim());
-    const c10::Scalar alpha = call.scalar("alpha");
-    static_cast<void>((source.dim() > 0 ? source.sym_size(dim) : c10::SymInt(1))
-                          .sym_eq(index.dim() == 1 ? index.sym_size(0) : c10::SymInt(1)));
-    if (!(alpha.isBoolean() ? alpha.toBool() : alpha.equal(1))) {
-        source = source * alpha;
-    }
-    const bool scalar = x.dim() == 0;
-    const at::Tensor target = scalar ? x.unsqueeze(0) : x;
-    const at::Tensor out = at::index_put(target, python::indexAt(dim, index), source, true);
-    return scalar ? out.squeeze(0) : contiguousMemory(out);
 }
 
 Decomposed indexAdd(const DecompositionCall& call) {
@@ -313,28 +313,4 @@ Decomposed maxUnpool(const DecompositionCall& call) {
     return formatted(at::_unsafe_index_put(rows, indices, self.reshape({-1}), false).view_symint(shape));
 }
 
-} // namespace
-
-void addIndexingTable(TableSets& tables) {
-    tables.core.add({"aten::_unsafe_index.Tensor"}, unsafeIndex);
-    tables.add({"aten::_unsafe_index_put"}, unsafeIndexPut);
-    tables.core.add({"aten::_unsafe_masked_index"}, unsafeMaskedIndex);
-    tables.core.add({"aten::_unsafe_masked_index_put_accumulate"}, unsafeMaskedIndexPut);
-    tables.add({"aten::embedding_dense_backward"}, embeddingDenseBackward);
-    tables.add({"aten::masked_fill.Scalar", "aten::masked_fill.Tensor"}, maskedFill);
-    tables.core.add({"aten::index_add"}, indexAdd);
-    tables.inductor.add({"aten::index_add"}, indexAddUnlessBfloat16);
-    tables.add({"aten::index_copy"}, indexCopy);
-    tables.add({"aten::index_fill.int_Scalar", "aten::index_fill.int_Tensor"}, indexFill);
-    tables.inductor.add({"aten::index_select"}, indexSelect);
-    tables.add({"aten::select_backward"}, selectBackward);
-    tables.core.add({"aten::select_scatter"}, selectScatter);
-    tables.add({"aten::slice_backward"}, sliceBackward);
-    tables.add({"aten::diagonal_backward"}, diagonalBackward);
-    tables.add({"aten::unfold_backward"}, unfoldBackward);
-    tables.add({"aten::take"}, take);
-    tables.add({"aten::roll"}, roll);
-    tables.add({"aten::max_unpool2d", "aten::max_unpool3d"}, maxUnpool);
-}
-
-} // namespace aotscope::torch
+} // namespace aotscope::torch::decomposed

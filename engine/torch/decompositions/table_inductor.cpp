@@ -1,6 +1,6 @@
+#include "decompositions/all_decompositions.h"
 #include "decompositions/primitives.h"
 #include "decompositions/python_arithmetic.h"
-#include "decompositions/tables.h"
 #include "decompositions/upsample.h"
 #include "fake/reference_layout.h"
 
@@ -23,9 +23,15 @@
 
 /// What Inductor decomposes beyond core ATen or in its own way: here copies, ranges, and reading and writing
 /// by index; the rest has a file per family.
-namespace aotscope::torch {
+namespace aotscope::torch::decomposed {
 
 namespace {
+
+bool isInteger(const c10::Scalar& scalar) {
+    return scalar.isIntegral(/*includeBool=*/true);
+}
+
+} // namespace
 
 Decomposed emptyPermuted(const DecompositionCall& call) {
     const std::vector<c10::SymInt> size = call.symInts("size");
@@ -114,10 +120,6 @@ Decomposed toCopy(const DecompositionCall& call) {
         x = prims::convertElementType(x, *dtype);
     }
     return format ? x.clone(*format) : x;
-}
-
-bool isInteger(const c10::Scalar& scalar) {
-    return scalar.isIntegral(/*includeBool=*/true);
 }
 
 Decomposed arange(const DecompositionCall& call) {
@@ -225,27 +227,4 @@ Decomposed repeatInterleave(const DecompositionCall& call) {
     return at::clamp(found, std::nullopt, c10::Scalar(repeats.sym_size(0) - 1));
 }
 
-} // namespace
-
-void addInductorTable(TableSets& tables) {
-    DecompositionSet& set = tables.inductor;
-    addInductorComplex(set);
-    addInductorMatrices(set);
-    addInductorPointwise(set);
-    addInductorPooling(set);
-    set.add({"aten::empty_permuted"}, emptyPermuted);
-    set.add({"aten::cat"}, cat);
-    set.add({"aten::narrow_copy"}, narrowCopy);
-    set.add({"aten::view_copy"}, viewCopy);
-    set.add({"aten::view_copy.dtype"}, viewCopyType);
-    set.add({"aten::_to_copy"}, toCopy);
-    set.add({"aten::arange.start_step"}, arange);
-    set.add({"aten::flip"}, flip);
-    set.add({"aten::put"}, put);
-    set.add({"aten::index_reduce"}, indexReduce);
-    set.add({"aten::masked_scatter"}, maskedScatter);
-    set.add({"aten::repeat_interleave.Tensor"}, repeatInterleave);
-    set.add({"aten::upsample_bilinear2d.vec"}, upsampleLinearVec);
-}
-
-} // namespace aotscope::torch
+} // namespace aotscope::torch::decomposed

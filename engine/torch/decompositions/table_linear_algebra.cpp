@@ -1,6 +1,6 @@
+#include "decompositions/all_decompositions.h"
 #include "decompositions/primitives.h"
 #include "decompositions/python_arithmetic.h"
-#include "decompositions/tables.h"
 
 #include <ATen/ops/_scaled_dot_product_attention_math.h>
 #include <ATen/ops/bmm.h>
@@ -20,7 +20,7 @@
 #include <ATen/ops/where.h>
 
 /// Products of matrices and vectors, and attention.
-namespace aotscope::torch {
+namespace aotscope::torch::decomposed {
 
 namespace {
 
@@ -31,6 +31,8 @@ c10::Scalar coefficient(const DecompositionCall& call, const char* name, const a
     const bool exact = self.is_floating_point() || self.is_complex();
     return exact ? value : c10::Scalar(value.toLong());
 }
+
+} // namespace
 
 Decomposed addmv(const DecompositionCall& call) {
     at::Tensor self = call.tensor("self");
@@ -110,12 +112,9 @@ Decomposed vdot(const DecompositionCall& call) {
 }
 
 Decomposed addr(const DecompositionCall& call) {
-    at::Tensor self = call.tensor("self");
-    at::Tensor left = call.tensor("vec1");
-    at::Tensor right = call.tensor("vec2");
     const c10::Scalar beta = call.scalar("beta");
     const c10::Scalar alpha = call.scalar("alpha");
-    const Opmath cast{&self, &left, &right};
+    auto [cast, self, left, right] = python::castOperands(call, "self", "vec1", "vec2");
     self = self.expand_symint({left.sym_size(0), right.sym_size(0)});
     if (self.scalar_type() == c10::kBool) {
         const at::Tensor product = alpha.equal(0)
@@ -220,20 +219,4 @@ Decomposed weightNorm(const DecompositionCall& call) {
     return {v * (g / python::convert(norm, g.scalar_type())), norm};
 }
 
-} // namespace
-
-void addLinearAlgebraTable(TableSets& tables) {
-    tables.inductor.add({"aten::addmv"}, addmv);
-    tables.core.add({"aten::baddbmm"}, baddbmm);
-    tables.add({"aten::mv"}, mv);
-    tables.add({"aten::dot"}, dot);
-    tables.add({"aten::vdot"}, vdot);
-    tables.add({"aten::addr"}, addr);
-    tables.core.add({"aten::_scaled_dot_product_flash_attention_for_cpu"}, flashAttentionForCpu);
-    tables.add({"aten::_euclidean_dist"}, euclideanDistance);
-    tables.add({"aten::linalg_cross"}, cross);
-    tables.add({"aten::renorm"}, renorm);
-    tables.add({"aten::_weight_norm_interface"}, weightNorm);
-}
-
-} // namespace aotscope::torch
+} // namespace aotscope::torch::decomposed

@@ -1,6 +1,5 @@
-#include "decompositions/losses.h"
+#include "decompositions/all_decompositions.h"
 #include "decompositions/python_arithmetic.h"
-#include "decompositions/tables.h"
 
 #include <ATen/core/Reduction.h>
 #include <ATen/ops/abs.h>
@@ -20,11 +19,9 @@
 #include <ATen/ops/zeros_like.h>
 
 /// Losses and their gradients.
-namespace aotscope::torch {
+namespace aotscope::torch::decomposed {
 
 namespace {
-
-using python::Opmath;
 
 at::Tensor reduced(const DecompositionCall& call, const at::Tensor& loss) {
     switch (call.integer("reduction")) {
@@ -52,27 +49,22 @@ c10::SymFloat shareOf(const DecompositionCall& call, double whole, const at::Ten
                         : c10::SymFloat(whole);
 }
 
+} // namespace
+
 Decomposed mseLoss(const DecompositionCall& call) {
-    at::Tensor self = call.tensor("self");
-    at::Tensor target = call.tensor("target");
-    const Opmath cast{&self, &target};
+    const auto [cast, self, target] = python::castOperands(call, "self", "target");
     return cast.back(reduced(call, (self - target).pow(2)));
 }
 
 Decomposed mseLossBackward(const DecompositionCall& call) {
-    at::Tensor grad = call.tensor("grad_output");
-    at::Tensor self = call.tensor("self");
-    at::Tensor target = call.tensor("target");
-    const Opmath cast{&grad, &self, &target};
+    const auto [cast, grad, self, target] = python::castOperands(call, "grad_output", "self", "target");
     const c10::Scalar norm = shareOf(call, 2.0, self);
     return cast.back(norm * (self - target) * grad);
 }
 
 Decomposed smoothL1Loss(const DecompositionCall& call) {
-    at::Tensor self = call.tensor("self");
-    at::Tensor target = call.tensor("target");
     const double beta = call.number("beta");
-    const Opmath cast{&self, &target};
+    const auto [cast, self, target] = python::castOperands(call, "self", "target");
     const at::Tensor loss = (self - target).abs();
     const at::Tensor small = loss.lt(beta);
     const at::Tensor quadratic = 0.5 * loss.pow(2) / beta;
@@ -80,11 +72,8 @@ Decomposed smoothL1Loss(const DecompositionCall& call) {
 }
 
 Decomposed smoothL1LossBackward(const DecompositionCall& call) {
-    at::Tensor grad = call.tensor("grad_output");
-    at::Tensor self = call.tensor("self");
-    at::Tensor target = call.tensor("target");
     const double beta = call.number("beta");
-    const Opmath cast{&grad, &self, &target};
+    const auto [cast, grad, self, target] = python::castOperands(call, "grad_output", "self", "target");
     const c10::Scalar norm = shareOf(call, 1.0, self);
     const at::Tensor x = self - target;
     const at::Tensor distance = at::abs(x);
@@ -95,11 +84,9 @@ Decomposed smoothL1LossBackward(const DecompositionCall& call) {
 }
 
 Decomposed huberLoss(const DecompositionCall& call) {
-    at::Tensor self = call.tensor("self");
-    at::Tensor target = call.tensor("target");
     const double delta = call.number("delta");
     TORCH_CHECK(delta > 0, "huber_loss does not support non-positive values for delta.");
-    const Opmath cast{&self, &target};
+    const auto [cast, self, target] = python::castOperands(call, "self", "target");
     const at::Tensor z = (self - target).abs();
     const at::Tensor small = z.lt(delta);
     const at::Tensor quadratic = 0.5 * z * z;
@@ -107,11 +94,8 @@ Decomposed huberLoss(const DecompositionCall& call) {
 }
 
 Decomposed huberLossBackward(const DecompositionCall& call) {
-    at::Tensor grad = call.tensor("grad_output");
-    at::Tensor self = call.tensor("self");
-    at::Tensor target = call.tensor("target");
     const double delta = call.number("delta");
-    const Opmath cast{&grad, &self, &target};
+    const auto [cast, grad, self, target] = python::castOperands(call, "grad_output", "self", "target");
     const c10::SymFloat share = shareOf(call, 1.0, self);
     const c10::Scalar norm = share;
     const at::Tensor x = self - target;
@@ -123,27 +107,19 @@ Decomposed huberLossBackward(const DecompositionCall& call) {
 }
 
 Decomposed softMarginLoss(const DecompositionCall& call) {
-    at::Tensor self = call.tensor("self");
-    at::Tensor target = call.tensor("target");
-    const Opmath cast{&self, &target};
+    const auto [cast, self, target] = python::castOperands(call, "self", "target");
     return cast.back(reduced(call, at::log1p(at::exp(-self * target))));
 }
 
 Decomposed softMarginLossBackward(const DecompositionCall& call) {
-    at::Tensor grad = call.tensor("grad_output");
-    at::Tensor self = call.tensor("self");
-    at::Tensor target = call.tensor("target");
-    const Opmath cast{&grad, &self, &target};
+    const auto [cast, grad, self, target] = python::castOperands(call, "grad_output", "self", "target");
     const at::Tensor scaled = target * grad;
     const at::Tensor input = scaled * (at::sigmoid(target * self) - 1);
     return cast.back(isMean(call) ? input / self.sym_numel() : input);
 }
 
 Decomposed binaryCrossEntropy(const DecompositionCall& call) {
-    at::Tensor self = call.tensor("self");
-    at::Tensor target = call.tensor("target");
-    at::Tensor weight = call.tensor("weight");
-    const Opmath cast{&self, &target, &weight};
+    const auto [cast, self, target, weight] = python::castOperands(call, "self", "target", "weight");
     const at::Tensor absent = target - 1;
     const at::Tensor logAbsent = at::log1p(-self);
     const at::Tensor left = absent * at::maximum(logAbsent, python::newFull(self, {}, -100));
@@ -156,11 +132,8 @@ Decomposed binaryCrossEntropy(const DecompositionCall& call) {
 }
 
 Decomposed binaryCrossEntropyBackward(const DecompositionCall& call) {
-    at::Tensor grad = call.tensor("grad_output");
-    at::Tensor self = call.tensor("self");
-    at::Tensor target = call.tensor("target");
-    at::Tensor weight = call.tensor("weight");
-    const Opmath cast{&grad, &self, &target, &weight};
+    const auto [cast, grad, self, target, weight] =
+        python::castOperands(call, "grad_output", "self", "target", "weight");
     const at::Tensor scaled = grad * (self - target);
     at::Tensor result = scaled / at::clamp(self * (1 - self), 1e-12);
     if (weight.defined()) {
@@ -262,24 +235,4 @@ Decomposed nllLossBackward(const DecompositionCall& call) {
     return input * grad;
 }
 
-} // namespace
-
-void addLossTable(TableSets& tables) {
-    tables.add({"aten::mse_loss"}, mseLoss);
-    tables.add({"aten::mse_loss_backward"}, mseLossBackward);
-    tables.add({"aten::smooth_l1_loss"}, smoothL1Loss);
-    tables.add({"aten::smooth_l1_loss_backward"}, smoothL1LossBackward);
-    tables.add({"aten::huber_loss"}, huberLoss);
-    tables.add({"aten::huber_loss_backward"}, huberLossBackward);
-    tables.add({"aten::soft_margin_loss"}, softMarginLoss);
-    tables.add({"aten::soft_margin_loss_backward"}, softMarginLossBackward);
-    tables.add({"aten::binary_cross_entropy"}, binaryCrossEntropy);
-    tables.add({"aten::binary_cross_entropy_backward"}, binaryCrossEntropyBackward);
-    tables.add({"aten::binary_cross_entropy_with_logits"}, binaryCrossEntropyWithLogits);
-    tables.add({"aten::nll_loss_forward", "aten::nll_loss2d_forward"}, nllLossForward);
-    tables.add({"aten::nll_loss_backward", "aten::nll_loss2d_backward"}, nllLossBackward);
-    tables.add({"aten::multi_margin_loss"}, multiMarginLoss);
-    tables.add({"aten::multilabel_margin_loss_forward"}, multilabelMarginLossForward);
-}
-
-} // namespace aotscope::torch
+} // namespace aotscope::torch::decomposed

@@ -1,5 +1,5 @@
+#include "decompositions/all_decompositions.h"
 #include "decompositions/python_arithmetic.h"
-#include "decompositions/tables.h"
 #include "fake/reference_layout.h"
 
 #include <ATen/ops/add.h>
@@ -17,7 +17,7 @@
 #include <numeric>
 
 /// Layer and group norms and their gradients.
-namespace aotscope::torch {
+namespace aotscope::torch::decomposed {
 
 namespace {
 
@@ -30,6 +30,15 @@ std::vector<std::int64_t> range(std::int64_t first, std::int64_t last) {
     std::iota(dims.begin(), dims.end(), first);
     return dims;
 }
+
+at::Tensor unsqueezedAt(at::Tensor tensor, const std::vector<std::int64_t>& dims) {
+    for (const std::int64_t dim : dims) {
+        tensor = tensor.unsqueeze(dim);
+    }
+    return tensor;
+}
+
+} // namespace
 
 Decomposed layerNormBackward(const DecompositionCall& call) {
     const at::Tensor input = call.tensor("input");
@@ -173,13 +182,6 @@ Decomposed layerNorm(const DecompositionCall& call) {
     return {output, mean, rstd};
 }
 
-at::Tensor unsqueezedAt(at::Tensor tensor, const std::vector<std::int64_t>& dims) {
-    for (const std::int64_t dim : dims) {
-        tensor = tensor.unsqueeze(dim);
-    }
-    return tensor;
-}
-
 Decomposed groupNorm(const DecompositionCall& call) {
     const at::Tensor input = call.tensor("input");
     const at::Tensor weight = call.tensor("weight");
@@ -287,15 +289,4 @@ Decomposed fusedRmsNormBackward(const DecompositionCall& call) {
     return {convertDefined(gradInput, input.scalar_type()), convertDefined(gradWeight, input.scalar_type())};
 }
 
-} // namespace
-
-void addNormalizationTable(TableSets& tables) {
-    tables.add({"aten::native_layer_norm_backward"}, layerNormBackward);
-    tables.add({"aten::native_group_norm_backward"}, groupNormBackward);
-    tables.add({"aten::_fused_rms_norm"}, fusedRmsNorm);
-    tables.add({"aten::_fused_rms_norm_backward"}, fusedRmsNormBackward);
-    tables.inductor.add({"aten::native_layer_norm"}, layerNorm);
-    tables.inductor.add({"aten::native_group_norm"}, groupNorm);
-}
-
-} // namespace aotscope::torch
+} // namespace aotscope::torch::decomposed

@@ -1,5 +1,5 @@
+#include "decompositions/all_decompositions.h"
 #include "decompositions/python_arithmetic.h"
-#include "decompositions/tables.h"
 
 #include <ATen/ops/cat.h>
 #include <ATen/ops/constant_pad_nd.h>
@@ -11,9 +11,20 @@
 #include <algorithm>
 
 /// Tensors split along a dimension, and joined.
-namespace aotscope::torch {
+namespace aotscope::torch::decomposed {
 
 namespace {
+
+Decomposed copiedList(const std::vector<at::Tensor>& views) {
+    std::vector<at::Tensor> copies;
+    copies.reserve(views.size());
+    for (const at::Tensor& view : views) {
+        copies.push_back(view.clone(c10::MemoryFormat::Contiguous));
+    }
+    return Decomposed::list(std::move(copies));
+}
+
+} // namespace
 
 Decomposed splitTensor(const DecompositionCall& call) {
     const at::Tensor self = call.tensor("self");
@@ -39,15 +50,6 @@ Decomposed unsafeSplit(const DecompositionCall& call) {
 Decomposed unsafeSplitWithSizes(const DecompositionCall& call) {
     return Decomposed::list(
         at::split_with_sizes_symint(call.tensor("self"), call.symInts("split_sizes"), call.integer("dim")));
-}
-
-Decomposed copiedList(const std::vector<at::Tensor>& views) {
-    std::vector<at::Tensor> copies;
-    copies.reserve(views.size());
-    for (const at::Tensor& view : views) {
-        copies.push_back(view.clone(c10::MemoryFormat::Contiguous));
-    }
-    return Decomposed::list(std::move(copies));
 }
 
 Decomposed splitWithSizesCopy(const DecompositionCall& call) {
@@ -118,17 +120,4 @@ Decomposed chunkCat(const DecompositionCall& call) {
     return at::cat(pieces, dim + 1);
 }
 
-} // namespace
-
-void addPieceTable(TableSets& tables) {
-    tables.add({"aten::_chunk_cat"}, chunkCat);
-    tables.core.add({"aten::split.Tensor"}, splitTensor);
-    tables.add({"aten::unsafe_split.Tensor"}, unsafeSplit);
-    tables.add({"aten::unsafe_split_with_sizes"}, unsafeSplitWithSizes);
-    tables.add({"aten::split_with_sizes_copy"}, splitWithSizesCopy);
-    tables.core.add({"aten::unbind.int"}, unbind);
-    tables.inductor.add({"aten::unbind_copy.int"}, unbindCopy);
-    tables.add({"aten::stack"}, stack);
-}
-
-} // namespace aotscope::torch
+} // namespace aotscope::torch::decomposed

@@ -1,5 +1,5 @@
+#include "decompositions/all_decompositions.h"
 #include "decompositions/python_arithmetic.h"
-#include "decompositions/tables.h"
 
 #include <ATen/ops/abs.h>
 #include <ATen/ops/arange.h>
@@ -36,7 +36,7 @@
 #include <numbers>
 
 /// Functions of single elements.
-namespace aotscope::torch {
+namespace aotscope::torch::decomposed {
 
 namespace {
 
@@ -58,19 +58,48 @@ struct FloatMath {
     c10::ScalarType result = c10::kFloat;
 };
 
+Decomposed isInfinite(const DecompositionCall& call, double value) {
+    at::Tensor x = call.tensor("self");
+    TORCH_CHECK(!x.is_complex(), call.schema().name(), " is not supported for complex tensors");
+    if (x.is_floating_point()) {
+        x = python::convert(x, python::computationType(x.scalar_type()));
+        return x.eq(value);
+    }
+    return at::zeros_like(x, at::TensorOptions().dtype(c10::kBool).pinned_memory(false));
+}
+
+/// An operand as a tensor, also if it is a number.
+at::Tensor operand(const DecompositionCall& call, const char* name, const char* other) {
+    if (call.value(name).isTensor()) {
+        return call.tensor(name);
+    }
+    const at::Tensor like = call.tensor(other);
+    return at::scalar_tensor(
+        call.scalar(name),
+        at::TensorOptions().dtype(like.scalar_type()).device(like.device()).pinned_memory(false));
+}
+
+/// 0 times any logarithm but that of NaN is 0.
+template<typename Logarithm>
+at::Tensor timesLogarithm(const DecompositionCall& call, Logarithm&& logarithm) {
+    at::Tensor a = operand(call, "self", "other");
+    at::Tensor b = operand(call, "other", "self");
+    const FloatMath cast{&a, &b};
+    const at::Tensor zero = at::eq(a, 0);
+    const at::Tensor product = at::where(zero, 0, a * logarithm(b));
+    return cast.back(at::where(at::isnan(b), notANumber, product));
+}
+
+} // namespace
+
 Decomposed addcmul(const DecompositionCall& call) {
-    at::Tensor self = call.tensor("self");
-    at::Tensor left = call.tensor("tensor1");
-    at::Tensor right = call.tensor("tensor2");
-    const Opmath cast{&self, &left, &right};
+    const auto [cast, self, left, right] = python::castOperands(call, "self", "tensor1", "tensor2");
     return cast.back(self + call.scalar("value") * left * right);
 }
 
 Decomposed addcdiv(const DecompositionCall& call) {
-    at::Tensor self = call.tensor("self");
-    at::Tensor left = call.tensor("tensor1");
-    at::Tensor right = call.tensor("tensor2");
-    const FloatMath cast{&self, &left, &right};
+    const auto [cast, self, left, right] =
+        python::castOperands<FloatMath>(call, "self", "tensor1", "tensor2");
     return cast.back(self + call.scalar("value") * left / right);
 }
 
@@ -114,32 +143,19 @@ Decomposed floorDivide(const DecompositionCall& call) {
 }
 
 Decomposed frac(const DecompositionCall& call) {
-    at::Tensor x = call.tensor("self");
-    const Opmath cast{&x};
+    const auto [cast, x] = python::castOperands(call, "self");
     const at::Tensor whole = at::floor(at::abs(x));
     return cast.back(x - whole * at::sign(x));
 }
 
 Decomposed deg2rad(const DecompositionCall& call) {
-    at::Tensor x = call.tensor("self");
-    const FloatMath cast{&x};
+    const auto [cast, x] = python::castOperands<FloatMath>(call, "self");
     return cast.back(x * 0.017453292519943295769236907684886127134428718885417);
 }
 
 Decomposed rad2deg(const DecompositionCall& call) {
-    at::Tensor x = call.tensor("self");
-    const FloatMath cast{&x};
+    const auto [cast, x] = python::castOperands<FloatMath>(call, "self");
     return cast.back(x * 57.295779513082320876798154814105170332405472466564);
-}
-
-Decomposed isInfinite(const DecompositionCall& call, double value) {
-    at::Tensor x = call.tensor("self");
-    TORCH_CHECK(!x.is_complex(), call.schema().name(), " is not supported for complex tensors");
-    if (x.is_floating_point()) {
-        x = python::convert(x, python::computationType(x.scalar_type()));
-        return x.eq(value);
-    }
-    return at::zeros_like(x, at::TensorOptions().dtype(c10::kBool).pinned_memory(false));
 }
 
 Decomposed isPositiveInfinity(const DecompositionCall& call) {
@@ -151,8 +167,7 @@ Decomposed isNegativeInfinity(const DecompositionCall& call) {
 }
 
 Decomposed sgn(const DecompositionCall& call) {
-    at::Tensor x = call.tensor("self");
-    const Opmath cast{&x};
+    const auto [cast, x] = python::castOperands(call, "self");
     if (!x.is_complex()) {
         return cast.back(x.sign());
     }
@@ -162,8 +177,7 @@ Decomposed sgn(const DecompositionCall& call) {
 }
 
 Decomposed sinc(const DecompositionCall& call) {
-    at::Tensor x = call.tensor("self");
-    const FloatMath cast{&x};
+    auto [cast, x] = python::castOperands<FloatMath>(call, "self");
     x = std::numbers::pi * x;
     const at::Tensor zero = x.eq(0);
     return cast.back(at::where(zero, 1, at::sin(x) / x));
@@ -171,8 +185,7 @@ Decomposed sinc(const DecompositionCall& call) {
 
 /// The multivariate log-gamma function of dimension `p`.
 Decomposed mvlgamma(const DecompositionCall& call) {
-    at::Tensor a = call.tensor("self");
-    const FloatMath cast{&a};
+    const auto [cast, a] = python::castOperands<FloatMath>(call, "self");
     const std::int64_t p = call.integer("p");
     const double constant =
         0.25 * static_cast<double>(p) * static_cast<double>(p - 1) * std::log(std::numbers::pi);
@@ -184,8 +197,7 @@ Decomposed mvlgamma(const DecompositionCall& call) {
 }
 
 Decomposed logit(const DecompositionCall& call) {
-    at::Tensor x = call.tensor("self");
-    const FloatMath cast{&x};
+    auto [cast, x] = python::castOperands<FloatMath>(call, "self");
     const double low = call.optionalNumber("eps").value_or(-1.0);
     const double high = 1 - low;
     const at::Tensor below = x.lt(low);
@@ -195,9 +207,7 @@ Decomposed logit(const DecompositionCall& call) {
 }
 
 Decomposed logitBackward(const DecompositionCall& call) {
-    at::Tensor grad = call.tensor("grad_output");
-    at::Tensor x = call.tensor("self");
-    const Opmath cast{&grad, &x};
+    const auto [cast, grad, x] = python::castOperands(call, "grad_output", "self");
     const bool bounded = call.has("eps");
     const double low = call.optionalNumber("eps").value_or(0.0);
     const double high = 1.0 - low;
@@ -231,38 +241,16 @@ Decomposed nanToNum(const DecompositionCall& call) {
     return at::where(at::isposinf(a), call.optionalNumber("posinf").value_or(largest), result);
 }
 
-/// An operand as a tensor, also if it is a number.
-at::Tensor operand(const DecompositionCall& call, const char* name, const char* other) {
-    if (call.value(name).isTensor()) {
-        return call.tensor(name);
-    }
-    const at::Tensor like = call.tensor(other);
-    return at::scalar_tensor(
-        call.scalar(name),
-        at::TensorOptions().dtype(like.scalar_type()).device(like.device()).pinned_memory(false));
-}
-
 Decomposed xlogy(const DecompositionCall& call) {
-    at::Tensor a = operand(call, "self", "other");
-    at::Tensor b = operand(call, "other", "self");
-    const FloatMath cast{&a, &b};
-    const at::Tensor zero = at::eq(a, 0);
-    const at::Tensor product = at::where(zero, 0, a * at::log(b));
-    return cast.back(at::where(at::isnan(b), notANumber, product));
+    return timesLogarithm(call, [](const at::Tensor& x) { return at::log(x); });
 }
 
 Decomposed xlog1py(const DecompositionCall& call) {
-    at::Tensor a = operand(call, "self", "other");
-    at::Tensor b = operand(call, "other", "self");
-    const FloatMath cast{&a, &b};
-    const at::Tensor zero = at::eq(a, 0);
-    const at::Tensor product = at::where(zero, 0, a * at::log1p(b));
-    return cast.back(at::where(at::isnan(b), notANumber, product));
+    return timesLogarithm(call, [](const at::Tensor& x) { return at::log1p(x); });
 }
 
 Decomposed entr(const DecompositionCall& call) {
-    at::Tensor a = call.tensor("self");
-    const FloatMath cast{&a};
+    const auto [cast, a] = python::castOperands<FloatMath>(call, "self");
     const at::Tensor nan = at::isnan(a);
     const at::Tensor above = a.gt(0);
     const at::Tensor negative = -a;
@@ -272,8 +260,7 @@ Decomposed entr(const DecompositionCall& call) {
 }
 
 Decomposed logNdtr(const DecompositionCall& call) {
-    at::Tensor a = call.tensor("self");
-    const FloatMath cast{&a};
+    const auto [cast, a] = python::castOperands<FloatMath>(call, "self");
     const at::Tensor t = a * 0.707106781186547524400844362104849039;
     const at::Tensor small = a.lt(1.0);
     const at::Tensor left = at::log(at::special_erfcx(-t) / 2);
@@ -300,36 +287,4 @@ Decomposed dropoutBackward(const DecompositionCall& call) {
     return (grad * (mask * call.scalar("scale"))).clone(python::suggestMemoryFormat(grad));
 }
 
-} // namespace
-
-void addPointwiseTable(TableSets& tables) {
-    tables.core.add({"aten::addcmul"}, addcmul);
-    tables.core.add({"aten::addcdiv"}, addcdiv);
-    tables.inductor.add({"aten::addcmul"}, inductorAddcmul);
-    tables.inductor.add({"aten::addcdiv"}, inductorAddcdiv);
-    tables.add({"aten::rsub.Tensor", "aten::rsub.Scalar"}, rsub);
-    tables.core.add({"aten::clamp_min", "aten::clamp_min.Tensor"}, clampMin);
-    tables.core.add({"aten::clamp_max", "aten::clamp_max.Tensor"}, clampMax);
-    tables.add({"aten::floor_divide", "aten::floor_divide.Scalar"}, floorDivide);
-    tables.add({"aten::frac"}, frac);
-    tables.add({"aten::deg2rad"}, deg2rad);
-    tables.add({"aten::rad2deg"}, rad2deg);
-    tables.add({"aten::isposinf"}, isPositiveInfinity);
-    tables.add({"aten::isneginf"}, isNegativeInfinity);
-    tables.add({"aten::sgn"}, sgn);
-    tables.add({"aten::sinc"}, sinc);
-    tables.add({"aten::mvlgamma"}, mvlgamma);
-    tables.add({"aten::logit"}, logit);
-    tables.add({"aten::logit_backward"}, logitBackward);
-    tables.add({"aten::nan_to_num"}, nanToNum);
-    tables.add({"aten::xlogy.Tensor", "aten::xlogy.Scalar_Self", "aten::xlogy.Scalar_Other"}, xlogy);
-    tables.add(
-        {"aten::special_xlog1py", "aten::special_xlog1py.self_scalar", "aten::special_xlog1py.other_scalar"},
-        xlog1py);
-    tables.add({"aten::special_entr"}, entr);
-    tables.core.add({"aten::special_log_ndtr"}, logNdtr);
-    tables.inductor.add({"aten::special_log_ndtr"}, inductorLogNdtr);
-    tables.add({"aten::native_dropout_backward"}, dropoutBackward);
-}
-
-} // namespace aotscope::torch
+} // namespace aotscope::torch::decomposed

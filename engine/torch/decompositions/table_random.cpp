@@ -1,6 +1,6 @@
+#include "decompositions/all_decompositions.h"
 #include "decompositions/primitives.h"
 #include "decompositions/python_arithmetic.h"
-#include "decompositions/tables.h"
 #include "fake/reference_order.h"
 
 #include <ATen/ops/exp.h>
@@ -25,7 +25,7 @@
 #include <numbers>
 
 /// Random numbers: in the shape of a tensor, of further distributions, and random masks.
-namespace aotscope::torch {
+namespace aotscope::torch::decomposed {
 
 namespace {
 
@@ -50,6 +50,30 @@ at::Tensor uniformLike(const at::Tensor& tensor) {
 c10::Scalar givenOrWhole(const DecompositionCall& call, const char* name, std::int64_t whole) {
     return call.isDefault(name) ? c10::Scalar(whole) : call.scalar(name);
 }
+
+/// Draws with the dimensions in memory order, then permutes.
+template<typename Draw>
+Decomposed drawnLike(const DecompositionCall& call, Draw&& draw) {
+    const at::Tensor self = call.tensor("self");
+    at::TensorOptions options = call.options();
+    options = options.dtype(call.dtype().value_or(self.scalar_type()));
+    options = options.device(call.has("device") ? call.value("device").toDevice() : self.device());
+    const auto format = call.memoryFormat().value_or(c10::MemoryFormat::Preserve);
+    if (format != c10::MemoryFormat::Preserve) {
+        return draw(self.sym_sizes(), options).to(at::TensorOptions(), false, false, format);
+    }
+    const std::vector<std::int64_t> layout = reference::memoryOrder({reference::Layout(self)});
+    std::vector<c10::SymInt> sizes;
+    std::vector<std::int64_t> order(layout.size());
+    for (std::size_t i = 0; i < layout.size(); ++i) {
+        sizes.push_back(self.sym_size(layout[i]));
+        order[static_cast<std::size_t>(layout[i])] = static_cast<std::int64_t>(i);
+    }
+    const at::Tensor drawn = draw(sizes, options);
+    return std::is_sorted(layout.begin(), layout.end()) ? drawn : drawn.permute(order).clone();
+}
+
+} // namespace
 
 Decomposed exponential(const DecompositionCall& call) {
     const at::Tensor drawn = uniformLike(call.tensor("self"));
@@ -128,28 +152,6 @@ Decomposed bernoulliOfNumber(const DecompositionCall& call) {
         .lt(call.number("p"));
 }
 
-/// Draws with the dimensions in memory order, then permutes.
-template<typename Draw>
-Decomposed drawnLike(const DecompositionCall& call, Draw&& draw) {
-    const at::Tensor self = call.tensor("self");
-    at::TensorOptions options = call.options();
-    options = options.dtype(call.dtype().value_or(self.scalar_type()));
-    options = options.device(call.has("device") ? call.value("device").toDevice() : self.device());
-    const auto format = call.memoryFormat().value_or(c10::MemoryFormat::Preserve);
-    if (format != c10::MemoryFormat::Preserve) {
-        return draw(self.sym_sizes(), options).to(at::TensorOptions(), false, false, format);
-    }
-    const std::vector<std::int64_t> layout = reference::memoryOrder({reference::Layout(self)});
-    std::vector<c10::SymInt> sizes;
-    std::vector<std::int64_t> order(layout.size());
-    for (std::size_t i = 0; i < layout.size(); ++i) {
-        sizes.push_back(self.sym_size(layout[i]));
-        order[static_cast<std::size_t>(layout[i])] = static_cast<std::int64_t>(i);
-    }
-    const at::Tensor drawn = draw(sizes, options);
-    return std::is_sorted(layout.begin(), layout.end()) ? drawn : drawn.permute(order).clone();
-}
-
 Decomposed randLike(const DecompositionCall& call) {
     return drawnLike(call, [](c10::SymIntArrayRef sizes, const at::TensorOptions& options) {
         return at::rand_symint(sizes, options);
@@ -190,23 +192,4 @@ Decomposed nativeDropout(const DecompositionCall& call) {
     return {mask * input * (1.0 / (1.0 - p)), mask};
 }
 
-} // namespace
-
-void addRandomTable(TableSets& tables) {
-    tables.inductor.add({"aten::cauchy"}, cauchy);
-    tables.inductor.add({"aten::log_normal"}, logNormal);
-    tables.inductor.add({"aten::normal.Tensor_float", "aten::normal.float_Tensor",
-                         "aten::normal.Tensor_Tensor", "aten::normal.float_float"},
-                        normal);
-    tables.inductor.add({"aten::bernoulli.p"}, bernoulliOfNumber);
-    tables.inductor.add({"aten::rand_like"}, randLike);
-    tables.inductor.add({"aten::randn_like"}, randnLike);
-    tables.inductor.add({"aten::randint_like", "aten::randint_like.low_dtype"}, randintLike);
-    tables.inductor.add({"aten::randint"}, randint);
-    tables.inductor.add({"aten::native_dropout"}, nativeDropout);
-    tables.inductor.add({"aten::exponential"}, exponential);
-    tables.inductor.add({"aten::geometric"}, geometric);
-    tables.inductor.add({"aten::rrelu_with_noise_functional"}, rreluWithNoise);
-}
-
-} // namespace aotscope::torch
+} // namespace aotscope::torch::decomposed

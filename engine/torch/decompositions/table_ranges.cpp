@@ -1,5 +1,5 @@
+#include "decompositions/all_decompositions.h"
 #include "decompositions/python_arithmetic.h"
-#include "decompositions/tables.h"
 
 #include <ATen/ops/arange.h>
 #include <ATen/ops/copy.h>
@@ -9,7 +9,7 @@
 #include <ATen/ops/where.h>
 
 /// Evenly spaced numbers, and powers with evenly spaced exponents.
-namespace aotscope::torch {
+namespace aotscope::torch::decomposed {
 
 namespace {
 
@@ -66,6 +66,8 @@ Bound stepBetween(Bound start, const Bound& end, std::int64_t steps) {
     start.number = distance / static_cast<double>(steps);
     return start;
 }
+
+} // namespace
 
 /// Computed from both ends to the middle, so that the last number is the end itself.
 Decomposed linspace(const DecompositionCall& call) {
@@ -129,15 +131,4 @@ Decomposed logspace(const DecompositionCall& call) {
     return python::convert(at::pow(base, exponents), dtype);
 }
 
-} // namespace
-
-void addRangeTable(TableSets& tables) {
-    tables.add({"aten::linspace", "aten::linspace.Tensor_Tensor", "aten::linspace.Tensor_Scalar",
-                "aten::linspace.Scalar_Tensor"},
-               linspace);
-    tables.add({"aten::logspace", "aten::logspace.Tensor_Tensor", "aten::logspace.Tensor_Scalar",
-                "aten::logspace.Scalar_Tensor"},
-               logspace);
-}
-
-} // namespace aotscope::torch
+} // namespace aotscope::torch::decomposed

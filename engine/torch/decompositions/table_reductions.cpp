@@ -1,5 +1,5 @@
+#include "decompositions/all_decompositions.h"
 #include "decompositions/python_arithmetic.h"
-#include "decompositions/tables.h"
 #include "fake/known_contiguity.h"
 
 #include <ATen/WrapDimUtils.h>
@@ -29,13 +29,73 @@
 #include <limits>
 
 /// Reductions, norms and softmax.
-namespace aotscope::torch {
+namespace aotscope::torch::decomposed {
 
 namespace {
 
-using python::Opmath;
-
 constexpr double infinite = std::numeric_limits<double>::infinity();
+
+std::optional<std::vector<std::int64_t>> reducedDims(const DecompositionCall& call) {
+    return call.has("dim") ? std::optional(call.integers("dim")) : std::nullopt;
+}
+
+at::OptionalIntArrayRef optionalRef(const std::optional<std::vector<std::int64_t>>& dims) {
+    return dims ? at::OptionalIntArrayRef(*dims) : at::OptionalIntArrayRef(std::nullopt);
+}
+
+/// The correction as a float.
+c10::Scalar correctionOf(const DecompositionCall& call) {
+    return call.has("correction") ? call.scalar("correction").toDouble() : 1.0;
+}
+
+/// The maximum along a dimension, which is -inf where that is empty. Undefined: nothing is subtracted.
+at::Tensor greatest(const at::Tensor& x, std::int64_t dim, const aot::DecompositionRules& rules) {
+    if (!rules.softmaxPadsEmptyDimensions) {
+        const bool empty = x.sym_numel().sym_eq(0).guard_or_false(__FILE__, __LINE__);
+        return empty ? at::Tensor() : at::amax(x, at::IntArrayRef{dim}, true);
+    }
+    if (x.dim() == 0 || x.sym_size(dim).sym_gt(0).guard_or_false(__FILE__, __LINE__)) {
+        return at::amax(x, at::IntArrayRef{dim}, true);
+    }
+    std::vector<c10::SymInt> shape = python::sizes(x);
+    shape[static_cast<std::size_t>(c10::maybe_wrap_dim(dim, x.dim()))] = 1;
+    const at::Tensor least = python::newFull(x, shape, -std::numeric_limits<double>::infinity());
+    return at::amax(at::cat({x, least}, dim), at::IntArrayRef{dim}, true);
+}
+
+bool hasOneElement(const at::Tensor& x, const std::optional<std::vector<std::int64_t>>& dims) {
+    if (!dims) {
+        const c10::SymBool one = x.sym_numel().sym_eq(1);
+        return one.guard_bool(__FILE__, __LINE__);
+    }
+    return x.dim() > 0 && std::all_of(dims->begin(), dims->end(), [&](std::int64_t dim) {
+               return x.sym_size(dim).sym_eq(1).guard_or_false(__FILE__, __LINE__);
+           });
+}
+
+/// The norm of a single element is its absolute value.
+at::Tensor normOfOne(const at::Tensor& x, std::vector<std::int64_t> dims, bool whole, bool keep,
+                     c10::ScalarType result) {
+    const at::Tensor magnitude = x.abs();
+    if (keep || x.dim() == 0) {
+        return python::convert(magnitude, result).contiguous();
+    }
+    if (whole) {
+        return python::convert(magnitude, result).flatten().select(0, 0);
+    }
+    for (std::int64_t& dim : dims) {
+        dim = c10::maybe_wrap_dim(dim, x.dim());
+    }
+    std::vector<c10::SymInt> shape;
+    for (std::int64_t d = 0; d < x.dim(); ++d) {
+        if (std::find(dims.begin(), dims.end(), d) == dims.end()) {
+            shape.push_back(x.sym_size(d));
+        }
+    }
+    return python::convert(magnitude.view_symint(shape), result).contiguous();
+}
+
+} // namespace
 
 Decomposed all(const DecompositionCall& call) {
     const at::Tensor self = call.tensor("self");
@@ -78,19 +138,6 @@ Decomposed logsumexp(const DecompositionCall& call) {
     const at::Tensor squeezed = keep ? maxes : at::squeeze(maxes, dims);
     const at::Tensor result = at::sum(at::exp(self - maxes), dims, keep);
     return python::convert(result.log().add(squeezed), dtype);
-}
-
-std::optional<std::vector<std::int64_t>> reducedDims(const DecompositionCall& call) {
-    return call.has("dim") ? std::optional(call.integers("dim")) : std::nullopt;
-}
-
-at::OptionalIntArrayRef optionalRef(const std::optional<std::vector<std::int64_t>>& dims) {
-    return dims ? at::OptionalIntArrayRef(*dims) : at::OptionalIntArrayRef(std::nullopt);
-}
-
-/// The correction as a float.
-c10::Scalar correctionOf(const DecompositionCall& call) {
-    return call.has("correction") ? call.scalar("correction").toDouble() : 1.0;
 }
 
 Decomposed standardDeviation(const DecompositionCall& call) {
@@ -154,21 +201,6 @@ Decomposed trace(const DecompositionCall& call) {
     return at::sum(self.diag());
 }
 
-/// The maximum along a dimension, which is -inf where that is empty. Undefined: nothing is subtracted.
-at::Tensor greatest(const at::Tensor& x, std::int64_t dim, const aot::DecompositionRules& rules) {
-    if (!rules.softmaxPadsEmptyDimensions) {
-        const bool empty = x.sym_numel().sym_eq(0).guard_or_false(__FILE__, __LINE__);
-        return empty ? at::Tensor() : at::amax(x, at::IntArrayRef{dim}, true);
-    }
-    if (x.dim() == 0 || x.sym_size(dim).sym_gt(0).guard_or_false(__FILE__, __LINE__)) {
-        return at::amax(x, at::IntArrayRef{dim}, true);
-    }
-    std::vector<c10::SymInt> shape = python::sizes(x);
-    shape[static_cast<std::size_t>(c10::maybe_wrap_dim(dim, x.dim()))] = 1;
-    const at::Tensor least = python::newFull(x, shape, -std::numeric_limits<double>::infinity());
-    return at::amax(at::cat({x, least}, dim), at::IntArrayRef{dim}, true);
-}
-
 Decomposed softmax(const DecompositionCall& call) {
     at::Tensor x = contiguousMemory(call.tensor("self"));
     const std::int64_t dim = call.integer("dim");
@@ -193,22 +225,18 @@ Decomposed logSoftmax(const DecompositionCall& call) {
 }
 
 Decomposed softmaxBackward(const DecompositionCall& call) {
-    at::Tensor grad = call.tensor("grad_output");
-    at::Tensor output = call.tensor("output");
     const std::int64_t dim = call.integer("dim");
     const c10::ScalarType inputType = *call.dtype("input_dtype");
-    const Opmath cast{&grad, &output};
+    const auto [cast, grad, output] = python::castOperands(call, "grad_output", "output");
     const at::Tensor product = grad * output;
     const at::Tensor input = product - output * at::sum(product, at::IntArrayRef{dim}, true);
     return contiguousMemory(grad.scalar_type() == inputType ? input : input.to(inputType));
 }
 
 Decomposed logSoftmaxBackward(const DecompositionCall& call) {
-    at::Tensor grad = call.tensor("grad_output");
-    at::Tensor output = call.tensor("output");
     const std::int64_t dim = call.integer("dim");
     const c10::ScalarType inputType = *call.dtype("input_dtype");
-    const Opmath cast{&grad, &output};
+    const auto [cast, grad, output] = python::castOperands(call, "grad_output", "output");
     const at::Tensor probabilities = at::exp(output);
     const at::Tensor input = grad - probabilities * at::sum(grad, at::IntArrayRef{dim}, true);
     return grad.scalar_type() == inputType ? input : input.to(inputType);
@@ -222,38 +250,6 @@ Decomposed safeSoftmax(const DecompositionCall& call) {
     const at::Tensor maskedRows = at::all(masked, dim, true);
     const at::Tensor zeros = at::zeros_like(output, at::TensorOptions().pinned_memory(false));
     return at::where(maskedRows, zeros, output);
-}
-
-bool hasOneElement(const at::Tensor& x, const std::optional<std::vector<std::int64_t>>& dims) {
-    if (!dims) {
-        const c10::SymBool one = x.sym_numel().sym_eq(1);
-        return one.guard_bool(__FILE__, __LINE__);
-    }
-    return x.dim() > 0 && std::all_of(dims->begin(), dims->end(), [&](std::int64_t dim) {
-               return x.sym_size(dim).sym_eq(1).guard_or_false(__FILE__, __LINE__);
-           });
-}
-
-/// The norm of a single element is its absolute value.
-at::Tensor normOfOne(const at::Tensor& x, std::vector<std::int64_t> dims, bool whole, bool keep,
-                     c10::ScalarType result) {
-    const at::Tensor magnitude = x.abs();
-    if (keep || x.dim() == 0) {
-        return python::convert(magnitude, result).contiguous();
-    }
-    if (whole) {
-        return python::convert(magnitude, result).flatten().select(0, 0);
-    }
-    for (std::int64_t& dim : dims) {
-        dim = c10::maybe_wrap_dim(dim, x.dim());
-    }
-    std::vector<c10::SymInt> shape;
-    for (std::int64_t d = 0; d < x.dim(); ++d) {
-        if (std::find(dims.begin(), dims.end(), d) == dims.end()) {
-            shape.push_back(x.sym_size(d));
-        }
-    }
-    return python::convert(magnitude.view_symint(shape), result).contiguous();
 }
 
 Decomposed vectorNorm(const DecompositionCall& call) {
@@ -299,28 +295,4 @@ Decomposed coreVectorNorm(const DecompositionCall& call) {
     return call.rules().decompositions.coreHasVectorNorm ? vectorNorm(call) : Decomposed::notApplicable();
 }
 
-} // namespace
-
-void addReductionTable(TableSets& tables) {
-    tables.add({"aten::all", "aten::all.dim", "aten::all.dims"}, all);
-    tables.add({"aten::count_nonzero", "aten::count_nonzero.dim_IntList"}, countNonzero);
-    tables.add({"aten::logsumexp"}, logsumexp);
-    tables.add({"aten::std.correction"}, standardDeviation);
-    tables.add({"aten::std_mean.correction"}, standardDeviationAndMean);
-    tables.core.add({"aten::sum"}, sumOfAll);
-    tables.add({"aten::nansum"}, nansum);
-    tables.add({"aten::aminmax"}, aminmax);
-    tables.add({"aten::norm.Scalar", "aten::norm.ScalarOpt_dtype", "aten::norm.ScalarOpt_dim",
-                "aten::norm.ScalarOpt_dim_dtype"},
-               norm);
-    tables.add({"aten::trace"}, trace);
-    tables.inductor.add({"aten::_softmax"}, softmax);
-    tables.inductor.add({"aten::_log_softmax"}, logSoftmax);
-    tables.core.add({"aten::_softmax_backward_data"}, softmaxBackward);
-    tables.add({"aten::_log_softmax_backward_data"}, logSoftmaxBackward);
-    tables.add({"aten::_safe_softmax"}, safeSoftmax);
-    tables.core.add({"aten::linalg_vector_norm"}, coreVectorNorm);
-    tables.inductor.add({"aten::linalg_vector_norm"}, vectorNorm);
-}
-
-} // namespace aotscope::torch
+} // namespace aotscope::torch::decomposed

@@ -1,5 +1,5 @@
+#include "decompositions/all_decompositions.h"
 #include "decompositions/python_arithmetic.h"
-#include "decompositions/tables.h"
 
 #include <ATen/EmptyTensor.h>
 #include <ATen/ops/arange.h>
@@ -27,7 +27,7 @@
 #include <numeric>
 
 /// Membership and search among elements, and the indices of a matrix's triangles.
-namespace aotscope::torch {
+namespace aotscope::torch::decomposed {
 
 namespace {
 
@@ -80,30 +80,6 @@ at::Tensor searchSorted(const at::Tensor& elements, const at::Tensor& flat, cons
     return (invert ? found.logical_not() : found).reshape_symint(elements.sym_sizes());
 }
 
-Decomposed isIn(const DecompositionCall& call) {
-    const bool invert = call.flag("invert");
-    if (call.schema().overload_name() == "Tensor_Scalar") {
-        const at::Tensor elements = call.tensor("elements");
-        const c10::Scalar other = call.scalar("test_element");
-        return invert ? at::ne(elements, other) : at::eq(elements, other);
-    }
-    const at::Tensor others = call.tensor("test_elements");
-    const at::Tensor elements =
-        call.schema().overload_name() == "Scalar_Tensor"
-            ? at::scalar_tensor(call.scalar("element"),
-                                at::TensorOptions().device(others.device()).pinned_memory(false))
-            : call.tensor("elements");
-    const c10::SymInt count = others.sym_numel();
-    const c10::SymFloat few = python::power(python::realNumber(elements.sym_numel()), 0.145) * 10.0;
-    if (python::isLess(count, few)) {
-        return compareAll(elements, others, invert);
-    }
-    const at::Tensor flat = elements.flatten();
-    const at::Tensor flatOthers = others.flatten();
-    return call.flag("assume_unique") ? compareSorted(elements, flat, flatOthers, invert)
-                                      : searchSorted(elements, flat, flatOthers, invert);
-}
-
 /// A number as a tensor of one element, which is a constant of the graph.
 at::Tensor oneElement(const c10::Scalar& number, const at::Tensor& like) {
     const bool isReal = number.isFloatingPoint();
@@ -115,23 +91,6 @@ at::Tensor oneElement(const c10::Scalar& number, const at::Tensor& like) {
     }
     const at::Tensor lifted = at::lift_fresh(data);
     return like.is_cpu() ? lifted : lifted.to(like.device());
-}
-
-Decomposed searchSortedNumber(const DecompositionCall& call) {
-    const at::Tensor sorted = call.tensor("sorted_sequence");
-    const std::string side = call.has("side") ? call.text("side") : std::string();
-    return at::searchsorted(sorted, oneElement(call.scalar("self"), sorted), call.flag("out_int32"),
-                            call.flag("right"),
-                            side.empty() ? std::nullopt : std::optional<c10::string_view>(side),
-                            call.optionalTensor("sorter"))
-        .select(0, 0);
-}
-
-Decomposed bucketizeNumber(const DecompositionCall& call) {
-    const at::Tensor boundaries = call.tensor("boundaries");
-    return at::bucketize(oneElement(call.scalar("self"), boundaries), boundaries, call.flag("out_int32"),
-                         call.flag("right"))
-        .squeeze(0);
 }
 
 /// The numbers of elements of a triangle: a trapezoid, whose rows grow or shrink by one, and a rectangle of
@@ -179,6 +138,49 @@ at::Tensor rowsAndColumns(const at::Tensor& firstRows, const at::Tensor& secondR
     return at::stack({rows, columns});
 }
 
+} // namespace
+
+Decomposed isIn(const DecompositionCall& call) {
+    const bool invert = call.flag("invert");
+    if (call.schema().overload_name() == "Tensor_Scalar") {
+        const at::Tensor elements = call.tensor("elements");
+        const c10::Scalar other = call.scalar("test_element");
+        return invert ? at::ne(elements, other) : at::eq(elements, other);
+    }
+    const at::Tensor others = call.tensor("test_elements");
+    const at::Tensor elements =
+        call.schema().overload_name() == "Scalar_Tensor"
+            ? at::scalar_tensor(call.scalar("element"),
+                                at::TensorOptions().device(others.device()).pinned_memory(false))
+            : call.tensor("elements");
+    const c10::SymInt count = others.sym_numel();
+    const c10::SymFloat few = python::power(python::realNumber(elements.sym_numel()), 0.145) * 10.0;
+    if (python::isLess(count, few)) {
+        return compareAll(elements, others, invert);
+    }
+    const at::Tensor flat = elements.flatten();
+    const at::Tensor flatOthers = others.flatten();
+    return call.flag("assume_unique") ? compareSorted(elements, flat, flatOthers, invert)
+                                      : searchSorted(elements, flat, flatOthers, invert);
+}
+
+Decomposed searchSortedNumber(const DecompositionCall& call) {
+    const at::Tensor sorted = call.tensor("sorted_sequence");
+    const std::string side = call.has("side") ? call.text("side") : std::string();
+    return at::searchsorted(sorted, oneElement(call.scalar("self"), sorted), call.flag("out_int32"),
+                            call.flag("right"),
+                            side.empty() ? std::nullopt : std::optional<c10::string_view>(side),
+                            call.optionalTensor("sorter"))
+        .select(0, 0);
+}
+
+Decomposed bucketizeNumber(const DecompositionCall& call) {
+    const at::Tensor boundaries = call.tensor("boundaries");
+    return at::bucketize(oneElement(call.scalar("self"), boundaries), boundaries, call.flag("out_int32"),
+                         call.flag("right"))
+        .squeeze(0);
+}
+
 Decomposed lowerTriangleIndices(const DecompositionCall& call) {
     const std::int64_t columns = call.integer("col");
     const std::int64_t offset = call.integer("offset");
@@ -221,14 +223,4 @@ Decomposed upperTriangleIndices(const DecompositionCall& call) {
     return rowsAndColumns(rectangleRows, rows, rectangleColumns, trapezoidColumns);
 }
 
-} // namespace
-
-void addSearchTable(TableSets& tables) {
-    tables.add({"aten::isin.Tensor_Tensor", "aten::isin.Tensor_Scalar", "aten::isin.Scalar_Tensor"}, isIn);
-    tables.inductor.add({"aten::searchsorted.Scalar"}, searchSortedNumber);
-    tables.inductor.add({"aten::bucketize.Scalar"}, bucketizeNumber);
-    tables.inductor.add({"aten::tril_indices"}, lowerTriangleIndices);
-    tables.inductor.add({"aten::triu_indices"}, upperTriangleIndices);
-}
-
-} // namespace aotscope::torch
+} // namespace aotscope::torch::decomposed

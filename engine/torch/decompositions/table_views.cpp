@@ -1,5 +1,5 @@
+#include "decompositions/all_decompositions.h"
 #include "decompositions/python_arithmetic.h"
-#include "decompositions/tables.h"
 #include "decompositions/upsample.h"
 
 #include <ATen/ops/_unsafe_index.h>
@@ -21,9 +21,50 @@
 #include <numeric>
 
 /// Views, copies of views, and padding.
-namespace aotscope::torch {
+namespace aotscope::torch::decomposed {
 
 namespace {
+
+at::Tensor copied(const at::Tensor& tensor) {
+    return tensor.clone(c10::MemoryFormat::Contiguous);
+}
+
+Decomposed triangle(const DecompositionCall& call, bool lower) {
+    const at::Tensor a = call.tensor("self");
+    TORCH_CHECK(a.dim() >= 2, "tril and triu take tensors of at least 2 dimensions, not of ", a.dim());
+    const at::Tensor columns = python::arange(a.sym_size(-1), a).unsqueeze(-2);
+    const at::Tensor rows = python::arange(a.sym_size(-2), a).unsqueeze(-1);
+    const at::Tensor distance = columns - rows;
+    const c10::Scalar diagonal(call.symInt("diagonal"));
+    const at::Tensor mask = lower ? distance.le(diagonal) : distance.ge(diagonal);
+    const bool logical = a.scalar_type() == c10::kBool;
+    return (logical ? mask.logical_and(a) : at::where(mask, a, 0)).contiguous();
+}
+
+/// Pads by reading from computed positions along each padded dimension.
+template<typename Positions>
+Decomposed padded(const DecompositionCall& call, Positions&& positions) {
+    at::Tensor a = call.tensor("self");
+    const std::vector<c10::SymInt> padding = call.symInts("padding");
+    const python::Opmath cast{&a};
+    const std::size_t dims = padding.size() / 2;
+    const std::int64_t first = a.dim() - static_cast<std::int64_t>(dims);
+    at::Tensor result = a;
+    for (std::size_t i = 0; i < dims; ++i) {
+        const std::int64_t dim = first + static_cast<std::int64_t>(i);
+        const c10::SymInt& left = padding[2 * (dims - 1 - i)];
+        const c10::SymInt& right = padding[2 * (dims - 1 - i) + 1];
+        const c10::SymInt middle = a.sym_size(dim);
+        c10::List<std::optional<at::Tensor>> indices;
+        indices.resize(static_cast<std::size_t>(result.dim()), std::nullopt);
+        indices.set(static_cast<std::size_t>(dim),
+                    positions(python::arange(-left, middle + right, a), middle));
+        result = at::_unsafe_index(result, indices);
+    }
+    return cast.back(result.contiguous(python::suggestMemoryFormat(result)));
+}
+
+} // namespace
 
 Decomposed aliased(const DecompositionCall& call) {
     return at::alias(call.tensor("self"));
@@ -63,10 +104,6 @@ Decomposed squeeze(const DecompositionCall& call) {
 
 Decomposed viewed(const DecompositionCall& call) {
     return call.tensor("self").view_symint(call.symInts("size"));
-}
-
-at::Tensor copied(const at::Tensor& tensor) {
-    return tensor.clone(c10::MemoryFormat::Contiguous);
 }
 
 Decomposed aliasCopy(const DecompositionCall& call) {
@@ -109,18 +146,6 @@ Decomposed unsqueezeCopy(const DecompositionCall& call) {
 Decomposed unfoldCopy(const DecompositionCall& call) {
     return copied(
         call.tensor("self").unfold(call.integer("dimension"), call.integer("size"), call.integer("step")));
-}
-
-Decomposed triangle(const DecompositionCall& call, bool lower) {
-    const at::Tensor a = call.tensor("self");
-    TORCH_CHECK(a.dim() >= 2, "tril and triu take tensors of at least 2 dimensions, not of ", a.dim());
-    const at::Tensor columns = python::arange(a.sym_size(-1), a).unsqueeze(-2);
-    const at::Tensor rows = python::arange(a.sym_size(-2), a).unsqueeze(-1);
-    const at::Tensor distance = columns - rows;
-    const c10::Scalar diagonal(call.symInt("diagonal"));
-    const at::Tensor mask = lower ? distance.le(diagonal) : distance.ge(diagonal);
-    const bool logical = a.scalar_type() == c10::kBool;
-    return (logical ? mask.logical_and(a) : at::where(mask, a, 0)).contiguous();
 }
 
 Decomposed tril(const DecompositionCall& call) {
@@ -249,29 +274,6 @@ Decomposed diagEmbed(const DecompositionCall& call) {
     return (logical ? condition.logical_and(t) : at::where(condition, t, 0)).contiguous();
 }
 
-/// Pads by reading from computed positions along each padded dimension.
-template<typename Positions>
-Decomposed padded(const DecompositionCall& call, Positions&& positions) {
-    at::Tensor a = call.tensor("self");
-    const std::vector<c10::SymInt> padding = call.symInts("padding");
-    const python::Opmath cast{&a};
-    const std::size_t dims = padding.size() / 2;
-    const std::int64_t first = a.dim() - static_cast<std::int64_t>(dims);
-    at::Tensor result = a;
-    for (std::size_t i = 0; i < dims; ++i) {
-        const std::int64_t dim = first + static_cast<std::int64_t>(i);
-        const c10::SymInt& left = padding[2 * (dims - 1 - i)];
-        const c10::SymInt& right = padding[2 * (dims - 1 - i) + 1];
-        const c10::SymInt middle = a.sym_size(dim);
-        c10::List<std::optional<at::Tensor>> indices;
-        indices.resize(static_cast<std::size_t>(result.dim()), std::nullopt);
-        indices.set(static_cast<std::size_t>(dim),
-                    positions(python::arange(-left, middle + right, a), middle));
-        result = at::_unsafe_index(result, indices);
-    }
-    return cast.back(result.contiguous(python::suggestMemoryFormat(result)));
-}
-
 Decomposed reflectionPad(const DecompositionCall& call) {
     return padded(call, [](const at::Tensor& index, const c10::SymInt& middle) {
         const c10::Scalar last(middle - 1);
@@ -286,35 +288,4 @@ Decomposed replicationPad(const DecompositionCall& call) {
     });
 }
 
-} // namespace
-
-void addViewTable(TableSets& tables) {
-    tables.add({"aten::detach"}, aliased);
-    tables.add({"aten::t"}, transposeMatrix);
-    tables.add({"aten::transpose.int"}, transpose);
-    tables.core.add({"aten::squeeze", "aten::squeeze.dim"}, squeeze);
-    tables.add({"aten::_reshape_alias", "aten::_unsafe_view"}, viewed);
-    tables.add({"aten::alias_copy"}, aliasCopy);
-    tables.add({"aten::expand_copy"}, expandCopy);
-    tables.add({"aten::diagonal_copy"}, diagonalCopy);
-    tables.add({"aten::squeeze_copy", "aten::squeeze_copy.dim", "aten::squeeze_copy.dims"}, squeezeCopy);
-    tables.add({"aten::t_copy"}, transposeMatrixCopy);
-    tables.add({"aten::transpose_copy.int"}, transposeCopy);
-    tables.inductor.add({"aten::permute_copy"}, permuteCopy);
-    tables.add({"aten::unsqueeze_copy"}, unsqueezeCopy);
-    tables.add({"aten::unfold_copy"}, unfoldCopy);
-    tables.add({"aten::tril"}, tril);
-    tables.add({"aten::triu"}, triu);
-    tables.add({"aten::rot90"}, rot90);
-    tables.add({"aten::pixel_shuffle"}, pixelShuffle);
-    tables.add({"aten::pixel_unshuffle"}, pixelUnshuffle);
-    tables.add({"aten::channel_shuffle"}, channelShuffle);
-    tables.add({"aten::block_diag"}, blockDiag);
-    tables.add({"aten::diag_embed"}, diagEmbed);
-    tables.add({"aten::upsample_linear1d"}, upsampleLinearSized);
-    tables.add({"aten::reflection_pad1d", "aten::reflection_pad2d", "aten::reflection_pad3d"}, reflectionPad);
-    tables.add({"aten::replication_pad1d", "aten::replication_pad2d", "aten::replication_pad3d"},
-               replicationPad);
-}
-
-} // namespace aotscope::torch
+} // namespace aotscope::torch::decomposed

@@ -1,4 +1,4 @@
-#include "decompositions/unfold_backward.h"
+#include "decompositions/all_decompositions.h"
 
 #include "decompositions/python_arithmetic.h"
 
@@ -6,7 +6,7 @@
 #include <ATen/ops/index_add.h>
 #include <ATen/ops/squeeze_copy.h>
 
-namespace aotscope::torch {
+namespace aotscope::torch::decomposed {
 
 namespace {
 
@@ -106,4 +106,4 @@ Decomposed unfoldBackward(const DecompositionCall& call) {
     return at::_unsafe_index_put(input, python::indexAt(dim, index), grad, true).contiguous();
 }
 
-} // namespace aotscope::torch
+} // namespace aotscope::torch::decomposed

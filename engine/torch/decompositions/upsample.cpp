@@ -1,7 +1,7 @@
 #include "decompositions/upsample.h"
+#include "decompositions/all_decompositions.h"
 #include "fake/known_contiguity.h"
 
-#include "decompositions/before_autograd.h"
 #include "decompositions/python_arithmetic.h"
 #include "fake/shape_environment.h"
 
@@ -16,7 +16,7 @@
 #include <array>
 #include <cmath>
 
-namespace aotscope::torch {
+namespace aotscope::torch::decomposed {
 
 namespace {
 
@@ -370,28 +370,4 @@ Decomposed upsampleBicubicAntialiasVec(const DecompositionCall& call) {
                                              scales[0], scales[1]);
 }
 
-void addUpsampleKernels(DecompositionSet& autograd, DecompositionSet& composite) {
-    for (DecompositionSet* const set : {&autograd, &composite}) {
-        set->add(
-            {"aten::upsample_nearest1d.vec", "aten::upsample_nearest2d.vec", "aten::upsample_nearest3d.vec"},
-            upsampleNearestVec);
-        set->add({"aten::_upsample_nearest_exact1d.vec", "aten::_upsample_nearest_exact2d.vec",
-                  "aten::_upsample_nearest_exact3d.vec"},
-                 upsampleNearestExactVec);
-        set->add({"aten::upsample_nearest1d", "aten::upsample_nearest2d", "aten::upsample_nearest3d"},
-                 upsampleNearestSized);
-        set->add({"aten::_upsample_nearest_exact1d", "aten::_upsample_nearest_exact2d",
-                  "aten::_upsample_nearest_exact3d"},
-                 upsampleNearestExactSized);
-        set->add({"aten::upsample_linear1d.vec", "aten::upsample_bilinear2d.vec",
-                  "aten::upsample_trilinear3d.vec"},
-                 upsampleLinearVec);
-        set->add({"aten::upsample_bicubic2d.vec"}, upsampleBicubicVec);
-        set->add({"aten::_upsample_bilinear2d_aa.vec"}, upsampleBilinearAntialiasVec);
-        set->add({"aten::_upsample_bicubic2d_aa.vec"}, upsampleBicubicAntialiasVec);
-    }
-    autograd.add({"aten::upsample_bilinear2d"}, upsampleLinearSized);
-    autograd.add({"aten::upsample_bicubic2d"}, upsampleBicubicSized);
-}
-
-} // namespace aotscope::torch
+} // namespace aotscope::torch::decomposed

@@ -8,7 +8,7 @@
 
 /// Upsampling as gathers and weighted sums. Follows torch 2.11, torch/_decomp/decompositions.py:
 /// _upsample_nearest, _upsample_linear, upsample_bicubic2d_default, upsample_bilinear2d_aa_vec.
-namespace aotscope::torch {
+namespace aotscope::torch::decomposed {
 
 /// One factor per spatial dimension; nothing where it follows from the sizes.
 using Scales = std::vector<std::optional<double>>;
@@ -26,16 +26,4 @@ using Scales = std::vector<std::optional<double>>;
 [[nodiscard]] at::Tensor cubicInterpolation(const std::array<at::Tensor, 4>& values,
                                             const at::Tensor& fraction);
 
-/// For every kind of upsampling, the overload `.vec`, which takes a size or factors, and the others.
-Decomposed upsampleNearestVec(const DecompositionCall& call);
-Decomposed upsampleNearestExactVec(const DecompositionCall& call);
-Decomposed upsampleLinearVec(const DecompositionCall& call);
-Decomposed upsampleBicubicVec(const DecompositionCall& call);
-Decomposed upsampleNearestSized(const DecompositionCall& call);
-Decomposed upsampleNearestExactSized(const DecompositionCall& call);
-Decomposed upsampleLinearSized(const DecompositionCall& call);
-Decomposed upsampleBicubicSized(const DecompositionCall& call);
-Decomposed upsampleBilinearAntialiasVec(const DecompositionCall& call);
-Decomposed upsampleBicubicAntialiasVec(const DecompositionCall& call);
-
-} // namespace aotscope::torch
+} // namespace aotscope::torch::decomposed

@@ -8,6 +8,7 @@
 #include <ATen/core/op_registration/adaption.h>
 
 #include <algorithm>
+#include <iterator>
 #include <sstream>
 
 namespace aotscope::torch {
@@ -30,6 +31,27 @@ std::optional<c10::OperatorHandle> onlyOverload(const std::string& name) {
 }
 
 } // namespace
+
+c10::OperatorName operatorName(const std::string& text) {
+    const std::size_t dot = text.find('.');
+    return {text.substr(0, dot), dot == std::string::npos ? "" : text.substr(dot + 1)};
+}
+
+c10::ArrayRef<c10::IValue> argumentsOn(const c10::OperatorHandle& op, const c10::Stack& stack) {
+    const std::size_t count = op.schema().arguments().size();
+    return c10::ArrayRef<c10::IValue>(stack).slice(stack.size() - count, count);
+}
+
+c10::ArrayRef<c10::IValue> resultsOn(const c10::OperatorHandle& op, const c10::Stack& stack) {
+    const std::size_t count = op.schema().returns().size();
+    return c10::ArrayRef<c10::IValue>(stack).slice(stack.size() - count, count);
+}
+
+void replaceArguments(const c10::OperatorHandle& op, c10::Stack& stack, std::vector<c10::IValue> results) {
+    stack.resize(stack.size() - op.schema().arguments().size());
+    stack.insert(stack.end(), std::make_move_iterator(results.begin()),
+                 std::make_move_iterator(results.end()));
+}
 
 std::optional<c10::OperatorHandle> findOperator(std::string_view target) {
     const ir::OperatorName parts = ir::splitTarget(target);

@@ -13,6 +13,15 @@ namespace aotscope::torch {
 
 using NamedValues = std::vector<std::pair<std::string, c10::IValue>>;
 
+/// The name of an operator without or with overload: "aten::mm", "aten::add.Tensor".
+[[nodiscard]] c10::OperatorName operatorName(const std::string& text);
+
+/// An operator's arguments, or its results, on top of the dispatcher's stack.
+[[nodiscard]] c10::ArrayRef<c10::IValue> argumentsOn(const c10::OperatorHandle& op, const c10::Stack& stack);
+[[nodiscard]] c10::ArrayRef<c10::IValue> resultsOn(const c10::OperatorHandle& op, const c10::Stack& stack);
+/// Takes the arguments off the stack and puts the results there.
+void replaceArguments(const c10::OperatorHandle& op, c10::Stack& stack, std::vector<c10::IValue> results);
+
 /// The operator of an FX target ("aten.addmm.default", "aten.add.Tensor"). A target without overload
 /// ("corpus.accum_") means the operator's only overload or its default one.
 [[nodiscard]] std::optional<c10::OperatorHandle> findOperator(std::string_view target);

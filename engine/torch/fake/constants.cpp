@@ -1,8 +1,9 @@
 #include "fake/constants.h"
 
 #include "dispatch/libtorch_release.h"
+#include "dispatch/map_tensors.h"
+#include "dispatch/operators.h"
 #include "fake/fake_tensor.h"
-#include "fake/map_tensors.h"
 #include "fake/sample_arguments.h"
 #include "fake/symbolic_number.h"
 
@@ -57,7 +58,7 @@ bool isSmall(const c10::IValue& result) {
 bool callOnConstants(const c10::OperatorHandle& op, c10::Stack& stack, const ShapeEnvironment& environment) {
     const c10::FunctionSchema& schema = op.schema();
     const std::size_t count = schema.arguments().size();
-    const c10::ArrayRef<c10::IValue> arguments(stack.data() + (stack.size() - count), count);
+    const c10::ArrayRef<c10::IValue> arguments = argumentsOn(op, stack);
     if (!areConstants(arguments) || schema.is_mutable() || op.hasTag(at::Tag::nondeterministic_seeded)) {
         return false;
     }

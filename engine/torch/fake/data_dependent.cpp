@@ -1,7 +1,8 @@
 #include "fake/data_dependent.h"
 
+#include "dispatch/operators.h"
 #include "fake/fake_tensor.h"
-#include "fake/operator_model.h"
+#include "fake/models/symbolic_shapes.h"
 
 #include <ATen/core/enum_tag.h>
 
@@ -42,48 +43,9 @@ c10::SymInt nonzeroCount(const at::Tensor& tensor, ShapeEnvironment& environment
     return *memo;
 }
 
-c10::IValue nonzero(const FakeCall& call) {
-    const at::Tensor tensor = call.tensor();
-    const c10::SymInt count = nonzeroCount(tensor, call.environment);
-    return makeFake(Sizes{count, tensor.dim()}, Sizes{1, count}, 0, at::kLong, tensor.device(),
-                    call.environment);
-}
-
-c10::IValue item(const FakeCall& call) {
-    const at::Tensor tensor = call.tensor();
-    std::optional<c10::IValue>& memo = asFake(tensor)->memo().item;
-    if (!memo) {
-        const c10::ScalarType dtype = tensor.scalar_type();
-        TORCH_CHECK(!c10::isComplexType(dtype), "local_scalar_dense/item NYI for ", dtype);
-        const auto known = c10::isFloatingType(dtype) ? call.environment.knownFloat() : std::nullopt;
-        memo = known                        ? c10::IValue(*known)
-               : c10::isFloatingType(dtype) ? c10::IValue(call.environment.unbackedFloat())
-               : dtype == at::kBool         ? c10::IValue(call.environment.unbackedBool())
-                                            : c10::IValue(call.environment.unbackedInt({}, {}));
-    }
-    return *memo;
-}
-
-c10::IValue maskedSelect(const FakeCall& call) {
-    const at::Tensor self = call.tensor();
-    return emptyLike(self, {call.environment.unbackedInt(0, fixed(self.sym_numel()))}, call.environment);
-}
-
-c10::IValue repeatInterleave(const FakeCall& call) {
-    const at::Tensor repeats = call.tensor();
-    const c10::IValue& given = call["output_size"];
-    const c10::SymInt size = given.isNone() ? call.environment.unbackedInt(0, {}) : given.toSymInt();
-    return emptyLike(repeats, {size}, call.environment);
-}
-
-c10::IValue bincount(const FakeCall& call) {
-    const std::int64_t least = call["minlength"].toSymInt().guard_int(__FILE__, __LINE__);
-    return emptyLike(call.tensor(), {call.environment.unbackedInt(least, {})}, call.environment);
-}
-
 /// The distinct elements, or slices along `dim`, with inverse and counts. Follows
 /// torch/_subclasses/fake_impls.py: _unique.
-std::vector<c10::IValue> unique(const FakeCall& call, std::optional<std::int64_t> dim, bool consecutive) {
+std::vector<c10::IValue> distinct(const FakeCall& call, std::optional<std::int64_t> dim, bool consecutive) {
     const at::Tensor self = call.tensor();
     ShapeEnvironment& environment = call.environment;
     DataMemo& memos = asFake(self)->memo();
@@ -95,10 +57,10 @@ std::vector<c10::IValue> unique(const FakeCall& call, std::optional<std::int64_t
         kept = countUpTo(dim ? self.sym_size(*dim) : self.sym_numel(), environment);
     }
     const Sizes all = self.sym_sizes().vec();
-    Sizes distinct = {*kept};
+    Sizes shape = {*kept};
     if (dim) {
-        distinct = all;
-        distinct[static_cast<std::size_t>(*dim)] = *kept;
+        shape = all;
+        shape[static_cast<std::size_t>(*dim)] = *kept;
     }
     const bool always = dim && self.device().is_cpu();
     const c10::ScalarType whole = environment.rules().uniqueCountsAreWhole ? at::kLong : self.scalar_type();
@@ -106,8 +68,8 @@ std::vector<c10::IValue> unique(const FakeCall& call, std::optional<std::int64_t
         const Sizes along = dim ? Sizes{sizes[static_cast<std::size_t>(*dim)]} : sizes;
         return c10::IValue(emptyLike(self, wanted || always ? along : Sizes{0}, environment, whole));
     };
-    return {emptyLike(self, distinct, environment), lengths(call["return_inverse"].toBool(), all),
-            lengths(call["return_counts"].toBool(), distinct)};
+    return {emptyLike(self, shape, environment), lengths(call["return_inverse"].toBool(), all),
+            lengths(call["return_counts"].toBool(), shape)};
 }
 
 std::optional<std::int64_t> wrappedDim(const FakeCall& call) {
@@ -143,55 +105,82 @@ void replaceMasks(const FakeCall& call, c10::IValue& argument) {
 
 /// Whether the first argument is a fake tensor; calls on real data are not handled here.
 bool asksFake(const c10::OperatorHandle& op, const c10::Stack& stack) {
-    const std::size_t count = op.schema().arguments().size();
-    if (count == 0 || !stack[stack.size() - count].isTensor()) {
-        return false;
-    }
-    return asFake(stack[stack.size() - count].toTensor()) != nullptr;
-}
-
-void answer(c10::Stack& stack, std::size_t arguments, std::vector<c10::IValue> results) {
-    stack.resize(stack.size() - arguments);
-    std::move(results.begin(), results.end(), std::back_inserter(stack));
+    const auto arguments = argumentsOn(op, stack);
+    return !arguments.empty() && arguments.front().isTensor() &&
+           asFake(arguments.front().toTensor()) != nullptr;
 }
 
 } // namespace
+
+namespace symbolic {
+
+std::vector<c10::IValue> nonzero(const FakeCall& call) {
+    const at::Tensor tensor = call.tensor();
+    const c10::SymInt count = nonzeroCount(tensor, call.environment);
+    return {makeFake(Sizes{count, tensor.dim()}, Sizes{1, count}, 0, at::kLong, tensor.device(),
+                     call.environment)};
+}
+
+std::vector<c10::IValue> item(const FakeCall& call) {
+    const at::Tensor tensor = call.tensor();
+    std::optional<c10::IValue>& memo = asFake(tensor)->memo().item;
+    if (!memo) {
+        const c10::ScalarType dtype = tensor.scalar_type();
+        TORCH_CHECK(!c10::isComplexType(dtype), "local_scalar_dense/item NYI for ", dtype);
+        const auto known = c10::isFloatingType(dtype) ? call.environment.knownFloat() : std::nullopt;
+        memo = known                        ? c10::IValue(*known)
+               : c10::isFloatingType(dtype) ? c10::IValue(call.environment.unbackedFloat())
+               : dtype == at::kBool         ? c10::IValue(call.environment.unbackedBool())
+                                            : c10::IValue(call.environment.unbackedInt({}, {}));
+    }
+    return {*memo};
+}
+
+std::vector<c10::IValue> maskedSelect(const FakeCall& call) {
+    const at::Tensor self = call.tensor();
+    return {emptyLike(self, {call.environment.unbackedInt(0, fixed(self.sym_numel()))}, call.environment)};
+}
+
+std::vector<c10::IValue> repeatInterleave(const FakeCall& call) {
+    const at::Tensor repeats = call.tensor();
+    const c10::IValue& given = call["output_size"];
+    const c10::SymInt size = given.isNone() ? call.environment.unbackedInt(0, {}) : given.toSymInt();
+    return {emptyLike(repeats, {size}, call.environment)};
+}
+
+std::vector<c10::IValue> bincount(const FakeCall& call) {
+    const std::int64_t least = call["minlength"].toSymInt().guard_int(__FILE__, __LINE__);
+    return {emptyLike(call.tensor(), {call.environment.unbackedInt(least, {})}, call.environment)};
+}
+
+std::vector<c10::IValue> unique(const FakeCall& call) {
+    return distinct(call, {}, false);
+}
+
+std::vector<c10::IValue> uniqueSlices(const FakeCall& call) {
+    return distinct(call, wrappedDim(call), false);
+}
+
+std::vector<c10::IValue> uniqueConsecutive(const FakeCall& call) {
+    return distinct(call, wrappedDim(call), true);
+}
+
+} // namespace symbolic
 
 bool callDataDependent(const c10::OperatorHandle& op, c10::Stack& stack, ShapeEnvironment& environment) {
     const bool tagged = op.hasTag(at::Tag::dynamic_output_shape) || op.hasTag(at::Tag::data_dependent_output);
     if ((!tagged && !environment.hasUnbacked()) || !asksFake(op, stack)) {
         return false;
     }
-    const std::size_t count = op.schema().arguments().size();
-    const FakeCall call{op, c10::ArrayRef<c10::IValue>(stack.data() + (stack.size() - count), count),
-                        environment};
+    const FakeCall call{op, argumentsOn(op, stack), environment};
     if (const auto answerOf = operatorModel(op).fromData) {
-        answer(stack, count, answerOf(call));
+        replaceArguments(op, stack, answerOf(call));
         return true;
     }
-    if (fullName(op) == "aten::index.Tensor") {
+    if (c10::toString(op.operator_name()) == "aten::index.Tensor") {
         replaceMasks(call, stack.back());
     }
     return false;
-}
-
-void addDataDependentModels(OperatorModels& models) {
-    models.add({"aten::nonzero"},
-               {.fromData = [](const FakeCall& call) { return std::vector{nonzero(call)}; }});
-    models.add({"aten::_local_scalar_dense"},
-               {.fromData = [](const FakeCall& call) { return std::vector{item(call)}; }});
-    models.add({"aten::masked_select"},
-               {.fromData = [](const FakeCall& call) { return std::vector{maskedSelect(call)}; }});
-    models.add({"aten::repeat_interleave.Tensor"},
-               {.fromData = [](const FakeCall& call) { return std::vector{repeatInterleave(call)}; }});
-    models.add({"aten::bincount"},
-               {.fromData = [](const FakeCall& call) { return std::vector{bincount(call)}; }});
-    models.add({"aten::_unique2"},
-               {.fromData = [](const FakeCall& call) { return unique(call, {}, false); }});
-    models.add({"aten::unique_dim"},
-               {.fromData = [](const FakeCall& call) { return unique(call, wrappedDim(call), false); }});
-    models.add({"aten::unique_consecutive"},
-               {.fromData = [](const FakeCall& call) { return unique(call, wrappedDim(call), true); }});
 }
 
 } // namespace aotscope::torch

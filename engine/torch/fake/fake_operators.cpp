@@ -1,6 +1,7 @@
 #include "fake/fake_operators.h"
 
 #include "dispatch/libtorch_release.h"
+#include "dispatch/operators.h"
 #include "fake/constants.h"
 #include "fake/data_dependent.h"
 #include "fake/fast_path_layout.h"
@@ -16,7 +17,6 @@
 #include <ATen/core/enum_tag.h>
 
 #include <algorithm>
-#include <iterator>
 
 namespace aotscope::torch {
 
@@ -214,12 +214,6 @@ void SampledCall::compute(bool symbolic) {
     }
 }
 
-void replaceArguments(c10::Stack& stack, std::size_t count, std::vector<c10::IValue> results) {
-    stack.resize(stack.size() - count);
-    stack.insert(stack.end(), std::make_move_iterator(results.begin()),
-                 std::make_move_iterator(results.end()));
-}
-
 void askForEqualSizes(const FakeCall& call) {
     if (const auto guards = operatorModel(call.op).guards) {
         guards(call);
@@ -258,30 +252,28 @@ std::vector<c10::IValue> joinedResults(const FakeCall& call, bool symbolic) {
 } // namespace
 
 void callOnFakes(const c10::OperatorHandle& op, c10::Stack& stack, ShapeEnvironment& environment) {
-    const std::size_t count = op.schema().arguments().size();
     if (onlyAsserts(op.schema())) {
-        if (const c10::IValue& condition = stack[stack.size() - count]; condition.isSymBool()) {
+        if (const c10::IValue& condition = argumentsOn(op, stack).front(); condition.isSymBool()) {
             environment.assume(condition.toSymBool().toSymNodeImpl());
         }
-        stack.resize(stack.size() - count);
+        replaceArguments(op, stack, {});
         return;
     }
     if (callOnConstants(op, stack, environment) || callDataDependent(op, stack, environment)) {
         return;
     }
-    const FakeCall call{op, c10::ArrayRef<c10::IValue>(stack.data() + (stack.size() - count), count),
-                        environment};
+    const FakeCall call{op, argumentsOn(op, stack), environment};
     const bool symbolic = environment.hasSymbols() &&
                           std::any_of(call.arguments.begin(), call.arguments.end(), dependsOnSymbols);
     if (symbolic) {
         const auto view = operatorModel(op).view;
         if (auto viewed = view == nullptr ? std::nullopt : view(call)) {
-            replaceArguments(stack, count, {*std::move(viewed)});
+            replaceArguments(op, stack, {*std::move(viewed)});
             return;
         }
         askForEqualSizes(call);
     }
-    replaceArguments(stack, count, joinedResults(call, symbolic));
+    replaceArguments(op, stack, joinedResults(call, symbolic));
 }
 
 } // namespace aotscope::torch

@@ -1,10 +1,9 @@
 #include "fake/fast_path_layout.h"
 
 #include "fake/fake_tensor.h"
+#include "fake/operator_model.h"
 
 #include <algorithm>
-#include <array>
-#include <string_view>
 
 namespace aotscope::torch {
 
@@ -15,9 +14,7 @@ using Arguments = c10::ArrayRef<c10::IValue>;
 
 /// The operators that have a fast path for symbolic sizes.
 bool isQuick(const c10::OperatorHandle& op) {
-    constexpr std::array<std::string_view, 4> names = {"aten::add", "aten::sub", "aten::mul", "aten::div"};
-    const c10::OperatorName& name = op.operator_name();
-    return name.overload_name == "Tensor" && std::find(names.begin(), names.end(), name.name) != names.end();
+    return operatorModel(op).memory == OperatorModel::Memory::NewOfContiguous;
 }
 
 bool isSymbolic(const c10::IValue& argument) {

@@ -4,18 +4,12 @@
 
 #include "torch_headers.h"
 
-#include <functional>
-#include <initializer_list>
-#include <map>
 #include <optional>
-#include <set>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
-/// What is known of an operator beyond its schema: one row per operator, found by name. What a partitioner
-/// needs (effects, recomputation, randomness) is in passes/op_facts.h, which works without LibTorch.
+/// What is known of an operator's results where sizes are symbolic: a column of its row (operators).
 namespace aotscope::torch {
 
 using SymbolicSizes = std::vector<c10::SymInt>;
@@ -49,7 +43,7 @@ struct SymbolicShape {
     std::optional<c10::SymInt> offset;
 };
 
-/// The row of an operator; every function is optional.
+/// Every function is optional.
 struct OperatorModel {
     /// How PyTorch knows whether a result is contiguous without comparing its sizes and strides.
     enum class Memory : std::uint8_t {
@@ -76,9 +70,11 @@ struct OperatorModel {
     /// PyTorch's shape function takes sizes that ATen's refuses: for samples that ATen refuses, `shape` is
     /// the answer.
     bool acceptsMoreThanAten = false;
+
+    friend bool operator==(const OperatorModel&, const OperatorModel&) = default;
 };
 
-/// The row of an operator: that of its overload, else that of its name, else an empty one.
+/// The model of an operator: that of its overload, else that of its name, else an empty one.
 [[nodiscard]] const OperatorModel& operatorModel(const c10::OperatorHandle& op);
 
 /// Whether a size is 1; a true answer is a guard. False for a size that data decide.
@@ -87,33 +83,7 @@ struct OperatorModel {
 /// Adds the guards of pointwise operators: sizes that are broadcast together are equal.
 void guardBroadcast(const FakeCall& call);
 
-/// The operator's name with its overload: "aten::add.Tensor", "aten::mm".
-[[nodiscard]] std::string fullName(const c10::OperatorHandle& op);
-
 /// Whether results of an operator of this name depend on data: "nonzero", "bincount".
 [[nodiscard]] bool isDataDependent(std::string_view name);
-
-/// Collects the rows by operator name.
-class OperatorModels {
-public:
-    void add(std::initializer_list<const char*> operators, const OperatorModel& model);
-    /// The row of the overload, else that of all overloads; null: none.
-    [[nodiscard]] const OperatorModel* find(const c10::OperatorName& name) const;
-    /// The operators of a namespace ("aten::") with an overload whose results depend on data, without it.
-    [[nodiscard]] std::set<std::string, std::less<>> dataDependent(std::string_view space) const;
-
-private:
-    /// By name, then by overload; an empty overload: all others.
-    std::unordered_map<std::string, std::map<std::string, OperatorModel>> m_rows;
-};
-
-/// One function per family of operators, in models/.
-void addBroadcastingModels(OperatorModels& models);
-void addMatrixModels(OperatorModels& models);
-void addImageModels(OperatorModels& models);
-void addReductionModels(OperatorModels& models);
-void addPieceModels(OperatorModels& models);
-void addIndexModels(OperatorModels& models);
-void addDataDependentModels(OperatorModels& models);
 
 } // namespace aotscope::torch

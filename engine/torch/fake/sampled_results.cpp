@@ -232,8 +232,8 @@ c10::SymInt SampledResults::among(const SymbolicSizes& candidates, const Values&
     for (std::size_t k = 0; k < m_call.environment.samples(); ++k) {
         text += (text.empty() ? "" : ", ") + std::to_string(*values[k]);
     }
-    TORCH_CHECK(false, "no shape function for ", fullName(m_call.op), ": ", what, " is ", text, " where ",
-                m_call.environment.symbolValues(),
+    TORCH_CHECK(false, "no shape function for ", m_call.op.operator_name(), ": ", what, " is ", text,
+                " where ", m_call.environment.symbolValues(),
                 ", which matches none of its arguments. Compile with that dimension static "
                 "(torch._dynamo.mark_static, or dynamic=False), or trace with a fact that makes its symbol a "
                 "number (`f Eq(",

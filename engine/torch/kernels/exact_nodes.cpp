@@ -2,8 +2,8 @@
 
 #include "dispatch/dtypes.h"
 #include "dispatch/failure.h"
+#include "dispatch/map_tensors.h"
 #include "run/laid_out_like.h"
-#include "run/map_tensors.h"
 #include "run/value_access.h"
 #include "run/value_flow.h"
 

@@ -6,6 +6,8 @@
 
 #include "aot/versions/trace_rules.h"
 
+#include <algorithm>
+#include <array>
 #include <span>
 #include <string>
 #include <string_view>
@@ -84,6 +86,25 @@ struct PythonFunction {
     std::string_view parameters;
     Value (*body)(Calls& call, const Bound& args);
 };
+
+/// A text as a template argument.
+template<std::size_t Size>
+struct FixedText {
+    // NOLINTNEXTLINE: converts, as literals do
+    consteval FixedText(const char (&text)[Size]) { std::copy_n(text, Size, characters.begin()); }
+    [[nodiscard]] constexpr std::string_view view() const { return {characters.data(), Size - 1}; }
+    std::array<char, Size> characters{};
+};
+
+/// The body of a function that shares its code with others; what tells it apart follows.
+template<auto Shared, FixedText Text, auto... More>
+Value sharing(Calls& call, const Bound& args) {
+    return Shared(call, args, Text.view(), More...);
+}
+template<auto Shared, auto... Constants>
+Value sharing(Calls& call, const Bound& args) {
+    return Shared(call, args, Constants...);
+}
 
 /// Binds the arguments to the parameters and calls the function. Throws RunFailure (ops.arguments).
 [[nodiscard]] Value callPython(const PythonFunction& function, Calls& calls, Values args,

@@ -10,12 +10,17 @@ namespace {
 
 /// Calls `op`, or its in-place form when `inplace` is set.
 Value inPlaceOr(Calls& call, const Bound& args, std::string_view op,
-                std::initializer_list<const char*> rest) {
+                std::initializer_list<std::string_view> rest) {
     Values values{args["input"]};
-    for (const char* name : rest) {
+    for (const std::string_view name : rest) {
         values.push_back(args[name]);
     }
     return call.torch(std::string(op) + (args.flag("inplace") ? "_" : ""), std::move(values));
+}
+
+template<FixedText Op, FixedText... Rest>
+Value inPlaceAs(Calls& call, const Bound& args) {
+    return inPlaceOr(call, args, Op.view(), {Rest.view()...});
 }
 
 /// The default dimension of softmax (`_get_softmax_dim`).
@@ -88,39 +93,26 @@ constexpr std::string_view dropoutParameters = "input, p=0.5, training=True, inp
 constexpr std::string_view alphaParameters = "input, p=0.5, training=False, inplace=False";
 
 const PythonFunction functionalActivationTable[] = {
-    {"torch.nn.functional.relu", plain, [](Calls& c, const Bound& a) { return inPlaceOr(c, a, "relu", {}); }},
-    {"torch.nn.functional.relu6", plain,
-     [](Calls& c, const Bound& a) { return inPlaceOr(c, a, "relu6", {}); }},
-    {"torch.nn.functional.selu", plain, [](Calls& c, const Bound& a) { return inPlaceOr(c, a, "selu", {}); }},
-    {"torch.nn.functional.silu", plain, [](Calls& c, const Bound& a) { return inPlaceOr(c, a, "silu", {}); }},
-    {"torch.nn.functional.mish", plain, [](Calls& c, const Bound& a) { return inPlaceOr(c, a, "mish", {}); }},
-    {"torch.nn.functional.hardswish", plain,
-     [](Calls& c, const Bound& a) { return inPlaceOr(c, a, "hardswish", {}); }},
-    {"torch.nn.functional.hardsigmoid", plain,
-     [](Calls& c, const Bound& a) { return inPlaceOr(c, a, "hardsigmoid", {}); }},
-    {"torch.nn.functional.elu", "input, alpha=1.0, inplace=False",
-     [](Calls& c, const Bound& a) { return inPlaceOr(c, a, "elu", {"alpha"}); }},
-    {"torch.nn.functional.celu", "input, alpha=1.0, inplace=False",
-     [](Calls& c, const Bound& a) { return inPlaceOr(c, a, "celu", {"alpha"}); }},
+    {"torch.nn.functional.relu", plain, inPlaceAs<"relu">},
+    {"torch.nn.functional.relu6", plain, inPlaceAs<"relu6">},
+    {"torch.nn.functional.selu", plain, inPlaceAs<"selu">},
+    {"torch.nn.functional.silu", plain, inPlaceAs<"silu">},
+    {"torch.nn.functional.mish", plain, inPlaceAs<"mish">},
+    {"torch.nn.functional.hardswish", plain, inPlaceAs<"hardswish">},
+    {"torch.nn.functional.hardsigmoid", plain, inPlaceAs<"hardsigmoid">},
+    {"torch.nn.functional.elu", "input, alpha=1.0, inplace=False", inPlaceAs<"elu", "alpha">},
+    {"torch.nn.functional.celu", "input, alpha=1.0, inplace=False", inPlaceAs<"celu", "alpha">},
     {"torch.nn.functional.leaky_relu", "input, negative_slope=0.01, inplace=False",
-     [](Calls& c, const Bound& a) { return inPlaceOr(c, a, "leaky_relu", {"negative_slope"}); }},
+     inPlaceAs<"leaky_relu", "negative_slope">},
     {"torch.nn.functional.hardtanh", "input, min_val=-1.0, max_val=1.0, inplace=False",
-     [](Calls& c, const Bound& a) {
-         return inPlaceOr(c, a, "hardtanh", {"min_val", "max_val"});
-     }},
+     inPlaceAs<"hardtanh", "min_val", "max_val">},
     {"torch.nn.functional.threshold", "input, threshold, value, inplace=False",
-     [](Calls& c, const Bound& a) {
-         return inPlaceOr(c, a, "threshold", {"threshold", "value"});
-     }},
+     inPlaceAs<"threshold", "threshold", "value">},
     {"torch.nn.functional._threshold", "input, threshold, value, inplace=False",
-     [](Calls& c, const Bound& a) {
-         return inPlaceOr(c, a, "threshold", {"threshold", "value"});
-     }},
+     inPlaceAs<"threshold", "threshold", "value">},
     {"torch.nn.functional.rrelu",
      "input, lower=0.125, upper=0.3333333333333333, training=False, inplace=False",
-     [](Calls& c, const Bound& a) {
-         return inPlaceOr(c, a, "rrelu", {"lower", "upper", "training"});
-     }},
+     inPlaceAs<"rrelu", "lower", "upper", "training">},
     {"torch.nn.functional.glu", "input, dim=-1",
      [](Calls& c, const Bound& a) {
          return c.torch("glu", {a["input"], a["dim"]});
@@ -146,18 +138,13 @@ const PythonFunction functionalActivationTable[] = {
      [](Calls& c, const Bound& a) { return softmaxOf(c, a, "log_softmax", a["input"]); }},
     {"torch.nn.functional.softmin", softmaxParameters, softmin},
     {"torch.nn.functional.gumbel_softmax", "logits, tau=1, hard=False, eps=1e-10, dim=-1", gumbelSoftmax},
-    {"torch.nn.functional.dropout", dropoutParameters,
-     [](Calls& c, const Bound& a) { return dropoutOf(c, a, "dropout"); }},
-    {"torch.nn.functional.alpha_dropout", alphaParameters,
-     [](Calls& c, const Bound& a) { return dropoutOf(c, a, "alpha_dropout"); }},
+    {"torch.nn.functional.dropout", dropoutParameters, sharing<dropoutOf, "dropout">},
+    {"torch.nn.functional.alpha_dropout", alphaParameters, sharing<dropoutOf, "alpha_dropout">},
     {"torch.nn.functional.feature_alpha_dropout", alphaParameters,
-     [](Calls& c, const Bound& a) { return dropoutOf(c, a, "feature_alpha_dropout"); }},
-    {"torch.nn.functional.dropout1d", dropoutParameters,
-     [](Calls& c, const Bound& a) { return channelDropout(c, a, 3); }},
-    {"torch.nn.functional.dropout2d", dropoutParameters,
-     [](Calls& c, const Bound& a) { return dropoutOf(c, a, "feature_dropout"); }},
-    {"torch.nn.functional.dropout3d", dropoutParameters,
-     [](Calls& c, const Bound& a) { return channelDropout(c, a, 5); }},
+     sharing<dropoutOf, "feature_alpha_dropout">},
+    {"torch.nn.functional.dropout1d", dropoutParameters, sharing<channelDropout, 3>},
+    {"torch.nn.functional.dropout2d", dropoutParameters, sharing<dropoutOf, "feature_dropout">},
+    {"torch.nn.functional.dropout3d", dropoutParameters, sharing<channelDropout, 5>},
 };
 
 } // namespace

@@ -13,7 +13,7 @@ Value strideOrEmpty(const Bound& args) {
 }
 
 /// max_pool1d, 2d, 3d and their variants that return indices.
-Value maxPool(Calls& call, const Bound& args, std::string_view op, bool withIndices = false) {
+Value maxPool(Calls& call, const Bound& args, std::string_view op, bool withIndices) {
     const bool indices = withIndices || args.flag("return_indices");
     return call.torch(std::string(op) + (indices ? "_with_indices" : ""),
                       {args["input"], args["kernel_size"], strideOrEmpty(args), args["padding"],
@@ -42,13 +42,13 @@ Value adaptiveAverage(Calls& call, const Bound& args, std::string_view op) {
     return call.torch(op, {args["input"], sizeWithDefaults(args)});
 }
 
-Value adaptiveMax(Calls& call, const Bound& args, std::string_view op, bool withIndices = false) {
+Value adaptiveMax(Calls& call, const Bound& args, std::string_view op, bool withIndices) {
     const Value size = op == "adaptive_max_pool1d" ? args["output_size"] : sizeWithDefaults(args);
     const Value both = call.torch(op, {args["input"], size});
     return withIndices || args.flag("return_indices") ? both : both.items()[0];
 }
 
-Value fractionalMax(Calls& call, const Bound& args, std::size_t dims, bool withIndices = false) {
+Value fractionalMax(Calls& call, const Bound& args, std::size_t dims, bool withIndices) {
     const at::Tensor& input = args.tensor("input");
     Value size = args["output_size"];
     if (size.isNone()) {
@@ -150,60 +150,43 @@ constexpr std::string_view unpoolParameters =
 constexpr std::string_view lpParameters = "input, norm_type, kernel_size, stride=None, ceil_mode=False";
 
 const PythonFunction functionalPoolingTable[] = {
-    {"torch.nn.functional.max_pool1d", maxParameters,
-     [](Calls& c, const Bound& a) { return maxPool(c, a, "max_pool1d"); }},
-    {"torch.nn.functional.max_pool2d", maxParameters,
-     [](Calls& c, const Bound& a) { return maxPool(c, a, "max_pool2d"); }},
-    {"torch.nn.functional.max_pool3d", maxParameters,
-     [](Calls& c, const Bound& a) { return maxPool(c, a, "max_pool3d"); }},
-    {"torch.nn.functional._max_pool1d", maxParameters,
-     [](Calls& c, const Bound& a) { return maxPool(c, a, "max_pool1d"); }},
-    {"torch.nn.functional._max_pool2d", maxParameters,
-     [](Calls& c, const Bound& a) { return maxPool(c, a, "max_pool2d"); }},
-    {"torch.nn.functional._max_pool3d", maxParameters,
-     [](Calls& c, const Bound& a) { return maxPool(c, a, "max_pool3d"); }},
+    {"torch.nn.functional.max_pool1d", maxParameters, sharing<maxPool, "max_pool1d", false>},
+    {"torch.nn.functional.max_pool2d", maxParameters, sharing<maxPool, "max_pool2d", false>},
+    {"torch.nn.functional.max_pool3d", maxParameters, sharing<maxPool, "max_pool3d", false>},
+    {"torch.nn.functional._max_pool1d", maxParameters, sharing<maxPool, "max_pool1d", false>},
+    {"torch.nn.functional._max_pool2d", maxParameters, sharing<maxPool, "max_pool2d", false>},
+    {"torch.nn.functional._max_pool3d", maxParameters, sharing<maxPool, "max_pool3d", false>},
     {"torch.nn.functional.adaptive_avg_pool2d", "input, output_size",
-     [](Calls& c, const Bound& a) { return adaptiveAverage(c, a, "adaptive_avg_pool2d"); }},
+     sharing<adaptiveAverage, "adaptive_avg_pool2d">},
     {"torch.nn.functional.adaptive_avg_pool3d", "input, output_size",
-     [](Calls& c, const Bound& a) { return adaptiveAverage(c, a, "adaptive_avg_pool3d"); }},
+     sharing<adaptiveAverage, "adaptive_avg_pool3d">},
     {"torch.nn.functional.adaptive_max_pool1d", adaptiveParameters,
-     [](Calls& c, const Bound& a) { return adaptiveMax(c, a, "adaptive_max_pool1d"); }},
+     sharing<adaptiveMax, "adaptive_max_pool1d", false>},
     {"torch.nn.functional.adaptive_max_pool2d", adaptiveParameters,
-     [](Calls& c, const Bound& a) { return adaptiveMax(c, a, "adaptive_max_pool2d"); }},
+     sharing<adaptiveMax, "adaptive_max_pool2d", false>},
     {"torch.nn.functional.adaptive_max_pool3d", adaptiveParameters,
-     [](Calls& c, const Bound& a) { return adaptiveMax(c, a, "adaptive_max_pool3d"); }},
-    {"torch.nn.functional.fractional_max_pool2d", fractionalParameters,
-     [](Calls& c, const Bound& a) { return fractionalMax(c, a, 2); }},
-    {"torch.nn.functional.fractional_max_pool3d", fractionalParameters,
-     [](Calls& c, const Bound& a) { return fractionalMax(c, a, 3); }},
-    {"torch.nn.functional.max_unpool1d", unpoolParameters,
-     [](Calls& c, const Bound& a) { return maxUnpool(c, a, 1); }},
-    {"torch.nn.functional.max_unpool2d", unpoolParameters,
-     [](Calls& c, const Bound& a) { return maxUnpool(c, a, 2); }},
-    {"torch.nn.functional.max_unpool3d", unpoolParameters,
-     [](Calls& c, const Bound& a) { return maxUnpool(c, a, 3); }},
-    {"torch.nn.functional.max_pool1d_with_indices", maxParameters,
-     [](Calls& c, const Bound& a) { return maxPool(c, a, "max_pool1d", true); }},
+     sharing<adaptiveMax, "adaptive_max_pool3d", false>},
+    {"torch.nn.functional.fractional_max_pool2d", fractionalParameters, sharing<fractionalMax, 2, false>},
+    {"torch.nn.functional.fractional_max_pool3d", fractionalParameters, sharing<fractionalMax, 3, false>},
+    {"torch.nn.functional.max_unpool1d", unpoolParameters, sharing<maxUnpool, 1>},
+    {"torch.nn.functional.max_unpool2d", unpoolParameters, sharing<maxUnpool, 2>},
+    {"torch.nn.functional.max_unpool3d", unpoolParameters, sharing<maxUnpool, 3>},
+    {"torch.nn.functional.max_pool1d_with_indices", maxParameters, sharing<maxPool, "max_pool1d", true>},
     {"torch.nn.functional.adaptive_max_pool1d_with_indices", adaptiveParameters,
-     [](Calls& c, const Bound& a) { return adaptiveMax(c, a, "adaptive_max_pool1d", true); }},
-    {"torch.nn.functional.max_pool2d_with_indices", maxParameters,
-     [](Calls& c, const Bound& a) { return maxPool(c, a, "max_pool2d", true); }},
+     sharing<adaptiveMax, "adaptive_max_pool1d", true>},
+    {"torch.nn.functional.max_pool2d_with_indices", maxParameters, sharing<maxPool, "max_pool2d", true>},
     {"torch.nn.functional.adaptive_max_pool2d_with_indices", adaptiveParameters,
-     [](Calls& c, const Bound& a) { return adaptiveMax(c, a, "adaptive_max_pool2d", true); }},
-    {"torch.nn.functional.max_pool3d_with_indices", maxParameters,
-     [](Calls& c, const Bound& a) { return maxPool(c, a, "max_pool3d", true); }},
+     sharing<adaptiveMax, "adaptive_max_pool2d", true>},
+    {"torch.nn.functional.max_pool3d_with_indices", maxParameters, sharing<maxPool, "max_pool3d", true>},
     {"torch.nn.functional.adaptive_max_pool3d_with_indices", adaptiveParameters,
-     [](Calls& c, const Bound& a) { return adaptiveMax(c, a, "adaptive_max_pool3d", true); }},
+     sharing<adaptiveMax, "adaptive_max_pool3d", true>},
     {"torch.nn.functional.fractional_max_pool2d_with_indices", fractionalParameters,
-     [](Calls& c, const Bound& a) { return fractionalMax(c, a, 2, true); }},
+     sharing<fractionalMax, 2, true>},
     {"torch.nn.functional.fractional_max_pool3d_with_indices", fractionalParameters,
-     [](Calls& c, const Bound& a) { return fractionalMax(c, a, 3, true); }},
-    {"torch.nn.functional.lp_pool1d", lpParameters,
-     [](Calls& c, const Bound& a) { return lpPool(c, a, "avg_pool1d", 1); }},
-    {"torch.nn.functional.lp_pool2d", lpParameters,
-     [](Calls& c, const Bound& a) { return lpPool(c, a, "avg_pool2d", 2); }},
-    {"torch.nn.functional.lp_pool3d", lpParameters,
-     [](Calls& c, const Bound& a) { return lpPool(c, a, "avg_pool3d", 3); }},
+     sharing<fractionalMax, 3, true>},
+    {"torch.nn.functional.lp_pool1d", lpParameters, sharing<lpPool, "avg_pool1d", 1>},
+    {"torch.nn.functional.lp_pool2d", lpParameters, sharing<lpPool, "avg_pool2d", 2>},
+    {"torch.nn.functional.lp_pool3d", lpParameters, sharing<lpPool, "avg_pool3d", 3>},
     {"torch.nn.functional.unfold", "input, kernel_size, dilation=1, padding=0, stride=1", unfold},
     {"torch.nn.functional.fold", "input, output_size, kernel_size, dilation=1, padding=0, stride=1", fold},
 };

@@ -204,9 +204,9 @@ Value close(Calls& call, const Bound& args) {
 }
 
 /// Calls a function of torch on one array and plain arguments.
-template<typename... Names>
-Value onArray(Calls& call, const Bound& args, std::string_view op, std::string_view name, Names... others) {
-    return call.torch(op, {asArray(call, args[name]), args[others]...});
+template<FixedText Op, FixedText Array, FixedText... Others>
+Value onArray(Calls& call, const Bound& args) {
+    return call.torch(Op.view(), {asArray(call, args[Array.view()]), args[Others.view()]...});
 }
 
 const PythonFunction table[] = {
@@ -216,18 +216,15 @@ const PythonFunction table[] = {
     {"numpy.astype", "self, dtype, order=\"K\", casting=\"unsafe\", subok=True, copy=True", asType},
     {"numpy.copy", "a, order=\"K\"",
      [](Calls& c, const Bound& a) { return c.method("clone", {asArray(c, a["a"])}); }},
-    {"numpy.empty", "shape, dtype=None, order=\"C\"",
-     [](Calls& c, const Bound& a) { return filled(c, a, "empty"); }},
-    {"numpy.zeros", "shape, dtype=None, order=\"C\"",
-     [](Calls& c, const Bound& a) { return filled(c, a, "zeros"); }},
-    {"numpy.ones", "shape, dtype=None, order=\"C\"",
-     [](Calls& c, const Bound& a) { return filled(c, a, "ones"); }},
+    {"numpy.empty", "shape, dtype=None, order=\"C\"", sharing<filled, "empty">},
+    {"numpy.zeros", "shape, dtype=None, order=\"C\"", sharing<filled, "zeros">},
+    {"numpy.ones", "shape, dtype=None, order=\"C\"", sharing<filled, "ones">},
     {"numpy.empty_like", "a, dtype=None, order=\"K\", subok=False, shape=None",
-     [](Calls& c, const Bound& a) { return filledLike(c, a, "empty_like"); }},
+     sharing<filledLike, "empty_like">},
     {"numpy.zeros_like", "a, dtype=None, order=\"K\", subok=False, shape=None",
-     [](Calls& c, const Bound& a) { return filledLike(c, a, "zeros_like"); }},
+     sharing<filledLike, "zeros_like">},
     {"numpy.ones_like", "a, dtype=None, order=\"K\", subok=False, shape=None",
-     [](Calls& c, const Bound& a) { return filledLike(c, a, "ones_like"); }},
+     sharing<filledLike, "ones_like">},
     {"numpy.full", "shape, fill_value, dtype=None, order=\"C\"", full},
     {"numpy.arange", "start=None, stop=None, step=1, dtype=None", arange},
     {"numpy.linspace", "start, stop, num=50, *, dtype=None", linspace},
@@ -237,8 +234,8 @@ const PythonFunction table[] = {
     {"numpy.round", "a, decimals=0, out=None", round},
     {"numpy.around", "a, decimals=0, out=None", round},
     {"numpy.round_", "a, decimals=0, out=None", round},
-    {"numpy.sort", "a, axis=-1, kind=None", [](Calls& c, const Bound& a) { return ordered(c, a, false); }},
-    {"numpy.argsort", "a, axis=-1, kind=None", [](Calls& c, const Bound& a) { return ordered(c, a, true); }},
+    {"numpy.sort", "a, axis=-1, kind=None", sharing<ordered, false>},
+    {"numpy.argsort", "a, axis=-1, kind=None", sharing<ordered, true>},
     {"numpy.searchsorted", "a, v, side=\"left\"", searchSorted},
     {"numpy.take_along_axis", "arr, indices, axis", takeAlongAxis},
     {"numpy.diff", "a, n=1, axis=-1", diff},
@@ -260,20 +257,18 @@ const PythonFunction table[] = {
      [](Calls& c, const Bound& a) {
          return c.torch("nan_to_num", {asArray(c, a["x"])}, a.with({"nan", "posinf", "neginf"}));
      }},
-    {"numpy.tril", "m, k=0", [](Calls& c, const Bound& a) { return onArray(c, a, "tril", "m", "k"); }},
-    {"numpy.triu", "m, k=0", [](Calls& c, const Bound& a) { return onArray(c, a, "triu", "m", "k"); }},
-    {"numpy.diag", "v, k=0", [](Calls& c, const Bound& a) { return onArray(c, a, "diag", "v", "k"); }},
-    {"numpy.diagflat", "v, k=0",
-     [](Calls& c, const Bound& a) { return onArray(c, a, "diagflat", "v", "k"); }},
-    {"numpy.diagonal", "a, offset=0, axis1=0, axis2=1",
-     [](Calls& c, const Bound& a) { return onArray(c, a, "diagonal", "a", "offset", "axis1", "axis2"); }},
-    {"numpy.real", "a", [](Calls& c, const Bound& a) { return onArray(c, a, "real", "a"); }},
-    {"numpy.angle", "z", [](Calls& c, const Bound& a) { return onArray(c, a, "angle", "z"); }},
-    {"numpy.sinc", "x", [](Calls& c, const Bound& a) { return onArray(c, a, "sinc", "x"); }},
-    {"numpy.isneginf", "x", [](Calls& c, const Bound& a) { return onArray(c, a, "isneginf", "x"); }},
-    {"numpy.isposinf", "x", [](Calls& c, const Bound& a) { return onArray(c, a, "isposinf", "x"); }},
-    {"numpy.argwhere", "a", [](Calls& c, const Bound& a) { return onArray(c, a, "argwhere", "a"); }},
-    {"numpy.nonzero", "a", [](Calls& c, const Bound& a) { return onArray(c, a, "nonzero_numpy", "a"); }},
+    {"numpy.tril", "m, k=0", onArray<"tril", "m", "k">},
+    {"numpy.triu", "m, k=0", onArray<"triu", "m", "k">},
+    {"numpy.diag", "v, k=0", onArray<"diag", "v", "k">},
+    {"numpy.diagflat", "v, k=0", onArray<"diagflat", "v", "k">},
+    {"numpy.diagonal", "a, offset=0, axis1=0, axis2=1", onArray<"diagonal", "a", "offset", "axis1", "axis2">},
+    {"numpy.real", "a", onArray<"real", "a">},
+    {"numpy.angle", "z", onArray<"angle", "z">},
+    {"numpy.sinc", "x", onArray<"sinc", "x">},
+    {"numpy.isneginf", "x", onArray<"isneginf", "x">},
+    {"numpy.isposinf", "x", onArray<"isposinf", "x">},
+    {"numpy.argwhere", "a", onArray<"argwhere", "a">},
+    {"numpy.nonzero", "a", onArray<"nonzero_numpy", "a">},
 };
 
 template<std::size_t... I>

@@ -2,10 +2,9 @@
 
 #include "dispatch/failure.h"
 
-#include <ATen/EmptyTensor.h>
-
 #include <algorithm>
 #include <array>
+#include <iterator>
 
 /// Attributes of tensors and of the small objects (dtypes, devices, slices) that graphs read.
 namespace aotscope::torch::ops {
@@ -22,78 +21,63 @@ constexpr std::array viewAttributes = {
     ViewAttribute{"mH", "mH"},     ViewAttribute{"real", "real"}, ViewAttribute{"imag", "imag"},
 };
 
-/// Attributes that ask whether a tensor is on a kind of device.
-struct DeviceAttribute {
+template<c10::DeviceType Type>
+Value isOn(const at::Tensor& t) {
+    return t.device().type() == Type;
+}
+
+/// Attributes that are read.
+struct ReadAttribute {
     std::string_view name;
-    c10::DeviceType type;
+    Value (*read)(const at::Tensor& t);
 };
-constexpr std::array deviceAttributes = {
-    DeviceAttribute{"is_cpu", c10::DeviceType::CPU},       DeviceAttribute{"is_cuda", c10::DeviceType::CUDA},
-    DeviceAttribute{"is_meta", c10::DeviceType::Meta},     DeviceAttribute{"is_xpu", c10::DeviceType::XPU},
-    DeviceAttribute{"is_mps", c10::DeviceType::MPS},       DeviceAttribute{"is_xla", c10::DeviceType::XLA},
-    DeviceAttribute{"is_hpu", c10::DeviceType::HPU},       DeviceAttribute{"is_ipu", c10::DeviceType::IPU},
-    DeviceAttribute{"is_mtia", c10::DeviceType::MTIA},     DeviceAttribute{"is_maia", c10::DeviceType::MAIA},
-    DeviceAttribute{"is_vulkan", c10::DeviceType::Vulkan},
+const ReadAttribute readAttributes[] = {
+    {"shape", [](const at::Tensor& t) -> Value { return Value::size(t.sym_sizes()); }},
+    {"dtype", [](const at::Tensor& t) -> Value { return t.scalar_type(); }},
+    {"device", [](const at::Tensor& t) -> Value { return t.device(); }},
+    {"layout", [](const at::Tensor& t) -> Value { return t.layout(); }},
+    {"ndim", [](const at::Tensor& t) -> Value { return t.dim(); }},
+    {"data", [](const at::Tensor& t) -> Value { return t.variable_data(); }},
+    {"grad", [](const at::Tensor& t) -> Value { return t.grad(); }},
+    {"requires_grad", [](const at::Tensor& t) -> Value { return t.requires_grad(); }},
+    {"is_leaf", [](const at::Tensor& t) -> Value { return t.is_leaf(); }},
+    {"itemsize", [](const at::Tensor& t) -> Value { return static_cast<std::int64_t>(t.element_size()); }},
+    {"nbytes",
+     [](const at::Tensor& t) -> Value {
+         return t.sym_numel() * static_cast<std::int64_t>(t.element_size());
+     }},
+    {"output_nr", [](const at::Tensor& t) -> Value { return t.output_nr(); }},
+    {"_version", [](const at::Tensor& t) -> Value { return t._version(); }},
+    {"is_sparse", [](const at::Tensor& t) -> Value { return t.is_sparse(); }},
+    {"is_quantized", [](const at::Tensor& t) -> Value { return t.is_quantized(); }},
+    {"is_mkldnn", [](const at::Tensor& t) -> Value { return t.is_mkldnn(); }},
+    {"is_nested", [](const at::Tensor& t) -> Value { return t.is_nested(); }},
+    {"is_cpu", isOn<c10::DeviceType::CPU>},
+    {"is_cuda", isOn<c10::DeviceType::CUDA>},
+    {"is_meta", isOn<c10::DeviceType::Meta>},
+    {"is_xpu", isOn<c10::DeviceType::XPU>},
+    {"is_mps", isOn<c10::DeviceType::MPS>},
+    {"is_xla", isOn<c10::DeviceType::XLA>},
+    {"is_hpu", isOn<c10::DeviceType::HPU>},
+    {"is_ipu", isOn<c10::DeviceType::IPU>},
+    {"is_mtia", isOn<c10::DeviceType::MTIA>},
+    {"is_maia", isOn<c10::DeviceType::MAIA>},
+    {"is_vulkan", isOn<c10::DeviceType::Vulkan>},
 };
 
+template<typename Table>
+const auto* findAttribute(const Table& table, std::string_view name) {
+    const auto found = std::ranges::find_if(table, [&](const auto& row) { return row.name == name; });
+    return found == std::end(table) ? nullptr : &*found;
+}
+
 std::optional<Value> tensorAttribute(Calls& calls, const at::Tensor& self, std::string_view name) {
-    for (const auto& [attribute, op] : viewAttributes) {
-        if (attribute == name) {
-            // A real tensor is its own real part.
-            return calls.torch(op, {self});
-        }
+    if (const auto* view = findAttribute(viewAttributes, name)) {
+        // A real tensor is its own real part.
+        return calls.torch(view->op, {self});
     }
-    if (name == "shape") {
-        return Value::size(self.sym_sizes());
-    }
-    if (name == "dtype") {
-        return self.scalar_type();
-    }
-    if (name == "device") {
-        return self.device();
-    }
-    if (name == "layout") {
-        return self.layout();
-    }
-    if (name == "ndim") {
-        return self.dim();
-    }
-    if (name == "data") {
-        return self.variable_data();
-    }
-    if (name == "grad") {
-        return self.grad();
-    }
-    if (name == "requires_grad") {
-        return self.requires_grad();
-    }
-    if (name == "is_leaf") {
-        return self.is_leaf();
-    }
-    if (name == "itemsize") {
-        return static_cast<std::int64_t>(self.element_size());
-    }
-    if (name == "nbytes") {
-        return self.sym_numel() * static_cast<std::int64_t>(self.element_size());
-    }
-    if (name == "output_nr") {
-        return self.output_nr();
-    }
-    if (name == "_version") {
-        return self._version();
-    }
-    for (const auto& [attribute, type] : deviceAttributes) {
-        if (attribute == name) {
-            return self.device().type() == type;
-        }
-    }
-    if (name == "is_sparse" || name == "is_quantized" || name == "is_mkldnn" || name == "is_nested") {
-        return name == "is_sparse"      ? self.is_sparse()
-               : name == "is_quantized" ? self.is_quantized()
-               : name == "is_mkldnn"    ? self.is_mkldnn()
-                                        : self.is_nested();
-    }
-    return std::nullopt;
+    const auto* attribute = findAttribute(readAttributes, name);
+    return attribute == nullptr ? std::nullopt : std::optional(attribute->read(self));
 }
 
 std::optional<Value> objectAttribute(const Value& object, std::string_view name) {
@@ -149,12 +133,7 @@ std::optional<Value> objectAttribute(const Value& object, std::string_view name)
 } // namespace
 
 bool Calls::knowsAttribute(std::string_view name) {
-    static const at::Tensor probe = at::detail::empty_cpu({1}, c10::kFloat);
-    const bool isView = std::any_of(viewAttributes.begin(), viewAttributes.end(),
-                                    [&](const ViewAttribute& view) { return view.name == name; });
-    // Which attributes there are depends on no rule.
-    Calls calls{aot::TraceRules()};
-    return isView || tensorAttribute(calls, probe, name).has_value();
+    return findAttribute(viewAttributes, name) != nullptr || findAttribute(readAttributes, name) != nullptr;
 }
 
 Value Calls::attribute(const Value& object, std::string_view name) {

@@ -18,17 +18,17 @@ struct TensorOperator {
     Value (*reflected)(Calls&, const Value& left, const Value& right);
 };
 
-template<auto Name>
+template<FixedText Name>
 Value swapped(Calls& calls, const Value& left, const Value& right) {
-    return calls.method(Name(), {right, left});
+    return calls.method(Name.view(), {right, left});
 }
-template<auto Name>
+template<FixedText Name>
 Value reflectedBitwise(Calls& calls, const Value& left, const Value& right) {
-    return calls.torch(Name(), {right, left});
+    return calls.torch(Name.view(), {right, left});
 }
-template<auto Name>
+template<FixedText Name>
 Value asFunction(Calls& calls, const Value& left, const Value& right) {
-    return calls.torch(Name(), {left, right});
+    return calls.torch(Name.view(), {left, right});
 }
 Value reflectedDivision(Calls& calls, const Value& left, const Value& right) {
     return calls.method("mul", {calls.method("reciprocal", {right}), left});
@@ -37,29 +37,27 @@ Value reflectedSubtraction(Calls& calls, const Value& left, const Value& right) 
     return calls.torch("rsub", {right, left});
 }
 
-#define AOTSCOPE_NAME(text) [] { return std::string_view(text); }
 const std::array binaryOperators = {
-    TensorOperator{"add", "add", swapped<AOTSCOPE_NAME("add")>},
+    TensorOperator{"add", "add", swapped<"add">},
     TensorOperator{"sub", "sub", reflectedSubtraction},
-    TensorOperator{"mul", "mul", swapped<AOTSCOPE_NAME("mul")>},
+    TensorOperator{"mul", "mul", swapped<"mul">},
     TensorOperator{"truediv", "div", reflectedDivision},
-    TensorOperator{"floordiv", "floor_divide", asFunction<AOTSCOPE_NAME("floor_divide")>},
-    TensorOperator{"mod", "remainder", asFunction<AOTSCOPE_NAME("remainder")>},
-    TensorOperator{"pow", "pow", asFunction<AOTSCOPE_NAME("pow")>},
-    TensorOperator{"matmul", "matmul", asFunction<AOTSCOPE_NAME("matmul")>},
-    TensorOperator{"and_", "__and__", reflectedBitwise<AOTSCOPE_NAME("bitwise_and")>},
-    TensorOperator{"or_", "__or__", reflectedBitwise<AOTSCOPE_NAME("bitwise_or")>},
-    TensorOperator{"xor", "__xor__", reflectedBitwise<AOTSCOPE_NAME("bitwise_xor")>},
-    TensorOperator{"lshift", "__lshift__", asFunction<AOTSCOPE_NAME("bitwise_left_shift")>},
-    TensorOperator{"rshift", "__rshift__", asFunction<AOTSCOPE_NAME("bitwise_right_shift")>},
-    TensorOperator{"eq", "eq", swapped<AOTSCOPE_NAME("eq")>},
-    TensorOperator{"ne", "ne", swapped<AOTSCOPE_NAME("ne")>},
-    TensorOperator{"lt", "lt", swapped<AOTSCOPE_NAME("gt")>},
-    TensorOperator{"le", "le", swapped<AOTSCOPE_NAME("ge")>},
-    TensorOperator{"gt", "gt", swapped<AOTSCOPE_NAME("lt")>},
-    TensorOperator{"ge", "ge", swapped<AOTSCOPE_NAME("le")>},
+    TensorOperator{"floordiv", "floor_divide", asFunction<"floor_divide">},
+    TensorOperator{"mod", "remainder", asFunction<"remainder">},
+    TensorOperator{"pow", "pow", asFunction<"pow">},
+    TensorOperator{"matmul", "matmul", asFunction<"matmul">},
+    TensorOperator{"and_", "__and__", reflectedBitwise<"bitwise_and">},
+    TensorOperator{"or_", "__or__", reflectedBitwise<"bitwise_or">},
+    TensorOperator{"xor", "__xor__", reflectedBitwise<"bitwise_xor">},
+    TensorOperator{"lshift", "__lshift__", asFunction<"bitwise_left_shift">},
+    TensorOperator{"rshift", "__rshift__", asFunction<"bitwise_right_shift">},
+    TensorOperator{"eq", "eq", swapped<"eq">},
+    TensorOperator{"ne", "ne", swapped<"ne">},
+    TensorOperator{"lt", "lt", swapped<"gt">},
+    TensorOperator{"le", "le", swapped<"ge">},
+    TensorOperator{"gt", "gt", swapped<"lt">},
+    TensorOperator{"ge", "ge", swapped<"le">},
 };
-#undef AOTSCOPE_NAME
 
 struct NamePair {
     std::string_view name;
@@ -98,7 +96,8 @@ bool sameObject(const Value& left, const Value& right) {
     if (left.is<bool>() && right.is<bool>()) {
         return left.truth() == right.truth();
     }
-    fail("ops.type", "\"is\" is not known between " + left.typeName() + " and " + right.typeName() + ".");
+    fail("ops.type",
+         "\"is\" is not known between " + left.typeName() + " and " + right.typeName() + ".");
 }
 
 /// == of values other than tensors.

@@ -1,6 +1,6 @@
 #include "rerun/moved_values.h"
 
-#include "run/map_tensors.h"
+#include "dispatch/map_tensors.h"
 #include "run/tensor_copy.h"
 #include "run/value_access.h"
 

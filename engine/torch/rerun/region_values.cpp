@@ -2,9 +2,9 @@
 
 #include "dispatch/dtypes.h"
 #include "dispatch/failure.h"
+#include "dispatch/map_tensors.h"
 #include "rerun/node_failure.h"
 #include "run/executor.h"
-#include "run/map_tensors.h"
 #include "run/metadata_check.h"
 #include "run/symbols.h"
 #include "run/tensor_copy.h"

@@ -1,9 +1,9 @@
 #include "rerun/repetitions.h"
 
 #include "dispatch/failure.h"
+#include "dispatch/map_tensors.h"
 #include "rerun/node_failure.h"
 #include "rerun/repetition_loop.h"
-#include "run/map_tensors.h"
 #include "run/metadata_check.h"
 #include "run/symbols.h"
 #include "run/tensor_copy.h"

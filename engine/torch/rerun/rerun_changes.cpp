@@ -2,7 +2,7 @@
 
 #include "dispatch/dtypes.h"
 #include "dispatch/failure.h"
-#include "run/map_tensors.h"
+#include "dispatch/map_tensors.h"
 #include "run/tensor_copy.h"
 
 #include <ATen/ops/arange.h>

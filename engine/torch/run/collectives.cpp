@@ -1,4 +1,4 @@
-#include "run/collectives.h"
+#include "run/replacements.h"
 
 #include "dispatch/failure.h"
 

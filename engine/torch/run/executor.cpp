@@ -9,7 +9,6 @@
 #include "run/input_needs.h"
 #include "run/offload.h"
 #include "run/primitives.h"
-#include "run/replacements.h"
 #include "run/stand_in.h"
 #include "run/tensor_copy.h"
 #include "run/value_access.h"
@@ -222,9 +221,9 @@ IValue Executor::compute(const Frame& frame, ir::NodeId id, Operands operands) {
     return result;
 }
 
-void Executor::checkOperands(const Frame& frame, ir::NodeId id) const {
+void Executor::checkOperands(const Frame& frame, ir::NodeId id) {
     const ir::Node& node = frame.graph.node(id);
-    if (ir::isHigherOrder(node.target) || isPythonFunction(node.target)) {
+    if (ir::isHigherOrder(node.target) || calleeOf(node.target).isPython) {
         return;
     }
     const std::vector<IValue> args = argumentValues(node.args, frame);
@@ -270,6 +269,18 @@ IValue Executor::loggedConstant(const Frame& frame, ir::NodeId id) {
     return makeTensor(*meta, needs->second[id.index()], tensorSeed(m_context.seed, node.name), m_context);
 }
 
+const Executor::Callee& Executor::calleeOf(std::string_view target) {
+    const auto known = m_callees.find(target);
+    if (known != m_callees.end()) {
+        return known->second;
+    }
+    const bool isPython = isPythonFunction(target);
+    return m_callees
+        .emplace(target, isPython ? Callee{true, {}, nullptr}
+                                  : Callee{false, findOperator(target), findReplacement(target)})
+        .first->second;
+}
+
 IValue Executor::call(std::string_view target, std::vector<IValue> args, const NamedValues& kwargs,
                       const Frame& frame, ir::NodeId node) {
     return call(target, std::move(args), kwargs, frame, node, Operands::Unchecked);
@@ -277,13 +288,12 @@ IValue Executor::call(std::string_view target, std::vector<IValue> args, const N
 
 IValue Executor::call(std::string_view target, std::vector<IValue> args, const NamedValues& kwargs,
                       const Frame& frame, ir::NodeId node, Operands operands) {
-    if (isPythonFunction(target)) {
+    const auto& [isPython, op, replacement] = calleeOf(target);
+    if (isPython) {
         return callPythonFunction(target, args, kwargs);
     }
     const bool onGpu = m_context.place.isGpu();
-    const auto op = findOperator(target);
     // Some stand for operators that have a kernel for GPUs alone.
-    const Replacement* replacement = findReplacement(target);
     if (replacement != nullptr && !(onGpu && op && runsOn(*op, c10::kCUDA))) {
         return callReplacement(*replacement, target, std::move(args), kwargs, m_context);
     }

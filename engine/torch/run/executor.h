@@ -1,11 +1,15 @@
 #pragma once
 
 #include "run/frame.h"
+#include "run/replacements.h"
 #include "run/tensor_maker.h"
 
 #include <cstdint>
 #include <exception>
+#include <functional>
 #include <map>
+#include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -59,17 +63,27 @@ public:
 
 private:
     enum class Operands { Checked, Unchecked };
+    /// What an FX target is.
+    struct Callee {
+        bool isPython = false;
+        std::optional<c10::OperatorHandle> op;
+        /// Null: the operator is called.
+        const Replacement* replacement = nullptr;
+    };
+    /// Looked up once per target.
+    [[nodiscard]] const Callee& calleeOf(std::string_view target);
     [[nodiscard]] c10::IValue compute(const Frame& frame, ir::NodeId node, Operands operands);
     [[nodiscard]] c10::IValue call(std::string_view target, std::vector<c10::IValue> args,
                                    const NamedValues& kwargs, const Frame& frame, ir::NodeId node,
                                    Operands operands);
     /// Refuses what would take for ever or read beyond a tensor's end. Throws RunFailure.
-    void checkOperands(const Frame& frame, ir::NodeId node) const;
+    void checkOperands(const Frame& frame, ir::NodeId node);
     [[nodiscard]] c10::IValue attribute(const Frame& frame, ir::NodeId node);
     [[nodiscard]] c10::IValue loggedConstant(const Frame& frame, ir::NodeId node);
     void release(Frame& frame, ir::NodeId node, NodeObserver* observer);
 
     RunContext& m_context;
+    std::map<std::string, Callee, std::less<>> m_callees;
     /// The needs of graphs that read constants, computed once per graph.
     std::map<const ir::Graph*, std::vector<ValueNeeds>> m_needs;
 };

@@ -1,4 +1,4 @@
-#include "run/normalization.h"
+#include "run/replacements.h"
 
 #include "run/value_access.h"
 

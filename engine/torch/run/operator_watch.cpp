@@ -45,11 +45,6 @@ std::string_view plainName(const c10::OperatorHandle& op) {
     return colons == std::string_view::npos ? name : name.substr(colons + 2);
 }
 
-c10::ArrayRef<c10::IValue> argumentsOn(const c10::OperatorHandle& op, const c10::Stack& stack) {
-    const std::size_t count = op.schema().arguments().size();
-    return c10::ArrayRef<c10::IValue>(stack.data() + (stack.size() - count), count);
-}
-
 bool writesTo(const c10::OperatorHandle& op, std::size_t argument) {
     const c10::AliasInfo* alias = op.schema().arguments().at(argument).alias_info();
     return alias != nullptr && alias->isWrite();

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "dispatch/kernel_context.h"
+#include "dispatch/operators.h"
 
 #include <c10/core/impl/LocalDispatchKeySet.h>
 
@@ -42,9 +43,8 @@ private:
     std::optional<c10::impl::IncludeDispatchKeyGuard> m_include;
 };
 
-/// The operator's name without namespace and overload, and its last arguments on the stack.
+/// The operator's name without namespace and overload.
 [[nodiscard]] std::string_view plainName(const c10::OperatorHandle& op);
-[[nodiscard]] c10::ArrayRef<c10::IValue> argumentsOn(const c10::OperatorHandle& op, const c10::Stack& stack);
 
 /// Whether the operator writes to that argument.
 [[nodiscard]] bool writesTo(const c10::OperatorHandle& op, std::size_t argument);

@@ -1,6 +1,7 @@
 #include "run/primitives.h"
 
 #include "dispatch/failure.h"
+#include "run/replacements.h"
 #include "run/tensor_maker.h"
 #include "run/value_access.h"
 

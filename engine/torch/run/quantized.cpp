@@ -1,4 +1,4 @@
-#include "run/quantized.h"
+#include "run/replacements.h"
 
 #include "dispatch/failure.h"
 #include "run/value_access.h"

@@ -1,11 +1,6 @@
 #include "run/replacements.h"
 
 #include "dispatch/failure.h"
-#include "run/attention.h"
-#include "run/collectives.h"
-#include "run/normalization.h"
-#include "run/primitives.h"
-#include "run/quantized.h"
 
 #include "base/text_search.h"
 

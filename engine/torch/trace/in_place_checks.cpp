@@ -313,15 +313,14 @@ const std::unordered_map<std::string_view, Questions>& questions() {
 } // namespace
 
 void checkAsInPlace(const c10::OperatorHandle& op, Arguments arguments) {
-    const c10::OperatorName& name = op.operator_name();
-    const std::string full = name.overload_name.empty() ? name.name : name.name + "." + name.overload_name;
+    const std::string full = c10::toString(op.operator_name());
     if (const auto known = questions().find(full); known != questions().end()) {
         known->second(arguments);
     } else if (const InPlaceQuestions reference = inPlaceReference(full)) {
         reference(arguments);
     } else if (primitives().contains(full)) {
         primitive(arguments);
-    } else if (binaries().contains(name.name)) {
+    } else if (binaries().contains(op.operator_name().name)) {
         binary(arguments);
     }
 }

@@ -1,6 +1,6 @@
 #include "trace/pre_dispatch.h"
 
-#include "fake/map_tensors.h"
+#include "dispatch/map_tensors.h"
 #include "trace/composite.h"
 #include "trace/functional_tensor.h"
 

@@ -2,9 +2,10 @@
 
 #include "dispatch/failure.h"
 #include "dispatch/libtorch_release.h"
+#include "dispatch/map_tensors.h"
+#include "dispatch/operators.h"
 #include "fake/constants.h"
 #include "fake/fake_operators.h"
-#include "fake/map_tensors.h"
 #include "fake/unrecorded_arithmetic.h"
 #include "trace/composite.h"
 #include "trace/functional_tensor.h"
@@ -177,8 +178,7 @@ private:
 };
 
 void Tracer::dispatch(const c10::OperatorHandle& op, c10::Stack& stack) {
-    const std::size_t count = op.schema().arguments().size();
-    const Layer layer = layerOf(c10::ArrayRef<c10::IValue>(stack.data() + stack.size() - count, count));
+    const Layer layer = layerOf(argumentsOn(op, stack));
     if (layer == Layer::Outer || (layer == Layer::None && !m_belowState.isBelow)) {
         callFunctional(op, stack);
     } else if (layer == Layer::Meta) {
@@ -196,12 +196,8 @@ void Tracer::dispatch(const c10::OperatorHandle& op, c10::Stack& stack) {
 /// Decomposes an operator: by the table first, then by the composite kernel that autograd would have used.
 bool Tracer::decomposeFake(const c10::OperatorHandle& op, c10::Stack& stack) {
     const Decomposition table = m_decompositions == nullptr ? nullptr : m_decompositions->find(op);
-    const std::size_t count = op.schema().arguments().size();
-    const auto arguments = [&] {
-        return c10::ArrayRef<c10::IValue>(stack.data() + stack.size() - count, count);
-    };
     const bool composite =
-        hasComposite(op) && (m_decompositions != nullptr || runsComposite(op, arguments()));
+        hasComposite(op) && (m_decompositions != nullptr || runsComposite(op, argumentsOn(op, stack)));
     if (table == nullptr && !composite) {
         return false;
     }
@@ -226,7 +222,6 @@ void Tracer::callFake(const c10::OperatorHandle& op, c10::Stack& stack) {
     if (decomposeFake(op, stack)) {
         return;
     }
-    const std::size_t count = op.schema().arguments().size();
     if (m_recorder == nullptr) {
         callOnFakes(op, stack, m_environment);
         return;
@@ -235,22 +230,19 @@ void Tracer::callFake(const c10::OperatorHandle& op, c10::Stack& stack) {
     if (op.hasTag(at::Tag::data_dependent_output) && callOnConstants(op, stack, m_environment)) {
         return;
     }
-    const std::size_t first = stack.size() - count;
-    const ir::NodeId node = m_recorder->call(op, c10::ArrayRef<c10::IValue>(stack.data() + first, count));
+    const ir::NodeId node = m_recorder->call(op, argumentsOn(op, stack));
     {
         const UnrecordedArithmetic untold(m_environment);
         callOnFakes(op, stack, m_environment);
     }
-    m_recorder->bindResults(node, op, c10::ArrayRef<c10::IValue>(stack.data() + first, stack.size() - first),
-                            !keepTensorValues);
+    m_recorder->bindResults(node, op, resultsOn(op, stack), !keepTensorValues);
 }
 
 /// An operator with an effect takes the token of its kind and gives the next one, which keeps the order.
 void Tracer::callEffect(const c10::OperatorHandle& op, c10::Stack& stack) {
     effects.isNeeded = true;
-    const std::size_t count = op.schema().arguments().size();
     if (m_recorder != nullptr) {
-        const c10::ArrayRef<c10::IValue> arguments(stack.data() + stack.size() - count, count);
+        const c10::ArrayRef<c10::IValue> arguments = argumentsOn(op, stack);
         if (!effects.isThreaded) {
             m_recorder->call(op, arguments);
         } else if (effects.current.defined()) {

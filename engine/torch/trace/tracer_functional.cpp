@@ -1,6 +1,7 @@
 #include "trace/tracer.h"
 
-#include "fake/map_tensors.h"
+#include "dispatch/map_tensors.h"
+#include "dispatch/operators.h"
 #include "trace/functional_tensor.h"
 #include "trace/inplace_views.h"
 
@@ -113,7 +114,7 @@ void Tracer::noteUnsafeView(const c10::OperatorHandle& op, c10::ArrayRef<c10::IV
 
 void Tracer::callFunctional(const c10::OperatorHandle& op, c10::Stack& stack) {
     const std::size_t count = op.schema().arguments().size();
-    const InPlaceView inPlace(op, c10::ArrayRef<c10::IValue>(stack.data() + stack.size() - count, count));
+    const InPlaceView inPlace(op, argumentsOn(op, stack));
     // Few operators have more than four tensors.
     c10::SmallVector<std::pair<const c10::TensorImpl*, at::Tensor>, 4> outerOf;
     for (std::size_t i = stack.size() - count; i < stack.size(); ++i) {

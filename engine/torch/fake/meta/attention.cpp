@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <array>
 
-namespace aotscope::torch {
+namespace aotscope::torch::shapes {
 
 namespace {
 
@@ -45,6 +45,41 @@ at::Tensor debugMask(const ShapeCall& call, const at::Tensor& query, std::int64_
     return newEmpty(query, {batch, heads, lengthQ, columns}, type);
 }
 
+/// A result of other sizes with the query's order of dimensions.
+at::Tensor inOrderOf(const at::Tensor& query, const Sizes& sizes) {
+    if (query.sizes() == at::IntArrayRef(sizes)) {
+        return emptyLike(query);
+    }
+    std::array<std::int64_t, 4> order = {0, 1, 2, 3};
+    std::stable_sort(order.begin(), order.end(), [&](std::int64_t one, std::int64_t other) {
+        return query.stride(one) > query.stride(other);
+    });
+    return newPermuted(query, sizes, order);
+}
+
+ShapeResults fusedAttention(const ShapeCall& call, const Sizes& logSumExp) {
+    const at::Tensor query = call.tensor("query");
+    const Sizes sizes = {query.size(0), query.size(1), query.size(2), call.tensor("value").size(-1)};
+    return {inOrderOf(query, sizes),
+            newEmpty(query, logSumExp, c10::kFloat),
+            at::Tensor(),
+            at::Tensor(),
+            query.size(2),
+            call.tensor("key").size(2),
+            seedOf(query),
+            seedOf(query),
+            at::Tensor()};
+}
+
+/// The gradient of a bias: a view of a tensor whose rows are padded to a multiple of 16 elements.
+at::Tensor biasGradient(const at::Tensor& bias) {
+    Sizes padded = sizesOf(bias);
+    padded.back() = roundedUp(padded.back(), 16);
+    return restrided(newEmpty(bias, padded), bias.sizes(), contiguousStrides(padded));
+}
+
+} // namespace
+
 ShapeResults flashForCpu(const ShapeCall& call) {
     const at::Tensor query = call.tensor("query");
     const Sizes sizes = {query.size(0), query.size(1), query.size(2)};
@@ -81,32 +116,6 @@ ShapeResults likeQueryKeyValue(const ShapeCall& call) {
     return {emptyLike(call.tensor("query")), emptyLike(call.tensor("key")), emptyLike(call.tensor("value"))};
 }
 
-/// A result of other sizes with the query's order of dimensions.
-at::Tensor inOrderOf(const at::Tensor& query, const Sizes& sizes) {
-    if (query.sizes() == at::IntArrayRef(sizes)) {
-        return emptyLike(query);
-    }
-    std::array<std::int64_t, 4> order = {0, 1, 2, 3};
-    std::stable_sort(order.begin(), order.end(), [&](std::int64_t one, std::int64_t other) {
-        return query.stride(one) > query.stride(other);
-    });
-    return newPermuted(query, sizes, order);
-}
-
-ShapeResults fusedAttention(const ShapeCall& call, const Sizes& logSumExp) {
-    const at::Tensor query = call.tensor("query");
-    const Sizes sizes = {query.size(0), query.size(1), query.size(2), call.tensor("value").size(-1)};
-    return {inOrderOf(query, sizes),
-            newEmpty(query, logSumExp, c10::kFloat),
-            at::Tensor(),
-            at::Tensor(),
-            query.size(2),
-            call.tensor("key").size(2),
-            seedOf(query),
-            seedOf(query),
-            at::Tensor()};
-}
-
 ShapeResults cudnnAttention(const ShapeCall& call) {
     const at::Tensor query = call.tensor("query");
     return fusedAttention(call, {query.size(0), query.size(1), query.size(2), 1});
@@ -123,13 +132,6 @@ ShapeResults efficient(const ShapeCall& call) {
     const std::int64_t padded = call.flag("compute_log_sumexp") ? roundedUp(query.size(2), 32) : 0;
     return {headsInside(query, sizes), newEmpty(query, {query.size(0), query.size(1), padded}, c10::kFloat),
             seedOf(query), seedOf(query)};
-}
-
-/// The gradient of a bias: a view of a tensor whose rows are padded to a multiple of 16 elements.
-at::Tensor biasGradient(const at::Tensor& bias) {
-    Sizes padded = sizesOf(bias);
-    padded.back() = roundedUp(padded.back(), 16);
-    return restrided(newEmpty(bias, padded), bias.sizes(), contiguousStrides(padded));
 }
 
 ShapeResults efficientBackward(const ShapeCall& call) {
@@ -189,24 +191,4 @@ ShapeResults efficientAttentionBackward(const ShapeCall& call) {
     return results;
 }
 
-} // namespace
-
-void addAttentionRules(ShapeKernels& kernels) {
-    kernels.add({"aten::_scaled_dot_product_flash_attention_for_cpu"}, flashForCpu);
-    kernels.add({"aten::_scaled_dot_product_flash_attention_for_cpu_backward"}, flashForCpuBackward);
-    kernels.add(
-        {"aten::_scaled_dot_product_flash_attention", "aten::_scaled_dot_product_flash_attention.quantized"},
-        flash);
-    kernels.add({"aten::_scaled_dot_product_flash_attention_backward",
-                 "aten::_scaled_dot_product_cudnn_attention_backward", "aten::_flash_attention_backward"},
-                likeQueryKeyValue);
-    kernels.add({"aten::_scaled_dot_product_cudnn_attention"}, cudnnAttention);
-    kernels.add({"aten::_scaled_dot_product_fused_attention_overrideable"}, overrideableAttention);
-    kernels.add({"aten::_scaled_dot_product_efficient_attention"}, efficient);
-    kernels.add({"aten::_scaled_dot_product_efficient_attention_backward"}, efficientBackward);
-    kernels.add({"aten::_flash_attention_forward", "aten::_flash_attention_forward.quantized"}, flashForward);
-    kernels.add({"aten::_efficient_attention_forward"}, efficientForward);
-    kernels.add({"aten::_efficient_attention_backward"}, efficientAttentionBackward);
-}
-
-} // namespace aotscope::torch
+} // namespace aotscope::torch::shapes

@@ -6,7 +6,7 @@
 #include <ATen/native/ConvUtils.h>
 #include <c10/core/TensorImpl.h>
 
-namespace aotscope::torch {
+namespace aotscope::torch::shapes {
 
 namespace {
 
@@ -134,6 +134,34 @@ at::Tensor inFormat(const at::Tensor& tensor, c10::MemoryFormat format) {
     return tensor.suggest_memory_format() == format ? tensor : newEmpty(tensor, tensor.sizes(), format);
 }
 
+c10::MemoryFormat eitherFormat(const at::Tensor& one, const at::Tensor& other) {
+    for (const c10::MemoryFormat format :
+         {c10::MemoryFormat::ChannelsLast, c10::MemoryFormat::ChannelsLast3d}) {
+        if (one.suggest_memory_format() == format || other.suggest_memory_format() == format) {
+            return format;
+        }
+    }
+    return c10::MemoryFormat::Contiguous;
+}
+
+/// The geometry for operators of a single backend; their names say whether they are transposed.
+Geometry backendGeometry(const ShapeCall& call, std::size_t spatial) {
+    const auto listed = [&](const char* name, std::int64_t otherwise) {
+        const bool given = call.schema().argumentIndexWithName(name).has_value();
+        return given ? forEachDimension(call.integers(name), spatial) : Sizes(spatial, otherwise);
+    };
+    Geometry geometry;
+    geometry.stride = listed("stride", 1);
+    geometry.padding = listed("padding", 0);
+    geometry.dilation = listed("dilation", 1);
+    geometry.outputPadding = listed("output_padding", 0);
+    geometry.transposed = call.schema().name().find("transpose") != std::string::npos;
+    geometry.groups = call.schema().argumentIndexWithName("groups") ? call.integer("groups") : 1;
+    return geometry;
+}
+
+} // namespace
+
 ShapeResults convolution(const ShapeCall& call) {
     const at::Tensor input = call.tensor("input");
     const at::Tensor weight = call.tensor("weight");
@@ -143,16 +171,6 @@ ShapeResults convolution(const ShapeCall& call) {
     return {inFormat(output, backendFormat(input, weight, geometry,
                                            bias.defined() ? at::OptionalIntArrayRef(bias.sizes())
                                                           : at::OptionalIntArrayRef()))};
-}
-
-c10::MemoryFormat eitherFormat(const at::Tensor& one, const at::Tensor& other) {
-    for (const c10::MemoryFormat format :
-         {c10::MemoryFormat::ChannelsLast, c10::MemoryFormat::ChannelsLast3d}) {
-        if (one.suggest_memory_format() == format || other.suggest_memory_format() == format) {
-            return format;
-        }
-    }
-    return c10::MemoryFormat::Contiguous;
 }
 
 ShapeResults convolutionBackward(const ShapeCall& call) {
@@ -184,22 +202,6 @@ ShapeResults convolutionBackward(const ShapeCall& call) {
     return {gradInput, gradWeight, gradBias};
 }
 
-/// The geometry for operators of a single backend; their names say whether they are transposed.
-Geometry backendGeometry(const ShapeCall& call, std::size_t spatial) {
-    const auto listed = [&](const char* name, std::int64_t otherwise) {
-        const bool given = call.schema().argumentIndexWithName(name).has_value();
-        return given ? forEachDimension(call.integers(name), spatial) : Sizes(spatial, otherwise);
-    };
-    Geometry geometry;
-    geometry.stride = listed("stride", 1);
-    geometry.padding = listed("padding", 0);
-    geometry.dilation = listed("dilation", 1);
-    geometry.outputPadding = listed("output_padding", 0);
-    geometry.transposed = call.schema().name().find("transpose") != std::string::npos;
-    geometry.groups = call.schema().argumentIndexWithName("groups") ? call.integer("groups") : 1;
-    return geometry;
-}
-
 /// The CPU's plain loops, which also take inputs without a batch dimension.
 ShapeResults slowConvolution(const ShapeCall& call) {
     const at::Tensor self = call.tensor("self");
@@ -212,15 +214,4 @@ ShapeResults slowConvolution(const ShapeCall& call) {
     return {batched ? output : output.squeeze(0)};
 }
 
-} // namespace
-
-void addConvolutionRules(ShapeKernels& kernels) {
-    kernels.add({"aten::convolution", "aten::convolution_overrideable"}, convolution);
-    kernels.add({"aten::convolution_backward", "aten::convolution_backward_overrideable"},
-                convolutionBackward);
-    kernels.add({"aten::slow_conv3d_forward", "aten::slow_conv_dilated2d", "aten::slow_conv_dilated3d",
-                 "aten::slow_conv_transpose3d"},
-                slowConvolution);
-}
-
-} // namespace aotscope::torch
+} // namespace aotscope::torch::shapes

@@ -45,8 +45,7 @@ std::vector<ShapeCoverage> shapeCoverage() {
         if (!op || !name.name.starts_with("aten::")) {
             continue;
         }
-        const std::string full =
-            name.overload_name.empty() ? name.name : name.name + "." + name.overload_name;
+        const std::string full = c10::toString(name);
         rows.push_back(
             {full, known.contains(full) ? ShapeSource::Ours : sourceOf(*op), isFunctional(op->schema())});
     }

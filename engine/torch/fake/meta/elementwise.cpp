@@ -1,6 +1,5 @@
 #include "fake/meta/device_hint.h"
 #include "fake/meta/layouts.h"
-#include "fake/meta/like_operand.h"
 #include "fake/meta/rules.h"
 
 #include <ATen/ops/cat.h>
@@ -9,9 +8,39 @@
 
 #include <array>
 
-namespace aotscope::torch {
+namespace aotscope::torch::shapes {
 
 namespace {
+
+/// For references that first compute with one broadcast operand alone: the result has its layout.
+at::Tensor ledBy(const at::Tensor& leader, std::span<const at::Tensor> operands,
+                 std::optional<c10::ScalarType> dtype = std::nullopt) {
+    const at::Tensor plain = elementwise(operands, dtype);
+    return emptyLikeBroadcast(leader, plain.sizes(), plain.scalar_type());
+}
+
+/// Float division first tests the divisor for zero, so its layout wins; integer division does not.
+at::Tensor floorDivided(std::span<const at::Tensor> operands) {
+    const at::Tensor plain = elementwise(operands);
+    return c10::isIntegralType(plain.scalar_type(), true) ? plain : ledBy(operands[1], operands);
+}
+
+} // namespace
+
+/// Contiguous, with the sizes of `self`.
+ShapeResults contiguousLikeSelf(const ShapeCall& call) {
+    return {emptyContiguous(call.tensor("self"))};
+}
+
+/// As `self`, in its memory format.
+ShapeResults likeSelf(const ShapeCall& call) {
+    return {emptyLike(call.tensor("self"))};
+}
+
+/// As the first tensor among the arguments, in its memory format.
+ShapeResults likeFirst(const ShapeCall& call) {
+    return {emptyLike(call.firstTensor())};
+}
 
 /// An elementwise result of all tensor arguments.
 ShapeResults promoted(const ShapeCall& call) {
@@ -29,8 +58,7 @@ ShapeResults floatOfFirst(const ShapeCall& call) {
 }
 
 ShapeResults boolOfFirst(const ShapeCall& call) {
-    const std::array operands = {call.firstTensor()};
-    return {elementwise(operands, c10::kBool)};
+    return {elementwise({call.firstTensor()}, c10::kBool)};
 }
 
 ShapeResults angle(const ShapeCall& call) {
@@ -54,9 +82,7 @@ ShapeResults nothing(const ShapeCall& /*call*/) {
 ShapeResults whereSelf(const ShapeCall& call) {
     const at::Tensor self = call.tensor("self");
     const at::Tensor other = call.tensor("other");
-    const std::array values = {self, other};
-    const std::array all = {call.tensor("condition"), self, other};
-    return {elementwise(all, elementwise(values).scalar_type())};
+    return {elementwise({call.tensor("condition"), self, other}, elementwise({self, other}).scalar_type())};
 }
 
 ShapeResults nativeDropout(const ShapeCall& call) {
@@ -98,13 +124,11 @@ ShapeResults preluBackward(const ShapeCall& call) {
 ShapeResults bySelf(const ShapeCall& call) {
     const std::vector<at::Tensor> tensors = call.allTensors();
     const at::Tensor& grad = tensors[0];
-    const std::array operands = {tensors[1], newEmpty(grad, {}), grad};
-    return {elementwise(operands)};
+    return {elementwise({tensors[1], newEmpty(grad, {}), grad})};
 }
 
 ShapeResults logSoftmaxBackward(const ShapeCall& call) {
-    const std::array operands = {call.tensor("grad_output"), call.tensor("output")};
-    return {elementwise(operands, call.dtype("input_dtype"))};
+    return {elementwise({call.tensor("grad_output"), call.tensor("output")}, call.dtype("input_dtype"))};
 }
 
 ShapeResults contiguousFloatOfFirst(const ShapeCall& call) {
@@ -113,8 +137,7 @@ ShapeResults contiguousFloatOfFirst(const ShapeCall& call) {
 }
 
 ShapeResults lossGradient(const ShapeCall& call) {
-    const std::array operands = {call.tensor("self"), call.tensor("target"), call.tensor("grad_output")};
-    return {elementwise(operands)};
+    return {elementwise({call.tensor("self"), call.tensor("target"), call.tensor("grad_output")})};
 }
 
 ShapeResults gluBackward(const ShapeCall& call) {
@@ -124,9 +147,7 @@ ShapeResults gluBackward(const ShapeCall& call) {
     const at::Tensor grad = call.tensor("grad_output");
     const at::Tensor first = self.narrow(dim, 0, half);
     const at::Tensor gate = self.narrow(dim, half, half);
-    const std::array forFirst = {gate, grad};
-    const std::array forGate = {gate, first, grad};
-    return {at::cat({elementwise(forFirst), elementwise(forGate)}, dim)};
+    return {at::cat({elementwise({gate, grad}), elementwise({gate, first, grad})}, dim)};
 }
 
 ShapeResults dropoutBackward(const ShapeCall& call) {
@@ -138,8 +159,7 @@ ShapeResults dropoutBackward(const ShapeCall& call) {
 
 /// The buffer that the CPU saved does not affect the layout.
 ShapeResults logSigmoidBackward(const ShapeCall& call) {
-    const std::array operands = {call.tensor("grad_output"), call.tensor("self")};
-    return {elementwise(operands)};
+    return {elementwise({call.tensor("grad_output"), call.tensor("self")})};
 }
 
 /// A power of 1 is a copy, which keeps the strides of a dense tensor.
@@ -157,13 +177,6 @@ ShapeResults power(const ShapeCall& call) {
 ShapeResults timesLogarithm(const ShapeCall& call) {
     const std::array operands = {call.tensor("other"), call.tensor("self")};
     return {elementwise(operands, floatTypeOf(elementwise(operands).scalar_type()))};
-}
-
-/// For references that first compute with one broadcast operand alone: the result has its layout.
-at::Tensor ledBy(const at::Tensor& leader, std::span<const at::Tensor> operands,
-                 std::optional<c10::ScalarType> dtype = std::nullopt) {
-    const at::Tensor plain = elementwise(operands, dtype);
-    return emptyLikeBroadcast(leader, plain.sizes(), plain.scalar_type());
 }
 
 ShapeResults ledByFirst(const ShapeCall& call) {
@@ -188,14 +201,7 @@ ShapeResults timesPowerOfTwo(const ShapeCall& call) {
     const at::Tensor self = call.tensor("self");
     const at::Tensor two = newStrided(self, {}, {}, floatTypeOf(self.scalar_type()));
     const std::array power = {two, call.tensor("other")};
-    const std::array operands = {self, elementwise(power)};
-    return {elementwise(operands)};
-}
-
-/// Float division first tests the divisor for zero, so its layout wins; integer division does not.
-at::Tensor floorDivided(std::span<const at::Tensor> operands) {
-    const at::Tensor plain = elementwise(operands);
-    return c10::isIntegralType(plain.scalar_type(), true) ? plain : ledBy(operands[1], operands);
+    return {elementwise({self, elementwise(power)})};
 }
 
 ShapeResults floorDivide(const ShapeCall& call) {
@@ -251,8 +257,7 @@ ShapeResults cloned(const ShapeCall& call) {
 /// The mask selects between a value and `self`; the result is then contiguous.
 ShapeResults maskedFill(const ShapeCall& call) {
     const at::Tensor self = call.tensor("self");
-    const std::array operands = {call.tensor("mask"), self};
-    const at::Tensor chosen = elementwise(operands, self.scalar_type());
+    const at::Tensor chosen = elementwise({call.tensor("mask"), self}, self.scalar_type());
     return {chosen.is_contiguous() ? chosen : emptyContiguous(chosen)};
 }
 
@@ -291,106 +296,4 @@ ShapeResults logSigmoidForward(const ShapeCall& call) {
     return {output, fakingCuda() ? newEmpty(self[0], {0}) : elementwise(self, self[0].scalar_type())};
 }
 
-} // namespace
-
-void addElementwiseRules(ShapeKernels& kernels) {
-    kernels.add({"aten::_add_relu.Tensor", "aten::rsub.Tensor", "aten::_prelu_kernel",
-                 "aten::__lshift__.Scalar", "aten::__lshift__.Tensor", "aten::__rshift__.Scalar",
-                 "aten::__rshift__.Tensor", "aten::_standard_gamma_grad"},
-                promoted);
-    kernels.add({"aten::relu", "aten::hardswish", "aten::hardtanh"}, sameType);
-    kernels.add({"aten::hardtanh_backward", "aten::hardswish_backward", "aten::threshold_backward",
-                 "aten::logit_backward", "aten::elu_backward", "aten::softplus_backward",
-                 "aten::hardsigmoid_backward", "aten::leaky_relu_backward"},
-                bySelf);
-    kernels.add({"aten::_fused_dropout"}, fusedDropout);
-    kernels.add({"aten::remainder.Scalar_Tensor"}, remainderOfNumber);
-    kernels.add({"aten::zero"}, contiguousLikeFirst);
-    kernels.add({"aten::_masked_scale"}, maskedScale);
-    kernels.add({"aten::_masked_softmax", "aten::_masked_softmax_backward"}, contiguousLikeFirst);
-    kernels.add({"aten::_functional_assert_async.msg"}, depToken);
-    kernels.add({"aten::_add_relu.Scalar", "aten::glu_jvp"}, likeFirst);
-    kernels.add({"aten::log_sigmoid_backward"}, logSigmoidBackward);
-    kernels.add({"aten::pow.Tensor_Scalar"}, power);
-    kernels.add({"aten::xlogy.Tensor", "aten::special_xlog1py"}, timesLogarithm);
-    kernels.add({"aten::floor_divide"}, floorDivide);
-    kernels.add({"aten::div.Tensor_mode"}, divideInMode);
-    kernels.add({"aten::copysign.Tensor"}, copySign);
-    kernels.add({"aten::ldexp.Tensor"}, timesPowerOfTwo);
-    kernels.add({"aten::heaviside", "aten::logaddexp", "aten::logaddexp2"}, ledByFirst);
-    kernels.add({"aten::clone"}, cloned);
-    kernels.add({"aten::masked_fill.Scalar", "aten::masked_fill.Tensor"}, maskedFill);
-    kernels.add({"aten::masked_scatter_backward"}, maskedScatterBackward);
-    kernels.add({"aten::_safe_softmax"}, safeSoftmax);
-    kernels.add({"aten::where.self_out"}, intoOut);
-    kernels.add({"aten::linspace.Scalar_Tensor", "aten::linspace.Tensor_Scalar",
-                 "aten::linspace.Tensor_Tensor", "aten::logspace.Scalar_Tensor",
-                 "aten::logspace.Tensor_Scalar", "aten::logspace.Tensor_Tensor"},
-                steps);
-    kernels.add({"aten::_log_softmax_backward_data"}, logSoftmaxBackward);
-    kernels.add({"aten::mvlgamma"}, contiguousFloatOfFirst);
-    kernels.add({"aten::huber_loss_backward", "aten::smooth_l1_loss_backward"}, lossGradient);
-    kernels.add({"aten::glu_backward"}, gluBackward);
-    kernels.add({"aten::native_dropout_backward"}, dropoutBackward);
-    kernels.add({"aten::logical_and", "aten::logical_or", "aten::logical_xor", "aten::logical_not"}, toBool);
-    kernels.add({"aten::abs"}, absolute);
-    kernels.add({"aten::complex", "aten::polar"}, complexOfParts);
-    kernels.add({"aten::frexp.Tensor"}, frexp);
-    kernels.add({"aten::nan_to_num", "aten::rrelu_with_noise"}, likeFirst);
-    kernels.add({"aten::rrelu_with_noise_functional"}, withNoise);
-    kernels.add({"aten::_conj_physical"}, sameType);
-    kernels.add({"aten::copy"}, copied);
-    kernels.add({"aten::empty_like"}, emptyLikeSelf);
-    kernels.add({"aten::logit"}, floatOfFirst);
-    kernels.add({"aten::isnan"}, boolOfFirst);
-    kernels.add({"aten::angle"}, angle);
-    kernels.add({"aten::poisson"}, likeFirst);
-    kernels.add({"aten::where.self"}, whereSelf);
-    kernels.add({"aten::native_dropout"}, nativeDropout);
-    kernels.add({"aten::_prelu_kernel_backward"}, preluBackward);
-    kernels.add({"aten::log_sigmoid_forward"}, logSigmoidForward);
-    kernels.add({"aten::bernoulli", "aten::bernoulli.p"}, contiguousLikeFirst);
-    kernels.add({"aten::_add_relu_.Tensor",
-                 "aten::bernoulli_.Tensor",
-                 "aten::bernoulli_.float",
-                 "aten::floor_divide_.Tensor",
-                 "aten::relu_",
-                 "aten::logit_",
-                 "aten::masked_fill_.Scalar",
-                 "aten::masked_fill_.Tensor",
-                 "aten::masked_scatter_",
-                 "aten::put_",
-                 "aten::index_fill_.int_Scalar",
-                 "aten::index_fill_.int_Tensor",
-                 "aten::__ilshift__.Scalar",
-                 "aten::__ilshift__.Tensor",
-                 "aten::__irshift__.Scalar",
-                 "aten::__irshift__.Tensor",
-                 "aten::addbmm_",
-                 "aten::cauchy_",
-                 "aten::log_normal_",
-                 "aten::exponential_",
-                 "aten::geometric_",
-                 "aten::hardtanh_",
-                 "aten::hardswish_",
-                 "aten::rrelu_with_noise_",
-                 "aten::embedding_renorm_",
-                 "aten::abs_",
-                 "aten::logical_and_",
-                 "aten::logical_or_",
-                 "aten::logical_xor_",
-                 "aten::logical_not_",
-                 "aten::nan_to_num_",
-                 "aten::mvlgamma_",
-                 "aten::_index_put_impl_",
-                 "aten::_amp_update_scale_"},
-                itself);
-    kernels.add({"aten::_assert_async", "aten::_assert_async.msg", "aten::_fused_adam_",
-                 "aten::_fused_adam_.tensor_lr", "aten::_fused_adamw_", "aten::_fused_adamw_.tensor_lr",
-                 "aten::_fused_sgd_", "aten::_fused_sgd_.tensor_lr", "aten::_fused_adagrad_",
-                 "aten::_fused_adagrad_.tensor_lr", "aten::_amp_foreach_non_finite_check_and_unscale_",
-                 "aten::_cummax_helper", "aten::_cummin_helper"},
-                nothing);
-}
-
-} // namespace aotscope::torch
+} // namespace aotscope::torch::shapes

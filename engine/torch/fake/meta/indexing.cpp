@@ -1,11 +1,10 @@
 #include "fake/meta/device_hint.h"
 #include "fake/meta/layouts.h"
-#include "fake/meta/like_operand.h"
 #include "fake/meta/rules.h"
 
 #include <algorithm>
 
-namespace aotscope::torch {
+namespace aotscope::torch::shapes {
 
 namespace {
 
@@ -80,6 +79,36 @@ at::Tensor restridedSource(const at::Tensor& self, const Indices& indices) {
     return newStrided(self, sizes, strides);
 }
 
+constexpr std::int64_t modeSum = 0;
+constexpr std::int64_t modeMax = 2;
+
+/// Whether the CPU kernel works without a list of the bag that each index belongs to.
+bool sumsFast(const ShapeCall& call, const at::Tensor& weight) {
+    const at::Tensor scale = call.tensor("per_sample_weights");
+    return (weight.scalar_type() == c10::kFloat || weight.scalar_type() == c10::kHalf) &&
+           weight.stride(1) == 1 && call.integer("padding_idx") < 0 &&
+           (!scale.defined() || scale.stride(0) == 1);
+}
+
+ShapeResults embeddingBagOf(const ShapeCall& call, bool forwardOnly) {
+    const at::Tensor weight = call.tensor("weight");
+    const at::Tensor indices = call.tensor("indices");
+    const at::Tensor offsets = call.tensor("offsets");
+    const std::int64_t mode = call.integer("mode");
+    const std::int64_t bags = offsets.size(0) - (call.flag("include_last_offset") ? 1 : 0);
+    const at::Tensor output = newEmpty(weight, {bags, weight.size(1)});
+    if (fakingCuda()) {
+        return {output, newEmpty(indices, {indices.size(0)}), newEmpty(indices, offsets.sizes()),
+                mode == modeMax ? newEmpty(indices, {bags, weight.size(1)}) : newEmpty(indices, {0})};
+    }
+    const bool listed = mode != modeSum || !sumsFast(call, weight);
+    return {output, newEmpty(offsets, {listed ? indices.size(0) : 0}),
+            forwardOnly ? emptyContiguous(offsets) : newEmpty(offsets, {bags}),
+            mode == modeMax ? newEmpty(offsets, {bags, weight.size(1)}) : newEmpty(offsets, {bags})};
+}
+
+} // namespace
+
 ShapeResults indexTensor(const ShapeCall& call) {
     at::Tensor self = call.tensor("self");
     Indices indices = expandedIndices(self, call.tensors("indices"));
@@ -111,34 +140,6 @@ ShapeResults likeIndex(const ShapeCall& call) {
 ShapeResults embeddingDenseBackward(const ShapeCall& call) {
     const at::Tensor gradOutput = call.tensor("grad_output");
     return {newEmpty(gradOutput, {call.integer("num_weights"), gradOutput.size(-1)})};
-}
-
-constexpr std::int64_t modeSum = 0;
-constexpr std::int64_t modeMax = 2;
-
-/// Whether the CPU kernel works without a list of the bag that each index belongs to.
-bool sumsFast(const ShapeCall& call, const at::Tensor& weight) {
-    const at::Tensor scale = call.tensor("per_sample_weights");
-    return (weight.scalar_type() == c10::kFloat || weight.scalar_type() == c10::kHalf) &&
-           weight.stride(1) == 1 && call.integer("padding_idx") < 0 &&
-           (!scale.defined() || scale.stride(0) == 1);
-}
-
-ShapeResults embeddingBagOf(const ShapeCall& call, bool forwardOnly) {
-    const at::Tensor weight = call.tensor("weight");
-    const at::Tensor indices = call.tensor("indices");
-    const at::Tensor offsets = call.tensor("offsets");
-    const std::int64_t mode = call.integer("mode");
-    const std::int64_t bags = offsets.size(0) - (call.flag("include_last_offset") ? 1 : 0);
-    const at::Tensor output = newEmpty(weight, {bags, weight.size(1)});
-    if (fakingCuda()) {
-        return {output, newEmpty(indices, {indices.size(0)}), newEmpty(indices, offsets.sizes()),
-                mode == modeMax ? newEmpty(indices, {bags, weight.size(1)}) : newEmpty(indices, {0})};
-    }
-    const bool listed = mode != modeSum || !sumsFast(call, weight);
-    return {output, newEmpty(offsets, {listed ? indices.size(0) : 0}),
-            forwardOnly ? emptyContiguous(offsets) : newEmpty(offsets, {bags}),
-            mode == modeMax ? newEmpty(offsets, {bags, weight.size(1)}) : newEmpty(offsets, {bags})};
 }
 
 ShapeResults embeddingBag(const ShapeCall& call) {
@@ -194,23 +195,4 @@ ShapeResults paddedToJagged(const ShapeCall& call) {
     return {newEmpty(dense, sizes)};
 }
 
-} // namespace
-
-void addIndexingRules(ShapeKernels& kernels) {
-    kernels.add({"aten::index.Tensor", "aten::_unsafe_index.Tensor"}, indexTensor);
-    kernels.add({"aten::index_put", "aten::_unsafe_index_put"}, likeSelf);
-    kernels.add({"aten::index_select"}, indexSelect);
-    kernels.add({"aten::take"}, likeIndex);
-    kernels.add({"aten::embedding_dense_backward"}, embeddingDenseBackward);
-    kernels.add({"aten::_embedding_bag"}, embeddingBag);
-    kernels.add({"aten::_embedding_bag_forward_only"}, embeddingBagForwardOnly);
-    kernels.add({"aten::_embedding_bag_dense_backward", "aten::_embedding_bag_backward"},
-                embeddingBagDenseBackward);
-    kernels.add({"aten::_embedding_bag_per_sample_weights_backward"}, embeddingBagWeightsBackward);
-    kernels.add({"aten::nonzero_static"}, nonzeroStatic);
-    kernels.add({"aten::_jagged_to_padded_dense_forward"}, jaggedToPadded);
-    kernels.add({"aten::_padded_dense_to_jagged_forward"}, paddedToJagged);
-    kernels.add({"aten::repeat_interleave.Tensor"}, repeatInterleave);
-}
-
-} // namespace aotscope::torch
+} // namespace aotscope::torch::shapes

@@ -4,6 +4,7 @@
 
 #include <c10/core/MemoryFormat.h>
 
+#include <initializer_list>
 #include <optional>
 #include <span>
 #include <vector>
@@ -64,6 +65,10 @@ struct ElementwiseLayout {
 /// A tensor of that layout; without `dtype` it has the type that PyTorch promotes the operands to.
 [[nodiscard]] at::Tensor elementwise(std::span<const at::Tensor> operands,
                                      std::optional<c10::ScalarType> dtype = std::nullopt);
+[[nodiscard]] inline at::Tensor elementwise(std::initializer_list<at::Tensor> operands,
+                                            std::optional<c10::ScalarType> dtype = std::nullopt) {
+    return elementwise(std::span(operands.begin(), operands.size()), dtype);
+}
 
 /// Sizes after reducing over `dims` (all of them when empty).
 [[nodiscard]] Sizes reducedSizes(const at::Tensor& tensor, at::IntArrayRef dims, bool keepdim);

@@ -1,11 +1,10 @@
 #include "fake/meta/device_hint.h"
 #include "fake/meta/layouts.h"
-#include "fake/meta/like_operand.h"
 #include "fake/meta/rules.h"
 
 #include <algorithm>
 
-namespace aotscope::torch {
+namespace aotscope::torch::shapes {
 
 namespace {
 
@@ -32,6 +31,8 @@ Sizes withCommonBatch(const at::Tensor& matrix, const at::Tensor& other) {
     sizes.push_back(matrix.size(-1));
     return sizes;
 }
+
+} // namespace
 
 ShapeResults columnMajorLikeSelf(const ShapeCall& call) {
     const at::Tensor self = call.tensor("self");
@@ -231,35 +232,4 @@ ShapeResults linearBackward(const ShapeCall& call) {
             weights ? newEmpty(gradOutput, {gradOutput.size(-1)}) : at::Tensor()};
 }
 
-} // namespace
-
-void addLinearAlgebraRules(ShapeKernels& kernels) {
-    kernels.add({"aten::cholesky"}, cholesky);
-    kernels.add({"aten::cholesky_inverse"}, columnMajorLikeSelf);
-    kernels.add({"aten::_cholesky_solve_helper"}, choleskySolveHelper);
-    kernels.add({"aten::cholesky_solve"}, choleskySolve);
-    kernels.add({"aten::linalg_householder_product"}, householderProduct);
-    kernels.add({"aten::geqrf"}, geqrf);
-    kernels.add({"aten::ormqr"}, ormqr);
-    kernels.add({"aten::_linalg_eigvals"}, eigenvalues);
-    kernels.add({"aten::linalg_eig"}, eigenvectors);
-    kernels.add({"aten::linalg_matrix_exp"}, matrixExp);
-    kernels.add({"aten::linalg_solve_triangular"}, solveTriangular);
-    kernels.add({"aten::_linalg_svd"}, svd);
-    kernels.add({"aten::_cdist_forward"}, cdistForward);
-    kernels.add({"aten::_cdist_backward"}, cdistBackward);
-    kernels.add({"aten::_pdist_forward"}, pdistForward);
-    kernels.add({"aten::_pdist_backward"}, contiguousLikeSelf);
-    kernels.add({"aten::addbmm"}, addbmm);
-    kernels.add({"aten::mm.dtype", "aten::bmm.dtype", "aten::_scaled_mm"}, matrixProduct);
-    kernels.add({"aten::_grouped_mm", "aten::_scaled_grouped_mm"}, groupedProduct);
-    kernels.add({"aten::_scaled_mm_v2"}, matrixProduct);
-    kernels.add({"aten::_int_mm"}, intMatrixProduct);
-    kernels.add({"aten::_weight_int8pack_mm", "aten::_weight_int4pack_mm_for_cpu"}, byWeightRows);
-    kernels.add({"aten::_convert_weight_to_int4pack"}, packInt4);
-    kernels.add({"aten::_convert_weight_to_int4pack_for_cpu"}, packInt4ForCpu);
-    kernels.add({"aten::_weight_int4pack_mm"}, byPackedRows);
-    kernels.add({"aten::linear_backward"}, linearBackward);
-}
-
-} // namespace aotscope::torch
+} // namespace aotscope::torch::shapes

@@ -1,12 +1,11 @@
 #include "fake/meta/layouts.h"
-#include "fake/meta/like_operand.h"
 #include "fake/meta/rules.h"
 
 #include <ATen/core/Reduction.h>
 
 #include <array>
 
-namespace aotscope::torch {
+namespace aotscope::torch::shapes {
 
 namespace {
 
@@ -15,9 +14,10 @@ at::Tensor reduced(const ShapeCall& call, const at::Tensor& loss) {
     return call.integer("reduction") == at::Reduction::None ? loss : newEmpty(loss, {});
 }
 
+} // namespace
+
 ShapeResults pointwiseLoss(const ShapeCall& call) {
-    const std::array operands = {call.tensor("self"), call.tensor("target")};
-    return {reduced(call, elementwise(operands))};
+    return {reduced(call, elementwise({call.tensor("self"), call.tensor("target")}))};
 }
 
 ShapeResults binaryCrossEntropy(const ShapeCall& call) {
@@ -39,9 +39,10 @@ ShapeResults nllLoss2dForward(const ShapeCall& call) {
     TORCH_CHECK(
         self.dim() == 4,
         "only batches of spatial inputs supported (4D tensors), but got input of size: ", self.sizes());
-    const std::array operands = {call.tensor("target"),
-                                 newEmpty(self, {self.size(0), self.size(2), self.size(3)})};
-    return {reduced(call, elementwise(operands, self.scalar_type())), newEmpty(self, {})};
+    return {reduced(call, elementwise({call.tensor("target"),
+                                       newEmpty(self, {self.size(0), self.size(2), self.size(3)})},
+                                      self.scalar_type())),
+            newEmpty(self, {})};
 }
 
 /// One value per sample; a zero-dimensional tensor if reduced or without a batch.
@@ -63,20 +64,4 @@ ShapeResults ctcLossBackward(const ShapeCall& call) {
     return {emptyContiguous(call.tensor("log_probs"))};
 }
 
-} // namespace
-
-void addLossRules(ShapeKernels& kernels) {
-    kernels.add({"aten::huber_loss"}, pointwiseLoss);
-    kernels.add({"aten::mse_loss_backward"}, mseLossBackward);
-    kernels.add({"aten::binary_cross_entropy"}, binaryCrossEntropy);
-    kernels.add({"aten::binary_cross_entropy_backward"}, binaryCrossEntropyBackward);
-    kernels.add({"aten::nll_loss2d_forward"}, nllLoss2dForward);
-    kernels.add({"aten::nll_loss2d_backward", "aten::multi_margin_loss_backward",
-                 "aten::multilabel_margin_loss_backward"},
-                contiguousLikeSelf);
-    kernels.add({"aten::multi_margin_loss"}, multiMarginLoss);
-    kernels.add({"aten::multilabel_margin_loss_forward"}, multilabelMarginForward);
-    kernels.add({"aten::_ctc_loss_backward", "aten::_ctc_loss_backward.Tensor"}, ctcLossBackward);
-}
-
-} // namespace aotscope::torch
+} // namespace aotscope::torch::shapes

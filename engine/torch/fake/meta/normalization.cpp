@@ -8,7 +8,7 @@
 #include <initializer_list>
 #include <span>
 
-namespace aotscope::torch {
+namespace aotscope::torch::shapes {
 
 namespace {
 
@@ -39,21 +39,6 @@ at::Tensor contiguousIn(const at::Tensor& tensor, c10::ScalarType type) {
     return asItIs ? tensor : emptyContiguous(tensor, type);
 }
 
-ShapeResults nativeLayerNorm(const ShapeCall& call) {
-    const at::Tensor input = call.tensor("input");
-    const Sizes normalized = call.integers("normalized_shape");
-    const std::int64_t axis = input.dim() - static_cast<std::int64_t>(normalized.size());
-    TORCH_CHECK(!normalized.empty() && axis >= 0 &&
-                    input.sizes().slice(static_cast<std::size_t>(axis)) == at::IntArrayRef(normalized),
-                "Given normalized_shape=", at::IntArrayRef(normalized),
-                ", expected input with that shape at its end, but got input of size ", input.sizes());
-    Sizes statistics = sizesOf(input);
-    std::fill(statistics.begin() + axis, statistics.end(), 1);
-    const at::Tensor mean = newEmpty(input, statistics, statisticsType(input));
-    const std::array operands = {contiguous(input), mean};
-    return {elementwise(operands, input.scalar_type()), mean, emptyContiguous(mean)};
-}
-
 /// Intermediate results that gradients of normalizations share.
 struct Normalized {
     at::Tensor gradOut;
@@ -70,15 +55,84 @@ struct Normalized {
         weightedGrad = weight.defined() ? of({gradOut, weight}) : gradOut;
     }
 
-    at::Tensor of(std::initializer_list<at::Tensor> operands) const {
-        return elementwise(std::span(operands.begin(), operands.size()), compute);
-    }
+    at::Tensor of(std::initializer_list<at::Tensor> operands) const { return elementwise(operands, compute); }
 };
 
 /// The gradient of a parameter: a sum over the batch dimensions; without them it has the layout of `whole`.
 at::Tensor parameterGradient(const at::Tensor& whole, at::IntArrayRef normalized, c10::ScalarType type) {
     return whole.dim() == static_cast<std::int64_t>(normalized.size()) ? emptyLike(whole, type)
                                                                        : newEmpty(whole, normalized, type);
+}
+
+/// [1, channels, 1, …]: a value per channel, broadcast over the input.
+at::Tensor perChannel(const at::Tensor& input, c10::ScalarType type) {
+    Sizes sizes(static_cast<std::size_t>(input.dim()), 1);
+    sizes[1] = input.size(1);
+    return newEmpty(input, sizes, type);
+}
+
+struct BatchNorm {
+    at::Tensor output;
+    at::Tensor saveMean;
+    at::Tensor saveRstd;
+};
+
+BatchNorm batchNorm(const at::Tensor& input, bool training) {
+    const c10::ScalarType compute = computeTypeOf(input.scalar_type());
+    BatchNorm results;
+    results.output = elementwise({input, perChannel(input, compute)}, input.scalar_type());
+    // In evaluation the CPU saves nothing, and CUDA saves the running statistics.
+    const std::int64_t saved = training || fakingCuda() ? input.size(1) : 0;
+    results.saveMean = newEmpty(input, {saved}, statisticsType(input));
+    results.saveRstd = newEmpty(input, {saved}, statisticsType(input));
+    return results;
+}
+
+/// A running statistic after the update; its dtype is promoted with that of the batch's statistic.
+at::Tensor updated(const at::Tensor& running, const at::Tensor& input) {
+    if (!running.defined()) {
+        return running;
+    }
+    const c10::ScalarType batch = computeTypeOf(input.scalar_type());
+    return newEmpty(running, running.sizes(), c10::promoteTypes(running.scalar_type(), batch));
+}
+
+/// The buffer that cuDNN saves for the backward: only cuDNN knows its size, other backends leave it empty.
+at::Tensor reserve(const at::Tensor& input) {
+    return newEmpty(input, {0}, c10::kByte);
+}
+
+struct Groups {
+    std::int64_t batch = 0;
+    std::int64_t channels = 0;
+    std::int64_t area = 0;
+    std::int64_t groups = 0;
+
+    explicit Groups(const ShapeCall& call)
+        : batch(call.integer("N")),
+          channels(call.integer("C")),
+          area(call.integer("HxW")),
+          groups(call.integer("group")) {}
+
+    at::Tensor grouped(const at::Tensor& tensor) const {
+        return tensor.reshape({batch, groups, channels / groups, area});
+    }
+};
+
+} // namespace
+
+ShapeResults nativeLayerNorm(const ShapeCall& call) {
+    const at::Tensor input = call.tensor("input");
+    const Sizes normalized = call.integers("normalized_shape");
+    const std::int64_t axis = input.dim() - static_cast<std::int64_t>(normalized.size());
+    TORCH_CHECK(!normalized.empty() && axis >= 0 &&
+                    input.sizes().slice(static_cast<std::size_t>(axis)) == at::IntArrayRef(normalized),
+                "Given normalized_shape=", at::IntArrayRef(normalized),
+                ", expected input with that shape at its end, but got input of size ", input.sizes());
+    Sizes statistics = sizesOf(input);
+    std::fill(statistics.begin() + axis, statistics.end(), 1);
+    const at::Tensor mean = newEmpty(input, statistics, statisticsType(input));
+    return {elementwise({contiguous(input), mean}, input.scalar_type()), mean, emptyContiguous(mean)};
 }
 
 ShapeResults nativeLayerNormBackward(const ShapeCall& call) {
@@ -100,36 +154,10 @@ ShapeResults nativeLayerNormBackward(const ShapeCall& call) {
     const at::Tensor scaled = parts.of({parts.of({parts.input, rstd}), rstd});
     const at::Tensor centered =
         parts.of({parts.of({parts.of({parts.weightedGrad}), rstd}), parts.of({scaled, rstd})});
-    const std::array operands = {rstd, centered};
-    return {wanted(mask[0], elementwise(operands, input.scalar_type())),
+    return {wanted(mask[0], elementwise({rstd, centered}, input.scalar_type())),
             wanted(mask[1] && weight.defined(),
                    parameterGradient(parts.of({parts.gradOut, scaled}), summed, typeOf(weight, input))),
             wanted(mask[2] && bias.defined(), parameterGradient(parts.gradOut, summed, typeOf(bias, input)))};
-}
-
-/// [1, channels, 1, …]: a value per channel, broadcast over the input.
-at::Tensor perChannel(const at::Tensor& input, c10::ScalarType type) {
-    Sizes sizes(static_cast<std::size_t>(input.dim()), 1);
-    sizes[1] = input.size(1);
-    return newEmpty(input, sizes, type);
-}
-
-struct BatchNorm {
-    at::Tensor output;
-    at::Tensor saveMean;
-    at::Tensor saveRstd;
-};
-
-BatchNorm batchNorm(const at::Tensor& input, bool training) {
-    const c10::ScalarType compute = computeTypeOf(input.scalar_type());
-    const std::array operands = {input, perChannel(input, compute)};
-    BatchNorm results;
-    results.output = elementwise(operands, input.scalar_type());
-    // In evaluation the CPU saves nothing, and CUDA saves the running statistics.
-    const std::int64_t saved = training || fakingCuda() ? input.size(1) : 0;
-    results.saveMean = newEmpty(input, {saved}, statisticsType(input));
-    results.saveRstd = newEmpty(input, {saved}, statisticsType(input));
-    return results;
 }
 
 ShapeResults nativeBatchNorm(const ShapeCall& call) {
@@ -148,25 +176,11 @@ ShapeResults batchNormNoTraining(const ShapeCall& call) {
             results.saveRstd};
 }
 
-/// A running statistic after the update; its dtype is promoted with that of the batch's statistic.
-at::Tensor updated(const at::Tensor& running, const at::Tensor& input) {
-    if (!running.defined()) {
-        return running;
-    }
-    const c10::ScalarType batch = computeTypeOf(input.scalar_type());
-    return newEmpty(running, running.sizes(), c10::promoteTypes(running.scalar_type(), batch));
-}
-
 ShapeResults batchNormFunctional(const ShapeCall& call) {
     const at::Tensor input = call.tensor("input");
     const BatchNorm results = batchNorm(input, call.flag("training"));
     return {results.output, results.saveMean, results.saveRstd, updated(call.tensor("running_mean"), input),
             updated(call.tensor("running_var"), input)};
-}
-
-/// The buffer that cuDNN saves for the backward: only cuDNN knows its size, other backends leave it empty.
-at::Tensor reserve(const at::Tensor& input) {
-    return newEmpty(input, {0}, c10::kByte);
 }
 
 ShapeResults batchNormWithUpdate(const ShapeCall& call) {
@@ -201,11 +215,10 @@ ShapeResults batchNormBackward(const ShapeCall& call) {
     const c10::ScalarType compute = computeTypeOf(input.scalar_type());
     const at::Tensor channels = perChannel(input, compute);
     const auto of = [compute](std::initializer_list<at::Tensor> operands) {
-        return elementwise(std::span(operands.begin(), operands.size()), compute);
+        return elementwise(operands, compute);
     };
     const at::Tensor base = train ? of({gradOut, of({of({input, channels}), channels})}) : gradOut;
-    const std::array scaled = {base, channels};
-    const at::Tensor gradInput = elementwise(scaled, input.scalar_type());
+    const at::Tensor gradInput = elementwise({base, channels}, input.scalar_type());
     const c10::ScalarType type = typeOf(weight, input);
     return {gradInput, wanted(mask[1], newEmpty(input, {input.size(1)}, type)),
             wanted(mask[2], newEmpty(input, {input.size(1)}, type))};
@@ -230,23 +243,6 @@ ShapeResults cudnnBatchNormBackward(const ShapeCall& call) {
             emptyContiguous(weight)};
 }
 
-struct Groups {
-    std::int64_t batch = 0;
-    std::int64_t channels = 0;
-    std::int64_t area = 0;
-    std::int64_t groups = 0;
-
-    explicit Groups(const ShapeCall& call)
-        : batch(call.integer("N")),
-          channels(call.integer("C")),
-          area(call.integer("HxW")),
-          groups(call.integer("group")) {}
-
-    at::Tensor grouped(const at::Tensor& tensor) const {
-        return tensor.reshape({batch, groups, channels / groups, area});
-    }
-};
-
 ShapeResults nativeGroupNorm(const ShapeCall& call) {
     at::Tensor input = call.tensor("input");
     const bool keepsFormat = traceRules().groupNormMakesItsInputContiguous;
@@ -267,8 +263,7 @@ ShapeResults nativeGroupNorm(const ShapeCall& call) {
                                      newEmpty(input, {groups.batch, groups.groups, 1, 1})};
         output = elementwise(operands, input.scalar_type()).view(input.sizes());
         if (weight.defined()) {
-            const std::array scaled = {output, perChannel(input, input.scalar_type())};
-            output = elementwise(scaled, input.scalar_type());
+            output = elementwise({output, perChannel(input, input.scalar_type())}, input.scalar_type());
         }
     }
     output = keepsFormat ? output.contiguous(format) : output;
@@ -288,12 +283,12 @@ ShapeResults nativeGroupNormBackward(const ShapeCall& call) {
     const Groups groups(call);
     const std::vector<bool> mask = call.flags("output_mask");
     const at::Tensor perGroup = newEmpty(input, {groups.batch, groups.groups, 1, 1});
-    const std::array forGrad = {
-        groups.grouped(call.tensor("grad_out")),
-        newEmpty(input, {groups.batch, groups.groups, groups.channels / groups.groups, 1})};
-    const std::array forInput = {groups.grouped(input), perGroup};
-    const std::array sum = {elementwise(forGrad), elementwise(forInput), perGroup};
-    at::Tensor gradInput = elementwise(sum, type).reshape(input.sizes());
+    at::Tensor gradInput = elementwise({elementwise({groups.grouped(call.tensor("grad_out")),
+                                                     newEmpty(input, {groups.batch, groups.groups,
+                                                                      groups.channels / groups.groups, 1})}),
+                                        elementwise({groups.grouped(input), perGroup}), perGroup},
+                                       type)
+                               .reshape(input.sizes());
     if (traceRules().decompositions.groupNormBackwardCallsAddcmul) {
         gradInput = gradInput.contiguous(input.suggest_memory_format());
     }
@@ -322,33 +317,10 @@ ShapeResults fusedRmsNormBackward(const ShapeCall& call) {
     }
     const Normalized parts(call);
     const at::Tensor scaled = parts.of({parts.input, rstd});
-    const std::array operands = {parts.of({parts.weightedGrad, parts.of({scaled, rstd})}), rstd};
-    return {wanted(mask[0], elementwise(operands, input.scalar_type())),
+    return {wanted(mask[0], elementwise({parts.of({parts.weightedGrad, parts.of({scaled, rstd})}), rstd},
+                                        input.scalar_type())),
             wanted(mask[1] && weight.defined(),
                    parameterGradient(parts.of({parts.gradOut, scaled}), normalized, input.scalar_type()))};
 }
 
-} // namespace
-
-void addNormalizationRules(ShapeKernels& kernels) {
-    kernels.add({"aten::native_layer_norm"}, nativeLayerNorm);
-    kernels.add({"aten::native_layer_norm_backward"}, nativeLayerNormBackward);
-    kernels.add({"aten::native_batch_norm", "aten::_native_batch_norm_legit",
-                 "aten::_native_batch_norm_legit.no_stats"},
-                nativeBatchNorm);
-    kernels.add({"aten::_native_batch_norm_legit_no_training"}, batchNormNoTraining);
-    kernels.add({"aten::_native_batch_norm_legit_functional"}, batchNormFunctional);
-    kernels.add({"aten::_batch_norm_with_update"}, batchNormWithUpdate);
-    kernels.add({"aten::_batch_norm_with_update_functional"}, batchNormWithUpdateFunctional);
-    kernels.add({"aten::_batch_norm_no_update"}, batchNormNoUpdate);
-    kernels.add({"aten::native_batch_norm_backward", "aten::batch_norm_backward"}, batchNormBackward);
-    kernels.add({"aten::cudnn_batch_norm", "aten::miopen_batch_norm"}, cudnnBatchNorm);
-    kernels.add({"aten::cudnn_batch_norm_backward", "aten::miopen_batch_norm_backward"},
-                cudnnBatchNormBackward);
-    kernels.add({"aten::native_group_norm"}, nativeGroupNorm);
-    kernels.add({"aten::native_group_norm_backward"}, nativeGroupNormBackward);
-    kernels.add({"aten::_fused_rms_norm"}, fusedRmsNorm);
-    kernels.add({"aten::_fused_rms_norm_backward"}, fusedRmsNormBackward);
-}
-
-} // namespace aotscope::torch
+} // namespace aotscope::torch::shapes

@@ -1,4 +1,5 @@
 #include "fake/meta/pointwise.h"
+#include "dispatch/operators.h"
 #include "fake/meta/layouts.h"
 #include "fake/meta/shape_call.h"
 
@@ -17,9 +18,7 @@ public:
 
     void operator()(const c10::OperatorHandle& op, c10::DispatchKeySet keys, c10::Stack* stack) {
         const at::AutoDispatchBelowADInplaceOrView guard;
-        const std::size_t count = op.schema().arguments().size();
-        const auto arguments = c10::ArrayRef<c10::IValue>(*stack).slice(stack->size() - count, count);
-        const std::vector<at::Tensor> operands = ShapeCall(op.schema(), arguments).allTensors();
+        const std::vector<at::Tensor> operands = ShapeCall(op.schema(), argumentsOn(op, *stack)).allTensors();
         m_libTorch.callBoxed(op, keys, stack);
         if (operands.empty()) {
             return;

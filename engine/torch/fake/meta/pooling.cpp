@@ -1,11 +1,10 @@
 #include "fake/meta/device_hint.h"
 #include "fake/meta/layouts.h"
-#include "fake/meta/like_operand.h"
 #include "fake/meta/rules.h"
 
 #include <ATen/native/Pool.h>
 
-namespace aotscope::torch {
+namespace aotscope::torch::shapes {
 
 namespace {
 
@@ -59,6 +58,20 @@ Sizes pooledSizes(const at::Tensor& input, const Window& window) {
     return withSpatial(input, spatial);
 }
 
+/// `padding` lists two numbers per dimension, from the last dimension to the first.
+Sizes paddedSizes(const at::Tensor& self, const Sizes& padding) {
+    Sizes sizes = sizesOf(self);
+    for (std::size_t i = 0; i < padding.size() / 2; ++i) {
+        std::int64_t& size = sizes[sizes.size() - 1 - i];
+        size += padding[2 * i] + padding[2 * i + 1];
+        TORCH_CHECK(size >= 1, "input of size ", self.sizes(), " is too small to be padded by ",
+                    at::IntArrayRef(padding));
+    }
+    return sizes;
+}
+
+} // namespace
+
 ShapeResults maxPool3d(const ShapeCall& call) {
     const at::Tensor self = call.tensor("self");
     const Sizes sizes = pooledSizes(self, windowOf(call, 3));
@@ -85,18 +98,6 @@ ShapeResults adaptivePool3d(const ShapeCall& call) {
 ShapeResults maxUnpool(const ShapeCall& call) {
     const at::Tensor self = call.tensor("self");
     return {newEmpty(self, withSpatial(self, call.integers("output_size")))};
-}
-
-/// `padding` lists two numbers per dimension, from the last dimension to the first.
-Sizes paddedSizes(const at::Tensor& self, const Sizes& padding) {
-    Sizes sizes = sizesOf(self);
-    for (std::size_t i = 0; i < padding.size() / 2; ++i) {
-        std::int64_t& size = sizes[sizes.size() - 1 - i];
-        size += padding[2 * i] + padding[2 * i + 1];
-        TORCH_CHECK(size >= 1, "input of size ", self.sizes(), " is too small to be padded by ",
-                    at::IntArrayRef(padding));
-    }
-    return sizes;
 }
 
 ShapeResults padded(const ShapeCall& call) {
@@ -139,22 +140,4 @@ ShapeResults col2im(const ShapeCall& call) {
     return {newEmpty(self, padded).as_strided(sizes, contiguousStrides(padded))};
 }
 
-} // namespace
-
-void addPoolingRules(ShapeKernels& kernels) {
-    kernels.add({"aten::max_pool3d_with_indices"}, maxPool3d);
-    kernels.add({"aten::max_pool3d_with_indices_backward", "aten::_adaptive_avg_pool2d_backward"},
-                inFormatOfSelf);
-    kernels.add({"aten::_adaptive_avg_pool2d"}, adaptivePool2d);
-    kernels.add({"aten::_adaptive_avg_pool3d"}, adaptivePool3d);
-    kernels.add({"aten::_adaptive_avg_pool3d_backward", "aten::fractional_max_pool3d_backward",
-                 "aten::reflection_pad2d_backward", "aten::replication_pad2d_backward",
-                 "aten::replication_pad3d_backward"},
-                contiguousLikeSelf);
-    kernels.add({"aten::max_unpool2d", "aten::max_unpool3d"}, maxUnpool);
-    kernels.add({"aten::reflection_pad2d"}, padded);
-    kernels.add({"aten::im2col"}, im2col);
-    kernels.add({"aten::col2im"}, col2im);
-}
-
-} // namespace aotscope::torch
+} // namespace aotscope::torch::shapes

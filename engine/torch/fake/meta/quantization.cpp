@@ -1,10 +1,7 @@
 #include "fake/meta/layouts.h"
-#include "fake/meta/like_operand.h"
 #include "fake/meta/rules.h"
 
-namespace aotscope::torch {
-
-namespace {
+namespace aotscope::torch::shapes {
 
 /// The fake-quantized tensor, and a mask of the values that were not clipped.
 ShapeResults withMask(const ShapeCall& call) {
@@ -31,21 +28,4 @@ ShapeResults weightNormBackward(const ShapeCall& call) {
     return {emptyLike(call.tensor("saved_v")), emptyLike(call.tensor("saved_g"))};
 }
 
-} // namespace
-
-void addQuantizationRules(ShapeKernels& kernels) {
-    kernels.add({"aten::fake_quantize_per_tensor_affine_cachemask",
-                 "aten::_fake_quantize_per_tensor_affine_cachemask_tensor_qparams",
-                 "aten::fake_quantize_per_channel_affine_cachemask", "aten::_fused_moving_avg_obs_fq_helper"},
-                withMask);
-    kernels.add({"aten::_fake_quantize_learnable_per_tensor_affine",
-                 "aten::_fake_quantize_learnable_per_channel_affine"},
-                likeSelf);
-    kernels.add({"aten::_fake_quantize_learnable_per_tensor_affine_backward",
-                 "aten::_fake_quantize_learnable_per_channel_affine_backward"},
-                learnableBackward);
-    kernels.add({"aten::_weight_norm_interface"}, weightNorm);
-    kernels.add({"aten::_weight_norm_interface_backward"}, weightNormBackward);
-}
-
-} // namespace aotscope::torch
+} // namespace aotscope::torch::shapes

@@ -1,5 +1,7 @@
 #include "fake/meta/real_zeros.h"
 
+#include "dispatch/operators.h"
+
 #include <ATen/EmptyTensor.h>
 #include <ATen/core/enum_tag.h>
 #include <ATen/ops/empty_strided.h>
@@ -116,7 +118,7 @@ std::int64_t elementsOf(c10::ArrayRef<c10::IValue> arguments) {
 
 bool runOnRealZeros(const c10::OperatorHandle& op, c10::Stack& stack, std::vector<std::string>& ran) {
     const std::size_t count = op.schema().arguments().size();
-    const auto arguments = c10::ArrayRef<c10::IValue>(stack).slice(stack.size() - count, count);
+    const auto arguments = argumentsOn(op, stack);
     if (!isTried(op) || elementsOf(arguments) > elementLimit) {
         return false;
     }

@@ -1,9 +1,20 @@
 #include "fake/meta/layouts.h"
 #include "fake/meta/rules.h"
 
-namespace aotscope::torch {
+namespace aotscope::torch::shapes {
 
 namespace {
+
+/// The sizes of a sequence with `features` in its last dimension.
+Sizes sequenceSizes(const at::Tensor& input, std::int64_t features) {
+    return {input.size(0), input.size(1), features};
+}
+
+at::Tensor likeOrNothing(const at::Tensor& state, const at::Tensor& input) {
+    return state.defined() ? emptyContiguous(state) : newEmpty(input, {0}, c10::kFloat);
+}
+
+} // namespace
 
 ShapeResults fusedLstmCell(const ShapeCall& call) {
     const at::Tensor gates = call.tensor("input_gates");
@@ -36,11 +47,6 @@ ShapeResults fusedGruCellBackward(const ShapeCall& call) {
             bias ? newEmpty(workspace, {gates[1]}) : at::Tensor()};
 }
 
-/// The sizes of a sequence with `features` in its last dimension.
-Sizes sequenceSizes(const at::Tensor& input, std::int64_t features) {
-    return {input.size(0), input.size(1), features};
-}
-
 ShapeResults cudnnRnn(const ShapeCall& call) {
     const at::Tensor input = call.tensor("input");
     const at::Tensor hidden = call.tensor("hx");
@@ -57,10 +63,6 @@ ShapeResults cudnnRnn(const ShapeCall& call) {
             cell.defined() ? newEmpty(cell, {layers, batch, call.integer("hidden_size")})
                            : newEmpty(input, {0}, c10::kFloat),
             newEmpty(input, {0}, c10::kByte), call.tensor("weight_buf")};
-}
-
-at::Tensor likeOrNothing(const at::Tensor& state, const at::Tensor& input) {
-    return state.defined() ? emptyContiguous(state) : newEmpty(input, {0}, c10::kFloat);
 }
 
 ShapeResults mkldnnRnnLayer(const ShapeCall& call) {
@@ -81,16 +83,4 @@ ShapeResults mkldnnRnnLayerBackward(const ShapeCall& call) {
             emptyContiguous(call.tensor("cx_tmp"))};
 }
 
-} // namespace
-
-void addRecurrentRules(ShapeKernels& kernels) {
-    kernels.add({"aten::_thnn_fused_lstm_cell"}, fusedLstmCell);
-    kernels.add({"aten::_thnn_fused_lstm_cell_backward_impl"}, fusedLstmCellBackward);
-    kernels.add({"aten::_thnn_fused_gru_cell"}, fusedGruCell);
-    kernels.add({"aten::_thnn_fused_gru_cell_backward"}, fusedGruCellBackward);
-    kernels.add({"aten::_cudnn_rnn"}, cudnnRnn);
-    kernels.add({"aten::mkldnn_rnn_layer"}, mkldnnRnnLayer);
-    kernels.add({"aten::mkldnn_rnn_layer_backward"}, mkldnnRnnLayerBackward);
-}
-
-} // namespace aotscope::torch
+} // namespace aotscope::torch::shapes

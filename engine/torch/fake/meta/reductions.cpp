@@ -1,17 +1,12 @@
 #include "fake/meta/device_hint.h"
 #include "fake/meta/layouts.h"
-#include "fake/meta/like_operand.h"
 #include "fake/meta/rules.h"
 
 #include <algorithm>
 
-namespace aotscope::torch {
+namespace aotscope::torch::shapes {
 
 namespace {
-
-ShapeResults oneValue(const ShapeCall& call) {
-    return {newEmpty(call.firstTensor(), {})};
-}
 
 /// Integers are summed in 64 bits.
 c10::ScalarType sumType(const ShapeCall& call, const at::Tensor& self) {
@@ -19,6 +14,17 @@ c10::ScalarType sumType(const ShapeCall& call, const at::Tensor& self) {
         return *named;
     }
     return c10::isIntegralType(self.scalar_type(), true) ? c10::kLong : self.scalar_type();
+}
+
+at::Tensor overCorrectedDims(const ShapeCall& call, c10::ScalarType type) {
+    const at::Tensor self = call.tensor("self");
+    return newEmpty(self, reducedSizes(self, call.integers("dim"), call.flag("keepdim")), type);
+}
+
+} // namespace
+
+ShapeResults oneValue(const ShapeCall& call) {
+    return {newEmpty(call.firstTensor(), {})};
 }
 
 ShapeResults wholeSum(const ShapeCall& call) {
@@ -38,11 +44,6 @@ ShapeResults countNonzero(const ShapeCall& call) {
                            ? (call.value("dim").isInt() ? Sizes{call.integer("dim")} : call.integers("dim"))
                            : Sizes();
     return {newEmpty(self, reducedSizes(self, dims, false), c10::kLong)};
-}
-
-at::Tensor overCorrectedDims(const ShapeCall& call, c10::ScalarType type) {
-    const at::Tensor self = call.tensor("self");
-    return newEmpty(self, reducedSizes(self, call.integers("dim"), call.flag("keepdim")), type);
 }
 
 /// A variance of complex numbers is real.
@@ -136,31 +137,4 @@ ShapeResults product(const ShapeCall& call) {
     return wholeSum(call);
 }
 
-} // namespace
-
-void addReductionRules(ShapeKernels& kernels) {
-    kernels.add({"aten::max", "aten::min", "aten::median", "aten::nanmedian", "aten::dot", "aten::vdot"},
-                oneValue);
-    kernels.add({"aten::trace"}, wholeSum);
-    kernels.add({"aten::prod"}, product);
-    kernels.add({"aten::nansum"}, sumOverDims);
-    kernels.add({"aten::count_nonzero", "aten::count_nonzero.dim_IntList"}, countNonzero);
-    kernels.add({"aten::std.correction", "aten::var.correction"}, variance);
-    kernels.add({"aten::std_mean.correction", "aten::var_mean.correction"}, varianceAndMean);
-    kernels.add({"aten::logsumexp"}, logSumExp);
-    kernels.add({"aten::median.dim", "aten::nanmedian.dim", "aten::mode"}, valuesAndIndices);
-    kernels.add({"aten::kthvalue"}, kthValue);
-    kernels.add({"aten::_aminmax", "aten::_aminmax.dim"}, minAndMax);
-    kernels.add({"aten::sort", "aten::sort.stable"}, sorted);
-    kernels.add({"aten::logcumsumexp", "aten::_logcumsumexp"}, contiguousLikeSelf);
-    kernels.add({"aten::bucketize.Tensor", "aten::bucketize.Scalar", "aten::searchsorted.Tensor",
-                 "aten::searchsorted.Scalar"},
-                insertionPoints);
-    kernels.add({"aten::histc"}, histc);
-    kernels.add({"aten::histogram.bin_ct"}, histogramOfCount);
-    kernels.add({"aten::histogram.bins_tensor"}, histogramOfEdges);
-    kernels.add({"aten::segment_reduce"}, segmentReduce);
-    kernels.add({"aten::_segment_reduce_backward"}, segmentReduceBackward);
-}
-
-} // namespace aotscope::torch
+} // namespace aotscope::torch::shapes

@@ -1,26 +1,59 @@
 #pragma once
 
-#include "fake/meta/shape_kernels.h"
+#include "fake/meta/shape_call.h"
 
-/// One function per family of operators; each adds its shape rules. Most follow torch 2.11,
-/// torch/_meta_registrations.py.
-namespace aotscope::torch {
+/// The shape rules by the files that define them; the operators they belong to are in operators. Most follow
+/// torch 2.11, torch/_meta_registrations.py.
+namespace aotscope::torch::shapes {
 
-void addAttentionRules(ShapeKernels& kernels);
-void addConvolutionRules(ShapeKernels& kernels);
-void addElementwiseRules(ShapeKernels& kernels);
-void addIndexingRules(ShapeKernels& kernels);
-void addLinearAlgebraRules(ShapeKernels& kernels);
-void addLossRules(ShapeKernels& kernels);
-void addNormalizationRules(ShapeKernels& kernels);
-void addPoolingRules(ShapeKernels& kernels);
-void addQuantizationRules(ShapeKernels& kernels);
-void addRecurrentRules(ShapeKernels& kernels);
-void addReductionRules(ShapeKernels& kernels);
-void addSamplingRules(ShapeKernels& kernels);
-void addSpectralRules(ShapeKernels& kernels);
-void addViewRules(ShapeKernels& kernels);
+// attention.cpp
+ShapeFunction flashForCpu, flashForCpuBackward, flash, likeQueryKeyValue, cudnnAttention,
+    overrideableAttention, efficient, efficientBackward, flashForward, efficientForward,
+    efficientAttentionBackward;
+// convolution.cpp
+ShapeFunction convolution, convolutionBackward, slowConvolution;
+// elementwise.cpp
+ShapeFunction promoted, sameType, floatOfFirst, boolOfFirst, angle, contiguousLikeFirst, itself, nothing,
+    whereSelf, nativeDropout, remainderOfNumber, fusedDropout, maskedScale, depToken, preluBackward, bySelf,
+    logSoftmaxBackward, contiguousFloatOfFirst, lossGradient, gluBackward, dropoutBackward,
+    logSigmoidBackward, power, timesLogarithm, ledByFirst, toBool, copySign, timesPowerOfTwo, floorDivide,
+    divideInMode, absolute, complexOfParts, frexp, withNoise, copied, cloned, maskedFill,
+    maskedScatterBackward, safeSoftmax, intoOut, steps, emptyLikeSelf, logSigmoidForward, contiguousLikeSelf,
+    likeSelf, likeFirst;
+// indexing.cpp
+ShapeFunction indexTensor, indexSelect, likeIndex, embeddingDenseBackward, embeddingBag,
+    embeddingBagForwardOnly, embeddingBagDenseBackward, embeddingBagWeightsBackward, nonzeroStatic,
+    repeatInterleave, jaggedToPadded, paddedToJagged;
+// linear_algebra.cpp
+ShapeFunction columnMajorLikeSelf, cholesky, choleskySolveHelper, choleskySolve, householderProduct, geqrf,
+    ormqr, eigenvalues, eigenvectors, matrixExp, solveTriangular, svd, cdistForward, cdistBackward,
+    pdistForward, addbmm, matrixProduct, groupedProduct, intMatrixProduct, byWeightRows, packInt4,
+    packInt4ForCpu, byPackedRows, linearBackward;
+// losses.cpp
+ShapeFunction pointwiseLoss, binaryCrossEntropy, binaryCrossEntropyBackward, mseLossBackward,
+    nllLoss2dForward, multiMarginLoss, multilabelMarginForward, ctcLossBackward;
+// normalization.cpp
+ShapeFunction nativeLayerNorm, nativeLayerNormBackward, nativeBatchNorm, batchNormNoTraining,
+    batchNormFunctional, batchNormWithUpdate, batchNormWithUpdateFunctional, batchNormNoUpdate,
+    batchNormBackward, cudnnBatchNorm, cudnnBatchNormBackward, nativeGroupNorm, nativeGroupNormBackward,
+    fusedRmsNorm, fusedRmsNormBackward;
+// pooling.cpp
+ShapeFunction maxPool3d, inFormatOfSelf, adaptivePool2d, adaptivePool3d, maxUnpool, padded, im2col, col2im;
+// quantization.cpp
+ShapeFunction withMask, learnableBackward, weightNorm, weightNormBackward;
+// recurrent.cpp
+ShapeFunction fusedLstmCell, fusedLstmCellBackward, fusedGruCell, fusedGruCellBackward, cudnnRnn,
+    mkldnnRnnLayer, mkldnnRnnLayerBackward;
+// reductions.cpp
+ShapeFunction oneValue, wholeSum, sumOverDims, countNonzero, variance, varianceAndMean, logSumExp,
+    valuesAndIndices, kthValue, minAndMax, sorted, insertionPoints, histc, histogramOfCount, histogramOfEdges,
+    segmentReduce, segmentReduceBackward, product;
+// sampling.cpp
+ShapeFunction gridSampler, gridSamplerBackward, upsample, upsampleBackward, flip, roll, unfoldBackward,
+    trilIndices, triuIndices, randomPermutation, multinomial, binomial, normalOfTensors;
+// spectral.cpp
+ShapeFunction c2c, r2c, c2r;
+// views.cpp
+ShapeFunction view, expand, pixelShuffle, pixelUnshuffle, amongZeros;
 
-void addAllRules(ShapeKernels& kernels);
-
-} // namespace aotscope::torch
+} // namespace aotscope::torch::shapes

@@ -1,14 +1,28 @@
 #include "fake/meta/device_hint.h"
 #include "fake/meta/layouts.h"
-#include "fake/meta/like_operand.h"
 #include "fake/meta/rules.h"
 
 #include <algorithm>
 #include <array>
 
-namespace aotscope::torch {
+namespace aotscope::torch::shapes {
 
 namespace {
+
+/// The number of positions on and below the diagonal `offset` of a matrix.
+std::int64_t belowDiagonal(std::int64_t rows, std::int64_t columns, std::int64_t offset) {
+    std::int64_t count = 0;
+    for (std::int64_t row = 0; row < rows; ++row) {
+        count += std::clamp<std::int64_t>(row + offset + 1, 0, columns);
+    }
+    return count;
+}
+
+at::Tensor positions(const ShapeCall& call, std::int64_t count) {
+    return newEmpty({2, count}, call.dtype().value_or(c10::kLong));
+}
+
+} // namespace
 
 ShapeResults gridSampler(const ShapeCall& call) {
     const at::Tensor input = call.tensor("input");
@@ -57,19 +71,6 @@ ShapeResults unfoldBackward(const ShapeCall& call) {
     return {newEmpty(call.tensor("grad_in"), call.integers("input_sizes"))};
 }
 
-/// The number of positions on and below the diagonal `offset` of a matrix.
-std::int64_t belowDiagonal(std::int64_t rows, std::int64_t columns, std::int64_t offset) {
-    std::int64_t count = 0;
-    for (std::int64_t row = 0; row < rows; ++row) {
-        count += std::clamp<std::int64_t>(row + offset + 1, 0, columns);
-    }
-    return count;
-}
-
-at::Tensor positions(const ShapeCall& call, std::int64_t count) {
-    return newEmpty({2, count}, call.dtype().value_or(c10::kLong));
-}
-
 ShapeResults trilIndices(const ShapeCall& call) {
     return {positions(call, belowDiagonal(call.integer("row"), call.integer("col"), call.integer("offset")))};
 }
@@ -102,24 +103,4 @@ ShapeResults normalOfTensors(const ShapeCall& call) {
     return {elementwise(call.allTensors())};
 }
 
-} // namespace
-
-void addSamplingRules(ShapeKernels& kernels) {
-    kernels.add({"aten::grid_sampler_2d", "aten::grid_sampler_3d"}, gridSampler);
-    kernels.add({"aten::grid_sampler_2d_backward", "aten::grid_sampler_3d_backward"}, gridSamplerBackward);
-    kernels.add({"aten::_upsample_bilinear2d_aa", "aten::_upsample_bicubic2d_aa"}, upsample);
-    kernels.add({"aten::_upsample_bilinear2d_aa_backward"}, upsampleBackward);
-    kernels.add({"aten::flip"}, flip);
-    kernels.add({"aten::roll"}, roll);
-    kernels.add({"aten::channel_shuffle"}, contiguousLikeSelf);
-    kernels.add({"aten::unfold_backward"}, unfoldBackward);
-    kernels.add({"aten::tril_indices"}, trilIndices);
-    kernels.add({"aten::triu_indices"}, triuIndices);
-    kernels.add({"aten::multinomial"}, multinomial);
-    kernels.add({"aten::randperm", "aten::randperm.generator"}, randomPermutation);
-    kernels.add({"aten::_standard_gamma", "aten::_sample_dirichlet", "aten::_dirichlet_grad"}, likeFirst);
-    kernels.add({"aten::binomial"}, binomial);
-    kernels.add({"aten::normal.Tensor_Tensor"}, normalOfTensors);
-}
-
-} // namespace aotscope::torch
+} // namespace aotscope::torch::shapes

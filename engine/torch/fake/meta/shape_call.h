@@ -55,6 +55,7 @@ private:
 
 /// Computes the metadata of a call's results. Makes the checks of PyTorch's own shape function and throws
 /// c10::Error like it.
-using ShapeRule = ShapeResults (*)(const ShapeCall& call);
+using ShapeFunction = ShapeResults(const ShapeCall& call);
+using ShapeRule = ShapeFunction*;
 
 } // namespace aotscope::torch

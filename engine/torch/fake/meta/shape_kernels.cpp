@@ -1,7 +1,7 @@
 #include "fake/meta/shape_kernels.h"
 
+#include "dispatch/operators.h"
 #include "fake/meta/pointwise.h"
-#include "fake/meta/rules.h"
 
 namespace aotscope::torch {
 
@@ -16,15 +16,10 @@ public:
         // Rules call operators on meta tensors, which autograd must not record.
         const at::AutoDispatchBelowADInplaceOrView guard;
         const c10::FunctionSchema& schema = op.schema();
-        const std::size_t count = schema.arguments().size();
-        const auto arguments = c10::ArrayRef<c10::IValue>(*stack).slice(stack->size() - count, count);
-        ShapeResults results = m_rule(ShapeCall(schema, arguments));
+        ShapeResults results = m_rule(ShapeCall(schema, argumentsOn(op, *stack)));
         TORCH_INTERNAL_ASSERT(results.size() == schema.returns().size(), schema.name(),
                               ": a shape rule gave ", results.size(), " results.");
-        stack->resize(stack->size() - count);
-        for (c10::IValue& result : results) {
-            stack->push_back(std::move(result));
-        }
+        replaceArguments(op, *stack, std::move(results));
     }
 
 private:
@@ -39,23 +34,18 @@ public:
 
 } // namespace
 
-void ShapeKernels::add(std::initializer_list<const char*> operators, ShapeRule rule) {
+void ShapeKernels::add(const std::string& name, ShapeRule rule) {
     auto& dispatcher = c10::Dispatcher::singleton();
-    for (const char* text : operators) {
-        const std::string full = text;
-        const std::size_t dot = full.find('.');
-        const c10::OperatorName name(full.substr(0, dot),
-                                     dot == std::string::npos ? "" : full.substr(dot + 1));
-        if (!dispatcher.findSchema(name)) {
-            m_unknown.push_back(full);
-            continue;
-        }
-        m_names.push_back(full);
-        m_registrations.push_back(dispatcher.registerImpl(
-            name, c10::DispatchKey::Meta,
-            c10::KernelFunction::makeFromBoxedFunctor(std::make_unique<ShapeKernel>(rule)), std::nullopt,
-            nullptr, "aotscope shape rule"));
+    const c10::OperatorName parts = operatorName(name);
+    if (!dispatcher.findSchema(parts)) {
+        m_unknown.push_back(name);
+        return;
     }
+    m_names.push_back(name);
+    m_registrations.push_back(dispatcher.registerImpl(
+        parts, c10::DispatchKey::Meta,
+        c10::KernelFunction::makeFromBoxedFunctor(std::make_unique<ShapeKernel>(rule)), std::nullopt, nullptr,
+        "aotscope shape rule"));
 }
 
 void ShapeKernels::addPointwiseLayouts() {
@@ -72,7 +62,7 @@ const ShapeKernels& installShapeKernels() {
         SilentWarnings silent;
         const c10::WarningUtils::WarningHandlerGuard guard(&silent);
         auto kernels = std::make_unique<ShapeKernels>();
-        addAllRules(*kernels);
+        addShapeRules(*kernels);
         kernels->addPointwiseLayouts();
         return kernels.release();
     }();

@@ -2,7 +2,6 @@
 
 #include "fake/meta/shape_call.h"
 
-#include <initializer_list>
 #include <string>
 #include <vector>
 
@@ -14,14 +13,14 @@ namespace aotscope::torch {
 /// Collects rules by operator name and registers them with the dispatcher.
 class ShapeKernels {
 public:
-    /// Registers `rule` for each of "aten::name" or "aten::name.overload". It replaces a Meta kernel that is
-    /// already there.
-    void add(std::initializer_list<const char*> operators, ShapeRule rule);
+    /// Registers `rule` for "aten::name" or "aten::name.overload". It replaces a Meta kernel that is already
+    /// there.
+    void add(const std::string& name, ShapeRule rule);
 
     /// Gives pointwise operators without a rule the layout of PyTorch's reference operators; call it last.
     void addPointwiseLayouts();
 
-    /// The operators with a rule, in the order they were added.
+    /// The operators with a rule, sorted.
     [[nodiscard]] const std::vector<std::string>& names() const { return m_names; }
     /// Names that no operator of this LibTorch has: always a mistake of ours.
     [[nodiscard]] const std::vector<std::string>& unknown() const { return m_unknown; }
@@ -31,6 +30,9 @@ private:
     std::vector<std::string> m_unknown;
     std::vector<c10::RegistrationHandleRAII> m_registrations;
 };
+
+/// Adds the rules of all operators (operators/columns.cpp).
+void addShapeRules(ShapeKernels& kernels);
 
 /// Registers every rule once for the process; later calls only return what was registered.
 const ShapeKernels& installShapeKernels();

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <iterator>
 
-namespace aotscope::torch {
+namespace aotscope::torch::shapes {
 
 namespace {
 
@@ -92,11 +92,6 @@ bool takesAtOnce(const Sizes& dims) {
     return dims.size() <= 3 && !(dims.size() >= 2 && dims[0] == 0 && dims[1] == 1);
 }
 
-ShapeResults c2c(const ShapeCall& call) {
-    const at::Tensor self = call.tensor("self");
-    return {complexToComplex(self, wrapped(call, self))};
-}
-
 at::Tensor cudaRealToComplex(const at::Tensor& self, const Sizes& dims, const Sizes& sizes,
                              const Sizes& onesided, c10::ScalarType type) {
     if (takesAtOnce(dims)) {
@@ -104,6 +99,13 @@ at::Tensor cudaRealToComplex(const at::Tensor& self, const Sizes& dims, const Si
     }
     return inStages(transformed(self, onesided, {dims.back()}, type), Sizes(dims.begin(), dims.end() - 1),
                     onesided, type);
+}
+
+} // namespace
+
+ShapeResults c2c(const ShapeCall& call) {
+    const at::Tensor self = call.tensor("self");
+    return {complexToComplex(self, wrapped(call, self))};
 }
 
 ShapeResults r2c(const ShapeCall& call) {
@@ -141,12 +143,4 @@ ShapeResults c2r(const ShapeCall& call) {
     return {transformed(input, sizes, {dims.back()}, type)};
 }
 
-} // namespace
-
-void addSpectralRules(ShapeKernels& kernels) {
-    kernels.add({"aten::_fft_c2c"}, c2c);
-    kernels.add({"aten::_fft_r2c"}, r2c);
-    kernels.add({"aten::_fft_c2r"}, c2r);
-}
-
-} // namespace aotscope::torch
+} // namespace aotscope::torch::shapes

@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-namespace aotscope::torch {
+namespace aotscope::torch::shapes {
 
 namespace {
 
@@ -99,6 +99,18 @@ View layoutOfView(const at::Tensor& self, const Sizes& wanted) {
     return viewed(self, wanted);
 }
 
+/// The sizes of an image with other channels, height and width.
+Sizes shuffledSizes(const at::Tensor& self, std::int64_t channels, std::int64_t height, std::int64_t width) {
+    TORCH_CHECK(self.dim() >= 3, "expected at least 3 dimensions, but got ", self.dim());
+    Sizes sizes = sizesOf(self);
+    sizes[sizes.size() - 3] = channels;
+    sizes[sizes.size() - 2] = height;
+    sizes[sizes.size() - 1] = width;
+    return sizes;
+}
+
+} // namespace
+
 ShapeResults view(const ShapeCall& call) {
     const at::Tensor self = call.tensor("self");
     const auto wanted = at::infer_size_dv(call.integers("size"), self.numel());
@@ -133,16 +145,6 @@ ShapeResults expand(const ShapeCall& call) {
     return {self.as_strided(sizes, strides, self.storage_offset())};
 }
 
-/// The sizes of an image with other channels, height and width.
-Sizes shuffledSizes(const at::Tensor& self, std::int64_t channels, std::int64_t height, std::int64_t width) {
-    TORCH_CHECK(self.dim() >= 3, "expected at least 3 dimensions, but got ", self.dim());
-    Sizes sizes = sizesOf(self);
-    sizes[sizes.size() - 3] = channels;
-    sizes[sizes.size() - 2] = height;
-    sizes[sizes.size() - 1] = width;
-    return sizes;
-}
-
 ShapeResults pixelShuffle(const ShapeCall& call) {
     const at::Tensor self = call.tensor("self");
     const std::int64_t factor = call.integer("upscale_factor");
@@ -170,14 +172,4 @@ ShapeResults amongZeros(const ShapeCall& call) {
     return {newEmpty(gradient, call.integers("input_sizes"), c10::MemoryFormat::Contiguous)};
 }
 
-} // namespace
-
-void addViewRules(ShapeKernels& kernels) {
-    kernels.add({"aten::expand"}, expand);
-    kernels.add({"aten::pixel_shuffle"}, pixelShuffle);
-    kernels.add({"aten::pixel_unshuffle"}, pixelUnshuffle);
-    kernels.add({"aten::select_backward", "aten::slice_backward"}, amongZeros);
-    kernels.add({"aten::view", "aten::_unsafe_view"}, view);
-}
-
-} // namespace aotscope::torch
+} // namespace aotscope::torch::shapes

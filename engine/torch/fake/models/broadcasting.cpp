@@ -1,5 +1,5 @@
 #include "fake/fast_path_layout.h"
-#include "fake/operator_model.h"
+#include "fake/models/symbolic_shapes.h"
 #include "fake/reference_layout.h"
 
 /// Operators whose operands are broadcast: arithmetic, and what PyTorch's shape functions compute with it.
@@ -39,6 +39,10 @@ void guardBroadcast(const FakeCall& call) {
     }
 }
 
+} // namespace aotscope::torch
+
+namespace aotscope::torch::symbolic {
+
 namespace {
 
 /// The sizes that both broadcast to: where a size of the first is 1, that of the second, even if the first is
@@ -51,6 +55,20 @@ SymbolicSizes inferSize(const SymbolicSizes& one, const SymbolicSizes& other) {
     }
     return sizes;
 }
+
+/// A number for each channel, which is broadcast to the images.
+SymbolicSizes channelsOf(const SymbolicSizes& images) {
+    SymbolicSizes channels(images.size(), 1);
+    channels[1] = images[1];
+    return channels;
+}
+
+/// Result sizes of broadcasting `sizes` with operands of size 1 (scalars).
+SymbolicSizes withPlainOnes(const SymbolicSizes& sizes) {
+    return inferSize(sizes, SymbolicSizes(sizes.size(), 1));
+}
+
+} // namespace
 
 SymbolicShape ofBoth(const FakeCall& call, std::size_t /*result*/) {
     return {inferSize(call.sizes(0), call.sizes(1)), {}, {}};
@@ -67,13 +85,6 @@ void askQuick(const FakeCall& call) {
     guardFastPath(call.op, call.arguments, call.environment);
 }
 
-/// A number for each channel, which is broadcast to the images.
-SymbolicSizes channelsOf(const SymbolicSizes& images) {
-    SymbolicSizes channels(images.size(), 1);
-    channels[1] = images[1];
-    return channels;
-}
-
 /// The images less the mean of each channel. Follows torch 2.11, torch/_decomp/decompositions.py:
 /// native_batch_norm_helper.
 SymbolicShape batchNorm(const FakeCall& call, std::size_t result) {
@@ -82,11 +93,6 @@ SymbolicShape batchNorm(const FakeCall& call, std::size_t result) {
         return {};
     }
     return {inferSize(images, channelsOf(images)), {}, {}};
-}
-
-/// Result sizes of broadcasting `sizes` with operands of size 1 (scalars).
-SymbolicSizes withPlainOnes(const SymbolicSizes& sizes) {
-    return inferSize(sizes, SymbolicSizes(sizes.size(), 1));
 }
 
 /// The rows less their mean, times the weight; the mean of each row; and one over its deviation, to which a
@@ -123,18 +129,4 @@ SymbolicShape groupNorm(const FakeCall& call, std::size_t result) {
     return {inferSize(images, channelsOf(images)), {}, {}};
 }
 
-} // namespace
-
-void addBroadcastingModels(OperatorModels& models) {
-    models.add({"aten::add.Tensor", "aten::sub.Tensor", "aten::mul.Tensor", "aten::div.Tensor"},
-               {.shape = quick, .guards = askQuick, .memory = OperatorModel::Memory::NewOfContiguous});
-    models.add({"aten::sigmoid_backward", "aten::tanh_backward"}, {.shape = ofBoth});
-    models.add({"aten::native_batch_norm", "aten::_native_batch_norm_legit",
-                "aten::_native_batch_norm_legit_functional", "aten::_native_batch_norm_legit_no_training"},
-               {.shape = batchNorm});
-    models.add({"aten::native_group_norm"}, {.shape = groupNorm});
-    models.add({"aten::native_layer_norm"}, {.shape = layerNorm});
-    models.add({"aten::native_layer_norm_backward"}, {.shape = layerNormGradient});
-}
-
-} // namespace aotscope::torch
+} // namespace aotscope::torch::symbolic

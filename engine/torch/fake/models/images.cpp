@@ -1,9 +1,9 @@
-#include "fake/operator_model.h"
+#include "fake/models/symbolic_shapes.h"
 
 #include <array>
 
 /// Sliding windows, padding, unfolded columns and shuffled channels of images.
-namespace aotscope::torch {
+namespace aotscope::torch::symbolic {
 
 namespace {
 
@@ -45,6 +45,13 @@ struct Window {
         return (count - 1) * by >= size + pad ? count - 1 : count;
     }
 };
+
+/// A quotient of sizes; 0 for a divisor of 0.
+c10::SymInt quotient(const c10::SymInt& size, const c10::SymInt& by) {
+    return by.maybe_as_int() == 0 ? c10::SymInt(0) : size / by;
+}
+
+} // namespace
 
 SymbolicShape convolved(const FakeCall& call, std::size_t /*result*/) {
     const SymbolicSizes weight = call.sizes(1);
@@ -143,11 +150,6 @@ SymbolicShape shuffled(const FakeCall& call, std::size_t /*result*/) {
     return {std::move(sizes), {}, {}};
 }
 
-/// A quotient of sizes; 0 for a divisor of 0.
-c10::SymInt quotient(const c10::SymInt& size, const c10::SymInt& by) {
-    return by.maybe_as_int() == 0 ? c10::SymInt(0) : size / by;
-}
-
 /// pixel_unshuffle: rows and columns are split in two, and the inner parts join the channels.
 SymbolicShape unshuffled(const FakeCall& call, std::size_t /*result*/) {
     SymbolicSizes sizes = call.sizes();
@@ -225,27 +227,4 @@ SymbolicShape convolutionGradient(const FakeCall& call, std::size_t result) {
     return {call.sizes(1 + result), {}, {}};
 }
 
-} // namespace
-
-void addImageModels(OperatorModels& models) {
-    models.add({"aten::convolution"}, {.shape = convolved});
-    models.add({"aten::convolution_backward"}, {.shape = convolutionGradient});
-    models.add({"aten::avg_pool2d", "aten::avg_pool3d", "aten::max_pool2d_with_indices",
-                "aten::max_pool3d_with_indices", "prims::_low_memory_max_pool_with_offsets"},
-               {.shape = pooled});
-    models.add({"aten::constant_pad_nd", "aten::reflection_pad1d", "aten::reflection_pad2d",
-                "aten::reflection_pad3d", "aten::replication_pad1d", "aten::replication_pad2d",
-                "aten::replication_pad3d"},
-               {.shape = padded});
-    models.add({"aten::adaptive_max_pool2d_backward", "aten::adaptive_max_pool3d_backward"},
-               {.shape = asSecond, .acceptsMoreThanAten = true});
-    models.add({"aten::im2col"}, {.shape = imageColumns});
-    models.add({"aten::col2im"}, {.shape = image});
-    models.add({"aten::pixel_shuffle"}, {.shape = shuffled});
-    models.add({"aten::pixel_unshuffle"}, {.shape = unshuffled});
-    models.add({"aten::native_group_norm_backward"}, {.shape = groupNormGradient});
-    models.add({"aten::glu"}, {.shape = halved});
-    models.add({"aten::glu_backward"}, {.shape = joinedHalves});
-}
-
-} // namespace aotscope::torch
+} // namespace aotscope::torch::symbolic

@@ -1,9 +1,9 @@
-#include "fake/operator_model.h"
+#include "fake/models/symbolic_shapes.h"
 
 #include <algorithm>
 
 /// Elements chosen by tensors of indices.
-namespace aotscope::torch {
+namespace aotscope::torch::symbolic {
 
 namespace {
 
@@ -32,6 +32,8 @@ SymbolicSizes commonSizes(const Indices& indices) {
     return common;
 }
 
+} // namespace
+
 /// The sizes of the indices in place of the indexed dimensions, or in front if these are no neighbours.
 /// Follows torch 2.15, torch/_meta_registrations.py: meta_index_Tensor.
 SymbolicShape indexed(const FakeCall& call, std::size_t /*result*/) {
@@ -59,11 +61,4 @@ SymbolicShape indexed(const FakeCall& call, std::size_t /*result*/) {
     return {std::move(sizes), {}, {}};
 }
 
-} // namespace
-
-void addIndexModels(OperatorModels& models) {
-    models.add({"aten::_unsafe_index.Tensor"}, {.shape = indexed});
-    models.add({"aten::index.Tensor"}, {.shape = indexed, .memory = OperatorModel::Memory::New});
-}
-
-} // namespace aotscope::torch
+} // namespace aotscope::torch::symbolic

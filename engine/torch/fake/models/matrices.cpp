@@ -1,38 +1,31 @@
-#include "fake/operator_model.h"
+#include "fake/models/symbolic_shapes.h"
 
 #include <ATen/WrapDimUtils.h>
 
 #include <algorithm>
 
 /// Matrix products and factorizations, distances, attention, transforms.
-namespace aotscope::torch {
+namespace aotscope::torch::symbolic {
 
 namespace {
 
-/// Rows of the first matrix by columns of the second; the template arguments are their argument indices.
-template<std::size_t First, std::size_t Second>
-SymbolicShape productShape(const FakeCall& call, std::size_t /*result*/) {
-    SymbolicSizes sizes = call.sizes(First);
-    sizes.back() = call.tensor(Second).sym_sizes().back();
+/// Rows of a matrix by columns of the next; `first` is the argument index of the one.
+SymbolicShape productOf(const FakeCall& call, std::size_t first) {
+    SymbolicSizes sizes = call.sizes(first);
+    sizes.back() = call.tensor(first + 1).sym_sizes().back();
     return {std::move(sizes), {}, {}};
 }
 
-/// The inner dimensions of two matrices are equal, and so are their batch sizes.
-template<std::size_t First, std::size_t Second>
-void askProduct(const FakeCall& call) {
-    const at::Tensor& left = call.tensor(First);
-    const at::Tensor& right = call.tensor(Second);
+/// The inner dimensions of the two matrices are equal, and so are their batch sizes.
+void askInner(const FakeCall& call, std::size_t first) {
+    const at::Tensor& left = call.tensor(first);
+    const at::Tensor& right = call.tensor(first + 1);
     if (left.dim() >= 2 && right.dim() >= 2) {
         call.environment.assumeEqual(left.sym_size(-1), right.sym_size(-2));
     }
     if (left.dim() == 3 && right.dim() == 3) {
         call.environment.assumeEqual(left.sym_size(0), right.sym_size(0));
     }
-}
-
-/// The last dimension of the first and the only one of the second are equal.
-void askLastLength(const FakeCall& call) {
-    call.environment.assumeEqual(call.tensor(0).sym_size(-1), call.tensor(1).sym_size(-1));
 }
 
 /// An argument's batch of matrices, with these rows and columns.
@@ -63,6 +56,29 @@ c10::SymInt columns(const FakeCall& call) {
 
 c10::SymInt fewer(const FakeCall& call) {
     return rows(call).min(columns(call));
+}
+
+} // namespace
+
+SymbolicShape product(const FakeCall& call, std::size_t /*result*/) {
+    return productOf(call, 0);
+}
+
+SymbolicShape addedProduct(const FakeCall& call, std::size_t /*result*/) {
+    return productOf(call, 1);
+}
+
+void askProduct(const FakeCall& call) {
+    askInner(call, 0);
+}
+
+void askAddedProduct(const FakeCall& call) {
+    askInner(call, 1);
+}
+
+/// The last dimension of the first and the only one of the second are equal.
+void askLastLength(const FakeCall& call) {
+    call.environment.assumeEqual(call.tensor(0).sym_size(-1), call.tensor(1).sym_size(-1));
 }
 
 SymbolicShape singularValues(const FakeCall& call, std::size_t result) {
@@ -161,24 +177,4 @@ SymbolicShape realTransform(const FakeCall& call, std::size_t /*result*/) {
     return {std::move(sizes), {}, {}};
 }
 
-} // namespace
-
-void addMatrixModels(OperatorModels& models) {
-    using Memory = OperatorModel::Memory;
-    models.add({"aten::mm", "aten::bmm"},
-               {.shape = productShape<0, 1>, .guards = askProduct<0, 1>, .memory = Memory::New});
-    models.add({"aten::addmm", "aten::baddbmm"}, {.shape = productShape<1, 2>, .guards = askProduct<1, 2>});
-    models.add({"aten::dot", "aten::mv"}, {.guards = askLastLength});
-    models.add({"aten::_linalg_svd"}, {.shape = singularValues});
-    models.add({"aten::linalg_qr"}, {.shape = orthogonal});
-    models.add({"aten::geqrf"}, {.shape = reflectors});
-    models.add({"aten::linalg_lu_factor_ex"}, {.shape = factored});
-    models.add({"aten::linalg_lu"}, {.shape = triangles});
-    models.add({"aten::lu_unpack"}, {.shape = unpacked});
-    models.add({"aten::_fft_r2c"}, {.shape = realTransform});
-    models.add({"aten::_pdist_forward"}, {.shape = pairs});
-    models.add({"aten::_cdist_forward"}, {.shape = distances});
-    models.add({"aten::_scaled_dot_product_flash_attention_for_cpu"}, {.shape = attention});
-}
-
-} // namespace aotscope::torch
+} // namespace aotscope::torch::symbolic

@@ -1,5 +1,5 @@
 #include "fake/fake_tensor.h"
-#include "fake/operator_model.h"
+#include "fake/models/symbolic_shapes.h"
 #include "fake/symbolic_slice.h"
 #include "fake/symbolic_view.h"
 
@@ -7,7 +7,7 @@
 #include <cstdlib>
 
 /// Views, pieces, joined tensors, ranges, indices, copies.
-namespace aotscope::torch {
+namespace aotscope::torch::symbolic {
 
 namespace {
 
@@ -39,27 +39,6 @@ SymbolicShape range(const c10::IValue& start, const c10::IValue& end, const c10:
                                   : SymbolicShape();
 }
 
-SymbolicShape rangeTo(const FakeCall& call, std::size_t /*result*/) {
-    return range(0, call.arguments[0], 1);
-}
-
-SymbolicShape rangeFrom(const FakeCall& call, std::size_t /*result*/) {
-    return range(call.arguments[0], call.arguments[1], 1);
-}
-
-SymbolicShape rangeBy(const FakeCall& call, std::size_t /*result*/) {
-    return range(call.arguments[0], call.arguments[1], call.arguments[2]);
-}
-
-/// tril and triu. Their mask comes from ranges, whose lengths are separate symbolic numbers.
-SymbolicShape masked(const FakeCall& call, std::size_t /*result*/) {
-    SymbolicSizes sizes = call.sizes();
-    for (std::size_t d = sizes.size() < 2 ? sizes.size() : sizes.size() - 2; d < sizes.size(); ++d) {
-        sizes[d] = rangeLength(0, sizes[d], 1);
-    }
-    return {std::move(sizes), {}, {}};
-}
-
 /// Two dimensions of a tensor and the offset of a diagonal: three arguments, from `argument` on.
 struct Diagonal {
     Diagonal(const FakeCall& call, const SymbolicSizes& sizes, std::size_t argument)
@@ -79,6 +58,49 @@ void joinAtEnd(SymbolicSizes& numbers, const Diagonal& diagonal, const c10::SymI
     numbers.erase(numbers.begin() + static_cast<std::ptrdiff_t>(std::max(diagonal.first, diagonal.second)));
     numbers.erase(numbers.begin() + static_cast<std::ptrdiff_t>(std::min(diagonal.first, diagonal.second)));
     numbers.push_back(last);
+}
+
+/// What `cat` joins: it skips empty tensors of one dimension.
+std::vector<at::Tensor> joinedTensors(const FakeCall& call) {
+    std::vector<at::Tensor> tensors = call.arguments[0].toTensorVector();
+    std::erase_if(tensors, [](const at::Tensor& tensor) {
+        return tensor.dim() == 1 && sampledValue(tensor.sym_size(0), 0) == 0;
+    });
+    return tensors;
+}
+
+/// The tensors agree in all dimensions but `except`.
+void askAlike(const std::vector<at::Tensor>& tensors, std::int64_t except, ShapeEnvironment& environment) {
+    for (const at::Tensor& tensor : tensors) {
+        for (std::int64_t d = 0; d < tensor.dim() && tensor.dim() == tensors.front().dim(); ++d) {
+            if (d != except) {
+                environment.assumeEqual(tensors.front().sym_size(d), tensor.sym_size(d));
+            }
+        }
+    }
+}
+
+} // namespace
+
+SymbolicShape rangeTo(const FakeCall& call, std::size_t /*result*/) {
+    return range(0, call.arguments[0], 1);
+}
+
+SymbolicShape rangeFrom(const FakeCall& call, std::size_t /*result*/) {
+    return range(call.arguments[0], call.arguments[1], 1);
+}
+
+SymbolicShape rangeBy(const FakeCall& call, std::size_t /*result*/) {
+    return range(call.arguments[0], call.arguments[1], call.arguments[2]);
+}
+
+/// tril and triu. Their mask comes from ranges, whose lengths are separate symbolic numbers.
+SymbolicShape masked(const FakeCall& call, std::size_t /*result*/) {
+    SymbolicSizes sizes = call.sizes();
+    for (std::size_t d = sizes.size() < 2 ? sizes.size() : sizes.size() - 2; d < sizes.size(); ++d) {
+        sizes[d] = rangeLength(0, sizes[d], 1);
+    }
+    return {std::move(sizes), {}, {}};
 }
 
 SymbolicShape diagonal(const FakeCall& call, std::size_t /*result*/) {
@@ -126,15 +148,6 @@ SymbolicShape blocks(const FakeCall& call, std::size_t /*result*/) {
     return {{rows, columns}, {}, {}};
 }
 
-/// What `cat` joins: it skips empty tensors of one dimension.
-std::vector<at::Tensor> joinedTensors(const FakeCall& call) {
-    std::vector<at::Tensor> tensors = call.arguments[0].toTensorVector();
-    std::erase_if(tensors, [](const at::Tensor& tensor) {
-        return tensor.dim() == 1 && sampledValue(tensor.sym_size(0), 0) == 0;
-    });
-    return tensors;
-}
-
 /// cat: tensors joined along a dimension.
 SymbolicShape joined(const FakeCall& call, std::size_t /*result*/) {
     SymbolicSizes sizes;
@@ -147,17 +160,6 @@ SymbolicShape joined(const FakeCall& call, std::size_t /*result*/) {
         sizes[dim] = sizes[dim] + tensor.sym_sizes()[dim];
     }
     return {std::move(sizes), {}, {}};
-}
-
-/// The tensors agree in all dimensions but `except`.
-void askAlike(const std::vector<at::Tensor>& tensors, std::int64_t except, ShapeEnvironment& environment) {
-    for (const at::Tensor& tensor : tensors) {
-        for (std::int64_t d = 0; d < tensor.dim() && tensor.dim() == tensors.front().dim(); ++d) {
-            if (d != except) {
-                environment.assumeEqual(tensors.front().sym_size(d), tensor.sym_size(d));
-            }
-        }
-    }
 }
 
 void guardJoined(const FakeCall& call) {
@@ -341,47 +343,4 @@ SymbolicShape copyOfFirst(const FakeCall& call, std::size_t /*result*/) {
     return {call.sizes(), self.sym_strides().vec(), self.sym_storage_offset()};
 }
 
-} // namespace
-
-void addPieceModels(OperatorModels& models) {
-    using Memory = OperatorModel::Memory;
-    models.add({"aten::view", "aten::_unsafe_view"}, {.view = symbolicView});
-    models.add({"aten::expand"}, {.view = symbolicExpand});
-    models.add({"aten::slice.Tensor"}, {.view = symbolicSlice});
-    models.add({"aten::select.int"}, {.view = symbolicSelect});
-    models.add({"aten::select_scatter"}, {.shape = copyOfFirst, .view = symbolicSelectScatter});
-    models.add({"aten::slice_scatter", "aten::diagonal_scatter"}, {.shape = copyOfFirst});
-    models.add({"aten::split.Tensor"}, {.view = symbolicSplit});
-    models.add({"aten::split_with_sizes"}, {.view = symbolicSplitWithSizes});
-    models.add({"aten::alias", "aten::detach"}, {.memory = Memory::OfFirst});
-    models.add({"aten::diagonal"}, {.shape = diagonal});
-    models.add({"aten::diagonal_copy"}, {.shape = diagonalCopy});
-    models.add({"aten::diagonal_backward"}, {.guards = askDiagonal});
-    models.add({"aten::diag_embed"}, {.shape = diagonalMatrices});
-    models.add({"aten::block_diag"}, {.shape = blocks});
-    models.add({"aten::unfold"}, {.shape = unfoldedView});
-    models.add({"aten::unfold_copy"}, {.shape = unfolded});
-    models.add({"aten::unbind.int"}, {.shape = unbound});
-    models.add({"aten::cat"}, {.shape = joined, .guards = guardJoined});
-    models.add({"aten::stack"}, {.shape = stacked, .guards = askStacked});
-    models.add({"aten::repeat"}, {.shape = repeated});
-    models.add({"aten::arange"}, {.shape = rangeTo});
-    models.add({"aten::arange.start"}, {.shape = rangeFrom});
-    models.add({"aten::arange.start_step"}, {.shape = rangeBy});
-    models.add({"aten::tril", "aten::triu"}, {.shape = masked});
-    models.add({"aten::gather"}, {.shape = gathered, .memory = Memory::New});
-    models.add({"aten::index_select"}, {.shape = selected});
-    models.add({"aten::embedding"}, {.shape = embedded});
-    models.add({"aten::_embedding_bag", "aten::_embedding_bag_forward_only"}, {.shape = bags});
-    models.add({"aten::copy"}, {.shape = copied, .guards = guardBroadcast});
-    models.add({"aten::index_add"}, {.shape = asFirst, .acceptsMoreThanAten = true});
-    models.add({"aten::_to_copy"}, {.shape = preserved});
-    models.add({"aten::view_as_real"}, {.shape = realParts});
-    models.add({"aten::view_as_complex"}, {.shape = complexNumbers});
-    models.add({"aten::view.dtype"}, {.shape = reinterpreted});
-    models.add({"aten::copy_", "aten::mse_loss", "aten::smooth_l1_loss", "aten::huber_loss",
-                "aten::soft_margin_loss", "aten::binary_cross_entropy"},
-               {.guards = guardBroadcast});
-}
-
-} // namespace aotscope::torch
+} // namespace aotscope::torch::symbolic

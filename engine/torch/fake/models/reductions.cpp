@@ -1,11 +1,9 @@
-#include "fake/operator_model.h"
+#include "fake/models/symbolic_shapes.h"
 
 #include <ATen/WrapDimUtils.h>
 
 /// Sums, extremes and other reductions of dimensions, and losses.
-namespace aotscope::torch {
-
-namespace {
+namespace aotscope::torch::symbolic {
 
 /// A reduction of the first tensor. The reduced dimensions are put back into new memory with the number of
 /// elements behind them as their stride.
@@ -65,20 +63,4 @@ void askClasses(const FakeCall& call) {
     }
 }
 
-} // namespace
-
-void addReductionModels(OperatorModels& models) {
-    models.add({"aten::mean"}, {.shape = reducedAndComputed, .memory = OperatorModel::Memory::New});
-    models.add({"aten::std"}, {.shape = reducedAndComputed});
-    models.add({"aten::sum", "aten::amax", "aten::amin"},
-               {.shape = reduced, .memory = OperatorModel::Memory::New});
-    models.add({"aten::prod",      "aten::var",    "aten::var_mean",      "aten::std_mean",
-                "aten::max",       "aten::min",    "aten::argmax",        "aten::argmin",
-                "aten::any",       "aten::all",    "aten::logsumexp",     "aten::linalg_vector_norm",
-                "aten::norm",      "aten::nansum", "aten::count_nonzero", "aten::median",
-                "aten::nanmedian", "aten::mode",   "aten::kthvalue",      "aten::aminmax"},
-               {.shape = reduced});
-    models.add({"aten::nll_loss_backward", "aten::nll_loss2d_backward"}, {.guards = askClasses});
-}
-
-} // namespace aotscope::torch
+} // namespace aotscope::torch::symbolic

@@ -1,0 +1,47 @@
+#include "operators/operator_rows.h"
+
+#include "decompositions/all_decompositions.h"
+#include "fake/meta/rules.h"
+#include "fake/models/symbolic_shapes.h"
+
+/// Activations and their gradients.
+namespace aotscope::torch {
+
+void addActivationRows(OperatorRows& rows) {
+    rows.add({"silu"}, InCore{decomposed::silu}, InInductor{decomposed::inductorSilu});
+    rows.add({"hardshrink"}, decomposed::hardshrink, ForAutograd{decomposed::hardshrink});
+    rows.add({"softshrink"}, decomposed::softshrink, ForAutograd{decomposed::softshrink});
+    rows.add({"tanh_backward"}, symbolic::ofBoth, decomposed::tanhBackward);
+    rows.add({"sigmoid_backward"}, symbolic::ofBoth, decomposed::sigmoidBackward);
+    rows.add({"softplus"}, decomposed::softplus);
+    rows.add({"softplus_backward"}, shapes::bySelf, decomposed::softplusBackward);
+    rows.add({"elu_backward"}, shapes::bySelf, decomposed::eluBackward);
+    rows.add({"elu"}, InInductor{decomposed::elu});
+    rows.add({"celu"}, decomposed::celu);
+    rows.add({"hardsigmoid"}, decomposed::hardsigmoid);
+    rows.add({"hardsigmoid_backward"}, shapes::bySelf, decomposed::hardsigmoidBackward);
+    rows.add({"hardswish"}, shapes::sameType, decomposed::hardswish);
+    rows.add({"hardswish_backward"}, shapes::bySelf, decomposed::hardswishBackward);
+    rows.add({"hardtanh"}, shapes::sameType, InInductor{decomposed::hardtanh});
+    rows.add({"hardtanh_backward"}, shapes::bySelf, decomposed::hardtanhBackward);
+    rows.add({"threshold"}, decomposed::threshold);
+    rows.add({"threshold_backward"}, shapes::bySelf, decomposed::thresholdBackward);
+    rows.add({"leaky_relu"}, InInductor{decomposed::leakyRelu});
+    rows.add({"leaky_relu_backward"}, shapes::bySelf, decomposed::leakyReluBackward);
+    rows.add({"rrelu_with_noise_backward"}, InInductor{decomposed::rreluBackward});
+    rows.add({"gelu"}, InInductor{decomposed::gelu});
+    rows.add({"gelu_backward"}, decomposed::geluBackward);
+    rows.add({"mish"}, decomposed::mish);
+    rows.add({"mish_backward"}, decomposed::mishBackward);
+    rows.add({"silu_backward"}, decomposed::siluBackward);
+    rows.add({"_prelu_kernel"}, shapes::promoted, decomposed::preluKernel);
+    rows.add({"_prelu_kernel_backward"}, shapes::preluBackward, decomposed::preluKernelBackward);
+    rows.add({"log_sigmoid_forward"}, shapes::logSigmoidForward, decomposed::logSigmoidForward);
+    rows.add({"log_sigmoid_backward"}, shapes::logSigmoidBackward, decomposed::logSigmoidBackward);
+    rows.add({"glu"}, symbolic::halved, InCore{decomposed::glu});
+    rows.add({"glu_backward"}, shapes::gluBackward, symbolic::joinedHalves, decomposed::gluBackward);
+    rows.add({"relu"}, shapes::sameType);
+    rows.add({"glu_jvp", "rrelu_with_noise"}, shapes::likeFirst);
+}
+
+} // namespace aotscope::torch
