@@ -4,7 +4,7 @@
 #include "run/tensor_copy.h"
 
 #include "ir/operator_name.h"
-#include "passes/op_facts.h"
+#include "ir/operators/operator.h"
 
 #include <ATen/ops/isnan.h>
 #include <ATen/ops/maximum.h>
@@ -92,7 +92,8 @@ bool leavesMemoryUnwritten(const ir::Graph& graph) {
                 return true;
             }
         } else if ((node.op == ir::Opcode::CallFunction || node.op == ir::Opcode::CallMethod) &&
-                   (passes::isUninitialized(node.target) || isUnwrittenInPython(node.target))) {
+                   (ir::Operator(node.target).is(ir::Trait::Uninitialized) ||
+                    isUnwrittenInPython(node.target))) {
             return true;
         }
     }
