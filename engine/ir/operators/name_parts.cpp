@@ -5,123 +5,84 @@
 
 #include "base/text_search.h"
 
-#include <algorithm>
-
 namespace aotscope::ir {
 namespace {
 
-struct DeedOfPart {
-    std::string_view part;
+struct DeedOfParts {
     std::string_view deed;
+    /// With spaces between them.
+    std::string_view parts;
 };
 /// The first that fits.
-constexpr DeedOfPart deedsOfParts[] = {
-    {"aten.mm", "multiplies matrices"},
-    {"bmm", "multiplies matrices"},
-    {"addm", "multiplies matrices"},
-    {"aten.mv", "multiplies matrices"},
-    {"aten.dot", "multiplies matrices"},
-    {"aten.vdot", "multiplies matrices"},
-    {"matmul", "multiplies matrices"},
-    {"linear", "multiplies matrices"},
-    {"_scaled_mm", "multiplies matrices"},
-    {"_int_mm", "multiplies matrices"},
-    {"conv", "is a convolution"},
-    {"attention", "is attention"},
-    {"batch_norm", "reduces dimensions that are not the innermost"},
-    {"embedding", "reads or writes by index"},
-    {"index", "reads or writes by index"},
-    {"gather", "reads or writes by index"},
-    {"scatter", "reads or writes by index"},
-    {"take", "reads or writes by index"},
-    {"put", "reads or writes by index"},
-    {"nll_loss", "reads or writes by index"},
-    {"select_backward", "writes a part of its result"},
-    {"reflection_pad", "pads"},
-    {"replication_pad", "pads"},
-    {"pool", "reduces windows"},
-    {"upsample", "interpolates"},
-    {"grid_sampler", "interpolates"},
-    {"cums", "scans along a dimension"},
-    {"cump", "scans along a dimension"},
-    {"cumm", "scans along a dimension"},
-    {"sort", "sorts"},
-    {"median", "sorts"},
-    {"nonzero", "has a result whose size depends on values"},
-    {"masked_select", "has a result whose size depends on values"},
-    {"unique", "has a result whose size depends on values"},
-    {"_fft_", "is a Fourier transform"},
-    {"_foreach_", "works on lists of tensors"},
-    {"_cudnn", "belongs to a library"},
-    {"_assert", "checks a condition"},
-    {"empty", "allocates memory without values"},
-    {"lstm", "is a recurrent network"},
-    {"gru", "is a recurrent network"},
+constexpr DeedOfParts deedsOfParts[] = {
+    {"multiplies matrices", "aten.mm bmm addm aten.mv aten.dot aten.vdot matmul linear _scaled_mm _int_mm"},
+    {"is a convolution", "conv"},
+    {"is attention", "attention"},
+    {"reduces dimensions that are not the innermost", "batch_norm"},
+    {"reads or writes by index", "embedding index gather scatter take put nll_loss"},
+    {"writes a part of its result", "select_backward"},
+    {"pads", "reflection_pad replication_pad"},
+    {"reduces windows", "pool"},
+    {"interpolates", "upsample grid_sampler"},
+    {"scans along a dimension", "cums cump cumm"},
+    {"sorts", "sort median"},
+    {"has a result whose size depends on values", "nonzero masked_select unique"},
+    {"is a Fourier transform", "_fft_"},
+    {"works on lists of tensors", "_foreach_"},
+    {"belongs to a library", "_cudnn"},
+    {"checks a condition", "_assert"},
+    {"allocates memory without values", "empty"},
+    {"is a recurrent network", "lstm gru"},
 };
 
-constexpr std::string_view fusibleNames[] = {
-    "angle",
-    "conj_physical",
-    "digamma",
-    "erfinv",
-    "float_power",
-    "frexp",
-    "gcd",
-    "i0",
-    "igamma",
-    "igammac",
-    "lcm",
-    "ldexp",
-    "mvlgamma",
-    "nextafter",
-    "polygamma",
-    "rrelu",
-    "sinc",
-    "special_",
-    "aminmax",
-    "count_nonzero",
-    "nansum",
-    "log_sigmoid_forward",
-    "log_sigmoid_backward",
-    "binary_cross_entropy",
-    "smooth_l1_loss",
-    "huber_loss",
-    "l1_loss",
-    "soft_margin_loss",
-    "heaviside",
-    "logit",
-    "logaddexp2",
-    "signbit",
-};
+constexpr std::string_view fusibleNames =
+    "angle conj_physical digamma erfinv float_power frexp gcd i0 igamma igammac lcm ldexp mvlgamma nextafter "
+    "polygamma rrelu sinc special_ aminmax count_nonzero nansum log_sigmoid_forward log_sigmoid_backward "
+    "binary_cross_entropy smooth_l1_loss huber_loss l1_loss soft_margin_loss heaviside logit logaddexp2 "
+    "signbit";
+constexpr std::string_view randomParts =
+    "rand bernoulli dropout normal uniform multinomial exponential poisson rrelu_with_noise geometric cauchy "
+    "philox rng attention flash";
 
-constexpr std::string_view randomParts[] = {
-    "rand",        "bernoulli",   "dropout", "normal",           "uniform",
-    "multinomial", "exponential", "poisson", "rrelu_with_noise", "geometric",
-    "cauchy",      "philox",      "rng",     "attention",        "flash"};
+template<typename Fits>
+bool anyWord(std::string_view words, const Fits& fits) {
+    while (!words.empty()) {
+        if (fits(base::takePart(words, ' '))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool hasPart(std::string_view target, std::string_view parts) {
+    return anyWord(parts, [&](std::string_view part) { return base::contains(target, part); });
+}
 
 } // namespace
 
 std::string_view deedOf(std::string_view target) {
-    const std::string_view own = Operator(target)->deed;
-    const auto* row = std::ranges::find_if(
-        deedsOfParts, [&](const DeedOfPart& each) { return base::contains(target, each.part); });
-    return own.empty() && row != std::end(deedsOfParts) ? row->deed : own;
+    if (const std::string_view own = Operator(target)->deed; !own.empty()) {
+        return own;
+    }
+    for (const DeedOfParts& row : deedsOfParts) {
+        if (hasPart(target, row.parts)) {
+            return row.deed;
+        }
+    }
+    return {};
 }
 
 bool drawsByName(std::string_view target) {
     // The gradients of dropout read the mask.
-    return !target.starts_with("aten.native_dropout_backward") &&
-           !target.starts_with("rngprims.philox_rand") && !base::contains(target, "batch_norm") &&
-           !base::contains(target, "layer_norm") && !base::contains(target, "group_norm") &&
-           std::ranges::any_of(randomParts,
-                               [&](std::string_view part) { return base::contains(target, part); });
+    return hasPart(target, randomParts) && !target.starts_with("aten.native_dropout_backward") &&
+           !target.starts_with("rngprims.philox_rand") &&
+           !hasPart(target, "batch_norm layer_norm group_norm");
 }
 
 bool couldBeFused(std::string_view target) {
     const OperatorName called = splitTarget(target);
     return (called.space == "aten" || called.space == "prims") &&
-           std::ranges::any_of(fusibleNames,
-                               [&](std::string_view each) { return called.name.starts_with(each); });
+           anyWord(fusibleNames, [&](std::string_view name) { return called.name.starts_with(name); });
 }
 
 } // namespace aotscope::ir

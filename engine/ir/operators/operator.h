@@ -56,6 +56,8 @@ enum class Trait : std::uint64_t {
     OrderedEffect = 1ULL << 21U,
     /// aten._local_scalar_dense
     ReadsNumber = 1ULL << 22U,
+    /// By name: the tensor's memory may be such that nothing has written to it.
+    LeavesUnwritten = 1ULL << 23U,
 
     // These hold for the row's `overloads` only.
     /// Dead code elimination keeps it although its schema writes to no argument. Also where only a later
@@ -74,7 +76,7 @@ enum class Trait : std::uint64_t {
     LiftsFresh = 1ULL << 39U,
     /// aten.view, aten.reshape
     ChangesShape = 1ULL << 40U,
-    /// The result has the argument's values in another shape or dtype, in memory of its own or not.
+    /// The result has the argument's values in another shape or dtype, as a view or a copy.
     Reshapes = 1ULL << 41U,
     /// The result has the argument's dtype and number of elements.
     KeepsElements = 1ULL << 42U,

@@ -27,6 +27,7 @@ void addPython(OperatorTable& table) {
                "requires_grad_", "is_floating_point", "dtype"},
               WithoutGradient);
     table.add({"device", "requires_grad"}, WithoutGradient);
+    table.add({"resize_", "resize_as_", "new", "Tensor", "FloatTensor"}, LeavesUnwritten);
     table.add({"aten._assert_async"}, AsyncAssertion | WithoutGradient | Effect, {.overloads = "msg"});
     table.add({"aten._assert_scalar"}, Effect | NeverSaved | AssertsScalar);
     table.add({"aten._assert_tensor_metadata", "aten.sym_constrain_range",

@@ -54,7 +54,7 @@ void addViews(OperatorTable& table) {
     table.add({"aten.narrow"}, MovesValues, {.view = ViewMap::Narrowed});
     table.add({"aten.unsafe_split"}, HiddenViews, {.overloads = "Tensor", .view = ViewMap::Split});
     table.add({"aten.unsafe_split_with_sizes", "aten.unsafe_chunk"}, HiddenViews, {.view = ViewMap::Split});
-    table.add({"aten.set_"}, AssignsInput, {.overloads = "source_Tensor"});
+    table.add({"aten.set_"}, LeavesUnwritten | AssignsInput, {.overloads = "source_Tensor"});
     table.add({"aten.swapaxes"}, {}, {.view = ViewMap::Transposed});
     table.add({"aten.numpy_T", "aten.real", "aten.imag", "aten.view_as_real", "aten.view_as_complex",
                "aten._conj", "aten._neg_view", "prims.as_strided", "prims.transpose", "prims.slice"},
