@@ -2,7 +2,7 @@
 
 #include "aot/tensor_elements.h"
 #include "ir/dtype.h"
-#include "passes/op_facts.h"
+#include "ir/operators/operator.h"
 
 #include <algorithm>
 #include <array>
@@ -126,7 +126,7 @@ std::vector<RoundingPath> roundingPaths(const ir::Graph& graph) {
         // Inputs are equal on both sides, and a view does not round.
         const double own = unitRoundoff(graph, id);
         if (own > 0 && node.op == ir::Opcode::CallFunction && node.target != "_operator.getitem" &&
-            (passes::opFlags(node.target) & passes::OpView) == 0) {
+            !ir::Operator(node.target).is(ir::Trait::View)) {
             path.roundoff = std::max(path.roundoff, own);
             ++path.depth;
         }

@@ -6,9 +6,9 @@
 
 #include "aot/compile.h"
 #include "aot/partition_config.h"
+#include "ir/operators/operator.h"
 #include "memory/eager_profile.h"
 #include "passes/budget_curve.h"
-#include "passes/pointwise.h"
 #include "passes/value_size.h"
 
 #include <algorithm>
@@ -150,7 +150,11 @@ MemoryProfilePtr predictedMemory(const passes::Partition& partition,
 memory::ProfileOptions profileOptions(const PartitionChoices& choices, const ir::Graph& forward,
                                       const passes::PartitionRules& rules) {
     memory::ProfileOptions options{choices.rounding, passes::guessedSizes(forward, rules)};
-    options.writesOver = choices.donated == DonatedBuffers::Reused ? passes::isPointwise : nullptr;
+    if (choices.donated == DonatedBuffers::Reused) {
+        options.writesOver = [](std::string_view target) {
+            return ir::Operator(target).is(ir::Trait::Pointwise);
+        };
+    }
     return options;
 }
 

@@ -1,5 +1,7 @@
 #include "hooks/sign_reads.h"
 
+#include "ir/operators/operator.h"
+
 #include <algorithm>
 #include <vector>
 
@@ -20,15 +22,15 @@ bool isNode(const ir::Argument& argument, ir::NodeId id) {
 /// `threshold_backward(gradient, x, 0)`, `x <= 0`, `x > 0`: equal for all x with the same numbers above 0.
 bool readsSign(const ir::Node& user, ir::NodeId value) {
     const ir::Arguments& args = user.args;
-    if (user.target == "aten.threshold_backward.default") {
+    const ir::Operator op(user.target);
+    if (op.is(ir::Trait::IsOfThreshold)) {
         return args.size() == 3 && !isNode(args[0], value) && isNode(args[1], value) && isZero(args[2]);
     }
-    return (user.target == "aten.le.Scalar" || user.target == "aten.gt.Scalar") && args.size() == 2 &&
-           isZero(args[1]);
+    return op.is(ir::Trait::ReadsSign) && args.size() == 2 && isZero(args[1]);
 }
 
 bool isAlias(const ir::Node& user) {
-    return user.target == "aten.detach.default" || user.target == "aten.alias.default";
+    return ir::Operator(user.target).is(ir::Trait::Aliases);
 }
 
 } // namespace

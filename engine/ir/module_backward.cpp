@@ -3,20 +3,14 @@
 #include "ir/backward_lines.h"
 #include "ir/module_source.h"
 #include "ir/operator_name.h"
+#include "ir/operators/operator.h"
 
 #include <algorithm>
-#include <array>
 #include <string_view>
 #include <unordered_map>
 
 namespace aotscope::ir::detail {
 namespace {
-
-bool isMatrixProduct(std::string_view name) {
-    constexpr std::array<std::string_view, 11> products{"mm",  "addmm",  "bmm",    "baddbmm", "mv",   "addmv",
-                                                        "dot", "linear", "matmul", "addbmm",  "outer"};
-    return std::ranges::find(products, name) != products.end();
-}
 
 /// "softmax" of "_softmax_backward_data" and of "_softmax", "layer_norm" of "native_layer_norm"
 std::string_view stemOf(std::string_view name) {
@@ -36,10 +30,11 @@ std::string_view stemOf(std::string_view name) {
 bool isDerivativeOf(const Node& backward, const Node& forward) {
     const std::string_view of = splitTarget(forward.target).name;
     const std::string_view by = splitTarget(backward.target).name;
-    if (isMatrixProduct(by)) {
-        return isMatrixProduct(of);
+    const OperatorRow& known = operatorNamed(by);
+    if (known.is(Trait::MultipliesMatrices)) {
+        return operatorNamed(of).is(Trait::MultipliesMatrices);
     }
-    if (by == "threshold_backward") {
+    if (known.is(Trait::IsOfThreshold)) {
         return of.starts_with("relu") || of.starts_with("threshold");
     }
     return stemOf(of) == stemOf(by);
@@ -347,11 +342,7 @@ private:
 } // namespace
 
 bool onlyReshapes(const Node& node) {
-    constexpr std::array<std::string_view, 12> targets{
-        "aten.view.default",     "aten._unsafe_view.default", "aten.reshape.default",   "aten.t.default",
-        "aten.expand.default",   "aten.permute.default",      "aten.transpose.int",     "aten.clone.default",
-        "aten._to_copy.default", "aten.detach.default",       "aten.unsqueeze.default", "_operator.getitem"};
-    return std::ranges::find(targets, node.target) != targets.end();
+    return Operator(node.target).is(Trait::Reshapes);
 }
 
 void deriveBackwardPaths(const Graph& graph, const std::vector<Phase>& phases, PathTable& paths) {

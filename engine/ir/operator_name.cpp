@@ -22,4 +22,8 @@ std::string_view functionName(std::string_view target) {
     return target.starts_with("torch.") ? lastPart(target) : splitTarget(target).name;
 }
 
+bool isSymbolicOperator(std::string_view target) {
+    return target.starts_with("aten.sym_");
+}
+
 } // namespace aotscope::ir

@@ -22,5 +22,7 @@ struct OperatorName {
 /// An operator's name, or that of a function in one of torch's modules: "add" of "aten.add.Tensor" and of
 /// "_operator.add", "log" of "torch.special.log".
 [[nodiscard]] std::string_view functionName(std::string_view target);
+/// aten.sym_size, aten.sym_constrain_range and their like: operators on symbolic numbers.
+[[nodiscard]] bool isSymbolicOperator(std::string_view target);
 
 } // namespace aotscope::ir

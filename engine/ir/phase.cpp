@@ -1,6 +1,7 @@
 #include "ir/phase.h"
 
 #include "ir/op_schema.h"
+#include "ir/operators/operator.h"
 
 #include <algorithm>
 
@@ -141,9 +142,7 @@ private:
                m_graph.node(inputs[0]).op != Opcode::Placeholder;
     }
 
-    static bool isSavedCopy(const Node& node) {
-        return node.target == "aten.detach.default" || node.target == "aten.alias.default";
-    }
+    static bool isSavedCopy(const Node& node) { return Operator(node.target).is(Trait::Aliases); }
 
     /// "aten.copy_(primals_3, add)"
     [[nodiscard]] bool isInputMutation(NodeId id) const {

@@ -2,6 +2,7 @@
 
 #include "ir/higher_order.h"
 #include "ir/op_schema.h"
+#include "ir/operators/operator.h"
 
 #include <algorithm>
 #include <optional>
@@ -31,15 +32,11 @@ std::string aliasSet(const std::string& type) {
 
 ReturnAliases aliasesOf(const std::string& target) {
     ReturnAliases aliases;
-    // These are views, although their schemas hide this from autograd.
-    if (target == "aten._unsafe_view.default") {
+    // The schema hides from autograd that these are views.
+    const Operator op(target);
+    if (op.is(Trait::HiddenView | Trait::HiddenViews)) {
         aliases.argumentOf.emplace_back(0);
-        return aliases;
-    }
-    if (target == "aten.unsafe_split.Tensor" || target == "aten.unsafe_split_with_sizes.default" ||
-        target == "aten.unsafe_chunk.default") {
-        aliases.argumentOf.emplace_back(0);
-        aliases.listOfViews = true;
+        aliases.listOfViews = op.is(Trait::HiddenViews);
         return aliases;
     }
     const auto schema = trySchema(target);

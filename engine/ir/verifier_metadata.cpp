@@ -1,17 +1,10 @@
+#include "ir/operators/operator.h"
 #include "ir/verifier_rules.h"
 
 #include <algorithm>
-#include <array>
 
 namespace aotscope::ir::detail {
 namespace {
-
-/// Operators whose result has the same elements and dtype in another shape.
-constexpr std::array<std::string_view, 13> sameElements{
-    "aten.view.default",      "aten._unsafe_view.default", "aten.reshape.default", "aten.permute.default",
-    "aten.t.default",         "aten.transpose.int",        "aten.detach.default",  "aten.alias.default",
-    "aten.unsqueeze.default", "aten.squeeze.dim",          "aten.squeeze.dims",    "aten.squeeze.default",
-    "aten.clone.default"};
 
 bool canRequireGrad(DType dtype) {
     switch (dtype) {
@@ -84,9 +77,8 @@ std::optional<std::int64_t> elementCount(const TensorMeta& tensor) {
 
 void checkView(const Graph& graph, NodeId id, ProblemList& problems) {
     const Node& node = graph.node(id);
-    const bool isView =
-        node.op == Opcode::CallFunction && !node.args.empty() &&
-        std::find(sameElements.begin(), sameElements.end(), node.target) != sameElements.end();
+    const bool isView = node.op == Opcode::CallFunction && !node.args.empty() &&
+                        Operator(node.target).is(Trait::KeepsElements);
     const NodeId* base = isView ? node.args[0].as<NodeId>() : nullptr;
     const TensorMeta* input = base == nullptr ? nullptr : asTensor(graph.node(*base).value);
     const TensorMeta* result = asTensor(node.value);

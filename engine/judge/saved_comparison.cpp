@@ -1,11 +1,11 @@
 #include "judge/saved_comparison.h"
 
+#include "ir/operators/operator.h"
 #include "ir/text/printer.h"
 #include "passes/op_facts.h"
 #include "passes/value_size.h"
 
 #include <algorithm>
-#include <array>
 #include <optional>
 #include <string_view>
 #include <unordered_map>
@@ -16,17 +16,6 @@ namespace {
 
 /// A value that is computed, whatever its nodes are called.
 using ValueNumber = std::uint32_t;
-
-/// Operators that give back their first argument if shape, strides and dtype stay.
-bool mayGiveBack(std::string_view target) {
-    static constexpr std::array<std::string_view, 14> targets = {
-        "aten.alias.default",    "aten.detach.default",         "aten.clone.default",
-        "aten.view.default",     "aten.reshape.default",        "aten._unsafe_view.default",
-        "aten.expand.default",   "aten.permute.default",        "aten.slice.Tensor",
-        "aten.t.default",        "aten.transpose.int",          "prims.convert_element_type.default",
-        "aten._to_copy.default", "aten.lift_fresh_copy.default"};
-    return std::ranges::find(targets, target) != targets.end();
-}
 
 /// Numbers the values of a joint graph and of its halves.
 class ValueNumbers {
@@ -71,7 +60,8 @@ private:
     }
 
     static std::optional<ir::NodeId> givenBack(const ir::Graph& graph, const ir::Node& node) {
-        if (node.op != ir::Opcode::CallFunction || node.args.empty() || !mayGiveBack(node.target)) {
+        if (node.op != ir::Opcode::CallFunction || node.args.empty() ||
+            !ir::Operator(node.target).is(ir::Trait::MayReturnArgument)) {
             return std::nullopt;
         }
         const ir::NodeId* first = node.args.front().as<ir::NodeId>();
@@ -114,9 +104,7 @@ private:
 
     /// The key of a tensor with one value everywhere, whichever operator creates it; empty: it is none.
     static std::string constantKey(const ir::Graph& graph, const ir::Node& node) {
-        const std::size_t at = node.target == "aten.scalar_tensor.default" ? 0
-                               : node.target == "aten.full.default"        ? 1
-                                                                           : node.args.size();
+        const std::size_t at = ir::Operator(node.target)->constant.value_or(node.args.size());
         if (at >= node.args.size() || node.args[at].as<ir::NodeId>() != nullptr) {
             return {};
         }
@@ -200,10 +188,9 @@ const SavedValue* viewedValue(const ir::Graph& forward, ir::NodeId id, const Sav
                               const std::vector<ValueNumber>& numbers) {
     for (std::size_t steps = forward.size(); steps > 0; --steps) {
         const ir::Node& node = forward.node(id);
-        const bool isView =
-            node.op == ir::Opcode::CallFunction &&
-            ((passes::opFlags(node.target) & passes::OpView) != 0 || node.target == "aten.alias.default") &&
-            !node.args.empty() && node.args.front().as<ir::NodeId>() != nullptr;
+        const bool isView = node.op == ir::Opcode::CallFunction &&
+                            ir::Operator(node.target).is(ir::Trait::View) && !node.args.empty() &&
+                            node.args.front().as<ir::NodeId>() != nullptr;
         if (!isView) {
             return nullptr;
         }

@@ -1,5 +1,7 @@
 #include "kernels/fused_steps.h"
 
+#include "ir/operator_name.h"
+
 #include <algorithm>
 
 namespace aotscope::kernels {
@@ -69,7 +71,7 @@ private:
             const ir::NodeId id = order[i];
             const bool runs = m_groupOf[id.index()] == noGroup &&
                               (m_traits[id.index()].role != NodeRole::View || m_isNeeded[id.index()]);
-            if (runs && !m_facts.node(id).target.starts_with("aten.sym_")) {
+            if (runs && !ir::isSymbolicOperator(m_facts.node(id).target)) {
                 for (const ir::NodeId input : m_facts.graph().inputs(id)) {
                     m_isNeeded[input.index()] = true;
                 }
@@ -89,7 +91,7 @@ private:
         if (m_traits[id.index()].isOrdered) {
             addOrderedBefore(id);
         }
-        if (!m_facts.node(id).target.starts_with("aten.sym_")) {
+        if (!ir::isSymbolicOperator(m_facts.node(id).target)) {
             for (const ir::NodeId input : m_facts.graph().inputs(id)) {
                 add(input);
             }

@@ -2,6 +2,8 @@
 
 #include "kernels/operator_rules.h"
 
+#include "ir/operator_name.h"
+
 #include <algorithm>
 
 namespace aotscope::kernels {
@@ -39,7 +41,7 @@ void FusionGroups::findProducers() {
         const NodeTraits& traits = m_traits[id.index()];
         std::vector<ir::NodeId>& producers = m_producers[id.index()];
         // Sizes and strides are known without the tensor.
-        if (!m_facts.node(id).target.starts_with("aten.sym_")) {
+        if (!ir::isSymbolicOperator(m_facts.node(id).target)) {
             for (const ir::NodeId input : graph.inputs(id)) {
                 addProducersThrough(input, producers);
             }
@@ -185,7 +187,7 @@ void FusionGroups::addReaders(ir::NodeId value, TensorName name, const std::vect
         found(name);
     }
     for (const ir::NodeId user : users) {
-        if (containsNode(nodes, user) || m_facts.node(user).target.starts_with("aten.sym_")) {
+        if (containsNode(nodes, user) || ir::isSymbolicOperator(m_facts.node(user).target)) {
             continue;
         }
         if (m_traits[user.index()].role != NodeRole::View) {

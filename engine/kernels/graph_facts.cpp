@@ -243,7 +243,7 @@ const ir::OpSchema* GraphFacts::schema(const std::string& target) const {
 
 bool GraphFacts::isFromData(ir::NodeId id) const {
     const ir::Node& node = m_graph.node(id);
-    if (node.op != ir::Opcode::CallFunction || node.target.starts_with("aten.sym_")) {
+    if (node.op != ir::Opcode::CallFunction || ir::isSymbolicOperator(node.target)) {
         return false;
     }
     return std::ranges::any_of(m_graph.inputs(id), [this](ir::NodeId input) {

@@ -4,132 +4,17 @@
 
 #include "ir/op_schema.h"
 #include "ir/operator_name.h"
+#include "ir/operators/operator.h"
 #include "passes/flops.h"
-#include "passes/op_facts.h"
-#include "passes/pointwise.h"
 
 #include <algorithm>
 #include <optional>
-#include <set>
 #include <string_view>
 #include <vector>
 
 namespace aotscope::kernels {
 
 namespace {
-
-using Names = std::set<std::string_view>;
-
-const Names& reductions() {
-    static const Names names{"aten.sum",
-                             "aten.mean",
-                             "aten.amax",
-                             "aten.amin",
-                             "aten.max",
-                             "aten.min",
-                             "aten.prod",
-                             "aten.var",
-                             "aten.var_mean",
-                             "aten.std",
-                             "aten.std_mean",
-                             "aten.any",
-                             "aten.all",
-                             "aten.argmax",
-                             "aten.argmin",
-                             "aten.logsumexp",
-                             "aten.linalg_vector_norm",
-                             "aten.norm",
-                             "aten.cumsum",
-                             "aten.cumprod",
-                             "aten.nansum",
-                             "aten._softmax",
-                             "aten._log_softmax",
-                             "aten._softmax_backward_data",
-                             "aten._log_softmax_backward_data",
-                             "aten._safe_softmax",
-                             "aten.softmax",
-                             "aten.log_softmax",
-                             "aten.native_layer_norm",
-                             "aten.native_layer_norm_backward",
-                             "aten.native_group_norm",
-                             "aten.native_group_norm_backward",
-                             "aten.native_batch_norm",
-                             "aten.native_batch_norm_backward",
-                             "aten._native_batch_norm_legit",
-                             "aten._native_batch_norm_legit_functional",
-                             "aten._native_batch_norm_legit_no_training",
-                             "aten.batch_norm_backward",
-                             "aten._fused_rms_norm",
-                             "aten._fused_rms_norm_backward",
-                             "aten.mse_loss",
-                             "prims.sum",
-                             "prims.amax",
-                             "prims.amin",
-                             "prims.prod",
-                             "prims.var",
-                             "prims.xor_sum"};
-    return names;
-}
-
-/// Move, fill or convert elements, each once.
-const Names& copies() {
-    static const Names names{"aten.clone",
-                             "aten.copy",
-                             "aten.copy_",
-                             "aten._to_copy",
-                             "aten.cat",
-                             "aten.stack",
-                             "aten.slice_scatter",
-                             "aten.select_scatter",
-                             "aten.as_strided_scatter",
-                             "aten.diagonal_scatter",
-                             "aten.constant_pad_nd",
-                             "aten.repeat",
-                             "aten.flip",
-                             "aten.roll",
-                             "aten.full",
-                             "aten.full_like",
-                             "aten.zeros",
-                             "aten.zeros_like",
-                             "aten.ones",
-                             "aten.ones_like",
-                             "aten.new_zeros",
-                             "aten.new_ones",
-                             "aten.new_full",
-                             "aten.arange",
-                             "aten.scalar_tensor",
-                             "aten.fill_",
-                             "aten.fill",
-                             "aten.zero_",
-                             "aten.eye",
-                             "aten.tril",
-                             "aten.triu",
-                             "aten.lift_fresh_copy",
-                             "aten._unsafe_view",
-                             "prims.convert_element_type",
-                             "prims.device_put",
-                             "prims.iota",
-                             "prims.fma"};
-    return names;
-}
-
-/// Gather-like operators: only the indexed elements of argument 0 are read.
-const Names& lookUps() {
-    static const Names names{"aten.embedding", "aten.index",        "aten._unsafe_index",
-                             "aten.gather",    "aten.index_select", "aten.nll_loss_forward",
-                             "aten.take"};
-    return names;
-}
-
-/// Make tensors without reading their tensor arguments.
-bool ignoresInputs(std::string_view packet) {
-    return packet.ends_with("_like") || packet.starts_with("aten.new_") || packet == "aten.zero_" ||
-           packet == "aten.fill_";
-}
-
-bool isEmptyTensor(std::string_view packet) {
-    return packet.starts_with("aten.empty") || packet.starts_with("aten.new_empty");
-}
 
 /// Whether the schema says that the results are views of arguments and none is written.
 bool isViewBySchema(std::string_view target) {
@@ -232,37 +117,35 @@ passes::PartitionRules newestRules() {
     return rules;
 }
 
-CostKind kindOf(const ir::Node& node) {
-    const std::string_view packet = ir::splitTarget(node.target).packet;
-    if (passes::hasFlopFormula(node.target, newestRules())) {
+CostKind kindOf(const ir::Node& node, const ir::Operator& op) {
+    if (passes::hasFlopFormula(op, newestRules())) {
         return CostKind::Matrix;
     }
-    if (reductions().contains(packet)) {
+    if (op.is(ir::Trait::Reduces)) {
         return CostKind::Reduction;
     }
-    if (copies().contains(packet) || lookUps().contains(packet)) {
-        return packet == "aten._unsafe_view" ? CostKind::Nothing : CostKind::Copy;
+    if (op.is(ir::Trait::MovesElements | ir::Trait::LooksUp)) {
+        return CostKind::Copy;
     }
-    if (passes::isPointwise(packet)) {
+    if (op.is(ir::Trait::Pointwise)) {
         return CostKind::Pointwise;
     }
-    const bool isNothing = (passes::opFlags(node.target, newestRules()) & passes::OpView) != 0 ||
-                           isEmptyTensor(packet) || node.target == "_operator.getitem" ||
-                           isViewBySchema(node.target) || packet.starts_with("aten.sym_");
+    const bool isNothing = op.is(ir::Trait::View | ir::Trait::Uninitialized | ir::Trait::HiddenView) ||
+                           node.target == "_operator.getitem" || isViewBySchema(node.target) ||
+                           ir::isSymbolicOperator(node.target);
     return isNothing ? CostKind::Nothing : CostKind::Other;
 }
 
 /// What the arguments that the operator writes to add, and whether it reads them as well.
-void countMutations(const ir::Node& node, Measure& measure, NodeCost& cost) {
+void countMutations(const ir::Node& node, const ir::Operator& op, Measure& measure, NodeCost& cost) {
     const auto schema = ir::trySchema(node.target);
     for (std::size_t i = 0; schema && i < schema->arguments.size(); ++i) {
         const ir::TensorMeta* tensor = schema->arguments[i].isMutated ? measure.argument(node, i) : nullptr;
         if (tensor == nullptr) {
             continue;
         }
-        const std::string_view packet = ir::splitTarget(node.target).packet;
-        if (packet == "aten.copy_" || ignoresInputs(packet)) {
-            cost.bytesRead -= ignoresInputs(packet) ? 0 : measure.bytes(*tensor);
+        if (op.is(ir::Trait::CopiesInto)) {
+            cost.bytesRead -= measure.bytes(*tensor);
         }
         if (!schema->returns.empty() && schema->returns[0].find('!') == std::string::npos) {
             cost.bytesWritten += measure.bytes(*tensor);
@@ -270,22 +153,21 @@ void countMutations(const ir::Node& node, Measure& measure, NodeCost& cost) {
     }
 }
 
-void countBytes(const ir::Graph& graph, ir::NodeId id, Measure& measure, NodeCost& cost) {
+void countBytes(const ir::Graph& graph, ir::NodeId id, const ir::Operator& op, Measure& measure,
+                NodeCost& cost) {
     const ir::Node& node = graph.node(id);
-    const std::string_view packet = ir::splitTarget(node.target).packet;
     const std::vector<const ir::TensorMeta*> results = measure.tensors(id);
     cost.bytesWritten = measure.bytes(results);
-    cost.bytesRead = ignoresInputs(packet) ? 0 : measure.bytes(measure.inputs(id));
+    cost.bytesRead = op.is(ir::Trait::IgnoresInputs) ? 0 : measure.bytes(measure.inputs(id));
     const ir::TensorMeta* table = measure.argument(node, 0);
-    if (lookUps().contains(packet) && table != nullptr && !results.empty()) {
-        const ir::TensorMeta* targets = measure.argument(node, 1);
-        const double taken = packet == "aten.nll_loss_forward" && targets != nullptr
-                                 ? measure.elements(*targets)
-                                 : measure.elements(*results[0]);
+    if (op.is(ir::Trait::LooksUp) && table != nullptr && !results.empty()) {
+        const bool takesClasses = op->indexes.begin()->below == ir::Below::Classes;
+        const ir::TensorMeta* targets = takesClasses ? measure.argument(node, 1) : nullptr;
+        const double taken = measure.elements(targets != nullptr ? *targets : *results[0]);
         const auto elementBytes = static_cast<double>(ir::dtypeBytes(table->dtype));
         cost.bytesRead += std::min(taken * elementBytes, measure.bytes(*table)) - measure.bytes(*table);
     }
-    countMutations(node, measure, cost);
+    countMutations(node, op, measure, cost);
 }
 
 void countOperations(const ir::Graph& graph, ir::NodeId id, const ir::SymbolBindings& bindings,
@@ -333,13 +215,14 @@ NodeCost nodeCost(const ir::Graph& graph, ir::NodeId id, const ir::SymbolBinding
     if (node.op != ir::Opcode::CallFunction) {
         return cost;
     }
-    cost.kind = kindOf(node);
+    const ir::Operator op(node.target);
+    cost.kind = kindOf(node, op);
     if (cost.kind == CostKind::Nothing) {
         return cost;
     }
     Measure measure(graph, bindings);
     cost.dtype = computeType(id, measure);
-    countBytes(graph, id, measure, cost);
+    countBytes(graph, id, op, measure, cost);
     countOperations(graph, id, bindings, measure, cost);
     if (!measure.trouble().empty()) {
         cost.isKnown = false;

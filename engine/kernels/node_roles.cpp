@@ -5,137 +5,13 @@
 #include "kernels/view_maps.h"
 
 #include "ir/higher_order.h"
-#include "ir/operator_name.h"
+#include "ir/operators/name_parts.h"
 
 #include <algorithm>
 
 namespace aotscope::kernels {
 
 namespace {
-
-struct KindRow {
-    /// Part of the operator's name.
-    std::string_view part;
-    std::string_view kind;
-};
-/// Why operators without a rule have none; the first that fits.
-constexpr KindRow kindRows[] = {
-    {ir::higherOrderPrefix, "is a higher-order operator with graphs of its own"},
-    {"aten.mm", "multiplies matrices"},
-    {"aten.bmm", "multiplies matrices"},
-    {"addmm", "multiplies matrices"},
-    {"addbmm", "multiplies matrices"},
-    {"baddbmm", "multiplies matrices"},
-    {"addmv", "multiplies matrices"},
-    {"aten.mv", "multiplies matrices"},
-    {"aten.dot", "multiplies matrices"},
-    {"aten.vdot", "multiplies matrices"},
-    {"matmul", "multiplies matrices"},
-    {"linear", "multiplies matrices"},
-    {"_scaled_mm", "multiplies matrices"},
-    {"_int_mm", "multiplies matrices"},
-    {"conv", "is a convolution"},
-    {"attention", "is attention"},
-    {"batch_norm", "reduces dimensions that are not the innermost"},
-    {"embedding", "reads or writes by index"},
-    {"index", "reads or writes by index"},
-    {"gather", "reads or writes by index"},
-    {"scatter", "reads or writes by index"},
-    {"take", "reads or writes by index"},
-    {"put", "reads or writes by index"},
-    {"nll_loss", "reads or writes by index"},
-    {"select_backward", "writes a part of its result"},
-    {"slice_backward", "writes a part of its result"},
-    {"diagonal_backward", "writes a part of its result"},
-    {"unfold_backward", "writes a part of its result"},
-    {"aten.constant_pad_nd", "pads"},
-    {"reflection_pad", "pads"},
-    {"replication_pad", "pads"},
-    {"aten.cat", "joins several tensors"},
-    {"aten.stack", "joins several tensors"},
-    {"pool", "reduces windows"},
-    {"upsample", "interpolates"},
-    {"grid_sampler", "interpolates"},
-    {"im2col", "copies windows"},
-    {"col2im", "copies windows"},
-    {"cumsum", "scans along a dimension"},
-    {"cumprod", "scans along a dimension"},
-    {"cummax", "scans along a dimension"},
-    {"cummin", "scans along a dimension"},
-    {"logcumsumexp", "scans along a dimension"},
-    {"sort", "sorts"},
-    {"topk", "sorts"},
-    {"kthvalue", "sorts"},
-    {"median", "sorts"},
-    {"mode", "sorts"},
-    {"nonzero", "has a result whose size depends on values"},
-    {"masked_select", "has a result whose size depends on values"},
-    {"unique", "has a result whose size depends on values"},
-    {"_fft_", "is a Fourier transform"},
-    {"_foreach_", "works on lists of tensors"},
-    {"_cudnn", "belongs to a library"},
-    {"_local_scalar_dense", "gives a number to Python"},
-    {"_assert", "checks a condition"},
-    {"empty", "allocates memory without values"},
-    {"lstm", "is a recurrent network"},
-    {"gru", "is a recurrent network"},
-    {"histc", "counts values"},
-    {"bincount", "counts values"},
-};
-
-/// Operators that PyTorch tags as pointwise, or that reduce, and that have no rule: they count as eligible.
-constexpr std::string_view eligibleWithoutRule[] = {
-    "angle",
-    "conj_physical",
-    "digamma",
-    "erfinv",
-    "float_power",
-    "frexp",
-    "gcd",
-    "i0",
-    "igamma",
-    "igammac",
-    "lcm",
-    "ldexp",
-    "mvlgamma",
-    "nextafter",
-    "polygamma",
-    "rrelu",
-    "sinc",
-    "special_",
-    "aminmax",
-    "count_nonzero",
-    "nansum",
-    "log_sigmoid_forward",
-    "log_sigmoid_backward",
-    "binary_cross_entropy",
-    "smooth_l1_loss",
-    "huber_loss",
-    "l1_loss",
-    "soft_margin_loss",
-    "heaviside",
-    "logit",
-    "logaddexp2",
-    "signbit",
-};
-
-constexpr std::string_view randomParts[] = {
-    "rand",        "bernoulli",   "dropout", "normal",           "uniform",
-    "multinomial", "exponential", "poisson", "rrelu_with_noise", "geometric",
-    "cauchy",      "philox",      "rng",     "attention",        "flash"};
-
-bool containsPart(std::string_view target, std::string_view part) {
-    return target.find(part) != std::string_view::npos;
-}
-
-bool isRandom(std::string_view target) {
-    // The gradients of dropout read the mask.
-    return !target.starts_with("aten.native_dropout_backward") &&
-           !target.starts_with("rngprims.philox_rand") && !containsPart(target, "batch_norm") &&
-           !containsPart(target, "layer_norm") && !containsPart(target, "group_norm") &&
-           std::ranges::any_of(randomParts,
-                               [&](std::string_view part) { return containsPart(target, part); });
-}
 
 bool isBuiltin(std::string_view target) {
     for (const std::string_view space :
@@ -148,13 +24,14 @@ bool isBuiltin(std::string_view target) {
 }
 
 std::string kindOf(std::string_view target) {
-    if (isRandom(target)) {
+    if (ir::drawsByName(target)) {
         return "draws random numbers from the generator, whose state is not in the graph";
     }
-    for (const KindRow& row : kindRows) {
-        if (containsPart(target, row.part)) {
-            return std::string(row.kind);
-        }
+    if (ir::isHigherOrder(target)) {
+        return "is a higher-order operator with graphs of its own";
+    }
+    if (const std::string_view deed = ir::deedOf(target); !deed.empty()) {
+        return std::string(deed);
     }
     return isBuiltin(target) ? "no rule for the operator" : "is an operator that PyTorch does not know";
 }
@@ -203,7 +80,7 @@ public:
             traits.role = NodeRole::View;
             return traits;
         }
-        traits.isOrdered = isRandom(node.target) || !isBuiltin(node.target);
+        traits.isOrdered = ir::drawsByName(node.target) || !isBuiltin(node.target);
         traits.reason = refusal(call);
         traits.role = traits.reason.empty() ? NodeRole::Eligible : NodeRole::NotEligible;
         return traits;
@@ -220,17 +97,10 @@ private:
         return schema != nullptr && std::ranges::any_of(schema->arguments, &ir::SchemaArgument::isMutated);
     }
 
-    static bool isEligibleWithoutRule(const OpCall& call) {
-        const ir::OperatorName called = ir::splitTarget(call.node().target);
-        return (called.space == "aten" || called.space == "prims") &&
-               std::ranges::any_of(eligibleWithoutRule,
-                                   [&](std::string_view each) { return called.name.starts_with(each); });
-    }
-
     [[nodiscard]] std::string refusal(const OpCall& call) const {
         const OperatorRule* rule = operatorRule(call);
         if (rule == nullptr) {
-            return isEligibleWithoutRule(call) ? std::string() : kindOf(call.node().target);
+            return ir::couldBeFused(call.node().target) ? std::string() : kindOf(call.node().target);
         }
         // Overloads that write to a result of the caller's are others.
         if (call.node().target.ends_with("out")) {

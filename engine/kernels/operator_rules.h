@@ -3,6 +3,7 @@
 #include "kernels/lowering.h"
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -31,11 +32,12 @@ struct NamedRule {
 /// Null: no rule.
 [[nodiscard]] const OperatorRule* operatorRule(const OpCall& call);
 
-/// Rules of one family, by operator; null: not in the family.
+/// Null: not among the operators that one expression describes.
 [[nodiscard]] const OperatorRule* tableRule(const OpCall& call);
-[[nodiscard]] const OperatorRule* pointwiseRule(std::string_view packet);
-[[nodiscard]] const OperatorRule* creationRule(std::string_view packet);
-[[nodiscard]] const OperatorRule* reductionRule(std::string_view packet);
-[[nodiscard]] const OperatorRule* normalizationRule(std::string_view packet);
+/// The rules of the other families.
+[[nodiscard]] std::span<const NamedRule> pointwiseRules();
+[[nodiscard]] std::span<const NamedRule> creationRules();
+[[nodiscard]] std::span<const NamedRule> reductionRules();
+[[nodiscard]] std::span<const NamedRule> normalizationRules();
 
 } // namespace aotscope::kernels

@@ -2,8 +2,6 @@
 #include "kernels/operator_rules.h"
 #include "kernels/philox.h"
 
-#include <algorithm>
-
 /// Operators that make tensors of constants.
 namespace aotscope::kernels {
 
@@ -68,7 +66,7 @@ std::string refusePhilox(const OpCall& call) {
                                                             : "";
 }
 
-constexpr NamedRule creationRules[] = {
+constexpr NamedRule creationRuleTable[] = {
     {"rngprims.philox_rand", {lowerPhilox, refusePhilox}},
     {"aten.zeros", {lowerZeros, refuseUnknownSize}},
     {"aten.zeros_like", {lowerZeros, refuseUnknownSize}},
@@ -87,9 +85,8 @@ constexpr NamedRule creationRules[] = {
 
 } // namespace
 
-const OperatorRule* creationRule(std::string_view packet) {
-    const auto* found = std::ranges::find(creationRules, packet, &NamedRule::packet);
-    return found == std::end(creationRules) ? nullptr : &found->rule;
+std::span<const NamedRule> creationRules() {
+    return creationRuleTable;
 }
 
 } // namespace aotscope::kernels

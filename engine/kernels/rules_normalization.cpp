@@ -1,7 +1,7 @@
 #include "kernels/dtype_rules.h"
 #include "kernels/operator_rules.h"
 
-#include <algorithm>
+#include <unordered_map>
 
 /// Normalizations over the innermost dimensions, and the gradients of their inputs.
 namespace aotscope::kernels {
@@ -229,7 +229,7 @@ bool onlyInputGradient(const OpCall&, std::size_t result) {
     return result == 0;
 }
 
-constexpr NamedRule normalizationRules[] = {
+constexpr NamedRule normalizationRuleTable[] = {
     {"aten.native_layer_norm", {lowerNormalization, refuseNormalization, reducedInput}},
     {"aten.native_group_norm", {lowerNormalization, refuseNormalization, reducedInput}},
     {"aten._fused_rms_norm", {lowerRmsNorm, refuseNormalization, reducedInput}},
@@ -243,19 +243,22 @@ constexpr NamedRule normalizationRules[] = {
 
 } // namespace
 
-const OperatorRule* normalizationRule(std::string_view packet) {
-    const auto* found = std::ranges::find(normalizationRules, packet, &NamedRule::packet);
-    return found == std::end(normalizationRules) ? nullptr : &found->rule;
+std::span<const NamedRule> normalizationRules() {
+    return normalizationRuleTable;
 }
 
 const OperatorRule* operatorRule(const OpCall& call) {
-    const std::string_view packet = call.packet();
-    for (const auto family : {pointwiseRule, creationRule, reductionRule, normalizationRule}) {
-        if (const OperatorRule* rule = family(packet)) {
-            return rule;
+    static const auto rules = [] {
+        std::unordered_map<std::string_view, const OperatorRule*> byPacket;
+        for (const auto family : {pointwiseRules, creationRules, reductionRules, normalizationRules}) {
+            for (const NamedRule& row : family()) {
+                byPacket.emplace(row.packet, &row.rule);
+            }
         }
-    }
-    return tableRule(call);
+        return byPacket;
+    }();
+    const auto found = rules.find(call.packet());
+    return found == rules.end() ? tableRule(call) : found->second;
 }
 
 } // namespace aotscope::kernels

@@ -305,7 +305,7 @@ bool onlyNormalized(const OpCall&, std::size_t result) {
     return result == 0;
 }
 
-constexpr NamedRule pointwiseRules[] = {
+constexpr NamedRule pointwiseRuleTable[] = {
     {"aten.add", {lowerAdd, refuseSum}},
     {"aten.sub", {lowerSub, refuseSum}},
     {"aten.rsub", {lowerRsub, refuseSum}},
@@ -332,9 +332,8 @@ constexpr NamedRule pointwiseRules[] = {
 
 } // namespace
 
-const OperatorRule* pointwiseRule(std::string_view packet) {
-    const auto* found = std::ranges::find(pointwiseRules, packet, &NamedRule::packet);
-    return found == std::end(pointwiseRules) ? nullptr : &found->rule;
+std::span<const NamedRule> pointwiseRules() {
+    return pointwiseRuleTable;
 }
 
 } // namespace aotscope::kernels

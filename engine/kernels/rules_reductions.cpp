@@ -322,7 +322,7 @@ ValueId lowerRowSquaredLossBackward(Lowering& lowering, const OpCall& call, std:
         result.dtype);
 }
 
-constexpr NamedRule reductionRules[] = {
+constexpr NamedRule reductionRuleTable[] = {
     {"aten.sum", {lowerRowSum, refuseRowUnknown, reducedSelf}},
     {"aten.mean", {lowerRowMean, refuseRowUnknown, reducedSelf}},
     {"aten.prod", {lowerRowProduct, refuseRowUnknown, reducedSelf}},
@@ -350,9 +350,8 @@ constexpr NamedRule reductionRules[] = {
 
 } // namespace
 
-const OperatorRule* reductionRule(std::string_view packet) {
-    const auto* found = std::ranges::find(reductionRules, packet, &NamedRule::packet);
-    return found == std::end(reductionRules) ? nullptr : &found->rule;
+std::span<const NamedRule> reductionRules() {
+    return reductionRuleTable;
 }
 
 } // namespace aotscope::kernels

@@ -1,5 +1,7 @@
 #include "kernels/view_maps.h"
 
+#include "ir/operators/operator.h"
+
 #include <algorithm>
 #include <numeric>
 
@@ -142,7 +144,7 @@ Mapped split(const View& view) {
         return std::nullopt;
     }
     const auto piece = static_cast<std::int64_t>(view.result);
-    if (view.call.packet() == "aten.chunk") {
+    if (view.call.hasArgument("chunks")) {
         const std::int64_t chunks = view.call.integer("chunks", 1);
         return shifted(view, *dim, (view.operand.sizes[*dim] + chunks - 1) / chunks * piece, 1);
     }
@@ -177,64 +179,14 @@ Mapped notMapped(const View&) {
     return std::nullopt;
 }
 
-struct ViewRow {
-    std::string_view packet;
-    Mapped (*map)(const View&);
-};
-constexpr ViewRow viewRows[] = {
-    {"aten.view", reshapedView},
-    {"aten._unsafe_view", reshapedView},
-    {"aten._reshape_alias", reshapedView},
-    {"aten.reshape", reshapedView},
-    {"aten.flatten", reshapedView},
-    {"aten.unflatten", reshapedView},
-    {"aten.alias", reshapedView},
-    {"aten.detach", reshapedView},
-    {"aten.lift_fresh", reshapedView},
-    {"aten.unsqueeze", reshapedView},
-    {"aten.squeeze", reshapedView},
-    {"aten.expand", expanded},
-    {"aten.expand_as", expanded},
-    {"aten.view_as", reshapedView},
-    {"aten.permute", permutation},
-    {"aten.transpose", transposed},
-    {"aten.swapaxes", transposed},
-    {"aten.t", matrixTransposed},
-    {"aten.numpy_T", notMapped},
-    {"aten.mT", matrixTransposed},
-    {"aten.slice", sliced},
-    {"aten.narrow", narrowed},
-    {"aten.select", select},
-    {"aten.unbind", unbound},
-    {"aten.split", split},
-    {"aten.split_with_sizes", split},
-    {"aten.unsafe_split", split},
-    {"aten.unsafe_split_with_sizes", split},
-    {"aten.chunk", split},
-    {"aten.unsafe_chunk", split},
-    {"aten.as_strided", notMapped},
-    {"aten.diagonal", notMapped},
-    {"aten.unfold", notMapped},
-    {"aten.real", notMapped},
-    {"aten.imag", notMapped},
-    {"aten.view_as_real", notMapped},
-    {"aten.view_as_complex", notMapped},
-    {"aten._conj", notMapped},
-    {"aten._neg_view", notMapped},
-    {"prims.broadcast_in_dim", broadcastInDim},
-    {"prims.view_of", reshapedView},
-    {"prims.split_dim", reshapedView},
-    {"prims.collapse_view", reshapedView},
-    {"prims.squeeze", reshapedView},
-    {"prims.as_strided", notMapped},
-    {"prims.transpose", notMapped},
-    {"prims.slice", notMapped},
-};
-
-const ViewRow* viewRowOf(const OpCall& call) {
-    const auto* row = std::ranges::find(viewRows, call.packet(), &ViewRow::packet);
-    return row == std::end(viewRows) ? nullptr : row;
+ir::ViewMap viewMapOf(const OpCall& call) {
+    return ir::Operator(call.node().target)->view;
 }
+
+/// In the order of ir::ViewMap.
+constexpr Mapped (*viewMaps[])(const View&) = {
+    notMapped, notMapped, reshapedView, expanded, permutation, transposed,    matrixTransposed,
+    sliced,    narrowed,  select,       unbound,  split,       broadcastInDim};
 
 std::optional<ir::NodeId> operandOf(const OpCall& call) {
     const auto names = call.names();
@@ -244,14 +196,14 @@ std::optional<ir::NodeId> operandOf(const OpCall& call) {
 } // namespace
 
 bool isView(const OpCall& call) {
-    return viewRowOf(call) != nullptr;
+    return viewMapOf(call) != ir::ViewMap::None;
 }
 
 std::optional<ViewedElement> viewedElement(const OpCall& call, std::size_t result,
                                            const Coordinates& coordinates) {
-    const ViewRow* row = viewRowOf(call);
+    const ir::ViewMap map = viewMapOf(call);
     const auto operand = operandOf(call);
-    if (row == nullptr || !operand) {
+    if (map == ir::ViewMap::None || !operand) {
         return std::nullopt;
     }
     const TensorLayout* from = call.facts().layout({*operand});
@@ -261,11 +213,11 @@ std::optional<ViewedElement> viewedElement(const OpCall& call, std::size_t resul
         to->sizes.size() != coordinates.size()) {
         return std::nullopt;
     }
-    Mapped mapped = row->map({call, result, *from, to->sizes, coordinates});
-    if (!mapped || mapped->size() != from->sizes.size()) {
+    Mapped element = viewMaps[static_cast<std::size_t>(map)]({call, result, *from, to->sizes, coordinates});
+    if (!element || element->size() != from->sizes.size()) {
         return std::nullopt;
     }
-    return ViewedElement{{*operand}, *std::move(mapped)};
+    return ViewedElement{{*operand}, *std::move(element)};
 }
 
 } // namespace aotscope::kernels

@@ -1,6 +1,7 @@
 #include "memory/storage_lives.h"
 
 #include "ir/op_schema.h"
+#include "ir/operators/operator.h"
 #include "ir/storages.h"
 
 #include <algorithm>
@@ -111,11 +112,8 @@ private:
     /// they copy the gaps between its elements, too (clone_preserve_strides), unless elements overlap. 0 for
     /// other operators.
     [[nodiscard]] std::int64_t wholeSource(const ir::Node& node) const {
-        static constexpr std::array copying{"aten.copy.default", "aten.select_scatter.default",
-                                            "aten.slice_scatter.default", "aten.diagonal_scatter.default",
-                                            "aten.as_strided_scatter.default"};
         const ir::NodeId* source = node.op != ir::Opcode::CallFunction || node.args.empty() ||
-                                           !std::ranges::count(copying, node.target)
+                                           !ir::Operator(node.target).is(ir::Trait::CopiesWholeStorage)
                                        ? nullptr
                                        : node.args.front().as<ir::NodeId>();
         const ir::TensorMeta* tensor =

@@ -2,6 +2,8 @@
 
 #include "passes/extract_graph.h"
 
+#include "ir/operators/operator.h"
+
 #include <algorithm>
 
 namespace aotscope::passes {
@@ -43,7 +45,7 @@ bool isCloned(const JointProgram& program, Index i) {
     const auto users = program.users(i);
     return std::any_of(users.begin(), users.end(), [&](Index user) {
         return program[user].opcode == ir::Opcode::CallFunction &&
-               program.node(user).target == "aten.clone.default";
+               ir::Operator(program.node(user).target).is(ir::Trait::Clones);
     });
 }
 

@@ -2,6 +2,7 @@
 
 #include "ir/nested_graphs.h"
 #include "ir/operator_name.h"
+#include "ir/operators/operator.h"
 
 #include <algorithm>
 #include <array>
@@ -9,48 +10,6 @@
 namespace aotscope::passes {
 
 namespace {
-
-/// Without namespace: Dynamo's graphs call some of them as functions of `torch`.
-constexpr std::array names = {
-    std::string_view("_convert_indices_from_coo_to_csr"),
-    std::string_view("_convert_indices_from_csr_to_coo"),
-    std::string_view("_convert_weight_to_int4pack"),
-    std::string_view("_convert_weight_to_int4pack_for_cpu"),
-    std::string_view("_ctc_loss"),
-    std::string_view("_ctc_loss_backward"),
-    std::string_view("_dyn_quant_matmul_4bit"),
-    std::string_view("_efficientzerotensor"),
-    std::string_view("_embedding_bag"),
-    std::string_view("_embedding_bag_backward"),
-    std::string_view("_embedding_bag_dense_backward"),
-    std::string_view("_embedding_bag_forward_only"),
-    std::string_view("_embedding_bag_per_sample_weights_backward"),
-    std::string_view("_jagged_to_padded_dense_forward"),
-    std::string_view("_nested_view_from_buffer"),
-    std::string_view("_nested_view_from_buffer_copy"),
-    std::string_view("_nested_view_from_jagged"),
-    std::string_view("_nested_view_from_jagged_copy"),
-    std::string_view("_padded_dense_to_jagged_forward"),
-    std::string_view("_reshape_alias"),
-    std::string_view("_segment_reduce_backward"),
-    std::string_view("_sparse_bsc_tensor_unsafe"),
-    std::string_view("_sparse_bsr_tensor_unsafe"),
-    std::string_view("_sparse_compressed_tensor_unsafe"),
-    std::string_view("_sparse_coo_tensor_unsafe"),
-    std::string_view("_sparse_coo_tensor_with_dims_and_tensors"),
-    std::string_view("_sparse_csc_tensor_unsafe"),
-    std::string_view("_sparse_csr_tensor_unsafe"),
-    std::string_view("_weight_int4pack_mm"),
-    std::string_view("_weight_int4pack_mm_for_cpu"),
-    std::string_view("ctc_loss"),
-    std::string_view("fractional_max_pool2d_backward"),
-    std::string_view("fractional_max_pool3d_backward"),
-    std::string_view("linalg_ldl_solve"),
-    std::string_view("linalg_lu_solve"),
-    std::string_view("lu_solve"),
-    std::string_view("segment_reduce"),
-};
-static_assert(std::ranges::is_sorted(names));
 
 /// Operators of libraries that pack their arguments and check little.
 constexpr std::array spaces = {std::string_view("_quantized."), std::string_view("fbgemm."),
@@ -63,7 +22,8 @@ bool canEndProcess(std::string_view target) {
     if (std::ranges::any_of(spaces, [&](std::string_view space) { return target.starts_with(space); })) {
         return true;
     }
-    return std::ranges::binary_search(names, ir::functionName(target));
+    // By name alone: Dynamo's graphs call some of them as functions of `torch`.
+    return ir::operatorNamed(ir::functionName(target)).is(ir::Trait::CanEndProcess);
 }
 
 bool canEndProcess(const ir::Graph& graph) {

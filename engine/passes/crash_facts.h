@@ -6,9 +6,8 @@
 
 namespace aotscope::passes {
 
-/// Whether a call of an FX target can end its process: kernels that trust indexes, offsets, packed weights or
-/// pivots, and tensors of zeros without memory (forward-mode derivatives). Such graphs run in a process of
-/// their own.
+/// Whether a call of an FX target can end its process (ir::Trait::CanEndProcess). Such graphs run in a
+/// process of their own.
 [[nodiscard]] bool canEndProcess(std::string_view target);
 
 /// Whether a node of the graph or of a graph in it can.

@@ -1,12 +1,7 @@
 #include "passes/flops.h"
 
-#include "ir/higher_order.h"
-#include "ir/operator_name.h"
-
 #include <functional>
 #include <numeric>
-#include <optional>
-#include <unordered_map>
 
 namespace aotscope::passes {
 namespace {
@@ -146,49 +141,6 @@ double packedAttention(const Call& call, std::size_t first, std::size_t lengths,
            count(padded(query, longestQuery), padded(key, longestKey), padded(value, longestKey));
 }
 
-using Formula = double (*)(const Call&);
-
-const std::unordered_map<std::string_view, Formula>& formulas() {
-    static const Formula conv = [](const Call& call) {
-        return convolution(call.shape(0), call.shape(1), call.result(), call.flag(6));
-    };
-    static const Formula sdpa = [](const Call& call) {
-        return attention(call.shape(0), call.shape(1), call.shape(2));
-    };
-    static const Formula sdpaBackward = [](const Call& call) {
-        return attentionBackward(call.shape(1), call.shape(2), call.shape(3));
-    };
-    static const Formula mm = [](const Call& call) { return matrixProduct(call.shape(0), call.shape(1)); };
-    static const std::unordered_map<std::string_view, Formula> table{
-        {"aten.mm", mm},
-        {"aten._scaled_mm", mm},
-        {"aten.addmm", [](const Call& call) { return matrixProduct(call.shape(1), call.shape(2)); }},
-        {"aten.bmm", [](const Call& call) { return batchProduct(call.shape(0), call.shape(1)); }},
-        {"aten.baddbmm", [](const Call& call) { return batchProduct(call.shape(1), call.shape(2)); }},
-        {"aten.convolution", conv},
-        {"aten._convolution", conv},
-        {"aten.cudnn_convolution", conv},
-        {"aten._slow_conv2d_forward", conv},
-        {"aten.convolution_overrideable", conv},
-        {"aten.convolution_backward", convolutionBackward},
-        {"aten._scaled_dot_product_efficient_attention", sdpa},
-        {"aten._scaled_dot_product_flash_attention", sdpa},
-        {"aten._scaled_dot_product_cudnn_attention", sdpa},
-        {"aten._scaled_dot_product_efficient_attention_backward", sdpaBackward},
-        {"aten._scaled_dot_product_flash_attention_backward", sdpaBackward},
-        {"aten._scaled_dot_product_cudnn_attention_backward", sdpaBackward},
-        {"aten._flash_attention_forward",
-         [](const Call& call) { return packedAttention(call, 0, 3, false); }},
-        {"aten._efficient_attention_forward",
-         [](const Call& call) { return packedAttention(call, 0, 4, false); }},
-        {"aten._flash_attention_backward",
-         [](const Call& call) { return packedAttention(call, 1, 6, true); }},
-        {"aten._efficient_attention_backward",
-         [](const Call& call) { return packedAttention(call, 1, 6, true); }},
-    };
-    return table;
-}
-
 /// Sizes of attention's operands with heads before the sequence.
 Shape headsFirst(Shape shape) {
     if (shape.size() == 4) {
@@ -207,46 +159,53 @@ double flashAttention(const Call& call, std::size_t first, std::size_t lengths, 
                  headsFirst(call.shape(first + 2)));
 }
 
-/// Formulas that torch 2.15 has, and 2.11 does not have or has otherwise.
-const std::unordered_map<std::string_view, Formula>& laterFormulas() {
-    static const Formula forward = [](const Call& call) {
-        return attention(call.shape(0), call.shape(1), call.shape(2));
-    };
-    static const std::unordered_map<std::string_view, Formula> table{
-        {"aten._scaled_dot_product_flash_attention_for_cpu", forward},
-        {"aten._scaled_dot_product_flash_attention_for_cpu_backward",
-         [](const Call& call) { return attentionBackward(call.shape(1), call.shape(2), call.shape(3)); }},
-        {"aten._flash_attention_forward", [](const Call& call) { return flashAttention(call, 0, 3, false); }},
-        {"aten._flash_attention_backward", [](const Call& call) { return flashAttention(call, 1, 6, true); }},
-        {ir::higherOrder(ir::HigherOrder::FlexAttention).target, forward},
-        {ir::higherOrder(ir::HigherOrder::FlexAttentionBackward).target,
-         [](const Call& call) { return attentionBackward(call.shape(0), call.shape(1), call.shape(2)); }},
-    };
-    return table;
+ir::FlopFormula formulaOf(const ir::Operator& op, const PartitionRules& rules) {
+    return rules.countsAllAttention && op->laterFlops.rule != ir::FlopRule::None ? op->laterFlops : op->flops;
 }
 
-/// Null: the operator has none.
-Formula formulaOf(std::string_view target, const PartitionRules& rules) {
-    const std::string_view packet = ir::splitTarget(target).packet;
-    if (rules.countsAllAttention) {
-        if (const auto formula = laterFormulas().find(packet); formula != laterFormulas().end()) {
-            return formula->second;
-        }
+double countedBy(const ir::FlopFormula& formula, const Call& call) {
+    const std::size_t first = formula.operand;
+    const auto shape = [&](std::size_t operand) { return call.shape(first + operand); };
+    switch (formula.rule) {
+    case ir::FlopRule::None:
+        break;
+    case ir::FlopRule::MatrixProduct:
+        return matrixProduct(shape(0), shape(1));
+    case ir::FlopRule::BatchProduct:
+        return batchProduct(shape(0), shape(1));
+    case ir::FlopRule::Convolution:
+        return convolution(shape(0), shape(1), call.result(), call.flag(6));
+    case ir::FlopRule::ConvolutionBackward:
+        return convolutionBackward(call);
+    case ir::FlopRule::Attention:
+        return attention(shape(0), shape(1), shape(2));
+    case ir::FlopRule::AttentionBackward:
+        return attentionBackward(shape(0), shape(1), shape(2));
+    case ir::FlopRule::PackedAttention:
+    case ir::FlopRule::PackedAttentionBackward:
+        return packedAttention(call, first, formula.offsets,
+                               formula.rule == ir::FlopRule::PackedAttentionBackward);
+    case ir::FlopRule::FlashAttention:
+    case ir::FlopRule::FlashAttentionBackward:
+        return flashAttention(call, first, formula.offsets,
+                              formula.rule == ir::FlopRule::FlashAttentionBackward);
     }
-    const auto formula = formulas().find(packet);
-    return formula == formulas().end() ? nullptr : formula->second;
+    return 0;
 }
 
 } // namespace
 
 double nodeFlops(const ir::Graph& graph, ir::NodeId id, ValueSizes& sizes, const PartitionRules& rules) {
     const ir::Node& node = graph.node(id);
-    const Formula formula = node.op == ir::Opcode::CallFunction ? formulaOf(node.target, rules) : nullptr;
-    return formula == nullptr ? 0 : formula(Call(graph, id, sizes));
+    if (node.op != ir::Opcode::CallFunction) {
+        return 0;
+    }
+    const ir::FlopFormula formula = formulaOf(ir::Operator(node.target), rules);
+    return formula.rule == ir::FlopRule::None ? 0 : countedBy(formula, Call(graph, id, sizes));
 }
 
-bool hasFlopFormula(std::string_view target, const PartitionRules& rules) {
-    return formulaOf(target, rules) != nullptr;
+bool hasFlopFormula(const ir::Operator& op, const PartitionRules& rules) {
+    return formulaOf(op, rules).rule != ir::FlopRule::None;
 }
 
 } // namespace aotscope::passes

@@ -3,8 +3,7 @@
 #include "passes/value_size.h"
 
 #include "ir/graph.h"
-
-#include <string_view>
+#include "ir/operators/operator.h"
 
 namespace aotscope::passes {
 
@@ -15,6 +14,6 @@ namespace aotscope::passes {
                                const PartitionRules& rules);
 
 /// Whether an operator has a formula there.
-[[nodiscard]] bool hasFlopFormula(std::string_view target, const PartitionRules& rules);
+[[nodiscard]] bool hasFlopFormula(const ir::Operator& op, const PartitionRules& rules);
 
 } // namespace aotscope::passes

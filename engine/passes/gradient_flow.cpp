@@ -2,24 +2,13 @@
 
 #include "ir/higher_order.h"
 #include "ir/operator_name.h"
+#include "ir/operators/operator.h"
 
-#include <algorithm>
-#include <array>
 #include <string_view>
 
 namespace aotscope::passes {
 
 namespace {
-
-/// Calls whose results no gradient flows through, by the last part of their names.
-constexpr std::array<std::string_view, 32> withoutDerivative = {
-    "detach",       "detach_",      "data",          "grad",           "empty_like",
-    "zeros_like",   "ones_like",    "full_like",     "rand_like",      "randn_like",
-    "randint_like", "new_empty",    "new_zeros",     "new_ones",       "new_full",
-    "new_tensor",   "item",         "tolist",        "size",           "stride",
-    "shape",        "dim",          "numel",         "requires_grad_", "is_floating_point",
-    "dtype",        "device",       "_assert_async", "isclose",        "allclose",
-    "bernoulli",    "requires_grad"};
 
 /// The name of a call without its overload: "add" of "aten.add.Tensor", "sin" of "torch.sin".
 std::string_view callName(const ir::Node& node) {
@@ -40,7 +29,7 @@ bool mayBeDifferentiable(const ir::Node& node) {
     if (node.op == ir::Opcode::Placeholder || node.op == ir::Opcode::Output) {
         return true;
     }
-    if (std::ranges::find(withoutDerivative, callName(node)) != withoutDerivative.end()) {
+    if (ir::operatorNamed(callName(node)).is(ir::Trait::WithoutGradient)) {
         return false;
     }
     const ir::TensorMeta* tensor = ir::asTensor(node.value);

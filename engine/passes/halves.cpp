@@ -2,6 +2,7 @@
 
 #include "passes/input_symbols.h"
 
+#include "ir/operator_name.h"
 #include "ir/used_symbols.h"
 
 #include <algorithm>
@@ -18,7 +19,7 @@ using Symbols = std::set<std::string>;
 
 /// Whether the node itself makes its unbacked symbol: not one that reads the size of a value.
 bool isMaker(const JointProgram& program, Index i) {
-    return program[i].is(OpOverload) && !program.node(i).target.starts_with("aten.sym_");
+    return program[i].is(OpOverload) && !ir::isSymbolicOperator(program.node(i).target);
 }
 
 /// The symbol that a node binds: an input whose value is a symbol, or a node with a new unbacked symbol

@@ -62,7 +62,4 @@ enum OpFlag : std::uint32_t {
 using NodeFlags = std::vector<std::uint32_t>;
 [[nodiscard]] NodeFlags nodeFlags(const ir::Graph& graph, const PartitionRules& rules);
 
-/// Whether the operator's result is whatever the memory held, which no two runs have in common.
-[[nodiscard]] bool isUninitialized(std::string_view target);
-
 } // namespace aotscope::passes

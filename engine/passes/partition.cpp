@@ -13,6 +13,8 @@
 #include "passes/tensorify_floats.h"
 #include "passes/unlift_tokens.h"
 
+#include "ir/operators/operator.h"
+
 #include <algorithm>
 
 namespace aotscope::passes {
@@ -177,10 +179,7 @@ private:
             if (!program[i].is(OpMutable)) {
                 continue;
             }
-            const std::string& target = program.node(i).target;
-            const bool allowed = program[i].is(OpCopyInto) || target == "aten.set_.source_Tensor" ||
-                                 target == "aten.shallow_copy_data_.default" ||
-                                 target == "fsdp.copy_.default";
+            const bool allowed = ir::Operator(program.node(i).target).is(ir::Trait::AssignsInput);
             const Index into = program.argument(i, 0);
             if (!allowed || into == noIndex || program[into].opcode != ir::Opcode::Placeholder) {
                 return false;

@@ -1,6 +1,7 @@
 #include "passes/symbolic_values.h"
 
 #include "base/formatted.h"
+#include "ir/operators/operator.h"
 
 #include <algorithm>
 #include <map>
@@ -207,7 +208,7 @@ private:
         const std::string text(meta.expression.text());
         const ir::NodeId* read = node.args.empty() ? nullptr : node.args[0].as<ir::NodeId>();
         const ir::TensorMeta* tensor = read == nullptr ? nullptr : ir::asTensor(m_graph.node(*read).value);
-        const bool real = node.target == "aten._local_scalar_dense.default" && tensor != nullptr
+        const bool real = ir::Operator(node.target).is(ir::Trait::ReadsNumber) && tensor != nullptr
                               ? ir::dtypeShortName(tensor->dtype).find('f') != std::string_view::npos
                               : meta.kind == ir::SymbolicMeta::Kind::Float;
         return named(isName(text) ? Kind::Symbol : Kind::Other, text, real);

@@ -2,6 +2,7 @@
 
 #include "ir/higher_order.h"
 #include "ir/operator_name.h"
+#include "ir/operators/operator.h"
 
 #include <algorithm>
 #include <array>
@@ -13,7 +14,7 @@ namespace {
 /// Whether an operator has an ordered effect in torch 2.11, torch/_higher_order_ops/effects.py.
 bool hasOrderedEffect(std::string_view target) {
     const ir::HigherOrderOperator* known = ir::tryHigherOrder(target);
-    return target == "aten._print" || target.starts_with("aten._print.") ||
+    return ir::Operator(target).is(ir::Trait::OrderedEffect) ||
            (known != nullptr && known->effect == ir::HigherOrderEffect::Ordered);
 }
 

@@ -18,10 +18,10 @@
 #include "aot/config_verdict.h"
 #include "aot/returned_graph.h"
 #include "aot/versions/versions.h"
-#include "passes/op_facts.h"
 
 #include "ir/compare/aot_metadata_compare.h"
 #include "ir/json/aot_metadata_json.h"
+#include "ir/operators/operator.h"
 #include "ir/text/descriptor_text.h"
 
 #include <algorithm>
@@ -65,9 +65,8 @@ std::vector<std::string> flatSources(const ir::Graph& program) {
 /// Whether a graph has random operators.
 bool drawsNumbers(const ir::Graph& graph) {
     const auto order = graph.order();
-    return std::any_of(order.begin(), order.end(), [&](ir::NodeId id) {
-        return (passes::opFlags(graph.node(id).target) & passes::OpSeeded) != 0;
-    });
+    return std::any_of(order.begin(), order.end(),
+                       [&](ir::NodeId id) { return ir::isSeeded(graph.node(id).target); });
 }
 
 /// The logged metadata is shown, and not compared.

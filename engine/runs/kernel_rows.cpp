@@ -1,6 +1,8 @@
 #include "runs/kernel_rows.h"
 
 #include "ir/op_schema.h"
+#include "ir/operator_name.h"
+#include "ir/operators/operator.h"
 
 #include <algorithm>
 #include <map>
@@ -18,15 +20,15 @@ bool isViewType(const std::string& type) {
 }
 
 bool isViewOperator(const std::string& target) {
-    if (target.starts_with("aten._unsafe_view")) {
-        return true; // Its schema hides from autograd that it is one.
+    if (ir::Operator(target).is(ir::Trait::HiddenView)) {
+        return true;
     }
     const auto schema = ir::trySchema(target);
     return schema && !schema->returns.empty() && std::ranges::all_of(schema->returns, isViewType);
 }
 
 bool isNumberOperator(std::string_view target) {
-    return target.starts_with("_operator.") || target.starts_with("aten.sym_") ||
+    return target.starts_with("_operator.") || ir::isSymbolicOperator(target) ||
            target.starts_with("torch.sym_") || target.starts_with("math.");
 }
 

@@ -5,12 +5,11 @@
 #include "dispatch/map_tensors.h"
 #include "run/laid_out_like.h"
 #include "run/value_access.h"
-#include "run/value_flow.h"
 
 #include "aot/tensor_elements.h"
 #include "ir/operator_name.h"
+#include "ir/operators/operator.h"
 #include "passes/op_facts.h"
-#include "passes/pointwise.h"
 
 #include <ATen/CPUGeneratorImpl.h>
 #include <ATen/ops/randint.h>
@@ -109,8 +108,10 @@ std::vector<IValue> ExactNodes::operandsOf(ir::NodeId id, const IValue& made, bo
     const std::vector<at::Tensor> results = tensorsIn(made);
     const bool isMutable = (passes::opFlags(node.target) & passes::OpMutable) != 0;
     // Where results are positions, equal operands must stay equal.
-    const bool addsUp = !moves && !isMutable && !passes::isPointwise(node.target) && !results.empty() &&
-                        !movesValues(nameOf(node.target)) && std::ranges::all_of(results, isFloat);
+    const bool addsUp = !moves && !isMutable && !ir::Operator(node.target).is(ir::Trait::Pointwise) &&
+                        !results.empty() &&
+                        !ir::operatorNamed(nameOf(node.target)).is(ir::Trait::MovesValues) &&
+                        std::ranges::all_of(results, isFloat);
     if (!m_rounds || !addsUp) {
         return m_frame.values;
     }

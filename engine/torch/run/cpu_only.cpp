@@ -3,6 +3,8 @@
 #include "dispatch/schema_match.h"
 #include "run/value_access.h"
 
+#include "ir/operators/operator.h"
+
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/_safe_softmax.h>
 #include <ATen/ops/empty_like.h>
@@ -15,8 +17,6 @@
 #include <ATen/ops/where.h>
 #include <ATen/ops/zeros.h>
 
-#include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 
@@ -177,38 +177,38 @@ IValue layerNormBackward(const Args& args, RunContext& context) {
     return c10::ivalue::Tuple::create({as(ofInput, input), as(ofWeight, weight), as(ofBias, bias)});
 }
 
+/// In the order of ir::CpuOnlyCall.
 struct CpuOnly {
-    std::string_view target;
-    bool (*applies)(const Args& args);
-    IValue (*compute)(const Args& args, RunContext& context);
+    bool (*applies)(const Args& args) = nullptr;
+    IValue (*compute)(const Args& args, RunContext& context) = nullptr;
 };
 
-constexpr std::array<CpuOnly, 4> table{{
-    {"aten._scaled_dot_product_flash_attention_for_cpu.default", always, attention},
-    {"aten._scaled_dot_product_flash_attention_for_cpu_backward.default", always, attentionBackward},
-    {"aten.native_layer_norm.default", mixesLayerNorm, mixedLayerNorm},
-    {"aten.native_layer_norm_backward.default", mixesLayerNormBackward, layerNormBackward},
-}};
+constexpr CpuOnly cpuOnlyCalls[] = {{},
+                                    {always, attention},
+                                    {always, attentionBackward},
+                                    {mixesLayerNorm, mixedLayerNorm},
+                                    {mixesLayerNormBackward, layerNormBackward}};
 
-const CpuOnly* find(std::string_view target) {
-    const auto* found = std::ranges::find(table, target, &CpuOnly::target);
-    return found == table.end() ? nullptr : found;
+/// Null: none.
+const CpuOnly* cpuOnlyOf(std::string_view target) {
+    const ir::CpuOnlyCall call = ir::Operator(target)->cpuOnly;
+    return call == ir::CpuOnlyCall::None ? nullptr : &cpuOnlyCalls[static_cast<std::size_t>(call)];
 }
 
 } // namespace
 
 bool hasCpuOnlyCalls(std::string_view target) {
-    return find(target) != nullptr;
+    return cpuOnlyOf(target) != nullptr;
 }
 
 bool isCpuOnly(std::string_view target, const Args& args) {
-    const CpuOnly* row = find(target);
+    const CpuOnly* row = cpuOnlyOf(target);
     return row != nullptr && row->applies(args);
 }
 
 std::optional<IValue> callCpuOnly(const c10::OperatorHandle& op, std::string_view target, const Args& args,
                                   const NamedValues& kwargs, RunContext& context) {
-    const CpuOnly* row = find(target);
+    const CpuOnly* row = cpuOnlyOf(target);
     if (row == nullptr) {
         return std::nullopt;
     }

@@ -15,7 +15,7 @@
 
 #include "base/crash_note.h"
 #include "ir/higher_order.h"
-#include "passes/op_facts.h"
+#include "ir/operators/operator.h"
 
 #include <algorithm>
 #include <chrono>
@@ -214,8 +214,8 @@ IValue Executor::compute(const Frame& frame, ir::NodeId id, Operands operands) {
     }
     IValue result = call(node.target, argumentValues(node.args, frame), keywordValues(node.kwargs, frame),
                          frame, id, operands);
-    if (m_context.zeroesUnwritten && passes::isUninitialized(node.target) && result.isTensor() &&
-        result.toTensor().has_storage()) {
+    if (m_context.zeroesUnwritten && ir::Operator(node.target).is(ir::Trait::Uninitialized) &&
+        result.isTensor() && result.toTensor().has_storage()) {
         (void)storageBytes(result.toTensor().storage()).zero_();
     }
     return result;

@@ -5,6 +5,7 @@
 #include "run/value_access.h"
 
 #include "ir/operator_name.h"
+#include "ir/operators/operator.h"
 
 #include <ATen/ops/aminmax.h>
 
@@ -16,122 +17,6 @@ namespace aotscope::torch {
 namespace {
 
 using c10::IValue;
-
-enum class Bound {
-    /// Size of tensor `of` along the dimension that argument `detail` gives.
-    SizeAlongArgument,
-    /// Size of tensor `of` along dimension `detail`.
-    Size,
-    /// The integer argument `of`.
-    Integer,
-    /// A list of index tensors, one for each of the first dimensions of tensor `of`.
-    PerDimension,
-    /// All elements of tensor `of`.
-    Elements,
-    /// Number of classes: size 1 of tensor `of`, or size 0 when it has one dimension. Argument `detail` is
-    /// the ignored class.
-    Classes,
-    /// Product of the last `detail` sizes of tensor `of`.
-    LastSizes,
-    /// Product of the integer list `of`.
-    Product,
-    /// Smallest integer of the list `of`.
-    Smallest,
-    /// For indices that count from 1: from 1 to the size of tensor `of` along dimension -`detail`.
-    PositionFromOne,
-    /// As PositionFromOne; the kernel takes their magnitude.
-    PivotFromOne,
-    /// Places in a pooling window of the sizes `of`, for the input sizes that follow, the strides, paddings
-    /// and dilations: those that lie in the input wherever the window stands.
-    WindowOffset,
-};
-
-struct Rule { // NOLINT: the table is read in this order
-    /// Operator without overload, after "aten.".
-    std::string_view name;
-    std::size_t index;
-    Bound bound;
-    std::size_t of;
-    std::size_t detail;
-    bool negativeAllowed;
-};
-
-constexpr Rule indexRules[] = {
-    {"embedding", 1, Bound::Size, 0, 0, false},
-    {"embedding_bag", 1, Bound::Size, 0, 0, false},
-    {"_embedding_bag", 1, Bound::Size, 0, 0, false},
-    {"_embedding_bag_forward_only", 1, Bound::Size, 0, 0, false},
-    {"_embedding_bag_backward", 1, Bound::Integer, 6, 0, false},
-    {"_embedding_bag_backward", 3, Bound::Size, 0, 0, false},
-    {"_embedding_bag_backward", 5, Bound::Integer, 6, 0, true},
-    {"_embedding_bag_dense_backward", 1, Bound::Integer, 5, 0, false},
-    {"_embedding_bag_dense_backward", 2, Bound::Size, 0, 0, false},
-    {"_embedding_bag_dense_backward", 4, Bound::Integer, 5, 0, true},
-    {"_embedding_bag_per_sample_weights_backward", 2, Bound::Size, 1, 0, false},
-    {"_embedding_bag_per_sample_weights_backward", 4, Bound::Size, 0, 0, false},
-    {"embedding_renorm_", 1, Bound::Size, 0, 0, false},
-    {"embedding_dense_backward", 1, Bound::Integer, 2, 0, false},
-    {"embedding_sparse_backward", 1, Bound::Integer, 2, 0, false},
-    {"embedding_backward", 1, Bound::Integer, 2, 0, false},
-    {"index", 1, Bound::PerDimension, 0, 0, true},
-    {"_unsafe_index", 1, Bound::PerDimension, 0, 0, true},
-    {"index_put", 1, Bound::PerDimension, 0, 0, true},
-    {"index_put_", 1, Bound::PerDimension, 0, 0, true},
-    {"_unsafe_index_put", 1, Bound::PerDimension, 0, 0, true},
-    {"_index_put_impl", 1, Bound::PerDimension, 0, 0, true},
-    {"_index_put_impl_", 1, Bound::PerDimension, 0, 0, true},
-    {"gather", 2, Bound::SizeAlongArgument, 0, 1, false},
-    {"gather_backward", 3, Bound::SizeAlongArgument, 1, 2, false},
-    {"scatter", 2, Bound::SizeAlongArgument, 0, 1, false},
-    {"scatter_", 2, Bound::SizeAlongArgument, 0, 1, false},
-    {"scatter_add", 2, Bound::SizeAlongArgument, 0, 1, false},
-    {"scatter_add_", 2, Bound::SizeAlongArgument, 0, 1, false},
-    {"scatter_reduce", 2, Bound::SizeAlongArgument, 0, 1, false},
-    {"scatter_reduce_", 2, Bound::SizeAlongArgument, 0, 1, false},
-    {"index_select", 2, Bound::SizeAlongArgument, 0, 1, false},
-    {"index_add", 2, Bound::SizeAlongArgument, 0, 1, false},
-    {"index_add_", 2, Bound::SizeAlongArgument, 0, 1, false},
-    {"index_copy", 2, Bound::SizeAlongArgument, 0, 1, false},
-    {"index_copy_", 2, Bound::SizeAlongArgument, 0, 1, false},
-    {"index_fill", 2, Bound::SizeAlongArgument, 0, 1, false},
-    {"index_fill_", 2, Bound::SizeAlongArgument, 0, 1, false},
-    {"index_reduce", 2, Bound::SizeAlongArgument, 0, 1, false},
-    {"take", 1, Bound::Elements, 0, 0, true},
-    {"put", 1, Bound::Elements, 0, 0, true},
-    {"put_", 1, Bound::Elements, 0, 0, true},
-    {"nll_loss_forward", 1, Bound::Classes, 0, 4, false},
-    {"nll_loss_backward", 2, Bound::Classes, 1, 5, false},
-    {"nll_loss2d_forward", 1, Bound::Classes, 0, 4, false},
-    {"nll_loss2d_backward", 2, Bound::Classes, 1, 5, false},
-    {"multi_margin_loss", 1, Bound::Classes, 0, 99, false},
-    {"multi_margin_loss_backward", 2, Bound::Classes, 1, 99, false},
-    {"cross_entropy_loss", 1, Bound::Classes, 0, 4, false},
-    {"multilabel_margin_loss_forward", 1, Bound::Classes, 0, 99, false},
-    {"multilabel_margin_loss_backward", 2, Bound::Classes, 1, 99, false},
-    {"_ctc_loss", 1, Bound::Size, 0, 2, false},
-    {"_ctc_loss_backward", 2, Bound::Size, 1, 2, false},
-    {"_convert_indices_from_coo_to_csr", 0, Bound::Integer, 1, 0, false},
-    {"_sparse_coo_tensor_unsafe", 0, Bound::Smallest, 2, 0, false},
-    {"_sparse_coo_tensor_with_dims_and_tensors", 3, Bound::Smallest, 2, 0, false},
-    {"_sparse_csr_tensor_unsafe", 1, Bound::Smallest, 3, 0, false},
-    {"_sparse_csc_tensor_unsafe", 1, Bound::Smallest, 3, 0, false},
-    {"_sparse_compressed_tensor_unsafe", 1, Bound::Smallest, 3, 0, false},
-    {"max_pool2d_with_indices_backward", 7, Bound::LastSizes, 1, 2, false},
-    {"max_pool3d_with_indices_backward", 7, Bound::LastSizes, 1, 3, false},
-    {"adaptive_max_pool2d_backward", 2, Bound::LastSizes, 1, 2, false},
-    {"adaptive_max_pool3d_backward", 2, Bound::LastSizes, 1, 3, false},
-    {"fractional_max_pool2d_backward", 4, Bound::LastSizes, 1, 2, false},
-    {"fractional_max_pool3d_backward", 4, Bound::LastSizes, 1, 3, false},
-    {"max_unpool2d", 1, Bound::Product, 2, 0, false},
-    {"max_unpool3d", 1, Bound::Product, 2, 0, false},
-    {"_low_memory_max_pool_offsets_to_indices", 0, Bound::WindowOffset, 1, 0, false},
-    {"_low_memory_max_pool2d_offsets_to_indices", 0, Bound::Product, 1, 0, false},
-    {"one_hot", 0, Bound::Integer, 1, 0, false},
-    {"lu_unpack", 1, Bound::PositionFromOne, 0, 2, false},
-    {"linalg_lu_solve", 1, Bound::PositionFromOne, 0, 2, false},
-    {"lu_solve", 2, Bound::PositionFromOne, 1, 2, false},
-    {"linalg_ldl_solve", 1, Bound::PivotFromOne, 0, 2, false},
-};
 
 std::optional<std::int64_t> product(const std::vector<std::int64_t>& sizes, std::size_t first) {
     std::int64_t result = 1;
@@ -159,37 +44,37 @@ std::optional<std::int64_t> sizeAlong(const std::optional<std::vector<std::int64
     return (*shape)[static_cast<std::size_t>(at)];
 }
 
-std::optional<std::int64_t> boundOf(const Rule& rule, const OperandView& operands) {
+std::optional<std::int64_t> boundOf(const ir::IndexRule& rule, const OperandView& operands) {
     const auto shape = operands.shape(rule.of);
-    switch (rule.bound) {
-    case Bound::SizeAlongArgument:
+    switch (rule.below) {
+    case ir::Below::SizeAlongArgument:
         return sizeAlong(shape, operands.integer(rule.detail));
-    case Bound::Size:
+    case ir::Below::Size:
         return sizeAlong(shape, static_cast<std::int64_t>(rule.detail));
-    case Bound::Integer:
+    case ir::Below::Integer:
         return operands.integer(rule.of);
-    case Bound::Elements:
+    case ir::Below::Elements:
         return shape ? product(*shape, 0) : std::nullopt;
-    case Bound::Classes:
+    case ir::Below::Classes:
         return sizeAlong(shape, shape && shape->size() > 1 ? 1 : 0);
-    case Bound::LastSizes:
+    case ir::Below::LastSizes:
         return shape && shape->size() >= rule.detail ? product(*shape, shape->size() - rule.detail)
                                                      : std::nullopt;
-    case Bound::Product: {
+    case ir::Below::Product: {
         const auto sizes = operands.integers(rule.of);
         return sizes ? product(*sizes, 0) : std::nullopt;
     }
-    case Bound::Smallest: {
+    case ir::Below::Smallest: {
         const auto sizes = operands.integers(rule.of);
         return sizes && !sizes->empty() ? std::optional(std::ranges::min(*sizes)) : std::nullopt;
     }
-    case Bound::PositionFromOne:
-    case Bound::PivotFromOne: {
+    case ir::Below::PositionFromOne:
+    case ir::Below::PivotFromOne: {
         const auto size = sizeAlong(shape, -static_cast<std::int64_t>(rule.detail));
         return size ? std::optional(*size + 1) : std::nullopt;
     }
-    case Bound::WindowOffset:
-    case Bound::PerDimension:
+    case ir::Below::WindowOffset:
+    case ir::Below::PerDimension:
         break;
     }
     return std::nullopt;
@@ -197,10 +82,11 @@ std::optional<std::int64_t> boundOf(const Rule& rule, const OperandView& operand
 
 /// The only place that is in the input wherever a window stands, as far as there is one: along each dimension
 /// the first that no padding on the left covers.
-std::optional<IndexOperand> windowOffset(const Rule& rule, const OperandView& operands) {
-    const auto kernel = operands.integers(rule.of);
-    const auto padding = operands.integers(rule.of + 3);
-    const auto dilation = operands.integers(rule.of + 4);
+std::optional<IndexOperand> windowOffset(const ir::IndexRule& rule, const OperandView& operands) {
+    const std::size_t sizes = rule.of;
+    const auto kernel = operands.integers(sizes);
+    const auto padding = operands.integers(sizes + 3);
+    const auto dilation = operands.integers(sizes + 4);
     if (!kernel || !padding || !dilation || padding->size() != kernel->size() ||
         dilation->size() != kernel->size()) {
         return std::nullopt;
@@ -212,25 +98,25 @@ std::optional<IndexOperand> windowOffset(const Rule& rule, const OperandView& op
         offset = offset * (*kernel)[i] +
                  std::clamp<std::int64_t>(first, 0, std::max<std::int64_t>((*kernel)[i] - 1, 0));
     }
-    IndexOperand operand{rule.index, std::nullopt, offset + 1, false};
+    IndexOperand operand{rule.argument, std::nullopt, offset + 1, false};
     operand.least = offset;
     operand.onlyMade = true;
     return operand;
 }
 
-std::vector<IndexOperand> perDimension(const Rule& rule, const OperandView& operands) {
+std::vector<IndexOperand> perDimension(const ir::IndexRule& rule, const OperandView& operands) {
     std::vector<IndexOperand> found;
     const auto shape = operands.shape(rule.of);
-    const auto count = operands.listSize(rule.index);
+    const auto count = operands.listSize(rule.argument);
     std::size_t dim = 0;
     for (std::size_t i = 0; shape && count && i < *count && dim < shape->size(); ++i) {
-        const auto indexShape = operands.shape(rule.index, i);
+        const auto indexShape = operands.shape(rule.argument, i);
         if (!indexShape) {
             ++dim;
-        } else if (operands.isMask(rule.index, i)) {
+        } else if (operands.isMask(rule.argument, i)) {
             dim += indexShape->size();
         } else {
-            found.push_back({rule.index, i, (*shape)[dim], true});
+            found.push_back({rule.argument, i, (*shape)[dim], true});
             ++dim;
         }
     }
@@ -316,24 +202,21 @@ std::vector<IndexOperand> indexOperands(std::string_view target, const OperandVi
     if (!target.starts_with("aten.") && !target.starts_with("prims.")) {
         return {};
     }
-    const std::string_view name = ir::splitTarget(target).name;
     std::vector<IndexOperand> found;
-    for (const Rule& rule : indexRules) {
-        if (rule.name != name) {
-            continue;
-        }
-        if (rule.bound == Bound::PerDimension) {
+    for (const ir::IndexRule& rule : ir::operatorNamed(ir::splitTarget(target).name).facts.indexes) {
+        if (rule.below == ir::Below::PerDimension) {
             return perDimension(rule, operands);
         }
-        if (rule.bound == Bound::WindowOffset) {
+        if (rule.below == ir::Below::WindowOffset) {
             if (auto operand = windowOffset(rule, operands)) {
                 found.push_back(*operand);
             }
         } else if (const std::optional<std::int64_t> below = boundOf(rule, operands)) {
-            IndexOperand operand{rule.index, std::nullopt, *below, rule.negativeAllowed};
-            operand.least = rule.bound == Bound::PositionFromOne || rule.bound == Bound::PivotFromOne ? 1 : 0;
-            operand.onlyMade = rule.bound == Bound::PivotFromOne;
-            if (rule.bound == Bound::Classes) {
+            IndexOperand operand{rule.argument, std::nullopt, *below, rule.negativeAllowed};
+            operand.least =
+                rule.below == ir::Below::PositionFromOne || rule.below == ir::Below::PivotFromOne ? 1 : 0;
+            operand.onlyMade = rule.below == ir::Below::PivotFromOne;
+            if (rule.below == ir::Below::Classes) {
                 operand.exempt = operands.integer(rule.detail).value_or(-100);
             }
             found.push_back(operand);
@@ -343,19 +226,6 @@ std::vector<IndexOperand> indexOperands(std::string_view target, const OperandVi
 }
 
 namespace {
-
-/// An operator whose kernel trusts offsets: {operator, offsets (a tensor or a list of one), rows that they
-/// divide: a size of that tensor, or a number}.
-struct TrustedOffsets {
-    std::string_view name;
-    std::size_t offsets;
-    std::size_t rows;
-};
-constexpr TrustedOffsets trustedOffsets[] = {
-    {"aten._convert_indices_from_csr_to_coo.", 0, 1}, {"aten._jagged_to_padded_dense_forward.", 1, 0},
-    {"aten._padded_dense_to_jagged_forward.", 1, 2},  {"aten._sparse_csr_tensor_unsafe.", 0, 1},
-    {"aten._sparse_csc_tensor_unsafe.", 0, 1},        {"aten._sparse_compressed_tensor_unsafe.", 0, 1},
-};
 
 bool areOffsets(const at::Tensor& offsets, std::int64_t rows) {
     if (offsets.numel() == 0) {
@@ -370,22 +240,21 @@ bool areOffsets(const at::Tensor& offsets, std::int64_t rows) {
 }
 
 void checkOffsets(std::string_view target, const ValueView& view) {
-    for (const TrustedOffsets& rule : trustedOffsets) {
-        if (!target.starts_with(rule.name)) {
-            continue;
-        }
-        const bool isList = view.listSize(rule.offsets).has_value();
-        const auto offsets =
-            view.tensorAt(rule.offsets, isList ? std::optional<std::size_t>(0) : std::nullopt);
-        const auto shape = view.shape(rule.rows, std::nullopt);
-        const auto rows = shape && !shape->empty()
-                              ? std::optional(rule.offsets == 0 ? shape->back() : shape->front())
-                              : view.integer(rule.rows);
-        if (offsets && rows && offsets->dim() > 0 && hasValues(*offsets) &&
-            c10::isIntegralType(offsets->scalar_type(), false) && !areOffsets(*offsets, *rows)) {
-            fail("run.index", std::string(target) + " was given offsets that do not rise from 0 to at most " +
-                                  std::to_string(*rows) + ".");
-        }
+    // Their offsets are a tensor or a list of one, their rows a size of that tensor or a number.
+    const std::optional<ir::OffsetsRule> rule = ir::Operator(target)->trustedOffsets;
+    if (!rule) {
+        return;
+    }
+    const bool isList = view.listSize(rule->offsets).has_value();
+    const auto offsets = view.tensorAt(rule->offsets, isList ? std::optional<std::size_t>(0) : std::nullopt);
+    const auto shape = view.shape(rule->rows, std::nullopt);
+    const auto rows = shape && !shape->empty()
+                          ? std::optional(rule->offsets == 0 ? shape->back() : shape->front())
+                          : view.integer(rule->rows);
+    if (offsets && rows && offsets->dim() > 0 && hasValues(*offsets) &&
+        c10::isIntegralType(offsets->scalar_type(), false) && !areOffsets(*offsets, *rows)) {
+        fail("run.index", std::string(target) + " was given offsets that do not rise from 0 to at most " +
+                              std::to_string(*rows) + ".");
     }
 }
 

@@ -2,10 +2,10 @@
 
 #include "dispatch/dtypes.h"
 #include "run/meta_view.h"
-#include "run/value_flow.h"
 
 #include "ir/higher_order.h"
 #include "ir/operator_name.h"
+#include "ir/operators/operator.h"
 
 #include <algorithm>
 #include <cmath>
@@ -60,29 +60,21 @@ private:
             }
         }
         const std::string_view name = ir::functionName(node.target);
-        ask(node, name, positiveArguments(), [](ValueNeeds& needs) { needs.positive = true; });
-        ask(node, name, divisors(),
+        const ir::OperatorRow& known = ir::operatorNamed(name);
+        ask(node, known.facts.nonNegative, [](ValueNeeds& needs) { needs.positive = true; });
+        ask(node, known.facts.probabilities, [](ValueNeeds& needs) { needs.probability = true; });
+        ask(node, known.facts.nonZero,
             [](ValueNeeds& needs) { needs.least = std::max<std::int64_t>(needs.least, 1); });
         if (ir::isHigherOrder(node.target, ir::HigherOrder::RunWithRngState)) {
             if (ValueNeeds* needs = needsOf(argumentAt(node, 0, std::nullopt))) {
                 needs->generatorState = true;
             }
         }
-        if (name == "bernoulli" || name == "multinomial" || name == "binary_cross_entropy") {
-            if (ValueNeeds* needs = needsOf(argumentAt(node, 0, std::nullopt))) {
-                needs->probability = true;
-            }
-        }
-        if (name == "binary_cross_entropy") {
-            if (ValueNeeds* needs = needsOf(argumentAt(node, 1, std::nullopt))) {
-                needs->probability = true;
-            }
-        }
         for (const RowConstraint& need : rowConstraints(m_graph, node, view)) {
             mergeRows(need);
         }
         demandOfMask(node, name, view);
-        demandOfMaskedRows(node, name, view);
+        demandOfMaskedRows(node, known, view);
         demandOfAssertion(node, name);
         demandOfRange(node, name);
         if (name == "_assert_async" || name == "_functional_assert_async") {
@@ -93,13 +85,13 @@ private:
         demandOfSubgraphs(node);
     }
 
-    template<typename Rules, typename Change>
-    void ask(const ir::Node& node, std::string_view name, const Rules& rules, const Change& change) {
-        for (const auto& [op, argument] : rules) {
-            if (op == name) {
-                if (ValueNeeds* needs = needsOf(argumentAt(node, argument, std::nullopt))) {
-                    change(*needs);
-                }
+    template<typename Change>
+    void ask(const ir::Node& node, ir::Positions positions, const Change& change) {
+        for (std::size_t at = 0; positions >> at != 0; ++at) {
+            ValueNeeds* needs =
+                (positions >> at) % 2 == 1 ? needsOf(argumentAt(node, at, std::nullopt)) : nullptr;
+            if (needs != nullptr) {
+                change(*needs);
             }
         }
     }
@@ -120,10 +112,10 @@ private:
     }
 
     /// index_put with a mask writes one row for each true element.
-    void demandOfMaskedRows(const ir::Node& node, std::string_view name, const OperandView& view) {
-        const bool puts = name == "index_put" || name == "index_put_" || name == "_unsafe_index_put" ||
-                          name == "_index_put_impl" || name == "_index_put_impl_";
-        const auto values = puts && view.listSize(1) == 1 && view.isMask(1, 0) ? view.shape(2) : std::nullopt;
+    void demandOfMaskedRows(const ir::Node& node, const ir::OperatorRow& known, const OperandView& view) {
+        const auto values = known.is(ir::Trait::PutsElements) && view.listSize(1) == 1 && view.isMask(1, 0)
+                                ? view.shape(2)
+                                : std::nullopt;
         ValueNeeds* needs =
             values && !values->empty() ? needsOf(argumentAt(node, 1, std::size_t(0))) : nullptr;
         if (needs != nullptr && values->front() != 1) {
@@ -180,7 +172,7 @@ private:
         }
         const bool joins = name == "logical_and" || name == "bitwise_and" || name == "and_" ||
                            name == "__and__" || name == "mul";
-        if (joins || name == "all" || movesValues(name)) {
+        if (joins || name == "all" || ir::operatorNamed(name).is(ir::Trait::MovesValues)) {
             for (std::size_t i = 0;
                  i < (joins ? node.args.size() : std::min<std::size_t>(1, node.args.size())); ++i) {
                 demandTruth(node.args[i], depth + 1);
@@ -280,9 +272,10 @@ private:
         const std::string_view name = ir::functionName(node.target);
         const std::vector<RowConstraint> parts =
             needs.rows ? rowConstraintsOfArguments(m_graph, node, *needs.rows) : std::vector<RowConstraint>();
-        if (movesValues(name)) {
+        const ir::OperatorRow& known = ir::operatorNamed(name);
+        if (known.is(ir::Trait::MovesValues)) {
             ValueNeeds copy = needs;
-            if (name == "cat") {
+            if (known.is(ir::Trait::Joins)) {
                 copy.rows.reset();
             }
             copy.mostTrue = trueAtMostOf(node, copy.mostTrue);
@@ -292,7 +285,7 @@ private:
                     break; // The others are indices, or say only what the result is like.
                 }
             }
-        } else if (name == "index" || name == "gather" || name == "index_select" || name == "_unsafe_index") {
+        } else if (known.is(ir::Trait::TakesElements)) {
             if (ValueNeeds* source = needsOf(argumentAt(node, 0, std::nullopt))) {
                 addNeeds(*source, ValueNeeds(needs));
             }

@@ -2,6 +2,8 @@
 
 #include "dispatch/failure.h"
 
+#include "ir/operators/operator.h"
+
 #include <c10/core/GradMode.h>
 
 #include <algorithm>
@@ -13,26 +15,8 @@ namespace {
 
 /// What kind of numbers operators draw: those of one kind can stand for each other.
 std::string_view kindOf(std::string_view name) {
-    using Pair = std::pair<std::string_view, std::string_view>;
-    static constexpr Pair kinds[] = {
-        {"rand", "uniform"},
-        {"rand_like", "uniform"},
-        {"uniform_", "uniform"},
-        {"uniform", "uniform"},
-        {"randn", "normal"},
-        {"randn_like", "normal"},
-        {"normal_", "normal"},
-        {"normal_functional", "normal"},
-        {"bernoulli", "bernoulli"},
-        {"bernoulli_", "bernoulli"},
-        {"native_dropout", "bernoulli"},
-        {"randint", "integers"},
-        {"randint_like", "integers"},
-        {"random_", "integers"},
-        {"random", "integers"},
-    };
-    const auto* found = std::ranges::find(kinds, name, &Pair::first);
-    return found == std::end(kinds) ? name : found->second;
+    const std::string_view known = ir::operatorNamed(name).facts.draws;
+    return known.empty() ? name : known;
 }
 
 const at::Tensor* firstTensor(c10::ArrayRef<c10::IValue> values) {

@@ -3,6 +3,8 @@
 #include "dispatch/failure.h"
 #include "dispatch/handled_error.h"
 
+#include "ir/operators/operator.h"
+
 #include <ATen/CPUGeneratorImpl.h>
 
 #include <algorithm>
@@ -82,7 +84,8 @@ std::string ReferenceFrame::whyTakenOver(ir::NodeId id) const {
     if (draws) {
         return "draws random numbers";
     }
-    return passes::isUninitialized(node.target) ? "memory that nothing has written" : std::string();
+    return ir::Operator(node.target).is(ir::Trait::Uninitialized) ? "memory that nothing has written"
+                                                                  : std::string();
 }
 
 IValue ReferenceFrame::computeAsIs(ir::NodeId id, const std::vector<IValue>& inputs) {

@@ -2,9 +2,9 @@
 
 #include "dispatch/dtypes.h"
 #include "run/tensor_copy.h"
-#include "run/value_flow.h"
 
 #include "aot/tensor_elements.h"
+#include "ir/operators/operator.h"
 
 #include <ATen/CPUGeneratorImpl.h>
 #include <ATen/ops/empty.h>
@@ -107,7 +107,8 @@ void RoundingNoise::call(const c10::OperatorHandle& op, c10::Stack& stack) {
     const std::size_t first = stack.size() - count;
     const std::string_view name = plainName(op);
     const c10::ScalarType target = copiesTo(op, argumentsOn(op, stack));
-    if (!makesView(op) && (target != c10::ScalarType::Undefined || !movesValues(name))) {
+    if (!makesView(op) &&
+        (target != c10::ScalarType::Undefined || !ir::operatorNamed(name).is(ir::Trait::MovesValues))) {
         const c10::AutoGradMode noGrad(false);
         const at::AutoDispatchBelowADInplaceOrView belowAutograd;
         for (std::size_t i = 0; i < count; ++i) {

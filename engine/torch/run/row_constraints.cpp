@@ -1,5 +1,7 @@
 #include "run/row_constraints.h"
 
+#include "ir/operators/operator.h"
+
 #include <map>
 #include <optional>
 #include <string_view>
@@ -9,30 +11,6 @@ namespace aotscope::torch {
 namespace {
 
 using Form = RowLimits::Form;
-
-/// An operator with an offsets argument: {operator, offsets, argument whose rows they divide}.
-struct OffsetsRule {
-    std::string_view name;
-    std::size_t offsets;
-    std::size_t rows;
-};
-constexpr OffsetsRule offsetsRules[] = {
-    {"aten._convert_indices_from_csr_to_coo.", 0, 1},
-    {"aten._jagged_to_padded_dense_forward.", 1, 0},
-    {"aten._nested_view_from_jagged.", 1, 0},
-    {"aten._nested_view_from_jagged_copy.", 1, 0},
-    {"aten.embedding_bag.", 2, 1},
-    {"aten._embedding_bag.", 2, 1},
-    {"aten._embedding_bag_forward_only.", 2, 1},
-    {"aten._embedding_bag_backward.", 2, 1},
-};
-
-/// An operator that divides argument `rows` into segments, with offsets or lengths as keyword arguments.
-struct SegmentsRule {
-    std::string_view name;
-    std::size_t rows;
-};
-constexpr SegmentsRule segmentsRules[] = {{"aten.segment_reduce.", 0}, {"aten._segment_reduce_backward.", 2}};
 
 /// Share `number` of `count` even shares of the rows between the limits.
 RowLimits share(const RowLimits& whole, std::size_t number, std::size_t count) {
@@ -64,21 +42,19 @@ std::optional<std::int64_t> sizeAlong(const OperandView& view, std::size_t tenso
 }
 
 void askSegments(std::vector<RowConstraint>& needs, const ir::Node& node, const OperandView& view) {
-    for (const SegmentsRule& rule : segmentsRules) {
-        if (!node.target.starts_with(rule.name)) {
-            continue;
-        }
-        std::int64_t axis = 0;
-        for (const ir::KeywordArgument& keyword : node.kwargs) {
-            const auto* given = keyword.value.as<std::int64_t>();
-            axis = keyword.name == "axis" && given != nullptr ? *given : axis;
-        }
-        const auto rows = sizeAlong(view, rule.rows, axis);
-        for (const ir::KeywordArgument& keyword : node.kwargs) {
-            if (rows && (keyword.name == "lengths" || keyword.name == "offsets")) {
-                ask(needs, keyword.value,
-                    {keyword.name == "lengths" ? Form::Lengths : Form::Offsets, 0, *rows});
-            }
+    const std::optional<std::uint8_t> segmented = ir::Operator(node.target)->segmented;
+    if (!segmented) {
+        return;
+    }
+    std::int64_t axis = 0;
+    for (const ir::KeywordArgument& keyword : node.kwargs) {
+        const auto* given = keyword.value.as<std::int64_t>();
+        axis = keyword.name == "axis" && given != nullptr ? *given : axis;
+    }
+    const auto rows = sizeAlong(view, *segmented, axis);
+    for (const ir::KeywordArgument& keyword : node.kwargs) {
+        if (rows && (keyword.name == "lengths" || keyword.name == "offsets")) {
+            ask(needs, keyword.value, {keyword.name == "lengths" ? Form::Lengths : Form::Offsets, 0, *rows});
         }
     }
 }
@@ -221,10 +197,10 @@ std::optional<ir::NodeId> differencesOf(const ir::Graph& graph, const ir::Node& 
 std::vector<RowConstraint> rowConstraints(const ir::Graph& graph, const ir::Node& node,
                                           const OperandView& view) {
     std::vector<RowConstraint> needs;
-    for (const OffsetsRule& rule : offsetsRules) {
-        const auto rows = node.target.starts_with(rule.name) ? view.shape(rule.rows) : std::nullopt;
-        if (rows && !rows->empty() && rule.offsets < node.args.size()) {
-            ask(needs, node.args[rule.offsets], {Form::Offsets, 0, rows->front()});
+    if (const auto& rule = ir::Operator(node.target)->rowOffsets) {
+        const auto rows = view.shape(rule->rows);
+        if (rows && !rows->empty() && rule->offsets < node.args.size()) {
+            ask(needs, node.args[rule->offsets], {Form::Offsets, 0, rows->front()});
         }
     }
     askSegments(needs, node, view);
@@ -236,8 +212,9 @@ std::vector<RowConstraint> rowConstraints(const ir::Graph& graph, const ir::Node
 std::vector<RowConstraint> rowConstraintsOfArguments(const ir::Graph& graph, const ir::Node& node,
                                                      const RowLimits& result) {
     std::vector<RowConstraint> needs;
-    const ir::Arguments* pieces =
-        node.target.starts_with("aten.cat.") && !node.args.empty() ? itemsOf(node.args.front()) : nullptr;
+    const ir::Arguments* pieces = ir::Operator(node.target).is(ir::Trait::Joins) && !node.args.empty()
+                                      ? itemsOf(node.args.front())
+                                      : nullptr;
     if (pieces != nullptr) {
         for (std::size_t i = 0; i < pieces->size(); ++i) {
             ask(needs, (*pieces)[i], share(result, i, pieces->size()));

@@ -6,11 +6,11 @@
 #include "stepping/generator_state.h"
 #include "stepping/pause_values.h"
 
+#include "ir/operators/operator.h"
+
 #include <algorithm>
-#include <array>
 #include <cstring>
 #include <iterator>
-#include <string_view>
 #include <utility>
 
 namespace aotscope::torch {
@@ -33,12 +33,8 @@ std::vector<std::uint32_t> versionsOf(const std::vector<at::Tensor>& tensors) {
 
 /// Memory that an operator leaves as it finds it would differ from passage to passage.
 void fillUninitialized(const ir::Node& node, const c10::IValue& result) {
-    constexpr std::array<std::string_view, 6> packets = {"aten.empty.",         "aten.empty_like.",
-                                                         "aten.empty_strided.", "aten.empty_permuted.",
-                                                         "aten.new_empty.",     "aten.new_empty_strided."};
-    const bool leavesMemory = std::ranges::any_of(
-        packets, [&](std::string_view packet) { return node.target.starts_with(packet); });
-    if (!leavesMemory || !result.isTensor() || !result.toTensor().has_storage()) {
+    if (!ir::Operator(node.target).is(ir::Trait::Uninitialized) || !result.isTensor() ||
+        !result.toTensor().has_storage()) {
         return;
     }
     const c10::Storage& storage = result.toTensor().storage();

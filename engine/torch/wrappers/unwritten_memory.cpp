@@ -4,7 +4,7 @@
 #include "run/tensor_copy.h"
 
 #include "ir/operator_name.h"
-#include "passes/op_facts.h"
+#include "ir/operators/operator.h"
 
 #include <ATen/ops/isnan.h>
 #include <ATen/ops/maximum.h>
@@ -12,7 +12,6 @@
 #include <c10/core/GradMode.h>
 
 #include <algorithm>
-#include <array>
 #include <string_view>
 
 namespace aotscope::torch {
@@ -20,26 +19,6 @@ namespace aotscope::torch {
 namespace {
 
 using c10::IValue;
-
-/// Dynamo's names: "torch.empty_like", "new_empty", "resize_".
-bool isUnwrittenInPython(std::string_view target) {
-    static constexpr std::array names = {
-        std::string_view("empty"),
-        std::string_view("empty_like"),
-        std::string_view("empty_strided"),
-        std::string_view("new_empty"),
-        std::string_view("new_empty_strided"),
-        std::string_view("empty_permuted"),
-        std::string_view("resize_"),
-        std::string_view("resize_as_"),
-        std::string_view("new"),
-        std::string_view("Tensor"),
-        std::string_view("FloatTensor"),
-        std::string_view("set_"),
-    };
-    const std::string_view name = ir::lastPart(target);
-    return std::ranges::find(names, name) != names.end();
-}
 
 /// The elements whose values differ, by more than other sums of the same numbers do.
 at::Tensor differing(const at::Tensor& zeros, const at::Tensor& ones) {
@@ -92,7 +71,10 @@ bool leavesMemoryUnwritten(const ir::Graph& graph) {
                 return true;
             }
         } else if ((node.op == ir::Opcode::CallFunction || node.op == ir::Opcode::CallMethod) &&
-                   (passes::isUninitialized(node.target) || isUnwrittenInPython(node.target))) {
+                   (ir::Operator(node.target).is(ir::Trait::Uninitialized) ||
+                    // Dynamo's names: "torch.empty_like", "new_empty", "resize_".
+                    ir::operatorNamed(ir::lastPart(node.target))
+                        .is(ir::Trait::Uninitialized | ir::Trait::LeavesUnwritten))) {
             return true;
         }
     }

@@ -2,6 +2,7 @@
 
 #include "aot/tensor_elements.h"
 #include "ir/dtype.h"
+#include "ir/operators/operator.h"
 #include "passes/partition.h"
 
 #include <algorithm>
@@ -25,8 +26,7 @@ std::optional<ir::DType> computesIn(const ir::Graph& graph, ir::NodeId id) {
     const ir::Node& node = graph.node(id);
     const ir::TensorMeta* meta = ir::asTensor(node.value);
     const bool rounds = meta != nullptr && node.op == ir::Opcode::CallFunction &&
-                        (passes::opFlags(node.target) & passes::OpView) == 0 &&
-                        aot::unitRoundoff(meta->dtype) > 0;
+                        !ir::Operator(node.target).is(ir::Trait::View) && aot::unitRoundoff(meta->dtype) > 0;
     return rounds ? std::optional(meta->dtype) : std::nullopt;
 }
 

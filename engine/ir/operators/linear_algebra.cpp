@@ -1,0 +1,32 @@
+#include "ir/operators/operator_table.h"
+
+/// Products of matrices, convolutions, solvers.
+namespace aotscope::ir::detail {
+
+void addLinearAlgebra(OperatorTable& table) {
+    using enum Trait;
+    table.add({"aten.mm"}, ComputeIntensive | MultipliesMatrices, {.flops = {FlopRule::MatrixProduct}});
+    table.add({"aten.convolution"}, ComputeIntensive, {.flops = {FlopRule::Convolution}});
+    table.add({"aten.convolution_backward"}, ComputeIntensive, {.flops = {FlopRule::ConvolutionBackward}});
+    table.add({"aten.bmm"}, ComputeIntensive | MultipliesMatrices, {.flops = {FlopRule::BatchProduct}});
+    table.add({"aten.addmm"}, ComputeIntensive | MultipliesMatrices, {.flops = {FlopRule::MatrixProduct, 1}});
+    table.add({"aten._scaled_mm"}, ComputeIntensive, {.flops = {FlopRule::MatrixProduct}});
+    table.add({"aten.lu_unpack"}, {},
+              {.indexes = {{1, Below::PositionFromOne, 0, 2}}, .nonZero = positions(1)});
+    table.add({"aten.linalg_lu_solve"}, CanEndProcess,
+              {.indexes = {{1, Below::PositionFromOne, 0, 2}}, .nonZero = positions(1)});
+    table.add({"aten.lu_solve"}, CanEndProcess, {.indexes = {{2, Below::PositionFromOne, 1, 2}}});
+    table.add({"aten.linalg_ldl_solve"}, CanEndProcess, {.indexes = {{1, Below::PivotFromOne, 0, 2}}});
+    table.add({"aten.baddbmm"}, MultipliesMatrices, {.flops = {FlopRule::BatchProduct, 1}});
+    table.add(
+        {"aten.mv", "aten.addmv", "aten.dot", "aten.linear", "aten.matmul", "aten.addbmm", "aten.outer"},
+        MultipliesMatrices);
+    table.add({"aten._convolution", "aten.cudnn_convolution", "aten._slow_conv2d_forward",
+               "aten.convolution_overrideable"},
+              {}, {.flops = {FlopRule::Convolution}});
+    table.add({"aten._convert_weight_to_int4pack", "aten._convert_weight_to_int4pack_for_cpu",
+               "aten._dyn_quant_matmul_4bit", "aten._weight_int4pack_mm", "aten._weight_int4pack_mm_for_cpu"},
+              CanEndProcess);
+}
+
+} // namespace aotscope::ir::detail

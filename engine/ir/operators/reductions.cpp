@@ -1,0 +1,22 @@
+#include "ir/operators/operator_table.h"
+
+/// Reductions, scans, sorting.
+namespace aotscope::ir::detail {
+
+void addReductions(OperatorTable& table) {
+    using enum Trait;
+    table.add({"aten.sum", "aten.mean", "prims.var", "prims.sum", "aten.var", "aten.std", "aten.var_mean",
+               "aten.any", "aten.argmax"},
+              Recomputable | Reduces);
+    table.add({"aten._grad_sum_to_size", "aten.sum_to_size"}, Recomputable);
+    table.add({"aten.amax"}, Recomputable | Reduces | MovesValues);
+    table.add({"aten.amin"}, Reduces | MovesValues);
+    table.add({"aten.max", "aten.min", "aten.prod", "aten.std_mean", "aten.all", "aten.argmin",
+               "aten.logsumexp", "aten.linalg_vector_norm", "aten.norm", "aten.cumsum", "aten.cumprod",
+               "aten.nansum", "prims.amax", "prims.amin", "prims.prod", "prims.xor_sum"},
+              Reduces);
+    table.add({"aten.sort"}, MovesValues);
+    table.add({"aten.topk", "aten.kthvalue", "aten.mode"}, {}, {.deed = "sorts"});
+}
+
+} // namespace aotscope::ir::detail
