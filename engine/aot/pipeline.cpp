@@ -2,7 +2,6 @@
 
 #include "aot/post_compile_wrappers.h"
 
-#include "ir/verifier.h"
 #include "passes/partition.h"
 
 #include <algorithm>
@@ -11,24 +10,14 @@
 namespace aotscope::aot {
 namespace {
 
-/// The first rule that the stage's graph breaks; nothing for a valid graph, or when the stage has no new one.
+/// The error of a stage that leaves a broken graph; nothing for a sound one, or when the stage has no new
+/// one.
 std::optional<base::Error> brokenGraph(StageKind stage, const char* name, const ir::GraphPtr& before,
                                        const ir::GraphPtr& after) {
-    if (!after || after == before) {
-        return std::nullopt;
-    }
-    const std::vector<ir::VerifierProblem> problems = ir::verifyGraph(*after);
-    if (problems.empty()) {
-        return std::nullopt;
-    }
-    base::Error error{.code = "aot.broken_graph",
-                      .message = "The stage \"" + std::string(base::wordOf(stage)) + "\" made a broken " +
-                                 name + " graph: " + problems.front().message,
-                      .hint = "This is a bug in aotscope: no input should cause it."};
-    for (const ir::VerifierProblem& problem : problems) {
-        error.notes.push_back(problem.code + ": " + problem.message);
-    }
-    return error;
+    return !after || after == before
+               ? std::nullopt
+               : ir::brokenGraph(*after, "aot.broken_graph",
+                                 "The stage \"" + std::string(base::wordOf(stage)) + '"', name);
 }
 
 std::optional<base::Error> brokenBy(StageKind stage, const CompiledFunction& before,
@@ -61,14 +50,6 @@ Observer together(std::vector<Observer> observers) {
         }
         return answer;
     };
-}
-
-bool verifiesGraphs() {
-#ifdef AOTSCOPE_VERIFY
-    return true;
-#else
-    return false;
-#endif
 }
 
 std::vector<StageKind> Pipeline::kinds() const {

@@ -3,6 +3,7 @@
 #include "aot/compiled_function.h"
 #include "aot/saved_tensors_hooks.h"
 
+#include "ir/verifier.h"
 #include "passes/partition_options.h"
 
 #include "base/describe.h"
@@ -76,9 +77,6 @@ using Observer = std::function<Answer(const Action&)>;
 /// ones are left out.
 [[nodiscard]] Observer together(std::vector<Observer> observers);
 
-/// The default for verifying graphs after each stage: CMake's AOTSCOPE_VERIFY.
-[[nodiscard]] bool verifiesGraphs();
-
 class Pipeline {
 public:
     explicit Pipeline(std::vector<Stage> stages) : m_stages(std::move(stages)) {}
@@ -89,7 +87,7 @@ public:
     /// Errors: those of the stages; aot.broken_graph (names the stage, the graph and the broken rule);
     /// aot.stage_needed; session.canceled.
     [[nodiscard]] base::Result<CompiledFunction> run(CompiledFunction function, const Observer& observer = {},
-                                                     bool verify = verifiesGraphs()) const;
+                                                     bool verify = ir::verifiesGraphs()) const;
 
 private:
     std::vector<Stage> m_stages;
