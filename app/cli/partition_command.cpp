@@ -3,6 +3,7 @@
 #include "explain_option.h"
 #include "graph_options.h"
 #include "partition_run.h"
+#include "print_passes.h"
 #include "selection.h"
 
 #include "explore/partition_csv.h"
@@ -28,6 +29,7 @@ struct PartitionCommandOptions {
     bool explain = false;
     bool json = false;
     std::string format = "table";
+    PrintedPasses printed;
     std::filesystem::path out;
 };
 
@@ -116,6 +118,7 @@ int partition(Program& program, const PartitionCommandOptions& options) {
     if (!options.out.empty()) {
         writeHalves(program, options.out, runs);
     }
+    printPasses(program, options.printed, runs, !options.json && options.format == "table");
     showPartitions(program, options, runs);
     for (const PartitionRun& run : runs) {
         for (const std::string& note : run.notes) {
@@ -192,6 +195,7 @@ void addPartitionCommand(Command app, Action& chosen) {
     command.addFlag("--compare", &options->compare,
                     "Compare with the logged forward and backward: what is saved, and the graphs");
     addExplainOption(command, options->explain);
+    addPrintOptions(command, options->printed);
     command.addOption("--out", &options->out,
                       "Folder for the graphs (text and JSON) and the report, one per compile id");
     command

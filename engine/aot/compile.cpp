@@ -3,7 +3,6 @@
 #include "aot/partition_config.h"
 #include "aot/post_compile_wrappers.h"
 
-#include "ir/verifier.h"
 #include "passes/partition.h"
 
 #include <algorithm>
@@ -15,21 +14,10 @@ namespace {
 /// The first rule that the stage's graph breaks; nothing for a valid graph, or when the stage has no new one.
 std::optional<base::Error> brokenGraph(StageKind stage, const char* name, const ir::GraphPtr& before,
                                        const ir::GraphPtr& after) {
-    if (!after || after == before) {
-        return std::nullopt;
-    }
-    const std::vector<ir::VerifierProblem> problems = ir::verifyGraph(*after);
-    if (problems.empty()) {
-        return std::nullopt;
-    }
-    base::Error error{.code = "aot.broken_graph",
-                      .message = "The stage \"" + std::string(base::wordOf(stage)) + "\" made a broken " +
-                                 name + " graph: " + problems.front().message,
-                      .hint = "This is a bug in aotscope: no input should cause it."};
-    for (const ir::VerifierProblem& problem : problems) {
-        error.notes.push_back(problem.code + ": " + problem.message);
-    }
-    return error;
+    return !after || after == before
+               ? std::nullopt
+               : ir::brokenGraph(*after, "aot.broken_graph",
+                                 "The stage \"" + std::string(base::wordOf(stage)) + '"', name);
 }
 
 std::optional<base::Error> brokenBy(StageKind stage, const CompiledFunction& before,
@@ -153,14 +141,6 @@ base::Result<CompiledFunction> runStages(CompiledFunction function, const std::v
 }
 
 } // namespace
-
-bool verifiesGraphs() {
-#ifdef AOTSCOPE_VERIFY
-    return true;
-#else
-    return false;
-#endif
-}
 
 CompileChoices ownChoices(const CompiledFunction& traced, TraceProgram traceHook) {
     return {.partition = partitionOptionsOf(traced), .hooks = hookInlining(traced, std::move(traceHook))};

@@ -3,6 +3,7 @@
 #include "aot/compiled_function.h"
 #include "aot/saved_tensors_hooks.h"
 
+#include "ir/verifier.h"
 #include "passes/partition_options.h"
 
 #include "base/describe.h"
@@ -65,9 +66,6 @@ enum class Answer : std::uint8_t {
 /// no observer.
 using Observer = std::function<Answer(const Action&)>;
 
-/// The default for verifying graphs after each stage: CMake's AOTSCOPE_VERIFY.
-[[nodiscard]] bool verifiesGraphs();
-
 /// The stages that need LibTorch; engine/torch supplies them. They share the state of one trace (fake
 /// tensors, symbols).
 struct TracingStages {
@@ -95,7 +93,7 @@ struct CompileChoices {
     /// Traces the program; null: the function is traced already.
     const TracingStages* tracing = nullptr;
     /// Whether every new graph is checked (ir::verifyGraph).
-    bool verify = verifiesGraphs();
+    bool verify = ir::verifiesGraphs();
 };
 
 /// What the compile of a traced function chooses without a person: the partition of its configuration, and

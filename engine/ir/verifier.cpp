@@ -5,6 +5,7 @@
 #include "ir/verifier_rules.h"
 
 #include <unordered_set>
+#include <utility>
 
 namespace aotscope::ir {
 namespace detail {
@@ -140,6 +141,30 @@ std::vector<VerifierProblem> verifyGraph(const Graph& graph) {
     SchemaCache schemas;
     verify(graph, "", schemas, problems);
     return problems;
+}
+
+bool verifiesGraphs() {
+#ifdef AOTSCOPE_VERIFY
+    return true;
+#else
+    return false;
+#endif
+}
+
+std::optional<base::Error> brokenGraph(const Graph& graph, std::string code, std::string_view transformation,
+                                       std::string_view name) {
+    const std::vector<VerifierProblem> problems = verifyGraph(graph);
+    if (problems.empty()) {
+        return std::nullopt;
+    }
+    base::Error error{.code = std::move(code),
+                      .message = std::string(transformation) + " made a broken " + std::string(name) +
+                                 " graph: " + problems.front().message,
+                      .hint = "This is a bug in aotscope: no input should cause it."};
+    for (const VerifierProblem& problem : problems) {
+        error.notes.push_back(problem.code + ": " + problem.message);
+    }
+    return error;
 }
 
 } // namespace aotscope::ir

@@ -4,7 +4,9 @@
 
 #include "base/result.h"
 
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace aotscope::ir {
@@ -24,5 +26,13 @@ struct VerifierProblem {
 /// Checks a frozen graph and its subgraphs. Calls are checked against schemas only for operators in the
 /// schema table (ir/op_schema.h); unknown operators are not an error.
 [[nodiscard]] std::vector<VerifierProblem> verifyGraph(const Graph& graph);
+
+/// Whether this build verifies graphs after every transformation: CMake's AOTSCOPE_VERIFY.
+[[nodiscard]] bool verifiesGraphs();
+
+/// The error of a transformation ("The pass \"cut\"") that leaves a broken graph; nothing if it is sound.
+/// `name` says which graph it is ("forward"); the notes list every broken rule.
+[[nodiscard]] std::optional<base::Error> brokenGraph(const Graph& graph, std::string code,
+                                                     std::string_view transformation, std::string_view name);
 
 } // namespace aotscope::ir

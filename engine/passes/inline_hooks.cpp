@@ -1,6 +1,8 @@
 #include "passes/inline_hooks.h"
 
 #include "passes/edited_half.h"
+#include "passes/pass_manager.h"
+#include "passes/pass_watch.h"
 
 #include "ir/map_nodes.h"
 #include "ir/pytree.h"
@@ -348,8 +350,17 @@ private:
 } // namespace
 
 base::Result<Partition> inlineHooks(const Partition& partition, HookFilter filter,
-                                    const std::vector<std::size_t>& staticInputs, const TraceHook& trace) {
-    return Inlining(partition, filter, staticInputs).run(trace);
+                                    const std::vector<std::size_t>& staticInputs, const TraceHook& trace,
+                                    const PassObserver& observer) {
+    // The stage that inlines hooks verifies the halves.
+    PassWatch watch(observer, /*verify=*/false, [&partition] { return halvesOf(partition); });
+    auto inlined = Inlining(partition, filter, staticInputs).run(trace);
+    if (inlined) {
+        if (auto passed = watch.passed(PassKind::Hooks, [&inlined] { return halvesOf(*inlined); }); !passed) {
+            return std::move(passed).error();
+        }
+    }
+    return inlined;
 }
 
 } // namespace aotscope::passes

@@ -37,6 +37,6 @@ using TraceHook = std::function<base::Result<InlinedHook>(const ir::Graph& forwa
 /// `trace`; passes.hook (a hook whose graph does not have this form, or a name that is taken).
 [[nodiscard]] base::Result<Partition> inlineHooks(const Partition& partition, HookFilter filter,
                                                   const std::vector<std::size_t>& staticInputs,
-                                                  const TraceHook& trace);
+                                                  const TraceHook& trace, const PassObserver& observer = {});
 
 } // namespace aotscope::passes

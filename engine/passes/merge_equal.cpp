@@ -3,6 +3,7 @@
 #include "passes/joint_program.h"
 
 #include "ir/higher_order.h"
+#include "ir/map_nodes.h"
 #include "ir/op_schema.h"
 #include "ir/storages.h"
 
@@ -15,29 +16,6 @@
 
 namespace aotscope::passes {
 namespace {
-
-std::vector<ir::NodeId> aliveNodes(const ir::Graph& joint, const PartitionOptions& options,
-                                   const NodeFlags& nodeFlags) {
-    std::vector<bool> used(joint.idBound(), false);
-    std::vector<ir::NodeId> alive;
-    alive.reserve(joint.size());
-    for (auto id = joint.order().rbegin(); id != joint.order().rend(); ++id) {
-        const ir::Node& node = joint.node(*id);
-        const std::uint32_t flags = nodeFlags[id->index()];
-        const bool kept = node.op == ir::Opcode::Placeholder || node.op == ir::Opcode::Output ||
-                          (flags & OpImpure) != 0 || (options.keepUnusedRandom && (flags & OpSeeded) != 0) ||
-                          used[id->index()];
-        if (!kept) {
-            continue;
-        }
-        alive.push_back(*id);
-        for (const ir::NodeId input : joint.inputs(*id)) {
-            used[input.index()] = true;
-        }
-    }
-    std::reverse(alive.begin(), alive.end());
-    return alive;
-}
 
 void mix(std::size_t& hash, std::size_t value) {
     hash = (hash ^ value) * 0x9E3779B97F4A7C15ULL;
@@ -308,13 +286,50 @@ Cleaned merged(const ir::Graph& joint, const std::vector<ir::NodeId>& alive, con
 
 } // namespace
 
-Cleaned cleanJointGraph(const ir::Graph& joint, const PartitionOptions& options, const NodeFlags& nodeFlags) {
-    std::vector<ir::NodeId> alive = aliveNodes(joint, options, nodeFlags);
-    const bool hasOutput = !alive.empty() && joint.node(alive.back()).op == ir::Opcode::Output;
-    if (options.mergeCommonSubexpressions && hasOutput) {
-        return merged(joint, alive, options, nodeFlags);
+Cleaned withoutDeadCode(const ir::Graph& joint, const PartitionOptions& options, const NodeFlags& nodeFlags) {
+    std::vector<bool> used(joint.idBound(), false);
+    std::vector<ir::NodeId> alive;
+    alive.reserve(joint.size());
+    for (auto id = joint.order().rbegin(); id != joint.order().rend(); ++id) {
+        const ir::Node& node = joint.node(*id);
+        const std::uint32_t flags = nodeFlags[id->index()];
+        const bool kept = node.op == ir::Opcode::Placeholder || node.op == ir::Opcode::Output ||
+                          (flags & OpImpure) != 0 || (options.keepUnusedRandom && (flags & OpSeeded) != 0) ||
+                          used[id->index()];
+        if (!kept) {
+            continue;
+        }
+        alive.push_back(*id);
+        for (const ir::NodeId input : joint.inputs(*id)) {
+            used[input.index()] = true;
+        }
     }
+    std::reverse(alive.begin(), alive.end());
     return {std::move(alive), std::vector<ir::NodeId>(joint.idBound())};
+}
+
+Cleaned withoutEqualCalls(const ir::Graph& joint, Cleaned alive, const PartitionOptions& options,
+                          const NodeFlags& nodeFlags) {
+    const bool hasOutput = !alive.order.empty() && joint.node(alive.order.back()).op == ir::Opcode::Output;
+    return options.mergeCommonSubexpressions && hasOutput ? merged(joint, alive.order, options, nodeFlags)
+                                                          : std::move(alive);
+}
+
+ir::GraphPtr cleanedGraph(const ir::GraphPtr& joint, const Cleaned& cleaned) {
+    if (cleaned.order.size() == joint->size()) {
+        return joint;
+    }
+    ir::Graph graph = joint->clone();
+    std::vector<bool> gone(joint->idBound(), true);
+    for (const ir::NodeId id : cleaned.order) {
+        gone[id.index()] = false;
+        ir::mapArguments(graph.edit(id), [&cleaned](ir::NodeId used) {
+            const ir::NodeId other = cleaned.replacement[used.index()];
+            return other.valid() ? other : used;
+        });
+    }
+    graph.erase(gone);
+    return ir::Graph::freeze(std::move(graph));
 }
 
 } // namespace aotscope::passes

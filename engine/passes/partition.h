@@ -2,6 +2,7 @@
 
 #include "passes/partition_options.h"
 #include "passes/partition_report.h"
+#include "passes/pass_run.h"
 
 #include "ir/graph.h"
 
@@ -64,10 +65,11 @@ struct Partition {
 /// passes.impure_recompute, passes.no_such_node (a choice names an unknown node), passes.unpaired_subgraph,
 /// passes.recomputed_effect,
 /// passes.memory_budget (outside 0 to 1, several in the program, or one for a part of the forward),
-/// passes.weights_too_large;
-/// session.canceled.
-[[nodiscard]] base::Result<Partition>
-partitionJointGraph(const ir::GraphPtr& joint, const PartitionOptions& options, base::Progress progress = {});
+/// passes.weights_too_large; passes.broken_graph; session.canceled.
+[[nodiscard]] base::Result<Partition> partitionJointGraph(const ir::GraphPtr& joint,
+                                                          const PartitionOptions& options,
+                                                          base::Progress progress = {},
+                                                          const PassObserver& observer = {});
 
 /// Positions, among the backward's inputs, of the saved tensors that the backward may overwrite: no input or
 /// output of the forward and no output of the backward shares their memory. Follows torch 2.11,

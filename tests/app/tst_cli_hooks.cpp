@@ -122,6 +122,17 @@ TEST_CASE("the stages of a trace go on to the forward, and to the forward with h
     CHECK(test::readFile(folder / "stage_7_hooks.txt") == test::readFile(folder / "forward.txt"));
 }
 
+TEST_CASE("what the pass leaves that inlines hooks are the halves with them" * test::needsCorpus()) {
+    const test::TempFolder out;
+    const auto told = cli({"partition", test::corpusLog("hooks_sym_dynamic"), "--input", "traced",
+                           "--print-after", "hooks", "--out", out.path().string()});
+    CHECK(told.code == 0);
+    for (const std::string half : {"forward", "backward"}) {
+        CHECK(test::contains(told.out, ", after hooks: " + half + "\n" +
+                                           test::readFile(out.path() / "0_0" / (half + ".txt"))));
+    }
+}
+
 // Which hooks they are is in the programs: tests/golden/make_compiled_autograd_log.py, and the corpus's
 // program with a hook of a parameter's gradient and one after its accumulation.
 TEST_CASE("hooks under compiled autograd are listed, and said to be inlined nowhere") {

@@ -5,6 +5,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <set>
 #include <sstream>
@@ -135,6 +136,94 @@ TEST_CASE("graphs and report are written where --out says" * test::needsCorpus()
     CHECK(std::filesystem::exists(both + "/dedicated_log_torch_trace_mlp_sgd.log/0_0/forward.json"));
     CHECK(std::filesystem::exists(
         both + "/dedicated_log_torch_trace_transformer_encoder_layer.log/0_0/report.json"));
+}
+
+namespace {
+
+struct PrintedPass {
+    /// "cut: forward"
+    std::string name;
+    std::string graph;
+};
+
+/// The graphs that --print-after wrote, in order; the last one with what follows it.
+std::vector<PrintedPass> printedPasses(const std::string& text) {
+    std::vector<PrintedPass> printed;
+    const std::string after = ", after ";
+    std::istringstream in(text);
+    for (std::string line; std::getline(in, line);) {
+        const std::size_t name = line.find(after);
+        if (line.starts_with("# ") && name != std::string::npos) {
+            printed.push_back({line.substr(name + after.size()), {}});
+        } else if (!printed.empty()) {
+            printed.back().graph += line + "\n";
+        }
+    }
+    return printed;
+}
+
+std::vector<std::string> namesOf(const std::vector<PrintedPass>& printed) {
+    std::vector<std::string> names;
+    std::ranges::transform(printed, std::back_inserter(names), &PrintedPass::name);
+    return names;
+}
+
+} // namespace
+
+TEST_CASE("the graphs that passes leave are printed, and the last ones are the halves" *
+          test::needsCorpus()) {
+    const test::TempFolder folder;
+    const std::string log = test::corpusLog("mlp_sgd");
+    const std::string out = (folder.path() / "halves").string();
+    const auto ran = cli({"partition", log, "--print-after", "all", "--out", out});
+    CHECK(ran.code == 0);
+    CHECK(contains(ran.err, "Passes of "));
+    const std::vector<PrintedPass> printed = printedPasses(ran.out);
+    const std::vector<std::string> expected = {
+        "tensorify: joint", "subgraphs: joint", "dead-code: joint",       "merge-equal: joint",
+        "cut: forward",     "cut: backward",    "rng: forward",           "rng: backward",
+        "order: forward",   "order: backward",  "effect-tokens: forward", "effect-tokens: backward"};
+    REQUIRE(namesOf(printed) == expected);
+    for (const PrintedPass& pass : printed) {
+        INFO(pass.name);
+        // Results follow the last graph.
+        const std::string graph = pass.graph.substr(0, pass.graph.find("\nsaved "));
+        const auto parsed = cli({"graph", folder.write("one.txt", graph).string()});
+        CHECK(parsed.code == 0);
+        CHECK(contains(parsed.out, "def forward"));
+    }
+    CHECK(printed[printed.size() - 2].graph == test::readFile(out + "/0_0/forward.txt"));
+    CHECK(printed.back().graph.starts_with(test::readFile(out + "/0_0/backward.txt")));
+
+    // Where standard output is JSON, graphs go to stderr; several passes can be named.
+    const auto both = cli({"partition", "--print-after", "order", "--print-after", "cut", "--json", log});
+    CHECK(test::json(both)["schema"] == "aotscope.partition/3");
+    CHECK(namesOf(printedPasses(both.err)) ==
+          std::vector<std::string>{"cut: forward", "cut: backward", "order: forward", "order: backward"});
+}
+
+TEST_CASE("only what a pass changed is printed on request, and unknown passes are refused") {
+    // Dropout that the backward recomputes.
+    const std::string log = std::string(AOTSCOPE_TEST_DIR) + "/golden/graph_warnings/random-2.15.log.xz";
+    const auto ran = cli({"partition", log, "--id", "0/0", "--input", "logged", "--print-changed"});
+    CHECK(ran.code == 0);
+    const std::vector<std::string> names = namesOf(printedPasses(ran.out));
+    const auto isPrinted = [&names](const std::string& name) {
+        return std::ranges::find(names, name) != names.end();
+    };
+    CHECK(isPrinted("cut: backward"));
+    CHECK(isPrinted("rng: backward"));
+    CHECK_FALSE(isPrinted("tensorify: joint"));
+    CHECK_FALSE(isPrinted("effect-tokens: forward"));
+    const auto named = cli({"partition", log, "--id", "0/0", "--input", "logged", "--print-changed",
+                            "--print-after", "rng", "--print-after", "tensorify"});
+    CHECK(namesOf(printedPasses(named.out)) == std::vector<std::string>{"rng: forward", "rng: backward"});
+
+    const auto unknown = cli({"partition", log, "--print-after", "fuse"});
+    CHECK(unknown.code == 2);
+    CHECK(unknown.out.empty());
+    CHECK(contains(unknown.err, "merge-equal"));
+    CHECK(contains(unknown.err, "effect-tokens"));
 }
 
 TEST_CASE("a person can force a value to be saved or computed again" * test::needsCorpus()) {

@@ -1,0 +1,332 @@
+#include "passes/cut_joint.h"
+
+#include "passes/classify_nodes.h"
+#include "passes/default_saves.h"
+#include "passes/node_annotations.h"
+#include "passes/saved_values.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace aotscope::passes {
+namespace {
+
+base::Result<void> checkJoint(const JointProgram& program) {
+    if (program.output() == noIndex || program.primals.empty()) {
+        return base::Error{
+            .code = "passes.not_joint",
+            .message = "This is not a joint graph: it has no inputs of the forward or returns nothing.",
+            .hint = "Give the joint graph that AOTAutograd made (aot_joint_graph in a log)."};
+    }
+    return {};
+}
+
+void removeIdleCollectives(const JointProgram& program, ExtractedGraph& half) {
+    std::vector<bool> used(program.size(), false);
+    for (const ReturnedValue& value : half.returned) {
+        if (value.node != noIndex) {
+            used[value.node] = true;
+        }
+    }
+    std::vector<Index> kept;
+    kept.reserve(half.nodes.size());
+    for (auto i = half.nodes.rbegin(); i != half.nodes.rend(); ++i) {
+        if (used[*i] || !program[*i].is(OpCollective)) {
+            kept.push_back(*i);
+            for (const Index input : program.inputs(*i)) {
+                used[input] = true;
+            }
+        }
+    }
+    half.nodes.assign(kept.rbegin(), kept.rend());
+}
+
+/// Where nodes are ordered like autograd they are copied into a new graph, so that only their own names
+/// are taken.
+std::vector<std::string> namesGivenIn(const JointProgram& program, const ExtractedGraph& half) {
+    std::vector<std::string> names;
+    names.reserve(half.inputs.size() + half.copied.size() + 1);
+    for (const auto* part : {&half.inputs, &half.copied}) {
+        for (const Index i : *part) {
+            names.push_back(program.name(i));
+        }
+    }
+    names.emplace_back("output");
+    return names;
+}
+
+class Cutting {
+public:
+    explicit Cutting(Splitting& split)
+        : m_joint(*split.partition.joint),
+          m_split(split),
+          m_options(split.options),
+          m_partition(split.partition) {}
+
+    base::Result<void> run() {
+        if (auto checked = settleBudget(); !checked) {
+            return checked;
+        }
+        m_partition.report.partitioner = m_options.partitioner;
+        m_partition.report.nodes.resize(m_joint.idBound());
+        noteMerged();
+        if (!m_split.program) {
+            m_split.program = programOf(m_split);
+        }
+        JointProgram& program = *m_split.program;
+        if (auto checked = checkJoint(program); !checked) {
+            return checked;
+        }
+        return m_options.partitioner == Partitioner::MinCut ? minCut(program) : byDefault(program);
+    }
+
+private:
+    /// The program's budget, if it gives one, goes before the options'.
+    base::Result<void> settleBudget() {
+        auto budget = annotatedBudget(m_joint);
+        if (!budget) {
+            return std::move(budget).error();
+        }
+        m_isBudgetAnnotated = *budget && !m_options.budgetIsChosen;
+        if (m_isBudgetAnnotated) {
+            m_options.memoryBudget = **budget;
+        }
+        if (m_options.memoryBudget < 0 || m_options.memoryBudget > 1) {
+            return base::Error{.code = "passes.memory_budget",
+                               .message = "A memory budget lies between 0 and 1."};
+        }
+        return {};
+    }
+
+    base::Result<void> minCut(JointProgram& program) {
+        if (auto marked = forceSaves(program, m_options); !marked) {
+            return marked;
+        }
+        auto classes = classifyNodes(program, m_options);
+        if (!classes) {
+            return std::move(classes).error();
+        }
+        if (!classes->anyRequiredBackward) {
+            m_partition.report.fellBackToDefault = true;
+            m_options.partitioner = Partitioner::Default;
+            return byDefault(program);
+        }
+        if (auto covered = checkBudgetCoverage(program, *classes); !covered) {
+            return covered;
+        }
+        CutInput input{program, *classes, m_options, distancesFromBackward(program, *classes), {}};
+        if (auto chosen = readChoices(program, input.forced); !chosen) {
+            return chosen;
+        }
+        auto saved = chooseSavedValues(input);
+        if (!saved) {
+            return std::move(saved).error();
+        }
+        std::vector<Index> tensors;
+        std::vector<Index> symbols;
+        for (const Index i : saved->values) {
+            if (!(m_options.rules.assertedConditionsAreNotSaved && isOnlyAsserted(program, i))) {
+                (program[i].isSymbolic() ? symbols : tensors).push_back(i);
+            }
+        }
+        auto halves = extractHalves(program, std::move(tensors), std::move(symbols), m_options);
+        if (!halves) {
+            return std::move(halves).error();
+        }
+        m_split.isBackwardReordered = true;
+        noteNodes(program, *classes);
+        noteCut(input, *saved);
+        keep(program, std::move(halves).value());
+        return {};
+    }
+
+    base::Result<void> byDefault(JointProgram& program) {
+        m_split.isBackwardReordered = hasRecomputableNodes(program);
+        if (auto marked = forceSaves(program, m_options); !marked) {
+            return marked;
+        }
+        auto classes = classifyNodes(program, m_options);
+        if (!classes) {
+            return std::move(classes).error();
+        }
+        auto saves = defaultSaves(program, m_options);
+        if (!saves) {
+            return std::move(saves).error();
+        }
+        auto halves = extractHalves(program, std::move(saves->tensors), std::move(saves->symbols), m_options);
+        if (!halves) {
+            return std::move(halves).error();
+        }
+        removeIdleCollectives(program, halves->forward);
+        removeIdleCollectives(program, halves->backward);
+        noteNodes(program, *classes);
+        for (Index i = 0; i < program.size(); ++i) {
+            decision(program, i).byTag = program[i].recompute != RecomputeTag::None;
+        }
+        keep(program, std::move(halves).value());
+        return {};
+    }
+
+    /// A budget that the program gives has to hold for the whole forward, unless an option says otherwise.
+    base::Result<void> checkBudgetCoverage(const JointProgram& program, const NodeClasses& classes) const {
+        if (!m_options.budgetRequiresFullCoverage || !m_isBudgetAnnotated) {
+            return {};
+        }
+        std::vector<ir::NodeId> forward;
+        for (Index i = 0; i < program.size(); ++i) {
+            if (classes.requiredForward[i]) {
+                forward.push_back(program[i].id);
+            }
+        }
+        const std::vector<std::string> without = operatorsWithoutBudget(m_joint, forward);
+        if (without.empty()) {
+            return {};
+        }
+        base::Error error{.code = "passes.memory_budget",
+                          .message = "The program gives a memory budget that does not hold for " +
+                                     std::to_string(without.size()) + " of the forward's operators (" +
+                                     without.front() + (without.size() > 1 ? ", …" : "") +
+                                     "), which PyTorch refuses.",
+                          .hint = "Put the whole forward into one region, or choose --config "
+                                  "activation_memory_budget_require_full_coverage=False."};
+        error.place.node = without.front();
+        return error;
+    }
+
+    base::Result<void> readChoices(const JointProgram& program,
+                                   std::vector<std::optional<Forced>>& forced) const {
+        forced.assign(program.size(), std::nullopt);
+        for (const NodeChoice& choice : m_options.choices) {
+            const auto id = m_joint.tryFind(choice.node);
+            if (!id) {
+                base::Error error;
+                error.code = "passes.no_such_node";
+                error.place.node = choice.node;
+                error.message = "The joint graph has no node \"" + choice.node + "\".";
+                return error;
+            }
+            // A choice for a node that was merged into an equal one applies to that one.
+            const Index index = program.indexOf(*id);
+            if (index != noIndex) {
+                forced[index] = choice.choice;
+            }
+        }
+        return {};
+    }
+
+    void keep(const JointProgram& program, Halves halves) {
+        m_partition.forwardNames = namesGivenIn(program, halves.forward);
+        if (!m_split.isBackwardReordered) {
+            m_partition.backwardNames = namesGivenIn(program, halves.backward);
+        }
+        m_partition.forwardOutputs = program.forwardOutputs;
+        m_partition.report.forwardOutputs = program.forwardOutputs;
+        m_partition.report.unboundSymbols = program.unboundSymbols;
+        for (const Index i : halves.savedTensors) {
+            m_partition.savedTensors.push_back(program.name(i));
+        }
+        for (const Index i : halves.savedSymbols) {
+            m_partition.savedSymbols.push_back(program.name(i));
+        }
+        noteFates(program, halves);
+        m_split.halves = std::move(halves);
+    }
+
+    NodeDecision& decision(const JointProgram& program, Index i) {
+        return m_partition.report.nodes[program[i].id.index()];
+    }
+
+    void noteMerged() {
+        for (const ir::NodeId id : m_joint.order()) {
+            m_partition.report.nodes[id.index()].mergedInto = m_split.cleaned.replacement[id.index()];
+        }
+    }
+
+    void noteNodes(const JointProgram& program, const NodeClasses& classes) {
+        for (Index i = 0; i < program.size(); ++i) {
+            NodeDecision& note = decision(program, i);
+            note.bytes = program[i].bytes;
+            note.forwardOrder = classes.forwardOrder[i];
+            if (classes.requiredForward[i]) {
+                note.side = NodeSide::RequiredForward;
+            } else {
+                note.side = classes.requiredBackward[i] ? NodeSide::RequiredBackward : NodeSide::Unclaimed;
+            }
+        }
+    }
+
+    void noteCut(const CutInput& input, SavedValues& saved) {
+        const JointProgram& program = input.program;
+        for (Index i = 0; i < program.size(); ++i) {
+            if (input.distance[i] < unreachableDistance) {
+                decision(program, i).distanceFromBackward = input.distance[i];
+            }
+        }
+        m_partition.report.budget = std::move(saved.budget);
+        if (!saved.cut) {
+            return;
+        }
+        m_partition.report.cutWeight = saved.cut->value;
+        for (Index i = 0; i < program.size(); ++i) {
+            NodeDecision& note = decision(program, i);
+            if (saved.cut->weights[i] >= 0) {
+                note.weight = saved.cut->weights[i];
+            }
+            note.obstacle =
+                program[i].mustRecompute() ? SaveObstacle::MustRecompute : saved.cut->obstacles[i];
+            note.bans = std::move(saved.cut->bans.reasons[i]);
+        }
+        for (const Index i : saved.cut->saved) {
+            m_partition.report.cut.push_back({program[i].id, saved.cut->weights[i]});
+        }
+    }
+
+    void noteFates(const JointProgram& program, const Halves& halves) {
+        std::vector<bool> inForward(program.size(), false);
+        std::vector<bool> inBackward(program.size(), false);
+        for (const auto* part : {&halves.forward.inputs, &halves.forward.nodes}) {
+            for (const Index i : *part) {
+                inForward[i] = true;
+            }
+        }
+        for (const Index i : halves.backward.nodes) {
+            inBackward[i] = true;
+        }
+        for (Index i = 0; i < program.size(); ++i) {
+            if (inForward[i]) {
+                decision(program, i).fate =
+                    inBackward[i] ? ir::NodeFate::Recomputed : ir::NodeFate::ForwardOnly;
+            } else if (inBackward[i] || program[i].role == InputRole::Tangent ||
+                       program[i].role == InputRole::BackwardSeed) {
+                decision(program, i).fate = ir::NodeFate::BackwardOnly;
+            }
+        }
+        for (const auto* part : {&halves.savedTensors, &halves.savedSymbols}) {
+            for (const Index i : *part) {
+                decision(program, i).fate = ir::NodeFate::Saved;
+            }
+        }
+    }
+
+    const ir::Graph& m_joint;
+    Splitting& m_split;
+    PartitionOptions& m_options;
+    Partition& m_partition;
+    bool m_isBudgetAnnotated = false;
+};
+
+} // namespace
+
+base::Result<Splitting> cutJoint(Splitting split) {
+    if (auto cut = Cutting(split).run(); !cut) {
+        return std::move(cut).error();
+    }
+    return split;
+}
+
+std::shared_ptr<JointProgram> programOf(const Splitting& split) {
+    return std::make_shared<JointProgram>(*split.partition.joint, split.cleaned.order,
+                                          split.cleaned.replacement, split.options, split.flags);
+}
+
+} // namespace aotscope::passes
