@@ -100,7 +100,7 @@ std::string outputsTable(const ir::ViewAndMutationMeta& metadata) {
         const ir::OutputAliasInfo& output = metadata.outputInfo[i];
         const bool isDynamic = output.dynamicDims && !output.dynamicDims->empty();
         table.add({std::to_string(i), std::string(base::wordOf(output.outputType)), output.rawType,
-                   output.baseIndex ? std::to_string(*output.baseIndex) : "", yes(output.requiresGrad),
+                   output.baseIdx ? std::to_string(*output.baseIdx) : "", yes(output.requiresGrad),
                    isDynamic ? numbersText(*output.dynamicDims) : ""});
     }
     return table.empty() ? "  no outputs\n" : table.text(resultWidth());
@@ -115,8 +115,8 @@ std::string tangentsTable(const ir::ViewAndMutationMeta& metadata) {
             of = ir::descriptorText(metadata.tracedTangentsDescs[i]);
         }
         std::string layout;
-        if (metadata.tangentMetas && i < metadata.tangentMetas->size()) {
-            const ir::TangentMeta& meta = (*metadata.tangentMetas)[i];
+        if (metadata.subclassTangentMeta && i < metadata.subclassTangentMeta->size()) {
+            const ir::TangentMeta& meta = (*metadata.subclassTangentMeta)[i];
             layout = meta.isSubclass ? "subclass" : "";
             if (meta.layout) {
                 layout = meta.layout->memoryFormat.empty() ? "strides " + sizesText(meta.layout->stride)
@@ -124,8 +124,9 @@ std::string tangentsTable(const ir::ViewAndMutationMeta& metadata) {
             }
         }
         std::string source;
-        if (metadata.tangentSources && i < metadata.tangentSources->size() && (*metadata.tangentSources)[i]) {
-            source = placeText(*(*metadata.tangentSources)[i]);
+        if (metadata.tangentSourceStackTraces && i < metadata.tangentSourceStackTraces->size() &&
+            (*metadata.tangentSourceStackTraces)[i]) {
+            source = placeText(*(*metadata.tangentSourceStackTraces)[i]);
         }
         table.add({std::to_string(i), std::move(of), ir::valueText(ir::ValueMeta(tangent)),
                    sizesText(tangent.stride), std::move(layout), std::move(source)});
@@ -146,9 +147,9 @@ std::string factsText(const ir::ViewAndMutationMeta& metadata) {
     if (metadata.deterministic) {
         text += "  deterministic algorithms are requested\n";
     }
-    if (!metadata.indicesOfInputsThatRequireGradWithMutationsInBackward.empty()) {
+    if (!metadata.indicesOfInputsThatRequiresGradWithMutationsInBw.empty()) {
         text += "  inputs mutated in the backward " +
-                numbersText(metadata.indicesOfInputsThatRequireGradWithMutationsInBackward) + "\n";
+                numbersText(metadata.indicesOfInputsThatRequiresGradWithMutationsInBw) + "\n";
     }
     return text;
 }
@@ -220,10 +221,10 @@ std::string checkedText(const session::RetraceSnapshot& snapshot) {
 
 /// What an output that aliases something is a view of.
 std::string baseOf(const ir::OutputAliasInfo& output) {
-    if (!output.baseIndex) {
+    if (!output.baseIdx) {
         return {};
     }
-    const std::string index = std::to_string(*output.baseIndex);
+    const std::string index = std::to_string(*output.baseIdx);
     switch (output.outputType) {
     case ir::OutputType::AliasOfInput:
     case ir::OutputType::IsInput:

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <concepts>
 #include <cstddef>
 #include <optional>
 #include <span>
@@ -102,12 +103,12 @@ template<HasWords T>
     return found == all.end() ? std::nullopt : std::optional(static_cast<T>(found - all.begin()));
 }
 
-/// Calls `visit(name, member)` for each listed member, in order. The name is in snake case and lives as long
-/// as the program.
-template<typename T, typename Visit>
+/// Calls `visit(name, member, same member of others…)` for each listed member, in order. The name is in snake
+/// case and lives as long as the program.
+template<typename T, typename Visit, std::same_as<T>... Others>
 requires HasMembers<std::remove_const_t<T>>
-constexpr void visitMembers(T& value, Visit&& visit) {
-    aotscopeMembers(value, visit);
+constexpr void visitMembers(T& value, Visit&& visit, Others&... others) {
+    aotscopeMembers(value, visit, others...);
 }
 
 } // namespace aotscope::base
@@ -121,15 +122,15 @@ constexpr void visitMembers(T& value, Visit&& visit) {
     AOTSCOPE_SCAN_16(AOTSCOPE_SCAN_16(AOTSCOPE_SCAN_16(AOTSCOPE_SCAN_16(__VA_ARGS__))))
 #define AOTSCOPE_NO_ARGUMENTS ()
 #define AOTSCOPE_VISIT_MEMBER(member, ...)                                                                   \
-    visit(::aotscope::base::detail::snakeName<#member>.data(), value.member);                                \
+    visit(::aotscope::base::detail::snakeName<#member>.data(), value.member, others.member...);              \
     __VA_OPT__(AOTSCOPE_VISIT_MEMBER_AGAIN AOTSCOPE_NO_ARGUMENTS(__VA_ARGS__))
 #define AOTSCOPE_VISIT_MEMBER_AGAIN() AOTSCOPE_VISIT_MEMBER
 
 #define AOTSCOPE_MEMBERS(Type, ...)                                                                          \
     static_assert(::aotscope::base::detail::listsAll<Type>(#__VA_ARGS__), "a member is not listed");         \
-    template<typename Value, typename Visit>                                                                 \
+    template<typename Value, typename Visit, typename... Others>                                             \
     requires std::is_same_v<std::remove_const_t<Value>, Type>                                                \
-    constexpr void aotscopeMembers(Value& value, Visit&& visit) {                                            \
+    constexpr void aotscopeMembers(Value& value, Visit&& visit, Others&... others) {                         \
         AOTSCOPE_SCAN_64(AOTSCOPE_VISIT_MEMBER(__VA_ARGS__))                                                 \
     }
 
