@@ -30,9 +30,9 @@ inline constexpr bool listsAllMembers<ir::TensorMeta> =
     base::memberCount<ir::TensorMeta> == 9 && base::memberCount<ir::SubclassMeta> == 2;
 
 inline Json toJson(const std::vector<ir::AOTInput>& descriptors, JsonContext&) {
-    Json list = listOf(descriptors.size());
-    for (std::size_t i = 0; i < descriptors.size(); ++i) {
-        list[i] = ir::descriptorText(descriptors[i]);
+    Json list = Json::array();
+    for (const ir::AOTInput& descriptor : descriptors) {
+        list.push_back(ir::descriptorText(descriptor));
     }
     return list;
 }

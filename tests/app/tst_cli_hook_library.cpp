@@ -138,7 +138,7 @@ TEST_CASE("a hook from a file is told by its name and line where it is broken, a
     const auto told = onlyCompile(broken);
     REQUIRE(told["broken"].size() == 1);
     CHECK(told["broken"][0]["hook"] == "wrong.txt");
-    CHECK(told["broken"][0]["error"]["line"] == 6);
+    CHECK(told["broken"][0]["error"]["place"]["line"] == 6);
     CHECK(told["stored_bytes"] == told["saved_bytes"]);
 }
 
