@@ -57,7 +57,7 @@ std::string cacheRow(const Json& compile) {
     const std::string state = cache.is_null() ? "no compile" : cache["state"].get<std::string>();
     const Json reason = cache.is_null() ? Json() : cache[state == "bypass" ? "reason" : "not_stored"];
     return graph.substr(0, graph.find(':')) + '\t' + test::idOf(compile) + '\t' + state + '\t' +
-           (reason.is_null() ? "-" : reason.get<std::string>());
+           (reason.is_null() || reason == "" ? "-" : reason.get<std::string>());
 }
 
 } // namespace
@@ -86,7 +86,7 @@ TEST_CASE("the second run over the corpus is a hit wherever the first one stored
         } else if (before["state"] == "bypass") {
             CHECK(after == before);
             CHECK_FALSE(before["reason"].get<std::string>().empty());
-        } else if (before["not_stored"].is_null()) {
+        } else if (before["not_stored"] == "") {
             CHECK(after["state"] == "hit");
             CHECK(after["key"] == before["key"]);
         } else {
@@ -121,8 +121,8 @@ TEST_CASE("partitions are cached too, and the files are the same" * test::needsC
     for (const Json& entry : list["entries"]) {
         const bool isSplit = entry["kind"] == "forward and backward";
         halves += isSplit ? 1 : 0;
-        CHECK(entry["forward_key"].is_string() == (isSplit || entry["kind"] == "inference"));
-        CHECK(entry["backward_key"].is_string() == isSplit);
+        CHECK((entry["forward_key"] != "") == (isSplit || entry["kind"] == "inference"));
+        CHECK((entry["backward_key"] != "") == isSplit);
     }
     CHECK(halves > 0);
 }
