@@ -4,7 +4,9 @@
 
 #include "base/json_schema.h"
 #include "ir/dtype.h"
+#include "ir/graph.h"
 #include "ir/symbolic.h"
+#include "ir/value.h"
 
 #include <cmath>
 #include <concepts>
@@ -33,6 +35,8 @@ using base::toJson;
 
 /// A context of base::toJson and base::schemaOf.
 struct AnswerContext {
+    /// Whose nodes the NodeIds name; null where there are none.
+    const ir::Graph* graph = nullptr;
     base::SchemaDefinitions definitions = {};
 };
 
@@ -71,12 +75,35 @@ requires std::same_as<T, std::string_view> || std::same_as<T, std::filesystem::p
     return {{"type", "string"}};
 }
 
+/// A node is its name.
+inline Json toJson(ir::NodeId node, AnswerContext& context) {
+    return node.valid() ? Json(context.graph->node(node).name) : Json(nullptr);
+}
+inline Json schemaOf(std::type_identity<ir::NodeId>, AnswerContext&) {
+    return {{"type", Json::array({"string", "null"})}};
+}
+
 /// A size is its number or the text of its expression.
 inline Json toJson(const ir::SymInt& size, AnswerContext&) {
     return size.isSymbolic() ? Json(size.text()) : Json(size.integer());
 }
 inline Json schemaOf(std::type_identity<ir::SymInt>, AnswerContext&) {
     return {{"type", Json::array({"integer", "string"})}};
+}
+
+/// What an answer says of a tensor.
+struct TensorAnswer {
+    /// "f32[8, 10][10, 1]cpu"
+    std::string text;
+    std::optional<ir::SymInt> storageOffset;
+    std::optional<bool> requiresGrad;
+};
+AOTSCOPE_MEMBERS(TensorAnswer, text, storageOffset, requiresGrad)
+inline Json toJson(const ir::TensorMeta& meta, AnswerContext& context) {
+    return toJson(TensorAnswer{ir::valueText(meta), meta.storageOffset, meta.requiresGrad}, context);
+}
+inline Json schemaOf(std::type_identity<ir::TensorMeta>, AnswerContext& context) {
+    return schemaOf(std::type_identity<TensorAnswer>(), context);
 }
 
 template<typename T>
@@ -106,8 +133,8 @@ inline constexpr const char* schemaName = nullptr;
     inline constexpr const char* schemaName<Type> = name;
 
 template<typename T>
-[[nodiscard]] Json answerJson(const T& value) {
-    AnswerContext context;
+[[nodiscard]] Json answerJson(const T& value, const ir::Graph* graph = nullptr) {
+    AnswerContext context{graph};
     return toJson(value, context);
 }
 
@@ -142,10 +169,10 @@ struct RegisteredAnswer {
 
 /// The whole answer with its schema's name first.
 template<typename T>
-[[nodiscard]] std::string answerText(const T& answer) {
+[[nodiscard]] std::string answerText(const T& answer, const ir::Graph* graph = nullptr) {
     static_cast<void>(detail::RegisteredAnswer<T>::isThere);
     Json json{{"schema", schemaName<T>}};
-    json.update(answerJson(answer));
+    json.update(answerJson(answer, graph));
     return jsonText(json);
 }
 
