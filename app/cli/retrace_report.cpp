@@ -133,8 +133,9 @@ Json runJson(const RetraceRun& run) {
     json["logged_other_fields"] = otherFieldsJson(snapshot);
     json["grad_mode_assumed"] = snapshot.isGradModeAssumed;
     json["guards"] = snapshot.result ? guardsJson(snapshot.result->guards) : Json(nullptr);
-    json["wrappers"] =
-        snapshot.result ? wrappersJson(snapshot.result->wrappers, snapshot.wrapperSources) : Json(nullptr);
+    json["wrappers"] = snapshot.result
+                           ? answerJson(wrapperAnswers(snapshot.result->wrappers, snapshot.wrapperSources))
+                           : Json(nullptr);
     json["shared_inputs"] = sharedInputsJson(snapshot.sharedInputs);
     json["cache"] = snapshot.cache ? cacheJson(*snapshot.cache) : Json(nullptr);
     json["stages"] = stagesJson(snapshot);

@@ -380,7 +380,7 @@ void addRunCommand(Command app, Action& chosen) {
     addConfigOption(command, options->config);
     command.addFlag("--json", &options->json,
                     "JSON for programs (schema aotscope.run/1 or aotscope.runs/1, with --trace-wrappers "
-                    "aotscope.call/1, with --reference aotscope.reference/1 or aotscope.eager/1)");
+                    "or --reference eager aotscope.call/2, with --reference float64 aotscope.reference/1)");
     command.onCall(
         [options, &chosen] { chosen = [options](Program& program) { return run(program, *options); }; });
 }

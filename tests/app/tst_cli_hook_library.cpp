@@ -148,7 +148,7 @@ TEST_CASE("a hook that is called while the function runs packs each saved tensor
         cli({"wrappers", "--run", "--id", "0/0", "--run-time-hook", "cpu_offload", "--json", log});
     CHECK_MESSAGE(exact.code == 0, exact.err);
     const auto packed = cli({"wrappers", "--run", "--id", "0/0", "--run-time-hook", "bf16", "--json", log});
-    const std::string actions = test::json(packed)["compiles"][0]["call"]["wrappers"].dump();
+    const std::string actions = test::json(packed)["compiles"][0]["call"]["record"]["wrappers"].dump();
     // The network saves nine tensors, x of 3 by 6 numbers among them: 72 bytes in float32, 36 in bfloat16.
     CHECK(test::countOf(actions, "a saved-tensors hook packed ") == 9);
     CHECK(test::countOf(actions, "a saved-tensors hook unpacked ") == 9);
