@@ -15,6 +15,7 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -127,6 +128,17 @@ Json toJson(const std::shared_ptr<T>& value, AnswerContext& context) {
 template<typename T>
 Json schemaOf(std::type_identity<std::shared_ptr<T>>, AnswerContext& context) {
     return base::orNullSchema(schemaOf(std::type_identity<std::remove_const_t<T>>(), context));
+}
+
+template<typename A, typename B>
+Json toJson(const std::pair<A, B>& value, AnswerContext& context) {
+    return Json::array({toJson(value.first, context), toJson(value.second, context)});
+}
+template<typename A, typename B>
+Json schemaOf(std::type_identity<std::pair<A, B>>, AnswerContext& context) {
+    return {{"type", "array"},
+            {"prefixItems", Json::array({schemaOf(std::type_identity<A>(), context),
+                                         schemaOf(std::type_identity<B>(), context)})}};
 }
 
 template<typename... Ts>

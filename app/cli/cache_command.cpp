@@ -253,14 +253,6 @@ int showEntries(Program& program, const CacheCommandOptions& options) {
         } else {
             program.console.result(entryText(one.file, *one.entry));
         }
-        Json entry = fileJson(one.file);
-        entry["components"] = componentsJson(one.entry->key);
-        entry["forward_key"] = orNullText(one.entry->forwardKey);
-        entry["backward_key"] = orNullText(one.entry->backwardKey);
-        entry["nanoseconds"] = one.entry->result.nanoseconds;
-        entry["notes"] = one.entry->result.notes;
-        entry["compiled_function"] = Json::parse(aot::compiledFunctionToJson(one.entry->result));
-        json["entries"].push_back(std::move(entry));
     }
     if (options.json) {
         program.console.result(answerText(answer));

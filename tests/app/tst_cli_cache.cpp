@@ -190,7 +190,7 @@ TEST_CASE("metadata is shown as found and as logged" * test::needsCorpus()) {
         if (!told.is_object()) {
             continue; // Nothing in it can be traced.
         }
-        CHECK(told["schema"] == "aotscope.metadata/1");
+        CHECK(told["schema"] == "aotscope.metadata/2");
         for (const Json& compile : told["compiles"]) {
             INFO(compile["graph"]);
             if (compile["traced"].is_null() || compile["logged"].is_null()) {
@@ -227,7 +227,8 @@ TEST_CASE("a call of a compile that the cache holds says so and gives the same v
     CHECK(hit.at("partition_cache").at("state") == "hit");
     CHECK(hit.at("record").at("eager") == missed.at("record").at("eager"));
     CHECK(hit.at("agrees") == true);
-    CHECK(hit.at("record").at("eager").at("losses").at(0).get<double>() == doctest::Approx(0.06183119863271713));
+    CHECK(hit.at("record").at("eager").at("losses").at(0).get<double>() ==
+          doctest::Approx(0.06183119863271713));
     const auto text = cli.run({"run", golden, "--trace-wrappers", "--cache"});
     CHECK(contains(text.out, "  cache hit: from disk, instead of a trace of "));
     CHECK(contains(text.out, "  cache of the partition hit: from disk"));
