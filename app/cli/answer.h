@@ -90,12 +90,28 @@ Json schemaOf(std::type_identity<T>, AnswerContext&) {
     return {{"type", "string"}};
 }
 
-/// A node is its name.
+/// A node is its name in the graph of the OfGraph around it.
 inline Json toJson(ir::NodeId node, AnswerContext& context) {
     return node.valid() ? Json(context.graph->node(node).name) : Json(nullptr);
 }
 inline Json schemaOf(std::type_identity<ir::NodeId>, AnswerContext&) {
     return {{"type", Json::array({"string", "null"})}};
+}
+
+/// A value that refers to nodes of a graph.
+template<typename T>
+struct OfGraph {
+    T value = {};
+    ir::GraphPtr graph = {};
+};
+template<typename T>
+Json toJson(const OfGraph<T>& held, AnswerContext&) {
+    AnswerContext context{held.graph.get()};
+    return toJson(held.value, context);
+}
+template<typename T>
+Json schemaOf(std::type_identity<OfGraph<T>>, AnswerContext& context) {
+    return schemaOf(std::type_identity<T>(), context);
 }
 
 /// A size is its number or the text of its expression.
@@ -159,8 +175,8 @@ inline constexpr const char* schemaName = nullptr;
     inline constexpr const char* schemaName<Type> = name;
 
 template<typename T>
-[[nodiscard]] Json answerJson(const T& value, const ir::Graph* graph = nullptr) {
-    AnswerContext context{graph};
+[[nodiscard]] Json answerJson(const T& value) {
+    AnswerContext context;
     return toJson(value, context);
 }
 
@@ -195,10 +211,10 @@ struct RegisteredAnswer {
 
 /// The whole answer with its schema's name first.
 template<typename T>
-[[nodiscard]] std::string answerText(const T& answer, const ir::Graph* graph = nullptr) {
+[[nodiscard]] std::string answerText(const T& answer) {
     static_cast<void>(detail::RegisteredAnswer<T>::isThere);
     Json json{{"schema", schemaName<T>}};
-    json.update(answerJson(answer, graph));
+    json.update(answerJson(answer));
     return jsonText(json);
 }
 
