@@ -5,8 +5,6 @@
 #include "table.h"
 #include "warning_report.h"
 
-#include "ir/value.h"
-
 #include <algorithm>
 
 namespace aotscope::cli {
@@ -63,91 +61,6 @@ std::string eventText(const CallRecord& record, const CallEvent& event) {
     return text;
 }
 
-Json valueJson(const ValueState& value) {
-    Json json{{"name", value.name}};
-    if (!value.isTensor()) {
-        json["number"] = value.number;
-        return json;
-    }
-    json["tensor"] = value.tensor;
-    json["storage"] = value.storage;
-    json["storage_bytes"] = value.storageBytes;
-    json["meta"] = value.meta ? Json(ir::valueText(*value.meta)) : Json(nullptr);
-    json["storage_offset"] =
-        value.meta && value.meta->storageOffset && !value.meta->storageOffset->isSymbolic()
-            ? Json(value.meta->storageOffset->integer())
-            : Json(nullptr);
-    json["requires_grad"] = value.meta && value.meta->requiresGrad.value_or(false);
-    json["is_leaf"] = value.isLeaf;
-    json["grad_fn"] = value.gradFn.empty() ? Json(nullptr) : Json(value.gradFn);
-    json["version"] = value.version;
-    json["base"] = value.base == 0 ? Json(nullptr) : Json(value.base);
-    return json;
-}
-
-Json valuesJson(const std::vector<ValueState>& values) {
-    Json json = Json::array();
-    for (const ValueState& value : values) {
-        json.push_back(valueJson(value));
-    }
-    return json;
-}
-
-Json eventJson(const CallEvent& event) {
-    return {{"kind", base::wordOf(event.kind)}, {"call", event.call},         {"depth", event.depth},
-            {"wrapper", orNull(event.wrapper)}, {"backward", event.backward}, {"title", event.title},
-            {"target", event.target},           {"ns", event.nanoseconds}};
-}
-
-Json wrapperJson(const WrapperCall& call) {
-    return {{"step", call.step},
-            {"wrapper", call.name},
-            {"call", call.call},
-            {"backward", call.backward},
-            {"entry", call.entry},
-            {"exit", orNull(call.exit)},
-            {"own_ns", call.ownNanoseconds},
-            {"actions", call.actions},
-            {"arguments", valuesJson(call.arguments)},
-            {"passed_on", valuesJson(call.passedOn)},
-            {"received", valuesJson(call.received)},
-            {"results", valuesJson(call.results)},
-            {"arguments_after", valuesJson(call.argumentsAfterCall)}};
-}
-
-Json comparedJson(const ComparedValue& value) {
-    return {{"name", value.name},
-            {"verdict", base::wordOf(value.word())},
-            {"agrees", value.agrees},
-            {"structure", value.structure},
-            {"relative_error", numberJson(value.relativeError)},
-            {"allowed", numberJson(value.allowed)},
-            {"limit", value.limit},
-            {"not_comparable", value.notComparable.empty() ? Json(nullptr) : Json(value.notComparable)},
-            {"causes", value.causes},
-            {"hook_loss", numberJson(value.hookLoss)}};
-}
-
-Json numbersJson(const std::vector<double>& numbers) {
-    Json list = Json::array();
-    for (const double number : numbers) {
-        list.push_back(numberJson(number));
-    }
-    return list;
-}
-
-Json eagerJson(const steps::EagerCallComparison& eager) {
-    Json json{{"agrees", eager.agrees()},
-              {"skipped", eager.skipped.empty() ? Json(nullptr) : Json(eager.skipped)},
-              {"values", Json::array()},
-              {"losses", numbersJson(eager.losses)},
-              {"eager_losses", numbersJson(eager.eagerLosses)}};
-    for (const ComparedValue& value : eager.values) {
-        json["values"].push_back(comparedJson(value));
-    }
-    return json;
-}
-
 /// Null: every value agrees, or nothing was compared.
 const ComparedValue* firstDiffering(const session::CallSnapshot& call) {
     if (!call.record || !call.record->eager) {
@@ -183,23 +96,6 @@ std::string hookLossText(const steps::EagerCallComparison& eager) {
 std::string verdictLine(const session::CallSnapshot& call, bool explain) {
     return call.target.name + ": " + callVerdict(call) + "\n" +
            (explain ? explanationOf(verdictOf(call), "  ") : "");
-}
-
-/// What both schemas say of a function first.
-Json headJson(const session::CallSnapshot& call) {
-    Json json{{"name", call.target.name}, {"backend", call.backend}, {"agrees", callAgrees(call)}};
-    json["verdict"] = verdictJson(verdictOf(call));
-    json["error"] = call.record && call.record->error ? errorJson(*call.record->error) : Json(nullptr);
-    json["pytorch_departures"] = Json::array();
-    for (const steps::Departure& departure :
-         call.record ? call.record->departures : std::vector<steps::Departure>()) {
-        json["pytorch_departures"].push_back(
-            {{"wrapper", departure.name}, {"value", departure.value}, {"how", departure.how}});
-    }
-    json["cache"] = call.retraced && call.retraced->cache ? cacheJson(*call.retraced->cache) : Json(nullptr);
-    json["partition_cache"] = call.partitionCache ? cacheJson(*call.partitionCache) : Json(nullptr);
-    json["warnings"] = warningsJson(call.warnings);
-    return json;
 }
 
 } // namespace
@@ -323,48 +219,31 @@ std::string wrapperCallsText(const session::CallSnapshot& call) {
     return text + notesText(call);
 }
 
-Json wrapperCallsJson(const session::CallSnapshot& call) {
-    Json json = headJson(call);
-    json["wrappers"] = Json::array();
-    for (const WrapperCall& wrapper : call.record ? call.record->wrappers : std::vector<WrapperCall>()) {
-        json["wrappers"].push_back(wrapperJson(wrapper));
+CallAnswer callAnswer(const session::CallSnapshot& call, CallShown shown) {
+    CallAnswer answer{.name = call.target.name,
+                      .backend = call.backend,
+                      .agrees = callAgrees(call),
+                      .verdict = verdictOf(call),
+                      .cache = call.retraced ? call.retraced->cache : std::nullopt,
+                      .partitionCache = call.partitionCache,
+                      .warnings = call.warnings,
+                      .record = call.record};
+    if (const ComparedValue* differing = firstDiffering(call)) {
+        answer.firstDifference = *differing;
     }
-    json["notes"] = call.record ? Json(call.record->notes) : Json(nullptr);
-    return json;
-}
-
-Json comparisonJson(const session::CallSnapshot& call, bool onlyFirst) {
-    Json json = headJson(call);
-    json["eager"] = call.record && call.record->eager ? eagerJson(*call.record->eager) : Json(nullptr);
-    if (onlyFirst && !json["eager"].is_null()) {
-        const ComparedValue* differing = firstDiffering(call);
-        json["eager"].erase("values");
-        json["eager"]["first_difference"] = differing == nullptr ? Json(nullptr) : comparedJson(*differing);
+    if (call.record && shown != CallShown::Events) {
+        steps::CallRecord compared;
+        compared.eager = call.record->eager;
+        compared.departures = call.record->departures;
+        compared.nanoseconds = call.record->nanoseconds;
+        compared.notes = call.record->notes;
+        compared.error = call.record->error;
+        if (compared.eager && shown == CallShown::FirstDifference) {
+            compared.eager->values.clear();
+        }
+        answer.record = std::make_shared<const steps::CallRecord>(std::move(compared));
     }
-    return json;
-}
-
-Json callJson(const session::CallSnapshot& call) {
-    Json json = headJson(call);
-    if (!call.record) {
-        return json;
-    }
-    const CallRecord& record = *call.record;
-    json["ns"] = record.nanoseconds;
-    json["eager"] = record.eager ? eagerJson(*record.eager) : Json(nullptr);
-    json["notes"] = record.notes;
-    json["outputs"] = valuesJson(record.outputs);
-    json["arguments"] = valuesJson(record.arguments);
-    json["gradients"] = valuesJson(record.gradients);
-    json["events"] = Json::array();
-    for (const CallEvent& event : record.events) {
-        json["events"].push_back(eventJson(event));
-    }
-    json["wrappers"] = Json::array();
-    for (const WrapperCall& wrapper : record.wrappers) {
-        json["wrappers"].push_back(wrapperJson(wrapper));
-    }
-    return json;
+    return answer;
 }
 
 } // namespace aotscope::cli

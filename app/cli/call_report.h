@@ -1,29 +1,58 @@
 #pragma once
 
-#include "json_text.h"
+#include "answer.h"
+#include "config_option.h"
 
 #include "base/verdict.h"
 #include "contract/call_snapshot.h"
 
+#include <cstdint>
+#include <optional>
 #include <string>
+#include <vector>
 
 namespace aotscope::cli {
+
+/// How much of a call is shown: all its events, each value beside eager's, or only the first value that
+/// differs.
+enum class CallShown : std::uint8_t { Events, Values, FirstDifference };
+
+/// A function that was called. Without its events, `record` has only what they came to.
+struct CallAnswer {
+    std::string file = {};
+    std::string name = {};
+    std::string backend = {};
+    /// Nothing failed, and nothing differs.
+    bool agrees = false;
+    base::Verdict verdict = {};
+    std::optional<aot::CacheOutcome> cache = {};
+    std::optional<aot::CacheOutcome> partitionCache = {};
+    std::vector<passes::GraphWarning> warnings = {};
+    std::optional<std::vector<OptionAnswer>> configuration = {};
+    std::optional<steps::ComparedValue> firstDifference = {};
+    steps::CallRecordPtr record = {};
+};
+AOTSCOPE_MEMBERS(CallAnswer, file, name, backend, agrees, verdict, cache, partitionCache, warnings,
+                 configuration, firstDifference, record)
+
+struct CallsAnswer {
+    std::vector<CallAnswer> functions;
+};
+AOTSCOPE_MEMBERS(CallsAnswer, functions)
+AOTSCOPE_ANSWER(CallsAnswer, "aotscope.call/2")
+
+[[nodiscard]] CallAnswer callAnswer(const session::CallSnapshot& call, CallShown shown);
 
 /// The events in order, indented by the wrappers around them, with what each wrapper did and its own time;
 /// then the comparison with Dynamo's graph in eager mode. `explain`: with all that is behind the verdict.
 [[nodiscard]] std::string callText(const session::CallSnapshot& call, bool explain);
-/// One function of schema aotscope.call/1.
-[[nodiscard]] Json callJson(const session::CallSnapshot& call);
 /// Each value beside eager's: whether it agrees, the largest difference, and what differs in structure; then
 /// the losses and the verdict.
 [[nodiscard]] std::string comparisonText(const session::CallSnapshot& call, bool explain);
 /// The first value that differs, in the order output, argument, gradient; else the verdict.
 [[nodiscard]] std::string firstDifferenceText(const session::CallSnapshot& call, bool explain);
-/// One function of schema aotscope.eager/1; with `onlyFirst`, of its values the first that differs.
-[[nodiscard]] Json comparisonJson(const session::CallSnapshot& call, bool onlyFirst);
 /// Per passage through a wrapper, in the order of entry: its own time and what it did.
 [[nodiscard]] std::string wrapperCallsText(const session::CallSnapshot& call);
-[[nodiscard]] Json wrapperCallsJson(const session::CallSnapshot& call);
 /// What the cache of compiled functions did for the call; empty: the call did not use it.
 [[nodiscard]] std::string callCacheText(const session::CallSnapshot& call);
 /// The heading and lines of each list of a verdict that is not empty, without its word.

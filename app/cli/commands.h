@@ -33,6 +33,7 @@ void addMemoryCommand(Command app, Action& chosen);
 void addPartitionCommand(Command app, Action& chosen);
 void addProblemsCommand(Command app, Action& chosen);
 void addSchemasCommand(Command app, Action& chosen);
+void addSchemaCommand(Command app, Action& chosen);
 void addCoverageCommand(Command app, Action& chosen);
 void addWhyCommand(Command app, Action& chosen);
 void addRulesCommand(Command app, Action& chosen);

@@ -29,21 +29,25 @@ std::string configurationText(const std::optional<aot::FunctorchConfig>& config,
     return note.empty() ? note : "  " + note + "\n";
 }
 
-Json configurationJson(const aot::FunctorchConfig& config, aot::TorchVersion release, unsigned touched) {
-    Json list = Json::array();
+std::vector<OptionAnswer> configurationAnswer(const aot::FunctorchConfig& config, aot::TorchVersion release,
+                                              unsigned touched) {
+    std::vector<OptionAnswer> options;
     for (const aot::ConfigOption& option : aot::configOptions()) {
-        if ((option.touches & touched) == 0 || aot::isDefault(config, option, release)) {
-            continue;
+        if ((option.touches & touched) != 0 && !aot::isDefault(config, option, release)) {
+            const std::string name(option.name);
+            options.push_back({name, aot::optionText(config, option),
+                               config.chosen.contains(name) ? "chosen" : "log",
+                               aot::isFollowed(config, option, release)});
         }
-        list.push_back({{"name", std::string(option.name)},
-                        {"value", aot::optionText(config, option)},
-                        {"from", config.chosen.contains(std::string(option.name)) ? "chosen" : "log"},
-                        {"followed", aot::isFollowed(config, option, release)}});
     }
     for (const auto& [name, text] : config.unknown) {
-        list.push_back({{"name", name}, {"value", text}, {"from", "log"}, {"followed", false}});
+        options.push_back({name, text, "log", false});
     }
-    return list;
+    return options;
+}
+
+Json configurationJson(const aot::FunctorchConfig& config, aot::TorchVersion release, unsigned touched) {
+    return answerJson(configurationAnswer(config, release, touched));
 }
 
 } // namespace aotscope::cli

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "answer.h"
 #include "command_line.h"
-#include "json_text.h"
 
 #include "aot/functorch_config.h"
 
@@ -19,8 +19,20 @@ void addConfigOption(Command command, std::vector<aot::ConfigSetting>& settings)
 [[nodiscard]] std::string configurationText(const std::optional<aot::FunctorchConfig>& config,
                                             aot::TorchVersion release, unsigned touched);
 
-/// One object for each line of aot::configurationLines: `name`, `value`, `from` ("log", "chosen"),
-/// `followed`.
+/// An option of PyTorch that differs from the release's default.
+struct OptionAnswer {
+    std::string name;
+    /// As Python writes it.
+    std::string value;
+    /// "log", "chosen"
+    std::string from;
+    bool followed = false;
+};
+AOTSCOPE_MEMBERS(OptionAnswer, name, value, from, followed)
+
+/// One for each line of aot::configurationLines.
+[[nodiscard]] std::vector<OptionAnswer> configurationAnswer(const aot::FunctorchConfig& config,
+                                                            aot::TorchVersion release, unsigned touched);
 [[nodiscard]] Json configurationJson(const aot::FunctorchConfig& config, aot::TorchVersion release,
                                      unsigned touched);
 

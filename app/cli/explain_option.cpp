@@ -1,5 +1,7 @@
 #include "explain_option.h"
 
+#include "answer.h"
+
 #include <sstream>
 
 namespace aotscope::cli {
@@ -20,12 +22,7 @@ std::string verdictLines(const base::Verdict& verdict, bool explain, const std::
 }
 
 Json verdictJson(const base::Verdict& verdict) {
-    return {{"word", base::wordOf(verdict.word)},
-            {"reason", verdict.reason.empty() ? Json(nullptr) : Json(verdict.reason)},
-            {"compared", verdict.compared},
-            {"not_compared", verdict.notCompared},
-            {"configuration", verdict.configuration},
-            {"tolerances", verdict.tolerances}};
+    return answerJson(verdict);
 }
 
 } // namespace aotscope::cli

@@ -1,5 +1,7 @@
 #include "json_text.h"
 
+#include "answer.h"
+
 #include <cmath>
 
 namespace aotscope::cli {
@@ -9,14 +11,7 @@ std::string jsonText(const Json& json) {
 }
 
 Json errorJson(const base::Error& error) {
-    Json json{{"code", error.code}, {"message", error.message}};
-    json["file"] = error.place.file;
-    json["line"] = error.place.line;
-    json["column"] = error.place.column;
-    json["node"] = error.place.node;
-    json["notes"] = error.notes;
-    json["hint"] = error.hint;
-    return json;
+    return answerJson(error);
 }
 
 Json numberJson(std::optional<double> number) {

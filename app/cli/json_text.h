@@ -1,8 +1,7 @@
 #pragma once
 
+#include "base/described_json.h"
 #include "base/result.h"
-
-#include <nlohmann/json.hpp>
 
 #include <optional>
 #include <string>
@@ -10,7 +9,7 @@
 /// JSON output: keys in insertion order, the schema name first, invalid UTF-8 replaced.
 namespace aotscope::cli {
 
-using Json = nlohmann::ordered_json;
+using base::Json;
 
 [[nodiscard]] std::string jsonText(const Json& json);
 

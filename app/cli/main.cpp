@@ -41,6 +41,7 @@ void addCommands(Command app, Action& chosen) {
     addPartitionCommand(app, chosen);
     addProblemsCommand(app, chosen);
     addSchemasCommand(app, chosen);
+    addSchemaCommand(app, chosen);
     addCoverageCommand(app, chosen);
     addWhyCommand(app, chosen);
     addRulesCommand(app, chosen);

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 namespace aotscope::cli {
 
@@ -34,31 +35,6 @@ std::string nameOf(const session::ReferenceSnapshot& compared, const NodeError& 
     const bool isOneOfSeveral = std::ranges::count(compared.nodes, error.node, &NodeError::node) > 1;
     return compared.graph->graph->node(error.node).name +
            (isOneOfSeveral ? "." + std::to_string(error.output) : "");
-}
-
-Json sizeJson(const session::ErrorSize& size) {
-    return {{"absolute", numberJson(size.absolute)},
-            {"relative", numberJson(size.relative)},
-            {"ulps", numberJson(size.ulps)}};
-}
-
-Json nodeJson(const session::ReferenceSnapshot& compared, const NodeError& error) {
-    const ir::Node& node = compared.graph->graph->node(error.node);
-    Json json{{"name", node.name},
-              {"target", node.target},
-              {"output", error.output},
-              {"dtype", error.dtype},
-              {"verdict", base::wordOf(error.verdict)},
-              {"error", sizeJson(error.total)},
-              {"own_error", sizeJson(error.own)},
-              {"error_of_inputs", sizeJson(error.inherited)},
-              {"allowed_own_error", numberJson(error.allowed)}};
-    json["reason"] = error.reason.empty() ? Json(nullptr) : Json(error.reason);
-    json["worst"] = error.dtype.empty() ? Json(nullptr)
-                                        : Json{{"index", error.worstIndex},
-                                               {"value", numberJson(error.worstValue)},
-                                               {"expected", numberJson(error.worstExpected)}};
-    return json;
 }
 
 double largestRelative(const session::ReferenceSnapshot& compared) {
@@ -132,33 +108,37 @@ std::string firstDifferenceText(const session::ReferenceSnapshot& compared) {
     return printable(text);
 }
 
-Json referenceJson(const session::ReferenceSnapshot& compared, bool onlyFirst) {
-    Json json{{"reference", "float64"},
-              {"backend", compared.backend},
-              {"seed", compared.seed},
-              {"checked", compared.nodes.size() - compared.count(NodeVerdict::NotChecked)},
-              {"not_checked", compared.count(NodeVerdict::NotChecked)},
-              {"wrong", compared.count(NodeVerdict::Wrong)},
-              {"nanoseconds", compared.nanoseconds},
-              {"notes", compared.notes}};
-    json["first_wrong"] =
-        compared.firstWrong ? nodeJson(compared, compared.nodes[*compared.firstWrong]) : Json(nullptr);
-    if (!onlyFirst) {
-        json["nodes"] = Json::array();
-        for (const NodeError& error : compared.nodes) {
-            json["nodes"].push_back(nodeJson(compared, error));
-        }
+ReferenceAnswer referenceAnswer(const std::string& title, const session::ReferenceSnapshotPtr& compared,
+                                const std::optional<base::Error>& error, bool onlyFirst) {
+    ReferenceAnswer answer{.graph = title, .ok = compared && !error && !compared->firstWrong, .error = error};
+    if (!compared) {
+        return answer;
     }
-    return json;
+    answer.backend = compared->backend;
+    answer.seed = compared->seed;
+    answer.notChecked = compared->count(NodeVerdict::NotChecked);
+    answer.checked = compared->nodes.size() - answer.notChecked;
+    answer.wrong = compared->count(NodeVerdict::Wrong);
+    answer.nanoseconds = compared->nanoseconds;
+    answer.notes = compared->notes;
+    answer.firstWrong.graph = answer.nodes.graph = compared->graph->graph;
+    const auto row = [&](const NodeError& each) {
+        const ir::Node& node = compared->graph->graph->node(each.node);
+        return ComparedNode{each, node.target};
+    };
+    if (compared->firstWrong) {
+        answer.firstWrong.value = row(compared->nodes[*compared->firstWrong]);
+    }
+    if (!onlyFirst) {
+        std::ranges::transform(compared->nodes, std::back_inserter(answer.nodes.value), row);
+    }
+    return answer;
 }
 
 void ReferenceSummary::add(const std::string& title, const session::ReferenceSnapshotPtr& compared,
                            const std::optional<base::Error>& error) {
-    ++m_all;
-    Json json{{"graph", title}};
     std::vector<std::string> cells{title, "", "", "", "", error ? firstLine(error->message) : ""};
     if (compared) {
-        json.update(referenceJson(*compared, true));
         const std::size_t unchecked = compared->count(NodeVerdict::NotChecked);
         cells[1] = std::to_string(compared->nodes.size() - unchecked);
         cells[2] = unchecked > 0 ? std::to_string(unchecked) : "";
@@ -172,27 +152,20 @@ void ReferenceSummary::add(const std::string& title, const session::ReferenceSna
         }
     }
     const bool isWrong = compared && compared->firstWrong;
-    m_wrong += isWrong ? 1 : 0;
-    m_right += !isWrong && !error ? 1 : 0;
-    json["ok"] = !isWrong && !error;
-    json["error"] = error ? errorJson(*error) : Json(nullptr);
-    m_json.push_back(std::move(json));
+    ++m_answer.graphs;
+    m_answer.wrong += isWrong ? 1 : 0;
+    m_answer.right += !isWrong && !error ? 1 : 0;
+    m_answer.ok = m_answer.right == m_answer.graphs;
+    m_answer.results.push_back(referenceAnswer(title, compared, error, true));
     m_table.add(std::move(cells));
 }
 
 std::string ReferenceSummary::text() const {
-    return m_table.text(resultWidth()) + std::to_string(m_all) + " graphs: " + std::to_string(m_right) +
-           " without a wrong op, " + std::to_string(m_wrong) + " with one, " +
-           std::to_string(m_all - m_right - m_wrong) + " that could not be compared to the end\n";
-}
-
-std::string ReferenceSummary::json() const {
-    return jsonText({{"schema", "aotscope.references/1"},
-                     {"ok", allRight()},
-                     {"graphs", m_all},
-                     {"right", m_right},
-                     {"wrong", m_wrong},
-                     {"results", m_json}});
+    return m_table.text(resultWidth()) + std::to_string(m_answer.graphs) +
+           " graphs: " + std::to_string(m_answer.right) + " without a wrong op, " +
+           std::to_string(m_answer.wrong) + " with one, " +
+           std::to_string(m_answer.graphs - m_answer.right - m_answer.wrong) +
+           " that could not be compared to the end\n";
 }
 
 } // namespace aotscope::cli

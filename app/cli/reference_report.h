@@ -1,12 +1,14 @@
 #pragma once
 
-#include "json_text.h"
+#include "answer.h"
 #include "table.h"
 
 #include "contract/reference_run.h"
 
+#include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 /// Reports on runs beside a float64 reference.
 namespace aotscope::cli {
@@ -17,9 +19,49 @@ namespace aotscope::cli {
 /// The first wrong op in a few lines: the node, its operator and source line, its numbers. Or that there is
 /// none, and how many nodes were checked.
 [[nodiscard]] std::string firstDifferenceText(const session::ReferenceSnapshot& compared);
-/// In schema aotscope.reference/1, without the schema's name. With `onlyFirst` the nodes are left out, but
-/// for the first wrong one.
-[[nodiscard]] Json referenceJson(const session::ReferenceSnapshot& compared, bool onlyFirst);
+
+struct ComparedNode : session::NodeError {
+    std::string target = {};
+};
+AOTSCOPE_MORE_MEMBERS(ComparedNode, session::NodeError, target)
+
+/// A run beside a float64 reference, also one that could not start.
+struct ReferenceAnswer {
+    std::string graph = {};
+    /// No node is wrong, and the run came to its end.
+    bool ok = false;
+    std::optional<base::Error> error = {};
+    std::string backend = {};
+    std::uint64_t seed = 0;
+    /// Numbers of tensors.
+    std::size_t checked = 0;
+    std::size_t notChecked = 0;
+    std::size_t wrong = 0;
+    std::int64_t nanoseconds = 0;
+    std::vector<std::string> notes = {};
+    OfGraph<std::optional<ComparedNode>> firstWrong = {};
+    OfGraph<std::vector<ComparedNode>> nodes = {};
+};
+AOTSCOPE_MEMBERS(ReferenceAnswer, graph, ok, error, backend, seed, checked, notChecked, wrong, nanoseconds,
+                 notes, firstWrong, nodes)
+AOTSCOPE_ANSWER(ReferenceAnswer, "aotscope.reference/2")
+
+struct ReferencesAnswer {
+    bool ok = true;
+    std::size_t graphs = 0;
+    std::size_t right = 0;
+    std::size_t wrong = 0;
+    /// Without `nodes`.
+    std::vector<ReferenceAnswer> results = {};
+};
+AOTSCOPE_MEMBERS(ReferencesAnswer, ok, graphs, right, wrong, results)
+AOTSCOPE_ANSWER(ReferencesAnswer, "aotscope.references/2")
+
+/// `compared` is null if it could not start. With `onlyFirst` the nodes are left out, but for the first wrong
+/// one.
+[[nodiscard]] ReferenceAnswer referenceAnswer(const std::string& title,
+                                              const session::ReferenceSnapshotPtr& compared,
+                                              const std::optional<base::Error>& error, bool onlyFirst);
 
 /// Several comparisons as a table and as totals.
 class ReferenceSummary {
@@ -29,10 +71,9 @@ public:
              const std::optional<base::Error>& error);
 
     [[nodiscard]] std::string text() const;
-    /// In schema aotscope.references/1.
-    [[nodiscard]] std::string json() const;
+    [[nodiscard]] const ReferencesAnswer& answer() const { return m_answer; }
     /// Whether all ran to the end and no node is wrong.
-    [[nodiscard]] bool allRight() const { return m_right == m_all; }
+    [[nodiscard]] bool allRight() const { return m_answer.ok; }
 
 private:
     Table m_table{{{"graph"},
@@ -41,10 +82,7 @@ private:
                    {"largest error", Table::Align::Right},
                    {"first wrong op"},
                    {"why"}}};
-    Json m_json = Json::array();
-    std::size_t m_all = 0;
-    std::size_t m_right = 0;
-    std::size_t m_wrong = 0;
+    ReferencesAnswer m_answer;
 };
 
 } // namespace aotscope::cli

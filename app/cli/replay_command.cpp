@@ -99,13 +99,7 @@ int replay(Program& program, const ReplayCommandOptions& options) {
     }
     const MadeUpNumbers madeUp = options.allowStandIns ? MadeUpNumbers::Shown : MadeUpNumbers::Withheld;
     if (options.json) {
-        Json json{{"schema", "aotscope.run/1"}, {"graph", reproducer.origin}};
-        if (run) {
-            json.update(runJson(*run, madeUp));
-        }
-        json["ok"] = !error;
-        json["error"] = error ? errorJson(*error) : Json(nullptr);
-        program.console.result(jsonText(json));
+        program.console.result(answerText(runAnswer(reproducer.origin, run, error, madeUp)));
     } else if (run) {
         program.console.result(runTable(*run, madeUp) + runTotals(*run));
     }
@@ -133,7 +127,7 @@ void addReplayCommand(Command app, Action& chosen) {
         "--allow-stand-ins", &options->allowStandIns,
         "Use random values of the logged shape as results of operators that are not registered here");
     command.addFlag("--json", &options->json,
-                    "JSON for programs (schema aotscope.run/1 or aotscope.rerun/2)");
+                    "JSON for programs (schema aotscope.run/2 or aotscope.rerun/2)");
     onCall(command, chosen, options, replay);
 }
 

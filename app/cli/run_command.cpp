@@ -118,19 +118,8 @@ void saveValues(const session::RunSnapshot& run, const RunCommandOptions& option
 int showOne(Program& program, const RunOutcome& outcome, const RunCommandOptions& options) {
     const std::string title = titleOf(program, outcome.reference);
     if (options.json) {
-        Json json{{"schema", "aotscope.run/1"}, {"graph", title}};
-        if (outcome.run) {
-            json.update(runJson(*outcome.run, madeUpNumbers(options)));
-        }
-        if (outcome.run && !options.values.empty()) {
-            json["values"] = Json::array();
-            for (const session::NodeValuePtr& value : outcome.run->values) {
-                json["values"].push_back(valueJson(*outcome.run, *value, madeUpNumbers(options)));
-            }
-        }
-        json["ok"] = !outcome.error;
-        json["error"] = outcome.error ? errorJson(*outcome.error) : Json(nullptr);
-        program.console.result(jsonText(json));
+        program.console.result(
+            answerText(runAnswer(title, outcome.run, outcome.error, madeUpNumbers(options))));
     } else if (outcome.run) {
         program.console.result(runTable(*outcome.run, madeUpNumbers(options)) + runTotals(*outcome.run));
     }
@@ -170,7 +159,7 @@ int runAll(Program& program, const std::vector<session::ArtifactReference>& refe
         }
         summary.add(titleOf(program, outcome.reference), outcome);
     }
-    program.console.result(options.json ? summary.json() : summary.text());
+    program.console.result(options.json ? answerText(summary.answer()) : summary.text());
     return summary.allRan() && !(options.strict && summary.anyMismatch()) ? ExitYes : ExitNo;
 }
 
@@ -233,13 +222,7 @@ int compareOne(Program& program, const std::string& title, const Comparison& com
                const RunCommandOptions& options) {
     const auto& [compared, error] = comparison;
     if (options.json) {
-        Json json{{"schema", "aotscope.reference/1"}, {"graph", title}};
-        if (compared) {
-            json.update(referenceJson(*compared, options.firstDifference));
-        }
-        json["ok"] = compared && !error && !compared->firstWrong;
-        json["error"] = error ? errorJson(*error) : Json(nullptr);
-        program.console.result(jsonText(json));
+        program.console.result(answerText(referenceAnswer(title, compared, error, options.firstDifference)));
     } else if (compared) {
         program.console.result((options.firstDifference ? "" : referenceTable(*compared)) +
                                firstDifferenceText(*compared));
@@ -272,7 +255,7 @@ int compareWithReference(Program& program, const std::vector<session::ArtifactRe
         const Comparison comparison = compareGraph(program, reference, against, run);
         summary.add(titleOf(program, reference), comparison.compared, comparison.error);
     }
-    program.console.result(options.json ? summary.json() : summary.text());
+    program.console.result(options.json ? answerText(summary.answer()) : summary.text());
     return summary.allRight() ? ExitYes : ExitNo;
 }
 
@@ -379,8 +362,8 @@ void addRunCommand(Command app, Action& chosen) {
     addExplainOption(command, options->explain);
     addConfigOption(command, options->config);
     command.addFlag("--json", &options->json,
-                    "JSON for programs (schema aotscope.run/1 or aotscope.runs/1, with --trace-wrappers "
-                    "aotscope.call/1, with --reference aotscope.reference/1 or aotscope.eager/1)");
+                    "JSON for programs (schema aotscope.run/2 or aotscope.runs/2, with --trace-wrappers "
+                    "or --reference eager aotscope.call/2, with --reference float64 aotscope.reference/2)");
     onCall(command, chosen, options, run);
 }
 

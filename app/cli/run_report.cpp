@@ -24,33 +24,21 @@ std::string microseconds(std::int64_t nanoseconds) {
     return base::formatted("%.1f", static_cast<double>(nanoseconds) / 1e3);
 }
 
-Json tensorJson(const session::TensorSummary& tensor, bool withNumbers) {
-    Json json{
-        {"dtype", tensor.dtype}, {"shape", tensor.shape}, {"stride", tensor.stride}, {"bytes", tensor.bytes}};
-    json["min"] = withNumbers ? numberJson(tensor.minimum) : Json(nullptr);
-    json["mean"] = withNumbers ? numberJson(tensor.mean) : Json(nullptr);
-    json["max"] = withNumbers ? numberJson(tensor.maximum) : Json(nullptr);
-    json["nan"] = withNumbers ? Json(tensor.nanCount) : Json(nullptr);
-    json["inf"] = withNumbers ? Json(tensor.infCount) : Json(nullptr);
-    json["zero"] = withNumbers ? Json(tensor.zeroCount) : Json(nullptr);
-    json["subnormal"] = withNumbers ? Json(tensor.subnormalCount) : Json(nullptr);
-    return json;
+bool showsNumbers(session::RunOrigin origin, MadeUpNumbers madeUp) {
+    return madeUp == MadeUpNumbers::Shown || origin == session::RunOrigin::Computed;
 }
 
-Json originJson(session::RunOrigin origin) {
-    switch (origin) {
-    case session::RunOrigin::Computed:
-        return false;
-    case session::RunOrigin::StandIn:
-        return true;
-    case session::RunOrigin::FollowsFromStandIn:
-        return "follows";
+/// Without its numbers, unless they are shown.
+session::TensorSummary shownSummary(const session::TensorSummary& tensor, bool numbers) {
+    if (numbers) {
+        return tensor;
     }
-    return nullptr;
-}
-
-bool showsNumbers(const session::NodeRun& ran, MadeUpNumbers madeUp) {
-    return madeUp == MadeUpNumbers::Shown || ran.origin == session::RunOrigin::Computed;
+    session::TensorSummary summary;
+    summary.dtype = tensor.dtype;
+    summary.shape = tensor.shape;
+    summary.stride = tensor.stride;
+    summary.bytes = tensor.bytes;
+    return summary;
 }
 
 std::string noteText(const session::NodeRun& ran) {
@@ -64,21 +52,6 @@ std::string countOrNothing(std::int64_t count) {
 }
 
 } // namespace
-
-Json valueJson(const session::RunSnapshot& run, const session::NodeValue& value, MadeUpNumbers madeUp) {
-    const bool numbers = madeUp == MadeUpNumbers::Shown || value.origin == session::RunOrigin::Computed;
-    Json tensors = Json::array();
-    for (const session::NodeTensor& tensor : value.tensors) {
-        Json entry = tensorJson(tensor.summary, numbers);
-        const auto& histogram = tensor.summary.histogram;
-        entry["histogram"] =
-            histogram && numbers
-                ? Json{{"from", histogram->from}, {"to", histogram->to}, {"counts", histogram->counts}}
-                : Json(nullptr);
-        tensors.push_back(std::move(entry));
-    }
-    return {{"node", run.graph->graph->node(value.node).name}, {"tensors", std::move(tensors)}};
-}
 
 std::size_t mismatchCount(const session::RunSnapshot& run) {
     return static_cast<std::size_t>(std::ranges::count_if(
@@ -144,7 +117,7 @@ std::string runTable(const session::RunSnapshot& run, MadeUpNumbers madeUp) {
         const std::string op =
             node.op == ir::Opcode::CallFunction ? node.target : std::string(base::wordOf(node.op));
         const std::string note = noteText(ran);
-        const bool numbers = showsNumbers(ran, madeUp);
+        const bool numbers = showsNumbers(ran.origin, madeUp);
         if (ran.outputs.empty()) {
             table.add({node.name, op, microseconds(ran.nanoseconds), numbers ? ran.scalar : "", "", "", "",
                        "", "", "", ran.mismatch, note});
@@ -185,42 +158,38 @@ std::string runTotals(const session::RunSnapshot& run) {
     return printable(text + ", " + run.backend) + "\n";
 }
 
-Json runJson(const session::RunSnapshot& run, MadeUpNumbers madeUp) {
-    Json symbols = Json::object();
-    for (const auto& [symbol, value] : run.symbols) {
-        symbols[symbol] = value;
+RunAnswer runAnswer(const std::string& title, const session::RunSnapshotPtr& run,
+                    const std::optional<base::Error>& error, MadeUpNumbers madeUp) {
+    RunAnswer answer{.graph = title, .ok = !error, .error = error};
+    if (!run) {
+        return answer;
     }
-    Json json{
-        {"ok", !run.error.has_value()},    {"backend", run.backend},         {"seed", run.seed},
-        {"symbols", std::move(symbols)},   {"nanoseconds", run.nanoseconds}, {"peak_bytes", run.peakBytes},
-        {"mismatches", mismatchCount(run)}};
-    json["notes"] = run.notes;
-    json["stand_ins"] = Json::array();
-    for (const session::StandInOperator& standIn : run.standIns) {
-        json["stand_ins"].push_back({{"operator", standIn.target}, {"nodes", standIn.nodes}});
-    }
-    json["made_up"] = madeUpCount(run);
-    json["error"] = run.error ? errorJson(*run.error) : Json(nullptr);
-    json["nodes"] = Json::array();
-    for (const session::NodeRun& ran : run.nodes) {
-        const ir::Node& node = run.graph->graph->node(ran.node);
-        const bool numbers = showsNumbers(ran, madeUp);
-        Json outputs = Json::array();
-        for (const session::TensorSummary& tensor : ran.outputs) {
-            outputs.push_back(tensorJson(tensor, numbers));
+    answer.backend = run->backend;
+    answer.seed = run->seed;
+    answer.symbols = run->symbols;
+    answer.nanoseconds = run->nanoseconds;
+    answer.peakBytes = run->peakBytes;
+    answer.mismatches = mismatchCount(*run);
+    answer.notes = run->notes;
+    answer.standIns = run->standIns;
+    answer.madeUp = madeUpCount(*run);
+    answer.nodes.graph = answer.values.graph = run->graph->graph;
+    for (const session::NodeRun& ran : run->nodes) {
+        const ir::Node& node = run->graph->graph->node(ran.node);
+        RanNode& row = answer.nodes.value.emplace_back(RanNode{ran, node.op, node.target});
+        const bool numbers = showsNumbers(ran.origin, madeUp);
+        row.scalar = numbers ? ran.scalar : std::string();
+        for (session::TensorSummary& tensor : row.outputs) {
+            tensor = shownSummary(tensor, numbers);
         }
-        Json entry{{"name", node.name},
-                   {"op", base::wordOf(node.op)},
-                   {"target", node.target},
-                   {"nanoseconds", ran.nanoseconds},
-                   {"outputs", std::move(outputs)}};
-        entry["scalar"] = ran.scalar.empty() || !numbers ? Json(nullptr) : Json(ran.scalar);
-        entry["mismatch"] = ran.mismatch.empty() ? Json(nullptr) : Json(ran.mismatch);
-        entry["stand_in"] = originJson(ran.origin);
-        entry["note"] = ran.note.empty() ? Json(nullptr) : Json(ran.note);
-        json["nodes"].push_back(std::move(entry));
     }
-    return json;
+    for (const session::NodeValuePtr& value : run->values) {
+        KeptValue& kept = answer.values.value.emplace_back(KeptValue{value->node});
+        for (const session::NodeTensor& tensor : value->tensors) {
+            kept.tensors.push_back(shownSummary(tensor.summary, showsNumbers(value->origin, madeUp)));
+        }
+    }
+    return answer;
 }
 
 } // namespace aotscope::cli

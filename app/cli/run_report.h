@@ -1,26 +1,62 @@
 #pragma once
 
-#include "json_text.h"
+#include "answer.h"
 
 #include "contract/snapshots.h"
 
+#include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace aotscope::cli {
 
 /// Whether to show numbers that are stand-ins or depend on them.
 enum class MadeUpNumbers { Withheld, Shown };
 
+struct RanNode : session::NodeRun {
+    ir::Opcode op = {};
+    std::string target = {};
+};
+AOTSCOPE_MORE_MEMBERS(RanNode, session::NodeRun, op, target)
+
+struct KeptValue {
+    ir::NodeId node;
+    /// With histograms.
+    std::vector<session::TensorSummary> tensors = {};
+};
+AOTSCOPE_MEMBERS(KeptValue, node, tensors)
+
+/// A run, also one that could not start.
+struct RunAnswer {
+    std::string graph = {};
+    bool ok = false;
+    std::optional<base::Error> error = {};
+    std::string backend = {};
+    std::uint64_t seed = 0;
+    ir::SymbolBindings symbols = {};
+    std::int64_t nanoseconds = 0;
+    std::int64_t peakBytes = 0;
+    /// Nodes whose result contradicts the log.
+    std::size_t mismatches = 0;
+    std::vector<std::string> notes = {};
+    std::vector<session::StandInOperator> standIns = {};
+    /// Nodes whose numbers are stand-ins or depend on them.
+    std::size_t madeUp = 0;
+    OfGraph<std::vector<RanNode>> nodes = {};
+    OfGraph<std::vector<KeptValue>> values = {};
+};
+AOTSCOPE_MEMBERS(RunAnswer, graph, ok, error, backend, seed, symbols, nanoseconds, peakBytes, mismatches,
+                 notes, standIns, madeUp, nodes, values)
+AOTSCOPE_ANSWER(RunAnswer, "aotscope.run/2")
+
 /// A run as a table for people: one line per value that a node returned, and totals.
 [[nodiscard]] std::string runTable(const session::RunSnapshot& run, MadeUpNumbers madeUp);
 /// "58 nodes in 3.2 ms, at most 1.5 MB alive, seed 0, s0 = 8, LibTorch 2.11.0 (CPU)"
 [[nodiscard]] std::string runTotals(const session::RunSnapshot& run);
-/// The run as an object of schema aotscope.run/1, without the schema's name.
-[[nodiscard]] Json runJson(const session::RunSnapshot& run, MadeUpNumbers madeUp);
-/// A kept value: its tensors with statistics and histogram.
-[[nodiscard]] Json valueJson(const session::RunSnapshot& run, const session::NodeValue& value,
-                             MadeUpNumbers madeUp);
+/// `run` is null if it could not start.
+[[nodiscard]] RunAnswer runAnswer(const std::string& title, const session::RunSnapshotPtr& run,
+                                  const std::optional<base::Error>& error, MadeUpNumbers madeUp);
 /// Number of nodes whose result contradicts the log.
 [[nodiscard]] std::size_t mismatchCount(const session::RunSnapshot& run);
 

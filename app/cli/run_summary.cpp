@@ -56,71 +56,51 @@ void RunSummary::add(const std::string& title, const RunOutcome& outcome) {
     const std::size_t mismatches = outcome.run ? mismatchCount(*outcome.run) : 0;
     const bool ended = outcome.cameToItsEnd();
     const bool standsIn = ended && outcome.usesStandIns();
-    ++m_all;
+    ++m_answer.graphs;
     m_good += outcome.error ? 0 : 1;
-    m_full += ended && !standsIn ? 1 : 0;
-    m_withStandIns += standsIn ? 1 : 0;
-    m_failed += ended ? 0 : 1;
-    m_mismatched += mismatches > 0 ? 1 : 0;
-    Json standIns = Json::array();
-    if (outcome.run) {
-        for (const session::StandInOperator& standIn : outcome.run->standIns) {
-            m_standIns[standIn.target] += standsIn ? 1 : 0;
-            standIns.push_back({{"operator", standIn.target}, {"nodes", standIn.nodes}});
-        }
+    m_answer.ran += ended && !standsIn ? 1 : 0;
+    m_answer.ranWithStandIns += standsIn ? 1 : 0;
+    m_answer.failed += ended ? 0 : 1;
+    m_answer.withMismatches += mismatches > 0 ? 1 : 0;
+    const session::RunSnapshot* run = outcome.run.get();
+    const auto standIns = run ? run->standIns : std::vector<session::StandInOperator>();
+    for (const session::StandInOperator& standIn : standIns) {
+        m_standIns[standIn.target] += standsIn ? 1 : 0;
     }
     if (!ended && outcome.error) {
         ++m_failedAt[failedOperator(outcome)];
     }
-    const session::RunSnapshot* run = outcome.run.get();
     m_table.add({title, run ? std::to_string(run->nodes.size()) : "",
                  !ended     ? "failed"
                  : standsIn ? "stand-ins"
                             : "ran",
                  run ? durationText(run->nanoseconds) : "", run ? bytesText(run->peakBytes) : "",
                  mismatches > 0 ? std::to_string(mismatches) : "", reasonOf(outcome)});
-    Json entry{{"graph", title},
-               {"id", outcome.reference.compile.text()},
-               {"kind", outcome.reference.artifact},
-               {"ok", !outcome.error}};
-    entry["nodes"] = run ? Json(run->nodes.size()) : Json(nullptr);
-    entry["nanoseconds"] = run ? Json(run->nanoseconds) : Json(nullptr);
-    entry["peak_bytes"] = run ? Json(run->peakBytes) : Json(nullptr);
-    entry["mismatches"] = mismatches;
-    entry["stand_ins"] = std::move(standIns);
-    entry["made_up"] = run ? madeUpCount(*run) : 0;
-    entry["error"] = outcome.error ? errorJson(*outcome.error) : Json(nullptr);
-    m_json.push_back(std::move(entry));
+    m_answer.runs.push_back({title, outcome.reference.compile.text(), outcome.reference.artifact,
+                             !outcome.error, run ? std::optional(run->nodes.size()) : std::nullopt,
+                             run ? run->nanoseconds : 0, run ? run->peakBytes : 0, mismatches, standIns,
+                             run ? madeUpCount(*run) : 0, outcome.error});
 }
 
 std::string RunSummary::reasonsText() const {
     std::string text;
-    if (m_withStandIns > 0) {
-        text += ", " + std::to_string(m_withStandIns) + " ran with stand-ins for " + countedNames(m_standIns);
+    if (m_answer.ranWithStandIns > 0) {
+        text += ", " + std::to_string(m_answer.ranWithStandIns) + " ran with stand-ins for " +
+                countedNames(m_standIns);
     }
-    if (m_failed > 0) {
-        text += ", " + std::to_string(m_failed) + " failed at " + countedNames(m_failedAt);
+    if (m_answer.failed > 0) {
+        text += ", " + std::to_string(m_answer.failed) + " failed at " + countedNames(m_failedAt);
     }
     return text;
 }
 
 std::string RunSummary::text() const {
-    std::string text = std::to_string(m_full) + " of " + std::to_string(m_all) + " graphs ran (" +
-                       shareText(m_full, m_all) + ")" + reasonsText();
-    if (m_mismatched > 0) {
-        text += "; " + std::to_string(m_mismatched) + " with nodes that differ from the log";
+    std::string text = std::to_string(m_answer.ran) + " of " + std::to_string(m_answer.graphs) +
+                       " graphs ran (" + shareText(m_answer.ran, m_answer.graphs) + ")" + reasonsText();
+    if (m_answer.withMismatches > 0) {
+        text += "; " + std::to_string(m_answer.withMismatches) + " with nodes that differ from the log";
     }
     return m_table.text(resultWidth()) + printable(text) + "\n";
-}
-
-std::string RunSummary::json() const {
-    return jsonText({{"schema", "aotscope.runs/1"},
-                     {"graphs", m_all},
-                     {"ran", m_full},
-                     {"ran_with_stand_ins", m_withStandIns},
-                     {"failed", m_failed},
-                     {"with_mismatches", m_mismatched},
-                     {"runs", m_json}});
 }
 
 } // namespace aotscope::cli

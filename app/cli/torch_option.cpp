@@ -16,11 +16,13 @@ void addTorchOption(Command command, std::optional<aot::TorchVersion>& torch, co
     command.addOption("--torch", take, help + " (" + aot::knownVersionsText() + ")");
 }
 
+RulesUsed rulesUsed(const aot::RulesChoice& rules) {
+    return {aot::torchVersionText(aot::rulesVersion(rules.release())), aot::torchVersionText(rules.logged),
+            rules.chosen ? std::optional(aot::torchVersionText(*rules.chosen)) : std::nullopt, rules.text()};
+}
+
 Json rulesJson(const aot::RulesChoice& rules) {
-    return {{"torch", aot::torchVersionText(aot::rulesVersion(rules.release()))},
-            {"made_by", aot::torchVersionText(rules.logged)},
-            {"chosen", rules.chosen ? Json(aot::torchVersionText(*rules.chosen)) : Json(nullptr)},
-            {"text", rules.text()}};
+    return answerJson(rulesUsed(rules));
 }
 
 } // namespace aotscope::cli

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "answer.h"
 #include "command_line.h"
-#include "json_text.h"
 
 #include "aot/versions/rules_choice.h"
 
@@ -16,7 +16,16 @@ void addTorchOption(Command command, std::optional<aot::TorchVersion>& torch,
                     const std::string& help = "Compile by the rules of this release instead of the one that "
                                               "made the file; see the command rules");
 
-/// `torch` (the release whose rules applied), `made_by`, `chosen` (null: as the file says), `text`.
+struct RulesUsed {
+    /// The release whose rules applied.
+    std::string torch;
+    std::string madeBy;
+    /// Nothing: as the file says.
+    std::optional<std::string> chosen;
+    std::string text;
+};
+AOTSCOPE_MEMBERS(RulesUsed, torch, madeBy, chosen, text)
+[[nodiscard]] RulesUsed rulesUsed(const aot::RulesChoice& rules);
 [[nodiscard]] Json rulesJson(const aot::RulesChoice& rules);
 
 } // namespace aotscope::cli

@@ -1,5 +1,7 @@
 #include "warning_report.h"
 
+#include "answer.h"
+
 #include <algorithm>
 #include <iterator>
 
@@ -14,16 +16,7 @@ std::string warningsText(std::span<const passes::GraphWarning> warnings) {
 }
 
 Json warningsJson(std::span<const passes::GraphWarning> warnings) {
-    Json list = Json::array();
-    for (const passes::GraphWarning& warning : warnings) {
-        list.push_back({{"severity", base::wordOf(warning.severity)},
-                        {"code", warning.code},
-                        {"graph", base::wordOf(warning.graph)},
-                        {"nodes", warning.nodes},
-                        {"message", warning.message},
-                        {"hint", warning.hint}});
-    }
-    return list;
+    return answerJson(warnings);
 }
 
 std::vector<passes::GraphWarning> warningsOfNode(std::span<const passes::GraphWarning> warnings,

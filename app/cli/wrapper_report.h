@@ -1,10 +1,13 @@
 #pragma once
 
+#include "answer.h"
+
 #include "aot/compiled_function.h"
-#include "json_text.h"
 #include "load/wrapper_sources.h"
 
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace aotscope::cli {
@@ -12,24 +15,51 @@ namespace aotscope::cli {
 /// How the logged code of a wrapper is shown: the names of its sections, or with the code itself.
 enum class SourceShown { Name, Code };
 
+/// A part of the logged code of wrappers.
+struct SourceAnswer {
+    std::string section;
+    std::size_t line = 0;
+    /// Nothing: only the name is shown.
+    std::optional<std::string> code;
+};
+AOTSCOPE_MEMBERS(SourceAnswer, section, line, code)
+
+struct WrapperAnswer {
+    /// PyTorch's class.
+    std::string wrapper;
+    bool applies = false;
+    std::string reason;
+    /// Its members as aot::wrappersToJson writes them.
+    Json state;
+    std::vector<SourceAnswer> sources = {};
+};
+AOTSCOPE_MEMBERS(WrapperAnswer, wrapper, applies, reason, state, sources)
+
+/// A wrapper that PyTorch does not make, and why.
+struct AbsentWrapper {
+    std::string wrapper;
+    std::string reason;
+};
+AOTSCOPE_MEMBERS(AbsentWrapper, wrapper, reason)
+
 /// One line per wrapper: whether it applies and why. Below it, the state of a wrapper that applies, and which
 /// of the logged `sources` are its code.
 [[nodiscard]] std::string wrappersText(const std::vector<aot::WrapperStep>& wrappers,
                                        const std::vector<load::WrapperSource>& sources,
                                        SourceShown shown = SourceShown::Name);
-[[nodiscard]] Json wrappersJson(const std::vector<aot::WrapperStep>& wrappers,
-                                const std::vector<load::WrapperSource>& sources,
-                                SourceShown shown = SourceShown::Name);
+[[nodiscard]] std::vector<WrapperAnswer> wrapperAnswers(const std::vector<aot::WrapperStep>& wrappers,
+                                                        const std::vector<load::WrapperSource>& sources,
+                                                        SourceShown shown = SourceShown::Name);
 
-/// The wrappers that PyTorch does not make for this function, one line each with the reason.
+/// In the order of the wrappers, and the same as a line each.
+[[nodiscard]] std::vector<AbsentWrapper> absentWrappers(const aot::CompiledFunction& function);
 [[nodiscard]] std::string absentWrappersText(const aot::CompiledFunction& function);
-[[nodiscard]] Json absentWrappersJson(const aot::CompiledFunction& function);
 
 /// The logged sources that belong to none of these wrappers, with their code.
-[[nodiscard]] Json otherSourcesJson(const std::vector<aot::WrapperStep>& wrappers,
-                                    const std::vector<load::WrapperSource>& sources);
+[[nodiscard]] std::vector<SourceAnswer> otherSources(const std::vector<aot::WrapperStep>& wrappers,
+                                                     const std::vector<load::WrapperSource>& sources);
 
 /// The code of a section, each line indented.
-[[nodiscard]] std::string codeText(const load::WrapperSource& source);
+[[nodiscard]] std::string codeText(std::string_view code);
 
 } // namespace aotscope::cli

@@ -1,7 +1,6 @@
 #include "wrapper_run.h"
 #include "config_option.h"
 
-#include "call_report.h"
 #include "selection.h"
 
 #include "judge/recorded_calls.h"
@@ -39,11 +38,6 @@ std::string shownText(const session::CallSnapshot& call, CallShown shown, bool e
     return {};
 }
 
-Json shownJson(const session::CallSnapshot& call, CallShown shown) {
-    return shown == CallShown::Events ? callJson(call)
-                                      : comparisonJson(call, shown == CallShown::FirstDifference);
-}
-
 bool isGood(const session::CallSnapshot& call, CallShown shown) {
     return callAgrees(call) && (shown == CallShown::Events || isCompared(call));
 }
@@ -54,7 +48,7 @@ int runWrappers(Program& program, const WrapperRunOptions& options) {
     const auto logs = program.open(options.files);
     bool allAgree = true;
     std::size_t called = 0;
-    Json functions = Json::array();
+    CallsAnswer answer;
     for (const TargetChoice& choice : selectTargets(logs, options.id)) {
         for (const session::RetraceTarget& target : choice.targets) {
             session::CallCompiled command;
@@ -69,11 +63,12 @@ int runWrappers(Program& program, const WrapperRunOptions& options) {
             const aot::TorchVersion made = retraced.rules ? retraced.rules->release() : aot::unnamedVersion();
             allAgree = isGood(*snapshot, options.shown) && allAgree;
             if (options.json) {
-                functions.push_back(shownJson(*snapshot, options.shown));
-                functions.back()["file"] = choice.log->path.filename().string();
-                functions.back()["configuration"] =
-                    retraced.functorch ? configurationJson(*retraced.functorch, made, aot::touches::all)
-                                       : Json(nullptr);
+                CallAnswer& function = answer.functions.emplace_back(callAnswer(*snapshot, options.shown));
+                function.file = choice.log->path.filename().string();
+                if (retraced.functorch) {
+                    function.configuration =
+                        configurationAnswer(*retraced.functorch, made, aot::touches::all);
+                }
             } else {
                 program.console.result(choice.log->path.filename().string() + "\n" +
                                        shownText(*snapshot, options.shown, options.explain) +
@@ -86,8 +81,7 @@ int runWrappers(Program& program, const WrapperRunOptions& options) {
                            (options.id.empty() ? std::string() : " of " + options.id) + ".");
     }
     if (options.json) {
-        const char* schema = options.shown == CallShown::Events ? "aotscope.call/1" : "aotscope.eager/1";
-        program.console.result(jsonText({{"schema", schema}, {"functions", std::move(functions)}}));
+        program.console.result(answerText(answer));
     }
     return allAgree ? ExitYes : ExitNo;
 }

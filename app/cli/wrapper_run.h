@@ -1,5 +1,6 @@
 #pragma once
 
+#include "call_report.h"
 #include "program.h"
 
 #include "aot/functorch_config.h"
@@ -18,10 +19,6 @@ namespace aotscope::cli {
 [[nodiscard]] session::CallOptions withRecordedInputs(Program& program, const session::LogSnapshot& log,
                                                       const session::RetraceTarget& target,
                                                       session::CallOptions options);
-
-/// How much of a call is shown: all its events, each value beside eager's, or only the first value that
-/// differs.
-enum class CallShown : std::uint8_t { Events, Values, FirstDifference };
 
 /// Options of `run --trace-wrappers` and `run --reference eager`.
 struct WrapperRunOptions {

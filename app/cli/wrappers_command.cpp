@@ -5,7 +5,6 @@
 #include "explain_option.h"
 #include "graph_options.h"
 #include "hook_options.h"
-#include "json_text.h"
 #include "retrace_choice.h"
 #include "torch_option.h"
 #include "warning_report.h"
@@ -14,10 +13,39 @@
 
 #include "contract/retrace_options.h"
 #include "explore/split_retraced.h"
+#include "recompile/compile_warnings.h"
 
 #include <memory>
 
 namespace aotscope::cli {
+
+/// A compile with its wrappers, innermost first; without those that were not traced.
+struct WrappersAnswer {
+    std::string graph = {};
+    std::string name = {};
+    std::string kind = {};
+    std::optional<RulesUsed> rules = {};
+    std::optional<std::vector<OptionAnswer>> configuration = {};
+    /// Why this path.
+    std::string reason = {};
+    /// Whether the joint graph was split.
+    bool partitioned = false;
+    std::vector<WrapperAnswer> wrappers = {};
+    std::vector<AbsentWrapper> absent = {};
+    std::vector<SourceAnswer> otherSources = {};
+    std::vector<passes::GraphWarning> warnings = {};
+    std::optional<CallAnswer> call = {};
+    std::optional<base::Error> error = {};
+};
+AOTSCOPE_MEMBERS(WrappersAnswer, graph, name, kind, rules, configuration, reason, partitioned, wrappers,
+                 absent, otherSources, warnings, call, error)
+
+struct WrapperStacksAnswer {
+    std::vector<WrappersAnswer> compiles;
+};
+AOTSCOPE_MEMBERS(WrapperStacksAnswer, compiles)
+
+AOTSCOPE_ANSWER(WrapperStacksAnswer, "aotscope.wrappers/2")
 
 namespace {
 
@@ -110,7 +138,7 @@ std::string textOf(const WrappersRun& run, bool explain) {
         text += ": not traced: " + snapshot.error->message + "\n";
         for (const load::WrapperSource& source : snapshot.wrapperSources) {
             text += "  logged code: " + source.section + " (line " + std::to_string(source.line) + ")\n" +
-                    codeText(source);
+                    codeText(source.text);
         }
         return text;
     }
@@ -130,27 +158,31 @@ std::string textOf(const WrappersRun& run, bool explain) {
     return text;
 }
 
-Json jsonOf(const WrappersRun& run) {
+WrappersAnswer answerOf(const WrappersRun& run) {
     const session::RetraceSnapshot& snapshot = *run.snapshot;
-    Json json{{"graph", run.title}, {"name", snapshot.target.name}, {"kind", graphKind(snapshot)}};
-    json["rules"] = snapshot.rules ? rulesJson(*snapshot.rules) : Json(nullptr);
-    json["configuration"] =
-        snapshot.result && snapshot.functorch
-            ? configurationJson(*snapshot.functorch, snapshot.result->configuration.torch, aot::touches::all)
-            : Json(nullptr);
-    json["reason"] = snapshot.result ? Json(snapshot.result->reason) : Json(nullptr);
-    json["partitioned"] = snapshot.result ? Json(run.function.partition != nullptr) : Json(nullptr);
-    json["wrappers"] = snapshot.result
-                           ? wrappersJson(run.function.wrappers, snapshot.wrapperSources, SourceShown::Code)
-                           : Json(nullptr);
-    json["absent"] = snapshot.result ? absentWrappersJson(run.function) : Json(nullptr);
-    json["other_sources"] = snapshot.result ? otherSourcesJson(run.function.wrappers, snapshot.wrapperSources)
-                                            : otherSourcesJson({}, snapshot.wrapperSources);
-    json["warnings"] = warningsJson(warningsOf(run));
-    json["call"] = run.call ? wrapperCallsJson(*run.call) : Json(nullptr);
-    const base::Error* error = snapshot.error ? &*snapshot.error : run.notSplit ? &*run.notSplit : nullptr;
-    json["error"] = error != nullptr ? errorJson(*error) : Json(nullptr);
-    return json;
+    WrappersAnswer answer{.graph = run.title,
+                          .name = snapshot.target.name,
+                          .kind = graphKind(snapshot),
+                          .otherSources = otherSources(run.function.wrappers, snapshot.wrapperSources),
+                          .warnings = warningsOf(run),
+                          .error = snapshot.error ? snapshot.error : run.notSplit};
+    if (snapshot.rules) {
+        answer.rules = rulesUsed(*snapshot.rules);
+    }
+    if (snapshot.result) {
+        answer.reason = snapshot.result->reason;
+        answer.partitioned = run.function.partition != nullptr;
+        answer.wrappers = wrapperAnswers(run.function.wrappers, snapshot.wrapperSources, SourceShown::Code);
+        answer.absent = absentWrappers(run.function);
+        if (snapshot.functorch) {
+            answer.configuration = configurationAnswer(
+                *snapshot.functorch, snapshot.result->configuration.torch, aot::touches::all);
+        }
+    }
+    if (run.call) {
+        answer.call = callAnswer(*run.call, CallShown::Events);
+    }
+    return answer;
 }
 
 int showWrappers(Program& program, const WrappersCommandOptions& options) {
@@ -158,24 +190,27 @@ int showWrappers(Program& program, const WrappersCommandOptions& options) {
     retrace.torch = options.torch;
     retrace.config = options.config;
     retrace.cache = options.cache;
-    Json json{{"schema", "aotscope.wrappers/1"}, {"compiles", Json::array()}};
+    WrapperStacksAnswer answer;
     bool all = true;
+    std::size_t count = 0;
     for (const TargetChoice& choice : selectTargets(program.open(options.files), options.id)) {
         for (const session::RetraceTarget& target : choice.targets) {
             const WrappersRun run = options.run ? calledThrough(program, choice, target, retrace, options)
                                                 : wrappersOf(program, choice, target, retrace);
+            ++count;
             all = all && run.snapshot->result && !run.notSplit && (!run.call || callAgrees(*run.call));
-            json["compiles"].push_back(jsonOf(run));
-            if (!options.json) {
+            if (options.json) {
+                answer.compiles.push_back(answerOf(run));
+            } else {
                 program.console.result(textOf(run, options.explain));
             }
         }
     }
-    if (json["compiles"].empty()) {
+    if (count == 0) {
         throw nothingToTrace();
     }
     if (options.json) {
-        program.console.result(jsonText(json));
+        program.console.result(answerText(answer));
     }
     return all ? ExitYes : ExitNo;
 }
@@ -226,7 +261,7 @@ void addWrappersCommand(Command app, Action& chosen) {
                  "new ones there (see cache)")
         .needs(called);
     addExplainOption(command, options->explain).needs(called);
-    command.addFlag("--json", &options->json, "JSON for programs (schema aotscope.wrappers/1)");
+    command.addFlag("--json", &options->json, "JSON for programs (schema aotscope.wrappers/2)");
     onCall(command, chosen, options, showWrappers);
 }
 

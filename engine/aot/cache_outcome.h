@@ -35,5 +35,6 @@ struct CacheOutcome {
     [[nodiscard]] std::string_view stateName() const { return base::wordOf(state); }
     friend bool operator==(const CacheOutcome&, const CacheOutcome&) = default;
 };
+AOTSCOPE_MEMBERS(CacheOutcome, state, key, reason, savedNanoseconds, notStored)
 
 } // namespace aotscope::aot

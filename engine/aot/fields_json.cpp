@@ -22,14 +22,6 @@ void JsonContext::namePlace(bool wasFine, std::string_view place) {
     }
 }
 
-Json toJson(bool value, JsonContext&) {
-    return value;
-}
-
-Json toJson(const std::string& value, JsonContext&) {
-    return value;
-}
-
 Json toJson(const ir::SymInt& value, JsonContext&) {
     return value.isSymbolic() ? Json{{"symint", value.text()}} : Json(value.integer());
 }
@@ -61,17 +53,6 @@ void addMissing(Json& json, const Json& defaults) {
             json[name] = value;
         }
     }
-}
-
-Json listOf(std::size_t size) {
-    return Json(size, Json());
-}
-
-Json wordOf(std::span<const std::string_view> words, std::size_t value) {
-    if (value >= words.size()) {
-        throw std::out_of_range("an enumeration has no such value");
-    }
-    return std::string(words[value]);
 }
 
 void fromJson(const Json& json, bool& value, JsonContext& context) {

@@ -5,6 +5,7 @@
 #include "ir/symbolic.h"
 
 #include "base/describe.h"
+#include "base/described_json.h"
 #include "base/result.h"
 
 #include <nlohmann/json.hpp>
@@ -28,7 +29,8 @@
 /// engine/aot, engine/cache, engine/session and engine/remote.
 namespace aotscope::aot::detail {
 
-using Json = nlohmann::ordered_json;
+using base::Json;
+using base::toJson;
 
 /// The members of a struct with the names they are written under. They come from AOTSCOPE_MEMBERS
 /// (base/describe.h), but for a struct of which a file has other names or not all members:
@@ -110,8 +112,6 @@ Json toJson(const T& value, JsonContext& context);
 template<HasFields T>
 void fromJson(const Json& json, T& value, JsonContext& context);
 
-Json toJson(bool value, JsonContext& context);
-Json toJson(const std::string& value, JsonContext& context);
 Json toJson(const ir::SymInt& value, JsonContext& context);
 Json toJson(ir::NodeId value, JsonContext& context);
 Json toJson(const ir::GraphPtr& graph, JsonContext& context);
@@ -127,8 +127,6 @@ void fromJson(const Json& json, ir::GraphPtr& graph, JsonContext& context);
 void addMissing(Json& json, const Json& defaults);
 
 /// What the templates below share: compiled once, and not for every member of every struct.
-[[nodiscard]] Json listOf(std::size_t size);
-[[nodiscard]] Json wordOf(std::span<const std::string_view> words, std::size_t value);
 /// Nothing, with a complaint, if it is none of the words.
 [[nodiscard]] std::optional<std::size_t> readWord(const Json& json, std::span<const std::string_view> words,
                                                   JsonContext& context);
@@ -139,46 +137,11 @@ void addMissing(Json& json, const Json& defaults);
 /// The items of a list; null, with a complaint, if it is none.
 [[nodiscard]] const std::vector<Json>* readList(const Json& json, JsonContext& context);
 
-template<std::integral T>
-Json toJson(T value, JsonContext&) {
-    return value;
-}
 template<std::floating_point T>
 Json toJson(T value, JsonContext& context) {
     // JSON's text has one word for all that is not finite.
     return context.forKey && !std::isfinite(value) ? Json(std::to_string(value)) : Json(value);
 }
-template<base::HasWords T>
-Json toJson(T value, JsonContext&) {
-    return wordOf(base::words<T>(), static_cast<std::size_t>(value));
-}
-template<typename T>
-Json toJson(const std::optional<T>& value, JsonContext& context) {
-    return value ? toJson(*value, context) : Json(nullptr);
-}
-template<typename T>
-Json toJson(const std::vector<T>& values, JsonContext& context) {
-    Json list = listOf(values.size());
-    std::size_t at = 0;
-    for (const auto& value : values) {
-        list[at++] = toJson(value, context);
-    }
-    return list;
-}
-template<typename C>
-Json toJson(const std::set<std::string, C>& values, JsonContext&) {
-    return values;
-}
-/// A list of pairs, because a key may be any text or number.
-template<typename K, typename V, typename C>
-Json toJson(const std::map<K, V, C>& values, JsonContext& context) {
-    Json list = Json::array();
-    for (const auto& [key, value] : values) {
-        list.push_back(Json::array({toJson(key, context), toJson(value, context)}));
-    }
-    return list;
-}
-
 template<std::unsigned_integral T>
 void fromJson(const Json& json, T& value, JsonContext& context) {
     value = static_cast<T>(readUnsigned(json, context));
@@ -241,14 +204,6 @@ void fromJson(const Json& json, std::map<K, V, C>& values, JsonContext& context)
     }
 }
 
-template<typename V, typename C>
-Json toJson(const std::map<std::string, V, C>& values, JsonContext& context) {
-    Json object = Json::object();
-    for (const auto& [key, value] : values) {
-        object[key] = toJson(value, context);
-    }
-    return object;
-}
 template<typename V, typename C>
 void fromJson(const Json& json, std::map<std::string, V, C>& values, JsonContext& context) {
     values.clear();

@@ -49,6 +49,7 @@ struct Verdict {
     [[nodiscard]] bool isEqual() const;
     friend bool operator==(const Verdict&, const Verdict&) = default;
 };
+AOTSCOPE_MEMBERS(Verdict, word, reason, compared, notCompared, configuration, tolerances)
 
 /// "differs: node 3 is aten.mul, not aten.add"
 [[nodiscard]] std::string verdictText(const Verdict& verdict);

@@ -47,6 +47,7 @@ struct StackFrame {
     std::string function;
     std::string code;
 };
+AOTSCOPE_MEMBERS(StackFrame, file, line, function, code)
 
 enum class CompileStatus : std::uint8_t {
     /// The log has no sign of the compile's end (it is still running, or the log is truncated).

@@ -47,6 +47,7 @@ struct GraphWarning {
     std::string hint;
     friend bool operator==(const GraphWarning&, const GraphWarning&) = default;
 };
+AOTSCOPE_MEMBERS(GraphWarning, severity, code, graph, nodes, message, hint)
 
 /// "error random.recomputed: dropout is recomputed … Save it …"
 [[nodiscard]] std::string warningText(const GraphWarning& warning);

@@ -138,7 +138,7 @@ TEST_CASE("a hook from a file is told by its name and line where it is broken, a
     const auto told = onlyCompile(broken);
     REQUIRE(told["broken"].size() == 1);
     CHECK(told["broken"][0]["hook"] == "wrong.txt");
-    CHECK(told["broken"][0]["error"]["line"] == 6);
+    CHECK(told["broken"][0]["error"]["place"]["line"] == 6);
     CHECK(told["stored_bytes"] == told["saved_bytes"]);
 }
 
@@ -148,7 +148,7 @@ TEST_CASE("a hook that is called while the function runs packs each saved tensor
         cli({"wrappers", "--run", "--id", "0/0", "--run-time-hook", "cpu_offload", "--json", log});
     CHECK_MESSAGE(exact.code == 0, exact.err);
     const auto packed = cli({"wrappers", "--run", "--id", "0/0", "--run-time-hook", "bf16", "--json", log});
-    const std::string actions = test::json(packed)["compiles"][0]["call"]["wrappers"].dump();
+    const std::string actions = test::json(packed)["compiles"][0]["call"]["record"]["wrappers"].dump();
     // The network saves nine tensors, x of 3 by 6 numbers among them: 72 bytes in float32, 36 in bfloat16.
     CHECK(test::countOf(actions, "a saved-tensors hook packed ") == 9);
     CHECK(test::countOf(actions, "a saved-tensors hook unpacked ") == 9);

@@ -48,7 +48,6 @@ TEST_CASE("a node is rerun; people and programs read the same numbers") {
     CHECK(json["outputs"][0]["from_run"]["max"] == 0);
     CHECK(json["inputs"].size() == 2);
     CHECK(json["outputs"][0]["data"].is_null());
-    // The names of aotscope.run/1.
     for (const char* name : {"nan", "inf", "zero"}) {
         CHECK(json["outputs"][0][name] == 0);
     }

@@ -63,10 +63,10 @@ TEST_CASE("a wrapper makes of aliased outputs what PyTorch's makes, and says whe
             const auto& function = functions[answer.id];
             INFO(function.dump(1));
             CHECK(function.at("agrees") == (answer.verdict == "equal"));
-            CHECK(function.at("pytorch_departures").empty() == (answer.verdict == "equal"));
-            CHECK(function.at("error").is_null() == !answer.verdict.starts_with("fails: "));
+            CHECK(function.at("record").at("departures").empty() == (answer.verdict == "equal"));
+            CHECK(function.at("record").at("error").is_null() == !answer.verdict.starts_with("fails: "));
             if (answer.verdict.starts_with("fails: ")) {
-                const std::string how = function.at("pytorch_departures").at(0).at("how");
+                const std::string how = function.at("record").at("departures").at(0).at("how");
                 CHECK(contains(how, answer.verdict.substr(7)));
             }
         }
@@ -137,7 +137,7 @@ TEST_CASE("a second backward is refused where buffers are donated, as in PyTorch
     const auto traced = cli({"run", log, "--trace-wrappers", "--backward-twice", "--id", "2/0", "--json"});
     CHECK(traced.code == 1);
     const auto told = test::json(traced);
-    const auto& error = told.at("functions").at(0).at("error");
+    const auto& error = told.at("functions").at(0).at("record").at("error");
     CHECK(contains(error.at("message"), "set torch._functorch.config.donated_buffer=False"));
     CHECK(contains(error.dump(), "--config donated_buffer=False"));
     CHECK(

@@ -18,20 +18,20 @@ TEST_CASE("a golden program is called through its wrappers and has the loss that
     CHECK(called.code == 0);
     const auto json = test::json(called);
     REQUIRE(json.is_object());
-    CHECK(json.at("schema") == "aotscope.call/1");
+    CHECK(json.at("schema") == "aotscope.call/2");
     const auto& function = json.at("functions").at(0);
     CHECK(function.at("agrees") == true);
-    CHECK(function.at("eager").at("losses").at(0).get<double>() == doctest::Approx(0.06183119863271713));
+    CHECK(function.at("record").at("eager").at("losses").at(0).get<double>() == doctest::Approx(0.06183119863271713));
     const auto recorded = nlohmann::json::parse(test::readFile(golden));
     CHECK(recorded.at("eager").at(0).at("loss").get<double>() == doctest::Approx(0.06183119863271713));
     std::vector<std::string> wrappers;
-    for (const auto& wrapper : function.at("wrappers")) {
-        wrappers.push_back(wrapper.at("wrapper"));
+    for (const auto& wrapper : function.at("record").at("wrappers")) {
+        wrappers.push_back(wrapper.at("name"));
         CHECK(wrapper.at("exit").is_number());
     }
     CHECK(wrappers ==
           std::vector<std::string>{"RuntimeWrapper", "AOTDispatchAutograd", "AOTDispatchAutograd"});
-    const auto& events = function.at("events");
+    const auto& events = function.at("record").at("events");
     const auto ofKind = [&](const std::string& kind) {
         return std::count_if(events.begin(), events.end(),
                              [&](const auto& event) { return event.at("kind") == kind; });
@@ -76,16 +76,16 @@ TEST_CASE("a compiled call is compared with the program in eager mode, value by 
     CHECK_FALSE(contains(compared.out, "wrapper entry"));
     const auto json = test::json(cli({"run", golden, "--reference", "eager", "--json"}));
     REQUIRE(json.is_object());
-    CHECK(json.at("schema") == "aotscope.eager/1");
+    CHECK(json.at("schema") == "aotscope.call/2");
     const auto& function = json.at("functions").at(0);
     CHECK(function.at("agrees") == true);
     CHECK(function.at("cache").is_null());
     // The loss of PyTorch's own call, which the golden file holds.
-    CHECK(function.at("eager").at("losses").at(0).get<double>() == doctest::Approx(0.06183119863271713));
-    CHECK(function.at("eager").at("values").size() > 4);
+    CHECK(function.at("record").at("eager").at("losses").at(0).get<double>() == doctest::Approx(0.06183119863271713));
+    CHECK(function.at("record").at("eager").at("values").size() > 4);
     const auto first = cli({"run", golden, "--reference", "eager", "--first-difference", "--json"});
     CHECK(first.code == 0);
-    CHECK(test::json(first).at("functions").at(0).at("eager").at("first_difference").is_null());
+    CHECK(test::json(first).at("functions").at(0).at("first_difference").is_null());
 }
 
 TEST_CASE("a value that differs from eager is the first difference and decides the exit code" *
@@ -111,8 +111,8 @@ TEST_CASE("wrappers --run tells below the stack what each wrapper did" * test::n
     const auto told = test::json(cli({"wrappers", log, "--run", "--json"}));
     const auto& call = told.at("compiles").at(0).at("call");
     CHECK(call.at("agrees") == true);
-    CHECK(call.at("wrappers").at(0).at("wrapper") == "RuntimeWrapper");
-    CHECK_FALSE(call.at("wrappers").at(0).at("actions").empty());
+    CHECK(call.at("record").at("wrappers").at(0).at("name") == "RuntimeWrapper");
+    CHECK_FALSE(call.at("record").at("wrappers").at(0).at("actions").empty());
     const auto without = test::json(cli({"wrappers", log, "--json"}));
     CHECK(without.at("compiles").at(0).at("call").is_null());
     CHECK(without.at("compiles").at(0).at("wrappers") == told.at("compiles").at(0).at("wrappers"));

@@ -21,6 +21,7 @@ struct FirstDifference {
     std::string left;
     std::string right;
 };
+AOTSCOPE_MEMBERS(FirstDifference, position, what, left, right)
 
 struct DifferenceOptions {
     /// Nodes may be called differently.

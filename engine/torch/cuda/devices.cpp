@@ -137,7 +137,7 @@ base::Result<session::DeviceInfo> gpuInfo(const CudaDriver& driver, int ordinal)
     int device = 0;
     AOTSCOPE_CHECK(driver.check(driver.device(&device, ordinal), "looking for a GPU"));
     session::DeviceInfo info;
-    info.choice = {session::DeviceChoice::Kind::Cuda, ordinal};
+    info.device = {session::DeviceChoice::Kind::Cuda, ordinal};
     std::array<char, 256> name{};
     AOTSCOPE_CHECK(
         driver.check(driver.deviceName(name.data(), name.size(), device), "asking for a GPU's name"));

@@ -47,7 +47,7 @@ ir::Graph FunctionTrace::capture() {
     }
     ir::Graph joint = captureJointGraph(m_wrapped.call, m_wrapped.inputs, m_wrapped.metadata, given);
     if (m_environment.rules().metadataIsThatOfBothPaths) {
-        m_wrapped.metadata.meta.tangentSources =
+        m_wrapped.metadata.meta.tangentSourceStackTraces =
             sourcesOfTangents(joint, m_wrapped.metadata.meta.tracedTangentsDescs);
     }
     return isModuleExport() && m_request.exported->joint

@@ -232,7 +232,7 @@ WrappedProgram FunctionTrace::withoutDuplicates(WrappedProgram program, const ao
     const ir::ViewAndMutationMeta before = std::move(program.metadata.meta);
     program.metadata = collect(program);
     ir::ViewAndMutationMeta& meta = program.metadata.meta;
-    meta.tangentMetas = tangentMetasWithoutDuplicates(before, meta.tracedTangentsDescs);
+    meta.subclassTangentMeta = tangentMetasWithoutDuplicates(before, meta.tracedTangentsDescs);
     return program;
 }
 
@@ -248,7 +248,7 @@ WrappedProgram FunctionTrace::withMergedViews(WrappedProgram program, const aot:
     // The function now takes synthetic bases, so its metadata is collected again.
     program.metadata = collect(program);
     ir::ViewAndMutationMeta& meta = program.metadata.meta;
-    meta.tangentMetas = tangentMetasWithBases(before.meta, meta);
+    meta.subclassTangentMeta = tangentMetasWithBases(before.meta, meta);
     describeBases(wrapper, meta);
     // PyTorch keeps the views of the outputs as they were recorded on the arguments. At a call they are
     // applied to the base in whose place they now stand, which can be another view than the program's.

@@ -1,0 +1,10 @@
+#include "answer.h"
+
+namespace aotscope::cli {
+
+std::vector<AnswerKind>& answerKinds() {
+    static std::vector<AnswerKind> kinds;
+    return kinds;
+}
+
+} // namespace aotscope::cli
