@@ -63,8 +63,9 @@ splitWithHooks(const RetraceSnapshot& retraced, const LogSnapshot& log, aot::Tra
     aot::CompileChoices choices = splitChoices(retraced, log);
     choices.hooks = std::move(hooks);
     auto split = aot::compile(functionOf(retraced), choices);
-    return split ? base::Result<Split>(std::make_shared<const aot::CompiledFunction>(*std::move(split)))
-                 : std::move(split).error();
+    return split
+               ? base::Result<Split>(std::make_shared<const aot::CompiledFunction>(std::move(split).value()))
+               : std::move(split).error();
 }
 
 } // namespace aotscope::session

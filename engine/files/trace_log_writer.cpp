@@ -17,7 +17,6 @@
 #include <ctime>
 #include <ostream>
 #include <span>
-#include <utility>
 
 #include <unistd.h>
 

@@ -6,7 +6,6 @@
 #include "load/compile_id.h"
 
 #include <iosfwd>
-#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
