@@ -1,6 +1,6 @@
 #include "contract/errors.h"
 
-#include <string>
+#include <new>
 
 namespace aotscope::session {
 
@@ -9,10 +9,15 @@ base::Error noSuchLog(std::uint32_t log) {
             .message = "There is no open log with number " + std::to_string(log) + "."};
 }
 
-base::Error outOfMemory() {
-    return {.code = "session.out_of_memory",
-            .message = "There is not enough memory for this.",
-            .hint = "Close other logs, or choose a smaller graph."};
+base::Error exceptionError(const std::string& what, const std::exception& exception) {
+    if (dynamic_cast<const std::bad_alloc*>(&exception) != nullptr) {
+        return {.code = "session.out_of_memory",
+                .message = "There is not enough memory for this.",
+                .hint = "Close other logs, or choose a smaller graph."};
+    }
+    return {.code = "session.exception",
+            .message = what + " ended with an exception.",
+            .notes = {exception.what()}};
 }
 
 } // namespace aotscope::session

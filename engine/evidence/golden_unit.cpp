@@ -83,11 +83,8 @@ std::optional<bool> gradEnabledIn(const Json& document, const Json& unit) {
 
 base::Result<GoldenUnitJson> readGoldenUnitJson(const std::filesystem::path& path, std::string_view unit) {
     base::Progress progress;
-    auto text = load::readWhole(path, mostGoldenBytes, progress);
-    if (!text) {
-        return std::move(text).error();
-    }
-    GoldenUnitJson read{Json::parse(*text, nullptr, false), Json::json_pointer("/" + std::string(unit))};
+    AOTSCOPE_TRY(text, load::readWhole(path, mostGoldenBytes, progress));
+    GoldenUnitJson read{Json::parse(text, nullptr, false), Json::json_pointer("/" + std::string(unit))};
     if (read.document.is_discarded() || !read.document.contains(read.place) || !read.unit().is_object()) {
         return base::Error{.code = "session.no_such_artifact",
                            .message = "The file has no \"" + std::string(unit) + "\".",
@@ -97,13 +94,10 @@ base::Result<GoldenUnitJson> readGoldenUnitJson(const std::filesystem::path& pat
 }
 
 base::Result<GoldenUnit> readGoldenUnit(const std::filesystem::path& path, std::string_view unit) {
-    const auto read = readGoldenUnitJson(path, unit);
-    if (!read) {
-        return read.error();
-    }
+    AOTSCOPE_TRY(read, readGoldenUnitJson(path, unit));
     GoldenUnit facts;
-    const Json& document = read->document;
-    const Json& json = read->unit();
+    const Json& document = read.document;
+    const Json& json = read.unit();
     if (json.contains("example_inputs") && json["example_inputs"].is_array()) {
         for (const Json& example : json["example_inputs"]) {
             facts.inputs.push_back(example.is_object() ? inputFrom(example) : aot::RetraceInput{});

@@ -254,11 +254,8 @@ base::Result<DescribedProgram> withoutListInputs(DescribedProgram told,
         if (!isList(program.node(placeholders[i]))) {
             edited.edit(placeholders[i]).inputSource = told.inputs[i].source;
             inputs.push_back(std::move(told.inputs[i]));
-        } else if (auto replaced =
-                       ListInput(program, placeholders[i], described).replace(edited, symbols, inputs);
-                   !replaced) {
-            return std::move(replaced).error();
-        }
+        } else
+            AOTSCOPE_CHECK(ListInput(program, placeholders[i], described).replace(edited, symbols, inputs));
     }
     return DescribedProgram{ir::Graph::freeze(std::move(edited)), std::move(inputs)};
 }

@@ -164,14 +164,11 @@ base::Result<void> fillFromEvidence(const LogEvidence& evidence, const ProgramPl
     }
     const std::vector<load::InputTensor> described = evidence.describedTensors();
     const bool fromLists = hasListInputs(*request.program);
-    auto told =
-        withoutListInputs({request.program, evidence.inputTensors()}, described, evidence.loggedSymbols());
-    if (!told) {
-        return std::move(told).error();
-    }
-    request.program = told->program;
+    AOTSCOPE_TRY(told, withoutListInputs({request.program, evidence.inputTensors()}, described,
+                                         evidence.loggedSymbols()));
+    request.program = told.program;
     LoggedInputs inputs(described, fromLists);
-    request.inputs = inputs.all(told->inputs);
+    request.inputs = inputs.all(told.inputs);
     request.attributes = inputs.attributes(*request.program);
     for (const auto& [symbol, value] : values) {
         request.symbolHints[symbol] = value;
@@ -272,26 +269,23 @@ base::Result<void> fillFromFile(const ProgramPlace& place, FoundRequest& found) 
         fillFromPlaceholders(request);
         return {};
     }
-    auto unit = readGoldenUnit(place.path, std::string_view(place.artifact).substr(0, end));
-    if (!unit) {
-        return std::move(unit).error();
-    }
-    request.torch = unit->torch;
-    request.keepInputMutations = unit->keepInputMutations;
-    request.symbolHints = unit->symbolHints;
-    request.decompositions = unit->decompositions;
-    found.config.options = std::move(unit->options);
-    setGradMode(unit->gradEnabled, found);
-    if (unit->inputs.empty()) {
+    AOTSCOPE_TRY(unit, readGoldenUnit(place.path, std::string_view(place.artifact).substr(0, end)));
+    request.torch = unit.torch;
+    request.keepInputMutations = unit.keepInputMutations;
+    request.symbolHints = unit.symbolHints;
+    request.decompositions = unit.decompositions;
+    found.config.options = std::move(unit.options);
+    setGradMode(unit.gradEnabled, found);
+    if (unit.inputs.empty()) {
         fillFromPlaceholders(request);
         return {};
     }
-    request.inputs = std::move(unit->inputs);
+    request.inputs = std::move(unit.inputs);
     if (request.inputs.size() != request.program->placeholders().size()) {
         return otherInputs(place, request.inputs.size(), request.program->placeholders().size());
     }
     const std::size_t held = heldTensors(*request.program);
-    markStatic(unit->staticInputs, held, request.inputs);
+    markStatic(unit.staticInputs, held, request.inputs);
     return {};
 }
 
@@ -305,10 +299,7 @@ base::Result<FoundRequest> readRequest(const ProgramPlace& place, ir::GraphPtr p
                                        EarlierCheckpoints& checkpoints, const std::stop_token& stop) {
     FoundRequest found;
     found.request.program = std::move(program);
-    auto filled = place.log ? fillFromLog(place, checkpoints, stop, found) : fillFromFile(place, found);
-    if (!filled) {
-        return std::move(filled).error();
-    }
+    AOTSCOPE_CHECK(place.log ? fillFromLog(place, checkpoints, stop, found) : fillFromFile(place, found));
     return found;
 }
 

@@ -10,11 +10,9 @@
 #include <atomic>
 #include <cerrno>
 #include <condition_variable>
-#include <exception>
 #include <map>
 #include <memory>
 #include <mutex>
-#include <new>
 #include <optional>
 #include <stop_token>
 #include <string_view>
@@ -113,17 +111,10 @@ private:
     }
 
     base::Result<std::string> workOn(OpenCall& call, const Message& message) {
-        try {
-            auto backend = open();
-            return backend ? answerOf(**backend, call, message)
-                           : base::Result<std::string>(std::move(backend).error());
-        } catch (const std::bad_alloc&) {
-            return session::outOfMemory();
-        } catch (const std::exception& exception) {
-            return base::Error{.code = "session.exception",
-                               .message = "The engine's work ended with an exception.",
-                               .notes = {exception.what()}};
-        }
+        return session::orExceptionError("The engine's work", [&]() -> base::Result<std::string> {
+            AOTSCOPE_TRY(backend, open());
+            return answerOf(*backend, call, message);
+        });
     }
 
     base::Result<session::Backend*> open() {

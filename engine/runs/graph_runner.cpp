@@ -5,27 +5,7 @@
 #include "contract/errors.h"
 #include "files/reproducer.h"
 
-#include <exception>
-#include <new>
-
 namespace aotscope::session {
-namespace {
-
-/// Turns a library's exception into the run's error, so that the reproducer records it.
-base::Result<RunSnapshot> runOn(Backend& backend, const ir::GraphPtr& graph, const RunOptions& options,
-                                const base::Progress& progress) {
-    try {
-        return backend.answer(RunCall{graph, options}, progress);
-    } catch (const std::bad_alloc&) {
-        return outOfMemory();
-    } catch (const std::exception& exception) {
-        return base::Error{.code = "session.exception",
-                           .message = "The run ended with an exception.",
-                           .notes = {exception.what()}};
-    }
-}
-
-} // namespace
 
 base::Result<RunSnapshotPtr> runGraph(Backend& backend, const GraphSnapshotPtr& graph,
                                       const std::string& title, const RunOptions& options,
@@ -33,7 +13,10 @@ base::Result<RunSnapshotPtr> runGraph(Backend& backend, const GraphSnapshotPtr& 
                                       const base::Progress& progress) {
     ReproducerFile file(reproducerFolder,
                         {.command = "run", .origin = title, .graph = graph->graph, .options = options});
-    auto ran = runOn(backend, graph->graph, options, progress);
+    // So that the reproducer records a library's exception too.
+    auto ran = orExceptionError("The run", [&] {
+        return backend.answer(RunCall{graph->graph, options}, progress);
+    });
     const base::Error* error = !ran ? &ran.error() : ran->error ? &*ran->error : nullptr;
     if (!error || base::isCanceled(*error)) {
         file.remove();

@@ -3,27 +3,12 @@
 #include "contract/errors.h"
 #include "files/reproducer.h"
 
-#include <exception>
 #include <memory>
-#include <new>
 #include <utility>
 
 namespace aotscope::session {
 
 namespace {
-
-base::Result<RerunResult> rerunOn(Backend& backend, const RerunRequest& request,
-                                  const base::Progress& progress) {
-    try {
-        return backend.answer(request, progress);
-    } catch (const std::bad_alloc&) {
-        return outOfMemory();
-    } catch (const std::exception& exception) {
-        return base::Error{.code = "session.exception",
-                           .message = "The rerun ended with an exception.",
-                           .notes = {exception.what()}};
-    }
-}
 
 /// Whether the request is wrong, so that there is nothing to reproduce.
 bool isRefused(const base::Error& error) {
@@ -45,10 +30,9 @@ base::Result<RerunSnapshotPtr> rerunNodes(Backend& backend, const GraphSnapshotP
                          .rerun = RerunChoice{command.nodes, command.settings, command.kernel}});
     const RerunResultPtr baseline =
         command.baseline ? std::make_shared<const RerunResult>(*command.baseline) : nullptr;
-    auto ran = rerunOn(backend,
-                       {graph->graph, command.nodes, command.run, command.settings, command.kernel,
-                        command.keepOutputs, baseline},
-                       progress);
+    const RerunRequest request{graph->graph,   command.nodes,       command.run, command.settings,
+                               command.kernel, command.keepOutputs, baseline};
+    auto ran = orExceptionError("The rerun", [&] { return backend.answer(request, progress); });
     if (ran || base::isCanceled(ran.error()) || isRefused(ran.error())) {
         file.remove();
     } else {

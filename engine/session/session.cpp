@@ -9,7 +9,6 @@
 #include "base/log.h"
 
 #include <exception>
-#include <new>
 #include <set>
 #include <utility>
 #include <vector>
@@ -275,12 +274,8 @@ void Session::execute(const Command& command, const Sink& sink, const std::stop_
                    !done) {
             error = std::move(done).error();
         }
-    } catch (const std::bad_alloc&) {
-        error = outOfMemory();
     } catch (const std::exception& exception) {
-        error = base::Error{.code = "session.exception",
-                            .message = "The command ended with an exception.",
-                            .notes = {exception.what()}};
+        error = exceptionError("The command", exception);
     } catch (...) {
         error = base::Error{.code = "session.exception",
                             .message = "The command ended with an unknown exception."};
