@@ -1,11 +1,12 @@
 #include "recompile/retraced_comparison.h"
 
+#include "ir/higher_order.h"
 #include "ir/text/parser.h"
 
 #include "base/text_search.h"
 
 #include <algorithm>
-#include <array>
+#include <utility>
 
 namespace aotscope::session {
 namespace {
@@ -86,6 +87,31 @@ void judge(RetraceSnapshot& snapshot, base::VerdictWord word, const std::optiona
     snapshot.verdict.reason = by ? differenceText(*by) : std::string();
 }
 
+/// Whether a checkpoint of the program has a policy: a Python function that no record holds. Its call is seen
+/// in the source line alone.
+bool hasCheckpointPolicy(const ir::Graph& program) {
+    return std::ranges::any_of(program.order(), [&](ir::NodeId id) {
+        const ir::Node& node = program.node(id);
+        return ir::isHigherOrder(node.target, ir::HigherOrder::TagActivationCheckpoint) && node.origin &&
+               node.origin->source && base::contains(node.origin->source->code, "context_fn");
+    });
+}
+
+/// What a policy saves is not known here, so that its tags are no difference of the trace.
+void judgeTags(RetraceSnapshot& snapshot, const ir::FirstDifference& tags) {
+    snapshot.agreeingNodes = std::min(tags.position, snapshot.agreeingNodes);
+    judge(snapshot, base::VerdictWord::Differs, tags);
+    if (snapshot.program && hasCheckpointPolicy(*snapshot.program->graph)) {
+        base::Verdict& verdict = snapshot.verdict;
+        verdict.word = base::VerdictWord::NotComparable;
+        verdict.notCompared.push_back(
+            "tags of checkpoints: " +
+            std::exchange(verdict.reason, "a checkpoint has a policy (context_fn), a Python function "
+                                          "that is not in the log, so that every node of it is "
+                                          "PREFER_RECOMPUTE here"));
+    }
+}
+
 } // namespace
 
 void compareRetraced(RetraceSnapshot& snapshot, bool exact) {
@@ -109,25 +135,28 @@ void compareRetraced(RetraceSnapshot& snapshot, bool exact) {
     }
     snapshot.agreeingNodes = logged.size();
     auto difference = ir::firstDifference(made, logged);
-    if (!difference) {
-        difference = tagDifference(*snapshot.made, logged);
-        if (!difference && exact) {
-            const std::string text = tellsNoSources(*snapshot.logged)
-                                         ? ir::printGraph(made, ir::PrintMode::WithoutSources).text
-                                         : snapshot.made->printed.text;
-            difference = textDifference(text, printedText(*snapshot.logged, made));
-        }
-        judge(snapshot, difference ? base::VerdictWord::Differs : base::VerdictWord::Equal, difference);
+    const auto apartFromNames =
+        difference ? ir::firstDifference(made, logged, {.ignoreNames = true}) : std::nullopt;
+    if (apartFromNames) {
+        snapshot.agreeingNodes = std::min(apartFromNames->position, logged.size());
+        judge(snapshot, base::VerdictWord::Differs, apartFromNames);
         return;
     }
-    auto apartFromNames = ir::firstDifference(made, logged, {.ignoreNames = true});
-    apartFromNames = apartFromNames ? apartFromNames : tagDifference(*snapshot.made, logged);
-    if (!apartFromNames) {
+    if (const auto tags = tagDifference(*snapshot.made, logged)) {
+        judgeTags(snapshot, *tags);
+        return;
+    }
+    if (difference) {
         judge(snapshot, base::VerdictWord::EqualUpToNames, difference);
         return;
     }
-    snapshot.agreeingNodes = std::min(apartFromNames->position, logged.size());
-    judge(snapshot, base::VerdictWord::Differs, apartFromNames);
+    if (exact) {
+        const std::string text = tellsNoSources(*snapshot.logged)
+                                     ? ir::printGraph(made, ir::PrintMode::WithoutSources).text
+                                     : snapshot.made->printed.text;
+        difference = textDifference(text, printedText(*snapshot.logged, made));
+    }
+    judge(snapshot, difference ? base::VerdictWord::Differs : base::VerdictWord::Equal, difference);
 }
 
 } // namespace aotscope::session

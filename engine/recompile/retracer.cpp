@@ -455,26 +455,9 @@ std::string equalBackend(const RetraceSnapshot& snapshot, const RetraceOptions& 
     return {};
 }
 
-/// Takes back a difference that is one of the assumed backend alone.
-void doubtBackend(RetraceSnapshot& snapshot, const RetraceOptions& options, const RetraceTools& tools) {
-    const bool differs = snapshot.verdict.word == base::VerdictWord::Differs;
-    if ((!differs && snapshot.metadataDifferences.empty()) || !isBackendAssumed(snapshot, options, tools)) {
-        return;
-    }
-    const std::string others = equalBackend(snapshot, options, tools);
-    if (others.empty()) {
-        if (differs) {
-            snapshot.notes.emplace_back(
-                "The log does not say which operators its backend decomposes, so none "
-                "were decomposed. With those of core or of inductor it differs, too.");
-        }
-        return;
-    }
-    const std::string reason =
-        "the log does not say which operators its backend decomposes and whether it keeps input mutations, "
-        "and it is equal with " +
-        others;
-    if (differs) {
+/// What differs is not comparable, for this reason.
+void takeBackDifference(RetraceSnapshot& snapshot, const std::string& reason) {
+    if (snapshot.verdict.word == base::VerdictWord::Differs) {
         snapshot.verdict.word = base::VerdictWord::NotComparable;
         snapshot.verdict.notCompared.push_back("from the first difference on: " +
                                                std::exchange(snapshot.verdict.reason, reason));
@@ -482,6 +465,49 @@ void doubtBackend(RetraceSnapshot& snapshot, const RetraceOptions& options, cons
     if (!snapshot.metadataDifferences.empty()) {
         snapshot.notes.push_back("The metadata is not compared: " + reason + ".");
         leaveMetadataOut(snapshot);
+    }
+}
+
+bool hasDifference(const RetraceSnapshot& snapshot) {
+    return snapshot.verdict.word == base::VerdictWord::Differs || !snapshot.metadataDifferences.empty();
+}
+
+/// Takes back a difference that is one of the assumed backend alone.
+void doubtBackend(RetraceSnapshot& snapshot, const RetraceOptions& options, const RetraceTools& tools) {
+    if (!hasDifference(snapshot) || !isBackendAssumed(snapshot, options, tools)) {
+        return;
+    }
+    const std::string others = equalBackend(snapshot, options, tools);
+    if (!others.empty()) {
+        takeBackDifference(snapshot,
+                           "the log does not say which operators its backend decomposes and whether it keeps "
+                           "input mutations, and it is equal with " +
+                               others);
+    } else if (snapshot.verdict.word == base::VerdictWord::Differs) {
+        snapshot.notes.emplace_back("The log does not say which operators its backend decomposes, so none "
+                                    "were decomposed. With those of core or of inductor it differs, too.");
+    }
+}
+
+/// Whether AOTAutograd put a base in place of inputs that share memory.
+bool hasBases(const ir::Graph& graph) {
+    return std::ranges::any_of(graph.placeholders(), [&](ir::NodeId id) {
+        const ir::AOTInput* input = ir::inputDescriptor(graph.node(id));
+        return input != nullptr && (input->as<ir::ViewBaseAOTInput>() != nullptr ||
+                                    input->as<ir::SyntheticBaseAOTInput>() != nullptr);
+    });
+}
+
+/// A graph file does not say which inputs share memory, so that none do here.
+void doubtSharedMemory(RetraceSnapshot& snapshot, const RetraceTools& tools) {
+    if (!hasDifference(snapshot) || !snapshot.logged || !snapshot.made) {
+        return;
+    }
+    const LogSnapshotPtr source = tools.log(snapshot.target.program->log);
+    if (source && !source->traceLog && hasBases(*snapshot.logged->graph) &&
+        !hasBases(*snapshot.made->graph)) {
+        takeBackDifference(snapshot,
+                           "inputs of the logged graph share memory, and the file does not say which");
     }
 }
 
@@ -505,6 +531,7 @@ base::Result<RetraceSnapshotPtr> retraceTarget(std::uint32_t log, const RetraceT
         snapshot->error = std::move(done).error();
     }
     doubtBackend(*snapshot, options, tools);
+    doubtSharedMemory(*snapshot, tools);
     if (tools.stop.stop_requested()) {
         return base::canceledError();
     }
