@@ -81,11 +81,9 @@ void CommentReader::take(const CodeLine& line, std::string_view comment) {
         if (colon != std::string_view::npos) {
             m_comments.handle = base::leadingNumber<std::int64_t>(handle.substr(colon + 1)).value_or(0);
         }
-    } else if (m_part == Part::NodeMapping && comment.starts_with("  ")) {
-        takeMapping(comment);
     } else if (m_part == Part::Fragment && comment.starts_with("  ")) {
         takeFragment(line, base::trimmed(comment));
-    } else {
+    } else if (m_part != Part::NodeMapping || !comment.starts_with("  ")) {
         m_part = Part::None;
         takeSourceNodes(comment);
     }
@@ -97,12 +95,6 @@ void CommentReader::takeSourceNodes(std::string_view comment) {
     }
     if (std::optional<std::vector<std::string>> operators = listAfter(comment, "Original ATen: ")) {
         m_comments.originalAten = std::move(*operators);
-    }
-}
-
-void CommentReader::takeMapping(std::string_view comment) {
-    if (const auto sides = splitOnce(comment, " => ")) {
-        m_comments.nodeMapping.emplace_back(base::trimmed(sides->first), names(sides->second));
     }
 }
 

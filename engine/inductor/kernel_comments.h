@@ -18,7 +18,6 @@ private:
     enum class Part { None, NodeMapping, Fragment };
 
     void takeSourceNodes(std::string_view comment);
-    void takeMapping(std::string_view comment);
     void takeFragment(const CodeLine& line, std::string_view comment);
 
     KernelComments m_comments;

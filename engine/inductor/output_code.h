@@ -8,7 +8,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 /// The code that Inductor generated for a graph, as `inductor_output_code` logs it: a wrapper in Python (or,
@@ -67,8 +66,6 @@ struct KernelComments {
     std::vector<std::string> sourceNodes;
     /// "Original ATen: […]": operators before decomposition.
     std::vector<std::string> originalAten;
-    /// "Source node to ATen node mapping".
-    std::vector<std::pair<std::string, std::vector<std::string>>> nodeMapping;
     /// "Graph fragment": what the kernel reads, and its nodes.
     std::vector<FragmentNode> reads;
     std::vector<FragmentNode> nodes;
