@@ -3,7 +3,7 @@
 #include "aot/versions/trace_rules.h"
 
 #include "ir/graph.h"
-#include "ir/symbolic.h"
+#include "ir/symbolic/expression.h"
 
 namespace aotscope::aot {
 

@@ -1,5 +1,6 @@
 #include "trace/trace_pauser.h"
 
+#include "fake/shape_fact.h"
 #include "run/executor.h"
 
 #include "ir/text/printer.h"
