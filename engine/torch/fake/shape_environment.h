@@ -212,7 +212,7 @@ public:
     /// only if it has the right value for these as well.
     static constexpr std::size_t checkCount = 5;
 
-    /// Adds a fact that passed `checkFact` as a guard; call it before there are symbols. A symbol that equals
+    /// Adds a fact that holds for the hints as a guard; call it before there are symbols. A symbol that equals
     /// a number or another symbol is replaced by it everywhere; conditions that follow from the fact add no
     /// guards. `byUser`: false for a fact that an earlier attempt needed.
     void takeFact(const ir::SymExpr& fact, bool byUser = true);
