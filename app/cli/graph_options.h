@@ -3,7 +3,7 @@
 #include "command_line.h"
 #include "selection.h"
 
-#include "ir/symbolic.h"
+#include "ir/symbolic/expression.h"
 
 #include <string>
 #include <vector>

@@ -2,7 +2,7 @@
 
 #include "ir/graph.h"
 #include "ir/json/graph_json.h"
-#include "ir/symbolic.h"
+#include "ir/symbolic/expression.h"
 
 #include "base/describe.h"
 #include "base/described_json.h"

@@ -2,7 +2,7 @@
 
 #include "aot/wrapper_step.h"
 
-#include "ir/symbolic.h"
+#include "ir/symbolic/expression.h"
 
 #include "base/result.h"
 

@@ -3,7 +3,7 @@
 #include "aot/compiled_function.h"
 
 #include "ir/graph.h"
-#include "ir/symbolic.h"
+#include "ir/symbolic/expression.h"
 
 namespace aotscope::aot {
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "aot/retrace_guard.h"
-#include "ir/symbolic.h"
+#include "ir/symbolic/expression.h"
 
 #include <optional>
 #include <string>

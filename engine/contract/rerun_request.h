@@ -5,7 +5,7 @@
 
 #include "ir/dtype.h"
 #include "ir/graph.h"
-#include "ir/symbolic.h"
+#include "ir/symbolic/expression.h"
 
 #include "base/describe.h"
 #include "base/result.h"

@@ -3,7 +3,7 @@
 #include "aot/global_state.h"
 #include "aot/tensor_data.h"
 #include "contract/device_choice.h"
-#include "ir/symbolic.h"
+#include "ir/symbolic/expression.h"
 
 #include "base/describe.h"
 

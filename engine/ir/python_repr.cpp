@@ -3,7 +3,7 @@
 #include "ir/python_literal.h"
 #include "ir/repr_scan.h"
 #include "ir/repr_values.h"
-#include "ir/symbolic_functions.h"
+#include "ir/symbolic/functions.h"
 
 #include <nlohmann/json.hpp>
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "ir/dtype.h"
-#include "ir/symbolic.h"
+#include "ir/symbolic/expression.h"
 
 #include <cstdint>
 #include <memory>

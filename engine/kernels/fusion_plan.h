@@ -3,7 +3,7 @@
 #include "kernels/fused_kernel.h"
 
 #include "ir/graph.h"
-#include "ir/symbolic.h"
+#include "ir/symbolic/expression.h"
 
 #include "base/describe.h"
 

@@ -1,4 +1,4 @@
-#include "ir/symbolic.h"
+#include "ir/symbolic/expression.h"
 
 #include <doctest/doctest.h>
 

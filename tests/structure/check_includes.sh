@@ -15,7 +15,7 @@ fail() {
 # What each folder may include besides itself. A room's folders, where they are named, may include what the room may.
 declare -A may=(
     [base]=""
-    [ir]="base ir/operators"
+    [ir]="base ir/operators ir/symbolic"
     [load]="base ir"
     [inductor]="base ir load"
     [timeline]="base ir load"
@@ -39,7 +39,9 @@ declare -A may=(
     [torch]="base ir load timeline layout memory passes kernels aot hooks steps contract"
     [views]="base ir load inductor timeline layout memory passes kernels aot cache evidence hooks steps contract files explore recompile runs session"
 
-    # operators <- ir <- text <- json <- compare: what is known of operators, what a graph is, its text, its JSON, and how two are compared
+    # {symbolic, operators} <- ir <- text <- json <- compare: symbolic numbers, what is known of operators, what a graph is, its
+    # text, its JSON, and how two are compared
+    [ir/symbolic]=""
     [ir/operators]=""
     [ir/text]=""
     [ir/json]="ir/text"

@@ -47,7 +47,7 @@ std::int64_t valueOf(const c10::SymInt& number, const ir::SymbolBindings& bindin
     if (node == nullptr) {
         return number.expect_int();
     }
-    const auto value = ir::SymExpr(node->expression().text()).evaluateInt(bindings);
+    const auto value = node->expression().evaluateInt(bindings);
     TORCH_CHECK(value.has_value(), node->expression().text(), " has no value");
     return *value;
 }

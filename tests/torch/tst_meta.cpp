@@ -2,7 +2,7 @@
 #include "support/corpus_case.h"
 
 #include "ir/json/graph_json.h"
-#include "ir/symbolic.h"
+#include "ir/symbolic/expression.h"
 #include "ir/text/parser.h"
 #include "support/log_payloads.h"
 

@@ -3,7 +3,7 @@
 #include "ir/argument.h"
 #include "ir/graph.h"
 #include "ir/json/json_writer.h"
-#include "ir/symbolic.h"
+#include "ir/symbolic/expression.h"
 #include "ir/value.h"
 
 #include <complex>

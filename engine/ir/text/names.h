@@ -1,7 +1,7 @@
 #pragma once
 
 #include "ir/argument.h"
-#include "ir/symbolic.h"
+#include "ir/symbolic/expression.h"
 
 #include <algorithm>
 #include <cstdint>

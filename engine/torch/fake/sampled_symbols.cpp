@@ -1,6 +1,6 @@
 #include "fake/shape_environment.h"
 
-#include "fake/symbol_values.h"
+#include "ir/symbolic/symbol_values.h"
 
 #include <algorithm>
 #include <array>
@@ -83,14 +83,12 @@ void ShapeEnvironment::announceSymbols(std::vector<std::pair<std::string, std::i
     }
     for (const ir::SymExpr& guard : m_knownGuards) {
         for (std::size_t k = 1; k < sampleCount; ++k) {
-            const auto holds = guard.evaluate(wanted(k));
-            const bool* answer = holds ? std::get_if<bool>(&*holds) : nullptr;
-            if (answer != nullptr && !*answer) {
+            if (guard.evaluateBool(wanted(k)) == false) {
                 tieSymbols(guard.symbols());
             }
         }
     }
-    SymbolValues values(m_knownGuards, choice.withinGuards);
+    ir::SymbolValues values(m_knownGuards, choice.withinGuards);
     for (const ir::SymExpr& size : inputSizes) {
         // A size of 0 or 1 would tell nothing of how others follow from it.
         constexpr std::int64_t ordinary = 2;
@@ -125,11 +123,7 @@ std::vector<std::size_t> ShapeEnvironment::checksWithinGuards() {
         const bool anyNew =
             m_guardsLookedAt < m_guards.size() || m_knownGuardsLookedAt < m_knownGuards.size();
         const ir::SymbolBindings values = anyNew ? bindings(place) : ir::SymbolBindings();
-        const auto isViolated = [&](const ir::SymExpr& guard) {
-            const auto answer = guard.evaluate(values);
-            const bool* holds = answer ? std::get_if<bool>(&*answer) : nullptr;
-            return holds != nullptr && !*holds;
-        };
+        const auto isViolated = [&](const ir::SymExpr& guard) { return guard.evaluateBool(values) == false; };
         bool& out = m_ruledOut[check];
         for (std::size_t i = m_guardsLookedAt; !out && i < m_guards.size(); ++i) {
             out = isViolated(ir::SymExpr(m_guards[i].expression));
@@ -169,7 +163,7 @@ c10::SymInt ShapeEnvironment::symbol(const std::string& name, std::int64_t hint)
         }
     }
     m_symbols.emplace_back(name, values);
-    c10::SymInt made = make(SymExpression::atom(name, m_numberSymbols),
+    c10::SymInt made = make(ir::SymExpr::symbol(name, m_numberSymbols),
                             std::vector<double>(values.begin(), values.end()), {});
     m_made.emplace(name, made);
     return made;

@@ -1,8 +1,6 @@
 #include "fake/shape_environment.h"
 
 #include "base/characters.h"
-#include "fake/guard_bounds.h"
-#include "fake/relation_text.h"
 
 #include <algorithm>
 #include <cmath>
@@ -12,44 +10,43 @@ namespace aotscope::torch {
 
 namespace {
 
-SymExpression expressionOf(const c10::SymInt& value) {
-    const SymbolicNode* node = asSymbolic(value);
-    return node == nullptr ? SymExpression(value.maybe_as_int().value_or(0)) : node->expression();
-}
-
 bool isNumber(std::string_view text) {
     const std::string_view digits = text.starts_with('-') ? text.substr(1) : text;
     return !digits.empty() && std::all_of(digits.begin(), digits.end(), base::isDigit);
 }
 
 /// Whether a guard only requires that a number of bounded symbols fits in 64 bits.
-bool onlyAsksToFit(const KnownRanges& known, std::string_view guard) {
-    const auto sides = relationSides(guard);
-    if (!sides || sides->kind != SymbolRelation::Kind::LessEqual ||
-        sides->right != std::to_string(std::numeric_limits<std::int64_t>::max())) {
-        return false;
-    }
-    const std::vector<std::string> symbols = ir::SymExpr(sides->left).symbols();
-    return std::all_of(symbols.begin(), symbols.end(),
-                       [&](const std::string& symbol) { return known.isBounded(symbol); });
+bool onlyAsksToFit(const ir::KnownRanges& known, const ir::SymExpr& guard) {
+    const auto relation = ir::relationOf(guard);
+    return relation && relation->kind == ir::SymRelation::Kind::LessEqual &&
+           relation->right == ir::SymExpr(std::numeric_limits<std::int64_t>::max()) &&
+           std::ranges::all_of(relation->left.symbols(), [&](const std::string& symbol) {
+               return known.range(symbol).most.has_value();
+           });
 }
 
 /// Whether every part of a guard follows from the known facts and from sizes of at least 2.
-bool followsFrom(const KnownRanges& known, const NumberSymbols& numbers, std::string_view guard) {
+bool followsFrom(const ir::KnownRanges& known, const ir::NumberSymbols& numbers, const ir::SymExpr& guard) {
+    // Comparisons are printed without brackets around them.
     constexpr std::string_view both = " & ";
-    const std::size_t at = guard.find(both);
-    if (at != std::string_view::npos) {
-        return followsFrom(known, numbers, guard.substr(0, at)) &&
-               followsFrom(known, numbers, guard.substr(at + both.size()));
+    const std::string_view text = guard.text();
+    if (const std::size_t at = text.find(both); at != std::string_view::npos) {
+        return followsFrom(known, numbers, ir::SymExpr(text.substr(0, at))) &&
+               followsFrom(known, numbers, ir::SymExpr(text.substr(at + both.size())));
     }
-    if (holdsForAllSizes(guard, numbers) || onlyAsksToFit(known, guard)) {
+    if (ir::holdsForAllSizes(guard, numbers) || onlyAsksToFit(known, guard)) {
         return true;
     }
-    const auto question = symbolRelation(guard);
+    const auto question = ir::symbolRelation(guard);
     return question && known.imply(*question);
 }
 
 } // namespace
+
+ir::SymExpr expressionOf(const c10::SymInt& value) {
+    const SymbolicNode* node = asSymbolic(value);
+    return node == nullptr ? ir::SymExpr(value.maybe_as_int().value_or(0)) : node->expression();
+}
 
 const SymbolicNode* asSymbolic(const c10::SymInt& value) {
     if (!value.is_heap_allocated()) {
@@ -68,7 +65,7 @@ std::int64_t sampledValue(const c10::SymInt& value, std::size_t sample) {
     return std::isfinite(number) ? static_cast<std::int64_t>(number) : -1;
 }
 
-c10::SymInt ShapeEnvironment::make(SymExpression expression, std::vector<double> values,
+c10::SymInt ShapeEnvironment::make(ir::SymExpr expression, std::vector<double> values,
                                    SymProvenance provenance) {
     if (const auto constant = expression.constant()) {
         return c10::SymInt(*constant);
@@ -95,10 +92,10 @@ std::string ShapeEnvironment::replacementOf(const std::string& name) const {
     return other == name ? std::string() : other;
 }
 
-void ShapeEnvironment::takeFact(const std::string& fact, bool byUser) {
-    m_guards.push_back({.expression = fact, .node = {}, .source = {}, .byUser = byUser});
-    std::optional<SymbolRelation> relation = symbolRelation(fact);
-    m_knownGuards.emplace_back(fact);
+void ShapeEnvironment::takeFact(const ir::SymExpr& fact, bool byUser) {
+    m_guards.push_back({.expression = fact.text(), .node = {}, .source = {}, .byUser = byUser});
+    std::optional<ir::SymbolRelation> relation = ir::symbolRelation(fact);
+    m_knownGuards.push_back(fact);
     if (!relation) {
         return;
     }
@@ -107,7 +104,7 @@ void ShapeEnvironment::takeFact(const std::string& fact, bool byUser) {
         relation->otherSymbol.empty() ? Replacement(relation->number) : resolved(relation->otherSymbol);
     const auto* leftSymbol = std::get_if<std::string>(&left);
     const auto* rightSymbol = std::get_if<std::string>(&right);
-    if (relation->kind != SymbolRelation::Kind::Equal) {
+    if (relation->kind != ir::SymRelation::Kind::Equal) {
         if (leftSymbol != nullptr) {
             relation->symbol = *leftSymbol;
             m_known.add(*std::move(relation));
@@ -124,9 +121,9 @@ void ShapeEnvironment::takeFact(const std::string& fact, bool byUser) {
     }
 }
 
-void ShapeEnvironment::takeKnown(const std::string& guard) {
-    m_knownGuards.emplace_back(guard);
-    if (auto relation = symbolRelation(guard)) {
+void ShapeEnvironment::takeKnown(const ir::SymExpr& guard) {
+    m_knownGuards.push_back(guard);
+    if (auto relation = ir::symbolRelation(guard)) {
         m_known.add(*std::move(relation));
     }
 }
@@ -151,7 +148,7 @@ ir::SymbolBindings ShapeEnvironment::bindings(std::size_t sample) const {
 }
 
 c10::SymInt ShapeEnvironment::symSum(const std::vector<c10::SymInt>& terms) {
-    SymExpression expression(0);
+    ir::SymExpr expression(0);
     std::vector<double> values(valueCount());
     SymProvenance provenance{"sym_sum", {}, recordsArithmetic};
     const auto symbolic = std::find_if(terms.begin(), terms.end(),
@@ -174,20 +171,23 @@ c10::SymInt ShapeEnvironment::symSum(const std::vector<c10::SymInt>& terms) {
     return made;
 }
 
-bool ShapeEnvironment::alwaysHolds(std::string_view guard) const {
+bool ShapeEnvironment::alwaysHolds(const ir::SymExpr& guard) const {
     return followsFrom(m_known, m_numberSymbols, guard);
 }
 
 void ShapeEnvironment::assumeEqual(const c10::SymInt& left, const c10::SymInt& right) {
-    const std::string first = expressionOf(left).text();
-    const std::string second = expressionOf(right).text();
+    const ir::SymExpr first = expressionOf(left);
+    const ir::SymExpr second = expressionOf(right);
     if (first == second || sampledValue(left, 0) != sampledValue(right, 0)) {
         return;
     }
-    const auto solved = (expressionOf(left) - expressionOf(right)).solvedForZero();
-    const auto [one, other] = solved.value_or(std::pair(first, second));
+    const auto solved = (first - second).solvedForZero();
+    const auto [one, other] = solved.value_or(std::pair(first.text(), second.text()));
     const bool inOrder = isNumber(other) || one < other;
-    const std::string guard = "Eq(" + (inOrder ? one : other) + ", " + (inOrder ? other : one) + ")";
+    const ir::SymExpr guard =
+        ir::SymRelation{ir::SymRelation::Kind::Equal, ir::SymExpr(inOrder ? one : other),
+                        ir::SymExpr(inOrder ? other : one)}
+            .guard();
     for (std::size_t k = 1; k < samples(); ++k) {
         if (sampledValue(left, k) != sampledValue(right, k)) {
             requireGuard(guard);
@@ -206,23 +206,21 @@ c10::SymInt ShapeEnvironment::copyOf(const SymbolicNode& number) {
     return make(number.expression(), std::move(values), {});
 }
 
-void ShapeEnvironment::requireGuard(const std::string& guard) {
-    const bool taken = std::any_of(m_knownGuards.begin(), m_knownGuards.end(),
-                                   [&](const ir::SymExpr& known) { return known.text() == guard; });
-    if (!taken) {
+void ShapeEnvironment::requireGuard(const ir::SymExpr& guard) {
+    if (std::ranges::find(m_knownGuards, guard) == m_knownGuards.end()) {
         m_needed = guard;
-        TORCH_CHECK(false, guard, " must hold for the traced sizes, but does not for ", symbolValues());
+        TORCH_CHECK(false, guard.text(), " must hold for the traced sizes, but does not for ",
+                    symbolValues());
     }
 }
 
-void ShapeEnvironment::addGuard(std::string expression) {
-    const bool isKnown = std::any_of(m_guards.begin(), m_guards.end(), [&](const aot::RetraceGuard& guard) {
-        return guard.expression == expression;
-    });
-    if (isKnown || alwaysHolds(expression)) {
+void ShapeEnvironment::addGuard(const ir::SymExpr& guard) {
+    const bool isKnown =
+        std::ranges::find(m_guards, guard.text(), &aot::RetraceGuard::expression) != m_guards.end();
+    if (isKnown || alwaysHolds(guard)) {
         return;
     }
-    m_guards.push_back({.expression = std::move(expression), .node = m_currentNode});
+    m_guards.push_back({.expression = guard.text(), .node = m_currentNode});
     if (onGuard) {
         onGuard(m_guards.back());
     }

@@ -1,13 +1,13 @@
 #pragma once
 
-#include "fake/shape_fact.h"
 #include "fake/size_source.h"
-#include "fake/sym_expression.h"
 
 #include "torch_headers.h"
 
 #include "aot/retrace_guard.h"
 #include "aot/versions/trace_rules.h"
+#include "ir/symbolic/range.h"
+#include "ir/symbolic/relation.h"
 
 #include <c10/core/SymInt.h>
 #include <c10/core/SymNodeImpl.h>
@@ -57,8 +57,8 @@ class SymbolicNode final : public c10::SymNodeImpl {
 public:
     enum class Kind : std::uint8_t { Int, Float, Bool };
 
-    SymbolicNode(ShapeEnvironment& environment, Kind kind, SymExpression expression,
-                 std::vector<double> values, SymProvenance provenance)
+    SymbolicNode(ShapeEnvironment& environment, Kind kind, ir::SymExpr expression, std::vector<double> values,
+                 SymProvenance provenance)
         : m_environment(environment),
           m_kind(kind),
           m_expression(std::move(expression)),
@@ -68,7 +68,7 @@ public:
     /// The symbolic number behind a node; throws c10::Error for a node of another kind.
     [[nodiscard]] static const SymbolicNode& of(const c10::SymNode& node);
 
-    [[nodiscard]] const SymExpression& expression() const { return m_expression; }
+    [[nodiscard]] const ir::SymExpr& expression() const { return m_expression; }
     [[nodiscard]] double value(std::size_t sample) const {
         return m_values[std::min(sample, m_values.size() - 1)];
     }
@@ -153,21 +153,25 @@ private:
     [[nodiscard]] bool isUnbacked() const;
     [[nodiscard]] bool guardOr(bool fallback);
     template<typename Compute>
-    [[nodiscard]] c10::SymNode combine(const char* operation, Kind kind, SymExpression expression,
+    [[nodiscard]] c10::SymNode combine(const char* operation, Kind kind, ir::SymExpr expression,
                                        const c10::SymNode& other, Compute compute);
-    /// A function of this number alone, reported to ShapeEnvironment::onComputed.
-    [[nodiscard]] c10::SymNode told(const char* operation, Kind kind, SymExpression expression,
-                                    std::vector<double> values);
+    /// A function of this number alone.
     template<typename Compute>
-    [[nodiscard]] c10::SymNode compare(const char* operation, const char* relation, const c10::SymNode& other,
-                                       Compute compute);
+    [[nodiscard]] c10::SymNode apply(const char* operation, Kind kind, ir::SymExpr expression,
+                                     Compute compute);
+    template<typename Compute>
+    [[nodiscard]] c10::SymNode compare(const char* operation, ir::SymRelation::Kind relation,
+                                       const c10::SymNode& other, Compute compute);
+    /// A new number, which ShapeEnvironment::onComputed gets.
+    [[nodiscard]] c10::SymNode reported(const char* operation, Kind kind, ir::SymExpr expression,
+                                        std::vector<double> values, std::vector<c10::SymNode> operands);
     [[nodiscard]] c10::SymNode layoutQuestion(const char* name, c10::ArrayRef<c10::SymNode> sizes,
                                               c10::ArrayRef<c10::SymNode> strides,
                                               bool (*answer)(c10::IntArrayRef, c10::IntArrayRef)) const;
 
     ShapeEnvironment& m_environment;
     Kind m_kind;
-    SymExpression m_expression;
+    ir::SymExpr m_expression;
     std::vector<double> m_values;
     SymProvenance m_provenance;
     mutable SizeSource m_source;
@@ -175,6 +179,8 @@ private:
 
 /// The symbolic node behind a SymInt; null for a plain integer. The SymInt owns it.
 [[nodiscard]] const SymbolicNode* asSymbolic(const c10::SymInt& value);
+
+[[nodiscard]] ir::SymExpr expressionOf(const c10::SymInt& value);
 
 /// The value of a number in one sample or check; -1 if it is not finite there (a division by zero).
 [[nodiscard]] std::int64_t sampledValue(const c10::SymInt& value, std::size_t sample);
@@ -192,8 +198,8 @@ public:
 
     [[nodiscard]] const aot::TraceRules& rules() const { return m_rules; }
     /// Sets which symbols stand for integer inputs of the program; call it before the first symbol.
-    void setNumberSymbols(NumberSymbols numbers) { m_numberSymbols = std::move(numbers); }
-    [[nodiscard]] const NumberSymbols& numberSymbols() const { return m_numberSymbols; }
+    void setNumberSymbols(ir::NumberSymbols numbers) { m_numberSymbols = std::move(numbers); }
+    [[nodiscard]] const ir::NumberSymbols& numberSymbols() const { return m_numberSymbols; }
     /// Announces the symbols with their hints and chooses their values in the samples. These fulfil known
     /// guards and keep the order of the hints, so that comparisons have the same answer in each sample where
     /// possible. `inputSizes`: sizes of inputs that are computed from symbols, which are never negative.
@@ -206,13 +212,13 @@ public:
     /// only if it has the right value for these as well.
     static constexpr std::size_t checkCount = 5;
 
-    /// Adds a fact that passed `checkFact` as a guard; call it before there are symbols. A symbol that equals
+    /// Adds a fact that holds for the hints as a guard; call it before there are symbols. A symbol that equals
     /// a number or another symbol is replaced by it everywhere; conditions that follow from the fact add no
     /// guards. `byUser`: false for a fact that an earlier attempt needed.
-    void takeFact(const std::string& fact, bool byUser = true);
+    void takeFact(const ir::SymExpr& fact, bool byUser = true);
     /// Adds a guard of the program from before this trace (`s77 <= 25`). Conditions that follow from it add
     /// no guards.
-    void takeKnown(const std::string& guard);
+    void takeKnown(const ir::SymExpr& guard);
     /// Sets what the program asserts of unbacked symbols (`Eq(u0 + u1, 7)`); their values in each sample
     /// fulfil it.
     void takeAsserted(std::vector<ir::SymExpr> asserted);
@@ -253,7 +259,7 @@ public:
     [[nodiscard]] bool knownAtLeast(const c10::SymInt& number, std::int64_t least) const;
     [[nodiscard]] bool knownAtMost(const c10::SymInt& number, const c10::SymInt& most) const;
     /// Whether an expression is known to be at least 0, by the bounds of its symbols and by what was assumed.
-    [[nodiscard]] bool knownNonnegative(const SymExpression& expression) const;
+    [[nodiscard]] bool knownNonnegative(const ir::SymExpr& expression) const;
     /// The answer to a condition if it is the same for all values of its symbols that bounds and assertions
     /// allow; nothing: the values decide. Follows ShapeEnv._maybe_evaluate_static.
     [[nodiscard]] std::optional<bool> staticAnswer(const SymbolicNode& condition) const;
@@ -278,21 +284,21 @@ public:
     /// pass over the node then makes a new one. Empty otherwise.
     void setUnnamed(std::string symbol) { m_unnamed = std::move(symbol); }
 
-    void addGuard(std::string expression);
+    void addGuard(const ir::SymExpr& guard);
     /// Continues as if two sizes were equal, with a guard if that makes a symbol a number or another symbol.
     /// Does nothing if their hints differ. Throws like `requireGuard` if they differ in another sample.
     void assumeEqual(const c10::SymInt& left, const c10::SymInt& right);
     /// The trace can only continue if this holds in each sample. Throws c10::Error, so that the trace can
     /// start again with the guard; does nothing if the guard is among the known ones already.
-    void requireGuard(const std::string& guard);
+    void requireGuard(const ir::SymExpr& guard);
     /// The guard that ended the trace; empty: none.
-    [[nodiscard]] const std::string& requiredGuard() const { return m_needed; }
+    [[nodiscard]] const std::string& requiredGuard() const { return m_needed.text(); }
     /// Specializes the symbol of a float on its value, with a guard.
     void specializeFloat(const SymbolicNode& number);
     /// Whether all symbols of a float were specialized.
     [[nodiscard]] bool isSpecializedFloat(const SymbolicNode& number) const;
     /// Whether a guard follows from what is known of the symbols.
-    [[nodiscard]] bool alwaysHolds(std::string_view guard) const;
+    [[nodiscard]] bool alwaysHolds(const ir::SymExpr& guard) const;
     [[nodiscard]] const std::vector<aot::RetraceGuard>& guards() const { return m_guards; }
     /// Called with every new guard, to note where it came from. Must not throw: LibTorch's code is on the
     /// stack.
@@ -309,7 +315,7 @@ public:
     [[nodiscard]] c10::SymInt symSum(const std::vector<c10::SymInt>& terms);
     /// A number of the same value without provenance.
     [[nodiscard]] c10::SymInt copyOf(const SymbolicNode& number);
-    [[nodiscard]] c10::SymInt make(SymExpression expression, std::vector<double> values,
+    [[nodiscard]] c10::SymInt make(ir::SymExpr expression, std::vector<double> values,
                                    SymProvenance provenance);
     /// The symbols by name, each with its values in samples and checks.
     [[nodiscard]] const std::vector<std::pair<std::string, std::vector<std::int64_t>>>& symbols() const {
@@ -319,35 +325,31 @@ public:
 private:
     /// The program asserts that a number has a relation to 0.
     struct Assertion {
-        SymbolRelation::Kind relation = SymbolRelation::Kind::Equal;
-        SymExpression number;
-    };
-    struct Unbacked {
-        std::optional<std::int64_t> least;
-        std::optional<std::int64_t> most;
+        ir::SymRelation::Kind relation = ir::SymRelation::Kind::Equal;
+        ir::SymExpr number;
     };
 
     /// The next name for an unbacked symbol of the current node: the logged one, else `prefix` and a number.
     [[nodiscard]] std::string unbackedName(std::string_view prefix);
-    [[nodiscard]] std::vector<double> unbackedValues(const std::string& name, const Unbacked& range);
+    [[nodiscard]] std::vector<double> unbackedValues(const std::string& name, const ir::SymRange& range);
     /// Whether the last of a new symbol's values is allowed in its sample: within the range, as the program
     /// asserts, and not such that another symbol has all the same values.
     [[nodiscard]] bool isPossible(const std::string& name, const std::vector<std::int64_t>& values,
-                                  const Unbacked& range) const;
+                                  const ir::SymRange& range) const;
     /// The bounds of a number that follow from those of its symbols, and those that assertions tell of it.
-    [[nodiscard]] SymExpression::Range rangeOf(const SymExpression& number) const;
-    [[nodiscard]] SymExpression::Range assertedRange(const SymExpression& number) const;
+    [[nodiscard]] ir::SymRange rangeOf(const ir::SymExpr& number) const;
+    [[nodiscard]] ir::SymRange assertedRange(const ir::SymExpr& number) const;
     /// Whether a number has a relation to 0.
-    [[nodiscard]] std::optional<bool> staticComparison(SymbolRelation::Kind relation,
-                                                       const SymExpression& number) const;
+    [[nodiscard]] std::optional<bool> staticComparison(ir::SymRelation::Kind relation,
+                                                       const ir::SymExpr& number) const;
     /// A number, or another symbol.
     using Replacement = std::variant<std::int64_t, std::string>;
     [[nodiscard]] Replacement resolved(const std::string& name) const;
 
     aot::TraceRules m_rules;
-    NumberSymbols m_numberSymbols;
+    ir::NumberSymbols m_numberSymbols;
     std::vector<std::pair<std::string, std::vector<std::int64_t>>> m_symbols;
-    std::map<std::string, Unbacked, std::less<>> m_unbacked;
+    std::map<std::string, ir::SymRange, std::less<>> m_unbacked;
     /// Unbacked symbols by the program node that created them, and how many of them the current pass over the
     /// node has used.
     std::map<const void*, std::vector<std::string>> m_unbackedOfNode;
@@ -365,13 +367,13 @@ private:
     /// Values of the announced symbols in samples and checks.
     std::map<std::string, std::vector<std::int64_t>, std::less<>> m_announced;
     std::map<std::string, Replacement> m_replacements;
-    KnownRanges m_known;
+    ir::KnownRanges m_known;
     /// Hints of the announced symbols.
     ir::SymbolBindings m_hints;
     std::vector<ir::SymExpr> m_knownGuards;
     std::vector<ir::SymExpr> m_asserted;
     std::vector<Assertion> m_assertions;
-    std::string m_needed;
+    ir::SymExpr m_needed;
     std::set<std::string, std::less<>> m_specializedFloats;
     std::vector<aot::RetraceGuard> m_guards;
     /// Which checks violate a guard, and how many guards were evaluated for that.

@@ -1,8 +1,6 @@
 #include "fake/shape_environment.h"
 
-#include "fake/read_expression.h"
-#include "fake/relation_text.h"
-#include "fake/sym_range.h"
+#include "ir/symbolic/terms.h"
 
 #include <algorithm>
 #include <array>
@@ -13,8 +11,7 @@ namespace aotscope::torch {
 namespace {
 
 using Answer = std::optional<bool>;
-using Relation = SymbolRelation::Kind;
-using Range = SymExpression::Range;
+using Relation = ir::SymRelation::Kind;
 
 struct Comparison {
     std::string_view operation;
@@ -30,7 +27,7 @@ constexpr std::array<Comparison, 6> comparisons = {{
 }};
 
 /// The relation of two integers that an operation asks for; nothing for other operations.
-std::optional<Relation> relationOf(const SymProvenance& made) {
+std::optional<Relation> askedBy(const SymProvenance& made) {
     const auto* found = std::ranges::find(comparisons, made.operation, &Comparison::operation);
     const auto isInt = [](const c10::SymNode& node) {
         return SymbolicNode::of(node).kind() == SymbolicNode::Kind::Int;
@@ -40,79 +37,25 @@ std::optional<Relation> relationOf(const SymProvenance& made) {
                : std::optional(found->relation);
 }
 
-Answer opposite(Answer answer) {
-    return answer ? Answer(!*answer) : std::nullopt;
-}
-
 Answer conjunction(Answer left, Answer right) {
     return left == false || right == false ? Answer(false) : left && right ? Answer(true) : std::nullopt;
-}
-
-/// Whether a number within this range is less than 0.
-Answer isNegative(const Range& range) {
-    return range.second && *range.second < 0  ? Answer(true)
-           : range.first && *range.first >= 0 ? Answer(false)
-                                              : std::nullopt;
-}
-
-Answer isZero(const Range& range) {
-    return (range.first && *range.first > 0) || (range.second && *range.second < 0) ? Answer(false)
-           : range.first == 0 && range.second == 0                                  ? Answer(true)
-                                                                                    : std::nullopt;
-}
-
-/// Whether a number within this range has the relation to 0.
-Answer compared(Relation relation, const Range& range) {
-    switch (relation) {
-    case Relation::Equal:
-        return isZero(range);
-    case Relation::NotEqual:
-        return opposite(isZero(range));
-    case Relation::Less:
-        return isNegative(range);
-    case Relation::GreaterEqual:
-        return opposite(isNegative(range));
-    case Relation::Greater:
-        return isNegative(negated(range));
-    case Relation::LessEqual:
-        return opposite(isNegative(negated(range)));
-    }
-    return std::nullopt;
-}
-
-/// What an asserted relation of a number to 0 says of that number.
-Range impliedBy(Relation relation) {
-    return relation == Relation::Equal          ? Range{0, 0}
-           : relation == Relation::Greater      ? Range{1, std::nullopt}
-           : relation == Relation::GreaterEqual ? Range{0, std::nullopt}
-           : relation == Relation::Less         ? Range{std::nullopt, -1}
-           : relation == Relation::LessEqual    ? Range{std::nullopt, 0}
-                                                : Range{};
-}
-
-Range intersection(const Range& left, const Range& right) {
-    return {std::max(left.first, right.first), left.second && right.second
-                                                   ? std::min(left.second, right.second)
-                                               : left.second ? left.second
-                                                             : right.second};
 }
 
 } // namespace
 
 void ShapeEnvironment::takeAsserted(std::vector<ir::SymExpr> asserted) {
     const auto isInteger = [&](const std::string& symbol) {
-        return isSizeSymbol(symbol, m_numberSymbols) || symbol.starts_with('u');
+        return ir::isSizeSymbol(symbol, m_numberSymbols) || symbol.starts_with('u');
     };
     for (const ir::SymExpr& condition : asserted) {
         if (!std::ranges::all_of(condition.symbols(), isInteger)) {
             continue;
         }
-        const std::string text(condition.text());
-        const auto sides = relationSides(text);
-        const auto left = sides ? readExpression(sides->left, m_numberSymbols) : std::nullopt;
-        const auto right = sides ? readExpression(sides->right, m_numberSymbols) : std::nullopt;
+        const auto relation = ir::relationOf(condition);
+        const auto left = relation ? relation->left.canonical(m_numberSymbols) : std::nullopt;
+        const auto right = relation ? relation->right.canonical(m_numberSymbols) : std::nullopt;
         if (left && right) {
-            m_assertions.push_back({sides->kind, *left - *right});
+            m_assertions.push_back({relation->kind, *left - *right});
         }
     }
     m_asserted = std::move(asserted);
@@ -124,42 +67,41 @@ void ShapeEnvironment::assume(const c10::SymNode& condition) {
         return;
     }
     const std::vector<c10::SymNode>& operands = node->provenance().operands;
-    if (const auto relation = relationOf(node->provenance())) {
+    if (const auto relation = askedBy(node->provenance())) {
         m_assertions.push_back({*relation, SymbolicNode::of(operands[0]).expression() -
                                                SymbolicNode::of(operands[1]).expression()});
     }
 }
 
-SymExpression::Range ShapeEnvironment::assertedRange(const SymExpression& number) const {
-    Range range;
+ir::SymRange ShapeEnvironment::assertedRange(const ir::SymExpr& number) const {
+    ir::SymRange range;
     for (const Assertion& known : m_assertions) {
         // An assertion tells of every number that differs from its own, or from the negative of that, by a
         // constant.
-        const Range implied = impliedBy(known.relation);
+        const ir::SymRange implied = ir::SymRange::of(known.relation, 0);
         if (const auto apart = (number - known.number).constant()) {
-            range = intersection(range, sum(implied, {apart, apart}));
+            range = range & (implied + ir::SymRange{apart, apart});
         }
         if (const auto apart = (number + known.number).constant()) {
-            range = intersection(range, sum(negated(implied), {apart, apart}));
+            range = range & (-implied + ir::SymRange{apart, apart});
         }
     }
     return range;
 }
 
-SymExpression::Range ShapeEnvironment::rangeOf(const SymExpression& number) const {
-    return number.range([&](const SymAtom& symbol) -> Range {
+ir::SymRange ShapeEnvironment::rangeOf(const ir::SymExpr& number) const {
+    return number.range([&](const ir::SymAtom& symbol) -> ir::SymRange {
         const auto found = m_unbacked.find(symbol.text());
         if (found != m_unbacked.end()) {
-            return intersection({found->second.least, found->second.most},
-                                assertedRange(SymExpression(symbol)));
+            return found->second & assertedRange(ir::SymExpr(ir::SymTerms(symbol)));
         }
         // 0 and 1 are specialized.
-        const std::optional<std::int64_t> known = m_known.least(symbol.text());
+        const std::optional<std::int64_t> known = m_known.range(symbol.text()).least;
         return {symbol.isSize() ? std::max<std::int64_t>(known.value_or(2), 2) : known, std::nullopt};
     });
 }
 
-std::optional<bool> ShapeEnvironment::staticComparison(Relation relation, const SymExpression& number) const {
+std::optional<bool> ShapeEnvironment::staticComparison(Relation relation, const ir::SymExpr& number) const {
     const bool asksForZero = relation == Relation::Equal || relation == Relation::NotEqual;
     const auto isAssertedUnequal = [&](const Assertion& known) {
         return known.relation == Relation::NotEqual &&
@@ -168,17 +110,17 @@ std::optional<bool> ShapeEnvironment::staticComparison(Relation relation, const 
     if (asksForZero && std::ranges::any_of(m_assertions, isAssertedUnequal)) {
         return relation == Relation::NotEqual;
     }
-    return compared(relation, intersection(rangeOf(number), assertedRange(number)));
+    return (rangeOf(number) & assertedRange(number)).compared(relation);
 }
 
 std::optional<bool> ShapeEnvironment::staticAnswer(const SymbolicNode& condition) const {
-    const std::string text = condition.expression().text();
+    const std::string& text = condition.expression().text();
     if (text == "True" || text == "False") {
         return text == "True";
     }
     const SymProvenance& made = condition.provenance();
     if (made.operands.size() == 1 && made.operation == "sym_not") {
-        return opposite(staticAnswer(SymbolicNode::of(made.operands[0])));
+        return ir::opposite(staticAnswer(SymbolicNode::of(made.operands[0])));
     }
     if (made.operands.size() == 2) {
         const SymbolicNode& left = SymbolicNode::of(made.operands[0]);
@@ -187,18 +129,19 @@ std::optional<bool> ShapeEnvironment::staticAnswer(const SymbolicNode& condition
             return conjunction(staticAnswer(left), staticAnswer(right));
         }
         if (made.operation == "or_") {
-            return opposite(conjunction(opposite(staticAnswer(left)), opposite(staticAnswer(right))));
+            return ir::opposite(
+                conjunction(ir::opposite(staticAnswer(left)), ir::opposite(staticAnswer(right))));
         }
-        if (const auto relation = relationOf(made)) {
+        if (const auto relation = askedBy(made)) {
             if (const auto answer = staticComparison(*relation, left.expression() - right.expression())) {
                 return answer;
             }
         }
     }
-    return text.empty()                       ? std::nullopt
-           : alwaysHolds(text)                ? std::optional(true)
-           : alwaysHolds("Not(" + text + ")") ? std::optional(false)
-                                              : std::nullopt;
+    return text.empty()                                        ? std::nullopt
+           : alwaysHolds(condition.expression())               ? std::optional(true)
+           : alwaysHolds(ir::negation(condition.expression())) ? std::optional(false)
+                                                               : std::nullopt;
 }
 
 } // namespace aotscope::torch

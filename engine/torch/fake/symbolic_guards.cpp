@@ -11,7 +11,8 @@ namespace aotscope::torch {
 std::int64_t SymbolicNode::guard_int(const char*, std::int64_t) {
     const auto hint = static_cast<std::int64_t>(m_values.front());
     if (!m_expression.constant()) {
-        m_environment.addGuard("Eq(" + m_expression.text() + ", " + std::to_string(hint) + ")");
+        m_environment.addGuard(
+            ir::SymRelation{ir::SymRelation::Kind::Equal, m_expression, ir::SymExpr(hint)}.guard());
     }
     return hint;
 }
@@ -24,9 +25,9 @@ bool SymbolicNode::guard_bool(const char*, std::int64_t) {
         return *known;
     }
     // A condition on the layout has no text: guards on sizes and strides cover it.
-    const std::string text = m_expression.text();
+    const std::string& text = m_expression.text();
     if (!text.empty() && text != "True" && text != "False") {
-        m_environment.addGuard(hint ? text : "Not(" + text + ")");
+        m_environment.addGuard(hint ? m_expression : ir::negation(m_expression));
     }
     return hint;
 }

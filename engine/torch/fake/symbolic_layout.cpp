@@ -99,8 +99,8 @@ c10::SymNode SymbolicNode::layoutQuestion(const char* name, c10::ArrayRef<c10::S
         }
         values.push_back(answer(sizeValues, strideValues) ? 1.0 : 0.0);
     }
-    return c10::make_intrusive<SymbolicNode>(m_environment, Kind::Bool, SymExpression::atom(name),
-                                             std::move(values), SymProvenance{});
+    return c10::make_intrusive<SymbolicNode>(m_environment, Kind::Bool, ir::SymExpr(name), std::move(values),
+                                             SymProvenance{});
 }
 
 c10::SymNode SymbolicNode::is_contiguous(c10::ArrayRef<c10::SymNode> sizes,

@@ -3,14 +3,13 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdio>
-#include <cstdlib>
+#include <functional>
 
 namespace aotscope::torch {
 
 namespace {
 
-c10::SymNode makeNode(ShapeEnvironment& environment, SymbolicNode::Kind kind, SymExpression expression,
+c10::SymNode makeNode(ShapeEnvironment& environment, SymbolicNode::Kind kind, ir::SymExpr expression,
                       std::vector<double> values, SymProvenance provenance = {}) {
     return c10::make_intrusive<SymbolicNode>(environment, kind, std::move(expression), std::move(values),
                                              std::move(provenance));
@@ -25,7 +24,7 @@ const SymbolicNode& SymbolicNode::of(const c10::SymNode& node) {
 }
 
 template<typename Compute>
-c10::SymNode SymbolicNode::combine(const char* operation, Kind kind, SymExpression expression,
+c10::SymNode SymbolicNode::combine(const char* operation, Kind kind, ir::SymExpr expression,
                                    const c10::SymNode& other, Compute compute) {
     std::vector<double> values;
     const SymbolicNode& right = of(other);
@@ -33,10 +32,20 @@ c10::SymNode SymbolicNode::combine(const char* operation, Kind kind, SymExpressi
     for (std::size_t k = 0; k < count; ++k) {
         values.push_back(compute(value(k), right.value(k)));
     }
+    return reported(operation, kind, std::move(expression), std::move(values), {clone(), other});
+}
+
+template<typename Compute>
+c10::SymNode SymbolicNode::apply(const char* operation, Kind kind, ir::SymExpr expression, Compute compute) {
+    std::vector<double> values(m_values.size());
+    std::ranges::transform(m_values, values.begin(), compute);
+    return reported(operation, kind, std::move(expression), std::move(values), {clone()});
+}
+
+c10::SymNode SymbolicNode::reported(const char* operation, Kind kind, ir::SymExpr expression,
+                                    std::vector<double> values, std::vector<c10::SymNode> operands) {
     c10::SymNode result = makeNode(m_environment, kind, std::move(expression), std::move(values),
-                                   {operation,
-                                    {c10::intrusive_ptr<SymNodeImpl>::reclaim_copy(this), other},
-                                    m_environment.recordsArithmetic});
+                                   {operation, std::move(operands), m_environment.recordsArithmetic});
     if (m_environment.recordsArithmetic && m_environment.onComputed) {
         m_environment.onComputed(result);
     }
@@ -44,16 +53,10 @@ c10::SymNode SymbolicNode::combine(const char* operation, Kind kind, SymExpressi
 }
 
 template<typename Compute>
-c10::SymNode SymbolicNode::compare(const char* operation, const char* relation, const c10::SymNode& other,
-                                   Compute compute) {
-    const std::string right = of(other).m_expression.text();
-    const std::string left = m_expression.text();
-    const std::string name(operation);
-    std::string text = left + " " + relation + " " + right;
-    if (name == "eq" || name == "ne") {
-        text = std::string(name == "eq" ? "Eq(" : "Ne(") + left + ", " + right + ")";
-    }
-    return combine(operation, Kind::Bool, SymExpression::atom(text), other,
+c10::SymNode SymbolicNode::compare(const char* operation, ir::SymRelation::Kind relation,
+                                   const c10::SymNode& other, Compute compute) {
+    return combine(operation, Kind::Bool,
+                   ir::SymRelation{relation, m_expression, of(other).m_expression}.guard(), other,
                    [&](double a, double b) { return compute(a, b) ? 1.0 : 0.0; });
 }
 
@@ -95,8 +98,8 @@ c10::SymNode SymbolicNode::mul(const c10::SymNode& other) {
 c10::SymNode SymbolicNode::truediv(const c10::SymNode& other) {
     const SymbolicNode& right = of(other);
     const std::string name = resultKind(*this, right) == Kind::Float ? "FloatTrueDiv" : "IntTrueDiv";
-    return combine("truediv", Kind::Float, SymExpression::call(name, {m_expression, right.m_expression}),
-                   other, [](double a, double b) { return a / b; });
+    return combine("truediv", Kind::Float, ir::SymExpr::call(name, {m_expression, right.m_expression}), other,
+                   [](double a, double b) { return a / b; });
 }
 
 c10::SymNode SymbolicNode::pow(const c10::SymNode& other) {
@@ -107,12 +110,12 @@ c10::SymNode SymbolicNode::pow(const c10::SymNode& other) {
         const c10::SymNode exponent =
             right.m_kind == Kind::Int && power ? wrap_float(static_cast<double>(*power)) : other;
         return combine("pow", Kind::Float,
-                       SymExpression::call("FloatPow", {m_expression, of(exponent).m_expression}), other,
+                       ir::SymExpr::call("FloatPow", {m_expression, of(exponent).m_expression}), other,
                        compute);
     }
-    SymExpression expression = SymExpression::atom(m_expression.text() + "**" + right.m_expression.text());
+    ir::SymExpr expression = ir::SymExpr(m_expression.text() + "**" + right.m_expression.text());
     if (power && *power >= 0 && *power <= 16) {
-        expression = SymExpression(1);
+        expression = ir::SymExpr(1);
         for (std::int64_t i = 0; i < *power; ++i) {
             expression = expression * m_expression;
         }
@@ -121,91 +124,82 @@ c10::SymNode SymbolicNode::pow(const c10::SymNode& other) {
 }
 
 c10::SymNode SymbolicNode::floordiv(const c10::SymNode& other) {
-    return combine("floordiv", Kind::Int, SymExpression::floorDivide(m_expression, of(other).m_expression),
+    return combine("floordiv", Kind::Int, ir::SymExpr::floorDivide(m_expression, of(other).m_expression),
                    other, [](double a, double b) { return std::floor(a / b); });
 }
 
 c10::SymNode SymbolicNode::mod(const c10::SymNode& other) {
-    const SymExpression& right = of(other).m_expression;
+    const ir::SymExpr& right = of(other).m_expression;
     const bool nonnegative =
         m_environment.knownNonnegative(m_expression) && m_environment.knownNonnegative(right);
-    return combine("mod", Kind::Int, SymExpression::modulo(m_expression, right, nonnegative), other,
+    return combine("mod", Kind::Int, ir::SymExpr::modulo(m_expression, right, nonnegative), other,
                    [](double a, double b) { return a - std::floor(a / b) * b; });
 }
 
 c10::SymNode SymbolicNode::eq(const c10::SymNode& other) {
-    return compare("eq", "==", other, [](double a, double b) { return a == b; });
+    return compare("eq", ir::SymRelation::Kind::Equal, other, std::equal_to<>());
 }
 c10::SymNode SymbolicNode::ne(const c10::SymNode& other) {
-    return compare("ne", "!=", other, [](double a, double b) { return a != b; });
+    return compare("ne", ir::SymRelation::Kind::NotEqual, other, std::not_equal_to<>());
 }
 c10::SymNode SymbolicNode::gt(const c10::SymNode& other) {
-    return compare("gt", ">", other, [](double a, double b) { return a > b; });
+    return compare("gt", ir::SymRelation::Kind::Greater, other, std::greater<>());
 }
 c10::SymNode SymbolicNode::lt(const c10::SymNode& other) {
-    return compare("lt", "<", other, [](double a, double b) { return a < b; });
+    return compare("lt", ir::SymRelation::Kind::Less, other, std::less<>());
 }
 c10::SymNode SymbolicNode::le(const c10::SymNode& other) {
-    return compare("le", "<=", other, [](double a, double b) { return a <= b; });
+    return compare("le", ir::SymRelation::Kind::LessEqual, other, std::less_equal<>());
 }
 c10::SymNode SymbolicNode::ge(const c10::SymNode& other) {
-    return compare("ge", ">=", other, [](double a, double b) { return a >= b; });
+    return compare("ge", ir::SymRelation::Kind::GreaterEqual, other, std::greater_equal<>());
 }
 
 c10::SymNode SymbolicNode::ceil() {
-    std::vector<double> values;
-    for (const double number : m_values) {
-        values.push_back(std::ceil(number));
-    }
-    return told("ceil", Kind::Int, SymExpression::call("CeilToInt", {m_expression}), std::move(values));
+    return apply("ceil", Kind::Int, ir::SymExpr::call("CeilToInt", {m_expression}),
+                 [](double number) { return std::ceil(number); });
 }
 
 c10::SymNode SymbolicNode::floor() {
-    std::vector<double> values;
-    for (const double number : m_values) {
-        values.push_back(std::floor(number));
-    }
-    return told("floor", Kind::Int, SymExpression::call("FloorToInt", {m_expression}), std::move(values));
+    return apply("floor", Kind::Int, ir::SymExpr::call("FloorToInt", {m_expression}),
+                 [](double number) { return std::floor(number); });
 }
 
 c10::SymNode SymbolicNode::neg() {
-    std::vector<double> values;
-    for (const double number : m_values) {
-        values.push_back(-number);
-    }
-    return told("neg", m_kind, SymExpression(0) - m_expression, std::move(values));
+    return apply("neg", m_kind, ir::SymExpr(0) - m_expression, std::negate<>());
 }
 
 c10::SymNode SymbolicNode::sym_min(const c10::SymNode& other) {
     const SymbolicNode& right = of(other);
     return combine("sym_min", resultKind(*this, right),
-                   SymExpression::minimum(m_expression, right.m_expression), other,
+                   ir::SymExpr::minimum(m_expression, right.m_expression), other,
                    [](double a, double b) { return std::min(a, b); });
 }
 
 c10::SymNode SymbolicNode::sym_max(const c10::SymNode& other) {
     const SymbolicNode& right = of(other);
     return combine("sym_max", resultKind(*this, right),
-                   SymExpression::maximum(m_expression, right.m_expression), other,
+                   ir::SymExpr::maximum(m_expression, right.m_expression), other,
                    [](double a, double b) { return std::max(a, b); });
 }
 
 c10::SymNode SymbolicNode::sym_or(const c10::SymNode& other) {
-    return compare("or_", "|", other, [](double a, double b) { return a != 0 || b != 0; });
+    return combine("or_", Kind::Bool,
+                   ir::SymExpr(m_expression.text() + " | " + of(other).m_expression.text()), other,
+                   [](double a, double b) { return a != 0 || b != 0 ? 1.0 : 0.0; });
 }
 
 c10::SymNode SymbolicNode::sym_and(const c10::SymNode& other) {
-    return compare("and_", "&", other, [](double a, double b) { return a != 0 && b != 0; });
+    return combine("and_", Kind::Bool,
+                   ir::SymExpr(m_expression.text() + " & " + of(other).m_expression.text()), other,
+                   [](double a, double b) { return a != 0 && b != 0 ? 1.0 : 0.0; });
 }
 
 c10::SymNode SymbolicNode::sym_not() {
-    std::vector<double> values;
-    for (const double number : m_values) {
-        values.push_back(number == 0 ? 1.0 : 0.0);
-    }
-    return makeNode(m_environment, Kind::Bool, SymExpression::atom("Not(" + m_expression.text() + ")"),
-                    std::move(values),
-                    {"sym_not", {c10::intrusive_ptr<SymNodeImpl>::reclaim_copy(this)}, false});
+    std::vector<double> values(m_values.size());
+    std::ranges::transform(m_values, values.begin(), [](double truth) { return truth == 0 ? 1.0 : 0.0; });
+    return makeNode(m_environment, Kind::Bool, ir::negation(m_expression), std::move(values),
+                    {"sym_not", {clone()}, false});
 }
 
 c10::SymNode SymbolicNode::sym_ite(const c10::SymNode& thenValue, const c10::SymNode& elseValue) {
@@ -216,22 +210,11 @@ c10::SymNode SymbolicNode::clone() {
     return c10::intrusive_ptr<SymNodeImpl>::reclaim_copy(this);
 }
 
-c10::SymNode SymbolicNode::told(const char* operation, Kind kind, SymExpression expression,
-                                std::vector<double> values) {
-    c10::SymNode result = makeNode(
-        m_environment, kind, std::move(expression), std::move(values),
-        {operation, {c10::intrusive_ptr<SymNodeImpl>::reclaim_copy(this)}, m_environment.recordsArithmetic});
-    if (m_environment.recordsArithmetic && m_environment.onComputed) {
-        m_environment.onComputed(result);
-    }
-    return result;
-}
-
 c10::SymNode SymbolicNode::sym_float() {
     if (const auto number = m_kind == Kind::Int ? m_expression.constant() : std::nullopt) {
         return wrap_float(static_cast<double>(*number));
     }
-    return told("sym_float", Kind::Float, SymExpression::call("ToFloat", {m_expression}), m_values);
+    return apply("sym_float", Kind::Float, ir::SymExpr::call("ToFloat", {m_expression}), std::identity());
 }
 
 namespace {
@@ -263,45 +246,31 @@ std::optional<c10::SymFloat> SymbolicNode::mathFunction(std::string_view name) {
     if (known == mathFunctions.end()) {
         return std::nullopt;
     }
-    std::vector<double> values;
-    for (const double number : m_values) {
-        values.push_back(known->compute(number));
-    }
     const std::string plain(name.substr(std::string_view("_sym_").size()));
-    return c10::SymFloat(told(known->name, Kind::Float,
-                              SymExpression::call("OpaqueUnaryFn_" + plain, {m_expression}),
-                              std::move(values)));
+    return c10::SymFloat(apply(known->name, Kind::Float,
+                               ir::SymExpr::call("OpaqueUnaryFn_" + plain, {m_expression}), known->compute));
 }
 
 c10::SymInt SymbolicNode::truncated() {
-    std::vector<double> values;
-    for (const double number : m_values) {
-        values.push_back(std::trunc(number));
-    }
-    return c10::SymInt(
-        told("trunc", Kind::Int, SymExpression::call("TruncToInt", {m_expression}), std::move(values)));
+    return c10::SymInt(apply("trunc", Kind::Int, ir::SymExpr::call("TruncToInt", {m_expression}),
+                             [](double number) { return std::trunc(number); }));
 }
 
 c10::SymInt SymbolicNode::rounded() {
-    std::vector<double> values;
-    for (const double number : m_values) {
-        values.push_back(std::nearbyint(number));
-    }
-    return c10::SymInt(
-        told("round", Kind::Int, SymExpression::call("RoundToInt", {m_expression}), std::move(values)));
+    return c10::SymInt(apply("round", Kind::Int, ir::SymExpr::call("RoundToInt", {m_expression}),
+                             [](double number) { return std::nearbyint(number); }));
 }
 
 c10::SymNode SymbolicNode::wrap_int(std::int64_t number) {
-    return makeNode(m_environment, Kind::Int, SymExpression(number), {static_cast<double>(number)});
+    return makeNode(m_environment, Kind::Int, ir::SymExpr(number), {static_cast<double>(number)});
 }
 
 c10::SymNode SymbolicNode::wrap_float(double number) {
-    return makeNode(m_environment, Kind::Float, SymExpression::real(number), {number});
+    return makeNode(m_environment, Kind::Float, ir::SymExpr::real(number), {number});
 }
 
 c10::SymNode SymbolicNode::wrap_bool(bool flag) {
-    return makeNode(m_environment, Kind::Bool, SymExpression::atom(flag ? "True" : "False"),
-                    {flag ? 1.0 : 0.0});
+    return makeNode(m_environment, Kind::Bool, ir::SymExpr(flag ? "True" : "False"), {flag ? 1.0 : 0.0});
 }
 
 std::optional<std::int64_t> SymbolicNode::constant_int() {

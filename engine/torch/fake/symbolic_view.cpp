@@ -66,7 +66,7 @@ bool Viewer::divides(const c10::SymInt& by, const c10::SymInt& number) const {
             // The expressions may answer by themselves what the sampled values leave open.
             const c10::SymBool question = (number % by).sym_eq(0);
             if (divisible(0) && question.is_heap_allocated()) {
-                m_environment.requireGuard(question.toSymNodeImpl()->str());
+                m_environment.requireGuard(SymbolicNode::of(question.toSymNodeImpl()).expression());
             }
             return question.guard_bool(__FILE__, __LINE__);
         }
@@ -193,14 +193,9 @@ std::optional<at::Tensor> Viewer::view(Sizes wanted) {
     return build(wanted) ? std::optional(made(m_sizes, m_strides)) : std::nullopt;
 }
 
-SymExpression numberExpression(const c10::SymInt& number) {
-    const SymbolicNode* node = asSymbolic(number);
-    return node == nullptr ? SymExpression(number.expect_int()) : node->expression();
-}
-
 /// Whether two numbers are equal for all values of their symbols.
 bool areOneNumber(const c10::SymInt& left, const c10::SymInt& right) {
-    return (numberExpression(left) - numberExpression(right)).constant() == 0;
+    return (expressionOf(left) - expressionOf(right)).constant() == 0;
 }
 
 bool alwaysContiguous(const Sizes& sizes, const Sizes& strides) {

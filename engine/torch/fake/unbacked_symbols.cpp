@@ -70,7 +70,7 @@ std::string ShapeEnvironment::unbackedName(std::string_view prefix) {
 }
 
 bool ShapeEnvironment::isPossible(const std::string& name, const std::vector<std::int64_t>& values,
-                                  const Unbacked& range) const {
+                                  const ir::SymRange& range) const {
     const std::int64_t value = values.back();
     if ((range.least && value < *range.least) || (range.most && value > *range.most)) {
         return false;
@@ -91,13 +91,11 @@ bool ShapeEnvironment::isPossible(const std::string& name, const std::vector<std
         bindings.emplace(symbol, others[values.size() - 1]);
     }
     return std::all_of(m_asserted.begin(), m_asserted.end(), [&](const ir::SymExpr& relation) {
-        const auto answer = relation.evaluate(bindings);
-        const bool* holds = answer ? std::get_if<bool>(&*answer) : nullptr;
-        return holds == nullptr || *holds;
+        return relation.evaluateBool(bindings).value_or(true);
     });
 }
 
-std::vector<double> ShapeEnvironment::unbackedValues(const std::string& name, const Unbacked& range) {
+std::vector<double> ShapeEnvironment::unbackedValues(const std::string& name, const ir::SymRange& range) {
     const auto valuesOf = [&](const std::string& symbol) {
         return std::ranges::find(m_symbols, symbol, [](const auto& known) { return known.first; })->second;
     };
@@ -137,14 +135,13 @@ c10::SymInt ShapeEnvironment::unbackedInt(std::optional<std::int64_t> least,
         return *m_knownInt;
     }
     const std::string name = unbackedName("u");
-    return make(SymExpression::atom(name), unbackedValues(name, {least, most}), {});
+    return make(ir::SymExpr(name), unbackedValues(name, {least, most}), {});
 }
 
 c10::SymFloat ShapeEnvironment::unbackedFloat() {
     const std::string name = unbackedName("zuf");
-    return c10::SymFloat(c10::SymNode(
-        c10::make_intrusive<SymbolicNode>(*this, SymbolicNode::Kind::Float, SymExpression::atom(name),
-                                          unbackedValues(name, {}), SymProvenance{})));
+    return c10::SymFloat(c10::SymNode(c10::make_intrusive<SymbolicNode>(
+        *this, SymbolicNode::Kind::Float, ir::SymExpr(name), unbackedValues(name, {}), SymProvenance{})));
 }
 
 std::optional<c10::SymFloat> ShapeEnvironment::knownFloat() {
@@ -154,16 +151,18 @@ std::optional<c10::SymFloat> ShapeEnvironment::knownFloat() {
     if (m_knownFloat->symbol.empty()) {
         return c10::SymFloat(m_knownFloat->value);
     }
-    return c10::SymFloat(c10::SymNode(c10::make_intrusive<SymbolicNode>(
-        *this, SymbolicNode::Kind::Float, SymExpression::atom(m_knownFloat->symbol),
-        std::vector<double>{m_knownFloat->value}, SymProvenance{})));
+    return c10::SymFloat(c10::SymNode(
+        c10::make_intrusive<SymbolicNode>(*this, SymbolicNode::Kind::Float, ir::SymExpr(m_knownFloat->symbol),
+                                          std::vector<double>{m_knownFloat->value}, SymProvenance{})));
 }
 
 void ShapeEnvironment::specializeFloat(const SymbolicNode& number) {
-    const std::string symbol = number.expression().text();
+    const std::string& symbol = number.expression().text();
     if (symbol.starts_with("zf") && std::all_of(symbol.begin() + 2, symbol.end(), base::isDigit) &&
         m_specializedFloats.insert(symbol).second) {
-        addGuard("Eq(" + symbol + ", " + ir::pythonFloat(number.value(0)) + ")");
+        addGuard(ir::SymRelation{ir::SymRelation::Kind::Equal, number.expression(),
+                                 ir::SymExpr(ir::pythonFloat(number.value(0)))}
+                     .guard());
     }
 }
 
@@ -171,7 +170,7 @@ bool ShapeEnvironment::isSpecializedFloat(const SymbolicNode& number) const {
     if (number.kind() != SymbolicNode::Kind::Float || m_specializedFloats.empty()) {
         return false;
     }
-    const std::vector<std::string> symbols = ir::SymExpr(number.expression().text()).symbols();
+    const std::vector<std::string> symbols = number.expression().symbols();
     return !symbols.empty() && std::all_of(symbols.begin(), symbols.end(), [&](const std::string& symbol) {
         return m_specializedFloats.contains(symbol);
     });
@@ -179,9 +178,9 @@ bool ShapeEnvironment::isSpecializedFloat(const SymbolicNode& number) const {
 
 c10::SymBool ShapeEnvironment::unbackedBool() {
     const std::string name = unbackedName("u");
-    return c10::SymBool(c10::SymNode(c10::make_intrusive<SymbolicNode>(
-        *this, SymbolicNode::Kind::Bool, SymExpression::atom("Eq(" + name + ", 1)"),
-        unbackedValues(name, {0, 1}), SymProvenance{})));
+    return c10::SymBool(c10::SymNode(
+        c10::make_intrusive<SymbolicNode>(*this, SymbolicNode::Kind::Bool, ir::SymExpr("Eq(" + name + ", 1)"),
+                                          unbackedValues(name, {0, 1}), SymProvenance{})));
 }
 
 bool ShapeEnvironment::isUnbacked(const c10::SymInt& number) const {
@@ -189,30 +188,20 @@ bool ShapeEnvironment::isUnbacked(const c10::SymInt& number) const {
     if (node == nullptr || m_unbacked.empty()) {
         return false;
     }
-    const std::vector<std::string> symbols = node->expression().symbols();
-    return std::any_of(symbols.begin(), symbols.end(),
-                       [&](const std::string& symbol) { return m_unbacked.contains(symbol); });
+    return std::ranges::any_of(node->expression().symbols(),
+                               [&](const std::string& symbol) { return m_unbacked.contains(symbol); });
 }
 
-bool ShapeEnvironment::knownNonnegative(const SymExpression& expression) const {
-    return staticComparison(SymbolRelation::Kind::GreaterEqual, expression) == true;
+bool ShapeEnvironment::knownNonnegative(const ir::SymExpr& expression) const {
+    return staticComparison(ir::SymRelation::Kind::GreaterEqual, expression) == true;
 }
-
-namespace {
-
-SymExpression asExpression(const c10::SymInt& number) {
-    const SymbolicNode* node = asSymbolic(number);
-    return node == nullptr ? SymExpression(number.expect_int()) : node->expression();
-}
-
-} // namespace
 
 bool ShapeEnvironment::knownAtLeast(const c10::SymInt& number, std::int64_t least) const {
-    return knownNonnegative(asExpression(number) - SymExpression(least));
+    return knownNonnegative(expressionOf(number) - ir::SymExpr(least));
 }
 
 bool ShapeEnvironment::knownAtMost(const c10::SymInt& number, const c10::SymInt& most) const {
-    return knownNonnegative(asExpression(most) - asExpression(number));
+    return knownNonnegative(expressionOf(most) - expressionOf(number));
 }
 
 } // namespace aotscope::torch

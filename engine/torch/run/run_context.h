@@ -4,7 +4,7 @@
 
 #include "torch_headers.h"
 
-#include "ir/symbolic.h"
+#include "ir/symbolic/expression.h"
 
 #include "base/progress.h"
 

@@ -3,7 +3,7 @@
 #include "trace/traced_program.h"
 
 #include "aot/retrace.h"
-#include "ir/symbolic.h"
+#include "ir/symbolic/expression.h"
 
 #include "base/progress.h"
 

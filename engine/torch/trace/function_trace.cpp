@@ -122,9 +122,9 @@ void FunctionTrace::watch() {
     }
     m_environment.setNumberSymbols({m_request.numberSymbols.begin(), m_request.numberSymbols.end()});
     for (const std::string& fact : m_choice.required) {
-        m_environment.takeFact(fact, false);
+        m_environment.takeFact(ir::SymExpr(fact), false);
     }
-    for (const std::string& guard : knownGuards(m_request)) {
+    for (const ir::SymExpr& guard : knownGuards(m_request)) {
         m_environment.takeKnown(guard);
     }
     m_environment.takeAsserted(m_program.assertedRelations());
@@ -148,7 +148,7 @@ void FunctionTrace::watch() {
         m_pauser->begin(m_environment, m_position);
     }
     for (const std::string& fact : m_choice.stated) {
-        m_environment.takeFact(fact);
+        m_environment.takeFact(ir::SymExpr(fact));
     }
 }
 

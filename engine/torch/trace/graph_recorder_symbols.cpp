@@ -1,6 +1,7 @@
 // The part of GraphRecorder that finds and adds the nodes of symbolic numbers.
 #include "fake/symbolic_number.h"
 #include "fake/unrecorded_arithmetic.h"
+#include "ir/symbolic/terms.h"
 #include "ir/used_symbols.h"
 #include "trace/graph_recorder.h"
 
@@ -46,8 +47,7 @@ ir::NodeId GraphRecorder::recordArithmetic(const SymbolicNode& number) {
 ir::NodeId GraphRecorder::appendSymbol(ir::Node node, const SymbolicNode& number) {
     constexpr ir::SymbolicMeta::Kind kinds[] = {ir::SymbolicMeta::Kind::Int, ir::SymbolicMeta::Kind::Float,
                                                 ir::SymbolicMeta::Kind::Bool};
-    node.value = ir::SymbolicMeta{kinds[static_cast<std::size_t>(number.kind())],
-                                  ir::SymExpr(number.expression().text())};
+    node.value = ir::SymbolicMeta{kinds[static_cast<std::size_t>(number.kind())], number.expression()};
     return m_graph.append(std::move(node));
 }
 
@@ -67,7 +67,7 @@ ir::Argument GraphRecorder::symbolArgument(const c10::SymNodeImpl* node) {
     } else if (symbolic->provenance().operation.empty()) {
         return symbolic->value(0);
     }
-    const std::string text = symbolic->expression().text();
+    const std::string& text = symbolic->expression().text();
     if (symbolic->source().recording == m_id) {
         return readSize(*symbolic);
     }
@@ -84,7 +84,7 @@ ir::Argument GraphRecorder::symbolArgument(const c10::SymNodeImpl* node) {
         made.args = {ir::Argument(size->second.first), ir::Argument(size->second.second)};
         id = appendSymbol(std::move(made), *symbolic);
     } else {
-        return ir::SymbolArgument{ir::SymExpr(text)};
+        return ir::SymbolArgument{symbolic->expression()};
     }
     bindSymbol(node, id);
     return id;
@@ -119,7 +119,7 @@ ir::NodeId GraphRecorder::readSize(const SymbolicNode& number) {
     if (indexed) {
         made.args.emplace_back(source.dimension);
     }
-    made.value = ir::SymbolicMeta{ir::SymbolicMeta::Kind::Int, ir::SymExpr(number.expression().text())};
+    made.value = ir::SymbolicMeta{ir::SymbolicMeta::Kind::Int, number.expression()};
     const ir::NodeId id = m_graph.append(std::move(made));
     bindSymbol(&number, id);
     return id;
@@ -141,8 +141,8 @@ void GraphRecorder::specializeFloats() {
     for (const auto& [number, node] : m_symbols) {
         const auto* symbolic = dynamic_cast<const SymbolicNode*>(number);
         if (symbolic != nullptr && symbolic->environment().isSpecializedFloat(*symbolic)) {
-            m_graph.edit(node).value =
-                ir::SymbolicMeta{ir::SymbolicMeta::Kind::Float, ir::SymExpr(sympyFloat(symbolic->value(0)))};
+            m_graph.edit(node).value = ir::SymbolicMeta{ir::SymbolicMeta::Kind::Float,
+                                                        ir::SymExpr(ir::sympyFloat(symbolic->value(0)))};
         }
     }
 }

@@ -1,9 +1,9 @@
 #include "trace/program_hints.h"
 
 #include "fake/operator_model.h"
-#include "fake/sym_number.h"
 
 #include "ir/operator_name.h"
+#include "ir/symbolic/terms.h"
 
 #include "base/numbers.h"
 
@@ -27,7 +27,7 @@ std::optional<ShapeEnvironment::KnownFloat> knownFloat(const ir::Node& node,
     }
     // A specialized float is printed with 15 digits; its symbol was created with all of them.
     const auto printed =
-        std::ranges::find_if(hints, [&](const auto& hint) { return sympyFloat(hint.second) == text; });
+        std::ranges::find_if(hints, [&](const auto& hint) { return ir::sympyFloat(hint.second) == text; });
     return ShapeEnvironment::KnownFloat{printed == hints.end() ? *number : printed->second, {}};
 }
 

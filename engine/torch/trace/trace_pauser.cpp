@@ -5,6 +5,8 @@
 #include "ir/text/printer.h"
 
 #include <algorithm>
+#include <utility>
+#include <variant>
 
 namespace aotscope::torch {
 
@@ -26,6 +28,50 @@ std::string callOf(const ir::Graph& graph, const ir::Node& node) {
     ir::Graph with = graph.clone();
     const ir::NodeId id = with.append(node);
     return ir::callText(*ir::Graph::freeze(std::move(with)), id);
+}
+
+base::Error notTaken(const std::string& fact, std::string why, std::string hint) {
+    return {.code = "trace.fact", .message = "\"" + fact + "\" " + std::move(why), .hint = std::move(hint)};
+}
+
+std::string hintsText(const ir::SymbolBindings& hints) {
+    std::string text;
+    for (const auto& [name, value] : hints) {
+        text += (text.empty() ? "" : ", ") + name + " = " + std::to_string(value);
+    }
+    return text;
+}
+
+/// Checks a fact that the user states for a trace whose symbols have these hints. It must be a relation of
+/// known symbols that holds for the hints, because the trace takes the branches of the hints. Errors:
+/// trace.fact.
+base::Result<void> checkFact(const std::string& fact, const ir::SymbolBindings& hints) {
+    if (hints.empty()) {
+        return notTaken(fact, "cannot apply: this trace has no symbols, every size is a number.", {});
+    }
+    const ir::SymExpr expression(fact);
+    const std::vector<std::string> symbols = expression.symbols();
+    for (const std::string& name : symbols) {
+        if (!hints.contains(name)) {
+            return notTaken(fact, "names " + name + ", which is not a symbol of this trace.",
+                            "The symbols are " + hintsText(hints) + ".");
+        }
+    }
+    const auto value = expression.evaluate(hints);
+    if (!value) {
+        return notTaken(fact, "cannot be read: " + value.error().message,
+                        "Write a relation between symbols, such as Eq(s0, 8) or s0 >= 2.");
+    }
+    const bool* holds = std::get_if<bool>(&*value);
+    if (holds == nullptr || symbols.empty()) {
+        return notTaken(fact, "is not a relation between symbols.",
+                        "Write a relation, such as Eq(s0, 8) or s0 >= 2.");
+    }
+    if (!*holds) {
+        return notTaken(fact, "does not hold for the sizes in the log: " + hintsText(hints) + ".",
+                        "The trace follows these sizes: write a relation that holds for them.");
+    }
+    return {};
 }
 
 } // namespace

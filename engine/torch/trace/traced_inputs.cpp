@@ -2,9 +2,8 @@
 
 #include "dispatch/dtypes.h"
 #include "dispatch/failure.h"
-#include "fake/read_expression.h"
-#include "fake/shape_fact.h"
-#include "fake/symbol_values.h"
+
+#include "ir/symbolic/symbol_values.h"
 
 #include <algorithm>
 #include <cctype>
@@ -126,19 +125,19 @@ bool Inputs::isOfOwnSymbols(const ir::SymExpr& expression) const {
 }
 
 c10::IValue Inputs::computed(const ir::SymbolicMeta& symbol) const {
-    const std::string text(symbol.expression.text());
     std::vector<double> values;
     for (std::size_t k = 0; k < m_environment.valueCount(); ++k) {
         const auto value = symbol.expression.evaluate(m_environment.bindings(k));
         if (!value) {
-            fail("trace.input", "The number " + text + " among the inputs has no known value.");
+            fail("trace.input",
+                 "The number " + symbol.expression.text() + " among the inputs has no known value.");
         }
         values.push_back(std::visit([](auto known) { return static_cast<double>(known); }, *value));
     }
     const bool isFloat = symbol.kind == ir::SymbolicMeta::Kind::Float;
     const c10::SymNode node = c10::make_intrusive<SymbolicNode>(
         m_environment, isFloat ? SymbolicNode::Kind::Float : SymbolicNode::Kind::Bool,
-        readExpression(text, m_environment.numberSymbols()).value_or(SymExpression::atom(text)),
+        symbol.expression.canonical(m_environment.numberSymbols()).value_or(symbol.expression),
         std::move(values), SymProvenance{});
     return isFloat ? c10::IValue(c10::SymFloat(node)) : c10::IValue(c10::SymBool(node));
 }
@@ -159,13 +158,14 @@ c10::SymInt Inputs::number(const ir::SymInt& size) const {
         }
         values.push_back(static_cast<double>(*value));
     }
-    const NumberSymbols& numbers = m_environment.numberSymbols();
-    auto expression = readExpression(size.text(), numbers);
+    const ir::NumberSymbols& numbers = m_environment.numberSymbols();
+    auto expression = size.expression().canonical(numbers);
     if (!expression || !isOfOwnSymbols(size.expression())) {
-        expression = readExpression(size.text(), [&](const std::string& name) {
+        expression = size.expression().substituted([&](const std::string& name) {
             const std::string other = m_environment.replacementOf(name);
-            return readExpression(other.empty() ? name : other, numbers)
-                .value_or(SymExpression::atom(name, numbers));
+            return ir::SymExpr(other.empty() ? name : other)
+                .canonical(numbers)
+                .value_or(ir::SymExpr::symbol(name, numbers));
         });
     }
     if (!expression) {
@@ -342,12 +342,12 @@ std::vector<TracedInput> makeInputs(const aot::RetraceRequest& request, const Dy
     return inputs;
 }
 
-std::vector<std::string> knownGuards(const aot::RetraceRequest& request) {
+std::vector<ir::SymExpr> knownGuards(const aot::RetraceRequest& request) {
     const std::map<std::string, std::string> replaced = replacedSymbols(*request.program);
-    std::vector<std::string> guards;
+    std::vector<ir::SymExpr> guards;
     for (const std::string& guard : request.symbolGuards) {
-        if (!pinsFloat(guard)) {
-            guards.push_back(withReplaced(guard, replaced));
+        if (!ir::pinsFloat(ir::SymExpr(guard))) {
+            guards.emplace_back(withReplaced(guard, replaced));
         }
     }
     return guards;
@@ -367,11 +367,7 @@ ir::SymbolBindings unloggedHints(const aot::RetraceRequest& request) {
     if (std::ranges::any_of(ordinary, isLogged)) {
         return {};
     }
-    std::vector<ir::SymExpr> guards;
-    for (const std::string& guard : knownGuards(request)) {
-        guards.emplace_back(guard);
-    }
-    ir::SymbolBindings found = SymbolValues(guards, false).find(ordinary, ordinary);
+    ir::SymbolBindings found = ir::SymbolValues(knownGuards(request), false).find(ordinary, ordinary);
     return found == ordinary ? ir::SymbolBindings() : found;
 }
 

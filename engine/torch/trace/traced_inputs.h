@@ -27,7 +27,7 @@ namespace aotscope::torch {
                                                     std::size_t attributes);
 
 /// aot::RetraceRequest::symbolGuards with Dynamo's replacements of equal symbols applied.
-[[nodiscard]] std::vector<std::string> knownGuards(const aot::RetraceRequest& request);
+[[nodiscard]] std::vector<ir::SymExpr> knownGuards(const aot::RetraceRequest& request);
 
 /// Values of the inputs' symbols if the log shows none and the sizes that are taken instead contradict an
 /// equality that the compile was guarded with: values for which those hold. Empty otherwise.

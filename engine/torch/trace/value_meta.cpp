@@ -1,6 +1,7 @@
 #include "trace/value_meta.h"
 
 #include "dispatch/dtypes.h"
+#include "fake/shape_environment.h"
 
 namespace aotscope::torch {
 
@@ -10,7 +11,7 @@ ir::SymInt sizeOf(const c10::SymInt& size) {
     if (const auto known = size.maybe_as_int()) {
         return ir::SymInt(*known);
     }
-    return ir::SymInt(ir::SymExpr(size.toSymNodeImplUnowned()->str()));
+    return ir::SymInt(SymbolicNode::of(size.toSymNode()).expression());
 }
 
 ir::SymInts sizesOf(c10::SymIntArrayRef sizes) {
@@ -48,15 +49,15 @@ ir::ValueMeta valueMeta(const c10::IValue& value) {
     }
     if (value.isSymInt() && value.toSymInt().is_symbolic()) {
         return ir::SymbolicMeta{ir::SymbolicMeta::Kind::Int,
-                                ir::SymExpr(value.toSymInt().toSymNodeImplUnowned()->str())};
+                                SymbolicNode::of(value.toSymInt().toSymNode()).expression()};
     }
     if (value.isSymFloat() && value.toSymFloat().is_symbolic()) {
         return ir::SymbolicMeta{ir::SymbolicMeta::Kind::Float,
-                                ir::SymExpr(value.toSymFloat().toSymNodeImplUnowned()->str())};
+                                SymbolicNode::of(value.toSymFloat().toSymNodeImpl()).expression()};
     }
     if (value.isSymBool() && value.toSymBool().is_heap_allocated()) {
         return ir::SymbolicMeta{ir::SymbolicMeta::Kind::Bool,
-                                ir::SymExpr(value.toSymBool().toSymNodeImpl()->str())};
+                                SymbolicNode::of(value.toSymBool().toSymNodeImpl()).expression()};
     }
     if (value.isTensorList()) {
         auto tuple = std::make_shared<ir::TupleMeta>();

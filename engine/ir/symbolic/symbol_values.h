@@ -1,6 +1,6 @@
 #pragma once
 
-#include "ir/symbolic.h"
+#include "ir/symbolic/expression.h"
 
 #include <cstdint>
 #include <optional>
@@ -8,38 +8,38 @@
 #include <utility>
 #include <vector>
 
-namespace aotscope::torch {
+namespace aotscope::ir {
 
 /// Searches values of symbols that fulfil guards.
 class SymbolValues {
 public:
     /// `all`: every guard must hold. Otherwise only equalities must; other guards restrict just the symbols
     /// that are changed to fulfil them.
-    SymbolValues(const std::vector<ir::SymExpr>& guards, bool all);
+    SymbolValues(const std::vector<SymExpr>& guards, bool all);
 
     /// Only values are found for which the expression is at least `least`.
-    void keepAtLeast(const ir::SymExpr& expression, std::int64_t least);
+    void keepAtLeast(const SymExpr& expression, std::int64_t least);
 
     /// Values to avoid if possible, because another sample has them.
-    void avoid(ir::SymbolBindings values) { m_avoided.push_back(std::move(values)); }
+    void avoid(SymbolBindings values) { m_avoided.push_back(std::move(values)); }
 
     /// Starts from `wanted` and changes the symbols of violated guards, and those tied to them by other
     /// guards that must hold. Tries for each symbol what an equality dictates, then the wanted value, then
     /// values near the hint in `seen`. Symbols keep their wanted values if none are found within a limited
     /// number of trials.
-    [[nodiscard]] ir::SymbolBindings find(const ir::SymbolBindings& seen, const ir::SymbolBindings& wanted);
+    [[nodiscard]] SymbolBindings find(const SymbolBindings& seen, const SymbolBindings& wanted);
 
 private:
     struct Guard {
-        ir::SymExpr expression;
+        SymExpr expression;
         std::vector<std::string> symbols;
         /// Both sides, if it is an equality.
-        std::optional<std::pair<ir::SymExpr, ir::SymExpr>> sides;
+        std::optional<std::pair<SymExpr, SymExpr>> sides;
         /// Whether symbols are changed to fulfil it.
         bool wanted = false;
     };
 
-    [[nodiscard]] static bool holds(const Guard& guard, const ir::SymbolBindings& values);
+    [[nodiscard]] static bool holds(const Guard& guard, const SymbolBindings& values);
     /// The symbols of a violated guard and those tied to them by guards that must hold.
     [[nodiscard]] std::vector<std::string> boundTo(const Guard& violated) const;
     [[nodiscard]] bool assign(const std::vector<std::string>& symbols, std::size_t next);
@@ -52,12 +52,12 @@ private:
     [[nodiscard]] bool isAllowed(const std::string& symbol) const;
 
     std::vector<Guard> m_guards;
-    std::vector<ir::SymbolBindings> m_avoided;
-    ir::SymbolBindings m_seen;
-    ir::SymbolBindings m_wanted;
+    std::vector<SymbolBindings> m_avoided;
+    SymbolBindings m_seen;
+    SymbolBindings m_wanted;
     /// The values so far; symbols without an entry are still open.
-    ir::SymbolBindings m_values;
+    SymbolBindings m_values;
     std::size_t m_trials = 0;
 };
 
-} // namespace aotscope::torch
+} // namespace aotscope::ir

@@ -1,29 +1,39 @@
 // Expressions as sympy prints them.
-#include "fake/sym_atoms.h"
-#include "fake/sympy_order.h"
+#include "ir/symbolic/sympy_order.h"
+#include "ir/symbolic/terms.h"
 
 #include <algorithm>
-#include <compare>
+#include <array>
 #include <set>
+#include <string_view>
+#include <utility>
+#include <vector>
 
-namespace aotscope::torch {
+namespace aotscope::ir {
 
 namespace {
 
 bool isFactorBefore(const SymAtom& left, const SymAtom& right) {
-    return left != right && std::is_lt(left.key() <=> right.key());
+    return left != right && comesBefore(left, right);
+}
+
+/// Divisions and remainders bind weaker than sums in sympy's printing: inside any larger expression they get
+/// another pair of parentheses.
+bool isWeak(const SymAtom& atom) {
+    constexpr std::array<std::string_view, 5> names = {"FloorDiv", "Mod", "PythonMod", "IntTrueDiv",
+                                                       "FloatTrueDiv"};
+    const SymCall* function = atom.function();
+    return function != nullptr && std::ranges::find(names, function->name) != names.end();
 }
 
 std::string factorText(const SymAtom& atom, std::int64_t power) {
-    const SymFunction* function = atom.function();
+    const SymCall* function = atom.function();
     const bool isPower = function != nullptr && function->name == "FloatPow";
     const std::string base = isWeak(atom) || (isPower && power != 1) ? "(" + atom.text() + ")" : atom.text();
     return power == 1 ? base : base + "**" + std::to_string(power);
 }
 
-} // namespace
-
-std::string SymExpression::termText(const Monomial& monomial, const SymNumber& coefficient) {
+std::string termText(const SymMonomial& monomial, const SymNumber& coefficient) {
     std::string text;
     if (coefficient.isWhole(-1) && !monomial.empty()) {
         text = "-";
@@ -32,7 +42,7 @@ std::string SymExpression::termText(const Monomial& monomial, const SymNumber& c
     }
     bool first = text.empty() || text == "-";
     std::vector<std::pair<SymAtom, std::int64_t>> factors(monomial.begin(), monomial.end());
-    std::ranges::stable_sort(factors, isFactorBefore, [](const auto& power) { return power.first; });
+    std::ranges::stable_sort(factors, isFactorBefore, &decltype(factors)::value_type::first);
     for (const auto& [atom, power] : factors) {
         text += (first ? "" : "*") + factorText(atom, power);
         first = false;
@@ -40,14 +50,14 @@ std::string SymExpression::termText(const Monomial& monomial, const SymNumber& c
     return text;
 }
 
-std::vector<std::pair<SymExpression::Monomial, SymNumber>> SymExpression::orderedTerms() const {
+std::vector<std::pair<SymMonomial, SymNumber>> orderedTerms(const SymTerms& all) {
     std::set<SymAtom, decltype(&isFactorBefore)> atoms(&isFactorBefore);
-    for (const auto& [monomial, coefficient] : m_terms) {
+    for (const auto& [monomial, coefficient] : all) {
         for (const auto& [atom, power] : monomial) {
             atoms.insert(atom);
         }
     }
-    std::vector<std::pair<Monomial, SymNumber>> terms(m_terms.begin(), m_terms.end());
+    std::vector<std::pair<SymMonomial, SymNumber>> terms(all.begin(), all.end());
     // sympy's default order: lexicographic by the exponents of the atoms, highest first.
     const auto comesFirst = [&](const auto& left, const auto& right) {
         for (const SymAtom& atom : atoms) {
@@ -70,15 +80,17 @@ std::vector<std::pair<SymExpression::Monomial, SymNumber>> SymExpression::ordere
     return terms;
 }
 
-std::string SymExpression::text() const {
-    if (m_terms.empty()) {
+} // namespace
+
+std::string SymTerms::text() const {
+    if (empty()) {
         return "0";
     }
     if (const SymAtom* atom = loneAtom()) {
         return atom->text();
     }
     std::string text;
-    for (const auto& [monomial, coefficient] : orderedTerms()) {
+    for (const auto& [monomial, coefficient] : orderedTerms(*this)) {
         if (text.empty()) {
             text = termText(monomial, coefficient);
         } else if (coefficient.isNegative()) {
@@ -90,4 +102,4 @@ std::string SymExpression::text() const {
     return text;
 }
 
-} // namespace aotscope::torch
+} // namespace aotscope::ir

@@ -1,13 +1,9 @@
-#include "ir/symbolic.h"
-
-#include "ir/symbolic_tree.h"
+#include "ir/symbolic/tree.h"
 
 #include <cmath>
 #include <limits>
 
 namespace aotscope::ir {
-
-base::Result<SymbolValue> evaluateSymbolic(const SymExprNode& tree, const SymbolBindings& bindings);
 
 namespace {
 

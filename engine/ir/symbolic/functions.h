@@ -1,6 +1,6 @@
 #pragma once
 
-#include "ir/symbolic_tree.h"
+#include "ir/symbolic/tree.h"
 
 #include <array>
 #include <cmath>

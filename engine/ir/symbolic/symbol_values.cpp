@@ -1,11 +1,11 @@
-#include "fake/symbol_values.h"
+#include "ir/symbolic/symbol_values.h"
 
-#include "fake/relation_text.h"
+#include "ir/symbolic/relation.h"
 
 #include <algorithm>
 #include <set>
 
-namespace aotscope::torch {
+namespace aotscope::ir {
 
 namespace {
 
@@ -19,27 +19,25 @@ bool contains(const std::vector<std::string>& names, const std::string& name) {
 
 } // namespace
 
-SymbolValues::SymbolValues(const std::vector<ir::SymExpr>& guards, bool all) {
-    for (const ir::SymExpr& expression : guards) {
+SymbolValues::SymbolValues(const std::vector<SymExpr>& guards, bool all) {
+    for (const SymExpr& expression : guards) {
         Guard guard{expression, expression.symbols(), {}, all};
-        const auto sides = relationSides(expression.text());
-        if (sides && sides->kind == SymbolRelation::Kind::Equal) {
-            guard.sides.emplace(ir::SymExpr(sides->left), ir::SymExpr(sides->right));
+        const auto relation = relationOf(expression);
+        if (relation && relation->kind == SymRelation::Kind::Equal) {
+            guard.sides.emplace(relation->left, relation->right);
             guard.wanted = true;
         }
         m_guards.push_back(std::move(guard));
     }
 }
 
-void SymbolValues::keepAtLeast(const ir::SymExpr& expression, std::int64_t least) {
-    const ir::SymExpr guard("(" + std::string(expression.text()) + ") >= " + std::to_string(least));
+void SymbolValues::keepAtLeast(const SymExpr& expression, std::int64_t least) {
+    const SymExpr guard("(" + expression.text() + ") >= " + std::to_string(least));
     m_guards.push_back({guard, guard.symbols(), {}, true});
 }
 
-bool SymbolValues::holds(const Guard& guard, const ir::SymbolBindings& values) {
-    const auto answer = guard.expression.evaluate(values);
-    const bool* holding = answer ? std::get_if<bool>(&*answer) : nullptr;
-    return holding == nullptr || *holding;
+bool SymbolValues::holds(const Guard& guard, const SymbolBindings& values) {
+    return guard.expression.evaluateBool(values).value_or(true);
 }
 
 std::vector<std::string> SymbolValues::boundTo(const Guard& violated) const {
@@ -114,11 +112,10 @@ std::vector<std::int64_t> SymbolValues::candidates(const std::string& symbol) {
     std::vector<std::int64_t> values;
     std::vector<std::int64_t> taken;
     const auto add = [&](std::int64_t value) {
-        const bool again =
-            std::any_of(m_avoided.begin(), m_avoided.end(), [&](const ir::SymbolBindings& others) {
-                const auto other = others.find(symbol);
-                return other != others.end() && other->second == value;
-            });
+        const bool again = std::any_of(m_avoided.begin(), m_avoided.end(), [&](const SymbolBindings& others) {
+            const auto other = others.find(symbol);
+            return other != others.end() && other->second == value;
+        });
         // 0 and 1 are specialized.
         if (value >= 2) {
             (again ? taken : values).push_back(value);
@@ -162,7 +159,7 @@ bool SymbolValues::assign(const std::vector<std::string>& symbols, std::size_t n
     return false;
 }
 
-ir::SymbolBindings SymbolValues::find(const ir::SymbolBindings& seen, const ir::SymbolBindings& wanted) {
+SymbolBindings SymbolValues::find(const SymbolBindings& seen, const SymbolBindings& wanted) {
     m_seen = seen;
     m_wanted = wanted;
     m_values = wanted;
@@ -171,7 +168,7 @@ ir::SymbolBindings SymbolValues::find(const ir::SymbolBindings& seen, const ir::
             continue;
         }
         const std::vector<std::string> symbols = boundTo(guard);
-        const ir::SymbolBindings before = m_values;
+        const SymbolBindings before = m_values;
         for (const std::string& symbol : symbols) {
             m_values.erase(symbol);
         }
@@ -183,4 +180,4 @@ ir::SymbolBindings SymbolValues::find(const ir::SymbolBindings& seen, const ir::
     return m_values;
 }
 
-} // namespace aotscope::torch
+} // namespace aotscope::ir
