@@ -7,8 +7,6 @@ namespace aotscope::torch::decomposed {
 
 // batch_norm.cpp
 DecompositionFunction nativeBatchNorm, cudnnBatchNorm, miopenBatchNorm;
-// dropout.cpp
-DecompositionFunction dropout;
 // inductor_complex.cpp
 DecompositionFunction complexAdd, angle, complexOnly;
 // inductor_matrices.cpp
@@ -30,8 +28,6 @@ DecompositionFunction reflectionPadBackward;
 DecompositionFunction padSequence, broadcastTensors, tensorSplit, unsafeChunk, oneHot;
 // shrink.cpp
 DecompositionFunction hardshrink, softshrink;
-// spectral.cpp
-DecompositionFunction stft, istft;
 // table_activations.cpp
 DecompositionFunction tanhBackward, sigmoidBackward, softplusBackward, softplus, eluBackward, elu, celu,
     hardsigmoid, hardsigmoidBackward, hardswish, hardswishBackward, hardtanhBackward, hardtanh,
@@ -75,9 +71,6 @@ DecompositionFunction splitTensor, unsafeSplit, unsafeSplitWithSizes, splitWithS
 DecompositionFunction addcmul, addcdiv, inductorAddcmul, inductorAddcdiv, rsub, clampMin, clampMax,
     floorDivide, frac, deg2rad, rad2deg, isPositiveInfinity, isNegativeInfinity, sgn, sinc, mvlgamma, logit,
     logitBackward, nanToNum, xlogy, xlog1py, entr, logNdtr, inductorLogNdtr, dropoutBackward;
-// table_random.cpp
-DecompositionFunction exponential, geometric, rreluWithNoise, cauchy, logNormal, normal, bernoulliOfNumber,
-    randLike, randnLike, randintLike, randint, nativeDropout;
 // table_ranges.cpp
 DecompositionFunction linspace, logspace;
 // table_reductions.cpp

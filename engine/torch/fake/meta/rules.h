@@ -6,10 +6,6 @@
 /// torch 2.11, torch/_meta_registrations.py.
 namespace aotscope::torch::shapes {
 
-// attention.cpp
-ShapeFunction flashForCpu, flashForCpuBackward, flash, likeQueryKeyValue, cudnnAttention,
-    overrideableAttention, efficient, efficientBackward, flashForward, efficientForward,
-    efficientAttentionBackward;
 // convolution.cpp
 ShapeFunction convolution, convolutionBackward, slowConvolution;
 // elementwise.cpp
@@ -36,14 +32,9 @@ ShapeFunction pointwiseLoss, binaryCrossEntropy, binaryCrossEntropyBackward, mse
 ShapeFunction nativeLayerNorm, nativeLayerNormBackward, nativeBatchNorm, batchNormNoTraining,
     batchNormFunctional, batchNormWithUpdate, batchNormWithUpdateFunctional, batchNormNoUpdate,
     batchNormBackward, cudnnBatchNorm, cudnnBatchNormBackward, nativeGroupNorm, nativeGroupNormBackward,
-    fusedRmsNorm, fusedRmsNormBackward;
+    fusedRmsNorm, fusedRmsNormBackward, weightNorm, weightNormBackward;
 // pooling.cpp
 ShapeFunction maxPool3d, inFormatOfSelf, adaptivePool2d, adaptivePool3d, maxUnpool, padded, im2col, col2im;
-// quantization.cpp
-ShapeFunction withMask, learnableBackward, weightNorm, weightNormBackward;
-// recurrent.cpp
-ShapeFunction fusedLstmCell, fusedLstmCellBackward, fusedGruCell, fusedGruCellBackward, cudnnRnn,
-    mkldnnRnnLayer, mkldnnRnnLayerBackward;
 // reductions.cpp
 ShapeFunction oneValue, wholeSum, sumOverDims, countNonzero, variance, varianceAndMean, logSumExp,
     valuesAndIndices, kthValue, minAndMax, sorted, insertionPoints, histc, histogramOfCount, histogramOfEdges,
@@ -51,8 +42,6 @@ ShapeFunction oneValue, wholeSum, sumOverDims, countNonzero, variance, varianceA
 // sampling.cpp
 ShapeFunction gridSampler, gridSamplerBackward, upsample, upsampleBackward, flip, roll, unfoldBackward,
     trilIndices, triuIndices, randomPermutation, multinomial, binomial, normalOfTensors;
-// spectral.cpp
-ShapeFunction c2c, r2c, c2r;
 // views.cpp
 ShapeFunction view, expand, pixelShuffle, pixelUnshuffle, amongZeros;
 
