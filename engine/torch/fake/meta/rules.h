@@ -16,15 +16,6 @@ ShapeFunction promoted, sameType, floatOfFirst, boolOfFirst, angle, contiguousLi
     divideInMode, absolute, complexOfParts, frexp, withNoise, copied, cloned, maskedFill,
     maskedScatterBackward, safeSoftmax, intoOut, steps, emptyLikeSelf, logSigmoidForward, contiguousLikeSelf,
     likeSelf, likeFirst;
-// indexing.cpp
-ShapeFunction indexTensor, indexSelect, likeIndex, embeddingDenseBackward, embeddingBag,
-    embeddingBagForwardOnly, embeddingBagDenseBackward, embeddingBagWeightsBackward, nonzeroStatic,
-    repeatInterleave, jaggedToPadded, paddedToJagged;
-// linear_algebra.cpp
-ShapeFunction columnMajorLikeSelf, cholesky, choleskySolveHelper, choleskySolve, householderProduct, geqrf,
-    ormqr, eigenvalues, eigenvectors, matrixExp, solveTriangular, svd, cdistForward, cdistBackward,
-    pdistForward, addbmm, matrixProduct, groupedProduct, intMatrixProduct, byWeightRows, packInt4,
-    packInt4ForCpu, byPackedRows, linearBackward;
 // losses.cpp
 ShapeFunction pointwiseLoss, binaryCrossEntropy, binaryCrossEntropyBackward, mseLossBackward,
     nllLoss2dForward, multiMarginLoss, multilabelMarginForward, ctcLossBackward;
@@ -33,8 +24,6 @@ ShapeFunction nativeLayerNorm, nativeLayerNormBackward, nativeBatchNorm, batchNo
     batchNormFunctional, batchNormWithUpdate, batchNormWithUpdateFunctional, batchNormNoUpdate,
     batchNormBackward, cudnnBatchNorm, cudnnBatchNormBackward, nativeGroupNorm, nativeGroupNormBackward,
     fusedRmsNorm, fusedRmsNormBackward, weightNorm, weightNormBackward;
-// pooling.cpp
-ShapeFunction maxPool3d, inFormatOfSelf, adaptivePool2d, adaptivePool3d, maxUnpool, padded, im2col, col2im;
 // reductions.cpp
 ShapeFunction oneValue, wholeSum, sumOverDims, countNonzero, variance, varianceAndMean, logSumExp,
     valuesAndIndices, kthValue, minAndMax, sorted, insertionPoints, histc, histogramOfCount, histogramOfEdges,
