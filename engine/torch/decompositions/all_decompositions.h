@@ -5,12 +5,6 @@
 /// The decompositions by the files that define them; the operators they belong to are in operators.
 namespace aotscope::torch::decomposed {
 
-// batch_norm.cpp
-DecompositionFunction nativeBatchNorm, cudnnBatchNorm, miopenBatchNorm;
-// dropout.cpp
-DecompositionFunction dropout;
-// inductor_complex.cpp
-DecompositionFunction complexAdd, angle, complexOnly;
 // inductor_matrices.cpp
 DecompositionFunction convolutionBackward, bmm, mm, addmm;
 // inductor_pointwise.cpp
@@ -18,31 +12,18 @@ DecompositionFunction inductorSilu, clamp, roundDecimals, itself, fmin, fmax, am
     inductorSoftmaxBackward, dist, lcm, foreachAddcmul, foreachAddcdiv, foreachLerp;
 // inductor_pooling.cpp
 DecompositionFunction maxPool2d, maxPool3d, adaptiveMaxPool2d, adaptiveMaxPool3d, maxPool2dBackward;
-// losses.cpp
-DecompositionFunction multiMarginLoss, multilabelMarginLossForward;
 // matmul.cpp
 DecompositionFunction matmul;
 // recurrent.cpp
 DecompositionFunction rnnTanh, rnnRelu, gru, lstm;
 // reflection_padding.cpp
 DecompositionFunction reflectionPadBackward;
-// sequences.cpp
-DecompositionFunction padSequence, broadcastTensors, tensorSplit, unsafeChunk, oneHot;
-// shrink.cpp
-DecompositionFunction hardshrink, softshrink;
-// spectral.cpp
-DecompositionFunction stft, istft;
 // table_activations.cpp
 DecompositionFunction tanhBackward, sigmoidBackward, softplusBackward, softplus, eluBackward, elu, celu,
     hardsigmoid, hardsigmoidBackward, hardswish, hardswishBackward, hardtanhBackward, hardtanh,
     thresholdBackward, threshold, leakyRelu, leakyReluBackward, rreluBackward, gelu, geluBackward, mish,
     mishBackward, silu, siluBackward, preluKernel, preluKernelBackward, logSigmoidForward, logSigmoidBackward,
     glu, gluBackward;
-// table_batch_norm.cpp
-DecompositionFunction batchNormBackward, vendorBatchNormBackward, batchNormLegit, batchNormFunctional,
-    batchNormWithUpdate, batchNormNoUpdate, batchNormNoTraining;
-// table_binary.cpp
-DecompositionFunction heaviside, lerp, inductorLerp, logaddexp, logaddexp2;
 // table_columns.cpp
 DecompositionFunction im2col, col2im;
 // table_creation.cpp
@@ -68,18 +49,10 @@ DecompositionFunction mseLoss, mseLossBackward, smoothL1Loss, smoothL1LossBackwa
 // table_normalization.cpp
 DecompositionFunction layerNormBackward, groupNormBackward, layerNorm, groupNorm, fusedRmsNorm,
     fusedRmsNormBackward;
-// table_pieces.cpp
-DecompositionFunction splitTensor, unsafeSplit, unsafeSplitWithSizes, splitWithSizesCopy, unbindCopy, unbind,
-    stack, chunkCat;
 // table_pointwise.cpp
 DecompositionFunction addcmul, addcdiv, inductorAddcmul, inductorAddcdiv, rsub, clampMin, clampMax,
     floorDivide, frac, deg2rad, rad2deg, isPositiveInfinity, isNegativeInfinity, sgn, sinc, mvlgamma, logit,
     logitBackward, nanToNum, xlogy, xlog1py, entr, logNdtr, inductorLogNdtr, dropoutBackward;
-// table_random.cpp
-DecompositionFunction exponential, geometric, rreluWithNoise, cauchy, logNormal, normal, bernoulliOfNumber,
-    randLike, randnLike, randintLike, randint, nativeDropout;
-// table_ranges.cpp
-DecompositionFunction linspace, logspace;
 // table_reductions.cpp
 DecompositionFunction all, countNonzero, logsumexp, standardDeviation, standardDeviationAndMean, sumOfAll,
     nansum, aminmax, norm, trace, softmax, logSoftmax, softmaxBackward, logSoftmaxBackward, safeSoftmax,

@@ -1,16 +1,40 @@
 #include "operators/operator_rows.h"
 
 #include "decompositions/all_decompositions.h"
+#include "decompositions/python_arithmetic.h"
 #include "fake/meta/rules.h"
 #include "fake/models/symbolic_shapes.h"
+
+#include <ATen/ops/abs.h>
+#include <ATen/ops/sign.h>
+#include <ATen/ops/where.h>
 
 /// Activations and their gradients.
 namespace aotscope::torch {
 
+namespace {
+
+Decomposed hardshrink(const DecompositionCall& call) {
+    const at::Tensor self = call.tensor("self");
+    return at::where(at::abs(self).le(call.scalar("lambd")), 0, self);
+}
+
+Decomposed softshrink(const DecompositionCall& call) {
+    const at::Tensor self = call.tensor("self");
+    const c10::Scalar lambda = call.scalar("lambd");
+    TORCH_CHECK(lambda.toDouble() >= 0, "softshrink's lambda must not be negative, but is ", lambda);
+    const at::Tensor outside = at::abs(self).gt(lambda);
+    const at::Tensor shrunk = self - at::sign(self) * lambda;
+    // Times 0 rather than 0: NaN stays NaN.
+    return at::where(outside, shrunk, self * 0);
+}
+
+} // namespace
+
 void addActivationRows(OperatorRows& rows) {
     rows.add({"silu"}, InCore{decomposed::silu}, InInductor{decomposed::inductorSilu});
-    rows.add({"hardshrink"}, decomposed::hardshrink, ForAutograd{decomposed::hardshrink});
-    rows.add({"softshrink"}, decomposed::softshrink, ForAutograd{decomposed::softshrink});
+    rows.add({"hardshrink"}, hardshrink, ForAutograd{hardshrink});
+    rows.add({"softshrink"}, softshrink, ForAutograd{softshrink});
     rows.add({"tanh_backward"}, symbolic::ofBoth, decomposed::tanhBackward);
     rows.add({"sigmoid_backward"}, symbolic::ofBoth, decomposed::sigmoidBackward);
     rows.add({"softplus"}, decomposed::softplus);

@@ -1,28 +1,215 @@
 #include "operators/operator_rows.h"
 
 #include "decompositions/all_decompositions.h"
-#include "fake/meta/rules.h"
+#include "fake/meta/layouts.h"
 #include "fake/models/symbolic_shapes.h"
+
+#include <algorithm>
+#include <array>
 
 /// Attention.
 namespace aotscope::torch {
 
+namespace {
+
+std::int64_t roundedUp(std::int64_t value, std::int64_t multiple) {
+    return (value + multiple - 1) / multiple * multiple;
+}
+
+/// CUDA's random seed or offset: a zero-dimensional tensor.
+at::Tensor seedOf(const at::Tensor& like, c10::ScalarType type = c10::kLong) {
+    return newEmpty(like, {}, type);
+}
+
+/// [batch, heads, length, features] stored as [batch, length, heads, features].
+at::Tensor headsInside(const at::Tensor& like, at::IntArrayRef sizes) {
+    constexpr std::array<std::int64_t, 4> order = {0, 2, 1, 3};
+    return newPermuted(like, sizes, order);
+}
+
+/// Float8 queries give bfloat16 results.
+at::Tensor attentionLike(const at::Tensor& query) {
+    return query.scalar_type() == c10::kFloat8_e4m3fn ? emptyLike(query, c10::kBFloat16) : emptyLike(query);
+}
+
+/// The dropout mask that flash attention returns for debugging, padded as by its kernel.
+at::Tensor debugMask(const ShapeCall& call, const at::Tensor& query, std::int64_t batch, std::int64_t heads,
+                     std::int64_t lengthQ, std::int64_t lengthK) {
+    const c10::ScalarType type = attentionLike(query).scalar_type();
+    if (!call.flag("return_debug_mask")) {
+        return newEmpty(query, {0}, type);
+    }
+    const std::int64_t block = query.size(-1) > 64 ? 128 : 256;
+    std::int64_t columns = (lengthQ + block - 1) / block;
+    if (lengthK <= 128) {
+        columns = 128;
+    } else if (lengthK <= 256) {
+        columns = 256;
+    }
+    return newEmpty(query, {batch, heads, lengthQ, columns}, type);
+}
+
+/// A result of other sizes with the query's order of dimensions.
+at::Tensor inOrderOf(const at::Tensor& query, const Sizes& sizes) {
+    if (query.sizes() == at::IntArrayRef(sizes)) {
+        return emptyLike(query);
+    }
+    std::array<std::int64_t, 4> order = {0, 1, 2, 3};
+    std::stable_sort(order.begin(), order.end(), [&](std::int64_t one, std::int64_t other) {
+        return query.stride(one) > query.stride(other);
+    });
+    return newPermuted(query, sizes, order);
+}
+
+ShapeResults fusedAttention(const ShapeCall& call, const Sizes& logSumExp) {
+    const at::Tensor query = call.tensor("query");
+    const Sizes sizes = {query.size(0), query.size(1), query.size(2), call.tensor("value").size(-1)};
+    return {inOrderOf(query, sizes),
+            newEmpty(query, logSumExp, c10::kFloat),
+            at::Tensor(),
+            at::Tensor(),
+            query.size(2),
+            call.tensor("key").size(2),
+            seedOf(query),
+            seedOf(query),
+            at::Tensor()};
+}
+
+/// The gradient of a bias: a view of a tensor whose rows are padded to a multiple of 16 elements.
+at::Tensor biasGradient(const at::Tensor& bias) {
+    Sizes padded = sizesOf(bias);
+    padded.back() = roundedUp(padded.back(), 16);
+    return restrided(newEmpty(bias, padded), bias.sizes(), contiguousStrides(padded));
+}
+
+ShapeResults flashForCpu(const ShapeCall& call) {
+    const at::Tensor query = call.tensor("query");
+    const Sizes sizes = {query.size(0), query.size(1), query.size(2)};
+    constexpr std::array<std::int64_t, 3> order = {0, 2, 1};
+    return {emptyLike(query), newPermuted(query, sizes, order, c10::kFloat)};
+}
+
+ShapeResults flashForCpuBackward(const ShapeCall& call) {
+    ShapeResults results;
+    for (const char* name : {"query", "key", "value"}) {
+        const at::Tensor tensor = call.tensor(name);
+        results.emplace_back(headsInside(tensor, tensor.sizes()));
+    }
+    return results;
+}
+
+ShapeResults flash(const ShapeCall& call) {
+    const at::Tensor query = call.tensor("query");
+    const std::int64_t lengthQ = query.size(2);
+    const std::int64_t lengthK = call.tensor("key").size(2);
+    return {attentionLike(query),
+            newEmpty(query, {query.size(0), query.size(1), lengthQ}, c10::kFloat),
+            at::Tensor(),
+            at::Tensor(),
+            lengthQ,
+            lengthK,
+            newEmpty(query, {2}, c10::kUInt64),
+            seedOf(query, c10::kUInt64),
+            debugMask(call, query, query.size(0), query.size(1), lengthQ, lengthK)};
+}
+
+/// Gradients with the layouts of query, key and value.
+ShapeResults likeQueryKeyValue(const ShapeCall& call) {
+    return {emptyLike(call.tensor("query")), emptyLike(call.tensor("key")), emptyLike(call.tensor("value"))};
+}
+
+ShapeResults cudnnAttention(const ShapeCall& call) {
+    const at::Tensor query = call.tensor("query");
+    return fusedAttention(call, {query.size(0), query.size(1), query.size(2), 1});
+}
+
+ShapeResults overrideableAttention(const ShapeCall& call) {
+    const at::Tensor query = call.tensor("query");
+    return fusedAttention(call, {query.size(0), query.size(1), query.size(2)});
+}
+
+ShapeResults efficient(const ShapeCall& call) {
+    const at::Tensor query = call.tensor("query");
+    const Sizes sizes = {query.size(0), query.size(1), query.size(2), call.tensor("value").size(-1)};
+    const std::int64_t padded = call.flag("compute_log_sumexp") ? roundedUp(query.size(2), 32) : 0;
+    return {headsInside(query, sizes), newEmpty(query, {query.size(0), query.size(1), padded}, c10::kFloat),
+            seedOf(query), seedOf(query)};
+}
+
+ShapeResults efficientBackward(const ShapeCall& call) {
+    const at::Tensor query = call.tensor("query");
+    const at::Tensor key = call.tensor("key");
+    const at::Tensor value = call.tensor("value");
+    const Sizes keySizes = {query.size(0), query.size(1), key.size(2), query.size(3)};
+    const Sizes valueSizes = {query.size(0), query.size(1), key.size(2), value.size(3)};
+    const at::Tensor bias = call.tensor("attn_bias");
+    const bool wantsBias = bias.defined() && call.flags("grad_input_mask")[3];
+    return {headsInside(query, query.sizes()), headsInside(key, keySizes), headsInside(value, valueSizes),
+            wantsBias ? biasGradient(bias) : at::Tensor()};
+}
+
+ShapeResults flashForward(const ShapeCall& call) {
+    const at::Tensor query = call.tensor("query");
+    const at::Tensor offsetsQ = call.tensor("cum_seq_q");
+    const at::Tensor offsetsK = call.tensor("cum_seq_k");
+    const std::int64_t batch = offsetsQ.defined() ? offsetsQ.numel() - 1 : query.size(0);
+    const std::int64_t lengthQ = offsetsQ.defined() ? call.integer("max_q") : query.size(1);
+    const std::int64_t lengthK = offsetsK.defined() ? call.integer("max_k") : call.tensor("key").size(1);
+    const std::int64_t heads = query.size(-2);
+    const Sizes logSumExp = offsetsQ.defined() ? Sizes{heads, query.size(0)} : Sizes{batch, heads, lengthQ};
+    return {attentionLike(query), newEmpty(query, logSumExp, c10::kFloat), newEmpty(query, {2}, c10::kUInt64),
+            seedOf(query, c10::kUInt64), debugMask(call, query, batch, heads, lengthQ, lengthK)};
+}
+
+ShapeResults efficientForward(const ShapeCall& call) {
+    const at::Tensor query = call.tensor("query");
+    const at::Tensor offsets = call.tensor("cu_seqlens_q");
+    const std::int64_t lengthQ = offsets.defined() ? call.integer("max_seqlen_q") : query.size(1);
+    const std::int64_t lengthK =
+        call.has("max_seqlen_k") ? call.integer("max_seqlen_k") : call.tensor("key").size(1);
+    const std::int64_t batch = offsets.defined() ? offsets.size(0) - 1 : query.size(0);
+    const std::int64_t padded = call.flag("compute_log_sumexp") ? roundedUp(lengthQ, 32) : 0;
+    return {newEmpty(query, {query.size(0), query.size(1), query.size(-2), call.tensor("value").size(-1)}),
+            newEmpty(query, {batch, query.size(-2), padded}, c10::kFloat),
+            seedOf(query),
+            seedOf(query),
+            lengthQ,
+            lengthK};
+}
+
+ShapeResults efficientAttentionBackward(const ShapeCall& call) {
+    const at::Tensor query = call.tensor("query");
+    const at::Tensor bias = call.tensor("bias");
+    ShapeResults results = likeQueryKeyValue(call);
+    if (call.flag("shared_storage_dqdkdv")) {
+        Sizes chunk = sizesOf(query);
+        chunk.insert(chunk.end() - 2, 3);
+        const at::Tensor shared = newEmpty(query, chunk);
+        for (std::size_t i = 0; i < 3; ++i) {
+            results[i] = shared.select(-3, static_cast<std::int64_t>(i));
+        }
+    }
+    results.emplace_back(bias.defined() ? biasGradient(bias) : newEmpty(query, {}, c10::kFloat));
+    return results;
+}
+
+} // namespace
+
 void addAttentionRows(OperatorRows& rows) {
-    rows.add({"_scaled_dot_product_flash_attention_for_cpu"}, shapes::flashForCpu, symbolic::attention,
+    rows.add({"_scaled_dot_product_flash_attention_for_cpu"}, flashForCpu, symbolic::attention,
              InCore{decomposed::flashAttentionForCpu});
-    rows.add({"_scaled_dot_product_flash_attention_for_cpu_backward"}, shapes::flashForCpuBackward);
-    rows.add({"_scaled_dot_product_flash_attention", "_scaled_dot_product_flash_attention.quantized"},
-             shapes::flash);
+    rows.add({"_scaled_dot_product_flash_attention_for_cpu_backward"}, flashForCpuBackward);
+    rows.add({"_scaled_dot_product_flash_attention", "_scaled_dot_product_flash_attention.quantized"}, flash);
     rows.add({"_scaled_dot_product_flash_attention_backward", "_scaled_dot_product_cudnn_attention_backward",
               "_flash_attention_backward"},
-             shapes::likeQueryKeyValue);
-    rows.add({"_scaled_dot_product_cudnn_attention"}, shapes::cudnnAttention);
-    rows.add({"_scaled_dot_product_fused_attention_overrideable"}, shapes::overrideableAttention);
-    rows.add({"_scaled_dot_product_efficient_attention"}, shapes::efficient);
-    rows.add({"_scaled_dot_product_efficient_attention_backward"}, shapes::efficientBackward);
-    rows.add({"_flash_attention_forward", "_flash_attention_forward.quantized"}, shapes::flashForward);
-    rows.add({"_efficient_attention_forward"}, shapes::efficientForward);
-    rows.add({"_efficient_attention_backward"}, shapes::efficientAttentionBackward);
+             likeQueryKeyValue);
+    rows.add({"_scaled_dot_product_cudnn_attention"}, cudnnAttention);
+    rows.add({"_scaled_dot_product_fused_attention_overrideable"}, overrideableAttention);
+    rows.add({"_scaled_dot_product_efficient_attention"}, efficient);
+    rows.add({"_scaled_dot_product_efficient_attention_backward"}, efficientBackward);
+    rows.add({"_flash_attention_forward", "_flash_attention_forward.quantized"}, flashForward);
+    rows.add({"_efficient_attention_forward"}, efficientForward);
+    rows.add({"_efficient_attention_backward"}, efficientAttentionBackward);
 }
 
 } // namespace aotscope::torch

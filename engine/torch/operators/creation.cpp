@@ -1,11 +1,139 @@
 #include "operators/operator_rows.h"
 
 #include "decompositions/all_decompositions.h"
+#include "decompositions/python_arithmetic.h"
 #include "fake/meta/rules.h"
 #include "fake/models/symbolic_shapes.h"
 
+#include <ATen/ops/arange.h>
+#include <ATen/ops/copy.h>
+#include <ATen/ops/empty.h>
+#include <ATen/ops/linspace.h>
+#include <ATen/ops/pow.h>
+#include <ATen/ops/where.h>
+
 /// New tensors, ranges, copies.
 namespace aotscope::torch {
+
+namespace {
+
+c10::ScalarType dtypeOf(const DecompositionCall& call) {
+    return call.dtype().value_or(c10::get_default_dtype_as_scalartype());
+}
+
+c10::Device deviceOf(const DecompositionCall& call) {
+    return call.has("device") ? call.value("device").toDevice() : c10::Device(c10::kCPU);
+}
+
+bool isWhole(const c10::Scalar& number) {
+    return number.isIntegral(/*includeBool=*/true);
+}
+
+/// Where a range begins or ends: a number or a tensor of one element.
+struct Bound {
+    Bound(const DecompositionCall& call, const char* name) {
+        if (call.value(name).isTensor()) {
+            tensor = python::convert(call.tensor(name), c10::kDouble);
+        } else {
+            number = call.scalar(name);
+        }
+    }
+    [[nodiscard]] bool isKnown() const {
+        return tensor.defined() || !(number.isComplex() || number.isSymbolic());
+    }
+
+    [[nodiscard]] at::Tensor plus(const at::Tensor& other) const {
+        return tensor.defined() ? tensor + other : number + other;
+    }
+    [[nodiscard]] at::Tensor minus(const at::Tensor& other) const {
+        return tensor.defined() ? tensor - other : number - other;
+    }
+    [[nodiscard]] at::Tensor times(const at::Tensor& other) const {
+        return tensor.defined() ? tensor * other : number * other;
+    }
+
+    at::Tensor tensor;
+    c10::Scalar number;
+};
+
+/// `(end - start) / steps`
+Bound stepBetween(Bound start, const Bound& end, std::int64_t steps) {
+    if (start.tensor.defined() || end.tensor.defined()) {
+        const at::Tensor distance =
+            start.tensor.defined() ? end.minus(start.tensor) : end.tensor - start.number;
+        start.tensor = distance / c10::Scalar(steps);
+        return start;
+    }
+    const bool areWhole = isWhole(start.number) && isWhole(end.number);
+    const double distance = areWhole ? static_cast<double>(end.number.toLong() - start.number.toLong())
+                                     : end.number.toDouble() - start.number.toDouble();
+    start.number = distance / static_cast<double>(steps);
+    return start;
+}
+
+/// Computed from both ends to the middle, so that the last number is the end itself.
+Decomposed linspace(const DecompositionCall& call) {
+    const Bound start(call, "start");
+    const Bound end(call, "end");
+    const std::int64_t steps = call.integer("steps");
+    const c10::ScalarType dtype = dtypeOf(call);
+    const c10::Device device = deviceOf(call);
+    if (steps == 0 || (steps == 1 && !start.tensor.defined())) {
+        return python::full({steps}, steps == 0 ? c10::Scalar(0) : start.number, dtype, device);
+    }
+    if (!start.isKnown() || !end.isKnown()) {
+        return Decomposed::notApplicable();
+    }
+    const at::TensorOptions options =
+        at::TensorOptions().layout(c10::kStrided).device(device).pinned_memory(false);
+    if (steps == 1) {
+        return at::copy(at::empty({steps}, options.dtype(dtype)), start.tensor);
+    }
+    const at::Tensor range = at::arange(0, steps, options);
+    const c10::ScalarType computed =
+        c10::isIntegralType(dtype, true) ? c10::kLong : python::computationType(dtype);
+    const Bound step = stepBetween(start, end, steps - 1);
+    const at::Tensor isFirstHalf = range.lt(static_cast<double>(steps) / 2);
+    const at::Tensor up = start.plus(step.times(python::convert(range, computed)));
+    const at::Tensor down = end.minus(step.times(python::convert(c10::Scalar(steps - 1) - range, computed)));
+    return python::convert(at::where(isFirstHalf, up, down), dtype);
+}
+
+/// Powers of a base with evenly spaced exponents. For integer dtypes, the first and the last exponent are
+/// truncated.
+Decomposed logspace(const DecompositionCall& call) {
+    const c10::ScalarType dtype = dtypeOf(call);
+    const bool areWhole = c10::isIntegralType(dtype, /*includeBool=*/false);
+    for (const char* const name : {"start", "end"}) {
+        if (!call.value(name).isTensor() && call.scalar(name).isComplex()) {
+            return Decomposed::notApplicable();
+        }
+    }
+    const auto number = [&](const char* name) {
+        const c10::Scalar given = call.scalar(name);
+        return areWhole ? c10::Scalar(given.toLong()) : given;
+    };
+    const auto tensor = [&](const char* name) {
+        return areWhole ? python::convert(call.tensor(name), dtype) : call.tensor(name);
+    };
+    const at::TensorOptions options = at::TensorOptions()
+                                          .dtype(c10::kDouble)
+                                          .layout(c10::kStrided)
+                                          .device(deviceOf(call))
+                                          .pinned_memory(false);
+    const std::int64_t steps = call.integer("steps");
+    const bool fromTensor = call.value("start").isTensor();
+    const bool toTensor = call.value("end").isTensor();
+    const at::Tensor exponents = fromTensor && toTensor
+                                     ? at::linspace(tensor("start"), tensor("end"), steps, options)
+                                 : fromTensor ? at::linspace(tensor("start"), number("end"), steps, options)
+                                 : toTensor   ? at::linspace(number("start"), tensor("end"), steps, options)
+                                              : at::linspace(number("start"), number("end"), steps, options);
+    const c10::Scalar base = call.isDefault("base") ? c10::Scalar(10) : call.scalar("base");
+    return python::convert(at::pow(base, exponents), dtype);
+}
+
+} // namespace
 
 void addCreationRows(OperatorRows& rows) {
     rows.add({"lift"}, InInductor{decomposed::itself});
@@ -30,12 +158,12 @@ void addCreationRows(OperatorRows& rows) {
     rows.add({"empty_permuted"}, InInductor{decomposed::emptyPermuted});
     rows.add({"_to_copy"}, symbolic::preserved, InInductor{decomposed::toCopy});
     rows.add({"arange.start_step"}, symbolic::rangeBy, InInductor{decomposed::arange});
-    rows.add({"linspace"}, decomposed::linspace);
+    rows.add({"linspace"}, linspace);
     rows.add({"linspace.Tensor_Tensor", "linspace.Tensor_Scalar", "linspace.Scalar_Tensor"}, shapes::steps,
-             decomposed::linspace);
-    rows.add({"logspace"}, decomposed::logspace);
+             linspace);
+    rows.add({"logspace"}, logspace);
     rows.add({"logspace.Tensor_Tensor", "logspace.Tensor_Scalar", "logspace.Scalar_Tensor"}, shapes::steps,
-             decomposed::logspace);
+             logspace);
     rows.add({"tril_indices"}, shapes::trilIndices, InInductor{decomposed::lowerTriangleIndices});
     rows.add({"triu_indices"}, shapes::triuIndices, InInductor{decomposed::upperTriangleIndices});
     rows.add({"clone"}, shapes::cloned);

@@ -1,17 +1,107 @@
 #include "operators/operator_rows.h"
 
 #include "decompositions/all_decompositions.h"
+#include "decompositions/python_arithmetic.h"
 #include "fake/meta/rules.h"
 #include "fake/models/symbolic_shapes.h"
+
+#include <ATen/core/Reduction.h>
+#include <ATen/ops/amin.h>
+#include <ATen/ops/any.h>
+#include <ATen/ops/atleast_1d.h>
+#include <ATen/ops/atleast_2d.h>
+#include <ATen/ops/gather.h>
+#include <ATen/ops/index.h>
+#include <ATen/ops/where.h>
 
 /// Losses and their gradients.
 namespace aotscope::torch {
 
+namespace {
+
+/// Makes PyTorch's comparison, which is recorded for symbolic sizes and numbers later nodes.
+void askForCount(const at::Tensor& tensor, const c10::SymInt& count) {
+    static_cast<void>(tensor.sym_numel().sym_eq(count));
+}
+
+Decomposed multiMarginLoss(const DecompositionCall& call) {
+    const at::Tensor input = at::atleast_2d(call.tensor("self"));
+    at::Tensor target = at::atleast_1d(call.tensor("target"));
+    const c10::Scalar p = call.scalar("p");
+    TORCH_CHECK(p.equal(1) || p.equal(2), "multi_margin_loss supports p 1 and 2 only, not ", p);
+    static_cast<void>(input.sym_size(1).sym_ne(0));
+    askForCount(target, input.sym_size(0));
+    at::Tensor weight = call.tensor("weight");
+    if (weight.defined()) {
+        weight = at::atleast_1d(weight);
+        askForCount(weight, input.sym_size(1));
+    }
+    const at::Tensor labels = target;
+    target = target.unsqueeze(1);
+    const at::Tensor own = at::gather(input, 1, target);
+    at::Tensor z = call.scalar("margin") - own + input;
+    z = z.clamp_min(0);
+    if (p.equal(2)) {
+        z = z * z;
+    }
+    if (weight.defined()) {
+        z = z * (call.rules().decompositions.marginLossWeighsByLabel
+                     ? at::index(weight, {labels}).unsqueeze(1)
+                     : at::index(weight, {target}));
+    }
+    const c10::SymInt classes = input.sym_size(1);
+    const at::Tensor index = python::arange(classes, input);
+    z = at::where(index.ne(target), z, 0);
+    switch (call.integer("reduction")) {
+    case at::Reduction::Mean:
+        return z.mean();
+    case at::Reduction::Sum:
+        return z.sum() / z.sym_size(1);
+    default:
+        return z.mean(1);
+    }
+}
+
+Decomposed multilabelMarginLossForward(const DecompositionCall& call) {
+    const at::Tensor given = call.tensor("target");
+    const at::Tensor input = at::atleast_2d(call.tensor("self"));
+    const at::Tensor target = at::atleast_2d(given);
+    const c10::SymInt classes = input.sym_size(1);
+    const at::Tensor index = python::arange(classes, target);
+    // The labels end at the first -1.
+    const at::Tensor isEnd = target.eq(-1);
+    const at::Tensor end = at::amin(at::where(isEnd, index, c10::Scalar(classes)), -1, true);
+    const at::Tensor counted = index.lt(end);
+    const at::Tensor gathered = at::where(counted, target, 0);
+    const at::Tensor own = at::gather(input, -1, gathered);
+    const at::Tensor labels = at::where(counted, target, -1);
+    const at::Tensor isTarget = at::any(index.eq(labels.unsqueeze(-1)), 1);
+    at::Tensor z = 1.0 - own.numpy_T().unsqueeze(-1) + input;
+    z = z.clamp_min(0);
+    z = z / classes;
+    z = at::where(isTarget, 0, z);
+    if (call.rules().decompositions.marginLossLeavesOutPadding) {
+        z = at::where(counted.numpy_T().unsqueeze(-1), z, 0);
+    }
+    switch (call.integer("reduction")) {
+    case at::Reduction::Mean:
+        z = z.sum(at::IntArrayRef{0, -1}).mean();
+        break;
+    case at::Reduction::Sum:
+        z = z.sum();
+        break;
+    default:
+        z = z.sum(at::IntArrayRef{0, -1});
+    }
+    return {z, isTarget.to(input.scalar_type()).reshape_symint(given.sym_sizes())};
+}
+
+} // namespace
+
 void addLossRows(OperatorRows& rows) {
-    rows.add({"multi_margin_loss"}, shapes::multiMarginLoss, decomposed::multiMarginLoss,
-             ForAutograd{decomposed::multiMarginLoss});
-    rows.add({"multilabel_margin_loss_forward"}, shapes::multilabelMarginForward,
-             decomposed::multilabelMarginLossForward, ForAutograd{decomposed::multilabelMarginLossForward});
+    rows.add({"multi_margin_loss"}, shapes::multiMarginLoss, multiMarginLoss, ForAutograd{multiMarginLoss});
+    rows.add({"multilabel_margin_loss_forward"}, shapes::multilabelMarginForward, multilabelMarginLossForward,
+             ForAutograd{multilabelMarginLossForward});
     rows.add({"mse_loss"}, guardBroadcast, decomposed::mseLoss);
     rows.add({"mse_loss_backward"}, shapes::mseLossBackward, decomposed::mseLossBackward,
              OperatorTrait::BatchedByDecomposition);

@@ -1,34 +1,301 @@
 #include "operators/operator_rows.h"
 
 #include "decompositions/all_decompositions.h"
+#include "decompositions/python_arithmetic.h"
 #include "fake/meta/rules.h"
 #include "fake/models/symbolic_shapes.h"
+
+#include <ATen/ops/_native_batch_norm_legit.h>
+#include <ATen/ops/_native_batch_norm_legit_no_training.h>
+#include <ATen/ops/empty.h>
+#include <ATen/ops/mul.h>
+#include <ATen/ops/native_batch_norm.h>
+#include <ATen/ops/native_batch_norm_backward.h>
+#include <ATen/ops/rsqrt.h>
+#include <ATen/ops/sqrt.h>
+#include <ATen/ops/squeeze.h>
+#include <ATen/ops/sum.h>
+#include <ATen/ops/var_mean.h>
 
 /// Batch, layer, group and weight norms and their gradients.
 namespace aotscope::torch {
 
+namespace {
+
+using Norm = std::tuple<at::Tensor, at::Tensor, at::Tensor>;
+
+Norm vendorNorm(const DecompositionCall& call) {
+    return at::native_batch_norm(call.tensor("input"), call.optionalTensor("weight"),
+                                 call.optionalTensor("bias"), call.optionalTensor("running_mean"),
+                                 call.optionalTensor("running_var"), call.flag("training"),
+                                 call.number("exponential_average_factor"), call.number("epsilon"));
+}
+
+/// Calls the operators whose schemas declare that running statistics change.
+Decomposed nativeBatchNorm(const DecompositionCall& call) {
+    const at::Tensor input = call.tensor("input");
+    const auto weight = call.optionalTensor("weight");
+    const auto bias = call.optionalTensor("bias");
+    at::Tensor mean = call.tensor("running_mean");
+    at::Tensor variance = call.tensor("running_var");
+    const bool training = call.flag("training");
+    const double momentum = call.number("momentum");
+    const double eps = call.number("eps");
+    TORCH_CHECK(mean.defined() == variance.defined(),
+                "native_batch_norm was given one of running_mean and running_var; give both or none");
+    const Norm norm =
+        !mean.defined() ? at::_native_batch_norm_legit(input, weight, bias, training, momentum, eps)
+        : training
+            ? at::_native_batch_norm_legit(input, weight, bias, mean, variance, training, momentum, eps)
+            : at::_native_batch_norm_legit_no_training(input, weight, bias, mean, variance, momentum, eps);
+    return {std::get<0>(norm), std::get<1>(norm), std::get<2>(norm)};
+}
+
+Decomposed cudnnBatchNorm(const DecompositionCall& call) {
+    const auto [output, mean, invstd] = vendorNorm(call);
+    const at::Tensor input = call.tensor("input");
+    const at::Tensor weight = call.tensor("weight");
+    if (call.flag("training")) {
+        return {output, mean, invstd, python::newZeros(input, {0}, c10::kByte)};
+    }
+    at::Tensor noMean = python::newZeros(weight, {0});
+    at::Tensor noInvstd = python::newZeros(weight, {0});
+    return {output, std::move(noMean), std::move(noInvstd), python::newZeros(input, {0}, c10::kByte)};
+}
+
+Decomposed miopenBatchNorm(const DecompositionCall& call) {
+    const auto [output, mean, invstd] = vendorNorm(call);
+    if (call.flag("training")) {
+        return {output, mean, invstd};
+    }
+    const at::Tensor weight = call.tensor("weight");
+    at::Tensor noMean = python::newZeros(weight, {0});
+    return {output, std::move(noMean), python::newZeros(weight, {0})};
+}
+
+using python::computationType;
+using python::convert;
+using python::convertDefined;
+
+/// Every dimension but that of the channels.
+std::vector<std::int64_t> allButChannels(std::int64_t dim) {
+    std::vector<std::int64_t> dims{0};
+    for (std::int64_t i = 2; i < dim; ++i) {
+        dims.push_back(i);
+    }
+    return dims;
+}
+
+/// Adds dimensions of size 1 so that a vector of channels lies along dimension 1.
+at::Tensor alongChannels(at::Tensor tensor, const at::Tensor& input) {
+    for (std::int64_t axis = 0; axis < input.dim(); ++axis) {
+        const bool mayBroadcast = axis != 1 || input.sym_size(1).sym_eq(1).guard_bool(__FILE__, __LINE__);
+        const bool isOne =
+            axis < tensor.dim() && tensor.sym_size(axis).sym_eq(1).guard_bool(__FILE__, __LINE__);
+        if (mayBroadcast && !isOne) {
+            tensor = tensor.unsqueeze(axis);
+        }
+    }
+    return tensor;
+}
+
+struct BatchNorm {
+    at::Tensor output;
+    at::Tensor saveMean;
+    at::Tensor saveInvstd;
+    at::Tensor newMean;
+    at::Tensor newVariance;
+};
+
+at::Tensor channelVector(const at::Tensor& vector, std::int64_t dim) {
+    return python::unsqueezeToDim(vector.flatten(), dim - 1);
+}
+
+BatchNorm batchNorm(const DecompositionCall& call, bool training, const at::Tensor& runningMean,
+                    const at::Tensor& runningVariance, bool functional) {
+    const at::Tensor input = call.tensor("input");
+    const double momentum = call.number("momentum");
+    const c10::Scalar eps = call.scalar("eps");
+    const c10::ScalarType computed = computationType(input.scalar_type());
+    const std::vector<std::int64_t> dims = allButChannels(input.dim());
+    BatchNorm norm;
+    norm.newMean = runningMean;
+    norm.newVariance = runningVariance;
+    if (training) {
+        const at::Tensor x = convert(input, computed);
+        const auto [variance, mean] = at::var_mean(x, dims, c10::Scalar(0), true);
+        const at::Tensor rstd = at::rsqrt(variance + eps);
+        norm.output = (input - mean) * rstd;
+        norm.saveMean = at::squeeze(mean, dims);
+        norm.saveInvstd = at::squeeze(rstd, dims);
+        if (runningMean.defined()) {
+            const at::Tensor step = momentum * norm.saveMean;
+            norm.newMean = step + (1 - momentum) * runningMean;
+            if (!functional) {
+                runningMean.copy_(norm.newMean);
+            }
+        }
+        if (runningVariance.defined()) {
+            const c10::SymFloat n = python::quotient(input.sym_numel(), input.sym_size(1));
+            const at::Tensor squeezed = at::squeeze(variance, dims);
+            const at::Tensor unbiased = squeezed * c10::Scalar(n / (n - 1.0));
+            const at::Tensor step = momentum * unbiased;
+            norm.newVariance = step + (1 - momentum) * runningVariance;
+            if (!functional) {
+                runningVariance.copy_(norm.newVariance);
+            }
+        }
+    } else {
+        norm.newMean = runningMean.to(computed, false, true);
+        norm.newVariance = runningVariance.to(computed, false, true);
+        const at::Tensor shifted = norm.newVariance + eps;
+        const at::Tensor invstd = call.rules().decompositions.inferenceBatchNormCallsRsqrt
+                                      ? at::rsqrt(shifted)
+                                      : 1 / at::sqrt(shifted);
+        if (input.is_cpu()) {
+            norm.saveMean = python::newZeros(input, {0});
+            norm.saveInvstd = python::newZeros(input, {0});
+        } else {
+            norm.saveMean = norm.newMean;
+            norm.saveInvstd = invstd;
+        }
+        const at::Tensor mean = python::unsqueezeToDim(norm.newMean, input.dim() - 1);
+        const at::Tensor scale = python::unsqueezeToDim(invstd, input.dim() - 1);
+        norm.output = (input - mean) * scale;
+    }
+    if (call.has("weight")) {
+        norm.output = norm.output * channelVector(call.tensor("weight"), input.dim());
+    }
+    if (call.has("bias")) {
+        norm.output = norm.output + channelVector(call.tensor("bias"), input.dim());
+    }
+    if (input.is_cpu()) {
+        norm.saveMean = convert(norm.saveMean, input.scalar_type());
+        norm.saveInvstd = convert(norm.saveInvstd, input.scalar_type());
+    }
+    norm.output = convert(norm.output, input.scalar_type());
+    return norm;
+}
+
+/// The buffer that cuDNN would save for the gradient; empty elsewhere.
+at::Tensor noReserve(const at::Tensor& input) {
+    return at::empty({0}, at::TensorOptions()
+                              .dtype(c10::kByte)
+                              .layout(input.layout())
+                              .device(input.device())
+                              .pinned_memory(false));
+}
+
+Decomposed batchNormBackward(const DecompositionCall& call) {
+    const at::Tensor input = call.tensor("input");
+    const at::Tensor weight = call.tensor("weight");
+    const c10::ScalarType weightType = weight.defined() ? weight.scalar_type() : input.scalar_type();
+    const c10::ScalarType computed = computationType(input.scalar_type());
+    const at::Tensor grad = convertDefined(call.tensor("grad_out"), computed);
+    const at::Tensor x = convertDefined(input, computed);
+    const at::Tensor scale = convertDefined(weight, computed);
+    const at::Tensor runningMean = convertDefined(call.tensor("running_mean"), computed);
+    const at::Tensor runningVariance = convertDefined(call.tensor("running_var"), computed);
+    // batch_norm_backward has other names for the same arguments.
+    const bool legacy = call.schema().argumentIndexWithName("train").has_value();
+    at::Tensor mean = convertDefined(call.tensor("save_mean"), computed);
+    at::Tensor invstd = convertDefined(call.tensor(legacy ? "save_invstd" : "save_var"), computed);
+    const bool train = call.flag(legacy ? "train" : "update");
+    if (!train) {
+        mean = runningMean;
+        invstd = at::rsqrt(runningVariance + call.scalar("eps"));
+    }
+    const std::vector<std::int64_t> axes = allButChannels(input.dim());
+    const c10::SymFloat features = python::quotient(python::product(python::sizes(input)), input.sym_size(1));
+    const c10::Scalar norm = c10::SymFloat(1.0) / features;
+    mean = alongChannels(mean, input);
+    const at::Tensor gradSum = at::sum(grad, axes);
+    const at::Tensor dotProduct = at::sum(grad * (x - mean), axes);
+    const at::Tensor gradMean = alongChannels(gradSum * norm, input);
+    const at::Tensor normalized = dotProduct * norm;
+    const at::Tensor projection = alongChannels(at::mul(normalized, invstd * invstd), input);
+    const at::Tensor gradScale =
+        scale.defined() ? alongChannels(invstd * scale, input) : alongChannels(invstd, input) * 1.0;
+    at::Tensor gradInput;
+    if (train) {
+        const at::Tensor projected = (x - mean) * projection;
+        gradInput = ((grad - projected) - gradMean) * gradScale;
+    } else {
+        gradInput = grad * gradScale;
+    }
+    const std::vector<bool> mask = call.flags("output_mask");
+    const at::Tensor gradWeight = mask[1] ? dotProduct * invstd : at::Tensor();
+    const at::Tensor gradBias = mask[2] ? gradSum : at::Tensor();
+    return {convert(gradInput, input.scalar_type()), convertDefined(gradWeight, weightType),
+            convertDefined(gradBias, weightType)};
+}
+
+Decomposed vendorBatchNormBackward(const DecompositionCall& call) {
+    const auto [input, weight, bias] = at::native_batch_norm_backward(
+        call.tensor("grad_output"), call.tensor("input"), call.tensor("weight"),
+        call.optionalTensor("running_mean"), call.optionalTensor("running_var"),
+        call.optionalTensor("save_mean"), call.optionalTensor("save_var"), true, call.number("epsilon"),
+        {true, true, true});
+    return {input, weight, bias};
+}
+
+Decomposed batchNormLegit(const DecompositionCall& call) {
+    const bool stats = call.schema().overload_name() != "no_stats";
+    const BatchNorm norm =
+        batchNorm(call, call.flag("training"), stats ? call.tensor("running_mean") : at::Tensor(),
+                  stats ? call.tensor("running_var") : at::Tensor(), false);
+    return {norm.output, norm.saveMean, norm.saveInvstd};
+}
+
+Decomposed batchNormFunctional(const DecompositionCall& call) {
+    const BatchNorm norm =
+        batchNorm(call, call.flag("training"), call.tensor("running_mean"), call.tensor("running_var"), true);
+    return {norm.output, norm.saveMean, norm.saveInvstd, norm.newMean, norm.newVariance};
+}
+
+Decomposed batchNormWithUpdate(const DecompositionCall& call) {
+    const BatchNorm norm =
+        batchNorm(call, true, call.tensor("running_mean"), call.tensor("running_var"), true);
+    return {norm.output,  norm.saveMean,   norm.saveInvstd, noReserve(call.tensor("input")),
+            norm.newMean, norm.newVariance};
+}
+
+Decomposed batchNormNoUpdate(const DecompositionCall& call) {
+    const BatchNorm norm =
+        batchNorm(call, false, call.tensor("running_mean"), call.tensor("running_var"), false);
+    return {norm.output, norm.saveMean, norm.saveInvstd, noReserve(call.tensor("input"))};
+}
+
+Decomposed batchNormNoTraining(const DecompositionCall& call) {
+    at::Tensor mean = call.tensor("running_mean");
+    at::Tensor variance = call.tensor("running_var");
+    const auto [output, saveMean, saveInvstd] = at::_native_batch_norm_legit(
+        call.tensor("input"), call.optionalTensor("weight"), call.optionalTensor("bias"), mean, variance,
+        false, call.number("momentum"), call.number("eps"));
+    return {output, saveMean, saveInvstd};
+}
+
+} // namespace
+
 void addNormalizationRows(OperatorRows& rows) {
-    rows.add({"native_batch_norm"}, shapes::nativeBatchNorm, symbolic::batchNorm,
-             ForBoth{decomposed::nativeBatchNorm});
-    rows.add({"cudnn_batch_norm"}, shapes::cudnnBatchNorm, decomposed::cudnnBatchNorm,
-             ForAutograd{decomposed::cudnnBatchNorm});
-    rows.add({"miopen_batch_norm"}, shapes::cudnnBatchNorm, InInductor{decomposed::miopenBatchNorm},
-             ForAutograd{decomposed::miopenBatchNorm});
-    rows.add({"native_batch_norm_backward"}, shapes::batchNormBackward, decomposed::batchNormBackward);
+    rows.add({"native_batch_norm"}, shapes::nativeBatchNorm, symbolic::batchNorm, ForBoth{nativeBatchNorm});
+    rows.add({"cudnn_batch_norm"}, shapes::cudnnBatchNorm, cudnnBatchNorm, ForAutograd{cudnnBatchNorm});
+    rows.add({"miopen_batch_norm"}, shapes::cudnnBatchNorm, InInductor{miopenBatchNorm},
+             ForAutograd{miopenBatchNorm});
+    rows.add({"native_batch_norm_backward"}, shapes::batchNormBackward, batchNormBackward);
     rows.add({"cudnn_batch_norm_backward", "miopen_batch_norm_backward"}, shapes::cudnnBatchNormBackward,
-             decomposed::vendorBatchNormBackward);
+             vendorBatchNormBackward);
     rows.add({"_native_batch_norm_legit"}, shapes::nativeBatchNorm, symbolic::batchNorm,
-             InInductor{decomposed::batchNormLegit});
-    rows.add({"_native_batch_norm_legit.no_stats"}, shapes::nativeBatchNorm,
-             InInductor{decomposed::batchNormLegit});
+             InInductor{batchNormLegit});
+    rows.add({"_native_batch_norm_legit.no_stats"}, shapes::nativeBatchNorm, InInductor{batchNormLegit});
     rows.add({"_native_batch_norm_legit_functional"}, shapes::batchNormFunctional, symbolic::batchNorm,
-             InInductor{decomposed::batchNormFunctional});
+             InInductor{batchNormFunctional});
     rows.add({"_batch_norm_with_update_functional"}, shapes::batchNormWithUpdateFunctional,
-             InInductor{decomposed::batchNormWithUpdate});
-    rows.add({"_batch_norm_no_update"}, shapes::batchNormNoUpdate, InInductor{decomposed::batchNormNoUpdate});
+             InInductor{batchNormWithUpdate});
+    rows.add({"_batch_norm_no_update"}, shapes::batchNormNoUpdate, InInductor{batchNormNoUpdate});
     rows.add({"_native_batch_norm_legit_no_training"}, shapes::batchNormNoTraining, symbolic::batchNorm,
-             InInductor{decomposed::batchNormNoTraining});
-    rows.add({"batch_norm_backward"}, shapes::batchNormBackward, InInductor{decomposed::batchNormBackward});
+             InInductor{batchNormNoTraining});
+    rows.add({"batch_norm_backward"}, shapes::batchNormBackward, InInductor{batchNormBackward});
     rows.add({"_weight_norm_interface"}, shapes::weightNorm, decomposed::weightNorm);
     rows.add({"native_layer_norm_backward"}, shapes::nativeLayerNormBackward, symbolic::layerNormGradient,
              decomposed::layerNormBackward);

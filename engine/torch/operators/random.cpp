@@ -1,29 +1,237 @@
 #include "operators/operator_rows.h"
 
 #include "decompositions/all_decompositions.h"
+#include "decompositions/primitives.h"
+#include "decompositions/python_arithmetic.h"
 #include "fake/meta/rules.h"
+#include "fake/reference_order.h"
+
+#include <ATen/ops/exp.h>
+#include <ATen/ops/floor.h>
+#include <ATen/ops/leaky_relu.h>
+#include <ATen/ops/log.h>
+#include <ATen/ops/log1p.h>
+#include <ATen/ops/native_dropout.h>
+#include <ATen/ops/ones_like.h>
+#include <ATen/ops/rand.h>
+#include <ATen/ops/rand_like.h>
+#include <ATen/ops/randint.h>
+#include <ATen/ops/randn.h>
+#include <ATen/ops/randn_like.h>
+#include <ATen/ops/real.h>
+#include <ATen/ops/tan.h>
+#include <ATen/ops/uniform.h>
+#include <ATen/ops/where.h>
+#include <ATen/ops/zeros_like.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
 
 /// Random numbers and dropout.
 namespace aotscope::torch {
 
+namespace {
+
+double epsilonOf(c10::ScalarType dtype) {
+    switch (dtype) {
+    case c10::kDouble:
+        return std::numeric_limits<double>::epsilon();
+    case c10::kHalf:
+        return std::ldexp(1.0, -10);
+    case c10::kBFloat16:
+        return std::ldexp(1.0, -7);
+    default:
+        return std::numeric_limits<float>::epsilon();
+    }
+}
+
+at::Tensor uniformLike(const at::Tensor& tensor) {
+    return at::rand_like(tensor, at::TensorOptions().pinned_memory(false));
+}
+
+/// An argument of the call; PyTorch drops a default, and the Python function's own default is an integer.
+c10::Scalar givenOrWhole(const DecompositionCall& call, const char* name, std::int64_t whole) {
+    return call.isDefault(name) ? c10::Scalar(whole) : call.scalar(name);
+}
+
+/// Draws with the dimensions in memory order, then permutes.
+template<typename Draw>
+Decomposed drawnLike(const DecompositionCall& call, Draw&& draw) {
+    const at::Tensor self = call.tensor("self");
+    at::TensorOptions options = call.options();
+    options = options.dtype(call.dtype().value_or(self.scalar_type()));
+    options = options.device(call.has("device") ? call.value("device").toDevice() : self.device());
+    const auto format = call.memoryFormat().value_or(c10::MemoryFormat::Preserve);
+    if (format != c10::MemoryFormat::Preserve) {
+        return draw(self.sym_sizes(), options).to(at::TensorOptions(), false, false, format);
+    }
+    const std::vector<std::int64_t> layout = reference::memoryOrder({reference::Layout(self)});
+    std::vector<c10::SymInt> sizes;
+    std::vector<std::int64_t> order(layout.size());
+    for (std::size_t i = 0; i < layout.size(); ++i) {
+        sizes.push_back(self.sym_size(layout[i]));
+        order[static_cast<std::size_t>(layout[i])] = static_cast<std::int64_t>(i);
+    }
+    const at::Tensor drawn = draw(sizes, options);
+    return std::is_sorted(layout.begin(), layout.end()) ? drawn : drawn.permute(order).clone();
+}
+
+Decomposed exponential(const DecompositionCall& call) {
+    const at::Tensor drawn = uniformLike(call.tensor("self"));
+    // The logarithm of a number next to 1 may underflow.
+    const double epsilon = epsilonOf(drawn.scalar_type()) / 2;
+    const at::Tensor nextToOne = drawn.ge(1.0 - epsilon);
+    const at::Tensor logarithm = at::where(nextToOne, -epsilon, at::log(drawn));
+    return c10::Scalar(-1.0 / call.number("lambd")) * logarithm;
+}
+
+Decomposed geometric(const DecompositionCall& call) {
+    const at::Tensor drawn = uniformLike(call.tensor("self"));
+    return at::floor(at::log1p(drawn.neg()) / std::log1p(-call.number("p"))) + 1;
+}
+
+Decomposed rreluWithNoise(const DecompositionCall& call) {
+    const at::Tensor self = call.tensor("self");
+    const double lower = call.number("lower");
+    const double upper = call.number("upper");
+    if (!call.flag("training")) {
+        return {at::leaky_relu(self, (lower + upper) / 2), at::Tensor()};
+    }
+    const at::Tensor notPositive = self.le(0);
+    const at::Tensor slope = at::uniform(self, lower, upper);
+    const at::Tensor output = at::where(notPositive, self * slope, self);
+    return {output, at::where(notPositive, slope, 1)};
+}
+
+/// `median + sigma * tan(pi * (uniform - 0.5))`
+Decomposed cauchy(const DecompositionCall& call) {
+    const at::Tensor angle = std::numbers::pi * (uniformLike(call.tensor("self")) - 0.5);
+    return givenOrWhole(call, "median", 0) + givenOrWhole(call, "sigma", 1) * at::tan(angle);
+}
+
+Decomposed logNormal(const DecompositionCall& call) {
+    const at::Tensor drawn = at::randn_like(call.tensor("self"), at::TensorOptions().pinned_memory(false));
+    return at::exp(givenOrWhole(call, "std", 2) * drawn + givenOrWhole(call, "mean", 1));
+}
+
+/// Standard normal numbers, scaled and shifted by numbers or by tensors.
+Decomposed normal(const DecompositionCall& call) {
+    const bool tensorMean = call.value("mean").isTensor();
+    const bool tensorStd = call.value("std").isTensor();
+    at::Tensor mean = tensorMean ? call.tensor("mean") : at::Tensor();
+    at::Tensor std = tensorStd ? call.tensor("std") : at::Tensor();
+    std::vector<c10::SymInt> sizes;
+    c10::ScalarType dtype = call.dtype().value_or(c10::get_default_dtype_as_scalartype());
+    c10::Device device = call.has("device") ? call.value("device").toDevice() : c10::Device(c10::kCPU);
+    if (tensorMean || tensorStd) {
+        dtype = python::promotedType({mean, std});
+        for (at::Tensor* const tensor : {&mean, &std}) {
+            if (tensor->defined()) {
+                *tensor = python::convert(*tensor, dtype);
+            }
+        }
+        const at::Tensor& first = tensorMean ? mean : std;
+        device = first.device();
+        sizes = tensorMean && tensorStd
+                    ? reference::broadcastShapes({python::sizes(mean), python::sizes(std)})
+                    : python::sizes(first);
+    } else {
+        sizes = call.symInts("size");
+    }
+    const at::Tensor drawn = prims::normal(sizes, dtype, device);
+    const at::Tensor stretched = tensorStd ? std * drawn : givenOrWhole(call, "std", 1) * drawn;
+    return tensorMean ? stretched + mean : stretched + givenOrWhole(call, "mean", 0);
+}
+
+/// The CPU has a separate kernel for masks.
+Decomposed bernoulliOfNumber(const DecompositionCall& call) {
+    const at::Tensor self = call.tensor("self");
+    if (self.is_cpu()) {
+        return Decomposed::notApplicable();
+    }
+    return at::rand_like(self, at::TensorOptions().dtype(c10::kFloat).pinned_memory(false))
+        .lt(call.number("p"));
+}
+
+Decomposed randLike(const DecompositionCall& call) {
+    return drawnLike(call, [](c10::SymIntArrayRef sizes, const at::TensorOptions& options) {
+        return at::rand_symint(sizes, options);
+    });
+}
+
+Decomposed randnLike(const DecompositionCall& call) {
+    return drawnLike(call, [](c10::SymIntArrayRef sizes, const at::TensorOptions& options) {
+        return at::randn_symint(sizes, options);
+    });
+}
+
+Decomposed randintLike(const DecompositionCall& call) {
+    const c10::SymInt low = call.has("low") ? call.symInt("low") : c10::SymInt(0);
+    return drawnLike(call, [&](c10::SymIntArrayRef sizes, const at::TensorOptions& options) {
+        return at::randint_symint(low, call.symInt("high"), sizes, options);
+    });
+}
+
+Decomposed randint(const DecompositionCall& call) {
+    return at::randint_symint(0, call.symInt("high"), call.symInts("size"), call.options());
+}
+
+Decomposed nativeDropout(const DecompositionCall& call) {
+    const at::Tensor input = call.tensor("input");
+    const double p = call.number("p");
+    const auto plain = at::TensorOptions().pinned_memory(false);
+    const bool train = call.has("train") && call.flag("train");
+    if (!train || p == 0) {
+        return {input, at::ones_like(input, plain.dtype(c10::kBool))};
+    }
+    if (p == 1) {
+        at::Tensor zeros = at::zeros_like(input, plain);
+        return {std::move(zeros), at::zeros_like(input, plain.dtype(c10::kBool))};
+    }
+    TORCH_CHECK(input.is_floating_point(), "result type Float can't be cast to the desired output type Long");
+    const at::Tensor mask = at::rand_like(input, plain).gt(p);
+    return {mask * input * (1.0 / (1.0 - p)), mask};
+}
+
+Decomposed dropout(const DecompositionCall& call) {
+    const at::Tensor input = call.tensor("input");
+    const double p = call.number("p");
+    const bool drops = call.flag("train") && p != 0;
+    if (drops && input.is_complex() && call.rules().decompositions.complexDropoutIsWritten) {
+        if (p == 1) {
+            return at::zeros_like(input, at::TensorOptions().pinned_memory(false));
+        }
+        const at::Tensor mask =
+            at::rand_like(at::real(input), at::TensorOptions().pinned_memory(false)).gt(p);
+        return mask * input * (1.0 / (1.0 - p));
+    }
+    if (drops) {
+        return std::get<0>(at::native_dropout(input, p, true));
+    }
+    return call.rules().dropoutMayReturnItsInput ? input : input.clone();
+}
+
+} // namespace
+
 void addRandomRows(OperatorRows& rows) {
-    rows.add({"dropout"}, ForBoth{decomposed::dropout});
+    rows.add({"dropout"}, ForBoth{dropout});
     rows.add({"bernoulli"}, shapes::contiguousLikeFirst, decomposed::bernoulli);
     rows.add({"native_dropout_backward"}, shapes::dropoutBackward, decomposed::dropoutBackward);
-    rows.add({"cauchy"}, InInductor{decomposed::cauchy});
-    rows.add({"log_normal"}, InInductor{decomposed::logNormal});
-    rows.add({"normal.Tensor_float", "normal.float_Tensor", "normal.float_float"},
-             InInductor{decomposed::normal});
-    rows.add({"normal.Tensor_Tensor"}, shapes::normalOfTensors, InInductor{decomposed::normal});
-    rows.add({"bernoulli.p"}, shapes::contiguousLikeFirst, InInductor{decomposed::bernoulliOfNumber});
-    rows.add({"rand_like"}, InInductor{decomposed::randLike});
-    rows.add({"randn_like"}, InInductor{decomposed::randnLike});
-    rows.add({"randint_like", "randint_like.low_dtype"}, InInductor{decomposed::randintLike});
-    rows.add({"randint"}, InInductor{decomposed::randint});
-    rows.add({"native_dropout"}, shapes::nativeDropout, InInductor{decomposed::nativeDropout});
-    rows.add({"exponential"}, InInductor{decomposed::exponential});
-    rows.add({"geometric"}, InInductor{decomposed::geometric});
-    rows.add({"rrelu_with_noise_functional"}, shapes::withNoise, InInductor{decomposed::rreluWithNoise});
+    rows.add({"cauchy"}, InInductor{cauchy});
+    rows.add({"log_normal"}, InInductor{logNormal});
+    rows.add({"normal.Tensor_float", "normal.float_Tensor", "normal.float_float"}, InInductor{normal});
+    rows.add({"normal.Tensor_Tensor"}, shapes::normalOfTensors, InInductor{normal});
+    rows.add({"bernoulli.p"}, shapes::contiguousLikeFirst, InInductor{bernoulliOfNumber});
+    rows.add({"rand_like"}, InInductor{randLike});
+    rows.add({"randn_like"}, InInductor{randnLike});
+    rows.add({"randint_like", "randint_like.low_dtype"}, InInductor{randintLike});
+    rows.add({"randint"}, InInductor{randint});
+    rows.add({"native_dropout"}, shapes::nativeDropout, InInductor{nativeDropout});
+    rows.add({"exponential"}, InInductor{exponential});
+    rows.add({"geometric"}, InInductor{geometric});
+    rows.add({"rrelu_with_noise_functional"}, shapes::withNoise, InInductor{rreluWithNoise});
     rows.add({"_fused_dropout"}, shapes::fusedDropout);
     rows.add({"_masked_scale"}, shapes::maskedScale);
     rows.add({"poisson"}, shapes::likeFirst);

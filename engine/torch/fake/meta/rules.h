@@ -6,10 +6,6 @@
 /// torch 2.11, torch/_meta_registrations.py.
 namespace aotscope::torch::shapes {
 
-// attention.cpp
-ShapeFunction flashForCpu, flashForCpuBackward, flash, likeQueryKeyValue, cudnnAttention,
-    overrideableAttention, efficient, efficientBackward, flashForward, efficientForward,
-    efficientAttentionBackward;
 // convolution.cpp
 ShapeFunction convolution, convolutionBackward, slowConvolution;
 // elementwise.cpp
@@ -20,15 +16,6 @@ ShapeFunction promoted, sameType, floatOfFirst, boolOfFirst, angle, contiguousLi
     divideInMode, absolute, complexOfParts, frexp, withNoise, copied, cloned, maskedFill,
     maskedScatterBackward, safeSoftmax, intoOut, steps, emptyLikeSelf, logSigmoidForward, contiguousLikeSelf,
     likeSelf, likeFirst;
-// indexing.cpp
-ShapeFunction indexTensor, indexSelect, likeIndex, embeddingDenseBackward, embeddingBag,
-    embeddingBagForwardOnly, embeddingBagDenseBackward, embeddingBagWeightsBackward, nonzeroStatic,
-    repeatInterleave, jaggedToPadded, paddedToJagged;
-// linear_algebra.cpp
-ShapeFunction columnMajorLikeSelf, cholesky, choleskySolveHelper, choleskySolve, householderProduct, geqrf,
-    ormqr, eigenvalues, eigenvectors, matrixExp, solveTriangular, svd, cdistForward, cdistBackward,
-    pdistForward, addbmm, matrixProduct, groupedProduct, intMatrixProduct, byWeightRows, packInt4,
-    packInt4ForCpu, byPackedRows, linearBackward;
 // losses.cpp
 ShapeFunction pointwiseLoss, binaryCrossEntropy, binaryCrossEntropyBackward, mseLossBackward,
     nllLoss2dForward, multiMarginLoss, multilabelMarginForward, ctcLossBackward;
@@ -36,14 +23,7 @@ ShapeFunction pointwiseLoss, binaryCrossEntropy, binaryCrossEntropyBackward, mse
 ShapeFunction nativeLayerNorm, nativeLayerNormBackward, nativeBatchNorm, batchNormNoTraining,
     batchNormFunctional, batchNormWithUpdate, batchNormWithUpdateFunctional, batchNormNoUpdate,
     batchNormBackward, cudnnBatchNorm, cudnnBatchNormBackward, nativeGroupNorm, nativeGroupNormBackward,
-    fusedRmsNorm, fusedRmsNormBackward;
-// pooling.cpp
-ShapeFunction maxPool3d, inFormatOfSelf, adaptivePool2d, adaptivePool3d, maxUnpool, padded, im2col, col2im;
-// quantization.cpp
-ShapeFunction withMask, learnableBackward, weightNorm, weightNormBackward;
-// recurrent.cpp
-ShapeFunction fusedLstmCell, fusedLstmCellBackward, fusedGruCell, fusedGruCellBackward, cudnnRnn,
-    mkldnnRnnLayer, mkldnnRnnLayerBackward;
+    fusedRmsNorm, fusedRmsNormBackward, weightNorm, weightNormBackward;
 // reductions.cpp
 ShapeFunction oneValue, wholeSum, sumOverDims, countNonzero, variance, varianceAndMean, logSumExp,
     valuesAndIndices, kthValue, minAndMax, sorted, insertionPoints, histc, histogramOfCount, histogramOfEdges,
@@ -51,8 +31,6 @@ ShapeFunction oneValue, wholeSum, sumOverDims, countNonzero, variance, varianceA
 // sampling.cpp
 ShapeFunction gridSampler, gridSamplerBackward, upsample, upsampleBackward, flip, roll, unfoldBackward,
     trilIndices, triuIndices, randomPermutation, multinomial, binomial, normalOfTensors;
-// spectral.cpp
-ShapeFunction c2c, r2c, c2r;
 // views.cpp
 ShapeFunction view, expand, pixelShuffle, pixelUnshuffle, amongZeros;
 
