@@ -3,6 +3,7 @@
 #include "run/memory_limit.h"
 #include "run/tensor_copy.h"
 
+#include "ir/bodies.h"
 #include "ir/operator_name.h"
 #include "passes/op_facts.h"
 
@@ -86,13 +87,11 @@ at::Tensor comparable(const at::Tensor& tensor) {
 bool leavesMemoryUnwritten(const ir::Graph& graph) {
     for (const ir::NodeId id : graph.order()) {
         const ir::Node& node = graph.node(id);
-        if (node.op == ir::Opcode::GetAttr) {
-            const ir::GraphPtr inner = graph.trySubgraph(node.target);
-            if (inner && leavesMemoryUnwritten(*inner)) {
-                return true;
-            }
-        } else if ((node.op == ir::Opcode::CallFunction || node.op == ir::Opcode::CallMethod) &&
-                   (passes::isUninitialized(node.target) || isUnwrittenInPython(node.target))) {
+        if (const ir::GraphPtr inner = ir::bodyOf(graph, node); inner && leavesMemoryUnwritten(*inner)) {
+            return true;
+        }
+        if ((node.op == ir::Opcode::CallFunction || node.op == ir::Opcode::CallMethod) &&
+            (passes::isUninitialized(node.target) || isUnwrittenInPython(node.target))) {
             return true;
         }
     }
