@@ -1,7 +1,7 @@
 #include "kernel_graphs.h"
 
+#include "ir/bodies.h"
 #include "ir/higher_order.h"
-#include "ir/nested_graphs.h"
 
 #include <algorithm>
 

@@ -2,6 +2,7 @@
 
 #include "cache/cacheable_list.h"
 
+#include "ir/bodies.h"
 #include "ir/higher_order.h"
 
 #include "base/text_search.h"
@@ -122,22 +123,23 @@ private:
 };
 
 std::string higherOrderReason(const ir::Graph& graph) {
-    for (const ir::NodeId id : graph.order()) {
-        const ir::Node& node = graph.node(id);
-        if (node.op != ir::Opcode::CallFunction || !ir::isHigherOrder(node.target)) {
-            continue;
-        }
-        const ir::HigherOrderOperator* known = ir::tryHigherOrder(node.target);
-        if (known == nullptr || !known->isCacheable) {
-            return "the higher-order operator " + node.target + " (node " + node.name + ") is not cacheable";
-        }
-    }
-    for (const auto& [name, inside] : graph.subgraphs()) {
-        if (std::string why = inside ? higherOrderReason(*inside) : std::string(); !why.empty()) {
-            return why;
-        }
-    }
-    return {};
+    std::string reason;
+    const auto forbids = [&reason](const ir::Graph& each) {
+        return std::ranges::any_of(each.order(), [&](ir::NodeId id) {
+            const ir::Node& node = each.node(id);
+            if (node.op != ir::Opcode::CallFunction || !ir::isHigherOrder(node.target)) {
+                return false;
+            }
+            const ir::HigherOrderOperator* known = ir::tryHigherOrder(node.target);
+            if (known != nullptr && known->isCacheable) {
+                return false;
+            }
+            reason =
+                "the higher-order operator " + node.target + " (node " + node.name + ") is not cacheable";
+            return true;
+        });
+    };
+    return forbids(graph) || ir::anyBody(graph, forbids) ? reason : std::string();
 }
 
 std::string graphReason(const ir::Graph& graph, const std::set<std::string_view>& listed) {

@@ -9,6 +9,7 @@
 #include "evidence/symbol_facts.h"
 
 #include "base/numbers.h"
+#include "ir/bodies.h"
 
 #include <algorithm>
 #include <array>
@@ -107,7 +108,7 @@ public:
         std::vector<aot::RetraceAttribute> made;
         for (const ir::NodeId id : program.order()) {
             const ir::Node& node = program.node(id);
-            if (node.op != ir::Opcode::GetAttr || program.trySubgraph(node.target)) {
+            if (node.op != ir::Opcode::GetAttr || ir::bodyOf(program, node)) {
                 continue;
             }
             const auto tensor = std::ranges::find_if(m_described, [&](const load::InputTensor& described) {

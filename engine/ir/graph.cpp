@@ -1,5 +1,6 @@
 #include "ir/graph.h"
 
+#include "ir/bodies.h"
 #include "ir/derived_descriptors.h"
 #include "ir/used_symbols.h"
 
@@ -61,9 +62,6 @@ void addSymbols(const Graph& graph, Symbols& symbols) {
             addSymbols(keyword.value, symbols);
         }
     }
-    for (const auto& [name, subgraph] : graph.subgraphs()) {
-        addSymbols(*subgraph, symbols);
-    }
 }
 
 template<typename Visit>
@@ -102,9 +100,14 @@ Graph& Graph::operator=(Graph&& other) noexcept = default;
 Graph::~Graph() = default;
 
 Graph Graph::clone() const {
-    Graph copy;
+    Graph copy = withoutNodes();
     copy.m_nodes = m_nodes;
     copy.m_order = m_order;
+    return copy;
+}
+
+Graph Graph::withoutNodes() const {
+    Graph copy;
     copy.m_subgraphs = m_subgraphs;
     copy.m_constants = m_constants;
     copy.m_style = m_style;
@@ -192,6 +195,7 @@ GraphPtr Graph::trySubgraph(std::string_view name) const {
 std::vector<std::string> Graph::symbols() const {
     Symbols symbols;
     addSymbols(*this, symbols);
+    forEachBody(*this, [&symbols](const Graph& body) { addSymbols(body, symbols); });
     return {symbols.begin(), symbols.end()};
 }
 

@@ -134,6 +134,8 @@ public:
     Graph& operator=(const Graph&) = delete;
 
     [[nodiscard]] Graph clone() const;
+    /// A copy of everything but the nodes: style, hints, bodies and constants.
+    [[nodiscard]] Graph withoutNodes() const;
     /// Computes inputs, users and the name index, derives missing descriptors (`deriveDescriptors`), and
     /// makes the graph immutable.
     [[nodiscard]] static GraphPtr freeze(Graph graph);

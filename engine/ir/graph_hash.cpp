@@ -1,5 +1,7 @@
 #include "ir/graph_hash.h"
 
+#include "ir/bodies.h"
+
 #include <bit>
 #include <functional>
 
@@ -88,8 +90,7 @@ private:
 /// Hashes a node's operator without names: the targets of placeholders, outputs and nested graphs are names.
 std::uint64_t hashOperator(const Graph& graph, const Node& node) {
     const auto op = static_cast<std::uint64_t>(node.op);
-    const bool named = node.op == Opcode::Placeholder || node.op == Opcode::Output ||
-                       (node.op == Opcode::GetAttr && graph.trySubgraph(node.target));
+    const bool named = node.op == Opcode::Placeholder || node.op == Opcode::Output || bodyOf(graph, node);
     return named ? mix(op, 7) : mix(op, hashText(node.target));
 }
 

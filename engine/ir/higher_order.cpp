@@ -124,11 +124,4 @@ const HigherOrderOperator& higherOrder(HigherOrder which) {
     return higherOrderOperators[static_cast<std::size_t>(which)];
 }
 
-GraphPtr bodyAt(const Graph& graph, const Node& call, std::size_t position) {
-    const NodeId* body = position < call.args.size() ? call.args[position].as<NodeId>() : nullptr;
-    return body != nullptr && graph.node(*body).op == Opcode::GetAttr
-               ? graph.trySubgraph(graph.node(*body).target)
-               : nullptr;
-}
-
 } // namespace aotscope::ir

@@ -1,7 +1,5 @@
 #pragma once
 
-#include "ir/graph.h"
-
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -81,9 +79,5 @@ inline constexpr std::string_view higherOrderPrefix = "higher_order.";
 /// The row of a target, with whatever overload; null: no higher-order operator, or one without a row.
 [[nodiscard]] const HigherOrderOperator* tryHigherOrder(std::string_view target);
 [[nodiscard]] const HigherOrderOperator& higherOrder(HigherOrder which);
-
-/// The graph module that a call has as positional argument; null: the argument is another value, or the log
-/// does not hold the graph.
-[[nodiscard]] GraphPtr bodyAt(const Graph& graph, const Node& call, std::size_t position);
 
 } // namespace aotscope::ir

@@ -1,5 +1,6 @@
 #include "ir/module_path.h"
 
+#include "ir/bodies.h"
 #include "ir/module_backward.h"
 #include "ir/module_source.h"
 
@@ -58,7 +59,7 @@ private:
             m_paths[id.index()] = node.target;
             return;
         }
-        if (node.op == Opcode::GetAttr && !m_graph.trySubgraph(node.target)) {
+        if (node.op == Opcode::GetAttr && !bodyOf(m_graph, node)) {
             const std::string_view path = detail::parentPath(node.target);
             if (!path.empty()) {
                 m_values[id.index()] = OwnedValue{std::string(path), node.target.substr(path.size() + 1)};

@@ -1,5 +1,6 @@
 #include "ir/verifier.h"
 
+#include "ir/bodies.h"
 #include "ir/higher_order.h"
 #include "ir/notes.h"
 #include "ir/verifier_rules.h"
@@ -124,22 +125,19 @@ private:
     ProblemList m_problems;
 };
 
-void verify(const Graph& graph, const std::string& where, SchemaCache& schemas,
-            std::vector<VerifierProblem>& problems) {
-    GraphVerifier(graph, where, problems).run(schemas);
-    for (const auto& [name, subgraph] : graph.subgraphs()) {
-        if (subgraph) {
-            verify(*subgraph, where + "subgraph \"" + name + "\": ", schemas, problems);
-        }
-    }
-}
-
 } // namespace
 
 std::vector<VerifierProblem> verifyGraph(const Graph& graph) {
     std::vector<VerifierProblem> problems;
     SchemaCache schemas;
-    verify(graph, "", schemas, problems);
+    GraphVerifier(graph, "", problems).run(schemas);
+    for (const NestedGraph& nested : nestedGraphs(graph)) {
+        std::string where;
+        for (const std::string& name : nested.path) {
+            where += "subgraph \"" + name + "\": ";
+        }
+        GraphVerifier(*nested.graph, std::move(where), problems).run(schemas);
+    }
     return problems;
 }
 

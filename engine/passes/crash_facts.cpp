@@ -1,6 +1,6 @@
 #include "passes/crash_facts.h"
 
-#include "ir/nested_graphs.h"
+#include "ir/bodies.h"
 #include "ir/operator_name.h"
 #include "ir/operators/operator.h"
 
@@ -33,9 +33,7 @@ bool canEndProcess(const ir::Graph& graph) {
             return node.op == ir::Opcode::CallFunction && canEndProcess(node.target);
         });
     };
-    return holds(graph) || std::ranges::any_of(ir::nestedGraphs(graph), [&](const ir::NestedGraph& nested) {
-               return nested.graph && holds(*nested.graph);
-           });
+    return holds(graph) || ir::anyBody(graph, holds);
 }
 
 } // namespace aotscope::passes

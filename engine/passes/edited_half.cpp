@@ -45,16 +45,8 @@ void EditedHalf::replaceUses(ir::NodeId from, ir::Argument to) {
 }
 
 ir::GraphPtr EditedHalf::finish() const {
-    ir::Graph made;
+    ir::Graph made = m_graph.withoutNodes();
     made.reserve(m_order.size());
-    made.editStyle() = m_graph.style();
-    made.editSymbolHints() = m_graph.symbolHints();
-    for (const auto& [name, subgraph] : m_graph.subgraphs()) {
-        made.addSubgraph(name, subgraph);
-    }
-    for (const auto& [name, value] : m_graph.constants()) {
-        made.addConstant(name, value);
-    }
     std::vector<ir::NodeId> ids(m_nodes.size());
     const auto mapped = [&ids](ir::NodeId id) { return ir::Argument(ids[id.index()]); };
     const auto replaced = [&](ir::NodeId id) {

@@ -110,16 +110,9 @@ class Rewrite {
 public:
     Rewrite(const ir::Graph& graph, ir::FxNames names, const StateSymbols& symbols = {})
         : m_original(graph), m_names(std::move(names)), m_made(graph.idBound()) {
-        m_graph.editStyle() = graph.style();
-        m_graph.editSymbolHints() = graph.symbolHints();
+        m_graph = graph.withoutNodes();
         for (const auto& [bytes, symbol] : symbols) {
             m_graph.editSymbolHints().try_emplace(symbol, bytes);
-        }
-        for (const auto& [name, subgraph] : graph.subgraphs()) {
-            m_graph.addSubgraph(name, subgraph);
-        }
-        for (const auto& [name, value] : graph.constants()) {
-            m_graph.addConstant(name, value);
         }
     }
 

@@ -1,5 +1,6 @@
 #include "passes/gradient_flow.h"
 
+#include "ir/bodies.h"
 #include "ir/higher_order.h"
 #include "ir/operator_name.h"
 #include "ir/operators/operator.h"

@@ -2,6 +2,7 @@
 
 #include "passes/op_facts.h"
 
+#include "ir/bodies.h"
 #include "ir/higher_order.h"
 
 #include <algorithm>
@@ -35,22 +36,14 @@ bool draws(const ir::Graph& graph, const NodeFlags& flags, ir::NodeId id, const 
     if ((flags[id.index()] & OpDraws) != 0) {
         return true;
     }
-    bool found = false;
-    const auto look = [&](ir::NodeId argument) {
-        const ir::Node& node = graph.node(argument);
-        const auto body = node.op == ir::Opcode::GetAttr ? graph.trySubgraph(node.target) : nullptr;
-        found = found || (body && bodyDraws(*body, rules, known));
-    };
     const ir::Node& node = graph.node(id);
     const ir::HigherOrderOperator* called = ir::tryHigherOrder(node.target);
     if (node.op != ir::Opcode::CallFunction || !ir::isHigherOrder(node.target) ||
         (called != nullptr && called->keepsRandomState)) {
         return false;
     }
-    for (const ir::Argument& argument : node.args) {
-        ir::forEachNode(argument, look);
-    }
-    return found;
+    return std::ranges::any_of(ir::bodiesOf(graph, id),
+                               [&](const ir::GraphPtr& body) { return bodyDraws(*body, rules, known); });
 }
 
 /// Names of the calls that draw. Attention without dropout draws nothing, whatever the partitioner thinks.

@@ -1,5 +1,7 @@
 #include "passes/node_annotations.h"
 
+#include "ir/bodies.h"
+
 #include "base/numbers.h"
 
 #include <set>
@@ -7,7 +9,6 @@
 namespace aotscope::passes {
 namespace {
 
-constexpr int deepest = 50;
 constexpr std::string_view budgetKey = "_region_activation_memory_budget";
 
 void addWithoutBudget(const ir::Graph& graph, std::span<const ir::NodeId> nodes,
@@ -16,28 +17,6 @@ void addWithoutBudget(const ir::Graph& graph, std::span<const ir::NodeId> nodes,
         const ir::Node& node = graph.node(id);
         if (node.op == ir::Opcode::CallFunction && !annotatedNumber(node, budgetKey)) {
             names.push_back(node.name);
-        }
-    }
-}
-
-void addBodiesWithoutBudget(const ir::Graph& graph, std::vector<std::string>& names, int depth) {
-    for (const auto& [name, body] : graph.subgraphs()) {
-        if (body && depth < deepest) {
-            addWithoutBudget(*body, body->order(), names);
-            addBodiesWithoutBudget(*body, names, depth + 1);
-        }
-    }
-}
-
-void addBudgets(const ir::Graph& graph, std::set<double>& budgets, int depth) {
-    for (const ir::NodeId id : graph.order()) {
-        if (const auto budget = annotatedNumber(graph.node(id), budgetKey)) {
-            budgets.insert(*budget);
-        }
-    }
-    for (const auto& [name, body] : graph.subgraphs()) {
-        if (body && depth < deepest) {
-            addBudgets(*body, budgets, depth + 1);
         }
     }
 }
@@ -60,7 +39,15 @@ std::optional<double> annotatedNumber(const ir::Node& node, std::string_view key
 
 base::Result<std::optional<double>> annotatedBudget(const ir::Graph& joint) {
     std::set<double> budgets;
-    addBudgets(joint, budgets, 0);
+    const auto add = [&budgets](const ir::Graph& graph) {
+        for (const ir::NodeId id : graph.order()) {
+            if (const auto budget = annotatedNumber(graph.node(id), budgetKey)) {
+                budgets.insert(*budget);
+            }
+        }
+    };
+    add(joint);
+    ir::forEachBody(joint, add);
     if (budgets.size() > 1) {
         return base::Error{.code = "passes.memory_budget",
                            .message = "The program gives several memory budgets for one graph.",
@@ -73,7 +60,7 @@ std::vector<std::string> operatorsWithoutBudget(const ir::Graph& joint,
                                                 const std::vector<ir::NodeId>& forward) {
     std::vector<std::string> names;
     addWithoutBudget(joint, forward, names);
-    addBodiesWithoutBudget(joint, names, 0);
+    ir::forEachBody(joint, [&names](const ir::Graph& body) { addWithoutBudget(body, body.order(), names); });
     return names;
 }
 

@@ -12,7 +12,7 @@ namespace aotscope::passes {
 
 using MakeGraphs = std::function<std::vector<PassGraph>()>;
 
-/// Times passes, verifies what they leave, and shows it to an observer. Graphs are only made for it where
+/// Times passes, verifies what they leave, and shows it to an observer. Graphs are only built for it where
 /// there is an observer or a verification: while passes run they are flat arrays.
 class PassWatch {
 public:

@@ -2,6 +2,7 @@
 
 #include "passes/gradient_flow.h"
 
+#include "ir/bodies.h"
 #include "ir/higher_order.h"
 
 #include <algorithm>

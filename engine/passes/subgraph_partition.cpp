@@ -5,6 +5,7 @@
 #include "passes/subgraph_calls.h"
 #include "passes/traced_names.h"
 
+#include "ir/bodies.h"
 #include "ir/higher_order.h"
 
 #include <algorithm>
@@ -191,14 +192,7 @@ private:
     }
 
     base::Result<ir::GraphPtr> build() {
-        m_graph.editStyle() = m_joint->style();
-        m_graph.editSymbolHints() = m_joint->symbolHints();
-        for (const auto& [name, subgraph] : m_joint->subgraphs()) {
-            m_graph.addSubgraph(name, subgraph);
-        }
-        for (const auto& [name, value] : m_joint->constants()) {
-            m_graph.addConstant(name, value);
-        }
+        m_graph = m_joint->withoutNodes();
         for (const ir::NodeId id : m_joint->order()) {
             const auto pair = m_pairOf.find(id);
             if (const auto unpaired = m_unpaired.find(id); unpaired != m_unpaired.end()) {

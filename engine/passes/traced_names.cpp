@@ -1,5 +1,6 @@
 #include "passes/traced_names.h"
 
+#include "ir/bodies.h"
 #include "ir/higher_order.h"
 #include "ir/op_schema.h"
 

@@ -1,5 +1,6 @@
 #include "recompile/program_kind.h"
 
+#include "ir/bodies.h"
 #include "ir/higher_order.h"
 #include "ir/operator_name.h"
 #include "ir/operators/operator.h"
@@ -20,17 +21,14 @@ bool hasOrderedEffect(std::string_view target) {
 
 /// The target of the first node, in the graph or its subgraphs, for which `matches` holds.
 std::string firstTarget(const ir::Graph& graph, const std::function<bool(const ir::Node&)>& matches) {
-    for (const ir::NodeId id : graph.order()) {
-        if (const ir::Node& node = graph.node(id); matches(node)) {
-            return node.target;
-        }
-    }
-    for (const auto& [name, inside] : graph.subgraphs()) {
-        if (std::string found = inside ? firstTarget(*inside, matches) : ""; !found.empty()) {
-            return found;
-        }
-    }
-    return {};
+    std::string target;
+    const auto finds = [&](const ir::Graph& each) {
+        const auto order = each.order();
+        const auto found = std::ranges::find_if(order, [&](ir::NodeId id) { return matches(each.node(id)); });
+        target = found == order.end() ? std::string() : each.node(*found).target;
+        return !target.empty();
+    };
+    return finds(graph) || ir::anyBody(graph, finds) ? target : std::string();
 }
 
 /// Whether a call target in a Dynamo graph is a Python function and not an operator ("torch.ops." is dropped

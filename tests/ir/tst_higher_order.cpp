@@ -1,7 +1,5 @@
 #include "ir/higher_order.h"
 
-#include "ir/text/parser.h"
-
 #include <doctest/doctest.h>
 
 #include <set>
@@ -62,28 +60,4 @@ TEST_CASE("the columns hold what PyTorch's sources say of the operators") {
     CHECK(namesWhere([](const auto& row) { return row.keepsRandomState; }) ==
           std::set<std::string>{"graphsafe_run_with_rng_state", "run_and_save_rng_state",
                                 "run_with_rng_state"});
-}
-
-TEST_CASE("the body of a call is the graph that its argument names") {
-    const auto parsed = ir::parseGraphText(R"(class GraphModule(torch.nn.Module):
-    def forward(self, p: "b8[]", x: "f32[4][1]"):
-        outer_true = self.outer_true
-        missing = self.missing
-        cond = torch.ops.higher_order.cond(p, outer_true, missing, (x,));  p = outer_true = missing = x = None
-        getitem: "f32[4][1]" = cond[0];  cond = None
-        return (getitem,)
-
-    class outer_true(torch.nn.Module):
-        def forward(self, x: "f32[4][1]"):
-            sin: "f32[4][1]" = torch.ops.aten.sin.default(x);  x = None
-            return (sin,)
-)");
-    REQUIRE_MESSAGE(parsed.ok(), parsed.error().text());
-    const ir::Graph& graph = **parsed;
-    const ir::Node& call = graph.node(graph.tryFind("cond").value());
-    CHECK(ir::bodyAt(graph, call, 0) == nullptr);
-    REQUIRE(ir::bodyAt(graph, call, 1) != nullptr);
-    CHECK(ir::bodyAt(graph, call, 1)->tryFind("sin"));
-    CHECK(ir::bodyAt(graph, call, 2) == nullptr);
-    CHECK(ir::bodyAt(graph, call, 9) == nullptr);
 }

@@ -3,6 +3,7 @@
 #include "common/format.h"
 #include "common/selection_hub.h"
 #include "graph/picture_saver.h"
+#include "ir/bodies.h"
 
 #include <QClipboard>
 #include <QGuiApplication>
@@ -140,7 +141,7 @@ void GraphMenu::addSubgraphActions(QMenu& menu, ir::NodeId node) {
     candidates.insert(candidates.end(), inputs.begin(), inputs.end());
     for (const ir::NodeId candidate : candidates) {
         const ir::Node& found = graph.node(candidate);
-        if (found.op != ir::Opcode::GetAttr || !graph.trySubgraph(found.target)) {
+        if (!ir::bodyOf(graph, found)) {
             continue;
         }
         session::ArtifactReference nested = shown.reference;

@@ -4,6 +4,7 @@
 #include "common/html.h"
 #include "contract/retrace_options.h"
 #include "files/logged_config.h"
+#include "ir/bodies.h"
 #include "ir/op_schema.h"
 #include "ir/text/descriptor_text.h"
 #include "panels/compile_model.h"
@@ -195,12 +196,12 @@ QString nodeHtml(const session::GraphSnapshot& snapshot, ir::NodeId id, const se
     facts.addCode(QStringLiteral("users"), users.empty() ? QStringLiteral("none") : nodeList(graph, users));
     for (const ir::NodeId input : graph.inputs(id)) {
         const ir::Node& module = graph.node(input);
-        if (module.op == ir::Opcode::GetAttr && graph.trySubgraph(module.target)) {
+        if (ir::bodyOf(graph, module)) {
             facts.addCode(QStringLiteral("nested graph"),
                           link(QStringLiteral("graph"), text(module.target), escaped(module.target)));
         }
     }
-    if (node.op == ir::Opcode::GetAttr && graph.trySubgraph(node.target)) {
+    if (ir::bodyOf(graph, node)) {
         facts.addCode(QStringLiteral("nested graph"),
                       link(QStringLiteral("graph"), text(node.target), escaped(node.target)));
     }

@@ -1,5 +1,6 @@
 #include "ir/compare/graph_compare.h"
 
+#include "ir/bodies.h"
 #include "ir/compare/graph_diff.h"
 #include "ir/text/descriptor_text.h"
 #include "ir/text/printer.h"
@@ -54,13 +55,11 @@ private:
         if (a.op != b.op) {
             add("op", base::wordOf(a.op), base::wordOf(b.op));
         }
-        if (a.op == Opcode::GetAttr && b.op == Opcode::GetAttr) {
-            const GraphPtr body = m_left.trySubgraph(a.target);
-            const GraphPtr other = m_right.trySubgraph(b.target);
-            if (body && other) {
-                compareSubgraphs(a.target, *body, *other);
-                return;
-            }
+        const GraphPtr body = bodyOf(m_left, a);
+        const GraphPtr other = bodyOf(m_right, b);
+        if (body && other) {
+            compareSubgraphs(a.target, *body, *other);
+            return;
         }
         const bool named = a.op == b.op && (a.op == Opcode::Placeholder || a.op == Opcode::Output);
         if (!named && a.target != b.target) {

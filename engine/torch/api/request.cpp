@@ -8,6 +8,7 @@
 #include "trace/traced_inputs.h"
 
 #include "aot/versions/versions.h"
+#include "ir/bodies.h"
 
 #include <c10/core/GradMode.h>
 
@@ -47,7 +48,7 @@ const Tensor* findTensor(const std::vector<Named>& tensors, const std::string& n
 }
 
 bool readsTensor(const ir::Graph& graph, const ir::Node& node) {
-    return node.op == ir::Opcode::GetAttr && graph.trySubgraph(node.target) == nullptr;
+    return node.op == ir::Opcode::GetAttr && !ir::bodyOf(graph, node);
 }
 
 at::Tensor attributeTensor(const Module& module, const std::string& name) {

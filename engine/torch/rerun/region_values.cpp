@@ -12,6 +12,7 @@
 #include "stepping/generator_state.h"
 #include "stepping/written_arguments.h"
 
+#include "ir/bodies.h"
 #include "ir/higher_order.h"
 
 #include <ATen/ops/empty.h>
@@ -40,15 +41,12 @@ bool writesToArgument(const ir::Node& node) {
 
 /// Whether a node calls nested graphs in which something is written to.
 bool callsWriting(const ir::Graph& graph, ir::NodeId id, int depth = 0) {
-    const auto writes = [&](ir::NodeId input) {
-        const ir::GraphPtr nested = graph.node(input).op == ir::Opcode::GetAttr
-                                        ? graph.trySubgraph(graph.node(input).target)
-                                        : nullptr;
-        return nested && depth < 64 && std::ranges::any_of(nested->order(), [&](ir::NodeId inner) {
+    const auto writes = [&](const ir::GraphPtr& nested) {
+        return depth < 64 && std::ranges::any_of(nested->order(), [&](ir::NodeId inner) {
                    return writesToArgument(nested->node(inner)) || callsWriting(*nested, inner, depth + 1);
                });
     };
-    return ir::isHigherOrder(graph.node(id).target) && std::ranges::any_of(graph.inputs(id), writes);
+    return ir::isHigherOrder(graph.node(id).target) && std::ranges::any_of(ir::bodiesOf(graph, id), writes);
 }
 
 class RegionObserver final : public NodeObserver {

@@ -4,6 +4,7 @@
 #include "run/stand_in.h"
 #include "run/value_access.h"
 
+#include "ir/bodies.h"
 #include "ir/higher_order.h"
 
 #include <algorithm>
@@ -113,7 +114,7 @@ ir::GraphPtr calledSubgraph(const ir::Node& node, std::string_view target, const
         return nullptr;
     }
     const auto named = std::ranges::find(node.kwargs, "subgraph", &ir::KeywordArgument::name);
-    return named == node.kwargs.end() ? nullptr : subgraphArgument(named->value, frame);
+    return named == node.kwargs.end() ? nullptr : ir::bodyOf(frame.graph, named->value);
 }
 
 bool isMutated(const c10::Argument& argument) {

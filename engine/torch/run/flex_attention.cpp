@@ -3,6 +3,8 @@
 #include "dispatch/failure.h"
 #include "run/value_access.h"
 
+#include "ir/bodies.h"
+
 #include <ATen/ops/arange.h>
 #include <ATen/ops/empty_strided.h>
 #include <ATen/ops/full.h>
@@ -30,7 +32,7 @@ at::Tensor positions(std::int64_t count, std::size_t dim, c10::Device device) {
 }
 
 ir::GraphPtr graphOf(const ir::Argument& argument, const Frame& frame) {
-    ir::GraphPtr graph = subgraphArgument(argument, frame);
+    ir::GraphPtr graph = ir::bodyOf(frame.graph, argument);
     if (!graph) {
         fail("run.arguments", "The score or mask function of flex_attention is not in the log.");
     }

@@ -174,12 +174,4 @@ std::int64_t sizeValue(const ir::SymInt& size, const RunContext& context) {
     return value.toInt();
 }
 
-ir::GraphPtr subgraphArgument(const ir::Argument& argument, const Frame& frame) {
-    const ir::NodeId* id = argument.as<ir::NodeId>();
-    if (id == nullptr || frame.graph.node(*id).op != ir::Opcode::GetAttr) {
-        return nullptr;
-    }
-    return frame.graph.trySubgraph(frame.graph.node(*id).target);
-}
-
 } // namespace aotscope::torch

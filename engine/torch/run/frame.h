@@ -34,7 +34,4 @@ struct Frame {
 [[nodiscard]] c10::IValue symbolValue(const ir::SymExpr& expression, const RunContext& context);
 [[nodiscard]] std::int64_t sizeValue(const ir::SymInt& size, const RunContext& context);
 
-/// The nested graph that an argument refers to through a get_attr node; null for other arguments.
-[[nodiscard]] ir::GraphPtr subgraphArgument(const ir::Argument& argument, const Frame& frame);
-
 } // namespace aotscope::torch

@@ -6,6 +6,7 @@
 #include "run/stand_in.h"
 #include "run/value_access.h"
 
+#include "ir/bodies.h"
 #include "ir/higher_order.h"
 #include "ir/operator_name.h"
 
@@ -45,7 +46,7 @@ struct Call {
         return argumentValues(std::span(node.args).subspan(std::min(first, node.args.size())), frame);
     }
     ir::GraphPtr graph(std::size_t index) const {
-        ir::GraphPtr nested = subgraphArgument(argument(index), frame);
+        ir::GraphPtr nested = ir::bodyOf(frame.graph, argument(index));
         if (!nested) {
             fail("run.arguments", "The subgraph that " + node.target + " should run is not in the log.");
         }
@@ -217,7 +218,7 @@ IValue print(const Call& call, std::size_t first) {
 
 IValue withEffects(const Call& call) {
     const IValue token = call.value(0);
-    if (const ir::GraphPtr nested = subgraphArgument(call.argument(1), call.frame)) {
+    if (const ir::GraphPtr nested = ir::bodyOf(call.frame.graph, call.argument(1))) {
         return tuple(joined({token}, call.run(nested, call.rest(2))));
     }
     const std::string target = call.op(1);

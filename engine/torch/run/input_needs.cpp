@@ -3,6 +3,7 @@
 #include "dispatch/dtypes.h"
 #include "run/meta_view.h"
 
+#include "ir/bodies.h"
 #include "ir/higher_order.h"
 #include "ir/operator_name.h"
 #include "ir/operators/operator.h"
@@ -243,10 +244,7 @@ private:
         std::vector<ir::NodeId> operands;
         for (const ir::Argument& argument : node.args) {
             ir::forEachNode(argument, [&](ir::NodeId id) {
-                const ir::Node& mentioned = m_graph.node(id);
-                ir::GraphPtr graph =
-                    mentioned.op == ir::Opcode::GetAttr ? m_graph.trySubgraph(mentioned.target) : nullptr;
-                if (graph) {
+                if (ir::GraphPtr graph = ir::bodyOf(m_graph, m_graph.node(id))) {
                     nested.push_back(std::move(graph));
                 } else {
                     operands.push_back(id);

@@ -3,6 +3,7 @@
 #include "dispatch/failure.h"
 #include "dispatch/handled_error.h"
 
+#include "ir/bodies.h"
 #include "ir/operators/operator.h"
 
 #include <ATen/CPUGeneratorImpl.h>
@@ -71,16 +72,10 @@ std::string ReferenceFrame::whyTakenOver(ir::NodeId id) const {
     // A nested graph may draw numbers too.
     bool draws =
         (m_flags[id.index()] & passes::OpDraws) != 0 || node.target.find("rng_state") != std::string::npos;
-    for (const ir::NodeId input : m_graph.inputs(id)) {
-        const ir::Node& attribute = m_graph.node(input);
-        const ir::GraphPtr nested =
-            attribute.op == ir::Opcode::GetAttr ? m_graph.trySubgraph(attribute.target) : nullptr;
-        if (nested && !draws) {
-            const passes::NodeFlags flags = passes::nodeFlags(*nested, {});
-            draws =
-                std::ranges::any_of(flags, [](std::uint32_t each) { return (each & passes::OpDraws) != 0; });
-        }
-    }
+    draws = draws || std::ranges::any_of(ir::bodiesOf(m_graph, id), [](const ir::GraphPtr& body) {
+                return std::ranges::any_of(passes::nodeFlags(*body, {}),
+                                           [](std::uint32_t each) { return (each & passes::OpDraws) != 0; });
+            });
     if (draws) {
         return "draws random numbers";
     }

@@ -15,6 +15,8 @@
 #include "run/value_access.h"
 #include "run/value_error.h"
 
+#include "ir/bodies.h"
+
 #include <ATen/CPUGeneratorImpl.h>
 #include <c10/core/GradMode.h>
 
@@ -129,10 +131,8 @@ private:
     bool ownInputs(ir::NodeId counterpart, std::vector<IValue>& own) const {
         for (const ir::NodeId input : m_against.inputs(counterpart)) {
             const auto found = m_runNode.find(m_against.node(input).name);
-            const bool isSubgraph = m_against.node(input).op == ir::Opcode::GetAttr &&
-                                    m_against.trySubgraph(m_against.node(input).target) != nullptr;
             if (found == m_runNode.end()) {
-                if (!isSubgraph) {
+                if (!ir::bodyOf(m_against, m_against.node(input))) {
                     return false;
                 }
                 continue;

@@ -7,6 +7,7 @@
 #include "trace/returned_tree.h"
 
 #include "base/crash_note.h"
+#include "ir/bodies.h"
 #include "ir/higher_order.h"
 #include "ir/operator_name.h"
 #include "ir/used_symbols.h"
@@ -153,7 +154,7 @@ DynamoProgram::DynamoProgram(ir::GraphPtr graph, ProgramPosition& position, base
     std::set<std::string_view> seen;
     for (const ir::NodeId id : m_graph->order()) {
         const ir::Node& node = m_graph->node(id);
-        if (node.op == ir::Opcode::GetAttr && !m_graph->trySubgraph(node.target) &&
+        if (node.op == ir::Opcode::GetAttr && !ir::bodyOf(*m_graph, node) &&
             ir::asTensor(node.value) != nullptr && seen.insert(node.target).second) {
             m_attributes.push_back(id);
         }

@@ -3,6 +3,7 @@
 #include "run/memory_limit.h"
 #include "run/tensor_copy.h"
 
+#include "ir/bodies.h"
 #include "ir/operator_name.h"
 #include "ir/operators/operator.h"
 
@@ -65,16 +66,14 @@ at::Tensor comparable(const at::Tensor& tensor) {
 bool leavesMemoryUnwritten(const ir::Graph& graph) {
     for (const ir::NodeId id : graph.order()) {
         const ir::Node& node = graph.node(id);
-        if (node.op == ir::Opcode::GetAttr) {
-            const ir::GraphPtr inner = graph.trySubgraph(node.target);
-            if (inner && leavesMemoryUnwritten(*inner)) {
-                return true;
-            }
-        } else if ((node.op == ir::Opcode::CallFunction || node.op == ir::Opcode::CallMethod) &&
-                   (ir::Operator(node.target).is(ir::Trait::Uninitialized) ||
-                    // Dynamo's names: "torch.empty_like", "new_empty", "resize_".
-                    ir::operatorNamed(ir::lastPart(node.target))
-                        .is(ir::Trait::Uninitialized | ir::Trait::LeavesUnwritten))) {
+        if (const ir::GraphPtr inner = ir::bodyOf(graph, node); inner && leavesMemoryUnwritten(*inner)) {
+            return true;
+        }
+        if ((node.op == ir::Opcode::CallFunction || node.op == ir::Opcode::CallMethod) &&
+            (ir::Operator(node.target).is(ir::Trait::Uninitialized) ||
+             // Dynamo's names: "torch.empty_like", "new_empty", "resize_".
+             ir::operatorNamed(ir::lastPart(node.target))
+                 .is(ir::Trait::Uninitialized | ir::Trait::LeavesUnwritten))) {
             return true;
         }
     }

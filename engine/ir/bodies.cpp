@@ -1,4 +1,4 @@
-#include "ir/nested_graphs.h"
+#include "ir/bodies.h"
 
 namespace aotscope::ir {
 
@@ -27,6 +27,29 @@ void add(const Graph& graph, const std::vector<std::string>& path, std::vector<N
 }
 
 } // namespace
+
+GraphPtr bodyOf(const Graph& graph, const Node& node) {
+    return node.op == Opcode::GetAttr ? graph.trySubgraph(node.target) : nullptr;
+}
+
+GraphPtr bodyOf(const Graph& graph, const Argument& argument) {
+    const NodeId* node = argument.as<NodeId>();
+    return node != nullptr ? bodyOf(graph, graph.node(*node)) : nullptr;
+}
+
+GraphPtr bodyAt(const Graph& graph, const Node& call, std::size_t position) {
+    return position < call.args.size() ? bodyOf(graph, call.args[position]) : nullptr;
+}
+
+std::vector<GraphPtr> bodiesOf(const Graph& graph, NodeId call) {
+    std::vector<GraphPtr> bodies;
+    for (const NodeId input : graph.inputs(call)) {
+        if (GraphPtr body = bodyOf(graph, graph.node(input))) {
+            bodies.push_back(std::move(body));
+        }
+    }
+    return bodies;
+}
 
 std::vector<NestedGraph> nestedGraphs(const Graph& graph) {
     std::vector<NestedGraph> all;
