@@ -144,17 +144,10 @@ LogAnswer logAnswer(const LogSummary& summary) {
     if (!log.traceLog) {
         return answer;
     }
-    const load::LogTotals& totals = log.traceLog->totals();
     answer.kind = "trace_log";
     answer.rank = log.traceLog->rank();
-    answer.torchVersion = totals.torchVersion;
-    answer.totals = {totals.bytes,
-                     totals.lines,
-                     totals.records,
-                     totals.payloads,
-                     totals.problems,
-                     summary.compileCount,
-                     {totals.kinds.begin(), totals.kinds.end()}};
+    answer.totals = log.traceLog->totals();
+    answer.compileCount = summary.compileCount;
     for (const CompileSummary& compile : summary.compiles) {
         answer.compiles.push_back(compileAnswer(compile, answer.rank));
     }

@@ -68,32 +68,21 @@ struct LineProblem {
 };
 AOTSCOPE_MEMBERS(LineProblem, line, code, message)
 
-struct TotalsAnswer {
-    std::uint64_t bytes = 0;
-    std::uint64_t lines = 0;
-    std::uint64_t records = 0;
-    std::uint64_t payloads = 0;
-    std::uint64_t problems = 0;
-    std::size_t compiles = 0;
-    /// The number of records of each kind.
-    std::map<std::string, std::uint64_t> kinds;
-};
-AOTSCOPE_MEMBERS(TotalsAnswer, bytes, lines, records, payloads, problems, compiles, kinds)
-
 /// A log, of which a graph file has only `graphs` and a profiler's trace only `events`.
 struct LogAnswer {
     std::filesystem::path path;
     /// "trace_log", "graphs", "timeline"
     std::string kind;
     std::optional<std::int32_t> rank = {};
-    std::string torchVersion = {};
-    std::optional<TotalsAnswer> totals = {};
+    std::optional<load::LogTotals> totals = {};
+    /// The number of rows that are compiles.
+    std::size_t compileCount = 0;
     std::vector<CompileAnswer> compiles = {};
     std::vector<LineProblem> problems = {};
     std::vector<GraphCount> graphs = {};
     std::optional<std::size_t> events = {};
 };
-AOTSCOPE_MEMBERS(LogAnswer, path, kind, rank, torchVersion, totals, compiles, problems, graphs, events)
+AOTSCOPE_MEMBERS(LogAnswer, path, kind, rank, totals, compileCount, compiles, problems, graphs, events)
 
 struct OpenAnswer {
     std::vector<LogAnswer> logs = {};

@@ -17,7 +17,7 @@ struct OrderAnswer {
     std::string order = {};
     PeakAnswer peak = {};
     PeakAnswer peakWithoutInputs = {};
-    /// Of a training step.
+    /// For a training step.
     std::optional<PeakAnswer> peakForward = {};
     std::optional<PeakAnswer> peakBackward = {};
     std::uint32_t forwardEnd = 0;

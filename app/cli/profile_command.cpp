@@ -35,7 +35,7 @@ int showProfile(Program& program, const ProfileCommandOptions& options) {
     const ProfileAnswer answer = profileAnswer(program, options.request);
     const timeline::Timeline& timeline = *answer.profile->matched.timeline;
     if (options.json) {
-        program.console.result(jsonText(profileJson(answer)));
+        program.console.result(answerText(profileReport(answer)));
     } else {
         std::string text = answer.trace ? traceSummary(answer) : "";
         if (!answer.trace || !answer.profile->graphs.empty()) {
@@ -83,7 +83,7 @@ void addProfileCommand(Command app, Action& chosen) {
         .showDefault();
     command.addOption("-o,--out", &options->out,
                       "File to write as a Chrome trace, for Perfetto and chrome://tracing");
-    command.addFlag("--json", &options->json, "In schema aotscope.profile/1");
+    command.addFlag("--json", &options->json, "In schema aotscope.profile/2");
     onCall(command, chosen, options, showProfile);
 }
 

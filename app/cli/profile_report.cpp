@@ -137,82 +137,62 @@ std::string costText(const session::Profile& profile) {
     return text + "\n";
 }
 
-Json kernelJson(const Timeline& timeline, const timeline::KernelLaunch& kernel) {
-    return {{"name", kernel.shortName},
-            {"full_name", timeline.name(kernel.event)},
-            {"grid", kernel.grid ? Json(*kernel.grid) : Json(nullptr)},
-            {"block", kernel.block ? Json(*kernel.block) : Json(nullptr)},
-            {"registers", orNull(kernel.registers)},
-            {"shared_memory", orNull(kernel.sharedMemory)},
-            {"device", orNull(kernel.device)},
-            {"stream", orNull(kernel.stream)},
-            {"occupancy_percent", numberJson(kernel.occupancy)},
-            {"start_ns", kernel.start - timeline.begin()},
-            {"duration_ns", kernel.duration}};
+KernelAnswer kernelAnswer(const Timeline& timeline, const timeline::KernelLaunch& kernel) {
+    return {kernel.shortName, timeline.name(kernel.event),
+            kernel.grid,      kernel.block,
+            kernel.registers, kernel.sharedMemory,
+            kernel.device,    kernel.stream,
+            kernel.occupancy, kernel.start - timeline.begin(),
+            kernel.duration};
 }
 
-Json nodeJson(const session::Profile& profile, const Told& told, std::int64_t total) {
+ProfiledNode nodeAnswer(const session::Profile& profile, const Told& told, std::int64_t total) {
     const Timeline& timeline = *profile.matched.timeline;
-    Json kernels = Json::array();
-    for (const timeline::KernelLaunch& kernel : told.work->kernels) {
-        kernels.push_back(kernelJson(timeline, kernel));
+    const NodeWork& work = *told.work;
+    ProfiledNode node{
+        .graph = told.graph->name,
+        .node = told.node->name,
+        .target = told.node->target,
+        .foundBy = told.match->by,
+        .startNs = work.start - timeline.begin(),
+        .durationNs = work.duration,
+        .share = total > 0 ? static_cast<double>(work.duration) / static_cast<double>(total) : 0.0,
+        .operators = operatorNames(timeline, work),
+        .operatorCalls = work.operatorCount,
+        .kernelNs = work.kernelNanoseconds,
+        .memoryEvents = work.memoryEvents,
+        .memoryChangeBytes = work.memoryEvents ? std::optional(work.memoryChange) : std::nullopt,
+        .forwardNodes = forwardNames(profile, told)};
+    for (const timeline::KernelLaunch& kernel : work.kernels) {
+        node.kernels.push_back(kernelAnswer(timeline, kernel));
     }
-    const ir::SourceLocation* source = sourceOf(*told.node);
-    return {
-        {"graph", told.graph->name},
-        {"node", told.node->name},
-        {"target", told.node->target},
-        {"found_by", base::wordOf(told.match->by)},
-        {"start_ns", told.work->start - timeline.begin()},
-        {"duration_ns", told.work->duration},
-        {"share", total > 0 ? static_cast<double>(told.work->duration) / static_cast<double>(total) : 0.0},
-        {"operators", operatorNames(timeline, *told.work)},
-        {"operator_calls", told.work->operatorCount},
-        {"kernels", std::move(kernels)},
-        {"kernel_ns", told.work->kernelNanoseconds},
-        {"memory_events", orNull(told.work->memoryEvents)},
-        {"memory_change_bytes", told.work->memoryEvents ? Json(told.work->memoryChange) : Json(nullptr)},
-        {"source", source ? Json{{"file", source->file}, {"line", source->line}} : Json(nullptr)},
-        {"forward_nodes", forwardNames(profile, told)}};
+    if (const ir::SourceLocation* source = sourceOf(*told.node)) {
+        node.source = *source;
+    }
+    return node;
 }
 
-Json traceJson(const Timeline& timeline) {
-    Json rows = Json::array();
+TraceAnswer traceAnswer(const Timeline& timeline) {
+    TraceAnswer answer{.events = timeline.eventCount(),
+                       .durationNs = timeline.end() - timeline.begin(),
+                       .epochNs = timeline.parts().epoch,
+                       .columnBytes = timeline.columnBytes(),
+                       .flows = timeline.flows().size(),
+                       .problems = timeline.problems(),
+                       .problemCount = timeline.problemCount()};
     for (const timeline::RowPtr& row : timeline.rows()) {
         if (row->kind != timeline::RowKind::Nodes) {
-            rows.push_back({{"process", row->process},
-                            {"name", row->name},
-                            {"stream", row->kind == timeline::RowKind::Stream},
-                            {"predicted", row->predicted},
-                            {"events", row->size()},
-                            {"depth", row->laneCount()}});
+            answer.rows.push_back({row->process, row->name, row->kind == timeline::RowKind::Stream,
+                                   row->predicted, row->size(), row->laneCount()});
         }
     }
-    Json counters = Json::array();
     for (const timeline::Counter& counter : timeline.counters()) {
         const auto most = std::ranges::max_element(counter.values);
-        counters.push_back({{"name", counter.name},
-                            {"values", counter.values.size()},
-                            {"highest", most == counter.values.end() ? Json(nullptr) : numberJson(*most)}});
+        answer.counters.push_back({counter.name, counter.values.size(),
+                                   most == counter.values.end() ? std::nullopt : std::optional(*most)});
     }
-    Json problems = Json::array();
-    for (const timeline::Problem& problem : timeline.problems()) {
-        problems.push_back({{"offset", problem.offset}, {"message", problem.message}});
-    }
-    Json leftOut = Json::object();
-    for (const auto& [what, count] : timeline.parts().leftOut) {
-        leftOut[what] = count;
-    }
-    return {{"events", timeline.eventCount()},
-            {"duration_ns", timeline.end() - timeline.begin()},
-            {"epoch_ns", timeline.parts().epoch},
-            {"column_bytes", timeline.columnBytes()},
-            {"rows", std::move(rows)},
-            {"counters", std::move(counters)},
-            {"flows", timeline.flows().size()},
-            {"problems", std::move(problems)},
-            {"problem_count", timeline.problemCount()},
-            {"left_out", std::move(leftOut)}};
+    answer.leftOut.insert(timeline.parts().leftOut.begin(), timeline.parts().leftOut.end());
+    return answer;
 }
 
 } // namespace
@@ -301,36 +281,27 @@ std::string traceSummary(const ProfileAnswer& answer) {
     return text;
 }
 
-Json profileJson(const ProfileAnswer& answer) {
+ProfileReport profileReport(const ProfileAnswer& answer) {
     const session::Profile& profile = *answer.profile;
+    const timeline::NodeMatches& matches = profile.matched.matches;
+    ProfileReport report{.title = answer.title,
+                         .trace = traceAnswer(*profile.matched.timeline),
+                         .backend = answer.backend,
+                         .nanoseconds = profile.nanoseconds,
+                         .nanosecondsWithoutProfiler = profile.plainNanoseconds,
+                         .eventsOfNoNode = matches.unmatchedEvents};
     const std::vector<Told> told = toldNodes(profile);
     const std::int64_t total = totalOf(told);
-    Json json{{"schema", "aotscope.profile/1"}, {"title", answer.title}};
-    json["trace"] = traceJson(*profile.matched.timeline);
-    json["backend"] = answer.backend.empty() ? Json(nullptr) : Json(answer.backend);
-    json["nanoseconds"] = profile.nanoseconds == 0 ? Json(nullptr) : Json(profile.nanoseconds);
-    json["nanoseconds_without_profiler"] =
-        profile.plainNanoseconds == 0 ? Json(nullptr) : Json(profile.plainNanoseconds);
-    json["nodes"] = Json::array();
     for (const Told& each : told) {
-        json["nodes"].push_back(nodeJson(profile, each, total));
+        report.nodes.push_back(nodeAnswer(profile, each, total));
     }
-    json["nodes_not_found"] = Json::object();
-    const timeline::NodeMatches& matches = profile.matched.matches;
     for (std::size_t number = 0; number < matches.unmatchedNodes.size(); ++number) {
-        Json& names = json["nodes_not_found"][matches.graphs[number].name] = Json::array();
+        std::vector<std::string>& names = report.nodesNotFound[matches.graphs[number].name];
         for (const ir::NodeId node : matches.unmatchedNodes[number]) {
             names.push_back(matches.graphs[number].graph->node(node).name);
         }
     }
-    json["events_of_no_node"] = Json::array();
-    for (const timeline::UnmatchedEvents& entry : matches.unmatchedEvents) {
-        json["events_of_no_node"].push_back({{"name", entry.name},
-                                             {"kind", base::wordOf(entry.category)},
-                                             {"count", entry.count},
-                                             {"duration_ns", entry.nanoseconds}});
-    }
-    return json;
+    return report;
 }
 
 } // namespace aotscope::cli

@@ -1,18 +1,117 @@
 #pragma once
 
-#include "json_text.h"
+#include "answer.h"
 #include "profile_run.h"
 
+#include <array>
 #include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
 #include <string>
+#include <vector>
 
 namespace aotscope::cli {
+
+struct KernelAnswer {
+    std::string name;
+    std::string fullName;
+    std::optional<std::array<std::int64_t, 3>> grid;
+    std::optional<std::array<std::int64_t, 3>> block;
+    std::optional<std::int64_t> registers;
+    /// Bytes.
+    std::optional<std::int64_t> sharedMemory;
+    std::optional<std::int64_t> device;
+    std::optional<std::int64_t> stream;
+    std::optional<double> occupancyPercent;
+    /// In the trace.
+    std::int64_t startNs = 0;
+    std::int64_t durationNs = 0;
+};
+AOTSCOPE_MEMBERS(KernelAnswer, name, fullName, grid, block, registers, sharedMemory, device, stream,
+                 occupancyPercent, startNs, durationNs)
+
+struct ProfiledNode {
+    std::string graph = {};
+    std::string node = {};
+    std::string target = {};
+    timeline::MatchedBy foundBy = timeline::MatchedBy::Mark;
+    std::int64_t startNs = 0;
+    std::int64_t durationNs = 0;
+    /// Of all nodes' durations; 0 to 1.
+    double share = 0;
+    std::vector<std::string> operators = {};
+    /// With those that operators called.
+    std::size_t operatorCalls = 0;
+    std::vector<KernelAnswer> kernels = {};
+    /// Of all its kernels.
+    std::int64_t kernelNs = 0;
+    /// Of the processor's memory; nothing: not recorded.
+    std::optional<std::size_t> memoryEvents = {};
+    std::optional<double> memoryChangeBytes = {};
+    std::optional<ir::SourceLocation> source = {};
+    std::vector<std::string> forwardNodes = {};
+};
+AOTSCOPE_MEMBERS(ProfiledNode, graph, node, target, foundBy, startNs, durationNs, share, operators,
+                 operatorCalls, kernels, kernelNs, memoryEvents, memoryChangeBytes, source, forwardNodes)
+
+struct TraceRow {
+    std::string process;
+    std::string name;
+    /// Of a GPU; else a thread.
+    bool stream = false;
+    bool predicted = false;
+    std::size_t events = 0;
+    std::size_t depth = 0;
+};
+AOTSCOPE_MEMBERS(TraceRow, process, name, stream, predicted, events, depth)
+
+struct TraceCounter {
+    std::string name;
+    /// Their number.
+    std::size_t values = 0;
+    std::optional<double> highest;
+};
+AOTSCOPE_MEMBERS(TraceCounter, name, values, highest)
+
+struct TraceAnswer {
+    std::size_t events = 0;
+    std::int64_t durationNs = 0;
+    /// Its begin since 1970; 0: unknown.
+    std::int64_t epochNs = 0;
+    /// In memory.
+    std::size_t columnBytes = 0;
+    std::vector<TraceRow> rows = {};
+    std::vector<TraceCounter> counters = {};
+    std::size_t flows = 0;
+    std::vector<timeline::Problem> problems = {};
+    /// With those that are not kept.
+    std::uint64_t problemCount = 0;
+    /// Kind of event → their number.
+    std::map<std::string, std::uint64_t> leftOut = {};
+};
+AOTSCOPE_MEMBERS(TraceAnswer, events, durationNs, epochNs, columnBytes, rows, counters, flows, problems,
+                 problemCount, leftOut)
+
+struct ProfileReport {
+    std::string title = {};
+    TraceAnswer trace = {};
+    /// These three are of the run; empty and 0 for a trace from a file.
+    std::string backend = {};
+    std::int64_t nanoseconds = 0;
+    std::int64_t nanosecondsWithoutProfiler = 0;
+    std::vector<ProfiledNode> nodes = {};
+    std::map<std::string, std::vector<std::string>> nodesNotFound = {};
+    std::vector<timeline::UnmatchedEvents> eventsOfNoNode = {};
+};
+AOTSCOPE_MEMBERS(ProfileReport, title, trace, backend, nanoseconds, nanosecondsWithoutProfiler, nodes,
+                 nodesNotFound, eventsOfNoNode)
+AOTSCOPE_ANSWER(ProfileReport, "aotscope.profile/2")
 
 /// The nodes in the order they ran, at most `top` of them (the longest; 0: all).
 [[nodiscard]] std::string profileTable(const ProfileAnswer& answer, std::size_t top);
 /// What the trace holds: rows, categories, counters, and what could not be read.
 [[nodiscard]] std::string traceSummary(const ProfileAnswer& answer);
-/// In schema aotscope.profile/1.
-[[nodiscard]] Json profileJson(const ProfileAnswer& answer);
+[[nodiscard]] ProfileReport profileReport(const ProfileAnswer& answer);
 
 } // namespace aotscope::cli

@@ -38,7 +38,7 @@ struct StageAnswer {
 };
 AOTSCOPE_MEMBERS(StageAnswer, stage, changes, added, changed, removed, nodes, note)
 
-/// A re-traced compile as `retrace` answers. Of the difference the left side is made here.
+/// A re-traced compile as `retrace` answers. The left side of the difference is ours, the right PyTorch's.
 struct RetracedCompile {
     std::string graph;
     std::string name;
@@ -62,7 +62,7 @@ struct RetracedCompile {
     std::vector<session::SharedMemory> sharedInputs;
     std::optional<aot::CacheOutcome> cache;
     std::vector<StageAnswer> stages = {};
-    /// Of an exported graph.
+    /// The signature of an exported graph.
     Json signature = {};
     Json numbers;
     std::optional<std::int64_t> nanoseconds = {};

@@ -105,12 +105,9 @@ int step(Program& program, const StepCommandOptions& options) {
     }
     const std::optional<base::Error> error = called ? called->record->error : std::nullopt;
     if (options.json) {
-        Json json{{"schema", "aotscope.step/1"}, {"function", chosen.target.name}};
-        json["steps"] = debugger.json();
-        json["events"] = called ? Json(called->record->events.size()) : Json(nullptr);
-        json["aborted"] = debugger.quit();
-        json["error"] = error ? errorJson(*error) : Json(nullptr);
-        program.console.result(jsonText(json));
+        program.console.result(answerText(StepsAnswer{
+            chosen.target.name, debugger.entries(),
+            called ? std::optional(called->record->events.size()) : std::nullopt, debugger.quit(), error}));
     } else if (called && !error) {
         program.console.result("The call has ended after " + std::to_string(called->record->events.size()) +
                                " events.\n");
@@ -156,7 +153,7 @@ void addStepCommand(Command app, Action& chosen) {
                     "and out (the call itself still runs node by node)");
     command.addFlag("--contents", &options->contents,
                     "With --json: a hash of each value's elements, to compare bit for bit");
-    command.addFlag("--json", &options->json, "JSON for programs (schema aotscope.step/1)");
+    command.addFlag("--json", &options->json, "JSON for programs (schema aotscope.step/2)");
     onCall(command, chosen, options, step);
 }
 

@@ -1,7 +1,6 @@
 #include "step_debugger.h"
 
 #include "failure.h"
-#include "step_report.h"
 #include "table.h"
 
 #include "base/trimmed.h"
@@ -129,14 +128,11 @@ void StepDebugger::show(const steps::StepPause& pause) {
             .count();
     say(pause.refused.empty() ? standText(pause) + "  after " + durationText(took) + "\n"
                               : pause.refused + "\n");
-    Json entry{{"command", m_command.empty() ? Json(nullptr) : Json(m_command)}};
-    entry["nanoseconds"] = took;
-    entry["stands"] = standJson(pause);
-    m_json.push_back(std::move(entry));
+    m_entries.push_back({m_command, took, standAnswer(pause)});
 }
 
-void StepDebugger::answered(const std::string& command, Json result) {
-    m_json.push_back({{"command", command}, {"result", std::move(result)}});
+void StepDebugger::answered(const std::string& command, StepResult result) {
+    m_entries.push_back({command, 0, {}, std::move(result)});
 }
 
 std::optional<std::string> StepDebugger::nextLine() {
@@ -191,7 +187,7 @@ std::optional<StepAnswer> StepDebugger::obey(const std::string& line, const step
     auto step = readStep(word, rest);
     if (!step) {
         say(step.error().text() + "\n" + std::string(stepHelp));
-        answered(text, errorJson(step.error()));
+        answered(text, step.error());
         return std::nullopt;
     }
     m_quit = step->kind == StepAnswer::Kind::Abort;
@@ -205,22 +201,22 @@ void StepDebugger::look(std::string_view word, const std::string& rest, const st
     const std::string command = std::string(word) + (rest.empty() ? "" : " " + rest);
     if (word == "print") {
         say(valueText(pause, rest));
-        answered(command, valueJson(pause, rest));
+        answered(command, tryValue(pause, rest));
     } else if (word == "values") {
         say(valuesText(pause));
-        answered(command, valuesJson(pause));
+        answered(command, pause.values);
     } else if (word == "events") {
         say(eventsText(pause));
-        answered(command, eventsJson(pause));
+        answered(command, pause.record->events);
     } else if (word == "wrappers") {
         say(wrapperStackText(pause));
-        answered(command, wrapperStackJson(pause));
+        answered(command, wrapperStack(pause));
     } else if (word == "break") {
         addBreakpoint(rest);
     } else if (word == "clear") {
         m_breakpoints.clear();
         say("Pauses at no breakpoint.\n");
-        answered(command, nullptr);
+        answered(command, {});
     } else {
         say(stepHelp);
     }
@@ -230,7 +226,7 @@ void StepDebugger::addBreakpoint(const std::string& spec) {
     const auto breakpoint = steps::StepBreakpoint::parse(spec);
     if (!breakpoint) {
         say(breakpoint.error().text() + "\n");
-        answered("break " + spec, errorJson(breakpoint.error()));
+        answered("break " + spec, breakpoint.error());
         return;
     }
     if (std::ranges::find(m_breakpoints, *breakpoint) == m_breakpoints.end()) {

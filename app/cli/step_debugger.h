@@ -2,7 +2,7 @@
 
 #include "console.h"
 #include "input_lines.h"
-#include "json_text.h"
+#include "step_report.h"
 
 #include "steps/step_pause.h"
 
@@ -28,7 +28,7 @@ public:
         std::vector<steps::StepBreakpoint> breakpoints;
         /// Nothing: commands come from stdin.
         std::optional<std::vector<std::string>> script;
-        /// Keep everything for `json` instead of showing it.
+        /// Keep everything for `entries` instead of showing it.
         bool json = false;
     };
     StepDebugger(Console& console, Options options, std::stop_token stop);
@@ -38,8 +38,8 @@ public:
     [[nodiscard]] const std::vector<steps::StepBreakpoint>& breakpoints() const { return m_breakpoints; }
     /// Whether a person ended the call.
     [[nodiscard]] bool quit() const { return m_quit; }
-    /// One entry per command: `command`, and `stands` and `nanoseconds` after a step or `result` of a look.
-    [[nodiscard]] const Json& json() const { return m_json; }
+    /// One per command.
+    [[nodiscard]] const std::vector<StepEntry>& entries() const { return m_entries; }
 
 private:
     void show(const steps::StepPause& pause);
@@ -50,7 +50,7 @@ private:
     void look(std::string_view word, const std::string& rest, const steps::StepPause& pause);
     void addBreakpoint(const std::string& spec);
     void say(std::string_view text);
-    void answered(const std::string& command, Json result);
+    void answered(const std::string& command, StepResult result);
 
     Console& m_console;
     std::vector<steps::StepBreakpoint> m_breakpoints;
@@ -64,7 +64,7 @@ private:
     /// When the command was entered.
     std::chrono::steady_clock::time_point m_answered = std::chrono::steady_clock::now();
     bool m_quit = false;
-    Json m_json = Json::array();
+    std::vector<StepEntry> m_entries;
 };
 
 } // namespace aotscope::cli

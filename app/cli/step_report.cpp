@@ -112,43 +112,6 @@ std::string histogramText(const std::vector<std::uint64_t>& counts) {
     return text;
 }
 
-Json pointJson(const CallEvent& event, std::size_t index) {
-    return {{"index", index},
-            {"kind", base::wordOf(event.kind)},
-            {"title", event.title},
-            {"target", event.target},
-            {"depth", event.depth},
-            {"call", event.call},
-            {"backward", event.backward}};
-}
-
-Json detailsJson(const ValueDetails& value) {
-    const ValueState& state = value.state;
-    Json json{{"name", state.name}};
-    if (!state.meta) {
-        json["value"] = state.number;
-        return json;
-    }
-    Json shape = Json::array();
-    for (const ir::SymInt& size : state.meta->shape) {
-        shape.push_back(size.text());
-    }
-    json["dtype"] = ir::dtypeName(state.meta->dtype);
-    json["shape"] = std::move(shape);
-    json["storage_bytes"] = state.storageBytes;
-    json["version"] = state.version;
-    json["requires_grad"] = state.meta->requiresGrad.value_or(false);
-    json["grad_fn"] = state.gradFn.empty() ? Json(nullptr) : Json(state.gradFn);
-    json["min"] = orNull(value.minimum);
-    json["mean"] = orNull(value.mean);
-    json["max"] = orNull(value.maximum);
-    json["nan"] = value.nanCount;
-    json["inf"] = value.infCount;
-    json["contents"] = orNull(state.contents);
-    json["histogram"] = value.histogram;
-    return json;
-}
-
 } // namespace
 
 std::string standText(const StepPause& pause) {
@@ -286,58 +249,42 @@ std::string valueText(const StepPause& pause, std::string_view name) {
     return text;
 }
 
-Json standJson(const StepPause& pause) {
+StepStand standAnswer(const StepPause& pause) {
     const auto& events = pause.record->events;
-    Json json{{"next", pause.next}};
-    json["event"] = pause.next < events.size() ? pointJson(events[pause.next], pause.next) : Json(nullptr);
-    const std::string kernel = kernelOf(pause);
-    json["kernel"] = kernel.empty() ? Json(nullptr) : Json(kernel);
-    json["reason"] = pause.reason;
-    json["refused"] = pause.refused.empty() ? Json(nullptr) : Json(pause.refused);
-    json["known_events"] = events.size();
-    json["values"] = pause.values.size();
-    json["checkpoints"] = pause.checkpoints;
-    json["checkpoint_bytes"] = pause.checkpointBytes;
-    json["checkpoint_limit"] = pause.checkpointLimit;
-    json["generator"] = pause.generator;
-    json["notes"] = pause.notes;
-    return json;
+    return {.next = pause.next,
+            .event = pause.next < events.size() ? std::optional(events[pause.next]) : std::nullopt,
+            .kernel = kernelOf(pause),
+            .reason = pause.reason,
+            .refused = pause.refused,
+            .knownEvents = events.size(),
+            .values = pause.values.size(),
+            .checkpoints = pause.checkpoints,
+            .checkpointBytes = pause.checkpointBytes,
+            .checkpointLimit = pause.checkpointLimit,
+            .generator = pause.generator,
+            .notes = pause.notes};
 }
 
-Json eventsJson(const StepPause& pause) {
-    Json json = Json::array();
-    for (std::size_t i = 0; i < pause.record->events.size(); ++i) {
-        json.push_back(pointJson(pause.record->events[i], i));
-    }
-    return json;
-}
-
-Json wrapperStackJson(const StepPause& pause) {
-    Json json = Json::array();
+std::vector<WrapperAround> wrapperStack(const StepPause& pause) {
+    std::vector<WrapperAround> stack;
     for (const std::size_t index : stackOf(pause)) {
         const WrapperCall& call = pause.record->wrappers[index];
         const SeenSoFar seen = seenOf(call, pause);
-        json.push_back(
-            {{"wrapper", call.name},
-             {"backward", call.backward},
-             {"arguments", call.arguments.size()},
-             {"passed_on", seen.passedOn ? Json(changesOf(call.arguments, call.passedOn)) : Json()},
-             {"returned", seen.received ? Json(changesOf(call.received, call.results)) : Json()}});
+        WrapperAround& around =
+            stack.emplace_back(WrapperAround{call.name, call.backward, call.arguments.size()});
+        if (seen.passedOn) {
+            around.passedOn = changesOf(call.arguments, call.passedOn);
+        }
+        if (seen.received) {
+            around.returned = changesOf(call.received, call.results);
+        }
     }
-    return json;
+    return stack;
 }
 
-Json valuesJson(const StepPause& pause) {
-    Json json = Json::array();
-    for (const ValueDetails& value : pause.values) {
-        json.push_back(detailsJson(value));
-    }
-    return json;
-}
-
-Json valueJson(const StepPause& pause, std::string_view name) {
+std::optional<ValueDetails> tryValue(const StepPause& pause, std::string_view name) {
     const ValueDetails* value = findValue(pause, name);
-    return value == nullptr ? Json(nullptr) : detailsJson(*value);
+    return value == nullptr ? std::nullopt : std::optional(*value);
 }
 
 } // namespace aotscope::cli

@@ -165,8 +165,7 @@ AOTSCOPE_MEMBERS(ViewAndMutationMeta, inputInfo, outputInfo, numIntermediateBase
                  gradEnabledMutation, deterministic, staticInputIndices,
                  indicesOfInputsThatRequiresGradWithMutationsInBw, actInputPaths, otherFields, unreadFields)
 
-/// Of the flags that may be unset: PyTorch has None for the grad mode then; of the others the release has no
-/// such field.
+/// An unset flag is None in PyTorch if it is the grad mode; else the release has no such field.
 [[nodiscard]] constexpr bool isOfThisRelease(std::string_view name, std::optional<bool> flag) {
     return flag.has_value() || name == "grad_enabled_mutation";
 }

@@ -141,6 +141,7 @@ struct LogTotals {
     /// Version of the torch that wrote the log; empty: unknown.
     std::string torchVersion;
 };
+AOTSCOPE_MEMBERS(LogTotals, bytes, lines, records, payloads, problems, kinds, torchVersion)
 
 struct ReadOptions {
     /// Whether to verify the MD5 digest of every payload while reading.

@@ -50,6 +50,7 @@ struct UnmatchedEvents {
     std::uint64_t count = 0;
     std::int64_t nanoseconds = 0;
 };
+AOTSCOPE_MEMBERS(UnmatchedEvents, name, category, count, nanoseconds)
 
 struct NodeMatches {
     std::vector<GraphToMatch> graphs;

@@ -178,6 +178,7 @@ struct Problem {
     std::uint64_t offset = 0;
     std::string message;
 };
+AOTSCOPE_MEMBERS(Problem, offset, message)
 
 class Timeline;
 using TimelinePtr = std::shared_ptr<const Timeline>;

@@ -72,7 +72,7 @@ TEST_CASE("a training step: every node with the operators it called") {
     const auto ran = cli({"profile", sampleLog(), "--json", "-o", out});
     REQUIRE_MESSAGE(ran.code == 0, ran.err);
     const Json told = test::json(ran);
-    CHECK(told["schema"] == "aotscope.profile/1");
+    CHECK(told["schema"] == "aotscope.profile/2");
     checkStep(told, sampleLog());
     CHECK(told["nanoseconds"].get<std::int64_t>() > 0);
     CHECK(told["nanoseconds_without_profiler"].get<std::int64_t>() > 0);

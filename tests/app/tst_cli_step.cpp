@@ -30,7 +30,7 @@ nlohmann::json steppedJson(const std::string& script, std::vector<std::string> m
     CHECK_MESSAGE(ran.code == 0, ran.err);
     nlohmann::json told = test::json(ran);
     REQUIRE(told.is_object());
-    CHECK(told["schema"] == "aotscope.step/1");
+    CHECK(told["schema"] == "aotscope.step/2");
     return told;
 }
 
@@ -51,7 +51,7 @@ TEST_CASE("a script leads through a call, forward and back, and shows where it s
     const auto& steps = told["steps"];
     std::vector<nlohmann::json> stands;
     for (const auto& step : steps) {
-        if (step.contains("stands")) {
+        if (!step["stands"].is_null()) {
             stands.push_back(step);
         }
     }
@@ -77,13 +77,19 @@ TEST_CASE("values have the same bits before and after a way back" * test::needsC
     for (const auto& step : told["steps"]) {
         if (step["command"] == "values") {
             seen.push_back(step["result"]);
+            for (auto& value : seen.back()) {
+                // Numbers of tensors that the record does not know hold in one pause.
+                for (const char* number : {"tensor", "storage", "base"}) {
+                    value["state"].erase(number);
+                }
+            }
         }
     }
     REQUIRE(seen.size() == 3);
     CHECK(seen[0].size() > 4);
     bool anyContents = false;
     for (const auto& value : seen[0]) {
-        anyContents = anyContents || (value.contains("contents") && !value["contents"].is_null());
+        anyContents = anyContents || !value["state"]["contents"].is_null();
     }
     CHECK(anyContents);
     CHECK(seen[1] == seen[0]);
@@ -116,7 +122,7 @@ TEST_CASE("what is kept for going back is bounded by the option, and shown" * te
         std::size_t pauses = 0;
         std::size_t most = 0;
         for (const auto& step : told["steps"]) {
-            if (!step.contains("stands")) {
+            if (step["stands"].is_null()) {
                 continue;
             }
             const auto& stands = step["stands"];
@@ -144,10 +150,9 @@ TEST_CASE("one value is printed with its statistics" * test::needsCorpus()) {
         }
     }
     REQUIRE(printed.is_object());
-    CHECK(printed["dtype"] == "float32");
-    CHECK(printed["shape"].size() == 2);
-    CHECK(printed["min"].is_number());
-    CHECK(printed["max"].is_number());
+    CHECK(printed["state"]["meta"]["text"].get<std::string>().starts_with("f32["));
+    CHECK(printed["minimum"].is_number());
+    CHECK(printed["maximum"].is_number());
     CHECK(printed["histogram"].size() == 32);
 }
 
@@ -161,18 +166,18 @@ TEST_CASE("with --fused, over goes past a whole kernel, into goes into it") {
     const auto told = test::json(cli({"step", sample, "--fused", "--json", "--script", script.string()}));
     std::vector<nlohmann::json> stands;
     for (const auto& step : told["steps"]) {
-        if (step.contains("stands")) {
+        if (!step["stands"].is_null()) {
             stands.push_back(step["stands"]);
         }
     }
     REQUIRE(stands.size() >= 6);
-    CHECK(stands[0]["kernel"].is_null());
+    CHECK(stands[0]["kernel"] == "");
     const std::string kernel = stands[1]["kernel"];
     CHECK(stands[1]["event"]["title"] == "clone_2");
     const int first = stands[1]["next"];
     CHECK(stands[2]["next"] == first + 3);
     CHECK(stands[2]["reason"] == "over " + kernel);
-    CHECK(stands[2]["kernel"].is_null());
+    CHECK(stands[2]["kernel"] == "");
     CHECK(stands[3]["next"] == first);
     CHECK(stands[4]["event"]["title"] == "add_1");
     CHECK(stands[4]["kernel"] == kernel);

@@ -2,6 +2,8 @@
 
 #include "ir/graph.h"
 
+#include "base/describe.h"
+
 #include <optional>
 #include <string>
 

@@ -1,0 +1,2 @@
+#include "coverage.cpp"
+#include "device_list.cpp"
