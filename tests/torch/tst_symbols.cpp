@@ -2,7 +2,7 @@
 #include "ir/symbolic/range.h"
 #include "ir/symbolic/relation.h"
 #include "ir/symbolic/symbol_values.h"
-#include "ir/symbolic/sympy_order.h"
+#include "ir/symbolic/terms.h"
 
 #include <doctest/doctest.h>
 
@@ -193,6 +193,10 @@ TEST_CASE("a copy keeps the form that was computed") {
     CHECK(copy.text().data() == sum.text().data());
     CHECK(copy.evaluateInt({{"s0", 5}, {"s1", 3}}) == 12);
     CHECK((copy - sum).constant() == 0);
+    const auto isLast = [](const std::string& symbol) { return symbol == "u0"; };
+    CHECK_FALSE(sum.anySymbol(isLast));
+    CHECK((sum * ir::SymExpr::maximum(ir::SymExpr(1), ir::SymExpr("u0"))).anySymbol(isLast));
+    CHECK(ir::SymExpr("Eq(u0, 1)").anySymbol(isLast));
     CHECK(ir::SymExpr("s0 + 1").constant() == std::nullopt);
 }
 

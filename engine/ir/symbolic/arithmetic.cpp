@@ -1,3 +1,4 @@
+#include "ir/cursor.h"
 #include "ir/symbolic/terms.h"
 
 #include <algorithm>
@@ -20,6 +21,20 @@ std::optional<std::int64_t> SymExpr::constant() const {
     }
     const SymNumber& number = all.begin()->second;
     return isPlainNumber(all) && number.isWhole() ? std::optional(number.whole()) : std::nullopt;
+}
+
+bool SymExpr::anySymbol(const std::function<bool(const std::string&)>& test) const {
+    const auto passes = [&](const auto& factor) {
+        const SymAtom& atom = factor.first;
+        if (const SymCall* function = atom.function()) {
+            return std::ranges::any_of(function->arguments,
+                                       [&](const SymExpr& argument) { return argument.anySymbol(test); });
+        }
+        return isIdentifier(atom.text()) ? test(atom.text())
+                                         : std::ranges::any_of(atom.written().symbols(), test);
+    };
+    return std::ranges::any_of(terms(),
+                               [&](const auto& term) { return std::ranges::any_of(term.first, passes); });
 }
 
 const SymCall* SymExpr::function() const {

@@ -90,7 +90,8 @@ const SymTerms& SymExpr::terms() const {
 
 std::vector<std::string> SymExpr::symbols() const {
     std::vector<std::string> symbols;
-    if (const SymExprNode* root = tree()) {
+    // Conditions on layouts have no text; they are too many to be parsed.
+    if (const SymExprNode* root = text().empty() ? nullptr : tree()) {
         collectSymbols(*root, symbols);
     }
     return symbols;

@@ -56,6 +56,8 @@ public:
     [[nodiscard]] const std::string& text() const;
     /// Free symbols in order of first occurrence.
     [[nodiscard]] std::vector<std::string> symbols() const;
+    /// Whether a free symbol passes the test. A computed expression is not parsed for it.
+    [[nodiscard]] bool anySymbol(const std::function<bool(const std::string&)>& test) const;
     /// Errors: ir.symbol_unbound (names the symbol), ir.symbol_syntax (with position), ir.symbol_overflow.
     [[nodiscard]] base::Result<SymbolValue> evaluate(const SymbolBindings& bindings) const;
     [[nodiscard]] std::optional<std::int64_t> evaluateInt(const SymbolBindings& bindings) const;

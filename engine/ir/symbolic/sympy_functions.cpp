@@ -1,7 +1,6 @@
 // The functions that PyTorch adds to sympy, with the simplifications they make when applied. Follows torch
 // 2.11, torch/utils/_sympy/functions.py.
 #include "ir/symbolic/range.h"
-#include "ir/symbolic/sympy_order.h"
 #include "ir/symbolic/terms.h"
 
 #include <algorithm>
@@ -224,8 +223,7 @@ public:
         if (m_others.size() == 1) {
             return m_others.front();
         }
-        std::ranges::stable_sort(
-            m_others, [](const auto& left, const auto& right) { return comesBefore(left, right); });
+        std::ranges::stable_sort(m_others, comesBefore);
         return SymExpr::call(name(m_isMaximum), std::move(m_others));
     }
 

@@ -1,5 +1,3 @@
-#include "ir/symbolic/sympy_order.h"
-
 #include "ir/symbolic/terms.h"
 #include "ir/symbolic/tree.h"
 
@@ -107,7 +105,7 @@ std::weak_ordering order(const SympyTerm& left, const SympyTerm& right) {
         return left.parts.size() <=> right.parts.size();
     }
     for (std::size_t i = 0; i < left.parts.size(); ++i) {
-        if (const auto parts = sympyOrder(left.parts[i], right.parts[i]); std::is_neq(parts)) {
+        if (const auto parts = order(termOf(left.parts[i]), termOf(right.parts[i])); std::is_neq(parts)) {
             return parts;
         }
     }
@@ -117,27 +115,16 @@ std::weak_ordering order(const SympyTerm& left, const SympyTerm& right) {
     return std::weak_order(left.coefficient, right.coefficient);
 }
 
-bool comesBefore(const SymExprNode* left, const std::string& leftText, const SymExprNode* right,
-                 const std::string& rightText) {
-    const auto term = [](const SymExprNode* tree, const std::string& text) {
-        return tree != nullptr ? termOf(*tree)
-                               : SympyTerm{.rank = {2, 0}, .className = "Symbol", .symbol = text};
-    };
-    return std::is_lt(order(term(left, leftText), term(right, rightText)));
-}
-
 } // namespace
 
-std::weak_ordering sympyOrder(const SymExprNode& left, const SymExprNode& right) {
-    return order(termOf(left), termOf(right));
-}
-
-bool comesBefore(const SymAtom& left, const SymAtom& right) {
-    return comesBefore(left.tree(), left.text(), right.tree(), right.text());
-}
-
 bool comesBefore(const SymExpr& left, const SymExpr& right) {
-    return comesBefore(left.tree(), left.text(), right.tree(), right.text());
+    const auto term = [](const SymExpr& expression) {
+        const SymExprNode* tree = expression.tree();
+        return tree != nullptr
+                   ? termOf(*tree)
+                   : SympyTerm{.rank = {2, 0}, .className = "Symbol", .symbol = expression.text()};
+    };
+    return std::is_lt(order(term(left), term(right)));
 }
 
 } // namespace aotscope::ir

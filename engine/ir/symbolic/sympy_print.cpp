@@ -1,5 +1,4 @@
 // Expressions as sympy prints them.
-#include "ir/symbolic/sympy_order.h"
 #include "ir/symbolic/terms.h"
 
 #include <algorithm>
@@ -14,7 +13,7 @@ namespace aotscope::ir {
 namespace {
 
 bool isFactorBefore(const SymAtom& left, const SymAtom& right) {
-    return left != right && comesBefore(left, right);
+    return left != right && comesBefore(left.written(), right.written());
 }
 
 /// Divisions and remainders bind weaker than sums in sympy's printing: inside any larger expression they get

@@ -102,12 +102,8 @@ SymAtom::SymAtom(std::string_view text, SymCall function) {
     m_data = std::make_shared<const Data>(Data{SymExpr(text), sign, std::move(function)});
 }
 
-const std::string& SymAtom::text() const {
-    return m_data->written.text();
-}
-
-const SymExprNode* SymAtom::tree() const {
-    return m_data->written.tree();
+const SymExpr& SymAtom::written() const {
+    return m_data->written;
 }
 
 const SymCall* SymAtom::function() const {

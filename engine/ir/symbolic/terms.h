@@ -67,9 +67,8 @@ public:
     /// A function or sum that is printed as `text`.
     SymAtom(std::string_view text, SymCall function);
 
-    [[nodiscard]] const std::string& text() const;
-    /// Null if the text cannot be parsed.
-    [[nodiscard]] const SymExprNode* tree() const;
+    [[nodiscard]] const std::string& text() const { return written().text(); }
+    [[nodiscard]] const SymExpr& written() const;
     /// Null for a symbol.
     [[nodiscard]] const SymCall* function() const;
     /// The sign that sympy derives for it: for a symbol from what it stands for, for a function from its
@@ -104,6 +103,11 @@ struct SymTerms : std::map<SymMonomial, SymNumber> {
     /// As sympy prints it.
     [[nodiscard]] std::string text() const;
 };
+
+/// Whether sympy orders one before another among the factors of a product (`default_sort_key`): numbers,
+/// symbols by name, products, sums, functions by name, minima and maxima; within a kind by their parts. Text
+/// that cannot be parsed counts as a symbol.
+[[nodiscard]] bool comesBefore(const SymExpr& left, const SymExpr& right);
 
 /// A sum as a single atom, so that it can be a factor of a product.
 [[nodiscard]] SymTerms asFactor(const SymExpr& expression);

@@ -46,7 +46,11 @@ double SymbolicNode::guard_float(const char*, std::int64_t) {
 }
 
 bool SymbolicNode::isUnbacked() const {
-    return std::ranges::any_of(m_expression.symbols(), ir::isUnbackedSymbol);
+    // A condition says the same of its operands, and is not parsed for it.
+    return m_kind == Kind::Bool && !m_provenance.operands.empty()
+               ? std::ranges::any_of(m_provenance.operands,
+                                     [](const c10::SymNode& operand) { return of(operand).isUnbacked(); })
+               : m_expression.anySymbol(ir::isUnbackedSymbol);
 }
 
 bool SymbolicNode::guardOr(bool fallback) {

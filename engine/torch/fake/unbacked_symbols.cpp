@@ -188,8 +188,8 @@ bool ShapeEnvironment::isUnbacked(const c10::SymInt& number) const {
     if (node == nullptr || m_unbacked.empty()) {
         return false;
     }
-    return std::ranges::any_of(node->expression().symbols(),
-                               [&](const std::string& symbol) { return m_unbacked.contains(symbol); });
+    return node->expression().anySymbol(
+        [&](const std::string& symbol) { return m_unbacked.contains(symbol); });
 }
 
 bool ShapeEnvironment::knownNonnegative(const ir::SymExpr& expression) const {

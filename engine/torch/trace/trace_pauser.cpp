@@ -1,5 +1,6 @@
 #include "trace/trace_pauser.h"
 
+#include "dispatch/failure.h"
 #include "run/executor.h"
 
 #include "ir/text/printer.h"
