@@ -149,9 +149,8 @@ constexpr void visitMembers(T& value, Visit&& visit, Others&... others) {
 #define AOTSCOPE_MORE_MEMBERS(Type, Base, ...)                                                               \
     static_assert(::aotscope::base::detail::listsAll<Type>(#__VA_ARGS__, 1), "a member is not listed");      \
     AOTSCOPE_VISIT_MEMBERS(                                                                                  \
-        Type,                                                                                                \
-        (::aotscope::base::visitMembers<::aotscope::base::detail::SameConst<Value, Base>>(value, visit,      \
-                                                                                          others...));       \
+        Type, (::aotscope::base::visitMembers<::aotscope::base::detail::SameConst<Value, Base>>(             \
+                  value, visit, others...));                                                                 \
         , __VA_ARGS__)
 
 #define AOTSCOPE_WORDS(Type, ...)                                                                            \

@@ -1,2 +1,0 @@
-#include "coverage.cpp"
-#include "device_list.cpp"
