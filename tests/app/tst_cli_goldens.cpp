@@ -40,7 +40,7 @@ namespace {
 /// Whether the numbers of a call agree, and the first tensor that does not.
 std::string callRow(const std::string& program, const Json& call) {
     std::string row = program + '\t' + call["call"].get<std::string>() + '\t';
-    if (call.contains("skipped")) {
+    if (call["skipped"] != "") {
         return row + "not compared\t" + test::firstLine(call["skipped"]);
     }
     row += call["agrees"] == true ? "equal\t" : "differs\t";
