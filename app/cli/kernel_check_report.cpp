@@ -1,6 +1,6 @@
 #include "kernel_check_report.h"
 
-#include "json_text.h"
+#include "answer.h"
 #include "kernel_files.h"
 #include "kernel_graphs.h"
 #include "table.h"
@@ -13,6 +13,35 @@
 #include <string_view>
 
 namespace aotscope::cli {
+
+struct KernelCheckAnswer {
+    std::string graph;
+    bool ok = false;
+    std::optional<base::Error> error;
+    /// Why it was left out; empty: it was not.
+    std::string leftOut;
+    /// Nothing: it could not be run.
+    std::optional<session::KernelCheck> check = {};
+};
+AOTSCOPE_MEMBERS(KernelCheckAnswer, graph, ok, error, leftOut, check)
+
+struct KernelChecksAnswer {
+    bool ok = false;
+    /// Numbers of kernels.
+    std::size_t kernels = 0;
+    std::size_t differing = 0;
+    /// To the last bit.
+    std::size_t identical = 0;
+    /// Number of graphs.
+    std::size_t leftOut = 0;
+    /// Of nodes, in all graphs.
+    kernels::FusionCounts counts;
+    /// Of the eligible nodes, those that are in kernels; 0 to 1.
+    double share = 0;
+    std::vector<KernelCheckAnswer> graphs = {};
+};
+AOTSCOPE_MEMBERS(KernelChecksAnswer, ok, kernels, differing, identical, leftOut, counts, share, graphs)
+AOTSCOPE_ANSWER(KernelChecksAnswer, "aotscope.kernel_check/2")
 
 namespace {
 
@@ -193,68 +222,6 @@ std::string totalsText(const CheckTotals& totals) {
     return text;
 }
 
-Json kernelJson(const KernelVerdict& kernel) {
-    Json json{{"name", kernel.name},
-              {"kind", base::wordOf(kernel.kind)},
-              {"rows", kernel.rows},
-              {"columns", kernel.columns},
-              {"grid", kernel.launch.grid},
-              {"block", kernel.launch.block},
-              {"nodes", kernel.nodes},
-              {"equal", kernel.agrees},
-              {"identical", kernel.identical},
-              {"largest_error", numberJson(kernel.error)},
-              {"tolerance", numberJson(kernel.allowed)}};
-    json["difference"] = kernel.difference.empty() ? Json(nullptr) : Json(kernel.difference);
-    json["explained"] = kernel.explained.empty() ? Json(nullptr) : Json(kernel.explained);
-    json["failure"] = kernel.failure.empty() ? Json(nullptr) : Json(kernel.failure);
-    return json;
-}
-
-Json countsJson(const kernels::FusionCounts& counts) {
-    return {{"eligible", counts.eligible},
-            {"fused_in_groups", counts.fused},
-            {"generated_alone", counts.generatedAlone},
-            {"folded_views", counts.foldedViews},
-            {"not_eligible", counts.notEligible},
-            {"share", counts.share()}};
-}
-
-Json graphJson(const CheckedGraph& graph, bool withNodes) {
-    Json json{{"graph", graph.title}, {"ok", graph.agrees()}};
-    json["error"] = graph.error ? errorJson(*graph.error) : Json(nullptr);
-    json["left_out"] = graph.leftOut.empty() ? Json(nullptr) : Json(graph.leftOut);
-    if (!graph.check || graph.error) {
-        return json;
-    }
-    json["backend"] = graph.check->backend;
-    json["compiler"] = graph.check->compiler;
-    json["counts"] = countsJson(graph.check->counts);
-    json["compile_seconds"] = graph.check->compileSeconds;
-    const session::FusedRunVerdict& run = graph.check->wholeRun;
-    json["whole_run"] = {{"equal", run.agrees},
-                         {"distance", numberJson(run.distance)},
-                         {"tolerance", numberJson(run.allowed)},
-                         {"difference", run.difference},
-                         {"explained", run.explained},
-                         {"failure", run.failure}};
-    json["kernels"] = Json::array();
-    for (const KernelVerdict& kernel : graph.check->kernels) {
-        json["kernels"].push_back(kernelJson(kernel));
-    }
-    if (withNodes) {
-        json["nodes"] = Json::array();
-        for (const session::KernelNode& node : graph.check->nodes) {
-            json["nodes"].push_back({{"node", node.node},
-                                     {"operator", node.target},
-                                     {"fate", base::wordOf(node.kind)},
-                                     {"kernel", node.kernel},
-                                     {"reason", node.reason}});
-        }
-    }
-    return json;
-}
-
 std::string allText(const std::vector<CheckedGraph>& graphs, bool withNodes) {
     Table table({{"graph"},
                  {"eligible", Table::Align::Right},
@@ -287,16 +254,26 @@ std::string allText(const std::vector<CheckedGraph>& graphs, bool withNodes) {
     return text + table.text(resultWidth()) + totalsText(totalsOf(graphs)) + whereText(graphs);
 }
 
-std::string allJson(const std::vector<CheckedGraph>& graphs, bool withNodes) {
+KernelChecksAnswer answerOf(const std::vector<CheckedGraph>& graphs, bool withNodes) {
     const CheckTotals totals = totalsOf(graphs);
-    Json json{{"schema", "aotscope.kernel_check/1"}, {"ok", totals.good == totals.graphs},
-              {"kernels", totals.kernels},           {"differing", totals.differing},
-              {"identical", totals.identical},       {"left_out", totals.leftOut},
-              {"counts", countsJson(totals.counts)}, {"graphs", Json::array()}};
+    KernelChecksAnswer answer{totals.good == totals.graphs,
+                              totals.kernels,
+                              totals.differing,
+                              totals.identical,
+                              totals.leftOut,
+                              totals.counts,
+                              totals.counts.share()};
     for (const CheckedGraph& graph : graphs) {
-        json["graphs"].push_back(graphJson(graph, withNodes));
+        KernelCheckAnswer& row = answer.graphs.emplace_back(
+            KernelCheckAnswer{graph.title, graph.agrees(), graph.error, graph.leftOut});
+        if (graph.check && !graph.error) {
+            row.check = graph.check;
+            if (!withNodes) {
+                row.check->nodes.clear();
+            }
+        }
     }
-    return jsonText(json);
+    return answer;
 }
 
 /// A folder for each graph, a file for each kernel.
@@ -322,7 +299,7 @@ int checkKernels(Program& program, const GraphRequest& graphs, const KernelCheck
     if (!request.out.empty()) {
         writeSources(program, request.out, checked);
     }
-    program.console.result(request.json ? allJson(checked, request.showNodes)
+    program.console.result(request.json ? answerText(answerOf(checked, request.showNodes))
                                         : allText(checked, request.showNodes));
     return std::ranges::all_of(checked, &CheckedGraph::agrees) ? ExitYes : ExitNo;
 }

@@ -148,23 +148,6 @@ std::string disagreementText(const std::vector<NumberRun>& runs, bool explain) {
     return text;
 }
 
-/// JSON has no infinity. It stands for shapes, dtypes or NaNs that differ.
-Json distanceJson(double distance) {
-    return std::isfinite(distance) ? Json(distance) : Json(nullptr);
-}
-
-Json apartJson(const NumberRun& run) {
-    Json list = Json::array();
-    for (const session::TensorComparison& tensor : run.comparison.apart()) {
-        list.push_back({{"position", tensor.position},
-                        {"name", tensor.position < run.names.size() ? run.names[tensor.position] : ""},
-                        {"distance", distanceJson(tensor.distance)},
-                        {"allowed", numberJson(tensor.allowed)},
-                        {"largest", numberJson(tensor.largest)}});
-    }
-    return list;
-}
-
 } // namespace
 
 std::vector<NumberRun> runRecordedCalls(Program& program, const std::filesystem::path& golden,
@@ -236,25 +219,29 @@ std::string numbersText(const std::vector<NumberRun>& runs, bool explain) {
     return agreementText(runs, false) + agreementText(runs, true) + disagreementText(runs, explain);
 }
 
-Json numbersJson(const std::vector<NumberRun>& runs) {
-    Json list = Json::array();
+std::vector<NumberAnswer> numberAnswers(const std::vector<NumberRun>& runs) {
+    std::vector<NumberAnswer> answers;
     for (const NumberRun& run : runs) {
-        Json row{{"call", run.call}, {"verdict", verdictJson(verdictOf(run))}};
+        NumberAnswer& answer =
+            answers.emplace_back(NumberAnswer{run.call, verdictOf(run), run.skipped, run.caution});
         if (!run.skipped.empty()) {
-            row["skipped"] = run.skipped;
-        } else {
-            row["agrees"] = run.comparison.agrees();
-            if (!run.caution.empty()) {
-                row["caution"] = run.caution;
-            }
-            row["tensors"] = run.comparison.tensors.size();
-            row["worst"] = distanceJson(run.comparison.worst());
-            row["apart"] = apartJson(run);
-            row["nan"] = run.comparison.notNumbers();
+            continue;
         }
-        list.push_back(std::move(row));
+        answer.agrees = run.comparison.agrees();
+        answer.tensors = run.comparison.tensors.size();
+        answer.worst = run.comparison.worst();
+        answer.nan = run.comparison.notNumbers();
+        for (const session::TensorComparison& tensor : run.comparison.apart()) {
+            answer.apart.push_back({tensor.position,
+                                    tensor.position < run.names.size() ? run.names[tensor.position] : "",
+                                    tensor.distance, tensor.allowed, tensor.largest});
+        }
     }
-    return list;
+    return answers;
+}
+
+Json numbersJson(const std::vector<NumberRun>& runs) {
+    return answerJson(numberAnswers(runs));
 }
 
 bool numbersAgree(const std::vector<NumberRun>& runs) {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "json_text.h"
+#include "answer.h"
 #include "program.h"
 
 #include "base/verdict.h"
@@ -8,6 +8,7 @@
 #include "judge/recorded_calls.h"
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,34 @@ struct NumberRun {
     /// What alone may make the numbers differ; mostly empty.
     std::string caution = {};
 };
+
+/// A tensor that differs.
+struct TensorApart {
+    std::size_t position = 0;
+    std::string name;
+    /// As a fraction of its largest magnitude, which is `largest`.
+    double distance = 0;
+    double allowed = 0;
+    double largest = 0;
+};
+AOTSCOPE_MEMBERS(TensorApart, position, name, distance, allowed, largest)
+
+struct NumberAnswer {
+    std::string call;
+    base::Verdict verdict;
+    std::string skipped;
+    std::string caution;
+    /// Nothing: it was skipped.
+    std::optional<bool> agrees = {};
+    /// Their number.
+    std::size_t tensors = 0;
+    /// The largest distance; infinite where shapes, dtypes or NaNs differ.
+    double worst = 0;
+    std::vector<TensorApart> apart = {};
+    /// How many numbers are NaN in both.
+    std::size_t nan = 0;
+};
+AOTSCOPE_MEMBERS(NumberAnswer, call, verdict, skipped, caution, agrees, tensors, worst, apart, nan)
 
 /// Repeats every recorded call of a golden file's unit ("units/0"): partitions the traced joint graph with
 /// the call's partitioner and runs the half on the recorded inputs and that device. Empty if the file has no
@@ -44,6 +73,7 @@ struct NumberRun {
 /// and a line for each call that differs.
 /// `explain`: also what is behind each verdict.
 [[nodiscard]] std::string numbersText(const std::vector<NumberRun>& runs, bool explain = false);
+[[nodiscard]] std::vector<NumberAnswer> numberAnswers(const std::vector<NumberRun>& runs);
 [[nodiscard]] Json numbersJson(const std::vector<NumberRun>& runs);
 [[nodiscard]] bool numbersAgree(const std::vector<NumberRun>& runs);
 

@@ -40,7 +40,7 @@ namespace {
 /// Whether the numbers of a call agree, and the first tensor that does not.
 std::string callRow(const std::string& program, const Json& call) {
     std::string row = program + '\t' + call["call"].get<std::string>() + '\t';
-    if (call.contains("skipped")) {
+    if (call["skipped"] != "") {
         return row + "not compared\t" + test::firstLine(call["skipped"]);
     }
     row += call["agrees"] == true ? "equal\t" : "differs\t";
@@ -84,7 +84,7 @@ TEST_CASE("programs with saved-tensors hooks give the numbers PyTorch's compiled
         CHECK(compile["numbers"].size() == 5);
         for (const Json& call : compile["numbers"]) {
             CAPTURE(call.dump());
-            CHECK(call.value("agrees", false));
+            CHECK(call["agrees"] == true);
         }
     }
 }

@@ -32,13 +32,13 @@ TEST_CASE("every fused kernel of a part of the corpus equals ATen, and so do the
         files.push_back((test::corpusDir() / "golden" / (std::string(name) + ".json")).string());
     }
     const Json check = kernelCheckOf(files, 0);
-    CHECK(check["schema"] == "aotscope.kernel_check/1");
+    CHECK(check["schema"] == "aotscope.kernel_check/2");
     CHECK(check["differing"] == 0);
     CHECK(check["kernels"] > 60);
-    CHECK(check["counts"]["share"] >= 0.8);
+    CHECK(check["share"] >= 0.8);
     for (const Json& graph : check["graphs"]) {
         CHECK_MESSAGE(graph["ok"] == true, graph["graph"]);
-        CHECK(graph["whole_run"]["equal"] == true);
+        CHECK(graph["check"]["whole_run"]["agrees"] == true);
     }
 }
 
@@ -59,8 +59,8 @@ TEST_CASE("bodies of higher-order operators are checked under their names" * tes
     for (const Json& graph : branches["graphs"]) {
         CHECK_MESSAGE(graph["ok"] == true, graph["graph"]);
     }
-    CHECK(branches["graphs"][1]["kernels"][0]["nodes"] == Json{"sin"});
-    CHECK(branches["graphs"][2]["kernels"][0]["nodes"] == Json{"mul"});
+    CHECK(branches["graphs"][1]["check"]["kernels"][0]["nodes"] == Json{"sin"});
+    CHECK(branches["graphs"][2]["check"]["kernels"][0]["nodes"] == Json{"mul"});
     CHECK(branches["left_out"] == 0);
     // The step of a scan, and what a map does with each element.
     const Json loops = kernelCheckOf({test::corpusLog("hop_while_scan_map")}, 0);
@@ -72,7 +72,7 @@ TEST_CASE("bodies of higher-order operators are checked under their names" * tes
     CHECK(attention["left_out"] == 2);
     for (const Json& graph : attention["graphs"]) {
         const bool isBody = graph["graph"].get<std::string>().find("/sdpa_") != std::string::npos;
-        CHECK(graph["left_out"].is_string() == isBody);
+        CHECK((graph["left_out"] != "") == isBody);
     }
 }
 

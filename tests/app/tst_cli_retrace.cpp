@@ -345,7 +345,7 @@ TEST_CASE("the graphs traced from golden programs give the numbers PyTorch recor
         const bool equal = compile["verdict"]["word"] == "equal";
         for (const Json& call : compile.value("numbers", Json::array())) {
             // A graph that is not PyTorch's is told by its verdict; its numbers may be others.
-            if (!equal || call.contains("skipped")) {
+            if (!equal || call["skipped"] != "") {
                 continue;
             }
             const bool known =
