@@ -74,10 +74,13 @@ PartitionMetadata partitionMetadataOf(const passes::Partition& partition) {
         metadata.donated = passes::donatedBuffers(partition);
     }
     metadata.savedIsInput.emplace();
-    for (const std::string& name : partition.savedTensors) {
-        const auto saved = partition.forward->tryFind(name);
-        metadata.savedIsInput->push_back(saved &&
-                                         partition.forward->node(*saved).op == ir::Opcode::Placeholder);
+    // The forward also returns states of random generators, which are no values of the joint graph.
+    for (const ir::Argument& saved : partition.forward->returned().subspan(partition.forwardOutputs)) {
+        const ir::NodeId* id = saved.as<ir::NodeId>();
+        const ir::Node* node = id == nullptr ? nullptr : &partition.forward->node(*id);
+        if (node == nullptr || !std::holds_alternative<ir::SymbolicMeta>(node->value)) {
+            metadata.savedIsInput->push_back(node != nullptr && node->op == ir::Opcode::Placeholder);
+        }
     }
     metadata.generatorStates = 0;
     for (const ir::NodeId input : partition.forward->placeholders()) {
