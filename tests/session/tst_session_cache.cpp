@@ -3,13 +3,17 @@
 #include "support/small_graphs.h"
 #include "support/temp_folder.h"
 
+#include "explore/split_retraced.h"
 #include "recompile/cached_retrace.h"
 #include "session/session.h"
 
 #include "cache/function_cache.h"
 #include "ir/text/parser.h"
+#include "passes/partition.h"
 
 #include <doctest/doctest.h>
+
+#include <memory>
 
 using namespace aotscope;
 using aot::CacheState;
@@ -336,4 +340,14 @@ TEST_CASE("hooks that a person chose are found for the same hooks of the program
     CHECK(stateFor("1") == CacheState::Miss);
     CHECK(stateFor("2") == CacheState::Miss);
     CHECK(stateFor("1") == CacheState::Hit);
+}
+
+TEST_CASE("a re-trace whose hooks are inlined is not split again") {
+    aot::CompiledFunction function = tracedSine();
+    function.partition = std::make_shared<const passes::Partition>();
+    session::RetraceSnapshot retraced;
+    retraced.hooked = std::make_shared<const aot::CompiledFunction>(function);
+    const auto split = session::splitRetraced(retraced, session::LogSnapshot(), {});
+    REQUIRE(split.ok());
+    CHECK(split->partition == function.partition);
 }
