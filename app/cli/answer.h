@@ -15,6 +15,7 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -75,6 +76,20 @@ requires std::same_as<T, std::string_view> || std::same_as<T, std::filesystem::p
     return {{"type", "string"}};
 }
 
+/// "0/0", "cuda:1": what has a text and no list is its text.
+template<typename T>
+concept HasText = !base::HasMembers<T> && requires(const T& value) {
+    { value.text() } -> std::convertible_to<std::string>;
+};
+template<HasText T>
+Json toJson(const T& value, AnswerContext&) {
+    return value.text();
+}
+template<HasText T>
+Json schemaOf(std::type_identity<T>, AnswerContext&) {
+    return {{"type", "string"}};
+}
+
 /// A node is its name in the graph of the OfGraph around it.
 inline Json toJson(ir::NodeId node, AnswerContext& context) {
     return node.valid() ? Json(context.graph->node(node).name) : Json(nullptr);
@@ -129,6 +144,17 @@ Json toJson(const std::shared_ptr<T>& value, AnswerContext& context) {
 template<typename T>
 Json schemaOf(std::type_identity<std::shared_ptr<T>>, AnswerContext& context) {
     return base::orNullSchema(schemaOf(std::type_identity<std::remove_const_t<T>>(), context));
+}
+
+template<typename A, typename B>
+Json toJson(const std::pair<A, B>& value, AnswerContext& context) {
+    return Json::array({toJson(value.first, context), toJson(value.second, context)});
+}
+template<typename A, typename B>
+Json schemaOf(std::type_identity<std::pair<A, B>>, AnswerContext& context) {
+    return {{"type", "array"},
+            {"prefixItems", Json::array({schemaOf(std::type_identity<A>(), context),
+                                         schemaOf(std::type_identity<B>(), context)})}};
 }
 
 template<typename... Ts>

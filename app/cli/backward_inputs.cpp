@@ -28,10 +28,6 @@ std::string strideText(const std::optional<ir::SymInts>& stride) {
     return text + "]";
 }
 
-Json strideJson(const std::optional<ir::SymInts>& stride) {
-    return stride ? Json(sizesOf(*stride)) : Json(nullptr);
-}
-
 } // namespace
 
 std::vector<passes::BackwardInput> backwardInputsOf(Program& program, const session::ArtifactReference& joint,
@@ -60,18 +56,6 @@ std::string backwardInputsTable(const std::vector<passes::BackwardInput>& inputs
                    inputs[i].donated ? "may be overwritten" : ""});
     }
     return table.empty() ? std::string() : table.text(resultWidth());
-}
-
-Json backwardInputsJson(const std::vector<passes::BackwardInput>& inputs) {
-    Json list = Json::array();
-    for (const passes::BackwardInput& input : inputs) {
-        list.push_back({{"name", input.name},
-                        {"kind", base::wordOf(input.kind)},
-                        {"donated", input.donated},
-                        {"stride", strideJson(input.stride)},
-                        {"restrided", strideJson(input.restrided)}});
-    }
-    return list;
 }
 
 } // namespace aotscope::cli

@@ -1,6 +1,5 @@
 #pragma once
 
-#include "json_text.h"
 #include "program.h"
 
 #include "passes/backward_inputs.h"
@@ -17,6 +16,5 @@ namespace aotscope::cli {
                                                                   const passes::Partition& partition);
 
 [[nodiscard]] std::string backwardInputsTable(const std::vector<passes::BackwardInput>& inputs);
-[[nodiscard]] Json backwardInputsJson(const std::vector<passes::BackwardInput>& inputs);
 
 } // namespace aotscope::cli

@@ -2,7 +2,6 @@
 #include "commands.h"
 #include "config_option.h"
 #include "inference_graph.h"
-#include "json_text.h"
 #include "partition_run.h"
 #include "selection.h"
 #include "table.h"
@@ -13,6 +12,18 @@
 #include <memory>
 
 namespace aotscope::cli {
+
+struct BudgetsAnswer {
+    std::string graph;
+    std::string_view runtime;
+    double memoryBudget = 0;
+    std::vector<OptionAnswer> configuration;
+    std::optional<RulesUsed> rules = {};
+    /// Without a backward one, whose budget means nothing.
+    std::vector<session::BudgetSweepPoint> points = {};
+};
+AOTSCOPE_MEMBERS(BudgetsAnswer, graph, runtime, memoryBudget, configuration, rules, points)
+AOTSCOPE_ANSWER(BudgetsAnswer, "aotscope.budget/2")
 
 namespace {
 
@@ -28,7 +39,7 @@ std::string budgetText(double budget) {
     return base::formatted("%.2f", budget);
 }
 
-struct BudgetAnswer {
+struct BudgetCurve {
     std::string title;
     std::vector<session::BudgetSweepPoint> points;
     /// Without a backward nothing is saved, so budgets have no effect and there is only one point.
@@ -38,7 +49,7 @@ struct BudgetAnswer {
     std::optional<aot::FunctorchConfig> config = {};
 };
 
-BudgetAnswer answerFor(Program& program, const BudgetCommandOptions& options) {
+BudgetCurve answerFor(Program& program, const BudgetCommandOptions& options) {
     const auto logs = program.open({options.file});
     const CompileChoice choice = selectCompile(logs, options.id);
     if (const auto joint = lastJoint(choice)) {
@@ -60,7 +71,7 @@ BudgetAnswer answerFor(Program& program, const BudgetCommandOptions& options) {
 }
 
 int showBudgets(Program& program, const BudgetCommandOptions& options) {
-    const BudgetAnswer answer = answerFor(program, options);
+    const BudgetCurve answer = answerFor(program, options);
     Table table({{"budget", Table::Align::Right},
                  {"saved", Table::Align::Right},
                  {"bytes", Table::Align::Right},
@@ -68,30 +79,21 @@ int showBudgets(Program& program, const BudgetCommandOptions& options) {
                  {"again", Table::Align::Right},
                  {"flops again", Table::Align::Right},
                  {"choice"}});
-    Json points = Json::array();
     for (const session::BudgetSweepPoint& point : answer.points) {
         table.add({answer.hasBackward ? budgetText(point.budget) : "any", std::to_string(point.saved),
                    std::to_string(point.savedBytes), std::to_string(point.peakBytes),
                    std::to_string(point.recomputed), numberText(point.recomputedFlops), point.stage});
-        points.push_back({{"budget", answer.hasBackward ? Json(point.budget) : Json(nullptr)},
-                          {"saved", point.saved},
-                          {"saved_bytes", point.savedBytes},
-                          {"peak_bytes", point.peakBytes},
-                          {"recomputed", point.recomputed},
-                          {"recomputed_flops", point.recomputedFlops},
-                          {"choice", point.stage}});
     }
     const aot::FunctorchConfig config = answer.config.value_or(aot::FunctorchConfig{});
     const aot::TorchVersion made = answer.rules ? answer.rules->release() : aot::unnamedVersion();
-    program.console.result(
-        options.json ? jsonText({{"schema", "aotscope.budget/1"},
-                                 {"graph", answer.title},
-                                 {"runtime", runtimeName(options.choices.runtime, config)},
-                                 {"memory_budget", config.activationMemoryBudget},
-                                 {"configuration", configurationJson(config, made, aot::touches::partition)},
-                                 {"rules", answer.rules ? rulesJson(*answer.rules) : Json(nullptr)},
-                                 {"points", std::move(points)}})
-                     : table.text(resultWidth()));
+    BudgetsAnswer json{answer.title, runtimeName(options.choices.runtime, config),
+                       config.activationMemoryBudget,
+                       configurationAnswer(config, made, aot::touches::partition)};
+    if (answer.rules) {
+        json.rules = rulesUsed(*answer.rules);
+    }
+    json.points = answer.points;
+    program.console.result(options.json ? answerText(json) : table.text(resultWidth()));
     if (answer.rules && !options.json) {
         program.console.message(answer.title + ": " + answer.rules->text() + ".");
         for (const std::string& line : aot::configurationLines(config, made, aot::touches::partition)) {
@@ -114,7 +116,7 @@ void addBudgetCommand(Command app, Action& chosen) {
         .between(std::size_t{1}, std::size_t{1000})
         .showDefault();
     addBudgetOptions(command, options->choices);
-    command.addFlag("--json", &options->json, "JSON for programs (schema aotscope.budget/1)");
+    command.addFlag("--json", &options->json, "JSON for programs (schema aotscope.budget/2)");
     command.onCall([options, &chosen] {
         chosen = [options](Program& program) { return showBudgets(program, *options); };
     });

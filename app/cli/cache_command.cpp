@@ -1,5 +1,5 @@
+#include "answer.h"
 #include "commands.h"
-#include "json_text.h"
 #include "table.h"
 #include "wrapper_report.h"
 
@@ -12,6 +12,63 @@
 #include <memory>
 
 namespace aotscope::cli {
+
+struct FileAnswer {
+    std::string key;
+    std::string program;
+    std::string variant;
+    std::uint64_t bytes = 0;
+    /// In local time.
+    std::string used;
+};
+AOTSCOPE_MEMBERS(FileAnswer, key, program, variant, bytes, used)
+
+struct ListedAnswer : FileAnswer {
+    std::string kind = {};
+    std::size_t nodes = 0;
+    std::string forwardKey = {};
+    std::string backwardKey = {};
+    std::map<std::string, std::string> components = {};
+    std::vector<std::string> guards = {};
+    std::int64_t nanoseconds = 0;
+    /// Then only the file's facts are known.
+    std::optional<base::Error> error = {};
+};
+AOTSCOPE_MORE_MEMBERS(ListedAnswer, FileAnswer, kind, nodes, forwardKey, backwardKey, components, guards,
+                      nanoseconds, error)
+
+struct CacheAnswer {
+    std::filesystem::path folder;
+    std::uint64_t bytes = 0;
+    std::uint64_t mostBytes = 0;
+    std::vector<ListedAnswer> entries = {};
+};
+AOTSCOPE_MEMBERS(CacheAnswer, folder, bytes, mostBytes, entries)
+AOTSCOPE_ANSWER(CacheAnswer, "aotscope.cache/1")
+
+struct ShownEntry : FileAnswer {
+    std::map<std::string, std::string> components;
+    std::string forwardKey;
+    std::string backwardKey;
+    std::int64_t nanoseconds = 0;
+    std::vector<std::string> notes;
+    Json compiledFunction;
+};
+AOTSCOPE_MORE_MEMBERS(ShownEntry, FileAnswer, components, forwardKey, backwardKey, nanoseconds, notes,
+                      compiledFunction)
+
+struct EntriesAnswer {
+    std::vector<ShownEntry> entries = {};
+};
+AOTSCOPE_MEMBERS(EntriesAnswer, entries)
+AOTSCOPE_ANSWER(EntriesAnswer, "aotscope.cache_entry/1")
+
+struct ClearAnswer {
+    std::filesystem::path folder;
+    std::uint64_t removed = 0;
+};
+AOTSCOPE_MEMBERS(ClearAnswer, folder, removed)
+AOTSCOPE_ANSWER(ClearAnswer, "aotscope.cache_clear/1")
 
 namespace {
 
@@ -59,53 +116,43 @@ std::string partitionOf(const cache::CacheKey& key) {
     return options.is_object() ? options.value("partitioner", std::string()) : text;
 }
 
-/// The components that are no long texts; of the others the number of bytes.
-Json componentsJson(const cache::CacheKey& key) {
+/// The component's text; of a long one the number of bytes.
+std::string shownText(const cache::KeyComponent& component) {
     constexpr std::size_t longest = 4000;
-    Json json = Json::object();
+    return component.name != "program" && component.text.size() <= longest
+               ? component.text
+               : std::to_string(component.text.size()) + " bytes";
+}
+
+std::map<std::string, std::string> shownComponents(const cache::CacheKey& key) {
+    std::map<std::string, std::string> shown;
     for (const cache::KeyComponent& component : key.components) {
-        json[component.name] = component.name != "program" && component.text.size() <= longest
-                                   ? Json(component.text)
-                                   : Json(std::to_string(component.text.size()) + " bytes");
+        shown[component.name] = shownText(component);
     }
-    return json;
+    return shown;
 }
 
-Json guardExpressions(const std::vector<aot::RetraceGuard>& guards) {
-    Json list = Json::array();
-    for (const aot::RetraceGuard& guard : guards) {
-        list.push_back(guard.expression);
-    }
-    return list;
+FileAnswer fileAnswer(const cache::StoredFile& file) {
+    return {file.name.key, file.name.program, file.name.variant, file.bytes, timeText(file.usedNanoseconds)};
 }
 
-Json orNullText(const std::string& text) {
-    return text.empty() ? Json(nullptr) : Json(text);
-}
-
-Json fileJson(const cache::StoredFile& file) {
-    Json json{{"key", file.name.key}, {"program", file.name.program}, {"variant", file.name.variant}};
-    json["bytes"] = file.bytes;
-    json["used"] = timeText(file.usedNanoseconds);
-    return json;
-}
-
-Json entryJson(const cache::ListedEntry& entry) {
-    Json json = fileJson(entry.file);
+ListedAnswer listedAnswer(const cache::ListedEntry& entry) {
+    ListedAnswer answer{fileAnswer(entry.file)};
     if (!entry.header) {
-        json["error"] = errorJson(entry.header.error());
-        return json;
+        answer.error = entry.header.error();
+        return answer;
     }
     const cache::EntryHeader& header = *entry.header;
-    json["kind"] = header.kind;
-    json["nodes"] = header.nodes;
-    json["forward_key"] = orNullText(header.forwardKey);
-    json["backward_key"] = orNullText(header.backwardKey);
-    json["components"] = componentsJson(header.key);
-    json["guards"] = guardExpressions(header.guards);
-    json["nanoseconds"] = header.nanoseconds;
-    json["error"] = nullptr;
-    return json;
+    answer.kind = header.kind;
+    answer.nodes = header.nodes;
+    answer.forwardKey = header.forwardKey;
+    answer.backwardKey = header.backwardKey;
+    answer.components = shownComponents(header.key);
+    for (const aot::RetraceGuard& guard : header.guards) {
+        answer.guards.push_back(guard.expression);
+    }
+    answer.nanoseconds = header.nanoseconds;
+    return answer;
 }
 
 int listEntries(Program& program, const CacheCommandOptions& options) {
@@ -117,13 +164,11 @@ int listEntries(Program& program, const CacheCommandOptions& options) {
     }
     const cache::FolderOptions& folder = functions.folder().options();
     if (options.json) {
-        Json json{{"schema", "aotscope.cache/1"}, {"folder", folder.folder.string()}, {"bytes", bytes}};
-        json["most_bytes"] = folder.mostBytes;
-        json["entries"] = Json::array();
+        CacheAnswer answer{folder.folder, bytes, folder.mostBytes};
         for (const cache::ListedEntry& entry : entries) {
-            json["entries"].push_back(entryJson(entry));
+            answer.entries.push_back(listedAnswer(entry));
         }
-        program.console.result(jsonText(json));
+        program.console.result(answerText(answer));
         return ExitYes;
     }
     // Entries of one program follow each other: its configurations.
@@ -170,9 +215,8 @@ std::string entryText(const cache::StoredFile& file, const cache::CacheEntry& en
                        bytesText(static_cast<std::int64_t>(file.bytes)) + ", last used " +
                        timeText(file.usedNanoseconds) + "; the compile took " +
                        durationText(result.nanoseconds) + "\n";
-    const Json components = componentsJson(entry.key);
-    for (const auto& [name, value] : components.items()) {
-        text += "  " + name + " " + value.get<std::string>() + "\n";
+    for (const cache::KeyComponent& component : entry.key.components) {
+        text += "  " + component.name + " " + shownText(component) + "\n";
     }
     text += "forward key " + (entry.forwardKey.empty() ? "none" : entry.forwardKey) + "\n";
     text += "backward key " + (entry.backwardKey.empty() ? "none" : entry.backwardKey) + "\n";
@@ -194,28 +238,24 @@ int showEntries(Program& program, const CacheCommandOptions& options) {
         throw usageFailure("No entry's key begins with \"" + options.key + "\".",
                            {"aotscope-cli cache list shows the keys."});
     }
-    Json json{{"schema", "aotscope.cache_entry/1"}, {"entries", Json::array()}};
+    EntriesAnswer answer;
     std::optional<base::Error> unreadable;
     for (const cache::FunctionCache::Shown& one : shown) {
         if (!one.entry) {
             unreadable = one.entry.error();
             continue;
         }
-        if (!options.json) {
+        if (options.json) {
+            const cache::CacheEntry& entry = *one.entry;
+            answer.entries.push_back({fileAnswer(one.file), shownComponents(entry.key), entry.forwardKey,
+                                      entry.backwardKey, entry.result.nanoseconds, entry.result.notes,
+                                      Json::parse(aot::compiledFunctionToJson(entry.result))});
+        } else {
             program.console.result(entryText(one.file, *one.entry));
-            continue;
         }
-        Json entry = fileJson(one.file);
-        entry["components"] = componentsJson(one.entry->key);
-        entry["forward_key"] = orNullText(one.entry->forwardKey);
-        entry["backward_key"] = orNullText(one.entry->backwardKey);
-        entry["nanoseconds"] = one.entry->result.nanoseconds;
-        entry["notes"] = one.entry->result.notes;
-        entry["compiled_function"] = Json::parse(aot::compiledFunctionToJson(one.entry->result));
-        json["entries"].push_back(std::move(entry));
     }
     if (options.json) {
-        program.console.result(jsonText(json));
+        program.console.result(answerText(answer));
     }
     if (unreadable) {
         throw Failure(ExitUnreadable, *std::move(unreadable));
@@ -229,11 +269,10 @@ int clearEntries(Program& program, const CacheCommandOptions& options) {
     if (!removed) {
         throw Failure(ExitUnreadable, std::move(removed).error());
     }
-    const std::string folder = functions.folder().options().folder.string();
-    program.console.result(
-        options.json
-            ? jsonText({{"schema", "aotscope.cache_clear/1"}, {"folder", folder}, {"removed", *removed}})
-            : std::to_string(*removed) + " entries removed from " + folder + "\n");
+    const ClearAnswer answer{functions.folder().options().folder, *removed};
+    program.console.result(options.json ? answerText(answer)
+                                        : std::to_string(*removed) + " entries removed from " +
+                                              answer.folder.string() + "\n");
     return ExitYes;
 }
 

@@ -1,6 +1,6 @@
 #include "config_report.h"
 
-#include "json_text.h"
+#include "answer.h"
 #include "retrace_choice.h"
 #include "selection.h"
 #include "table.h"
@@ -11,6 +11,31 @@
 #include "files/logged_config.h"
 
 namespace aotscope::cli {
+
+struct ShownOption {
+    std::string name;
+    std::string value;
+    /// These are empty where no release is known to have the option.
+    std::optional<std::string> default_ = {};
+    std::optional<bool> isDefault = {};
+    bool followed = false;
+    std::optional<std::string> canChange = {};
+};
+AOTSCOPE_MEMBERS(ShownOption, name, value, default_, isDefault, followed, canChange)
+
+struct CompileConfig {
+    std::string compile;
+    std::string torch;
+    bool logged = false;
+    std::vector<ShownOption> options = {};
+};
+AOTSCOPE_MEMBERS(CompileConfig, compile, torch, logged, options)
+
+struct ConfigAnswer {
+    std::vector<CompileConfig> compiles = {};
+};
+AOTSCOPE_MEMBERS(ConfigAnswer, compiles)
+AOTSCOPE_ANSWER(ConfigAnswer, "aotscope.config/1")
 
 namespace {
 
@@ -45,35 +70,26 @@ std::string configText(const ConfigShown& shown) {
            "\n" + table.text(resultWidth());
 }
 
-Json configJson(const ConfigShown& shown) {
-    Json json{{"compile", shown.title},
-              {"torch", aot::torchVersionText(shown.release)},
-              {"logged", shown.isLogged},
-              {"options", Json::array()}};
+CompileConfig configAnswer(const ConfigShown& shown) {
+    CompileConfig answer{shown.title, aot::torchVersionText(shown.release), shown.isLogged};
+    const aot::FunctorchConfig defaults = aot::defaultConfig(shown.release);
     for (const aot::ConfigOption* option : aot::shownOptions(shown.config, shown.release)) {
-        json["options"].push_back({{"name", std::string(option->name)},
-                                   {"value", aot::optionText(shown.config, *option)},
-                                   {"default", aot::optionText(aot::defaultConfig(shown.release), *option)},
-                                   {"is_default", aot::isDefault(shown.config, *option, shown.release)},
-                                   {"followed", aot::isFollowed(shown.config, *option, shown.release)},
-                                   {"can_change", aot::touchesText(option->touches)}});
+        answer.options.push_back(
+            {std::string(option->name), aot::optionText(shown.config, *option),
+             aot::optionText(defaults, *option), aot::isDefault(shown.config, *option, shown.release),
+             aot::isFollowed(shown.config, *option, shown.release), aot::touchesText(option->touches)});
     }
     for (const auto& [name, text] : shown.config.unknown) {
-        json["options"].push_back({{"name", name},
-                                   {"value", text},
-                                   {"default", nullptr},
-                                   {"is_default", nullptr},
-                                   {"followed", false},
-                                   {"can_change", nullptr}});
+        answer.options.push_back({.name = name, .value = text});
     }
-    return json;
+    return answer;
 }
 
 } // namespace
 
 int showConfig(Program& program, const std::vector<std::filesystem::path>& files, const std::string& id,
                bool json) {
-    Json compiles = Json::array();
+    ConfigAnswer answer;
     bool first = true;
     for (const TargetChoice& choice : selectTargets(program.open(files), id)) {
         for (const session::RetraceTarget& target : choice.targets) {
@@ -84,7 +100,7 @@ int showConfig(Program& program, const std::vector<std::filesystem::path>& files
             const ConfigShown shown{session::compileOptionsOf(*choice.log, *graph),
                                     targetTitle(choice, target)};
             if (json) {
-                compiles.push_back(configJson(shown));
+                answer.compiles.push_back(configAnswer(shown));
             } else {
                 program.console.result((first ? "" : "\n") + configText(shown));
             }
@@ -95,8 +111,7 @@ int showConfig(Program& program, const std::vector<std::filesystem::path>& files
         throw usageFailure("There is no compile with a graph here.");
     }
     if (json) {
-        program.console.result(
-            jsonText({{"schema", "aotscope.config/1"}, {"compiles", std::move(compiles)}}));
+        program.console.result(answerText(answer));
     }
     return ExitYes;
 }

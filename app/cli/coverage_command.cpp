@@ -1,5 +1,5 @@
+#include "answer.h"
 #include "commands.h"
-#include "json_text.h"
 #include "table.h"
 
 #include "contract/coverage.h"
@@ -9,6 +9,13 @@
 #include <memory>
 
 namespace aotscope::cli {
+
+struct CoverageAnswer {
+    std::vector<session::CoverageTotal> totals;
+    std::vector<session::CoverageRow> rows;
+};
+AOTSCOPE_MEMBERS(CoverageAnswer, totals, rows)
+AOTSCOPE_ANSWER(CoverageAnswer, "aotscope.coverage/1")
 
 namespace {
 
@@ -45,33 +52,9 @@ std::string coverageTotals(const std::vector<session::CoverageTotal>& totals) {
     for (const session::CoverageTotal& total : totals) {
         table.add({std::string(base::wordOf(total.area)), total.group, std::to_string(total.covered),
                    std::to_string(total.fallback), std::to_string(total.missing),
-                   std::to_string(total.outside), shareInPercent(total.share())});
+                   std::to_string(total.outside), shareInPercent(total.share)});
     }
     return table.text(resultWidth());
-}
-
-Json coverageJson(const std::vector<session::CoverageRow>& rows,
-                  const std::vector<session::CoverageTotal>& totals) {
-    Json totalsJson = Json::array();
-    for (const session::CoverageTotal& total : totals) {
-        totalsJson.push_back({{"area", base::wordOf(total.area)},
-                              {"group", total.group},
-                              {"covered", total.covered},
-                              {"fallback", total.fallback},
-                              {"missing", total.missing},
-                              {"outside", total.outside},
-                              {"share", total.share()}});
-    }
-    Json rowsJson = Json::array();
-    for (const session::CoverageRow& row : rows) {
-        rowsJson.push_back({{"area", base::wordOf(row.area)},
-                            {"group", row.group},
-                            {"name", row.name},
-                            {"state", base::wordOf(row.state)},
-                            {"note", row.note}});
-    }
-    return {
-        {"schema", "aotscope.coverage/1"}, {"totals", std::move(totalsJson)}, {"rows", std::move(rowsJson)}};
 }
 
 int showCoverage(Program& program, const CoverageCommandOptions& options) {
@@ -91,7 +74,7 @@ int showCoverage(Program& program, const CoverageCommandOptions& options) {
             return row.state != session::CoverageState::Missing;
         });
     }
-    program.console.result(options.json ? jsonText(coverageJson(rows, totals))
+    program.console.result(options.json ? answerText(CoverageAnswer{totals, rows})
                                         : rowsText(rows) + coverageTotals(totals));
     return ExitYes;
 }

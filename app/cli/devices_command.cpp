@@ -1,5 +1,5 @@
+#include "answer.h"
 #include "commands.h"
-#include "json_text.h"
 #include "table.h"
 
 #include "contract/device_list.h"
@@ -8,6 +8,8 @@
 #include <memory>
 
 namespace aotscope::cli {
+
+AOTSCOPE_ANSWER(session::DeviceList, "aotscope.devices/2")
 
 namespace {
 
@@ -26,7 +28,7 @@ std::string devicesText(const session::DeviceList& list) {
                  {"peak bandwidth", Right},
                  {"peak float32", Right}});
     for (const session::DeviceInfo& device : list.devices) {
-        table.add({device.choice.text(), device.name,
+        table.add({device.device.text(), device.name,
                    amount(static_cast<double>(device.memoryBytes), 1 << 30, "GiB"),
                    std::to_string(device.cores), device.computeCapability,
                    amount(device.peakBytesPerSecond, 1e9, "GB/s"),
@@ -46,37 +48,12 @@ std::string devicesText(const session::DeviceList& list) {
     return text;
 }
 
-Json devicesJson(const session::DeviceList& list) {
-    Json devices = Json::array();
-    for (const session::DeviceInfo& device : list.devices) {
-        devices.push_back(
-            {{"device", device.choice.text()},
-             {"name", device.name},
-             {"memory_bytes", device.memoryBytes},
-             {"cores", device.cores},
-             {"compute_capability",
-              device.computeCapability.empty() ? Json(nullptr) : Json(device.computeCapability)},
-             {"l2_bytes", device.l2Bytes},
-             {"peak_bytes_per_second", device.peakBytesPerSecond},
-             {"peak_flops_per_second", device.peakFlopsPerSecond}});
-    }
-    Json missing = Json::array();
-    for (const session::MissingLibrary& library : list.missing) {
-        missing.push_back({{"name", library.name}, {"detail", library.detail}, {"install", library.install}});
-    }
-    return {{"schema", "aotscope.devices/1"},
-            {"devices", std::move(devices)},
-            {"driver", list.driverVersion.empty() ? Json(nullptr) : Json(list.driverVersion)},
-            {"no_gpu", list.noGpu.empty() ? Json(nullptr) : Json(list.noGpu)},
-            {"missing", std::move(missing)}};
-}
-
 int showDevices(Program& program, bool json) {
     auto list = program.session.devices();
     if (!list) {
         throw Failure(ExitNo, std::move(list).error());
     }
-    program.console.result(json ? jsonText(devicesJson(*list)) : devicesText(*list));
+    program.console.result(json ? answerText(*list) : devicesText(*list));
     return ExitYes;
 }
 
@@ -89,7 +66,7 @@ void addDevicesCommand(Command app, Action& chosen) {
         "LibTorch needs for GPUs and is not there is listed, each with the command that installs "
         "it.");
     auto json = std::make_shared<bool>(false);
-    command.addFlag("--json", json.get(), "JSON for programs (schema aotscope.devices/1)");
+    command.addFlag("--json", json.get(), "JSON for programs (schema aotscope.devices/2)");
     command.onCall(
         [json, &chosen] { chosen = [json](Program& program) { return showDevices(program, *json); }; });
 }

@@ -1,10 +1,35 @@
+#include "answer.h"
 #include "commands.h"
-#include "json_text.h"
 #include "selection.h"
 
 #include <memory>
 
 namespace aotscope::cli {
+
+struct DiffSide {
+    std::string graph;
+    std::size_t nodes = 0;
+};
+AOTSCOPE_MEMBERS(DiffSide, graph, nodes)
+
+/// The nodes' names; nothing on the side where it is absent.
+struct DifferenceAnswer {
+    ir::NodeDifference::Kind kind = ir::NodeDifference::Kind::Changed;
+    std::optional<std::string> left;
+    std::optional<std::string> right;
+    std::vector<std::string> details;
+};
+AOTSCOPE_MEMBERS(DifferenceAnswer, kind, left, right, details)
+
+struct DiffAnswer {
+    DiffSide left;
+    DiffSide right;
+    bool equal = false;
+    bool equalUpToNames = false;
+    std::vector<DifferenceAnswer> differences = {};
+};
+AOTSCOPE_MEMBERS(DiffAnswer, left, right, equal, equalUpToNames, differences)
+AOTSCOPE_ANSWER(DiffAnswer, "aotscope.diff/1")
 
 namespace {
 
@@ -16,28 +41,20 @@ struct DiffCommandOptions {
     bool json = false;
 };
 
-Json sideJson(Program& program, const session::GraphSnapshot& graph) {
-    return {{"graph", titleOf(program, graph.reference)}, {"nodes", graph.graph->size()}};
-}
-
-Json nodeName(const ir::Graph& graph, ir::NodeId node) {
-    return node.valid() ? Json(graph.node(node).name) : Json(nullptr);
-}
-
 std::string diffJson(Program& program, const session::DiffSnapshot& snapshot) {
-    Json json{{"schema", "aotscope.diff/1"},
-              {"left", sideJson(program, *snapshot.left)},
-              {"right", sideJson(program, *snapshot.right)},
-              {"equal", snapshot.diff.equal()},
-              {"equal_up_to_names", snapshot.diff.equal() || snapshot.diff.equalUpToNames()},
-              {"differences", Json::array()}};
+    const auto side = [&](const session::GraphSnapshot& graph) {
+        return DiffSide{titleOf(program, graph.reference), graph.graph->size()};
+    };
+    const auto nameIn = [](const session::GraphSnapshot& graph, ir::NodeId node) {
+        return node.valid() ? std::optional(graph.graph->node(node).name) : std::nullopt;
+    };
+    DiffAnswer answer{side(*snapshot.left), side(*snapshot.right), snapshot.diff.equal(),
+                      snapshot.diff.equal() || snapshot.diff.equalUpToNames()};
     for (const ir::NodeDifference& difference : snapshot.diff.differences) {
-        json["differences"].push_back({{"kind", base::wordOf(difference.kind)},
-                                       {"left", nodeName(*snapshot.left->graph, difference.left)},
-                                       {"right", nodeName(*snapshot.right->graph, difference.right)},
-                                       {"details", difference.details}});
+        answer.differences.push_back({difference.kind, nameIn(*snapshot.left, difference.left),
+                                      nameIn(*snapshot.right, difference.right), difference.details});
     }
-    return jsonText(json);
+    return answerText(answer);
 }
 
 /// Finds one graph; error messages say which of the two sides they are about.

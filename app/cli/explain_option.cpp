@@ -19,13 +19,4 @@ std::string verdictLines(const base::Verdict& verdict, bool explain, const std::
     return lines;
 }
 
-Json verdictJson(const base::Verdict& verdict) {
-    return {{"word", base::wordOf(verdict.word)},
-            {"reason", verdict.reason.empty() ? Json(nullptr) : Json(verdict.reason)},
-            {"compared", verdict.compared},
-            {"not_compared", verdict.notCompared},
-            {"configuration", verdict.configuration},
-            {"tolerances", verdict.tolerances}};
-}
-
 } // namespace aotscope::cli

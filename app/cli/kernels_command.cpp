@@ -92,7 +92,7 @@ void addKernelsCommand(Command app, Action& chosen) {
                  "Say of each node which kernel computes it, or why none does")
         .needs(check);
     command.addFlag("--json", &options->checking.json,
-                    "As JSON (schema aotscope.kernels/1, with --check aotscope.kernel_check/2, "
+                    "As JSON (schema aotscope.kernels/2, with --check aotscope.kernel_check/2, "
                     "with --compile aotscope.kernel_compile/1)");
     command
         .addOption("--code", &options->listing.code,

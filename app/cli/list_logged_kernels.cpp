@@ -1,6 +1,5 @@
 #include "list_logged_kernels.h"
 
-#include "json_text.h"
 #include "logged_kernels.h"
 #include "selection.h"
 
@@ -101,12 +100,11 @@ int listLoggedKernels(Program& program, const LoggedKernelsRequest& options) {
         throw Failure(ExitNo, std::move(error));
     }
     if (options.json) {
-        Json list = Json::array();
+        KernelsAnswer answer;
         for (const CompileKernels& compile : compiles) {
-            list.push_back(loggedKernelsJson(*compile.snapshot, compile.id, options.filter));
+            answer.compiles.push_back(loggedKernels(*compile.snapshot, compile.id, options.filter));
         }
-        program.console.resultTo(options.out,
-                                 jsonText({{"schema", "aotscope.kernels/1"}, {"compiles", std::move(list)}}));
+        program.console.resultTo(options.out, answerText(answer));
         return ExitYes;
     }
     std::string text;

@@ -29,57 +29,30 @@ GraphCount countNodes(Program& program, const session::LogSnapshotPtr& log, cons
     return count;
 }
 
-Json compileJson(const CompileSummary& summary, std::optional<std::int32_t> rank) {
+CompileAnswer compileAnswer(const CompileSummary& summary, std::optional<std::int32_t> rank) {
     const load::Compile& compile = *summary.compile;
-    Json json{{"id", compile.id.text()},
-              {"compiled_autograd_id", orNull(compile.id.compiledAutograd)},
-              {"frame_id", orNull(compile.id.frame)},
-              {"frame_compile_id", orNull(compile.id.frameCompile)},
-              {"attempt", orNull(compile.id.attempt)},
-              {"occurrence", compile.id.repetition + 1},
-              {"rank", orNull(compile.rank ? compile.rank : rank)},
-              {"status", isOutsideCompiles(summary) ? Json(nullptr) : Json(base::wordOf(compile.status))},
-              {"reason", compile.reason},
-              {"function", compile.function},
-              {"file", compile.file},
-              {"line", compile.line},
-              {"failed_at", compile.status == load::CompileStatus::Failed ? load::failurePlace(compile) : ""},
-              {"seconds", orNull(compile.seconds)},
-              {"guards", orNull(compile.guardCount)},
-              {"graph_ops", orNull(compile.graphNodeCount)}};
-    const std::string_view cache = base::wordOf(compile.cache);
-    json["cache"] = cache.empty() ? Json(nullptr) : Json(cache);
-    json["recompile_reasons"] = compile.recompileReasons;
-    json["graph_breaks"] = compile.graphBreaks;
-    json["records"] = compile.records.size();
-    json["graphs"] = Json::array();
-    for (const GraphCount& graph : summary.graphs) {
-        Json entry{{"name", graph.name}, {"nodes", orNull(graph.nodes)}};
-        entry["error"] = graph.error ? errorJson(*graph.error) : Json(nullptr);
-        json["graphs"].push_back(std::move(entry));
-    }
-    json["artifacts"] = Json::array();
-    for (const load::Artifact& artifact : *summary.artifacts) {
-        json["artifacts"].push_back({{"name", artifact.name},
-                                     {"is_graph", artifact.isGraph},
-                                     {"line", artifact.line},
-                                     {"bytes", artifact.bytes}});
-    }
-    return json;
-}
-
-Json documentJson(const session::LogSnapshot& log) {
-    if (log.timeline) {
-        return {{"path", log.path.string()}, {"kind", "timeline"}, {"events", log.timeline->eventCount()}};
-    }
-    Json json{{"path", log.path.string()}, {"kind", "graphs"}, {"graphs", Json::array()}};
-    for (const session::GraphSnapshotPtr& graph : log.graphs) {
-        Json entry{{"id", "-"}, {"name", graph->reference.artifact}};
-        entry["nodes"] = graph->graph ? Json(graph->graph->size()) : Json(nullptr);
-        entry["error"] = graph->error ? errorJson(*graph->error) : Json(nullptr);
-        json["graphs"].push_back(std::move(entry));
-    }
-    return json;
+    return {.id = compile.id,
+            .compiledAutogradId = compile.id.compiledAutograd,
+            .frameId = compile.id.frame,
+            .frameCompileId = compile.id.frameCompile,
+            .attempt = compile.id.attempt,
+            .occurrence = compile.id.repetition + 1,
+            .rank = compile.rank ? compile.rank : rank,
+            .status = isOutsideCompiles(summary) ? std::nullopt : std::optional(compile.status),
+            .reason = compile.reason,
+            .function = compile.function,
+            .file = compile.file,
+            .line = compile.line,
+            .failedAt = compile.status == load::CompileStatus::Failed ? load::failurePlace(compile) : "",
+            .seconds = compile.seconds,
+            .guards = compile.guardCount,
+            .graphOps = compile.graphNodeCount,
+            .cache = compile.cache,
+            .recompileReasons = compile.recompileReasons,
+            .graphBreaks = compile.graphBreaks,
+            .records = compile.records.size(),
+            .graphs = summary.graphs,
+            .artifacts = artifactAnswers(*summary.artifacts)};
 }
 
 } // namespace
@@ -149,38 +122,39 @@ LogSummary summarize(Program& program, const session::LogSnapshotPtr& log, NodeC
     return summary;
 }
 
-Json problemsJson(const load::TraceLog& log) {
-    Json problems = Json::array();
-    for (const load::LogProblem& problem : log.problems()) {
-        problems.push_back({{"line", problem.line}, {"code", problem.code}, {"message", problem.message}});
+std::vector<ArtifactAnswer> artifactAnswers(const load::ArtifactList& artifacts) {
+    std::vector<ArtifactAnswer> answers;
+    for (const load::Artifact& artifact : artifacts) {
+        answers.push_back({artifact.name, artifact.isGraph, artifact.line, artifact.bytes});
     }
-    return problems;
+    return answers;
 }
 
-Json summaryJson(const LogSummary& summary) {
-    if (!summary.log->traceLog) {
-        return documentJson(*summary.log);
+LogAnswer logAnswer(const LogSummary& summary) {
+    const session::LogSnapshot& log = *summary.log;
+    if (log.timeline) {
+        return {.path = log.path, .kind = "timeline", .events = log.timeline->eventCount()};
     }
-    const load::TraceLog& trace = *summary.log->traceLog;
-    const load::LogTotals& totals = trace.totals();
-    Json kinds = Json::object();
-    for (const auto& [kind, count] : totals.kinds) {
-        kinds[kind] = count;
+    LogAnswer answer{.path = log.path, .kind = "graphs"};
+    for (const session::GraphSnapshotPtr& graph : log.graphs) {
+        answer.graphs.push_back({graph->reference.artifact,
+                                 graph->graph ? std::optional(graph->graph->size()) : std::nullopt,
+                                 graph->error});
     }
-    Json json{{"path", summary.log->path.string()},
-              {"kind", "trace_log"},
-              {"rank", orNull(trace.rank())},
-              {"torch_version", totals.torchVersion.empty() ? Json(nullptr) : Json(totals.torchVersion)}};
-    json["totals"] = {{"bytes", totals.bytes},       {"lines", totals.lines},
-                      {"records", totals.records},   {"payloads", totals.payloads},
-                      {"problems", totals.problems}, {"compiles", summary.compileCount},
-                      {"kinds", std::move(kinds)}};
-    json["compiles"] = Json::array();
+    if (!log.traceLog) {
+        return answer;
+    }
+    answer.kind = "trace_log";
+    answer.rank = log.traceLog->rank();
+    answer.totals = log.traceLog->totals();
+    answer.compileCount = summary.compileCount;
     for (const CompileSummary& compile : summary.compiles) {
-        json["compiles"].push_back(compileJson(compile, trace.rank()));
+        answer.compiles.push_back(compileAnswer(compile, answer.rank));
     }
-    json["problems"] = problemsJson(trace);
-    return json;
+    for (const load::LogProblem& problem : log.traceLog->problems()) {
+        answer.problems.push_back({problem.line, problem.code, problem.message});
+    }
+    return answer;
 }
 
 } // namespace aotscope::cli

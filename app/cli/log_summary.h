@@ -1,6 +1,6 @@
 #pragma once
 
-#include "json_text.h"
+#include "answer.h"
 #include "program.h"
 
 #include <map>
@@ -18,6 +18,78 @@ struct GraphCount {
     std::optional<std::size_t> nodes;
     std::optional<base::Error> error;
 };
+AOTSCOPE_MEMBERS(GraphCount, name, nodes, error)
+
+struct ArtifactAnswer {
+    std::string name;
+    bool isGraph = false;
+    std::size_t line = 0;
+    std::uint64_t bytes = 0;
+};
+AOTSCOPE_MEMBERS(ArtifactAnswer, name, isGraph, line, bytes)
+[[nodiscard]] std::vector<ArtifactAnswer> artifactAnswers(const load::ArtifactList& artifacts);
+
+/// A compile as `open` answers; the numbers are those of its id.
+struct CompileAnswer {
+    load::CompileId id;
+    std::optional<std::int32_t> compiledAutogradId;
+    std::optional<std::int32_t> frameId;
+    std::optional<std::int32_t> frameCompileId;
+    std::optional<std::int32_t> attempt;
+    /// 1: the first compile of its id.
+    std::uint32_t occurrence = 1;
+    std::optional<std::int32_t> rank;
+    /// Nothing for records that belong to no compile.
+    std::optional<load::CompileStatus> status;
+    std::string reason;
+    std::string function;
+    std::string file;
+    int line = 0;
+    /// Where the program failed.
+    std::string failedAt;
+    std::optional<double> seconds;
+    std::optional<std::int64_t> guards;
+    std::optional<std::int64_t> graphOps;
+    load::CacheState cache = load::CacheState::Unknown;
+    std::vector<std::string> recompileReasons;
+    std::vector<std::string> graphBreaks;
+    std::size_t records = 0;
+    std::vector<GraphCount> graphs;
+    std::vector<ArtifactAnswer> artifacts;
+};
+AOTSCOPE_MEMBERS(CompileAnswer, id, compiledAutogradId, frameId, frameCompileId, attempt, occurrence, rank,
+                 status, reason, function, file, line, failedAt, seconds, guards, graphOps, cache,
+                 recompileReasons, graphBreaks, records, graphs, artifacts)
+
+struct LineProblem {
+    std::size_t line = 0;
+    std::string code;
+    std::string message;
+};
+AOTSCOPE_MEMBERS(LineProblem, line, code, message)
+
+/// A log, of which a graph file has only `graphs` and a profiler's trace only `events`.
+struct LogAnswer {
+    std::filesystem::path path;
+    /// "trace_log", "graphs", "timeline"
+    std::string kind;
+    std::optional<std::int32_t> rank = {};
+    std::optional<load::LogTotals> totals = {};
+    /// The number of rows that are compiles.
+    std::size_t compileCount = 0;
+    std::vector<CompileAnswer> compiles = {};
+    std::vector<LineProblem> problems = {};
+    std::vector<GraphCount> graphs = {};
+    std::optional<std::size_t> events = {};
+};
+AOTSCOPE_MEMBERS(LogAnswer, path, kind, rank, totals, compileCount, compiles, problems, graphs, events)
+
+struct OpenAnswer {
+    std::vector<LogAnswer> logs = {};
+    std::optional<base::Error> error = {};
+};
+AOTSCOPE_MEMBERS(OpenAnswer, logs, error)
+AOTSCOPE_ANSWER(OpenAnswer, "aotscope.open/2")
 
 struct CompileSummary {
     const load::Compile* compile = nullptr;
@@ -44,8 +116,7 @@ enum class NodeCounting { Never, WhenQuick, Always };
 /// Node counts come from parsed graphs; `WhenQuick` parses at most 32 MB of graph text.
 [[nodiscard]] LogSummary summarize(Program& program, const session::LogSnapshotPtr& log,
                                    NodeCounting counting);
-[[nodiscard]] Json summaryJson(const LogSummary& summary);
-[[nodiscard]] Json problemsJson(const load::TraceLog& log);
+[[nodiscard]] LogAnswer logAnswer(const LogSummary& summary);
 
 [[nodiscard]] bool isMainGraph(load::RecordKind kind);
 /// Joint, forward, backward or inference: graphs that can be run.

@@ -111,105 +111,84 @@ std::string unlinkedText(const GeneratedCode& code) {
     return text.empty() ? text : "Not linked:\n" + text;
 }
 
-Json sourcesJson(const inductor::LaunchLinks& links) {
-    Json sources = Json::array();
-    for (const inductor::SourceLink& link : links.sources) {
-        sources.push_back({{"file", link.source.file},
-                           {"line", link.source.line},
-                           {"code", link.source.code},
-                           {"backward_of_forward", link.backwardOfForward},
-                           {"from_stack_traces", link.fromStackTraces}});
-    }
-    return sources;
-}
-
-Json nodesJson(const GeneratedCode& code, const inductor::LaunchLinks& links) {
-    Json nodes = Json::array();
+std::vector<LinkedNode> linkedNodes(const GeneratedCode& code, const inductor::LaunchLinks& links) {
+    std::vector<LinkedNode> nodes;
     for (const inductor::NodeLink& link : links.nodes) {
-        Json evidence = Json::array();
+        const ir::Node& node = code.graph->node(link.node);
+        LinkedNode& linked = nodes.emplace_back(LinkedNode{node.name, node.target});
+        if (code.aotGraph) {
+            for (const ir::NodeId aot : code.aotNodes[link.node.index()]) {
+                linked.aotNodes.push_back(code.aotGraph->node(aot).name);
+            }
+        }
         for (unsigned bit = 0; bit < 16; ++bit) {
             const auto one = static_cast<inductor::Evidence>(1U << bit);
             if (inductor::has(link.evidence, one)) {
-                evidence.push_back(inductor::evidenceName(one));
+                linked.evidence.push_back(inductor::evidenceName(one));
             }
         }
-        Json aot = Json::array();
-        if (code.aotGraph) {
-            for (const ir::NodeId node : code.aotNodes[link.node.index()]) {
-                aot.push_back(code.aotGraph->node(node).name);
-            }
-        }
-        nodes.push_back({{"name", code.graph->node(link.node).name},
-                         {"target", code.graph->node(link.node).target},
-                         {"aot_nodes", std::move(aot)},
-                         {"evidence", std::move(evidence)}});
     }
     return nodes;
 }
 
-Json launchJson(const GeneratedCode& code, std::size_t launch) {
+LoggedLaunch loggedLaunch(const GeneratedCode& code, std::size_t launch) {
     const inductor::Launch& call = code.code.launches[launch];
-    Json arguments = Json::array();
+    LoggedLaunch answer{.line = call.range.firstLine,
+                        .kernel = code.code.kernels[call.kernel].name,
+                        .function = call.function,
+                        .result = call.result,
+                        .grid = call.grid,
+                        .stream = call.stream,
+                        .handle = call.comments.handle};
     for (const inductor::LaunchArgument& argument : call.arguments) {
-        arguments.push_back(argument.keyword.empty() ? argument.text
-                                                     : argument.keyword + "=" + argument.text);
+        answer.arguments.push_back((argument.keyword.empty() ? "" : argument.keyword + "=") + argument.text);
     }
-    Json json = {{"line", call.range.firstLine}, {"kernel", code.code.kernels[call.kernel].name},
-                 {"function", call.function},    {"arguments", std::move(arguments)},
-                 {"result", call.result},        {"grid", call.grid},
-                 {"stream", call.stream},        {"handle", call.comments.handle}};
     if (launch < code.links.launches.size()) {
         const inductor::LaunchLinks& links = code.links.launches[launch];
-        json["nodes"] = nodesJson(code, links);
-        json["sources"] = sourcesJson(links);
-        json["unlinked"] = links.unlinked;
+        answer.nodes = linkedNodes(code, links);
+        answer.sources = links.sources;
+        answer.unlinked = links.unlinked;
     }
-    return json;
+    return answer;
 }
 
-Json kernelJson(const inductor::Kernel& kernel) {
-    Json facts = Json::object();
+LoggedKernel loggedKernel(const inductor::Kernel& kernel) {
+    LoggedKernel answer{.name = kernel.name,
+                        .kind = kernel.kind,
+                        .launches = kernel.launches,
+                        .parameters = kernel.parameters};
+    if (kernel.definition) {
+        answer.firstLine = kernel.definition->firstLine;
+        answer.lastLine = kernel.definition->lastLine;
+    }
     for (const inductor::KernelFact& fact : kernel.facts) {
-        facts[fact.name] = fact.value;
+        answer.facts[fact.name] = fact.value;
     }
-    Json parameters = Json::array();
-    for (const inductor::KernelParameter& parameter : kernel.parameters) {
-        parameters.push_back({{"name", parameter.name}, {"type", parameter.type}});
-    }
-    return {{"name", kernel.name},
-            {"kind", base::wordOf(kernel.kind)},
-            {"first_line", kernel.definition ? Json(kernel.definition->firstLine) : Json(nullptr)},
-            {"last_line", kernel.definition ? Json(kernel.definition->lastLine) : Json(nullptr)},
-            {"launches", kernel.launches},
-            {"parameters", std::move(parameters)},
-            {"facts", std::move(facts)}};
+    return answer;
 }
 
-Json unlinkedNodes(const GeneratedCode& code) {
-    Json nodes = Json::array();
-    if (code.graph) {
-        for (const ir::NodeId node : code.graph->order()) {
-            const inductor::NodeFate fate = code.links.fates[node.index()];
-            if (fate != inductor::NodeFate::Linked && fate != inductor::NodeFate::NotComputed) {
-                nodes.push_back({{"name", code.graph->node(node).name}, {"reason", base::wordOf(fate)}});
-            }
+std::vector<UnlinkedNode> unlinkedNodes(const GeneratedCode& code) {
+    std::vector<UnlinkedNode> nodes;
+    for (const ir::NodeId node : code.graph ? code.graph->order() : std::span<const ir::NodeId>()) {
+        const inductor::NodeFate fate = code.links.fates[node.index()];
+        if (fate != inductor::NodeFate::Linked && fate != inductor::NodeFate::NotComputed) {
+            nodes.push_back({code.graph->node(node).name, fate});
         }
     }
     return nodes;
 }
 
-Json problemsJson(const GeneratedCode& code) {
-    Json problems = Json::array();
+std::vector<CodeMessage> messagesOf(const GeneratedCode& code) {
+    std::vector<CodeMessage> messages;
     for (const inductor::CodeProblem& problem : code.code.problems) {
-        problems.push_back({{"line", problem.line}, {"message", problem.message}});
+        messages.push_back({problem.line, problem.message});
     }
-    for (const std::string& note : code.notes) {
-        problems.push_back({{"line", nullptr}, {"message", note}});
+    for (const std::vector<std::string>* notes : {&code.notes, &code.links.disagreements}) {
+        for (const std::string& note : *notes) {
+            messages.push_back({std::nullopt, note});
+        }
     }
-    for (const std::string& disagreement : code.links.disagreements) {
-        problems.push_back({{"line", nullptr}, {"message", disagreement}});
-    }
-    return problems;
+    return messages;
 }
 
 } // namespace
@@ -256,44 +235,33 @@ std::string loggedKernelsText(const session::GeneratedCodeSnapshot& snapshot, co
         const GeneratedCode& code = part->generated;
         text += (text.empty() ? "" : "\n") + heading(code, id) + launchTable(code, filter) +
                 (filter.empty() ? unlinkedText(code) : std::string());
-        for (const Json& problem : problemsJson(code)) {
-            const std::string line =
-                problem["line"].is_null() || problem["line"] == 0
-                    ? std::string()
-                    : "Line " + std::to_string(problem["line"].get<std::size_t>()) + ": ";
-            text += line + problem["message"].get<std::string>() + "\n";
+        for (const CodeMessage& message : messagesOf(code)) {
+            text += (message.line.value_or(0) == 0 ? "" : "Line " + std::to_string(*message.line) + ": ") +
+                    message.message + "\n";
         }
     }
     return text;
 }
 
-Json loggedKernelsJson(const session::GeneratedCodeSnapshot& snapshot, const std::string& id,
-                       const LaunchFilter& filter) {
-    Json parts = Json::array();
+CompileKernelsAnswer loggedKernels(const session::GeneratedCodeSnapshot& snapshot, const std::string& id,
+                                   const LaunchFilter& filter) {
+    CompileKernelsAnswer answer{id};
     for (const auto& part : snapshot.parts) {
         const GeneratedCode& code = part->generated;
-        Json kernels = Json::array();
+        LoggedCode& logged = answer.codes.emplace_back(LoggedCode{
+            code.name, code.half, code.code.cppWrapper, code.graphName, code.aotName, code.hasMapping});
         for (const inductor::Kernel& kernel : code.code.kernels) {
-            kernels.push_back(kernelJson(kernel));
+            logged.kernels.push_back(loggedKernel(kernel));
         }
-        Json launches = Json::array();
         for (std::size_t launch = 0; launch < code.code.launches.size(); ++launch) {
             if (filter.takes(code, launch)) {
-                launches.push_back(launchJson(code, launch));
+                logged.launches.push_back(loggedLaunch(code, launch));
             }
         }
-        parts.push_back({{"name", code.name},
-                         {"half", code.half},
-                         {"cpp_wrapper", code.code.cppWrapper},
-                         {"graph", code.graphName},
-                         {"aot_graph", code.aotName},
-                         {"has_mapping", code.hasMapping},
-                         {"kernels", std::move(kernels)},
-                         {"launches", std::move(launches)},
-                         {"unlinked_nodes", unlinkedNodes(code)},
-                         {"problems", problemsJson(code)}});
+        logged.unlinkedNodes = unlinkedNodes(code);
+        logged.problems = messagesOf(code);
     }
-    return {{"id", id}, {"codes", std::move(parts)}};
+    return answer;
 }
 
 } // namespace aotscope::cli

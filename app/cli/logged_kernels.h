@@ -1,12 +1,95 @@
 #pragma once
 
-#include "json_text.h"
+#include "answer.h"
 
 #include "files/generated_code.h"
 
+#include <map>
+#include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace aotscope::cli {
+
+struct LinkedNode {
+    std::string name;
+    std::string target;
+    std::vector<std::string> aotNodes = {};
+    std::vector<std::string_view> evidence = {};
+};
+AOTSCOPE_MEMBERS(LinkedNode, name, target, aotNodes, evidence)
+
+struct LoggedLaunch {
+    std::size_t line = 0;
+    std::string kernel;
+    std::string function;
+    std::vector<std::string> arguments = {};
+    std::string result;
+    std::string grid;
+    std::string stream;
+    /// 0: none.
+    std::int64_t handle = 0;
+    std::vector<LinkedNode> nodes = {};
+    std::vector<inductor::SourceLink> sources = {};
+    /// Why it has no nodes.
+    std::string unlinked = {};
+};
+AOTSCOPE_MEMBERS(LoggedLaunch, line, kernel, function, arguments, result, grid, stream, handle, nodes,
+                 sources, unlinked)
+
+struct LoggedKernel {
+    std::string name;
+    inductor::KernelKind kind = inductor::KernelKind::TritonOther;
+    /// Nothing: a library's.
+    std::optional<std::size_t> firstLine = {};
+    std::optional<std::size_t> lastLine = {};
+    /// Places in the list of launches.
+    std::vector<std::uint32_t> launches;
+    std::vector<inductor::KernelParameter> parameters;
+    std::map<std::string, std::string> facts = {};
+};
+AOTSCOPE_MEMBERS(LoggedKernel, name, kind, firstLine, lastLine, launches, parameters, facts)
+
+struct UnlinkedNode {
+    std::string name;
+    inductor::NodeFate reason = inductor::NodeFate::Unknown;
+};
+AOTSCOPE_MEMBERS(UnlinkedNode, name, reason)
+
+struct CodeMessage {
+    std::optional<std::size_t> line;
+    std::string message;
+};
+AOTSCOPE_MEMBERS(CodeMessage, line, message)
+
+struct LoggedCode {
+    std::string name;
+    std::string half;
+    bool cppWrapper = false;
+    std::string graph;
+    std::string aotGraph;
+    bool hasMapping = false;
+    std::vector<LoggedKernel> kernels = {};
+    std::vector<LoggedLaunch> launches = {};
+    std::vector<UnlinkedNode> unlinkedNodes = {};
+    std::vector<CodeMessage> problems = {};
+};
+AOTSCOPE_MEMBERS(LoggedCode, name, half, cppWrapper, graph, aotGraph, hasMapping, kernels, launches,
+                 unlinkedNodes, problems)
+
+/// The generated code of one compile.
+struct CompileKernelsAnswer {
+    std::string id;
+    std::vector<LoggedCode> codes = {};
+};
+AOTSCOPE_MEMBERS(CompileKernelsAnswer, id, codes)
+
+struct KernelsAnswer {
+    std::vector<CompileKernelsAnswer> compiles = {};
+};
+AOTSCOPE_MEMBERS(KernelsAnswer, compiles)
+AOTSCOPE_ANSWER(KernelsAnswer, "aotscope.kernels/2")
 
 /// Which launches are listed; empty members ask for nothing.
 struct LaunchFilter {
@@ -26,8 +109,7 @@ struct LaunchFilter {
 /// person writes it.
 [[nodiscard]] std::string loggedKernelsText(const session::GeneratedCodeSnapshot& snapshot,
                                             const std::string& id, const LaunchFilter& filter);
-/// One entry of `compiles` in aotscope.kernels/1.
-[[nodiscard]] Json loggedKernelsJson(const session::GeneratedCodeSnapshot& snapshot, const std::string& id,
-                                     const LaunchFilter& filter);
+[[nodiscard]] CompileKernelsAnswer loggedKernels(const session::GeneratedCodeSnapshot& snapshot,
+                                                 const std::string& id, const LaunchFilter& filter);
 
 } // namespace aotscope::cli

@@ -67,11 +67,11 @@ std::string formatted(const MemoryCommandOptions& options, const std::vector<Mem
         return memorySvg(answers.front());
     }
     if (options.format == "json") {
-        Json json{{"schema", "aotscope.memory/1"}, {"profiles", Json::array()}};
+        MemoriesAnswer shown;
         for (const MemoryAnswer& answer : answers) {
-            json["profiles"].push_back(memoryJson(answer));
+            shown.profiles.push_back(memoryShown(answer));
         }
-        return jsonText(json);
+        return answerText(shown);
     }
     std::string text = options.format == "csv" ? "graph,name,bytes,category,from,last,module\n" : "";
     for (const MemoryAnswer& answer : answers) {

@@ -1,14 +1,10 @@
 #include "memory_report.h"
 
 #include "console.h"
-#include "table.h"
-#include "torch_option.h"
-
-#include "explain_option.h"
-
 #include "explore/partition_csv.h"
 #include "memory/peak_difference.h"
 #include "memory/profile_svg.h"
+#include "table.h"
 
 #include "base/formatted.h"
 
@@ -141,64 +137,48 @@ std::string measuredText(const MemoryAnswer& answer, std::size_t top) {
     return text;
 }
 
-Json peakJson(const Profiled& profiled, const memory::Peak& peak) {
-    return {{"bytes", peak.bytes}, {"position", peak.position}, {"node", profiled.nodeAt(peak.position)}};
+PeakAnswer peakAnswer(const Profiled& profiled, const memory::Peak& peak) {
+    return {peak, profiled.nodeAt(peak.position)};
 }
 
-Json orderJson(const Profiled& profiled) {
+OrderAnswer orderAnswer(const Profiled& profiled) {
     const memory::MemoryProfile& profile = *profiled.profile;
-    Json json{{"order", profiled.label},
-              {"peak", peakJson(profiled, profile.peak)},
-              {"peak_without_inputs", peakJson(profiled, profile.intermediatePeak)},
-              {"forward_end", profile.forwardEnd},
-              {"backward_begin", profile.backwardBegin},
-              {"bytes", profile.bytes},
-              {"bytes_without_inputs", profile.intermediateBytes},
-              {"unknown_sizes", profile.unknown},
-              {"approximations", profile.approximations}};
+    OrderAnswer answer{.order = profiled.label,
+                       .peak = peakAnswer(profiled, profile.peak),
+                       .peakWithoutInputs = peakAnswer(profiled, profile.intermediatePeak),
+                       .forwardEnd = profile.forwardEnd,
+                       .backwardBegin = profile.backwardBegin,
+                       .bytes = profile.bytes,
+                       .bytesWithoutInputs = profile.intermediateBytes,
+                       .unknownSizes = profile.unknown,
+                       .approximations = profile.approximations};
     if (profiled.backward) {
-        json["peak_forward"] = peakJson(profiled, profile.forwardPeak);
-        json["peak_backward"] = peakJson(profiled, profile.backwardPeak);
+        answer.peakForward = peakAnswer(profiled, profile.forwardPeak);
+        answer.peakBackward = peakAnswer(profiled, profile.backwardPeak);
     }
-    return json;
+    return answer;
 }
 
-Json comparedJson(const MemoryAnswer& answer) {
-    Json compared = Json::array();
-    for (const Profiled& other : answer.others) {
-        Json entry = orderJson(other);
-        entry["differences"] = Json::array();
-        for (const memory::PeakDifference& difference :
-             memory::compareAtPeak(*other.profile, *answer.shown.profile)) {
-            const auto bytes = [](const memory::LiveRange* range) {
-                return range == nullptr ? Json(nullptr) : Json(range->bytes);
-            };
-            entry["differences"].push_back({{"name", difference.either().name},
-                                            {"category", base::wordOf(difference.either().category)},
-                                            {"bytes_there", bytes(difference.left)},
-                                            {"bytes_here", bytes(difference.right)},
-                                            {"module", answer.moduleOf(difference.either())}});
-        }
-        compared.push_back(std::move(entry));
+ComparedOrder comparedOrder(const MemoryAnswer& answer, const Profiled& other) {
+    const auto bytes = [](const memory::LiveRange* range) {
+        return range == nullptr ? std::nullopt : std::optional(range->bytes);
+    };
+    ComparedOrder compared{orderAnswer(other)};
+    for (const memory::PeakDifference& each : memory::compareAtPeak(*other.profile, *answer.shown.profile)) {
+        compared.differences.push_back({each.either().name, each.either().category, bytes(each.left),
+                                        bytes(each.right), answer.moduleOf(each.either())});
     }
     return compared;
 }
 
-Json measuredJson(const MemoryAnswer& answer) {
-    Json json{{"peak_without_inputs", answer.run->peakBytes},
-              {"alive", Json::array()},
-              {"scratch", Json::array()},
-              {"differences", Json::array()}};
+MeasuredMemory measuredMemory(const MemoryAnswer& answer) {
+    MeasuredMemory measured{.peakWithoutInputs = answer.run->peakBytes,
+                            .differences = measuredDifferences(answer)};
     for (const session::NodeRun& ran : answer.run->nodes) {
-        json["alive"].push_back(ran.aliveBytes);
-        json["scratch"].push_back(ran.scratchBytes);
+        measured.alive.push_back(ran.aliveBytes);
+        measured.scratch.push_back(ran.scratchBytes);
     }
-    for (const MeasuredDifference& difference : measuredDifferences(answer)) {
-        json["differences"].push_back({{"node", difference.node},
-                                       {"predicted", difference.predicted},
-                                       {"measured", difference.measured}});
-    }
-    return json;
+    return measured;
 }
 
 } // namespace
@@ -237,34 +217,25 @@ std::string memoryCsv(const MemoryAnswer& answer) {
     return text;
 }
 
-Json memoryJson(const MemoryAnswer& answer) {
-    Json json{{"graph", answer.title}};
-    json["error"] = answer.error ? errorJson(*answer.error) : Json(nullptr);
+MemoryShown memoryShown(const MemoryAnswer& answer) {
     if (answer.error) {
-        return json;
+        return {{}, answer.title, answer.error};
     }
-    json["rules"] = answer.rules ? rulesJson(*answer.rules) : Json(nullptr);
-    json.update(orderJson(answer.shown));
-    json["saved_verdict"] = answer.saved ? verdictJson(*answer.saved) : Json(nullptr);
-    json["graphs_verdict"] = answer.graphsVerdict ? verdictJson(*answer.graphsVerdict) : Json(nullptr);
-    json["ranges"] = Json::array();
+    MemoryShown shown{orderAnswer(answer.shown), answer.title, {}, answer.saved, answer.graphsVerdict};
+    if (answer.rules) {
+        shown.rules = rulesUsed(*answer.rules);
+    }
     for (const memory::LiveRange& range : answer.shown.profile->ranges) {
-        json["ranges"].push_back({{"name", range.name},
-                                  {"aliases", range.aliases},
-                                  {"category", base::wordOf(range.category)},
-                                  {"bytes", range.bytes},
-                                  {"from", range.from},
-                                  {"last", range.last},
-                                  {"takes_over", range.takesOver},
-                                  {"module", answer.moduleOf(range)}});
+        shown.ranges.push_back({range.name, range.aliases, range.category, range.bytes, range.from,
+                                range.last, range.takesOver, answer.moduleOf(range)});
     }
-    if (!answer.others.empty()) {
-        json["compared"] = comparedJson(answer);
+    for (const Profiled& other : answer.others) {
+        shown.compared.push_back(comparedOrder(answer, other));
     }
     if (answer.run) {
-        json["measured"] = measuredJson(answer);
+        shown.measured = measuredMemory(answer);
     }
-    return json;
+    return shown;
 }
 
 std::string memorySvg(const MemoryAnswer& answer) {

@@ -1,7 +1,9 @@
 #pragma once
 
-#include "base/verdict.h"
+#include "answer.h"
 #include "program.h"
+
+#include "base/verdict.h"
 
 #include "contract/partition_snapshot.h"
 #include "memory/memory_profile.h"
@@ -75,6 +77,7 @@ struct MeasuredDifference {
     std::int64_t predicted = 0;
     std::int64_t measured = 0;
 };
+AOTSCOPE_MEMBERS(MeasuredDifference, node, predicted, measured)
 /// Empty if the run agrees with the prediction at every node.
 [[nodiscard]] std::vector<MeasuredDifference> measuredDifferences(const MemoryAnswer& answer);
 /// The node that allocated most bytes beyond its results; null if none did.

@@ -49,7 +49,7 @@ int showMetadata(Program& program, const MetadataCommandOptions& options) {
         throw nothingToTrace();
     }
     if (options.json) {
-        program.console.result(jsonText(metadataJson(runs)));
+        program.console.result(answerText(metadataAnswer(runs)));
     }
     const bool isEqual = std::ranges::all_of(runs, [](const MetadataRun& run) {
         return run.snapshot->result && run.snapshot->metadataDifferences.empty();
@@ -71,7 +71,7 @@ void addMetadataCommand(Command app, Action& chosen) {
                       "Compile id: 0/0, 0/1_2, !0/1/0, -; with several logs rank3:0/0 or FILE:0/0");
     addTorchOption(command, options->torch);
     addConfigOption(command, options->config);
-    command.addFlag("--json", &options->json, "JSON for programs (schema aotscope.metadata/1)");
+    command.addFlag("--json", &options->json, "JSON for programs (schema aotscope.metadata/2)");
     command.onCall([options, &chosen] {
         chosen = [options](Program& program) { return showMetadata(program, *options); };
     });

@@ -3,7 +3,6 @@
 #include "retrace_choice.h"
 #include "retrace_report.h"
 #include "table.h"
-#include "torch_option.h"
 
 #include "console.h"
 
@@ -100,7 +99,7 @@ std::string outputsTable(const ir::ViewAndMutationMeta& metadata) {
         const ir::OutputAliasInfo& output = metadata.outputInfo[i];
         const bool isDynamic = output.dynamicDims && !output.dynamicDims->empty();
         table.add({std::to_string(i), std::string(base::wordOf(output.outputType)), output.rawType,
-                   output.baseIndex ? std::to_string(*output.baseIndex) : "", yes(output.requiresGrad),
+                   output.baseIdx ? std::to_string(*output.baseIdx) : "", yes(output.requiresGrad),
                    isDynamic ? numbersText(*output.dynamicDims) : ""});
     }
     return table.empty() ? "  no outputs\n" : table.text(resultWidth());
@@ -115,8 +114,8 @@ std::string tangentsTable(const ir::ViewAndMutationMeta& metadata) {
             of = ir::descriptorText(metadata.tracedTangentsDescs[i]);
         }
         std::string layout;
-        if (metadata.tangentMetas && i < metadata.tangentMetas->size()) {
-            const ir::TangentMeta& meta = (*metadata.tangentMetas)[i];
+        if (metadata.subclassTangentMeta && i < metadata.subclassTangentMeta->size()) {
+            const ir::TangentMeta& meta = (*metadata.subclassTangentMeta)[i];
             layout = meta.isSubclass ? "subclass" : "";
             if (meta.layout) {
                 layout = meta.layout->memoryFormat.empty() ? "strides " + sizesText(meta.layout->stride)
@@ -124,8 +123,9 @@ std::string tangentsTable(const ir::ViewAndMutationMeta& metadata) {
             }
         }
         std::string source;
-        if (metadata.tangentSources && i < metadata.tangentSources->size() && (*metadata.tangentSources)[i]) {
-            source = placeText(*(*metadata.tangentSources)[i]);
+        if (metadata.tangentSourceStackTraces && i < metadata.tangentSourceStackTraces->size() &&
+            (*metadata.tangentSourceStackTraces)[i]) {
+            source = placeText(*(*metadata.tangentSourceStackTraces)[i]);
         }
         table.add({std::to_string(i), std::move(of), ir::valueText(ir::ValueMeta(tangent)),
                    sizesText(tangent.stride), std::move(layout), std::move(source)});
@@ -146,9 +146,9 @@ std::string factsText(const ir::ViewAndMutationMeta& metadata) {
     if (metadata.deterministic) {
         text += "  deterministic algorithms are requested\n";
     }
-    if (!metadata.indicesOfInputsThatRequireGradWithMutationsInBackward.empty()) {
+    if (!metadata.indicesOfInputsThatRequiresGradWithMutationsInBw.empty()) {
         text += "  inputs mutated in the backward " +
-                numbersText(metadata.indicesOfInputsThatRequireGradWithMutationsInBackward) + "\n";
+                numbersText(metadata.indicesOfInputsThatRequiresGradWithMutationsInBw) + "\n";
     }
     return text;
 }
@@ -186,17 +186,6 @@ std::string stateText(const session::RetraceSnapshot& snapshot) {
     return text;
 }
 
-Json stateJson(const session::RetraceSnapshot& snapshot) {
-    Json facts = Json::array();
-    for (const aot::StateFact& fact : aot::stateFacts(snapshot.result->configuration.state)) {
-        facts.push_back({{"name", fact.name},
-                         {"value", fact.value},
-                         {"default", fact.isDefault},
-                         {"not_followed", fact.notFollowed}});
-    }
-    return facts;
-}
-
 std::string checkedText(const session::RetraceSnapshot& snapshot) {
     if (snapshot.untracedMetadata) {
         // A note of the re-trace says why.
@@ -220,10 +209,10 @@ std::string checkedText(const session::RetraceSnapshot& snapshot) {
 
 /// What an output that aliases something is a view of.
 std::string baseOf(const ir::OutputAliasInfo& output) {
-    if (!output.baseIndex) {
+    if (!output.baseIdx) {
         return {};
     }
-    const std::string index = std::to_string(*output.baseIndex);
+    const std::string index = std::to_string(*output.baseIdx);
     switch (output.outputType) {
     case ir::OutputType::AliasOfInput:
     case ir::OutputType::IsInput:
@@ -238,51 +227,48 @@ std::string baseOf(const ir::OutputAliasInfo& output) {
     }
 }
 
-Json groupsJson(const std::vector<AliasGroup>& groups) {
-    Json list = Json::array();
-    for (const AliasGroup& group : groups) {
-        list.push_back({{"base", group.base}, {"members", group.members}});
-    }
-    return list;
-}
-
-Json otherFieldsJson(const ir::ViewAndMutationMeta& metadata) {
-    Json json = Json::object();
-    for (const ir::OtherField& field : metadata.otherFields) {
-        json[field.path] = field.text;
-    }
-    return json;
-}
-
 /// Null: none is logged.
 const ir::ViewAndMutationMeta* loggedMetadata(const session::RetraceSnapshot& snapshot) {
     const auto& logged = snapshot.loggedMetadata ? snapshot.loggedMetadata : snapshot.untracedMetadata;
     return logged ? &*logged : nullptr;
 }
 
-Json runJson(const MetadataRun& run) {
+CompileMetadata compileMetadata(const MetadataRun& run) {
     const session::RetraceSnapshot& snapshot = *run.snapshot;
-    Json json{{"graph", run.title}, {"name", snapshot.target.name}, {"kind", graphKind(snapshot)}};
-    json["rules"] = snapshot.rules ? rulesJson(*snapshot.rules) : Json(nullptr);
-    json["traced"] =
-        snapshot.result ? Json::parse(ir::metadataToJson(snapshot.result->metadata)) : Json(nullptr);
-    const ir::ViewAndMutationMeta* logged = loggedMetadata(snapshot);
-    json["logged"] = logged != nullptr ? Json::parse(ir::metadataToJson(*logged)) : Json(nullptr);
-    json["logged_other_fields"] = logged != nullptr ? otherFieldsJson(*logged) : Json::object();
-    const bool isCompared = snapshot.result && snapshot.loggedMetadata;
-    json["equal"] = isCompared ? Json(snapshot.metadataDifferences.empty()) : Json(nullptr);
-    json["differences"] = snapshot.metadataDifferences;
-    json["not_compared"] = snapshot.metadataNotCompared;
-    json["global_state"] = snapshot.result ? stateJson(snapshot) : Json(nullptr);
-    const ir::ViewAndMutationMeta* metadata = snapshot.result ? &snapshot.result->metadata : logged;
-    json["alias_groups"] =
-        metadata != nullptr ? groupsJson(aliasGroups(*metadata, snapshot.sharedInputs)) : Json(nullptr);
-    const bool hasSignature = run.signature && run.signature->ok();
-    json["signature"] = hasSignature ? Json::parse(aot::signatureToJson(**run.signature)) : Json(nullptr);
-    json["no_signature"] =
-        run.signature && !hasSignature ? Json(run.signature->error().message) : Json(nullptr);
-    json["error"] = snapshot.error ? errorJson(*snapshot.error) : Json(nullptr);
-    return json;
+    CompileMetadata answer{.graph = run.title,
+                           .name = snapshot.target.name,
+                           .kind = graphKind(snapshot),
+                           .differences = snapshot.metadataDifferences,
+                           .notCompared = snapshot.metadataNotCompared,
+                           .error = snapshot.error};
+    if (snapshot.rules) {
+        answer.rules = rulesUsed(*snapshot.rules);
+    }
+    const ir::ViewAndMutationMeta* metadata = nullptr;
+    if (const ir::ViewAndMutationMeta* logged = loggedMetadata(snapshot)) {
+        answer.logged = Json::parse(ir::metadataToJson(*logged));
+        for (const ir::OtherField& field : logged->otherFields) {
+            answer.loggedOtherFields[field.path] = field.text;
+        }
+        metadata = logged;
+    }
+    if (snapshot.result) {
+        metadata = &snapshot.result->metadata;
+        answer.traced = Json::parse(ir::metadataToJson(*metadata));
+        answer.globalState = aot::stateFacts(snapshot.result->configuration.state);
+        if (snapshot.loggedMetadata) {
+            answer.equal = snapshot.metadataDifferences.empty();
+        }
+    }
+    if (metadata != nullptr) {
+        answer.aliasGroups = aliasGroups(*metadata, snapshot.sharedInputs);
+    }
+    if (run.signature && run.signature->ok()) {
+        answer.signature = Json::parse(aot::signatureToJson(**run.signature));
+    } else if (run.signature) {
+        answer.noSignature = run.signature->error().message;
+    }
+    return answer;
 }
 
 } // namespace
@@ -340,19 +326,15 @@ std::string metadataText(const MetadataRun& run) {
     return text;
 }
 
-Json metadataJson(const std::vector<MetadataRun>& runs) {
-    Json json{{"schema", "aotscope.metadata/1"}, {"compiles", Json::array()}};
-    std::size_t equal = 0;
-    std::size_t different = 0;
+MetadataAnswer metadataAnswer(const std::vector<MetadataRun>& runs) {
+    MetadataAnswer answer;
     for (const MetadataRun& run : runs) {
-        json["compiles"].push_back(runJson(run));
-        if (run.snapshot->result && run.snapshot->loggedMetadata) {
-            ++(run.snapshot->metadataDifferences.empty() ? equal : different);
+        answer.compiles.push_back(compileMetadata(run));
+        if (const std::optional<bool> equal = answer.compiles.back().equal) {
+            ++(*equal ? answer.equal : answer.different);
         }
     }
-    json["equal"] = equal;
-    json["different"] = different;
-    return json;
+    return answer;
 }
 
 } // namespace aotscope::cli

@@ -1,6 +1,5 @@
 #include "commands.h"
 #include "config_report.h"
-#include "json_text.h"
 #include "log_summary.h"
 #include "table.h"
 
@@ -165,13 +164,13 @@ int open(Program& program, const OpenCommandOptions& options) {
     const NodeCounting counting = options.noNodes ? NodeCounting::Never
                                   : options.nodes ? NodeCounting::Always
                                                   : NodeCounting::WhenQuick;
-    Json documents = Json::array();
+    OpenAnswer answer;
     bool first = true;
     bool nodesLeftOut = false;
     for (const session::LogSnapshotPtr& log : logs) {
         const LogSummary summary = summarize(program, log, counting);
         if (options.json) {
-            documents.push_back(summaryJson(summary));
+            answer.logs.push_back(logAnswer(summary));
             continue;
         }
         program.console.result((first ? "" : "\n") + logText(summary, options, logs.size() > 1));
@@ -183,9 +182,8 @@ int open(Program& program, const OpenCommandOptions& options) {
             "Node counts were left out because the graphs are large; --nodes counts them.");
     }
     if (options.json) {
-        Json json{{"schema", "aotscope.open/1"}, {"logs", std::move(documents)}};
-        json["error"] = failed ? errorJson(*failed) : Json(nullptr);
-        program.console.result(jsonText(json));
+        answer.error = failed;
+        program.console.result(answerText(answer));
     }
     if (failed) {
         throw Failure(ExitUnreadable, *std::move(failed));
@@ -203,7 +201,7 @@ void addOpenCommand(Command app, Action& chosen) {
             "FILE", &options->files,
             "Trace logs (plain, .gz, .xz), folders of them (searched four levels deep), or graph files")
         .required();
-    command.addFlag("--json", &options->json, "JSON for programs (schema aotscope.open/1)");
+    command.addFlag("--json", &options->json, "JSON for programs (schema aotscope.open/2)");
     command.addFlag("--problems", &options->problems, "List bad records with their lines too");
     command.addFlag("--verify", &options->verify, "Check the md5 of every payload");
     const Option nodes =

@@ -12,6 +12,18 @@
 
 namespace aotscope::cli {
 
+struct PartitionsAnswer {
+    std::ptrdiff_t equal = 0;
+    std::ptrdiff_t equalUnderDefault = 0;
+    std::ptrdiff_t equalInWhatIsSaved = 0;
+    std::ptrdiff_t different = 0;
+    std::ptrdiff_t undecided = 0;
+    std::vector<PartitionAnswer> partitions = {};
+};
+AOTSCOPE_MEMBERS(PartitionsAnswer, equal, equalUnderDefault, equalInWhatIsSaved, different, undecided,
+                 partitions)
+AOTSCOPE_ANSWER(PartitionsAnswer, "aotscope.partition/4")
+
 namespace {
 
 struct PartitionCommandOptions {
@@ -75,7 +87,7 @@ void writeHalves(Program& program, const std::filesystem::path& out, const std::
         for (const session::NamedText& file : session::halvesFiles(*run.split->function.partition)) {
             program.console.resultTo(folder / file.name, file.text);
         }
-        program.console.resultTo(folder / "report.json", jsonText(partitionJson(run)));
+        program.console.resultTo(folder / "report.json", jsonText(answerJson(partitionAnswer(run))));
     }
 }
 
@@ -89,17 +101,17 @@ void showPartitions(Program& program, const PartitionCommandOptions& options,
         program.console.result(text);
     } else if (options.json || options.format == "json") {
         const auto count = [&](const auto& predicate) { return std::ranges::count_if(runs, predicate); };
-        Json json{{"schema", "aotscope.partition/3"}, {"partitions", Json::array()}};
-        json["equal"] = count([](const PartitionRun& run) { return isEqual(run) && areGraphsCompared(run); });
-        json["equal_under_default"] = count(isEqualUnderDefault);
-        json["equal_in_what_is_saved"] =
-            count([](const PartitionRun& run) { return isEqual(run) && !areGraphsCompared(run); });
-        json["different"] = count(isDifferent);
-        json["undecided"] = count(isUndecided);
+        PartitionsAnswer answer{
+            .equal = count([](const PartitionRun& run) { return isEqual(run) && areGraphsCompared(run); }),
+            .equalUnderDefault = count(isEqualUnderDefault),
+            .equalInWhatIsSaved =
+                count([](const PartitionRun& run) { return isEqual(run) && !areGraphsCompared(run); }),
+            .different = count(isDifferent),
+            .undecided = count(isUndecided)};
         for (const PartitionRun& run : runs) {
-            json["partitions"].push_back(partitionJson(run));
+            answer.partitions.push_back(partitionAnswer(run));
         }
-        program.console.result(jsonText(json));
+        program.console.result(answerText(answer));
     } else if (runs.size() == 1 && runs.front().split && !options.compare) {
         program.console.result(partitionTable(runs.front()));
     } else {
@@ -197,7 +209,7 @@ void addPartitionCommand(Command app, Action& chosen) {
     command
         .addOption(
             "--format", &options->format,
-            "table, json (schema aotscope.partition/3), or csv: a line per saved and per recomputed value")
+            "table, json (schema aotscope.partition/4), or csv: a line per saved and per recomputed value")
         .oneOf({"table", "json", "csv"})
         .showDefault();
     command.addFlag("--json", &options->json, "The same as --format json");

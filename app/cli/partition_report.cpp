@@ -1,10 +1,7 @@
 #include "backward_inputs.h"
 #include "budget_options.h"
-#include "config_option.h"
-#include "explain_option.h"
 #include "partition_run.h"
 #include "table.h"
-#include "torch_option.h"
 #include "warning_report.h"
 
 #include "aot/versions/versions.h"
@@ -31,46 +28,38 @@ const passes::PartitionReport& reportOf(const PartitionRun& run) {
     return run.split->partition.report;
 }
 
-std::vector<std::string> shapeOf(const ir::Node& node) {
-    std::vector<std::string> shape;
-    if (const ir::TensorMeta* tensor = ir::asTensor(node.value)) {
-        for (const ir::SymInt& size : tensor->shape) {
-            shape.push_back(size.text());
-        }
-    }
-    return shape;
-}
-
 /// A table row of a saved or recomputed value.
 template<typename Row>
-Json rowJson(const PartitionRun& run, const Row& row) {
+ValueAnswer valueAnswer(const PartitionRun& run, const Row& row) {
     const ir::Node& node = jointOf(run).node(row.node);
     const passes::NodeDecision& decision = reportOf(run).nodes[row.node.index()];
-    const ir::TensorMeta* tensor = ir::asTensor(node.value);
-    Json json{{"name", row.name},
-              {"target", node.target},
-              {"bytes", row.bytes},
-              {"dtype", tensor == nullptr ? "" : ir::dtypeName(tensor->dtype)},
-              {"shape", shapeOf(node)},
-              {"module", row.module},
-              {"source", row.source},
-              {"distance_from_backward", orNull(decision.distanceFromBackward)},
-              {"weight", orNull(decision.weight)},
-              {"reason", row.reason}};
-    json["bans"] = Json::array();
-    for (const passes::Ban& ban : decision.bans) {
-        json["bans"].push_back(passes::banText(jointOf(run), ban));
+    ValueAnswer answer{row.name,
+                       node.target,
+                       row.bytes,
+                       {},
+                       {},
+                       row.module,
+                       row.source,
+                       decision.distanceFromBackward,
+                       decision.weight,
+                       row.reason};
+    if (const ir::TensorMeta* tensor = ir::asTensor(node.value)) {
+        answer.dtype = ir::dtypeName(tensor->dtype);
+        answer.shape = tensor->shape;
     }
-    return json;
+    for (const passes::Ban& ban : decision.bans) {
+        answer.bans.push_back(passes::banText(jointOf(run), ban));
+    }
+    return answer;
 }
 
 template<typename Row>
-Json rowsJson(const PartitionRun& run, std::span<const Row> rows) {
-    Json list = Json::array();
+std::vector<ValueAnswer> valueAnswers(const PartitionRun& run, std::span<const Row> rows) {
+    std::vector<ValueAnswer> answers;
     for (const Row& row : rows) {
-        list.push_back(rowJson(run, row));
+        answers.push_back(valueAnswer(run, row));
     }
-    return list;
+    return answers;
 }
 
 std::string cellOf(const PartitionRun& run, const std::optional<base::Verdict>& verdict) {
@@ -169,15 +158,23 @@ std::string explainedPartitions(const std::vector<PartitionRun>& runs) {
     return text;
 }
 
+HalvesAnswer halvesAnswer(const PartitionRun& run) {
+    HalvesAnswer answer{.savedVerdict = run.saved,
+                        .graphsVerdict = run.graphs,
+                        .differences = run.differences,
+                        .metadataDifferences = run.metadataDifferences.value_or(std::vector<std::string>()),
+                        .notes = run.notes};
+    if (run.halves && !isEqualUnderDefault(run) && (areGraphsCompared(run) || !run.saved->isEqual())) {
+        answer.equal = run.saved->isEqual() && run.graphs->isEqual();
+    }
+    if (run.metadataDifferences) {
+        answer.metadataEqual = run.metadataDifferences->empty();
+    }
+    return answer;
+}
+
 void addHalvesJson(Json& json, const PartitionRun& run) {
-    // Null where the graphs cannot be compared, as then only what is saved is known, and where the
-    // partitioner is not known.
-    const bool isKnown =
-        run.halves && !isEqualUnderDefault(run) && (areGraphsCompared(run) || !run.saved->isEqual());
-    json["equal"] = isKnown ? Json(run.saved->isEqual() && run.graphs->isEqual()) : Json(nullptr);
-    json["saved_verdict"] = run.saved ? verdictJson(*run.saved) : Json(nullptr);
-    json["graphs_verdict"] = run.graphs ? verdictJson(*run.graphs) : Json(nullptr);
-    json["differences"] = run.differences;
+    json.update(answerJson(halvesAnswer(run)));
 }
 
 std::string halvesVerdictText(const PartitionRun& run) {
@@ -191,39 +188,35 @@ std::string halvesVerdictText(const PartitionRun& run) {
                                   : "equal in what is saved; graphs " + base::verdictText(*run.graphs);
 }
 
-Json partitionJson(const PartitionRun& run) {
-    Json json{{"graph", run.title}, {"input", jointInputText(run)}, {"partitioner", partitionerName(run)}};
-    json["error"] = run.error ? errorJson(*run.error) : Json(nullptr);
-    addHalvesJson(json, run);
-    json["metadata_equal"] = run.metadataDifferences ? Json(run.metadataDifferences->empty()) : Json(nullptr);
-    json["metadata_differences"] = run.metadataDifferences.value_or(std::vector<std::string>());
-    json["notes"] = run.notes;
+PartitionAnswer partitionAnswer(const PartitionRun& run) {
+    PartitionAnswer answer{halvesAnswer(run), run.title, jointInputText(run), partitionerName(run),
+                           run.error};
     if (!run.split) {
-        return json;
+        return answer;
     }
     const session::PartitionSnapshot& split = *run.split;
-    json["rules"] = rulesJson(split.rules);
-    json["partitioner_source"] = base::wordOf(split.partitionerSource);
     const passes::Partition& partition = split.partition;
     const std::span<const session::SavedTensor> saved(split.saved);
     const std::size_t tensors = saved.size() - partition.savedSymbols.size();
-    json["nodes"] = split.joint->graph->size();
-    json["forward_nodes"] = partition.forward->size();
-    json["backward_nodes"] = partition.backward->size();
-    json["forward_outputs"] = partition.forwardOutputs;
-    json["static_inputs"] = split.options.staticInputs;
-    json["memory_budget"] = split.options.memoryBudget;
-    json["configuration"] = configurationJson(split.config, split.rules.release(), aot::touches::partition);
-    json["runtime"] = runtimeName(split.choices.runtime, split.config);
-    json["saved_bytes"] = split.savedBytes;
-    json["saved"] = rowsJson(run, saved.first(tensors));
-    json["saved_symbols"] = rowsJson(run, saved.subspan(tensors));
-    json["recomputed"] = rowsJson(run, std::span<const session::RecomputedValue>(split.recomputed));
-    json["donated_inputs_of_backward"] = passes::donatedBuffers(partition);
-    json["backward_inputs"] = backwardInputsJson(run.backwardInputs);
-    json["cut_weight"] = partition.report.cutWeight;
-    json["warnings"] = warningsJson(split.warnings);
-    return json;
+    answer.rules = rulesUsed(split.rules);
+    answer.partitionerSource = split.partitionerSource;
+    answer.nodes = split.joint->graph->size();
+    answer.forwardNodes = partition.forward->size();
+    answer.backwardNodes = partition.backward->size();
+    answer.forwardOutputs = partition.forwardOutputs;
+    answer.staticInputs = split.options.staticInputs;
+    answer.memoryBudget = split.options.memoryBudget;
+    answer.configuration = configurationAnswer(split.config, split.rules.release(), aot::touches::partition);
+    answer.runtime = runtimeName(split.choices.runtime, split.config);
+    answer.savedBytes = split.savedBytes;
+    answer.saved = valueAnswers(run, saved.first(tensors));
+    answer.savedSymbols = valueAnswers(run, saved.subspan(tensors));
+    answer.recomputed = valueAnswers(run, std::span<const session::RecomputedValue>(split.recomputed));
+    answer.donatedInputsOfBackward = passes::donatedBuffers(partition);
+    answer.backwardInputs = run.backwardInputs;
+    answer.cutWeight = partition.report.cutWeight;
+    answer.warnings = split.warnings;
+    return answer;
 }
 
 } // namespace aotscope::cli

@@ -1,8 +1,10 @@
 #pragma once
 
-#include "json_text.h"
+#include "answer.h"
+#include "config_option.h"
 #include "program.h"
 #include "selection.h"
+#include "torch_option.h"
 
 #include "base/verdict.h"
 #include "contract/partition_snapshot.h"
@@ -54,6 +56,68 @@ struct PartitionRun {
     /// What a person needs to judge the result.
     std::vector<std::string> notes;
 };
+
+/// How halves compare with the logged ones; null: not compared.
+struct HalvesAnswer {
+    /// Null also where the graphs cannot be compared, as then only what is saved is known, and where the
+    /// partitioner is not known.
+    std::optional<bool> equal = {};
+    std::optional<base::Verdict> savedVerdict;
+    std::optional<base::Verdict> graphsVerdict;
+    std::vector<std::string> differences;
+    std::optional<bool> metadataEqual = {};
+    std::vector<std::string> metadataDifferences;
+    std::vector<std::string> notes;
+};
+AOTSCOPE_MEMBERS(HalvesAnswer, equal, savedVerdict, graphsVerdict, differences, metadataEqual,
+                 metadataDifferences, notes)
+
+/// A saved or recomputed value.
+struct ValueAnswer {
+    std::string name;
+    std::string target;
+    std::int64_t bytes = 0;
+    std::string_view dtype;
+    ir::SymInts shape;
+    std::string module;
+    std::string source;
+    std::optional<std::int64_t> distanceFromBackward;
+    std::optional<std::int64_t> weight;
+    std::string reason;
+    std::vector<std::string> bans = {};
+};
+AOTSCOPE_MEMBERS(ValueAnswer, name, target, bytes, dtype, shape, module, source, distanceFromBackward, weight,
+                 reason, bans)
+
+/// Without a split there is nothing behind the error.
+struct PartitionAnswer : HalvesAnswer {
+    std::string graph;
+    std::string input;
+    std::string partitioner;
+    std::optional<base::Error> error;
+    std::optional<RulesUsed> rules = {};
+    std::optional<session::PartitionerSource> partitionerSource = {};
+    std::optional<std::size_t> nodes = {};
+    std::optional<std::size_t> forwardNodes = {};
+    std::optional<std::size_t> backwardNodes = {};
+    std::optional<std::size_t> forwardOutputs = {};
+    std::vector<std::size_t> staticInputs = {};
+    std::optional<double> memoryBudget = {};
+    std::vector<OptionAnswer> configuration = {};
+    std::string_view runtime = {};
+    std::optional<std::int64_t> savedBytes = {};
+    std::vector<ValueAnswer> saved = {};
+    std::vector<ValueAnswer> savedSymbols = {};
+    std::vector<ValueAnswer> recomputed = {};
+    std::vector<std::size_t> donatedInputsOfBackward = {};
+    std::vector<passes::BackwardInput> backwardInputs = {};
+    std::optional<std::int64_t> cutWeight = {};
+    std::vector<passes::GraphWarning> warnings = {};
+};
+AOTSCOPE_MORE_MEMBERS(PartitionAnswer, HalvesAnswer, graph, input, partitioner, error, rules,
+                      partitionerSource, nodes, forwardNodes, backwardNodes, forwardOutputs, staticInputs,
+                      memoryBudget, configuration, runtime, savedBytes, saved, savedSymbols, recomputed,
+                      donatedInputsOfBackward, backwardInputs, cutWeight, warnings)
 
 struct PartitionRequest {
     session::PartitionChoices choices;
@@ -112,10 +176,10 @@ private:
 [[nodiscard]] std::string partitionSummary(const std::vector<PartitionRun>& runs);
 /// The verdicts of each joint graph with all that is behind them.
 [[nodiscard]] std::string explainedPartitions(const std::vector<PartitionRun>& runs);
-/// {"equal", "saved_verdict", "graphs_verdict", "differences"}: how halves compare with the logged ones.
+[[nodiscard]] HalvesAnswer halvesAnswer(const PartitionRun& run);
 void addHalvesJson(Json& json, const PartitionRun& run);
 /// "equal", "equal; graphs not comparable: …", "differs: …": both verdicts in a line; empty: not compared.
 [[nodiscard]] std::string halvesVerdictText(const PartitionRun& run);
-[[nodiscard]] Json partitionJson(const PartitionRun& run);
+[[nodiscard]] PartitionAnswer partitionAnswer(const PartitionRun& run);
 
 } // namespace aotscope::cli

@@ -1,6 +1,7 @@
+#include "answer.h"
 #include "commands.h"
-#include "json_text.h"
 #include "load/wrapper_sources.h"
+#include "log_summary.h"
 #include "record_list.h"
 #include "selection.h"
 #include "table.h"
@@ -8,6 +9,27 @@
 #include <memory>
 
 namespace aotscope::cli {
+
+struct PayloadAnswer {
+    load::CompileId id;
+    std::string name;
+    std::string kind;
+    std::size_t line = 0;
+    load::PayloadState md5 = load::PayloadState::NotChecked;
+    std::string_view envelope;
+    std::string_view payload;
+    std::vector<session::PayloadSection> sections;
+    std::vector<load::StackFrame> stack;
+};
+AOTSCOPE_MEMBERS(PayloadAnswer, id, name, kind, line, md5, envelope, payload, sections, stack)
+AOTSCOPE_ANSWER(PayloadAnswer, "aotscope.payload/1")
+
+struct PayloadsAnswer {
+    load::CompileId id;
+    std::vector<ArtifactAnswer> payloads;
+};
+AOTSCOPE_MEMBERS(PayloadsAnswer, id, payloads)
+AOTSCOPE_ANSWER(PayloadsAnswer, "aotscope.payloads/1")
 
 namespace {
 
@@ -27,25 +49,17 @@ struct PayloadCommandOptions {
 
 std::string payloadJson(const session::PayloadSnapshot& payload, const load::TraceLog& log,
                         const std::string& name) {
-    Json stack = Json::array();
-    for (const load::StackFrame& frame : payload.stack) {
-        stack.push_back(
-            {{"file", frame.file}, {"line", frame.line}, {"function", frame.function}, {"code", frame.code}});
-    }
-    Json sections = Json::array();
-    for (const session::PayloadSection& section : payload.sections) {
-        sections.push_back({{"name", section.name}, {"line", section.line}});
-    }
-    return jsonText({{"schema", "aotscope.payload/1"},
-                     {"id", payload.reference.compile.text()},
-                     {"name", payload.reference.artifact.empty() ? name : payload.reference.artifact},
-                     {"kind", payload.kind},
-                     {"line", log.lineOf(payload.record)},
-                     {"md5", base::wordOf(payload.state)},
-                     {"envelope", payload.envelope},
-                     {"payload", payload.payload},
-                     {"sections", std::move(sections)},
-                     {"stack", std::move(stack)}});
+    return answerText(PayloadAnswer{
+        .id = payload.reference.compile,
+        .name = payload.reference.artifact.empty() ? name : payload.reference.artifact,
+        .kind = payload.kind,
+        .line = log.lineOf(payload.record),
+        .md5 = payload.state,
+        .envelope = payload.envelope,
+        .payload = payload.payload,
+        .sections = payload.sections,
+        .stack = payload.stack,
+    });
 }
 
 std::string sectionTable(const session::PayloadSnapshot& payload) {
@@ -68,18 +82,6 @@ std::string sectionText(const session::PayloadSnapshot& payload, const std::stri
         names.push_back(section.name);
     }
     throw usageFailure("The payload has no section \"" + name + "\".", {"Sections: " + listed(names)});
-}
-
-std::string listJson(const CompileChoice& choice, const load::ArtifactList& artifacts) {
-    Json payloads = Json::array();
-    for (const load::Artifact& artifact : artifacts) {
-        payloads.push_back({{"name", artifact.name},
-                            {"is_graph", artifact.isGraph},
-                            {"line", artifact.line},
-                            {"bytes", artifact.bytes}});
-    }
-    return jsonText(
-        {{"schema", "aotscope.payloads/1"}, {"id", choice.id.text()}, {"payloads", std::move(payloads)}});
 }
 
 std::string artifactTable(const load::ArtifactList& artifacts) {
@@ -135,7 +137,8 @@ int showPayload(Program& program, const PayloadCommandOptions& options) {
     if (options.list) {
         const load::ArtifactList& artifacts = log.artifacts(choice.compile);
         if (options.json) {
-            program.console.resultTo(options.out, listJson(choice, artifacts));
+            program.console.resultTo(options.out,
+                                     answerText(PayloadsAnswer{choice.id, artifactAnswers(artifacts)}));
         } else if (artifacts.size() == 0) {
             program.console.message("Compile " + choice.id.text() + " has no payloads.");
         } else {

@@ -1,3 +1,4 @@
+#include "answer.h"
 #include "commands.h"
 #include "log_summary.h"
 #include "selection.h"
@@ -14,16 +15,8 @@
 
 namespace aotscope::cli {
 
-namespace {
-
-struct ProblemsCommandOptions {
-    std::vector<std::filesystem::path> files;
-    bool verify = false;
-    bool json = false;
-};
-
 /// A problem: a defect of the log itself, a failure that it reports, or what a graph shows by itself.
-struct Row {
+struct ProblemAnswer {
     std::string severity = "error";
     std::string id;
     std::size_t line = 0;
@@ -33,8 +26,29 @@ struct Row {
     std::vector<std::string> nodes = {};
     std::string hint = {};
 };
+AOTSCOPE_MEMBERS(ProblemAnswer, severity, id, line, code, message, nodes, hint)
 
-void addUnreadable(Program& program, const session::LogSnapshot& log, std::vector<Row>& rows) {
+struct LogProblems {
+    std::filesystem::path path;
+    std::vector<ProblemAnswer> problems;
+};
+AOTSCOPE_MEMBERS(LogProblems, path, problems)
+
+struct ProblemsAnswer {
+    std::vector<LogProblems> logs = {};
+};
+AOTSCOPE_MEMBERS(ProblemsAnswer, logs)
+AOTSCOPE_ANSWER(ProblemsAnswer, "aotscope.problems/1")
+
+namespace {
+
+struct ProblemsCommandOptions {
+    std::vector<std::filesystem::path> files;
+    bool verify = false;
+    bool json = false;
+};
+
+void addUnreadable(Program& program, const session::LogSnapshot& log, std::vector<ProblemAnswer>& rows) {
     const auto found = session::findUnreadableGraphs(log, program.progress());
     if (!found) {
         throw interrupted();
@@ -45,8 +59,8 @@ void addUnreadable(Program& program, const session::LogSnapshot& log, std::vecto
     }
 }
 
-std::vector<Row> problemsOf(Program& program, const session::LogSnapshotPtr& snapshot) {
-    std::vector<Row> rows;
+std::vector<ProblemAnswer> problemsOf(Program& program, const session::LogSnapshotPtr& snapshot) {
+    std::vector<ProblemAnswer> rows;
     if (!snapshot->traceLog) {
         addUnreadable(program, *snapshot, rows);
         return rows;
@@ -73,7 +87,7 @@ std::vector<Row> problemsOf(Program& program, const session::LogSnapshotPtr& sna
     return rows;
 }
 
-void addWarnings(const session::LogWarnings& found, std::vector<Row>& rows) {
+void addWarnings(const session::LogWarnings& found, std::vector<ProblemAnswer>& rows) {
     for (const session::LoggedWarning& each : found.warnings) {
         const passes::GraphWarning& warning = each.warning;
         rows.push_back({std::string(base::wordOf(warning.severity)), session::idText(each.graph), each.line,
@@ -86,12 +100,12 @@ std::string countText(std::size_t count, const std::string& what) {
 }
 
 int showProblems(Program& program, const ProblemsCommandOptions& options) {
-    Json logsJson = Json::array();
+    ProblemsAnswer answer;
     std::size_t count = 0;
     std::size_t warnings = 0;
     const auto logs = program.open(options.files, options.verify);
     for (const session::LogSnapshotPtr& log : logs) {
-        std::vector<Row> rows = problemsOf(program, log);
+        std::vector<ProblemAnswer> rows = problemsOf(program, log);
         if (log->traceLog) {
             auto warned = session::findWarnings(*log, program.progress());
             if (!warned) {
@@ -99,30 +113,23 @@ int showProblems(Program& program, const ProblemsCommandOptions& options) {
             }
             addWarnings(*warned, rows);
         }
-        const auto errors = static_cast<std::size_t>(std::ranges::count(rows, "error", &Row::severity));
+        const auto errors =
+            static_cast<std::size_t>(std::ranges::count(rows, "error", &ProblemAnswer::severity));
         count += errors;
         warnings += rows.size() - errors;
         Table table({{"line", Table::Align::Right}, {"id"}, {"severity"}, {"code"}, {"problem"}});
-        Json list = Json::array();
-        for (const Row& row : rows) {
+        for (const ProblemAnswer& row : rows) {
             table.add({row.line == 0 ? "" : std::to_string(row.line), row.id, row.severity, row.code,
                        row.hint.empty() ? row.message : row.message + " " + row.hint});
-            list.push_back({{"line", row.line},
-                            {"id", row.id},
-                            {"severity", row.severity},
-                            {"code", row.code},
-                            {"message", row.message},
-                            {"nodes", row.nodes},
-                            {"hint", row.hint}});
         }
-        logsJson.push_back({{"path", log->path.string()}, {"problems", std::move(list)}});
         if (!options.json && !rows.empty()) {
             program.console.result((logs.size() > 1 ? printable(log->path.string()) + "\n" : "") +
                                    table.text(resultWidth()));
         }
+        answer.logs.push_back({log->path, std::move(rows)});
     }
     if (options.json) {
-        program.console.result(jsonText({{"schema", "aotscope.problems/1"}, {"logs", std::move(logsJson)}}));
+        program.console.result(answerText(answer));
     }
     program.console.message(countText(count, "problem") +
                             (warnings == 0 ? std::string() : " " + countText(warnings, "warning")));

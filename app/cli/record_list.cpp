@@ -1,12 +1,27 @@
 #include "record_list.h"
 
-#include "json_text.h"
+#include "answer.h"
 #include "table.h"
 
 #include <algorithm>
 #include <map>
 
 namespace aotscope::cli {
+
+struct RecordAnswer {
+    std::string name;
+    std::string kind;
+    std::size_t line = 0;
+    bool hasPayload = false;
+};
+AOTSCOPE_MEMBERS(RecordAnswer, name, kind, line, hasPayload)
+
+struct RecordsAnswer {
+    load::CompileId id;
+    std::vector<RecordAnswer> records = {};
+};
+AOTSCOPE_MEMBERS(RecordsAnswer, id, records)
+AOTSCOPE_ANSWER(RecordsAnswer, "aotscope.records/1")
 
 namespace {
 
@@ -48,15 +63,12 @@ std::string recordTable(const load::TraceLog& log, const std::vector<NamedRecord
 
 std::string recordListJson(const load::TraceLog& log, const CompileChoice& choice,
                            const std::vector<NamedRecord>& records) {
-    Json list = Json::array();
+    RecordsAnswer answer{choice.id};
     for (const NamedRecord& entry : records) {
-        list.push_back({{"name", entry.name},
-                        {"kind", log.kindName(entry.record)},
-                        {"line", log.lineOf(entry.record)},
-                        {"has_payload", log.hasPayload(entry.record)}});
+        answer.records.push_back(
+            {entry.name, log.kindName(entry.record), log.lineOf(entry.record), log.hasPayload(entry.record)});
     }
-    return jsonText(
-        {{"schema", "aotscope.records/1"}, {"id", choice.id.text()}, {"records", std::move(list)}});
+    return answerText(answer);
 }
 
 TraceEvents traceEvents(const std::vector<session::LogSnapshotPtr>& logs) {

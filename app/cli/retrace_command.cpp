@@ -264,9 +264,7 @@ int retrace(Program& program, const RetraceCommandOptions& options) {
         throw nothingToTrace();
     }
     if (options.json) {
-        Json json = retraceJson(runs);
-        json["error"] = unreadable ? errorJson(*unreadable) : Json(nullptr);
-        program.console.result(jsonText(json));
+        program.console.result(answerText(retraceAnswer(runs, unreadable)));
     } else {
         program.console.result(retraceTotals(runs) + "\n");
     }
@@ -347,7 +345,7 @@ void addRetraceCommand(Command app, Action& chosen) {
     command.addFlag("--cache", &options->cache,
                     "Take compiles from the cache of compiled functions, and put new ones there (see cache)");
     addExportOptions(command, options, stages);
-    command.addFlag("--json", &options->json, "JSON for programs (schema aotscope.retrace/3)");
+    command.addFlag("--json", &options->json, "JSON for programs (schema aotscope.retrace/4)");
     command.onCall(
         [options, &chosen] { chosen = [options](Program& program) { return retrace(program, *options); }; });
 }

@@ -1,11 +1,7 @@
 #include "retrace_report.h"
 
-#include "explain_option.h"
 #include "retrace_choice.h"
-#include "retrace_totals.h"
 #include "table.h"
-#include "torch_option.h"
-#include "wrapper_report.h"
 
 #include "contract/retrace_options.h"
 
@@ -14,13 +10,6 @@
 namespace aotscope::cli {
 
 namespace {
-
-Json differenceJson(const ir::FirstDifference& difference) {
-    return Json{{"position", difference.position},
-                {"what", difference.what},
-                {"made", difference.left},
-                {"logged", difference.right}};
-}
 
 std::string noSignature(const base::Error& error) {
     return "no signature: " + error.message;
@@ -60,92 +49,18 @@ std::string otherRulesText(const session::RetraceSnapshot& run) {
     return run.rules && !run.rules->isOwn() ? ", " + run.rules->text() : "";
 }
 
-Json guardsJson(const std::vector<aot::RetraceGuard>& guards) {
-    Json json = Json::array();
-    for (const aot::RetraceGuard& guard : guards) {
-        Json one{{"expression", guard.expression}, {"node", guard.node}, {"given", guard.byUser}};
-        one["file"] = guard.source ? Json(guard.source->file) : Json(nullptr);
-        one["line"] = guard.source ? Json(guard.source->line) : Json(nullptr);
-        json.push_back(std::move(one));
-    }
-    return json;
-}
-
-Json sharedInputsJson(const std::vector<session::SharedMemory>& groups) {
-    Json json = Json::array();
-    for (const session::SharedMemory& group : groups) {
-        Json inputs = Json::array();
-        for (const session::SharedInput& input : group.inputs) {
-            Json one{{"index", input.index}, {"name", input.name}};
-            one["elements"] =
-                input.elements ? Json{input.elements->first, input.elements->second} : Json(nullptr);
-            one["same_as"] = input.sameAs ? Json(*input.sameAs) : Json(nullptr);
-            inputs.push_back(std::move(one));
-        }
-        json.push_back(
-            {{"inputs", std::move(inputs)}, {"base", group.base.empty() ? Json(nullptr) : Json(group.base)}});
-    }
-    return json;
-}
-
-Json stagesJson(const session::RetraceSnapshot& snapshot) {
-    Json json = Json::array();
-    for (const session::RetraceStage& stage : snapshot.stages) {
-        Json one{{"stage", stage.name}, {"changes", stage.changes()}};
-        one["added"] = stage.added;
-        one["changed"] = stage.changed;
-        one["removed"] = stage.removed;
-        one["nodes"] = stage.graph ? Json(stage.graph->graph->size()) : Json(nullptr);
-        one["note"] = stage.note;
-        json.push_back(std::move(one));
-    }
-    return json;
-}
-
 /// Fields of the logged metadata that are kept as text.
-Json otherFieldsJson(const session::RetraceSnapshot& snapshot) {
-    Json json = Json::object();
+std::map<std::string, std::string> otherFields(const session::RetraceSnapshot& snapshot) {
+    std::map<std::string, std::string> fields;
     const auto& logged = snapshot.loggedMetadata ? snapshot.loggedMetadata : snapshot.untracedMetadata;
-    if (logged) {
-        for (const ir::OtherField& field : logged->otherFields) {
-            json[field.path] = field.text;
-        }
+    for (const ir::OtherField& field : logged ? logged->otherFields : std::vector<ir::OtherField>()) {
+        fields[field.path] = field.text;
     }
-    return json;
+    return fields;
 }
 
-Json runJson(const RetraceRun& run) {
-    const session::RetraceSnapshot& snapshot = *run.snapshot;
-    Json json{{"graph", run.title}, {"name", snapshot.target.name}, {"kind", graphKind(snapshot)}};
-    json["verdict"] = verdictJson(snapshot.verdict);
-    json["program"] = snapshot.target.program ? Json(snapshot.target.program->artifact) : Json(nullptr);
-    json["rules"] = snapshot.rules ? rulesJson(*snapshot.rules) : Json(nullptr);
-    json["decompositions"] = base::wordOf(snapshot.decompositions);
-    json["reason"] = snapshot.result ? Json(snapshot.result->reason) : Json(nullptr);
-    json["nodes"] = snapshot.made ? Json(snapshot.made->graph->size()) : Json(nullptr);
-    json["logged_nodes"] = snapshot.logged ? Json(snapshot.logged->graph->size()) : Json(nullptr);
-    json["agreeing_nodes"] = snapshot.logged ? Json(snapshot.agreeingNodes) : Json(nullptr);
-    json["difference"] = snapshot.difference ? differenceJson(*snapshot.difference) : Json(nullptr);
-    json["metadata_equal"] =
-        snapshot.loggedMetadata ? Json(snapshot.metadataDifferences.empty()) : Json(nullptr);
-    json["metadata_differences"] = snapshot.metadataDifferences;
-    json["metadata_not_compared"] = snapshot.metadataNotCompared;
-    json["logged_other_fields"] = otherFieldsJson(snapshot);
-    json["grad_mode_assumed"] = snapshot.isGradModeAssumed;
-    json["guards"] = snapshot.result ? guardsJson(snapshot.result->guards) : Json(nullptr);
-    json["wrappers"] = snapshot.result
-                           ? answerJson(wrapperAnswers(snapshot.result->wrappers, snapshot.wrapperSources))
-                           : Json(nullptr);
-    json["shared_inputs"] = sharedInputsJson(snapshot.sharedInputs);
-    json["cache"] = snapshot.cache ? cacheJson(*snapshot.cache) : Json(nullptr);
-    json["stages"] = stagesJson(snapshot);
-    json["signature"] = run.signature && run.signature->ok()
-                            ? Json::parse(aot::signatureToJson(**run.signature))
-                            : Json(nullptr);
-    json["nanoseconds"] = snapshot.result ? Json(snapshot.result->nanoseconds) : Json(nullptr);
-    json["notes"] = notesOf(run);
-    json["error"] = snapshot.error ? errorJson(*snapshot.error) : Json(nullptr);
-    return json;
+std::optional<std::size_t> nodesOf(const session::GraphSnapshotPtr& graph) {
+    return graph ? std::optional(graph->graph->size()) : std::nullopt;
 }
 
 std::string firstLine(const std::string& text) {
@@ -270,15 +185,6 @@ std::string explainedText(const RetraceRun& run) {
     return text.substr(text.find('\n') + 1);
 }
 
-Json cacheJson(const aot::CacheOutcome& outcome) {
-    Json json{{"state", outcome.stateName()}, {"reason", outcome.reason}};
-    json["key"] = outcome.key.empty() ? Json(nullptr) : Json(outcome.key);
-    json["saved_nanoseconds"] =
-        outcome.state == aot::CacheState::Hit ? Json(outcome.savedNanoseconds) : Json(nullptr);
-    json["not_stored"] = outcome.notStored.empty() ? Json(nullptr) : Json(outcome.notStored);
-    return json;
-}
-
 std::string cacheText(const session::RetraceSnapshot& snapshot) {
     return snapshot.cache ? cacheText(*snapshot.cache) : std::string();
 }
@@ -294,25 +200,49 @@ std::string cacheText(const aot::CacheOutcome& outcome, const std::string& name)
     return text + (outcome.key.empty() ? "" : " (key " + outcome.key + ")") + "\n";
 }
 
-Json retraceJson(const std::vector<RetraceRun>& runs) {
-    const RetraceTotals totals = totalsOf(runs);
-    Json json{{"schema", "aotscope.retrace/3"}, {"graphs", totals.graphs}, {"equal", totals.equal}};
-    json["equal_up_to_names"] = totals.upToNames;
-    json["different"] = totals.different;
-    json["not_traced"] = totals.notTraced;
-    json["metadata"] = totals.metadata;
-    json["metadata_equal"] = totals.metadataEqual;
-    json["grad_mode_assumed"] = totals.gradModeAssumed;
-    json["nodes"] = totals.nodes;
-    json["equal_nodes"] = totals.equalNodes;
-    json["compiles"] = Json::array();
-    for (const RetraceRun& run : runs) {
-        json["compiles"].push_back(runJson(run));
-        if (!run.numbers.empty()) {
-            json["compiles"].back()["numbers"] = numbersJson(run.numbers);
-        }
+RetracedCompile retracedCompile(const RetraceRun& run) {
+    const session::RetraceSnapshot& snapshot = *run.snapshot;
+    RetracedCompile answer{.graph = run.title,
+                           .name = snapshot.target.name,
+                           .kind = graphKind(snapshot),
+                           .verdict = snapshot.verdict,
+                           .program = snapshot.target.program ? snapshot.target.program->artifact : "",
+                           .decompositions = snapshot.decompositions,
+                           .nodes = nodesOf(snapshot.made),
+                           .loggedNodes = nodesOf(snapshot.logged),
+                           .difference = snapshot.difference,
+                           .metadataDifferences = snapshot.metadataDifferences,
+                           .metadataNotCompared = snapshot.metadataNotCompared,
+                           .loggedOtherFields = otherFields(snapshot),
+                           .gradModeAssumed = snapshot.isGradModeAssumed,
+                           .sharedInputs = snapshot.sharedInputs,
+                           .cache = snapshot.cache,
+                           .numbers = numberAnswers(run.numbers),
+                           .notes = notesOf(run),
+                           .error = snapshot.error};
+    if (snapshot.rules) {
+        answer.rules = rulesUsed(*snapshot.rules);
     }
-    return json;
+    if (snapshot.logged) {
+        answer.agreeingNodes = snapshot.agreeingNodes;
+    }
+    if (snapshot.loggedMetadata) {
+        answer.metadataEqual = snapshot.metadataDifferences.empty();
+    }
+    if (const auto& result = snapshot.result) {
+        answer.reason = result->reason;
+        answer.guards = result->guards;
+        answer.wrappers = wrapperAnswers(result->wrappers, snapshot.wrapperSources);
+        answer.nanoseconds = result->nanoseconds;
+    }
+    for (const session::RetraceStage& stage : snapshot.stages) {
+        answer.stages.push_back({stage.name, stage.changes(), stage.added, stage.changed, stage.removed,
+                                 nodesOf(stage.graph), stage.note});
+    }
+    if (run.signature && run.signature->ok()) {
+        answer.signature = Json::parse(aot::signatureToJson(**run.signature));
+    }
+    return answer;
 }
 
 } // namespace aotscope::cli

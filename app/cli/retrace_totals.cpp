@@ -39,7 +39,7 @@ RetraceTotals totalsOf(const std::vector<RetraceRun>& runs) {
         }
         ++totals.graphs;
         totals.equal += snapshot.verdict.word == base::VerdictWord::Equal ? 1 : 0;
-        totals.upToNames += snapshot.verdict.word == base::VerdictWord::EqualUpToNames ? 1 : 0;
+        totals.equalUpToNames += snapshot.verdict.word == base::VerdictWord::EqualUpToNames ? 1 : 0;
         totals.different += snapshot.verdict.word == base::VerdictWord::Differs ? 1 : 0;
         if (snapshot.logged) {
             totals.nodes += snapshot.logged->graph->size();
@@ -49,17 +49,25 @@ RetraceTotals totalsOf(const std::vector<RetraceRun>& runs) {
     return totals;
 }
 
+RetraceAnswer retraceAnswer(const std::vector<RetraceRun>& runs, const std::optional<base::Error>& error) {
+    RetraceAnswer answer{totalsOf(runs), {}, error};
+    for (const RetraceRun& run : runs) {
+        answer.compiles.push_back(retracedCompile(run));
+    }
+    return answer;
+}
+
 std::string retraceTotals(const std::vector<RetraceRun>& runs) {
     const RetraceTotals totals = totalsOf(runs);
-    const std::size_t good = totals.equal + totals.upToNames;
+    const std::size_t good = totals.equal + totals.equalUpToNames;
     if (totals.graphs == 0) {
         // A percentage of zero graphs would look like success.
         return "No graph to compare with; " + std::to_string(totals.notTraced) + " not traced.";
     }
     std::string text = std::to_string(good) + " of " + std::to_string(totals.graphs) + " graphs equal (" +
                        percent(good, totals.graphs) + ")";
-    if (totals.upToNames > 0) {
-        text += ", " + std::to_string(totals.upToNames) + " of them up to names";
+    if (totals.equalUpToNames > 0) {
+        text += ", " + std::to_string(totals.equalUpToNames) + " of them up to names";
     }
     text += "; " + std::to_string(totals.equalNodes) + " of " + std::to_string(totals.nodes) + " nodes (" +
             percent(totals.equalNodes, totals.nodes) + "); " + std::to_string(totals.different) +

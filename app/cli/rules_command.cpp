@@ -1,5 +1,5 @@
+#include "answer.h"
 #include "commands.h"
-#include "json_text.h"
 #include "table.h"
 #include "torch_option.h"
 
@@ -8,6 +8,30 @@
 #include <memory>
 
 namespace aotscope::cli {
+
+inline Json toJson(aot::TorchVersion version, AnswerContext&) {
+    return aot::torchVersionText(version);
+}
+inline Json schemaOf(std::type_identity<aot::TorchVersion>, AnswerContext&) {
+    return {{"type", "string"}};
+}
+
+struct RuleAnswer {
+    std::string_view rule;
+    aot::TorchVersion begins;
+    std::string_view source;
+    std::optional<bool> applies = {};
+};
+AOTSCOPE_MEMBERS(RuleAnswer, rule, begins, source, applies)
+
+struct RulesAnswer {
+    std::vector<aot::TorchVersion> known;
+    std::optional<aot::TorchVersion> torch;
+    std::optional<aot::TorchVersion> rulesOf = {};
+    std::vector<RuleAnswer> rules = {};
+};
+AOTSCOPE_MEMBERS(RulesAnswer, known, torch, rulesOf, rules)
+AOTSCOPE_ANSWER(RulesAnswer, "aotscope.rules/1")
 
 namespace {
 
@@ -21,29 +45,23 @@ bool holdsFor(const aot::VersionRule& rule, aot::TorchVersion made) {
     return rule.begins <= aot::rulesVersion(made);
 }
 
-std::string rulesJsonText(const RulesCommandOptions& options) {
-    Json known = Json::array();
-    for (const aot::TorchVersion version : aot::knownVersions()) {
-        known.push_back(aot::torchVersionText(version));
+RulesAnswer rulesAnswer(const RulesCommandOptions& options) {
+    RulesAnswer answer{{aot::knownVersions().begin(), aot::knownVersions().end()}, options.torch};
+    if (options.torch) {
+        answer.rulesOf = aot::rulesVersion(*options.torch);
     }
-    Json rules = Json::array();
     for (const aot::VersionRule& rule : aot::versionRules()) {
-        Json one{
-            {"rule", rule.text}, {"begins", aot::torchVersionText(rule.begins)}, {"source", rule.source}};
-        one["applies"] = options.torch ? Json(holdsFor(rule, *options.torch)) : Json(nullptr);
-        rules.push_back(std::move(one));
+        answer.rules.push_back({rule.text, rule.begins, rule.source});
+        if (options.torch) {
+            answer.rules.back().applies = holdsFor(rule, *options.torch);
+        }
     }
-    Json json{{"schema", "aotscope.rules/1"}, {"known", std::move(known)}};
-    json["torch"] = options.torch ? Json(aot::torchVersionText(*options.torch)) : Json(nullptr);
-    json["rules_of"] =
-        options.torch ? Json(aot::torchVersionText(aot::rulesVersion(*options.torch))) : Json(nullptr);
-    json["rules"] = std::move(rules);
-    return jsonText(json);
+    return answer;
 }
 
 int showRules(Program& program, const RulesCommandOptions& options) {
     if (options.json) {
-        program.console.result(rulesJsonText(options));
+        program.console.result(answerText(rulesAnswer(options)));
         return ExitYes;
     }
     Table table({{"since"}, {"rule"}, {"read from", Table::Align::Left, Table::Kept::End}});

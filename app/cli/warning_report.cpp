@@ -13,19 +13,6 @@ std::string warningsText(std::span<const passes::GraphWarning> warnings) {
     return text;
 }
 
-Json warningsJson(std::span<const passes::GraphWarning> warnings) {
-    Json list = Json::array();
-    for (const passes::GraphWarning& warning : warnings) {
-        list.push_back({{"severity", base::wordOf(warning.severity)},
-                        {"code", warning.code},
-                        {"graph", base::wordOf(warning.graph)},
-                        {"nodes", warning.nodes},
-                        {"message", warning.message},
-                        {"hint", warning.hint}});
-    }
-    return list;
-}
-
 std::vector<passes::GraphWarning> warningsOfNode(std::span<const passes::GraphWarning> warnings,
                                                  const std::string& node) {
     std::vector<passes::GraphWarning> found;

@@ -14,6 +14,35 @@
 
 namespace aotscope::cli {
 
+/// What changes if it is chosen.
+struct AlternativeAnswer {
+    passes::Forced choice = passes::Forced::Recompute;
+    std::int64_t savedBytes = 0;
+    double recomputedFlops = 0;
+    std::int64_t cutWeight = 0;
+    /// Names of nodes.
+    std::vector<std::string> newlySaved;
+    std::vector<std::string> noLongerSaved;
+    std::vector<std::string> newlyRecomputed;
+    std::vector<std::string> noLongerRecomputed;
+};
+AOTSCOPE_MEMBERS(AlternativeAnswer, choice, savedBytes, recomputedFlops, cutWeight, newlySaved, noLongerSaved,
+                 newlyRecomputed, noLongerRecomputed)
+
+struct WhyAnswer {
+    std::string graph;
+    std::string input;
+    std::string node;
+    std::string decision;
+    std::optional<RulesUsed> rules = {};
+    std::vector<std::string> bans = {};
+    std::optional<AlternativeAnswer> alternative = {};
+    std::optional<base::Error> noAlternative = {};
+    std::vector<passes::GraphWarning> warnings = {};
+};
+AOTSCOPE_MEMBERS(WhyAnswer, graph, input, node, decision, rules, bans, alternative, noAlternative, warnings)
+AOTSCOPE_ANSWER(WhyAnswer, "aotscope.why/1")
+
 namespace {
 
 struct WhyCommandOptions {
@@ -26,17 +55,6 @@ struct WhyCommandOptions {
     session::PartitionChoices choices;
     bool json = false;
 };
-
-Json alternativeJson(const passes::Alternative& alternative) {
-    return {{"choice", base::wordOf(alternative.choice)},
-            {"saved_bytes", alternative.bytes},
-            {"recomputed_flops", alternative.flops},
-            {"cut_weight", alternative.weight},
-            {"newly_saved", alternative.newlySaved},
-            {"no_longer_saved", alternative.noLongerSaved},
-            {"newly_recomputed", alternative.newlyRecomputed},
-            {"no_longer_recomputed", alternative.noLongerRecomputed}};
-}
 
 std::string signedBytes(std::int64_t bytes) {
     return (bytes < 0 ? "-" : "+") + bytesText(bytes < 0 ? -bytes : bytes);
@@ -98,16 +116,8 @@ int answerOfInference(Program& program, const InferenceGraph& inference, const W
                     " to " + nameAt(range->last);
     }
     if (options.json) {
-        program.console.result(jsonText({{"schema", "aotscope.why/1"},
-                                         {"graph", inference.title},
-                                         {"input", "inference graph"},
-                                         {"node", options.node},
-                                         {"decision", decision},
-                                         {"rules", nullptr},
-                                         {"bans", Json::array()},
-                                         {"alternative", nullptr},
-                                         {"no_alternative", nullptr},
-                                         {"warnings", Json::array()}}));
+        program.console.result(
+            answerText(WhyAnswer{inference.title, "inference graph", options.node, decision}));
     } else {
         program.console.result(options.node + ": " + decision + "\n");
     }
@@ -142,20 +152,18 @@ int answerWhy(Program& program, const WhyCommandOptions& options) {
         session::FindAlternative{joint, snapshot->choices, options.node});
     const std::vector<passes::GraphWarning> warnings = warningsOfNode(snapshot->warnings, options.node);
     if (options.json) {
-        Json json{{"schema", "aotscope.why/1"},
-                  {"graph", run.title},
-                  {"input", jointInputText(run)},
-                  {"node", options.node},
-                  {"decision", decision}};
-        json["rules"] = rulesJson(snapshot->rules);
-        json["bans"] = Json::array();
+        WhyAnswer answer{run.title, jointInputText(run), options.node, decision, rulesUsed(snapshot->rules)};
         for (const passes::Ban& ban : partition.report.nodes[node->index()].bans) {
-            json["bans"].push_back(passes::banText(*partition.joint, ban));
+            answer.bans.push_back(passes::banText(*partition.joint, ban));
         }
-        json["alternative"] = other->alternative ? alternativeJson(*other->alternative) : Json(nullptr);
-        json["no_alternative"] = other->error ? errorJson(*other->error) : Json(nullptr);
-        json["warnings"] = warningsJson(warnings);
-        program.console.result(jsonText(json));
+        if (const auto& way = other->alternative) {
+            answer.alternative = {
+                way->choice,     way->bytes,         way->flops,           way->weight,
+                way->newlySaved, way->noLongerSaved, way->newlyRecomputed, way->noLongerRecomputed};
+        }
+        answer.noAlternative = other->error;
+        answer.warnings = warnings;
+        program.console.result(answerText(answer));
         return ExitYes;
     }
     std::string text = options.node + ": " + decision + "\n" + warningsText(warnings);

@@ -65,6 +65,7 @@ struct StateFact {
     /// Set: why a trace or a run here does not follow it.
     std::string notFollowed = {};
 };
+AOTSCOPE_MEMBERS(StateFact, name, value, isDefault, notFollowed)
 
 /// All members, in a fixed order.
 [[nodiscard]] std::vector<StateFact> stateFacts(const GlobalState& state);

@@ -82,6 +82,7 @@ struct InputSpec {
     std::optional<bool> persistent = {};
     friend bool operator==(const InputSpec&, const InputSpec&) = default;
 };
+AOTSCOPE_MEMBERS(InputSpec, kind, arg, target, persistent)
 
 struct OutputSpec {
     OutputKind kind = OutputKind::UserOutput;
@@ -91,6 +92,7 @@ struct OutputSpec {
     std::optional<std::string> target = {};
     friend bool operator==(const OutputSpec&, const OutputSpec&) = default;
 };
+AOTSCOPE_MEMBERS(OutputSpec, kind, arg, target)
 
 /// Pairs of node name and name in graph order, with unique keys, like a Python dict.
 using NameMap = std::vector<std::pair<std::string, std::string>>;
@@ -135,6 +137,7 @@ struct GraphSignature {
 
     friend bool operator==(const GraphSignature&, const GraphSignature&) = default;
 };
+AOTSCOPE_MEMBERS(GraphSignature, inputSpecs, outputSpecs)
 
 /// What the graph alone does not show.
 struct SignatureOptions {

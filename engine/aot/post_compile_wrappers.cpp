@@ -154,20 +154,20 @@ OutputHandler handlerOf(const OutputAliasInfo& output, std::size_t outputs) {
         break;
     case OutputType::AliasOfInput:
         handler.handler = AliasHandler::AliasOfInput;
-        handler.baseIndex = output.baseIndex;
+        handler.baseIdx = output.baseIdx;
         break;
     case OutputType::IsInput:
         handler.handler = AliasHandler::IsInput;
-        handler.baseIndex = output.baseIndex;
+        handler.baseIdx = output.baseIdx;
         break;
     case OutputType::AliasOfIntermediate:
     case OutputType::AliasOfIntermediateSaveAsOutput:
         handler.handler = AliasHandler::AliasOfIntermediate;
-        handler.baseIndex = output.baseIndex.value_or(0) + outputs;
+        handler.baseIdx = output.baseIdx.value_or(0) + outputs;
         break;
     case OutputType::AliasOfIntermediateBaseIsUserOutput:
         handler.handler = AliasHandler::AliasOfIntermediate;
-        handler.baseIndex = output.baseIndex;
+        handler.baseIdx = output.baseIdx;
         break;
     }
     return handler;

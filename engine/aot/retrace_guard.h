@@ -2,6 +2,7 @@
 
 #include "ir/graph.h"
 
+#include "base/describe.h"
 
 #include <optional>
 #include <string>
@@ -20,5 +21,6 @@ struct RetraceGuard {
     /// True: a fact that a person added, not a guard from the program.
     bool byUser = false;
 };
+AOTSCOPE_MEMBERS(RetraceGuard, expression, node, source, byUser)
 
 } // namespace aotscope::aot

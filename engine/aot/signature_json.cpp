@@ -1,5 +1,7 @@
 #include "aot/graph_signature.h"
 
+#include "base/described_json.h"
+
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -8,17 +10,16 @@ namespace aotscope::aot {
 namespace {
 
 using Json = nlohmann::ordered_json;
+using base::toJson;
 
 constexpr std::array<std::string_view, std::variant_size_v<ArgumentSpec>> argumentClasses = {
     "TensorArgument",   "SymIntArgument",    "SymFloatArgument", "SymBoolArgument",
     "ConstantArgument", "CustomObjArgument", "TokenArgument"};
 
-template<typename T>
-Json optionalJson(const std::optional<T>& value) {
-    return value ? Json(*value) : Json(nullptr);
-}
+/// A context of base::toJson.
+struct SignatureContext {};
 
-Json argumentJson(const ArgumentSpec& argument) {
+Json toJson(const ArgumentSpec& argument, SignatureContext&) {
     Json json{{"class", argumentClasses[argument.index()]}, {"name", argumentName(argument)}};
     if (const auto* object = std::get_if<CustomObjArgument>(&argument)) {
         json["class_fqn"] = object->classFqn;
@@ -150,21 +151,8 @@ base::Error notASignature(const std::string& why) {
 } // namespace
 
 std::string signatureToJson(const GraphSignature& signature) {
-    Json json;
-    json["input_specs"] = Json::array();
-    for (const InputSpec& spec : signature.inputSpecs) {
-        json["input_specs"].push_back({{"kind", base::wordOf(spec.kind)},
-                                       {"arg", argumentJson(spec.arg)},
-                                       {"target", optionalJson(spec.target)},
-                                       {"persistent", optionalJson(spec.persistent)}});
-    }
-    json["output_specs"] = Json::array();
-    for (const OutputSpec& spec : signature.outputSpecs) {
-        json["output_specs"].push_back({{"kind", base::wordOf(spec.kind)},
-                                        {"arg", argumentJson(spec.arg)},
-                                        {"target", optionalJson(spec.target)}});
-    }
-    return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+    SignatureContext context;
+    return toJson(signature, context).dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 base::Result<GraphSignature> signatureFromJson(std::string_view text) {

@@ -72,7 +72,7 @@ template<>
 struct Fields<OutputHandler> {
     static constexpr void visit(auto& field, auto& output) {
         field("handler", output.handler);
-        field("base_idx", output.baseIndex);
+        field("base_idx", output.baseIdx);
         field("requires_grad", output.requiresGrad);
     }
 };

@@ -171,7 +171,7 @@ AOTSCOPE_WORDS(AliasHandler, "NoopAliasHandler", "IsInputHandler", "AliasOfInput
 struct OutputHandler {
     AliasHandler handler = AliasHandler::Noop;
     /// Index among the caller's arguments, or among the results without mutated inputs; nothing for Noop.
-    std::optional<std::size_t> baseIndex;
+    std::optional<std::size_t> baseIdx;
     bool requiresGrad = false;
     friend bool operator==(const OutputHandler&, const OutputHandler&) = default;
 };

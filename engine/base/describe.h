@@ -109,12 +109,12 @@ template<HasWords T>
     return found == all.end() ? std::nullopt : std::optional(static_cast<T>(found - all.begin()));
 }
 
-/// Calls `visit(name, member)` for each listed member, in order. The name is in snake case and lives as long
-/// as the program.
-template<typename T, typename Visit>
+/// Calls `visit(name, member, same member of others…)` for each listed member, in order. The name is in snake
+/// case and lives as long as the program.
+template<typename T, typename Visit, typename... Others>
 requires HasMembers<std::remove_const_t<T>>
-constexpr void visitMembers(T& value, Visit&& visit) {
-    aotscopeMembers(value, visit);
+constexpr void visitMembers(T& value, Visit&& visit, Others&... others) {
+    aotscopeMembers(value, visit, others...);
 }
 
 } // namespace aotscope::base
@@ -128,7 +128,7 @@ constexpr void visitMembers(T& value, Visit&& visit) {
     AOTSCOPE_SCAN_16(AOTSCOPE_SCAN_16(AOTSCOPE_SCAN_16(AOTSCOPE_SCAN_16(__VA_ARGS__))))
 #define AOTSCOPE_NO_ARGUMENTS ()
 #define AOTSCOPE_VISIT_MEMBER(member, ...)                                                                   \
-    visit(::aotscope::base::detail::snakeName<#member>.data(), value.member);                                \
+    visit(::aotscope::base::detail::snakeName<#member>.data(), value.member, others.member...);              \
     __VA_OPT__(AOTSCOPE_VISIT_MEMBER_AGAIN AOTSCOPE_NO_ARGUMENTS(__VA_ARGS__))
 #define AOTSCOPE_VISIT_MEMBER_AGAIN() AOTSCOPE_VISIT_MEMBER
 
@@ -136,9 +136,9 @@ constexpr void visitMembers(T& value, Visit&& visit) {
     [[maybe_unused]] constexpr std::string_view aotscopeName(const Type*) {                                  \
         return #Type;                                                                                        \
     }                                                                                                        \
-    template<typename Value, typename Visit>                                                                 \
+    template<typename Value, typename Visit, typename... Others>                                             \
     requires std::is_same_v<std::remove_const_t<Value>, Type>                                                \
-    constexpr void aotscopeMembers(Value& value, Visit&& visit) {                                            \
+    constexpr void aotscopeMembers(Value& value, Visit&& visit, Others&... others) {                         \
         visitBase AOTSCOPE_SCAN_64(AOTSCOPE_VISIT_MEMBER(__VA_ARGS__))                                       \
     }
 
@@ -149,8 +149,8 @@ constexpr void visitMembers(T& value, Visit&& visit) {
 #define AOTSCOPE_MORE_MEMBERS(Type, Base, ...)                                                               \
     static_assert(::aotscope::base::detail::listsAll<Type>(#__VA_ARGS__, 1), "a member is not listed");      \
     AOTSCOPE_VISIT_MEMBERS(                                                                                  \
-        Type,                                                                                                \
-        (::aotscope::base::visitMembers<::aotscope::base::detail::SameConst<Value, Base>>(value, visit));    \
+        Type, (::aotscope::base::visitMembers<::aotscope::base::detail::SameConst<Value, Base>>(             \
+                  value, visit, others...));                                                                 \
         , __VA_ARGS__)
 
 #define AOTSCOPE_WORDS(Type, ...)                                                                            \

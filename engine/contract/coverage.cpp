@@ -4,12 +4,6 @@
 
 namespace aotscope::session {
 
-double CoverageTotal::share() const {
-    const std::size_t works = covered + fallback;
-    const std::size_t counted = works + missing;
-    return counted == 0 ? 1 : static_cast<double>(works) / static_cast<double>(counted);
-}
-
 std::vector<CoverageTotal> coverageTotals(std::span<const CoverageRow> rows) {
     std::vector<CoverageTotal> totals;
     for (const CoverageRow& row : rows) {
@@ -17,7 +11,7 @@ std::vector<CoverageTotal> coverageTotals(std::span<const CoverageRow> rows) {
             return known.area == row.area && known.group == row.group;
         });
         if (total == totals.end()) {
-            total = totals.insert(totals.end(), {row.area, row.group, 0, 0, 0, 0});
+            total = totals.insert(totals.end(), {.area = row.area, .group = row.group});
         }
         switch (row.state) {
         case CoverageState::Covered:
@@ -33,6 +27,9 @@ std::vector<CoverageTotal> coverageTotals(std::span<const CoverageRow> rows) {
             ++total->outside;
             break;
         }
+        const std::size_t works = total->covered + total->fallback;
+        const std::size_t counted = works + total->missing;
+        total->share = counted == 0 ? 1 : static_cast<double>(works) / static_cast<double>(counted);
     }
     return totals;
 }

@@ -54,10 +54,10 @@ struct CoverageTotal {
     std::size_t fallback = 0;
     std::size_t missing = 0;
     std::size_t outside = 0;
-
     /// The fraction of counted rows that work, 0 to 1; 1 if no row counts.
-    [[nodiscard]] double share() const;
+    double share = 1;
 };
+AOTSCOPE_MEMBERS(CoverageTotal, area, group, covered, fallback, missing, outside, share)
 
 /// One total per area and group, in order of first appearance.
 [[nodiscard]] std::vector<CoverageTotal> coverageTotals(std::span<const CoverageRow> rows);

@@ -10,7 +10,7 @@ base::Result<void> checkDevice(const DeviceList& list, DeviceChoice choice) {
     }
     base::Error error{.code = "run.no_gpu", .message = "Nothing can run on " + choice.text() + " here."};
     if (list.noGpu.empty()) {
-        const auto isChosen = [&](const DeviceInfo& device) { return device.choice == choice; };
+        const auto isChosen = [&](const DeviceInfo& info) { return info.device == choice; };
         if (std::ranges::any_of(list.devices, isChosen)) {
             return {};
         }

@@ -13,7 +13,7 @@ namespace aotscope::session {
 
 /// The processor or a GPU of this machine. What is not known is 0.
 struct DeviceInfo {
-    DeviceChoice choice = {};
+    DeviceChoice device = {};
     /// "NVIDIA H100 80GB HBM3"; of a CPU its model.
     std::string name = {};
     std::int64_t memoryBytes = 0;
@@ -27,7 +27,7 @@ struct DeviceInfo {
     /// What all cores reach with one float32 multiply-add each per clock, in operations per second.
     double peakFlopsPerSecond = 0;
 };
-AOTSCOPE_MEMBERS(DeviceInfo, choice, name, memoryBytes, cores, computeCapability, l2Bytes, peakBytesPerSecond,
+AOTSCOPE_MEMBERS(DeviceInfo, device, name, memoryBytes, cores, computeCapability, l2Bytes, peakBytesPerSecond,
                  peakFlopsPerSecond)
 
 /// Something that runs on a GPU need and that is not there.

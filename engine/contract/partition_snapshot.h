@@ -240,6 +240,8 @@ struct BudgetSweepPoint {
     /// passes::BudgetReport::stage
     std::string stage;
 };
+AOTSCOPE_MEMBERS(BudgetSweepPoint, budget, savedBytes, peakBytes, intermediatePeakBytes, recomputedFlops,
+                 saved, recomputed, stage)
 struct BudgetSweepSnapshot {
     ArtifactReference joint;
     PartitionChoices choices;

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "base/describe.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -20,6 +22,7 @@ struct SharedInput {
     /// twice, or an equal view. Nothing if there is none.
     std::optional<std::size_t> sameAs = {};
 };
+AOTSCOPE_MEMBERS(SharedInput, index, name, elements, sameAs)
 
 struct SharedMemory {
     /// At least two, in the program's order.
@@ -27,5 +30,6 @@ struct SharedMemory {
     /// The traced graph's input that replaces them as synthetic base; empty if they needed none.
     std::string base = {};
 };
+AOTSCOPE_MEMBERS(SharedMemory, inputs, base)
 
 } // namespace aotscope::session

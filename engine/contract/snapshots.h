@@ -114,6 +114,7 @@ struct PayloadSection {
     std::size_t line = 0;
     friend bool operator==(const PayloadSection&, const PayloadSection&) = default;
 };
+AOTSCOPE_MEMBERS(PayloadSection, name, line)
 
 /// The content of a log record with its structure, found on the engine's thread because it may be hundreds of
 /// megabytes.

@@ -61,6 +61,7 @@ struct SourceLink {
     /// From PyTorch's `…_kernel_stack_traces`, not from the graph.
     bool fromStackTraces = false;
 };
+AOTSCOPE_MEMBERS(SourceLink, source, backwardOfForward, fromStackTraces)
 
 /// What one launch computes.
 struct LaunchLinks {

@@ -90,6 +90,7 @@ struct KernelParameter {
     std::string name;
     std::string type;
 };
+AOTSCOPE_MEMBERS(KernelParameter, name, type)
 
 struct Kernel {
     std::string name;

@@ -10,6 +10,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 /// The metadata that AOTAutograd collects about a function before it traces it: which inputs it mutates, and
@@ -42,6 +43,9 @@ struct InputAliasInfo {
     [[nodiscard]] MutationType mutationType() const;
     friend bool operator==(const InputAliasInfo&, const InputAliasInfo&) = default;
 };
+AOTSCOPE_MEMBERS(InputAliasInfo, isLeaf, mutatesData, mutatesMetadata, mutationsHiddenFromAutograd,
+                 mutationsUnderNoGradOrInferenceMode, mutationInductorStorageResize, mutatesStorageMetadata,
+                 requiresGrad, keepInputMutations, mutationIsShallowCopyData)
 
 enum class OutputType : std::uint8_t {
     NonAlias,
@@ -63,7 +67,7 @@ struct OutputAliasInfo {
     /// The name of the Python type: "FunctionalTensor" for a tensor, "SymInt", "int", "NoneType", …
     std::string rawType;
     /// Index of the input, output or intermediate base that it aliases; nothing: none.
-    std::optional<std::size_t> baseIndex;
+    std::optional<std::size_t> baseIdx;
     /// Dimensions with symbolic sizes; nothing: the output is not a tensor.
     std::optional<std::vector<std::size_t>> dynamicDims;
     bool requiresGrad = false;
@@ -76,6 +80,8 @@ struct OutputAliasInfo {
     std::optional<std::string> views = {};
     friend bool operator==(const OutputAliasInfo&, const OutputAliasInfo&) = default;
 };
+AOTSCOPE_MEMBERS(OutputAliasInfo, outputType, rawType, baseIdx, dynamicDims, requiresGrad,
+                 requiresGradForBackward, views)
 
 /// How a tangent is expected to lie in memory (MemoryFormatMeta): either sizes and strides, or one of
 /// PyTorch's memory formats.
@@ -94,11 +100,12 @@ struct TangentMeta {
     /// A tensor subclass (SubclassCreationMeta), of which no more is known here.
     bool isSubclass = false;
     /// Its place among the tangents of the graph, where a subclass takes a place for each inner tensor.
-    std::size_t unwrappedIndex = 0;
+    std::size_t unwrappedIdx = 0;
     /// Nothing: PyTorch has none, as for a value that is no tensor.
     std::optional<TangentLayout> layout;
     friend bool operator==(const TangentMeta&, const TangentMeta&) = default;
 };
+AOTSCOPE_MEMBERS(TangentMeta, isSubclass, unwrappedIdx, layout)
 
 /// An input, or a tensor in a subclass input, that a collective was still writing to when it was compiled.
 struct CollectiveInput {
@@ -128,11 +135,11 @@ struct ViewAndMutationMeta {
     /// (`# TangentAOTInput(output=PlainAOTOutput(idx=0))`).
     std::vector<TensorMeta> tracedTangents;
     std::vector<AOTInput> tracedTangentsDescs;
-    /// As subclass_tangent_meta, one for each tangent.
-    std::optional<std::vector<TangentMeta>> tangentMetas;
-    /// torch 2.15 (tangent_source_stack_traces): for each tangent the program's line that computed the
+    /// One for each tangent.
+    std::optional<std::vector<TangentMeta>> subclassTangentMeta;
+    /// torch 2.15: for each tangent the program's line that computed the
     /// output, the innermost of its stack; nothing where PyTorch knows none.
-    std::optional<std::vector<std::optional<SourceLocation>>> tangentSources;
+    std::optional<std::vector<std::optional<SourceLocation>>> tangentSourceStackTraces;
     /// torch 2.11; torch 2.15 has no such field.
     std::optional<bool> isTrain;
     /// The grad mode that the function leaves behind, if it changes it.
@@ -140,9 +147,9 @@ struct ViewAndMutationMeta {
     bool deterministic = false;
     /// Inputs whose address does not change between calls (parameters and buffers).
     std::vector<std::size_t> staticInputIndices;
-    std::vector<std::size_t> indicesOfInputsThatRequireGradWithMutationsInBackward;
-    /// torch 2.15 (act_input_paths).
-    std::optional<std::vector<CollectiveInput>> collectiveInputs;
+    std::vector<std::size_t> indicesOfInputsThatRequiresGradWithMutationsInBw;
+    /// torch 2.15.
+    std::optional<std::vector<CollectiveInput>> actInputPaths;
 
     /// Of logged metadata: the fields that have no place above, in their order, and the paths of those above
     /// that are missing or have another form. Neither is compared.
@@ -153,5 +160,14 @@ struct ViewAndMutationMeta {
     [[nodiscard]] std::vector<std::size_t> mutatedInputRuntimeIndices() const;
     [[nodiscard]] std::vector<std::size_t> mutatedGraphHandledIndices() const;
 };
+AOTSCOPE_MEMBERS(ViewAndMutationMeta, inputInfo, outputInfo, numIntermediateBases, keepInputMutations,
+                 tracedTangents, tracedTangentsDescs, subclassTangentMeta, tangentSourceStackTraces, isTrain,
+                 gradEnabledMutation, deterministic, staticInputIndices,
+                 indicesOfInputsThatRequiresGradWithMutationsInBw, actInputPaths, otherFields, unreadFields)
+
+/// An unset flag is None in PyTorch if it is the grad mode; else the release has no such field.
+[[nodiscard]] constexpr bool isOfThisRelease(std::string_view name, std::optional<bool> flag) {
+    return flag.has_value() || name == "grad_enabled_mutation";
+}
 
 } // namespace aotscope::ir

@@ -47,6 +47,7 @@ struct StackFrame {
     std::string function;
     std::string code;
 };
+AOTSCOPE_MEMBERS(StackFrame, file, line, function, code)
 
 enum class CompileStatus : std::uint8_t {
     /// The log has no sign of the compile's end (it is still running, or the log is truncated).
@@ -140,6 +141,7 @@ struct LogTotals {
     /// Version of the torch that wrote the log; empty: unknown.
     std::string torchVersion;
 };
+AOTSCOPE_MEMBERS(LogTotals, bytes, lines, records, payloads, problems, kinds, torchVersion)
 
 struct ReadOptions {
     /// Whether to verify the MD5 digest of every payload while reading.

@@ -77,6 +77,7 @@ struct Peak {
     std::uint32_t position = 0;
     std::int64_t bytes = 0;
 };
+AOTSCOPE_MEMBERS(Peak, position, bytes)
 
 /// The time line has one position per node: first the forward graph's nodes in order, then one position for
 /// the loss, then the backward graph's nodes, then one for the optimizer. For a single graph only its nodes.

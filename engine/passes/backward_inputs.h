@@ -26,6 +26,7 @@ struct BackwardInput {
     /// The stride that the compiled forward returns, where it differs from `stride`.
     std::optional<ir::SymInts> restrided;
 };
+AOTSCOPE_MEMBERS(BackwardInput, name, kind, donated, stride, restrided)
 AOTSCOPE_WORDS(BackwardInput::Kind, "saved symbol", "saved tensor", "tangent")
 
 /// The inputs of a partition's backward in order. `compiled` is the backward graph that the compiler received

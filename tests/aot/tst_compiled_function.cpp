@@ -43,9 +43,9 @@ void checkRoundTrip(const aot::CompiledFunction& function) {
     CHECK(read->metadata.outputInfo == function.metadata.outputInfo);
     CHECK(read->metadata.tracedTangents == function.metadata.tracedTangents);
     CHECK(read->metadata.tracedTangentsDescs == function.metadata.tracedTangentsDescs);
-    CHECK(read->metadata.tangentMetas == function.metadata.tangentMetas);
-    CHECK(read->metadata.tangentSources == function.metadata.tangentSources);
-    CHECK(read->metadata.collectiveInputs == function.metadata.collectiveInputs);
+    CHECK(read->metadata.subclassTangentMeta == function.metadata.subclassTangentMeta);
+    CHECK(read->metadata.tangentSourceStackTraces == function.metadata.tangentSourceStackTraces);
+    CHECK(read->metadata.actInputPaths == function.metadata.actInputPaths);
     CHECK(read->metadata.otherFields == function.metadata.otherFields);
     CHECK(read->metadata.unreadFields == function.metadata.unreadFields);
     CHECK(ir::equalGraphs(*read->graph, *function.graph));

@@ -42,7 +42,7 @@ void checkRuntime(const aot::RuntimeWrapper& runtime, const Json& metadata) {
     for (std::size_t i = 0; i < runtime.outputs.size(); ++i) {
         if (runtime.outputs[i].handler != aot::AliasHandler::Noop) {
             aliased.push_back(i);
-            CHECK(runtime.outputs[i].baseIndex.has_value());
+            CHECK(runtime.outputs[i].baseIdx.has_value());
         }
     }
     CHECK(Json(aliased) == metadata["derived.aliased_out_indices"]);

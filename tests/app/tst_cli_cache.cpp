@@ -57,7 +57,7 @@ std::string cacheRow(const Json& compile) {
     const std::string state = cache.is_null() ? "no compile" : cache["state"].get<std::string>();
     const Json reason = cache.is_null() ? Json() : cache[state == "bypass" ? "reason" : "not_stored"];
     return graph.substr(0, graph.find(':')) + '\t' + test::idOf(compile) + '\t' + state + '\t' +
-           (reason.is_null() ? "-" : reason.get<std::string>());
+           (reason.is_null() || reason == "" ? "-" : reason.get<std::string>());
 }
 
 } // namespace
@@ -86,7 +86,7 @@ TEST_CASE("the second run over the corpus is a hit wherever the first one stored
         } else if (before["state"] == "bypass") {
             CHECK(after == before);
             CHECK_FALSE(before["reason"].get<std::string>().empty());
-        } else if (before["not_stored"].is_null()) {
+        } else if (before["not_stored"] == "") {
             CHECK(after["state"] == "hit");
             CHECK(after["key"] == before["key"]);
         } else {
@@ -121,8 +121,8 @@ TEST_CASE("partitions are cached too, and the files are the same" * test::needsC
     for (const Json& entry : list["entries"]) {
         const bool isSplit = entry["kind"] == "forward and backward";
         halves += isSplit ? 1 : 0;
-        CHECK(entry["forward_key"].is_string() == (isSplit || entry["kind"] == "inference"));
-        CHECK(entry["backward_key"].is_string() == isSplit);
+        CHECK((entry["forward_key"] != "") == (isSplit || entry["kind"] == "inference"));
+        CHECK((entry["backward_key"] != "") == isSplit);
     }
     CHECK(halves > 0);
 }
@@ -190,7 +190,7 @@ TEST_CASE("metadata is shown as found and as logged" * test::needsCorpus()) {
         if (!told.is_object()) {
             continue; // Nothing in it can be traced.
         }
-        CHECK(told["schema"] == "aotscope.metadata/1");
+        CHECK(told["schema"] == "aotscope.metadata/2");
         for (const Json& compile : told["compiles"]) {
             INFO(compile["graph"]);
             if (compile["traced"].is_null() || compile["logged"].is_null()) {
@@ -227,7 +227,8 @@ TEST_CASE("a call of a compile that the cache holds says so and gives the same v
     CHECK(hit.at("partition_cache").at("state") == "hit");
     CHECK(hit.at("record").at("eager") == missed.at("record").at("eager"));
     CHECK(hit.at("agrees") == true);
-    CHECK(hit.at("record").at("eager").at("losses").at(0).get<double>() == doctest::Approx(0.06183119863271713));
+    CHECK(hit.at("record").at("eager").at("losses").at(0).get<double>() ==
+          doctest::Approx(0.06183119863271713));
     const auto text = cli.run({"run", golden, "--trace-wrappers", "--cache"});
     CHECK(contains(text.out, "  cache hit: from disk, instead of a trace of "));
     CHECK(contains(text.out, "  cache of the partition hit: from disk"));

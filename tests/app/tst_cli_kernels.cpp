@@ -31,7 +31,7 @@ TEST_CASE("the kernels of a log as PyTorch's mapping gives them" * test::needsCo
     const std::string log =
         (test::corpusDir() / "tlparse-logs" / "inductor_provenance_jit_debug_handle_log.txt").string();
     const Json listed = test::json(cli({"kernels", log, "--json"}));
-    CHECK(listed["schema"] == "aotscope.kernels/1");
+    CHECK(listed["schema"] == "aotscope.kernels/2");
     REQUIRE(listed["compiles"].size() == 1);
     const Json& code = listed["compiles"][0]["codes"][0];
     CHECK(code["half"] == "forward");

@@ -34,7 +34,7 @@ TEST_CASE("what is saved is told with its reason" * test::needsCorpus()) {
     CHECK(contains(logged.out, "from the logged joint graph"));
 
     const auto told = test::json(cli({"partition", test::corpusLog("mlp_sgd"), "--json"}));
-    CHECK(told["schema"] == "aotscope.partition/3");
+    CHECK(told["schema"] == "aotscope.partition/4");
     REQUIRE(told["partitions"].size() == 1);
     const auto& partition = told["partitions"][0];
     REQUIRE(partition["saved"].size() == 3);
@@ -250,21 +250,20 @@ TEST_CASE("the backward's inputs are told: which may be overwritten, and the str
     const auto told = test::json(cli({"partition", test::corpusLog("conv_bn_relu__inductor"), "--json"}));
     const auto& partition = told["partitions"][0];
     std::vector<std::size_t> donated;
-    std::map<std::string, std::vector<std::string>> restrided;
+    std::map<std::string, std::vector<int>> restrided;
     for (const auto& input : partition["backward_inputs"]) {
         if (input["donated"].get<bool>()) {
             donated.push_back(donated.size());
         }
         if (!input["restrided"].is_null()) {
-            restrided[input["name"].get<std::string>()] = input["restrided"].get<std::vector<std::string>>();
+            restrided[input["name"].get<std::string>()] = input["restrided"].get<std::vector<int>>();
         }
     }
     CHECK(donated.size() == partition["donated_inputs_of_backward"].size());
     // As the log's backward in Inductor says: channels last, chosen by the compiled forward.
-    CHECK(restrided ==
-          std::map<std::string, std::vector<std::string>>{{"primals_1", {"27", "1", "9", "3"}},
-                                                          {"primals_2", {"192", "1", "24", "3"}},
-                                                          {"convolution", {"512", "1", "64", "8"}}});
+    CHECK(restrided == std::map<std::string, std::vector<int>>{{"primals_1", {27, 1, 9, 3}},
+                                                               {"primals_2", {192, 1, 24, 3}},
+                                                               {"convolution", {512, 1, 64, 8}}});
     CHECK(contains(cli({"partition", test::corpusLog("conv_bn_relu__inductor")}).out, "[512, 1, 64, 8]"));
     // Eager's forward returns what was traced.
     const auto eager = test::json(cli({"partition", test::corpusLog("mlp_sgd"), "--json"}));

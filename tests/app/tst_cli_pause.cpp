@@ -78,5 +78,5 @@ TEST_CASE("a fact is taken for granted, or refused with the reason" * test::need
     CHECK(contains(ran.err, "Paused: fact Eq(s77, 4) taken"));
     const nlohmann::json& guard = told["compiles"][0]["guards"][0];
     CHECK(guard["expression"] == "Eq(s77, 4)");
-    CHECK(guard["given"] == true);
+    CHECK(guard["by_user"] == true);
 }

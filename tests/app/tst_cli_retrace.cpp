@@ -153,7 +153,7 @@ TEST_CASE("what cannot be traced is named" * test::needsCorpus()) {
 
 TEST_CASE("JSON has the documented keys" * test::needsCorpus()) {
     const Json told = test::json(cli({"retrace", "--json", smallLog(), "--id", "0/0_1"}));
-    CHECK(told["schema"] == "aotscope.retrace/3");
+    CHECK(told["schema"] == "aotscope.retrace/4");
     for (const char* key : {"graphs", "equal", "equal_up_to_names", "different", "not_traced", "metadata",
                             "metadata_equal", "nodes", "equal_nodes"}) {
         CHECK_MESSAGE(told[key].is_number(), key);

@@ -55,6 +55,21 @@ TEST_CASE("the members of a struct are visited in order, by names in snake case"
     CHECK(changed.line == 7);
 }
 
+TEST_CASE("the members of several structs are visited side by side") {
+    const Place left{.fileName = "model.py", .line = 3};
+    const Place right{.fileName = "model.py", .line = 4};
+    std::vector<std::string> differing;
+    base::visitMembers(
+        left,
+        [&](const char* name, const auto& ofLeft, const auto& ofRight) {
+            if (ofLeft != ofRight) {
+                differing.emplace_back(name);
+            }
+        },
+        right);
+    CHECK(differing == std::vector<std::string>{"line"});
+}
+
 TEST_CASE("a struct may have more members than Boost.Describe takes") {
     Hundred many{};
     std::size_t count = 0;

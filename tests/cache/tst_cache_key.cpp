@@ -151,9 +151,10 @@ aot::RetraceResult fullResult() {
     ir::ViewAndMutationMeta& metadata = traced.metadata;
     metadata.tracedTangents = {tangent};
     metadata.tracedTangentsDescs = {ir::TangentAOTInput{ir::AOTOutput(ir::PlainAOTOutput{0})}};
-    metadata.tangentMetas.emplace(1).front().layout.emplace().memoryFormat = "contiguous_format";
-    metadata.tangentSources = {{ir::SourceLocation{"model.py", 12, "forward", "x.relu()"}, std::nullopt}};
-    metadata.collectiveInputs = {{{2, {"inner"}}}};
+    metadata.subclassTangentMeta.emplace(1).front().layout.emplace().memoryFormat = "contiguous_format";
+    metadata.tangentSourceStackTraces = {
+        {ir::SourceLocation{"model.py", 12, "forward", "x.relu()"}, std::nullopt}};
+    metadata.actInputPaths = {{{2, {"inner"}}}};
     metadata.otherFields = {{"input_info[0].new_flag", "True"}};
     metadata.unreadFields = {"is_train"};
     return traced;
@@ -182,7 +183,9 @@ TEST_CASE("whatever the entry of a partition holds makes another key") {
     add([](auto& traced) { traced.metadata.inputInfo.front().mutationIsShallowCopyData = true; });
     add([](auto& traced) { traced.metadata.outputInfo.front().views = "a graph"; });
     add([](auto& traced) { traced.metadata.tracedTangents.front().subclass = nullptr; });
-    add([](auto& traced) { traced.metadata.tangentMetas->front().layout->memoryFormat = "channels_last"; });
+    add([](auto& traced) {
+        traced.metadata.subclassTangentMeta->front().layout->memoryFormat = "channels_last";
+    });
     add([](auto& traced) { traced.guards.front().expression = "s77 <= 26"; });
     add([](auto& traced) { traced.guards.front().source->line = 13; });
     add([](auto& traced) { traced.wrappers.front().reason = "another reason"; });

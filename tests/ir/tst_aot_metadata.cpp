@@ -192,11 +192,11 @@ TEST_CASE("metadata of every corpus log of every release is read, no part of it 
                 const auto metadata = ir::metadataFromRepr(text);
                 REQUIRE(metadata.ok());
                 CHECK(metadata->unreadFields.empty());
-                CHECK(metadata->tangentMetas);
+                CHECK(metadata->subclassTangentMeta);
                 // Each release's own fields, and none twice.
                 const bool isNew = text.find("act_input_paths") != std::string::npos;
                 CHECK(metadata->isTrain.has_value() != isNew);
-                CHECK(metadata->collectiveInputs.has_value() == isNew);
+                CHECK(metadata->actInputPaths.has_value() == isNew);
                 for (const ir::InputAliasInfo& input : metadata->inputInfo) {
                     CHECK(input.mutationIsShallowCopyData.has_value() == isNew);
                 }
@@ -206,8 +206,8 @@ TEST_CASE("metadata of every corpus log of every release is read, no part of it 
                 const auto again = ir::metadataFromJson(ir::metadataToJson(*metadata));
                 REQUIRE(again.ok());
                 CHECK(again->otherFields == metadata->otherFields);
-                CHECK(again->tangentMetas == metadata->tangentMetas);
-                CHECK(again->tangentSources == metadata->tangentSources);
+                CHECK(again->subclassTangentMeta == metadata->subclassTangentMeta);
+                CHECK(again->tangentSourceStackTraces == metadata->tangentSourceStackTraces);
                 ++read;
                 withNewFields += isNew ? 1 : 0;
             }
@@ -234,15 +234,15 @@ TEST_CASE("the fields that torch 2.15 added say how tangents lie and which line 
     REQUIRE(!texts.empty());
     const auto metadata = ir::metadataFromRepr(texts.front());
     REQUIRE(metadata.ok());
-    REQUIRE(metadata->tangentMetas);
-    REQUIRE(metadata->tangentMetas->size() == 1);
-    const std::optional<ir::TangentLayout>& layout = metadata->tangentMetas->front().layout;
+    REQUIRE(metadata->subclassTangentMeta);
+    REQUIRE(metadata->subclassTangentMeta->size() == 1);
+    const std::optional<ir::TangentLayout>& layout = metadata->subclassTangentMeta->front().layout;
     REQUIRE(layout);
     CHECK(layout->size == ir::SymInts{ir::SymInt(8), ir::SymInt(4)});
     CHECK(layout->stride == ir::SymInts{ir::SymInt(4), ir::SymInt(1)});
     CHECK(layout->memoryFormat.empty());
-    REQUIRE(metadata->tangentSources);
-    const std::optional<ir::SourceLocation>& source = metadata->tangentSources->front();
+    REQUIRE(metadata->tangentSourceStackTraces);
+    const std::optional<ir::SourceLocation>& source = metadata->tangentSourceStackTraces->front();
     REQUIRE(source);
     CHECK(source->file.ends_with("zoo.py"));
     CHECK(source->line == 115);
@@ -298,18 +298,18 @@ TEST_CASE("fields of one release are compared where both sides have them") {
     made.inputInfo[0].mutationIsShallowCopyData = false;
     made.outputInfo[0].requiresGradForBackward = true;
     made.outputInfo[0].rawType = "FunctionalTensor";
-    made.tangentMetas = {{false, 0, ir::TangentLayout{{}, {}, "contiguous_format"}}};
-    made.tangentSources = {{ir::SourceLocation{"a.py", 3, "f", "x"}}};
-    made.collectiveInputs.emplace();
+    made.subclassTangentMeta = {{false, 0, ir::TangentLayout{{}, {}, "contiguous_format"}}};
+    made.tangentSourceStackTraces = {{ir::SourceLocation{"a.py", 3, "f", "x"}}};
+    made.actInputPaths.emplace();
     ir::ViewAndMutationMeta logged = made;
     CHECK(ir::metadataDifferences(made, logged).empty());
     CHECK(ir::metadataNotCompared(made, logged).empty());
     logged.inputInfo[0].mutationIsShallowCopyData = true;
     logged.outputInfo[0].requiresGradForBackward = false;
-    logged.tangentMetas->front().layout =
+    logged.subclassTangentMeta->front().layout =
         ir::TangentLayout{ir::SymInts{ir::SymInt(2)}, ir::SymInts{ir::SymInt(1)}, {}};
-    logged.tangentSources->front() = std::nullopt;
-    logged.collectiveInputs->push_back({2, {"inner"}});
+    logged.tangentSourceStackTraces->front() = std::nullopt;
+    logged.actInputPaths->push_back({2, {"inner"}});
     CHECK(ir::metadataDifferences(made, logged) ==
           std::vector<std::string>{
               "input_info[0].mutation_is_shallow_copy_data: made False, logged True",
@@ -318,13 +318,13 @@ TEST_CASE("fields of one release are compared where both sides have them") {
               "memory_format=contiguous_format), logged (size=(2), stride=(1), memory_format=None)",
               "tangent_source_stack_traces[0]: made a.py:3 in f, logged None",
               "len(act_input_paths): made 0, logged 1"});
-    made.tangentMetas.reset();
+    made.subclassTangentMeta.reset();
     CHECK(ir::metadataNotCompared(made, logged) == std::vector<std::string>{"subclass_tangent_meta"});
     const auto written = ir::metadataFromRepr(ir::metadataToRepr(logged));
     REQUIRE(written.ok());
     CHECK(ir::metadataDifferences(logged, *written).empty());
     CHECK(ir::metadataNotCompared(logged, *written).empty());
-    CHECK(written->collectiveInputs == logged.collectiveInputs);
+    CHECK(written->actInputPaths == logged.actInputPaths);
 }
 
 TEST_CASE("a difference names the field and both sides") {
@@ -334,7 +334,7 @@ TEST_CASE("a difference names the field and both sides") {
     ir::ViewAndMutationMeta logged = made;
     CHECK(ir::metadataDifferences(made, logged).empty());
     logged.inputInfo[1].isLeaf = true;
-    logged.outputInfo[0].baseIndex = 1;
+    logged.outputInfo[0].baseIdx = 1;
     logged.staticInputIndices = {0, 1};
     CHECK(ir::metadataDifferences(made, logged) ==
           std::vector<std::string>{"input_info[1].is_leaf: made False, logged True",

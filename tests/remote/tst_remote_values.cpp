@@ -201,7 +201,7 @@ TEST_CASE("errors, progress, coverage and lists of texts arrive as they were mad
     const auto& [devices, driver, missing, noGpu] = sent(list);
     REQUIRE(devices.size() == 1);
     const auto& [choice, name, memory, cores, capability, l2, bandwidth, flops] = devices[0];
-    CHECK(choice == list.devices[0].choice);
+    CHECK(choice == list.devices[0].device);
     CHECK(name == "a GPU");
     CHECK(memory == 1);
     CHECK(cores == 2);

@@ -22,7 +22,7 @@ inline aot::RetraceResult traced() {
     result.metadata.inputInfo[0].mutatesData = true;
     result.metadata.outputInfo.resize(2);
     result.metadata.outputInfo[1].outputType = ir::OutputType::AliasOfInput;
-    result.metadata.outputInfo[1].baseIndex = 0;
+    result.metadata.outputInfo[1].baseIdx = 0;
     return result;
 }
 

@@ -65,12 +65,12 @@ TEST_CASE("GPUs are listed with the peaks that follow from their clocks") {
     // An H100 SXM: 3.35 TB/s and 66.9 TFLOP/s of float32, as NVIDIA's data sheet says.
     const session::DeviceList list = listWith(2, torch::cudaLibraries());
     REQUIRE(list.devices.size() == 3);
-    CHECK(list.devices[0].choice == DeviceChoice());
+    CHECK(list.devices[0].device == DeviceChoice());
     CHECK_FALSE(list.devices[0].name.empty());
     CHECK(list.devices[0].cores > 0);
     CHECK(list.devices[0].memoryBytes > (std::int64_t{1} << 28));
     const session::DeviceInfo& gpu = list.devices[2];
-    CHECK(gpu.choice == cuda(1));
+    CHECK(gpu.device == cuda(1));
     CHECK(gpu.name == "Fake H100 1");
     CHECK(gpu.memoryBytes == std::int64_t{80} << 30);
     CHECK(gpu.computeCapability == "9.0");

@@ -162,9 +162,9 @@ private Q_SLOTS:
         retraced.result->metadata.tracedTangents.resize(1);
         ir::ViewAndMutationMeta& logged = retraced.loggedMetadata.emplace();
         logged.otherFields = {{"brand_new", "Thing(a=<b>)"}};
-        logged.tangentMetas = {
+        logged.subclassTangentMeta = {
             {false, 0, ir::TangentLayout{{}, ir::SymInts{ir::SymInt(4), ir::SymInt(1)}, {}}}};
-        logged.tangentSources = {{ir::SourceLocation{"model.py", 41, "forward", "return x"}}};
+        logged.tangentSourceStackTraces = {{ir::SourceLocation{"model.py", 41, "forward", "return x"}}};
         retraced.metadataNotCompared = {"tangent_source_stack_traces", "brand_new"};
         QTextDocument page;
         page.setHtml(metadataHtml(retraced));

@@ -231,16 +231,16 @@ std::size_t MetadataText::groupOf(std::vector<AliasGroup>& groups, const ir::Out
     const bool ofInput =
         output.outputType == ir::OutputType::AliasOfInput || output.outputType == ir::OutputType::IsInput;
     const bool ofOutput = output.outputType == ir::OutputType::AliasOfIntermediateBaseIsUserOutput;
-    const Base base{ofInput ? 0 : ofOutput ? 1 : 2, *output.baseIndex};
+    const Base base{ofInput ? 0 : ofOutput ? 1 : 2, *output.baseIdx};
     const auto found = std::ranges::find_if(groups, [&](const AliasGroup& group) {
         return std::ranges::find(group.bases, base) != group.bases.end();
     });
     if (found != groups.end()) {
         return std::size_t(found - groups.begin());
     }
-    const QString name = ofInput    ? tr("input %1").arg(inputName(*output.baseIndex))
-                         : ofOutput ? tr("output %1").arg(*output.baseIndex)
-                                    : tr("intermediate base %1").arg(*output.baseIndex);
+    const QString name = ofInput    ? tr("input %1").arg(inputName(*output.baseIdx))
+                         : ofOutput ? tr("output %1").arg(*output.baseIdx)
+                                    : tr("intermediate base %1").arg(*output.baseIdx);
     groups.push_back({{base}, {{name, {}, {}}}, {}});
     return groups.size() - 1;
 }
@@ -260,7 +260,7 @@ QString MetadataText::aliases() const {
     }
     for (std::size_t i = 0; i < m_meta.outputInfo.size(); ++i) {
         const ir::OutputAliasInfo& output = m_meta.outputInfo[i];
-        if (output.baseIndex) {
+        if (output.baseIdx) {
             const bool isInput = output.outputType == ir::OutputType::IsInput;
             groups[groupOf(groups, output)].members.append(
                 {tr("output %1").arg(i), {}, isInput ? tr("the input itself") : tr("a view")});
@@ -291,8 +291,9 @@ QStringList MetadataText::expectation(std::size_t tangent) const {
     const ir::ViewAndMutationMeta& logged = m_retraced.loggedMetadata     ? *m_retraced.loggedMetadata
                                             : m_retraced.untracedMetadata ? *m_retraced.untracedMetadata
                                                                           : m_meta;
-    const auto& metas = logged.tangentMetas ? logged.tangentMetas : m_meta.tangentMetas;
-    const auto& sources = logged.tangentSources ? logged.tangentSources : m_meta.tangentSources;
+    const auto& metas = logged.subclassTangentMeta ? logged.subclassTangentMeta : m_meta.subclassTangentMeta;
+    const auto& sources =
+        logged.tangentSourceStackTraces ? logged.tangentSourceStackTraces : m_meta.tangentSourceStackTraces;
     QString memory;
     if (metas && tangent < metas->size() && (*metas)[tangent].layout) {
         const ir::TangentLayout& layout = *(*metas)[tangent].layout;

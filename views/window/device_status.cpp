@@ -49,7 +49,7 @@ void DeviceStatus::fillMenu() {
 }
 
 void DeviceStatus::addDevice(const session::DeviceInfo& device) {
-    const session::DeviceChoice choice = device.choice;
+    const session::DeviceChoice choice = device.device;
     const QString title = choice.isCuda() ? tr("GPU %1").arg(choice.index) : tr("CPU");
     QAction* action = menu()->addAction(
         device.name.empty() ? title : title + QStringLiteral(": ") + views::text(device.name));

@@ -1,14 +1,17 @@
 #include "ir/compare/aot_metadata_compare.h"
 
-#include "ir/aot_metadata_fields.h"
 #include "ir/text/descriptor_text.h"
 
 #include <algorithm>
+#include <concepts>
 #include <functional>
 #include <set>
+#include <string_view>
 
 namespace aotscope::ir {
 namespace {
+
+using UnreadFields = std::set<std::string, std::less<>>;
 
 const char* python(bool value) {
     return value ? "True" : "False";
@@ -28,6 +31,10 @@ std::string python(const std::string& text) {
 
 std::string python(std::size_t number) {
     return std::to_string(number);
+}
+
+std::string python(OutputType type) {
+    return std::string(base::wordOf(type));
 }
 
 template<typename T>
@@ -66,42 +73,52 @@ std::string python(const std::optional<SourceLocation>& source) {
                   : std::string("None");
 }
 
+/// A list of something else than numbers.
+template<typename T>
+concept Structure = !std::integral<T>;
+
 /// Compares fields that both sides have.
 class Comparison {
 public:
-    explicit Comparison(const ViewAndMutationMeta& logged) : m_unread(logged.unreadFields) {}
+    Comparison(const ViewAndMutationMeta& logged, bool leavesKnown)
+        : m_logged(logged), m_leavesKnown(leavesKnown) {}
 
     std::vector<std::string> lines;
 
+    template<base::HasMembers T>
+    void members(const std::string& path, const T& made, const T& logged) {
+        base::visitMembers(
+            made,
+            [&](const char* name, const auto& a, const auto& b) {
+                if (m_leavesKnown || std::string_view(name) != "is_leaf") {
+                    field(path + name, a, b);
+                }
+            },
+            logged);
+    }
+
+private:
     template<typename T>
     void field(const std::string& name, const T& made, const T& logged) {
         if (!(made == logged) && isRead(name)) {
             lines.push_back(name + ": made " + python(made) + ", logged " + python(logged));
         }
     }
-    /// Whether the log has the field, in a form that could be read.
-    [[nodiscard]] bool isRead(const std::string& name) const {
-        return m_unread.empty() || !m_unread.contains(name);
-    }
-    /// A field of some releases only.
-    template<typename T>
-    void optional(const std::string& name, const std::optional<T>& made, const std::optional<T>& logged) {
-        if (made && logged) {
-            field(name, *made, *logged);
+    void field(const std::string& name, std::optional<bool> made, std::optional<bool> logged) {
+        if (isOfThisRelease(name, made) && isOfThisRelease(name, logged)) {
+            field<std::optional<bool>>(name, made, logged);
         }
     }
-    template<typename T, typename Each>
-    void list(const std::string& name, const std::vector<T>& made, const std::vector<T>& logged,
-              const Each& compare) {
-        if (!isRead(name)) {
-            return;
-        }
-        field("len(" + name + ")", made.size(), logged.size());
-        for (std::size_t i = 0; i < std::min(made.size(), logged.size()); ++i) {
-            compare(name + "[" + std::to_string(i) + "]", made[i], logged[i]);
-        }
+    void field(const std::string& name, const InputAliasInfo& made, const InputAliasInfo& logged) {
+        members(name + ".", made, logged);
     }
-    void tangent(const std::string& name, const TensorMeta& made, const TensorMeta& logged) {
+    void field(const std::string& name, const OutputAliasInfo& made, const OutputAliasInfo& logged) {
+        members(name + ".", made, logged);
+    }
+    void field(const std::string& name, const AOTInput& made, const AOTInput& logged) {
+        field(name, descriptorText(made), descriptorText(logged));
+    }
+    void field(const std::string& name, const TensorMeta& made, const TensorMeta& logged) {
         if (made.subclass || logged.subclass) {
             return;
         }
@@ -116,119 +133,117 @@ public:
             field(name + ".device", made.device->text(), logged.device->text());
         }
     }
-    void tangentMeta(const std::string& name, const TangentMeta& made, const TangentMeta& logged) {
+    void field(const std::string& name, const TangentMeta& made, const TangentMeta& logged) {
         if (!made.isSubclass && !logged.isSubclass) {
-            field(name + ".unwrapped_idx", made.unwrappedIndex, logged.unwrappedIndex);
+            field(name + ".unwrapped_idx", made.unwrappedIdx, logged.unwrappedIdx);
             field(name + ".memory_format", layoutText(made), layoutText(logged));
         }
     }
+    template<Structure T>
+    void field(const std::string& name, const std::vector<T>& made, const std::vector<T>& logged) {
+        if (isRead(name)) {
+            field("len(" + name + ")", made.size(), logged.size());
+            items(name, made, logged);
+        }
+    }
+    /// A list of some releases only.
+    template<Structure T>
+    void field(const std::string& name, const std::optional<std::vector<T>>& made,
+               const std::optional<std::vector<T>>& logged) {
+        if (made && logged) {
+            field(name, *made, *logged);
+        }
+    }
+    /// What AOTAutograd's cache keeps, and logs when it is found there, has put the tangents themselves away.
+    void field(const std::string& name, const std::vector<TensorMeta>& made,
+               const std::vector<TensorMeta>& logged) {
+        if (!logged.empty() || m_logged.tracedTangentsDescs.empty()) {
+            field<TensorMeta>(name, made, logged);
+        }
+    }
+    void field(const std::string& name, const std::vector<AOTInput>& made,
+               const std::vector<AOTInput>& logged) {
+        items(name, made, logged);
+    }
+    /// PyTorch has none of these.
+    void field(const std::string& /*views*/, const std::optional<std::string>&,
+               const std::optional<std::string>&) {}
+    void field(const std::string& /*others*/, const std::vector<OtherField>&,
+               const std::vector<OtherField>&) {}
+    void field(const std::string& /*unread*/, const UnreadFields&, const UnreadFields&) {}
+
+    template<typename T>
+    void items(const std::string& name, const std::vector<T>& made, const std::vector<T>& logged) {
+        for (std::size_t i = 0; i < std::min(made.size(), logged.size()); ++i) {
+            field(name + "[" + std::to_string(i) + "]", made[i], logged[i]);
+        }
+    }
+    /// Whether the log has the field, in a form that could be read.
+    [[nodiscard]] bool isRead(const std::string& name) const { return !m_logged.unreadFields.contains(name); }
+
+    const ViewAndMutationMeta& m_logged;
+    bool m_leavesKnown;
+};
+
+/// The names of set members that not all releases have.
+class SetMembers {
+public:
+    std::vector<std::string> names;
+
+    void operator()(const char* /*name*/, const auto& /*member*/) {}
+    void operator()(const char* name, const std::optional<bool>& flag) {
+        if (flag && !isOfThisRelease(name, std::nullopt)) {
+            names.emplace_back(name);
+        }
+    }
+    template<Structure T>
+    void operator()(const char* name, const std::optional<std::vector<T>>& list) {
+        if (list) {
+            names.emplace_back(name);
+        }
+    }
+    void operator()(const char* /*name*/, const std::vector<InputAliasInfo>& infos) { visitAll(infos); }
+    void operator()(const char* /*name*/, const std::vector<OutputAliasInfo>& infos) { visitAll(infos); }
 
 private:
-    const std::set<std::string, std::less<>>& m_unread;
+    void visitAll(const auto& infos) {
+        for (const auto& info : infos) {
+            base::visitMembers(info, *this);
+        }
+    }
 };
+
+std::vector<std::string> setMembers(const ViewAndMutationMeta& metadata) {
+    SetMembers set;
+    base::visitMembers(metadata, set);
+    return std::move(set.names);
+}
 
 } // namespace
 
 std::vector<std::string> metadataDifferences(const ViewAndMutationMeta& made,
                                              const ViewAndMutationMeta& logged, bool leavesKnown) {
-    Comparison comparison(logged);
-    comparison.list("input_info", made.inputInfo, logged.inputInfo,
-                    [&](const std::string& name, const InputAliasInfo& a, const InputAliasInfo& b) {
-                        for (const detail::InputField& field : detail::inputFields) {
-                            if (leavesKnown || field.member != &InputAliasInfo::isLeaf) {
-                                comparison.field(name + "." + field.name, a.*field.member, b.*field.member);
-                            }
-                        }
-                        comparison.optional(name + "." + detail::shallowCopy, a.mutationIsShallowCopyData,
-                                            b.mutationIsShallowCopyData);
-                    });
-    comparison.list("output_info", made.outputInfo, logged.outputInfo,
-                    [&](const std::string& name, const OutputAliasInfo& a, const OutputAliasInfo& b) {
-                        comparison.field(name + ".output_type", std::string(base::wordOf(a.outputType)),
-                                         std::string(base::wordOf(b.outputType)));
-                        comparison.field(name + ".raw_type", a.rawType, b.rawType);
-                        comparison.field(name + ".base_idx", a.baseIndex, b.baseIndex);
-                        comparison.field(name + ".dynamic_dims", a.dynamicDims, b.dynamicDims);
-                        comparison.field(name + ".requires_grad", a.requiresGrad, b.requiresGrad);
-                        comparison.optional(name + "." + detail::gradForBackward, a.requiresGradForBackward,
-                                            b.requiresGradForBackward);
-                    });
-    comparison.field("num_intermediate_bases", made.numIntermediateBases, logged.numIntermediateBases);
-    comparison.field("keep_input_mutations", made.keepInputMutations, logged.keepInputMutations);
-    // What AOTAutograd's cache keeps, and logs when it is found there, has put the tangents themselves away.
-    const bool fromCache = logged.tracedTangents.empty() && !logged.tracedTangentsDescs.empty();
-    if (!fromCache) {
-        comparison.list("traced_tangents", made.tracedTangents, logged.tracedTangents,
-                        [&](const std::string& name, const TensorMeta& a, const TensorMeta& b) {
-                            comparison.tangent(name, a, b);
-                        });
-    }
-    for (std::size_t i = 0; i < std::min(made.tracedTangentsDescs.size(), logged.tracedTangentsDescs.size());
-         ++i) {
-        comparison.field("traced_tangents_descs[" + std::to_string(i) + "]",
-                         descriptorText(made.tracedTangentsDescs[i]),
-                         descriptorText(logged.tracedTangentsDescs[i]));
-    }
-    if (made.tangentMetas && logged.tangentMetas) {
-        comparison.list(detail::tangentMetas, *made.tangentMetas, *logged.tangentMetas,
-                        [&](const std::string& name, const TangentMeta& a, const TangentMeta& b) {
-                            comparison.tangentMeta(name, a, b);
-                        });
-    }
-    if (made.tangentSources && logged.tangentSources) {
-        comparison.list(detail::tangentSources, *made.tangentSources, *logged.tangentSources,
-                        [&](const std::string& name, const auto& a, const auto& b) {
-                            comparison.field(name, python(a), python(b));
-                        });
-    }
-    comparison.optional("is_train", made.isTrain, logged.isTrain);
-    comparison.field("grad_enabled_mutation", made.gradEnabledMutation, logged.gradEnabledMutation);
-    comparison.field("deterministic", made.deterministic, logged.deterministic);
-    comparison.field("static_input_indices", made.staticInputIndices, logged.staticInputIndices);
-    comparison.field(detail::backwardMutations, made.indicesOfInputsThatRequireGradWithMutationsInBackward,
-                     logged.indicesOfInputsThatRequireGradWithMutationsInBackward);
-    if (made.collectiveInputs && logged.collectiveInputs) {
-        comparison.list(detail::collectiveInputs, *made.collectiveInputs, *logged.collectiveInputs,
-                        [&](const std::string& name, const CollectiveInput& a, const CollectiveInput& b) {
-                            comparison.field(name, python(a), python(b));
-                        });
-    }
+    Comparison comparison(logged, leavesKnown);
+    comparison.members("", made, logged);
     return std::move(comparison.lines);
 }
-
-namespace {
-
-template<typename T, typename Is>
-bool anyOf(const std::vector<T>& items, const Is& is) {
-    return std::ranges::any_of(items, is);
-}
-
-} // namespace
 
 std::vector<std::string> metadataNotCompared(const ViewAndMutationMeta& made,
                                              const ViewAndMutationMeta& logged) {
     std::vector<std::string> names;
-    const auto add = [&](const char* name, bool isLogged, bool isMade) {
-        if (isLogged && !isMade) {
-            names.emplace_back(name);
+    const auto add = [&](const std::string& name) {
+        if (names.empty() || names.back() != name) {
+            names.push_back(name);
         }
     };
-    const auto hasShallow = [](const InputAliasInfo& input) {
-        return input.mutationIsShallowCopyData.has_value();
-    };
-    const auto hasGrad = [](const OutputAliasInfo& output) {
-        return output.requiresGradForBackward.has_value();
-    };
-    add(detail::shallowCopy, anyOf(logged.inputInfo, hasShallow), anyOf(made.inputInfo, hasShallow));
-    add(detail::gradForBackward, anyOf(logged.outputInfo, hasGrad), anyOf(made.outputInfo, hasGrad));
-    add(detail::tangentMetas, logged.tangentMetas.has_value(), made.tangentMetas.has_value());
-    add(detail::tangentSources, logged.tangentSources.has_value(), made.tangentSources.has_value());
-    add("is_train", logged.isTrain.has_value(), made.isTrain.has_value());
-    add(detail::collectiveInputs, logged.collectiveInputs.has_value(), made.collectiveInputs.has_value());
+    const std::vector<std::string> isMade = setMembers(made);
+    for (const std::string& name : setMembers(logged)) {
+        if (std::ranges::find(isMade, name) == isMade.end()) {
+            add(name);
+        }
+    }
     for (const OtherField& field : logged.otherFields) {
-        if (names.empty() || names.back() != field.path) {
-            names.push_back(field.path);
-        }
+        add(field.path);
     }
     return names;
 }

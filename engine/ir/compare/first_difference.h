@@ -2,6 +2,8 @@
 
 #include "ir/graph.h"
 
+#include "base/describe.h"
+
 #include <optional>
 #include <string>
 
@@ -21,6 +23,7 @@ struct FirstDifference {
     std::string left;
     std::string right;
 };
+AOTSCOPE_MEMBERS(FirstDifference, position, what, left, right)
 
 struct DifferenceOptions {
     /// Nodes may be called differently.

@@ -1,6 +1,5 @@
 #include "ir/json/aot_metadata_json.h"
 
-#include "ir/aot_metadata_fields.h"
 #include "ir/python_literal.h"
 #include "ir/python_repr.h"
 #include "ir/text/descriptor_text.h"
@@ -15,25 +14,25 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json sizeJson(const SymInt& size) {
+Json valueJson(const SymInt& size) {
     return size.isSymbolic() ? Json{{"symint", size.text()}} : Json(size.integer());
 }
 
-Json sizesJson(const SymInts& sizes) {
+Json valueJson(const SymInts& sizes) {
     Json list = Json::array();
     for (const SymInt& size : sizes) {
-        list.push_back(sizeJson(size));
+        list.push_back(valueJson(size));
     }
     return list;
 }
 
-Json tensorJson(const TensorMeta& tensor) {
-    Json json{{"kind", "tensor"}, {"dtype", dtypeName(tensor.dtype)}, {"shape", sizesJson(tensor.shape)}};
+Json valueJson(const TensorMeta& tensor) {
+    Json json{{"kind", "tensor"}, {"dtype", dtypeName(tensor.dtype)}, {"shape", valueJson(tensor.shape)}};
     if (tensor.stride) {
-        json["stride"] = sizesJson(*tensor.stride);
+        json["stride"] = valueJson(*tensor.stride);
     }
     if (tensor.storageOffset) {
-        json["storage_offset"] = sizeJson(*tensor.storageOffset);
+        json["storage_offset"] = valueJson(*tensor.storageOffset);
     }
     if (tensor.device) {
         json["device"] = tensor.device->text();
@@ -43,57 +42,25 @@ Json tensorJson(const TensorMeta& tensor) {
 }
 
 /// A descriptor's repr as the golden files have it; kept as text where it cannot be read.
-Json descriptorJson(const AOTInput& descriptor) {
+Json valueJson(const AOTInput& descriptor) {
     const std::string text = descriptorText(descriptor);
     auto json = jsonFromRepr(text);
     return json ? Json::parse(*json) : Json(text);
 }
 
-void addIfKnown(Json& json, const char* field, std::optional<bool> value) {
-    if (value) {
-        json[field] = *value;
-    }
-}
-
-Json inputJson(const InputAliasInfo& input) {
-    Json json{{"_class", "InputAliasInfo"}};
-    for (const detail::InputField& field : detail::inputFields) {
-        json[field.name] = input.*field.member;
-    }
-    addIfKnown(json, detail::shallowCopy, input.mutationIsShallowCopyData);
-    json["mutation_type"] = base::wordOf(input.mutationType());
-    return json;
-}
-
-Json outputJson(const OutputAliasInfo& output) {
-    Json json{{"_class", "OutputAliasInfo"}};
-    json["output_type"] = {{"enum", "OutputType." + std::string(base::wordOf(output.outputType))}};
-    if (!output.rawType.empty()) {
-        json["raw_type"] = {{"type", output.rawType}};
-    }
-    json["base_idx"] = output.baseIndex ? Json(*output.baseIndex) : Json(nullptr);
-    json["dynamic_dims"] = output.dynamicDims ? Json(*output.dynamicDims) : Json(nullptr);
-    json["requires_grad"] = output.requiresGrad;
-    addIfKnown(json, detail::gradForBackward, output.requiresGradForBackward);
-    if (output.views) {
-        json[detail::views] = *output.views;
-    }
-    return json;
-}
-
-Json tangentMetaJson(const TangentMeta& tangent) {
+Json valueJson(const TangentMeta& tangent) {
     if (tangent.isSubclass) {
-        return {{"_class", "SubclassCreationMeta"}, {"flat_tensor_start_idx", tangent.unwrappedIndex}};
+        return {{"_class", "SubclassCreationMeta"}, {"flat_tensor_start_idx", tangent.unwrappedIdx}};
     }
-    Json json{{"_class", "PlainTensorMeta"}, {"unwrapped_idx", tangent.unwrappedIndex}};
+    Json json{{"_class", "PlainTensorMeta"}, {"unwrapped_idx", tangent.unwrappedIdx}};
     if (!tangent.layout) {
         json["memory_format"] = nullptr;
         return json;
     }
     const TangentLayout& layout = *tangent.layout;
     json["memory_format"] = {{"_class", "MemoryFormatMeta"},
-                             {"size", layout.size ? sizesJson(*layout.size) : Json(nullptr)},
-                             {"stride", layout.stride ? sizesJson(*layout.stride) : Json(nullptr)},
+                             {"size", layout.size ? valueJson(*layout.size) : Json(nullptr)},
+                             {"stride", layout.stride ? valueJson(*layout.stride) : Json(nullptr)},
                              {"memory_format", layout.memoryFormat.empty()
                                                    ? Json(nullptr)
                                                    : Json("torch." + layout.memoryFormat)}};
@@ -101,74 +68,106 @@ Json tangentMetaJson(const TangentMeta& tangent) {
 }
 
 /// As the innermost frame of a traceback.
-Json sourceJson(const std::optional<SourceLocation>& source) {
+Json valueJson(const std::optional<SourceLocation>& source) {
     return source ? Json("  File \"" + source->file + "\", line " + std::to_string(source->line) + ", in " +
                          source->function + "\n    " + source->code + "\n")
                   : Json(nullptr);
 }
 
-/// The fields that not all releases have.
-void addOptional(Json& json, const ViewAndMutationMeta& metadata) {
-    if (metadata.tangentMetas) {
-        Json& list = json[detail::tangentMetas] = Json::array();
-        for (const TangentMeta& tangent : *metadata.tangentMetas) {
-            list.push_back(tangentMetaJson(tangent));
-        }
-    }
-    if (metadata.tangentSources) {
-        Json& list = json[detail::tangentSources] = Json::array();
-        for (const std::optional<SourceLocation>& source : *metadata.tangentSources) {
-            list.push_back(sourceJson(source));
-        }
-    }
-    if (metadata.collectiveInputs) {
-        Json& list = json[detail::collectiveInputs] = Json::array();
-        for (const CollectiveInput& input : *metadata.collectiveInputs) {
-            list.push_back(Json::array({input.input, input.attributes}));
-        }
-    }
+Json valueJson(OutputType type) {
+    return {{"enum", "OutputType." + std::string(base::wordOf(type))}};
 }
 
-Json otherFieldsJson(const ViewAndMutationMeta& metadata) {
-    Json others = Json::object();
-    for (const OtherField& field : metadata.otherFields) {
-        others.push_back({field.path, field.text});
-    }
-    return others;
+Json valueJson(const CollectiveInput& input) {
+    return Json::array({input.input, input.attributes});
 }
+
+/// What JSON has itself, or a list of values.
+template<typename T>
+Json valueJson(const T& value) {
+    return value;
+}
+template<typename T>
+Json valueJson(const std::optional<T>& value) {
+    return value ? valueJson(*value) : Json(nullptr);
+}
+
+/// The listed members with the keys of the golden files.
+class MembersWriter {
+public:
+    template<base::HasMembers T>
+    static Json write(const T& value, const char* className) {
+        MembersWriter writer;
+        writer.m_json["_class"] = className;
+        base::visitMembers(value, writer);
+        writer.m_json.update(writer.m_last);
+        return std::move(writer.m_json);
+    }
+
+    void operator()(const char* name, const auto& value) { m_json[name] = valueJson(value); }
+    void operator()(const char* name, std::optional<bool> flag) {
+        if (isOfThisRelease(name, flag)) {
+            m_json[name] = valueJson<bool>(flag);
+        }
+    }
+    /// raw_type
+    void operator()(const char* name, const std::string& type) {
+        if (!type.empty()) {
+            m_json[name] = {{"type", type}};
+        }
+    }
+    /// The views: PyTorch's own record of them is an object that is not read.
+    void operator()(const char* name, const std::optional<std::string>& derived) {
+        if (derived) {
+            m_json["derived." + std::string(name)] = *derived;
+        }
+    }
+    template<typename T>
+    void operator()(const char* name, const std::vector<T>& list) {
+        m_json[name] = items(list);
+    }
+    /// Lists of some releases only come last.
+    template<typename T>
+    void operator()(const char* name, const std::optional<std::vector<T>>& list) {
+        if (list) {
+            m_last[name] = items(*list);
+        }
+    }
+    void operator()(const char* name, const std::optional<std::vector<std::size_t>>& numbers) {
+        m_json[name] = numbers ? Json(*numbers) : Json(nullptr);
+    }
+    void operator()(const char* name, const std::vector<OtherField>& fields) {
+        for (const OtherField& field : fields) {
+            m_last[name].emplace(field.path, field.text);
+        }
+    }
+    void operator()(const char* /*name*/, const std::set<std::string, std::less<>>& /*unread*/) {}
+
+private:
+    template<typename T>
+    static Json items(const std::vector<T>& list) {
+        Json json = Json::array();
+        for (const T& item : list) {
+            json.push_back(itemJson(item));
+        }
+        return json;
+    }
+    static Json itemJson(const auto& item) { return valueJson(item); }
+    static Json itemJson(const OutputAliasInfo& output) { return write(output, "OutputAliasInfo"); }
+    static Json itemJson(const InputAliasInfo& input) {
+        Json json = write(input, "InputAliasInfo");
+        json["mutation_type"] = base::wordOf(input.mutationType());
+        return json;
+    }
+
+    Json m_json;
+    Json m_last = Json::object();
+};
 
 } // namespace
 
 std::string metadataToJson(const ViewAndMutationMeta& metadata) {
-    Json json{{"_class", "ViewAndMutationMeta"}};
-    json["input_info"] = Json::array();
-    for (const InputAliasInfo& input : metadata.inputInfo) {
-        json["input_info"].push_back(inputJson(input));
-    }
-    json["output_info"] = Json::array();
-    for (const OutputAliasInfo& output : metadata.outputInfo) {
-        json["output_info"].push_back(outputJson(output));
-    }
-    json["num_intermediate_bases"] = metadata.numIntermediateBases;
-    json["keep_input_mutations"] = metadata.keepInputMutations;
-    json["traced_tangents"] = Json::array();
-    for (const TensorMeta& tangent : metadata.tracedTangents) {
-        json["traced_tangents"].push_back(tensorJson(tangent));
-    }
-    json["traced_tangents_descs"] = Json::array();
-    for (const AOTInput& descriptor : metadata.tracedTangentsDescs) {
-        json["traced_tangents_descs"].push_back(descriptorJson(descriptor));
-    }
-    addIfKnown(json, "is_train", metadata.isTrain);
-    json["grad_enabled_mutation"] =
-        metadata.gradEnabledMutation ? Json(*metadata.gradEnabledMutation) : Json(nullptr);
-    json["deterministic"] = metadata.deterministic;
-    json["static_input_indices"] = metadata.staticInputIndices;
-    json[detail::backwardMutations] = metadata.indicesOfInputsThatRequireGradWithMutationsInBackward;
-    addOptional(json, metadata);
-    if (!metadata.otherFields.empty()) {
-        json["other_fields"] = otherFieldsJson(metadata);
-    }
+    Json json = MembersWriter::write(metadata, "ViewAndMutationMeta");
     json["derived.mutated_inp_runtime_indices"] = metadata.mutatedInputRuntimeIndices();
     json["derived.mutated_graph_handled_indices"] = metadata.mutatedGraphHandledIndices();
     return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";

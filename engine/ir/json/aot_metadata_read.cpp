@@ -1,4 +1,3 @@
-#include "ir/aot_metadata_fields.h"
 #include "ir/json/aot_metadata_json.h"
 #include "ir/json/python_text.h"
 #include "ir/python_repr.h"
@@ -9,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <concepts>
 #include <memory>
 
 namespace aotscope::ir {
@@ -24,34 +24,7 @@ public:
     ViewAndMutationMeta meta;
 
     void read(const Json& json) {
-        each(json, "input_info", [&](const Json& input, const std::string& path) {
-            meta.inputInfo.push_back(this->input(input, path + "."));
-        });
-        each(json, "output_info", [&](const Json& output, const std::string& path) {
-            meta.outputInfo.push_back(this->output(output, path + "."));
-        });
-        meta.numIntermediateBases = number(json, "", "num_intermediate_bases").value_or(0);
-        meta.keepInputMutations = flag(json, "", "keep_input_mutations").value_or(false);
-        each(json, "traced_tangents", [&](const Json& tangent, const std::string&) {
-            meta.tracedTangents.push_back(tensor(tangent));
-        });
-        each(json, "traced_tangents_descs", [&](const Json& descriptor, const std::string&) {
-            meta.tracedTangentsDescs.push_back(parseInputDescriptor(
-                descriptor.is_string() ? descriptor.get<std::string>() : detail::pythonText(descriptor)));
-        });
-        readTangents(json);
-        meta.isTrain = optionalFlag(json, "", "is_train");
-        meta.gradEnabledMutation = optionalFlag(json, "", "grad_enabled_mutation");
-        meta.deterministic = flag(json, "", "deterministic").value_or(false);
-        meta.staticInputIndices = numbers(json, "", "static_input_indices");
-        meta.indicesOfInputsThatRequireGradWithMutationsInBackward =
-            numbers(json, "", detail::backwardMutations);
-        readCollectives(json);
-        keepOthers(json, "",
-                   {"input_info", "output_info", "num_intermediate_bases", "keep_input_mutations",
-                    "traced_tangents", "traced_tangents_descs", detail::tangentMetas, detail::tangentSources,
-                    "is_train", "grad_enabled_mutation", "deterministic", "static_input_indices",
-                    detail::backwardMutations, detail::collectiveInputs, ownOtherFields});
+        members(json, "", meta, {});
         readOwnOthers(json);
     }
 
@@ -68,7 +41,7 @@ private:
     }
 
     /// All fields but the `known` ones, and those that this program derives.
-    void keepOthers(const Json& json, const std::string& path, std::initializer_list<const char*> known) {
+    void keepOthers(const Json& json, const std::string& path, const std::vector<const char*>& known) {
         if (!json.is_object()) {
             return;
         }
@@ -113,11 +86,6 @@ private:
         return std::nullopt;
     }
 
-    /// A field that not all releases have.
-    std::optional<bool> optionalFlag(const Json& json, const std::string& path, const char* field) {
-        return tryField(json, field) == nullptr ? std::nullopt : flag(json, path, field);
-    }
-
     std::optional<std::size_t> number(const Json& json, const std::string& path, const char* field) {
         const Json* value = tryField(json, field);
         if (value != nullptr && value->is_number_integer() && value->get<std::int64_t>() >= 0) {
@@ -150,53 +118,120 @@ private:
         return out;
     }
 
-    InputAliasInfo input(const Json& json, const std::string& path) {
-        InputAliasInfo input;
-        for (const detail::InputField& field : detail::inputFields) {
-            input.*field.member = flag(json, path, field.name).value_or(false);
-        }
-        input.mutationIsShallowCopyData = optionalFlag(json, path, detail::shallowCopy);
-        keepOthers(json, path,
-                   {"is_leaf", "mutates_data", "mutates_metadata", "mutations_hidden_from_autograd",
-                    "mutations_under_no_grad_or_inference_mode", "mutation_inductor_storage_resize",
-                    "mutates_storage_metadata", "requires_grad", "keep_input_mutations", "mutation_type",
-                    detail::shallowCopy});
-        return input;
+    /// The listed members, and what else is there, but for `known`.
+    template<base::HasMembers T>
+    void members(const Json& json, const std::string& path, T& into, std::vector<const char*> known) {
+        base::visitMembers(into, [&](const char* name, auto& member) {
+            read(json, path, name, member);
+            known.push_back(name);
+        });
+        keepOthers(json, path, known);
     }
 
-    OutputAliasInfo output(const Json& json, const std::string& path) {
-        OutputAliasInfo output;
-        const std::string name = inner(json, "output_type", "enum");
+    void read(const Json& json, const std::string& path, const char* name, bool& member) {
+        member = flag(json, path, name).value_or(false);
+    }
+    void read(const Json& json, const std::string& path, const char* name, std::optional<bool>& member) {
+        member = tryField(json, name) == nullptr ? std::nullopt : flag(json, path, name);
+    }
+    void read(const Json& json, const std::string& path, const char* name, std::size_t& member) {
+        member = number(json, path, name).value_or(0);
+    }
+    void read(const Json& json, const std::string& path, const char* name,
+              std::optional<std::size_t>& member) {
+        member = number(json, path, name);
+    }
+    void read(const Json& json, const std::string& path, const char* name, std::vector<std::size_t>& member) {
+        member = numbers(json, path, name);
+    }
+    void read(const Json& json, const std::string& path, const char* name,
+              std::optional<std::vector<std::size_t>>& member) {
+        if (const Json* dims = tryField(json, name); dims == nullptr || !dims->is_null()) {
+            member = numbers(json, path, name);
+            std::ranges::sort(*member);
+        }
+    }
+    void read(const Json& json, const std::string& path, const char* name, OutputType& member) {
+        const std::string word = inner(json, name, "enum");
         constexpr std::string_view prefix = "OutputType.";
-        const auto type = name.starts_with(prefix)
-                              ? base::fromWord<OutputType>(std::string_view(name).substr(prefix.size()))
+        const auto type = word.starts_with(prefix)
+                              ? base::fromWord<OutputType>(std::string_view(word).substr(prefix.size()))
                               : std::nullopt;
-        if (type) {
-            output.outputType = *type;
-        } else {
-            complain(json, path, "output_type");
+        type ? void(member = *type) : complain(json, path, name);
+    }
+    /// raw_type
+    void read(const Json& json, const std::string& path, const char* name, std::string& member) {
+        member = inner(json, name, "type");
+        if (member.empty()) {
+            complain(json, path, name);
         }
-        output.rawType = inner(json, "raw_type", "type");
-        if (output.rawType.empty()) {
-            complain(json, path, "raw_type");
+    }
+    /// The views, which this program derives.
+    void read(const Json& json, const std::string& /*path*/, const char* name,
+              std::optional<std::string>& member) {
+        const Json* known = tryField(json, ("derived." + std::string(name)).c_str());
+        if (known != nullptr && known->is_string()) {
+            member = known->get<std::string>();
         }
-        output.baseIndex = number(json, path, "base_idx");
-        if (const Json* dims = tryField(json, "dynamic_dims"); dims == nullptr || !dims->is_null()) {
-            output.dynamicDims = numbers(json, path, "dynamic_dims");
-            std::ranges::sort(*output.dynamicDims);
+    }
+    template<typename T>
+    void read(const Json& json, const std::string& /*path*/, const char* name, std::vector<T>& member) {
+        each(json, name,
+             [&](const Json& item, const std::string& path) { readItem(item, path, member.emplace_back()); });
+    }
+    void read(const Json& json, const std::string& /*path*/, const char* name,
+              std::vector<AOTInput>& member) {
+        each(json, name, [&](const Json& item, const std::string& /*path*/) {
+            member.push_back(
+                parseInputDescriptor(item.is_string() ? item.get<std::string>() : detail::pythonText(item)));
+        });
+    }
+    template<typename T>
+    void read(const Json& json, const std::string& path, const char* name,
+              std::optional<std::vector<T>>& member) {
+        // Not all releases have it; the sources may also be None.
+        const Json* list = tryField(json, name);
+        if (list != nullptr && !(list->is_null() && std::same_as<T, std::optional<SourceLocation>>)) {
+            read(json, path, name, member.emplace());
         }
-        output.requiresGrad = flag(json, path, "requires_grad").value_or(false);
-        output.requiresGradForBackward = optionalFlag(json, path, detail::gradForBackward);
-        if (const Json* known = tryField(json, detail::views); known != nullptr && known->is_string()) {
-            output.views = known->get<std::string>();
-        }
+    }
+    void read(const Json&, const std::string&, const char*, std::vector<OtherField>&) {}
+    void read(const Json&, const std::string&, const char*, std::set<std::string, std::less<>>&) {}
+
+    void readItem(const Json& json, const std::string& path, InputAliasInfo& input) {
+        members(json, path + ".", input, {"mutation_type"});
+    }
+    void readItem(const Json& json, const std::string& path, OutputAliasInfo& output) {
         // Nearly always None; then it says nothing.
         const char* views = "view_meta_sequence";
-        const bool hasViews = json.is_object() && json.contains(views) && !json[views].is_null();
-        keepOthers(json, path,
-                   {"output_type", "raw_type", "base_idx", "dynamic_dims", "requires_grad",
-                    detail::gradForBackward, hasViews ? "" : views});
-        return output;
+        const Json* sequence = tryField(json, views);
+        members(json, path + ".", output, {sequence == nullptr || sequence->is_null() ? views : ""});
+    }
+    void readItem(const Json& json, const std::string& /*path*/, TensorMeta& tangent) {
+        tangent = tensor(json);
+    }
+    void readItem(const Json& json, const std::string& path, TangentMeta& tangent) {
+        tangent = tangentMeta(json, path);
+    }
+    void readItem(const Json& json, const std::string& path, std::optional<SourceLocation>& source) {
+        source = json.is_string() ? innermostSource(json.get_ref<const std::string&>()) : std::nullopt;
+        if (!json.is_null() && !source) {
+            meta.unreadFields.insert(path);
+            meta.otherFields.push_back({path, detail::pythonText(json)});
+        }
+    }
+    /// "[(0, ()), (2, ('inner',))]"
+    void readItem(const Json& json, const std::string& path, CollectiveInput& input) {
+        const bool isPath = json.is_array() && json.size() == 2 && json[0].is_number_unsigned() &&
+                            json[1].is_array() &&
+                            std::ranges::all_of(json[1], [](const Json& name) { return name.is_string(); });
+        if (isPath) {
+            input = {json[0].get<std::size_t>(), json[1].get<std::vector<std::string>>()};
+            return;
+        }
+        meta.actInputPaths->pop_back();
+        meta.unreadFields.insert(path.substr(0, path.find('[')));
+        meta.otherFields.push_back({path, detail::pythonText(json)});
     }
 
     static std::string inner(const Json& json, const char* field, const char* key) {
@@ -248,29 +283,6 @@ private:
         return tensor;
     }
 
-    void readTangents(const Json& json) {
-        if (tryField(json, detail::tangentMetas) != nullptr) {
-            meta.tangentMetas.emplace();
-            each(json, detail::tangentMetas, [&](const Json& tangent, const std::string& path) {
-                meta.tangentMetas->push_back(tangentMeta(tangent, path));
-            });
-        }
-        const Json* traces = tryField(json, detail::tangentSources);
-        if (traces == nullptr || traces->is_null()) {
-            return;
-        }
-        meta.tangentSources.emplace();
-        each(json, detail::tangentSources, [&](const Json& trace, const std::string& path) {
-            const bool isText = trace.is_string();
-            meta.tangentSources->push_back(isText ? innermostSource(trace.get_ref<const std::string&>())
-                                                  : std::nullopt);
-            if (!trace.is_null() && !meta.tangentSources->back()) {
-                meta.unreadFields.insert(path);
-                meta.otherFields.push_back({path, detail::pythonText(trace)});
-            }
-        });
-    }
-
     TangentMeta tangentMeta(const Json& json, const std::string& path) {
         TangentMeta tangent;
         const bool isPlain = json.is_object() && json.value("_class", Json()) == "PlainTensorMeta";
@@ -278,13 +290,13 @@ private:
         if (!isPlain) {
             const char* start = "flat_tensor_start_idx";
             const bool hasStart = tryField(json, start) != nullptr;
-            tangent.unwrappedIndex = hasStart ? number(json, path + ".", start).value_or(0) : 0;
+            tangent.unwrappedIdx = hasStart ? number(json, path + ".", start).value_or(0) : 0;
             if (!hasStart || json.size() > 2) {
                 meta.otherFields.push_back({path, detail::pythonText(json)});
             }
             return tangent;
         }
-        tangent.unwrappedIndex = number(json, path + ".", "unwrapped_idx").value_or(0);
+        tangent.unwrappedIdx = number(json, path + ".", "unwrapped_idx").value_or(0);
         if (const Json* format = tryField(json, "memory_format"); format != nullptr && !format->is_null()) {
             tangent.layout = layout(*format, path + ".memory_format.");
         }
@@ -321,26 +333,6 @@ private:
         }
         keepOthers(json, path, {"size", "stride", "memory_format"});
         return layout;
-    }
-
-    /// "[(0, ()), (2, ('inner',))]"
-    void readCollectives(const Json& json) {
-        if (tryField(json, detail::collectiveInputs) == nullptr) {
-            return;
-        }
-        meta.collectiveInputs.emplace();
-        each(json, detail::collectiveInputs, [&](const Json& item, const std::string& path) {
-            const bool isPath =
-                item.is_array() && item.size() == 2 && item[0].is_number_unsigned() && item[1].is_array() &&
-                std::ranges::all_of(item[1], [](const Json& name) { return name.is_string(); });
-            if (!isPath) {
-                meta.unreadFields.insert(detail::collectiveInputs);
-                meta.otherFields.push_back({path, detail::pythonText(item)});
-                return;
-            }
-            meta.collectiveInputs->push_back(
-                {item[0].get<std::size_t>(), item[1].get<std::vector<std::string>>()});
-        });
     }
 
     /// What metadataToJson wrote.

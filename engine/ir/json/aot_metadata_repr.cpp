@@ -1,14 +1,13 @@
-#include "ir/aot_metadata_fields.h"
 #include "ir/json/aot_metadata_json.h"
 #include "ir/python_literal.h"
 #include "ir/text/descriptor_text.h"
 
+#include <concepts>
+#include <functional>
+#include <set>
+
 namespace aotscope::ir {
 namespace {
-
-const char* pythonBool(bool value) {
-    return value ? "True" : "False";
-}
 
 template<typename List, typename Text>
 std::string joined(const List& list, const Text& text, const char* separator = ", ") {
@@ -19,34 +18,22 @@ std::string joined(const List& list, const Text& text, const char* separator = "
     return out;
 }
 
-/// A field that not all releases have.
-std::string ifKnown(const char* name, std::optional<bool> value) {
-    return value ? std::string(",\n        ") + name + "=" + pythonBool(*value) : std::string();
+std::string repr(bool value) {
+    return value ? "True" : "False";
 }
 
-std::string numbers(const std::vector<std::size_t>& list) {
-    return joined(list, [](std::size_t number) { return std::to_string(number); });
+std::string repr(std::size_t number) {
+    return std::to_string(number);
 }
 
-std::string inputRepr(const InputAliasInfo& input) {
-    const auto field = [&](const detail::InputField& each) {
-        return std::string(each.name) + "=" + pythonBool(input.*each.member);
-    };
-    return "InputAliasInfo(" + joined(detail::inputFields, field, ",\n        ") +
-           ifKnown(detail::shallowCopy, input.mutationIsShallowCopyData) + ")";
+std::string repr(const AOTInput& descriptor) {
+    return descriptorText(descriptor);
 }
 
 /// Members of OutputType count from 1.
-std::string outputRepr(const OutputAliasInfo& output) {
-    const std::string dims = !output.dynamicDims           ? "None"
-                             : output.dynamicDims->empty() ? "set()"
-                                                           : "{" + numbers(*output.dynamicDims) + "}";
-    return "OutputAliasInfo(output_type=<OutputType." + std::string(base::wordOf(output.outputType)) + ": " +
-           std::to_string(static_cast<int>(output.outputType) + 1) + ">,\n        raw_type=<class '" +
-           output.rawType +
-           "'>,\n        base_idx=" + (output.baseIndex ? std::to_string(*output.baseIndex) : "None") +
-           ",\n        dynamic_dims=" + dims + ",\n        requires_grad=" + pythonBool(output.requiresGrad) +
-           ifKnown(detail::gradForBackward, output.requiresGradForBackward) + ")";
+std::string repr(OutputType type) {
+    return "<OutputType." + std::string(base::wordOf(type)) + ": " +
+           std::to_string(static_cast<int>(type) + 1) + ">";
 }
 
 std::string tuple(const SymInts& sizes) {
@@ -54,8 +41,8 @@ std::string tuple(const SymInts& sizes) {
            (sizes.size() == 1 ? ",)" : ")");
 }
 
-std::string tangentMetaRepr(const TangentMeta& tangent) {
-    const std::string index = std::to_string(tangent.unwrappedIndex);
+std::string repr(const TangentMeta& tangent) {
+    const std::string index = std::to_string(tangent.unwrappedIdx);
     if (tangent.isSubclass) {
         return "SubclassCreationMeta(flat_tensor_start_idx=" + index + ")";
     }
@@ -70,19 +57,19 @@ std::string tangentMetaRepr(const TangentMeta& tangent) {
 }
 
 /// As the innermost frame of a traceback.
-std::string sourceRepr(const std::optional<SourceLocation>& source) {
+std::string repr(const std::optional<SourceLocation>& source) {
     return source ? pythonString("  File \"" + source->file + "\", line " + std::to_string(source->line) +
                                  ", in " + source->function + "\n    " + source->code + "\n")
                   : "None";
 }
 
-std::string collectiveRepr(const CollectiveInput& input) {
+std::string repr(const CollectiveInput& input) {
     return "(" + std::to_string(input.input) + ", (" + joined(input.attributes, pythonString) +
            (input.attributes.size() == 1 ? ",))" : "))");
 }
 
 /// As FakeTensor prints itself: what is the default is left out.
-std::string tensorRepr(const TensorMeta& tensor) {
+std::string repr(const TensorMeta& tensor) {
     std::string text = "FakeTensor(...";
     if (tensor.device && tensor.device->type != "cpu") {
         text += ", device='" + tensor.device->text() + "'";
@@ -94,42 +81,83 @@ std::string tensorRepr(const TensorMeta& tensor) {
     return text + ")";
 }
 
+/// Between the items of a list; those of long ones are on lines of their own.
+template<typename T>
+constexpr const char* separator = ", ";
+template<typename T>
+requires std::same_as<T, InputAliasInfo> || std::same_as<T, OutputAliasInfo>
+constexpr const char* separator<T> = ",\n    ";
+template<typename T>
+requires std::same_as<T, TensorMeta> || std::same_as<T, TangentMeta> ||
+    std::same_as<T, std::optional<SourceLocation>>
+constexpr const char* separator<T> = ",\n        ";
+
+/// The listed members as the arguments of a call.
+class MembersRepr {
+public:
+    template<base::HasMembers T>
+    static std::string write(const T& value, const std::string& className, const std::string& between) {
+        MembersRepr members;
+        base::visitMembers(value, members);
+        members.m_arguments.insert(members.m_arguments.end(), members.m_last.begin(), members.m_last.end());
+        return className + "(" + joined(members.m_arguments, std::identity(), between.c_str()) + ")";
+    }
+
+    void operator()(const char* name, const auto& value) { add(name, repr(value)); }
+    /// raw_type
+    void operator()(const char* name, const std::string& type) { add(name, "<class '" + type + "'>"); }
+    void operator()(const char* name, std::optional<bool> flag) {
+        if (isOfThisRelease(name, flag)) {
+            add(name, flag ? repr(*flag) : "None");
+        }
+    }
+    void operator()(const char* name, std::optional<std::size_t> number) {
+        add(name, number ? repr(*number) : "None");
+    }
+    /// A set.
+    void operator()(const char* name, const std::optional<std::vector<std::size_t>>& numbers) {
+        add(name, !numbers ? "None" : numbers->empty() ? "set()" : "{" + items(*numbers) + "}");
+    }
+    template<typename T>
+    void operator()(const char* name, const std::vector<T>& list) {
+        add(name, "[" + items(list) + "]");
+    }
+    template<typename T>
+    void operator()(const char* name, const std::optional<std::vector<T>>& list) {
+        if (list) {
+            // PyTorch declares the sources last.
+            constexpr bool isLast = std::same_as<T, std::optional<SourceLocation>>;
+            (isLast ? m_last : m_arguments).push_back(std::string(name) + "=[" + items(*list) + "]");
+        }
+    }
+    /// PyTorch has none of these.
+    void operator()(const char* /*views*/, const std::optional<std::string>&) {}
+    void operator()(const char* /*others*/, const std::vector<OtherField>&) {}
+    void operator()(const char* /*unread*/, const std::set<std::string, std::less<>>&) {}
+
+private:
+    void add(const std::string& name, const std::string& text) { m_arguments.push_back(name + "=" + text); }
+    template<typename T>
+    static std::string items(const std::vector<T>& list) {
+        return joined(
+            list, [](const T& item) { return itemRepr(item); }, separator<T>);
+    }
+    static std::string itemRepr(const auto& item) { return repr(item); }
+    static std::string itemRepr(const InputAliasInfo& input) {
+        return write(input, "InputAliasInfo", ",\n        ");
+    }
+    static std::string itemRepr(const OutputAliasInfo& output) {
+        return write(output, "OutputAliasInfo", ",\n        ");
+    }
+
+    std::vector<std::string> m_arguments;
+    std::vector<std::string> m_last;
+};
+
 } // namespace
 
 std::string metadataToRepr(const ViewAndMutationMeta& metadata) {
-    std::string text = "ViewAndMutationMeta(input_info=[" + joined(metadata.inputInfo, inputRepr, ",\n    ") +
-                       "],\n    output_info=[" + joined(metadata.outputInfo, outputRepr, ",\n    ");
-    const auto field = [&](const char* name, const std::string& value) {
-        text += std::string(",\n    ") + name + "=" + value;
-    };
-    text += "]";
-    field("num_intermediate_bases", std::to_string(metadata.numIntermediateBases));
-    field("keep_input_mutations", pythonBool(metadata.keepInputMutations));
-    field("traced_tangents", "[" + joined(metadata.tracedTangents, tensorRepr, ",\n        ") + "]");
-    field("traced_tangents_descs", "[" + joined(metadata.tracedTangentsDescs, [](const AOTInput& descriptor) {
-                                       return descriptorText(descriptor);
-                                   }) + "]");
-    if (metadata.tangentMetas) {
-        field(detail::tangentMetas,
-              "[" + joined(*metadata.tangentMetas, tangentMetaRepr, ",\n        ") + "]");
-    }
-    if (metadata.isTrain) {
-        field("is_train", pythonBool(*metadata.isTrain));
-    }
-    field("grad_enabled_mutation",
-          metadata.gradEnabledMutation ? pythonBool(*metadata.gradEnabledMutation) : "None");
-    field("deterministic", pythonBool(metadata.deterministic));
-    field("static_input_indices", "[" + numbers(metadata.staticInputIndices) + "]");
-    field(detail::backwardMutations,
-          "[" + numbers(metadata.indicesOfInputsThatRequireGradWithMutationsInBackward) + "]");
-    if (metadata.collectiveInputs) {
-        field(detail::collectiveInputs, "[" + joined(*metadata.collectiveInputs, collectiveRepr) + "]");
-    }
-    if (metadata.tangentSources) {
-        field(detail::tangentSources,
-              "[" + joined(*metadata.tangentSources, sourceRepr, ",\n        ") + "]");
-    }
-    return text + ")";
+    return MembersRepr::write(metadata, "ViewAndMutationMeta", ",\n    ");
 }
 
 } // namespace aotscope::ir

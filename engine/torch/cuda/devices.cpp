@@ -139,7 +139,7 @@ base::Result<session::DeviceInfo> gpuInfo(const CudaDriver& driver, int ordinal)
         return std::move(found).error();
     }
     session::DeviceInfo info;
-    info.choice = {session::DeviceChoice::Kind::Cuda, ordinal};
+    info.device = {session::DeviceChoice::Kind::Cuda, ordinal};
     std::array<char, 256> name{};
     if (auto named =
             driver.check(driver.deviceName(name.data(), name.size(), device), "asking for a GPU's name");

@@ -133,9 +133,9 @@ std::vector<c10::IValue> Capture::outputs(const std::vector<c10::IValue>& values
     const ir::ViewAndMutationMeta& meta = m_metadata.meta;
     for (std::size_t i = 0; meta.keepInputMutations && i < meta.outputInfo.size(); ++i) {
         const ir::OutputAliasInfo& info = meta.outputInfo[i];
-        if (info.outputType == ir::OutputType::IsInput && info.baseIndex &&
-            meta.inputInfo[*info.baseIndex].mutationType() == ir::MutationType::MutatedInGraph) {
-            outputs[i] = m_before[*info.baseIndex];
+        if (info.outputType == ir::OutputType::IsInput && info.baseIdx &&
+            meta.inputInfo[*info.baseIdx].mutationType() == ir::MutationType::MutatedInGraph) {
+            outputs[i] = m_before[*info.baseIdx];
         }
     }
     return outputs;

@@ -86,8 +86,8 @@ void addTangent(CollectedMetadata& result, const at::Tensor& functional, ir::AOT
     const at::Tensor value = fromFunctional(functional);
     ir::TangentLayout layout = tangentLayout(value, options, rules);
     const at::Tensor tangent = layout.size ? value : value.contiguous(value.suggest_memory_format());
-    result.meta.tangentMetas->push_back(
-        {.unwrappedIndex = result.tangents.size(), .layout = std::move(layout)});
+    result.meta.subclassTangentMeta->push_back(
+        {.unwrappedIdx = result.tangents.size(), .layout = std::move(layout)});
     result.tangents.push_back(tangent);
     result.meta.tracedTangents.push_back(*ir::asTensor(valueMeta(tangent)));
     result.meta.tracedTangentsDescs.emplace_back(ir::TangentAOTInput{std::move(output)});
@@ -108,7 +108,7 @@ bool keepsViews(const ir::OutputAliasInfo& info, const ir::ViewAndMutationMeta& 
     case ir::OutputType::AliasOfIntermediateBaseIsUserOutput:
         return true;
     case ir::OutputType::AliasOfInput:
-        return info.baseIndex && !meta.inputInfo.at(*info.baseIndex).mutatesMetadata;
+        return info.baseIdx && !meta.inputInfo.at(*info.baseIdx).mutatesMetadata;
     default:
         return false;
     }
@@ -168,9 +168,9 @@ CollectedMetadata collectMetadata(const TracedProgram& program, const std::vecto
     ir::ViewAndMutationMeta& meta = result.meta;
     meta.keepInputMutations = options.keepInputMutations;
     meta.deterministic = at::globalContext().deterministicAlgorithms();
-    meta.tangentMetas.emplace();
+    meta.subclassTangentMeta.emplace();
     if (rules.metadataIsThatOfBothPaths) {
-        meta.collectiveInputs.emplace();
+        meta.actInputPaths.emplace();
     }
     if (gradAfter != gradBefore) {
         meta.gradEnabledMutation = gradAfter;
@@ -222,7 +222,7 @@ CollectedMetadata collectMetadata(const TracedProgram& program, const std::vecto
         const ir::OutputAliasInfo& info = meta.outputInfo[i];
         const bool inputItself =
             (info.outputType == ir::OutputType::AliasOfInput || info.outputType == ir::OutputType::IsInput) &&
-            info.baseIndex && meta.inputInfo[*info.baseIndex].requiresGrad;
+            info.baseIdx && meta.inputInfo[*info.baseIdx].requiresGrad;
         result.needsGrad = result.needsGrad || (info.requiresGrad && !inputItself);
         if (getsTangent(info, outputs[i], rules)) {
             addTangent(result, outputs[i].toTensor(), ir::PlainAOTOutput{static_cast<std::int64_t>(i)},

@@ -89,7 +89,7 @@ std::optional<IValue> EagerCall::base(std::size_t index) const {
     const std::vector<aot::OutputHandler>& outputs = m_source.runtime().outputs;
     for (std::size_t i = 0; i < outputs.size(); ++i) {
         if (outputs[i].handler == aot::AliasHandler::AliasOfIntermediate &&
-            outputs[i].baseIndex == outputs.size() + index && m_outputs[i].isTensor() &&
+            outputs[i].baseIdx == outputs.size() + index && m_outputs[i].isTensor() &&
             m_outputs[i].toTensor().is_view()) {
             return at::Tensor(m_outputs[i].toTensor()._base());
         }

@@ -47,7 +47,8 @@ ir::Graph FunctionTrace::capture() {
     }
     ir::Graph joint = captureJointGraph(m_call, m_inputs, m_metadata, given);
     if (m_environment.rules().metadataIsThatOfBothPaths) {
-        m_metadata.meta.tangentSources = sourcesOfTangents(joint, m_metadata.meta.tracedTangentsDescs);
+        m_metadata.meta.tangentSourceStackTraces =
+            sourcesOfTangents(joint, m_metadata.meta.tracedTangentsDescs);
     }
     return isModuleExport() && m_request.exported->joint
                ? flattenJointGraph(joint, m_inputs, m_metadata, given, m_progress)

@@ -227,7 +227,8 @@ void FunctionTrace::removeDuplicates(const aot::WrapperStep& step) {
     m_staticIndices = movedIndices(m_staticIndices, wrapper);
     const ir::ViewAndMutationMeta before = m_metadata.meta;
     collect();
-    m_metadata.meta.tangentMetas = tangentMetasWithoutDuplicates(before, m_metadata.meta.tracedTangentsDescs);
+    m_metadata.meta.subclassTangentMeta =
+        tangentMetasWithoutDuplicates(before, m_metadata.meta.tracedTangentsDescs);
 }
 
 void FunctionTrace::mergeViews(const aot::WrapperStep& step) {
@@ -242,7 +243,7 @@ void FunctionTrace::mergeViews(const aot::WrapperStep& step) {
     const ir::ViewAndMutationMeta before = m_metadata.meta;
     // The function now takes synthetic bases, so its metadata is collected again.
     collect();
-    m_metadata.meta.tangentMetas = tangentMetasWithBases(before, m_metadata.meta);
+    m_metadata.meta.subclassTangentMeta = tangentMetasWithBases(before, m_metadata.meta);
     describeBases(wrapper, m_metadata.meta);
     // PyTorch keeps the views of the outputs as they were recorded on the arguments. At a call they are
     // applied to the base in whose place they now stand, which can be another view than the program's.

@@ -217,7 +217,7 @@ private:
         }
         m_capture.m_recorder.state().partitionerTag = ir::PartitionerTag::MustBeInBackward;
         write(before, after);
-        m_meta.indicesOfInputsThatRequireGradWithMutationsInBackward.push_back(index);
+        m_meta.indicesOfInputsThatRequiresGradWithMutationsInBw.push_back(index);
     }
 
     static void writeTangent(const at::Tensor& functional, const at::Tensor& before) {

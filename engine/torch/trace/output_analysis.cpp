@@ -110,13 +110,13 @@ void OutputAnalysis::classifyView(const at::Tensor& output, ir::OutputAliasInfo&
     const c10::TensorImpl* key = base.unsafeGetTensorImpl();
     if (const auto existing = m_outputIndex.find(key); existing != m_outputIndex.end()) {
         info.outputType = ir::OutputType::AliasOfIntermediateBaseIsUserOutput;
-        info.baseIndex = existing->second;
+        info.baseIdx = existing->second;
     } else if (const auto returned = m_baseIndex.find(key); returned != m_baseIndex.end()) {
         info.outputType = ir::OutputType::AliasOfIntermediate;
-        info.baseIndex = returned->second;
+        info.baseIdx = returned->second;
     } else {
         info.outputType = ir::OutputType::AliasOfIntermediateSaveAsOutput;
-        info.baseIndex = m_bases.size();
+        info.baseIdx = m_bases.size();
         m_baseIndex[key] = m_bases.size();
         m_bases.push_back(base);
         m_baseOwners.push_back(current);
@@ -132,27 +132,27 @@ void OutputAnalysis::classifyTensor(const at::Tensor& output, ir::OutputAliasInf
     if (input != m_inputOfStorage.end() && isGraphFunctionOutput(output)) {
         info.outputType = ir::OutputType::CustomFunctionView;
     } else if (input != m_inputOfStorage.end() && !storageChanged) {
-        info.baseIndex = input->second;
+        info.baseIdx = input->second;
         if (output.grad_fn() && aliasesThatAreNoMultiOutputViews(storage) == 0) {
             info.outputType = ir::OutputType::NonAlias;
         } else {
             info.outputType = isInput ? ir::OutputType::IsInput : ir::OutputType::AliasOfInput;
         }
     } else if (storageChanged && isInput) {
-        info.baseIndex = input == m_inputOfStorage.end() ? 0 : input->second;
+        info.baseIdx = input == m_inputOfStorage.end() ? 0 : input->second;
         info.outputType = ir::OutputType::IsInput;
     } else if (output.is_view() && output.requires_grad() && output._base().requires_grad()) {
         classifyView(output, info);
     } else if (const at::Tensor* twin = twinThatRequiresGrad(output);
                m_aliases[storage] > 1 && twin != nullptr && !output.requires_grad()) {
         info.outputType = ir::OutputType::AliasOfIntermediateBaseIsUserOutput;
-        info.baseIndex = m_outputIndex[twin->unsafeGetTensorImpl()];
+        info.baseIdx = m_outputIndex[twin->unsafeGetTensorImpl()];
     } else if (m_rules.undifferentiatedViewsAreAliases && output.is_view() &&
                sameMetadata(output, at::Tensor(output._base()))) {
         if (const auto returned = m_outputIndex.find(output._base().unsafeGetTensorImpl());
             returned != m_outputIndex.end()) {
             info.outputType = ir::OutputType::AliasOfIntermediateBaseIsUserOutput;
-            info.baseIndex = returned->second;
+            info.baseIdx = returned->second;
         }
     }
 }

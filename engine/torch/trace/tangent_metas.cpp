@@ -21,7 +21,7 @@ std::vector<ir::TangentMeta> tangentMetasWithoutDuplicates(const ir::ViewAndMuta
     }
     for (std::size_t i = 0; i < before.tracedTangentsDescs.size(); ++i) {
         if (!isOfMutatedInput(before.tracedTangentsDescs[i])) {
-            metas.push_back(before.tangentMetas->at(i));
+            metas.push_back(before.subclassTangentMeta->at(i));
         }
     }
     return metas;
@@ -29,12 +29,12 @@ std::vector<ir::TangentMeta> tangentMetasWithoutDuplicates(const ir::ViewAndMuta
 
 std::vector<ir::TangentMeta> tangentMetasWithBases(const ir::ViewAndMutationMeta& before,
                                                    const ir::ViewAndMutationMeta& meta) {
-    std::vector<ir::TangentMeta> metas = *meta.tangentMetas;
+    std::vector<ir::TangentMeta> metas = *meta.subclassTangentMeta;
     for (std::size_t i = 0; i < metas.size(); ++i) {
         if (isOfMutatedInput(meta.tracedTangentsDescs[i])) {
-            metas[i].unwrappedIndex = 0;
-        } else if (i < before.tangentMetas->size()) {
-            metas[i] = before.tangentMetas->at(i);
+            metas[i].unwrappedIdx = 0;
+        } else if (i < before.subclassTangentMeta->size()) {
+            metas[i] = before.subclassTangentMeta->at(i);
         }
     }
     return metas;

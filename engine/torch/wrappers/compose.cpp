@@ -183,15 +183,14 @@ private:
     BackwardFacts backwardFacts() const {
         const passes::Partition& partition = *m_function.partition;
         BackwardFacts facts;
-        facts.tangents = m_function.metadata.tangentMetas.value_or(std::vector<ir::TangentMeta>());
+        facts.tangents = m_function.metadata.subclassTangentMeta.value_or(std::vector<ir::TangentMeta>());
         facts.donated = passes::donatedBuffers(partition);
         facts.written = writtenPlaceholders(*partition.backward);
         facts.tokens = aot::countInputs<ir::BackwardTokenAOTInput>(*partition.backward);
         facts.gradients = partition.forward->placeholders().size() -
                           aot::countInputs<ir::ForwardTokenAOTInput>(*partition.forward);
         facts.nondeterministic = !m_function.metadata.deterministic;
-        facts.mutatesInputs =
-            !m_function.metadata.indicesOfInputsThatRequireGradWithMutationsInBackward.empty();
+        facts.mutatesInputs = !m_function.metadata.indicesOfInputsThatRequiresGradWithMutationsInBw.empty();
         facts.step = m_step;
         facts.packHook = m_packHook;
         facts.savedNames = partition.savedTensors;

@@ -51,7 +51,7 @@ RuntimeCall::RuntimeCall(const aot::RuntimeWrapper& wrapper, OutputReplays repla
     for (const aot::OutputHandler& handler : m_wrapper.outputs) {
         if (handler.handler == aot::AliasHandler::IsInput ||
             handler.handler == aot::AliasHandler::AliasOfInput) {
-            need(handler.baseIndex.value());
+            need(handler.baseIdx.value());
         }
         m_anyAlias = m_anyAlias || handler.handler != aot::AliasHandler::Noop;
     }
@@ -178,16 +178,16 @@ c10::IValue RuntimeCall::output(std::size_t index, const Values& results, std::s
         return result;
     case aot::AliasHandler::IsInput:
         if (m_observer != nullptr) {
-            told("returned argument " + std::to_string(*handler.baseIndex) + " itself as output " +
+            told("returned argument " + std::to_string(*handler.baseIdx) + " itself as output " +
                  std::to_string(index));
         }
-        return originals[m_placeOf[*handler.baseIndex]];
+        return originals[m_placeOf[*handler.baseIdx]];
     case aot::AliasHandler::AliasOfInput:
     case aot::AliasHandler::AliasOfIntermediate:
         break;
     }
     const bool ofInput = handler.handler == aot::AliasHandler::AliasOfInput;
-    const std::size_t place = handler.baseIndex.value();
+    const std::size_t place = handler.baseIdx.value();
     const at::Tensor& base = ofInput ? originals[m_placeOf[place]] : results.at(first + place).toTensor();
     const std::string of =
         (ofInput                            ? "argument "
