@@ -46,8 +46,4 @@ std::vector<OptionAnswer> configurationAnswer(const aot::FunctorchConfig& config
     return options;
 }
 
-Json configurationJson(const aot::FunctorchConfig& config, aot::TorchVersion release, unsigned touched) {
-    return answerJson(configurationAnswer(config, release, touched));
-}
-
 } // namespace aotscope::cli

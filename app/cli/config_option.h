@@ -33,7 +33,5 @@ AOTSCOPE_MEMBERS(OptionAnswer, name, value, from, followed)
 /// One for each line of aot::configurationLines.
 [[nodiscard]] std::vector<OptionAnswer> configurationAnswer(const aot::FunctorchConfig& config,
                                                             aot::TorchVersion release, unsigned touched);
-[[nodiscard]] Json configurationJson(const aot::FunctorchConfig& config, aot::TorchVersion release,
-                                     unsigned touched);
 
 } // namespace aotscope::cli

@@ -1,7 +1,5 @@
 #include "explain_option.h"
 
-#include "answer.h"
-
 #include <sstream>
 
 namespace aotscope::cli {
@@ -19,10 +17,6 @@ std::string verdictLines(const base::Verdict& verdict, bool explain, const std::
         lines += indent + line + "\n";
     }
     return lines;
-}
-
-Json verdictJson(const base::Verdict& verdict) {
-    return answerJson(verdict);
 }
 
 } // namespace aotscope::cli

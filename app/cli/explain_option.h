@@ -1,7 +1,6 @@
 #pragma once
 
 #include "command_line.h"
-#include "json_text.h"
 
 #include "base/verdict.h"
 
@@ -18,9 +17,5 @@ Option addExplainOption(Command command, bool& explain);
 /// Ends with a line break.
 [[nodiscard]] std::string verdictLines(const base::Verdict& verdict, bool explain,
                                        const std::string& indent = "");
-
-/// {"word", "reason", "compared", "not_compared", "configuration", "tolerances"}: a member "verdict" of every
-/// schema that has one, whether it is to be explained or not.
-[[nodiscard]] Json verdictJson(const base::Verdict& verdict);
 
 } // namespace aotscope::cli

@@ -240,10 +240,6 @@ std::vector<NumberAnswer> numberAnswers(const std::vector<NumberRun>& runs) {
     return answers;
 }
 
-Json numbersJson(const std::vector<NumberRun>& runs) {
-    return answerJson(numberAnswers(runs));
-}
-
 bool numbersAgree(const std::vector<NumberRun>& runs) {
     return std::ranges::none_of(
         runs, [](const NumberRun& run) { return verdictOf(run).word == base::VerdictWord::Differs; });

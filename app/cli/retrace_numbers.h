@@ -74,7 +74,6 @@ AOTSCOPE_MEMBERS(NumberAnswer, call, verdict, skipped, caution, agrees, tensors,
 /// `explain`: also what is behind each verdict.
 [[nodiscard]] std::string numbersText(const std::vector<NumberRun>& runs, bool explain = false);
 [[nodiscard]] std::vector<NumberAnswer> numberAnswers(const std::vector<NumberRun>& runs);
-[[nodiscard]] Json numbersJson(const std::vector<NumberRun>& runs);
 [[nodiscard]] bool numbersAgree(const std::vector<NumberRun>& runs);
 
 } // namespace aotscope::cli

@@ -217,7 +217,7 @@ RetracedCompile retracedCompile(const RetraceRun& run) {
                            .gradModeAssumed = snapshot.isGradModeAssumed,
                            .sharedInputs = snapshot.sharedInputs,
                            .cache = snapshot.cache,
-                           .numbers = numbersJson(run.numbers),
+                           .numbers = numberAnswers(run.numbers),
                            .notes = notesOf(run),
                            .error = snapshot.error};
     if (snapshot.rules) {

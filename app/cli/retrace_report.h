@@ -64,7 +64,7 @@ struct RetracedCompile {
     std::vector<StageAnswer> stages = {};
     /// The signature of an exported graph.
     Json signature = {};
-    Json numbers;
+    std::vector<NumberAnswer> numbers;
     std::optional<std::int64_t> nanoseconds = {};
     std::vector<std::string> notes;
     std::optional<base::Error> error;

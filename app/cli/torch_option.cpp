@@ -21,8 +21,4 @@ RulesUsed rulesUsed(const aot::RulesChoice& rules) {
             rules.chosen ? std::optional(aot::torchVersionText(*rules.chosen)) : std::nullopt, rules.text()};
 }
 
-Json rulesJson(const aot::RulesChoice& rules) {
-    return answerJson(rulesUsed(rules));
-}
-
 } // namespace aotscope::cli

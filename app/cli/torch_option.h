@@ -26,6 +26,5 @@ struct RulesUsed {
 };
 AOTSCOPE_MEMBERS(RulesUsed, torch, madeBy, chosen, text)
 [[nodiscard]] RulesUsed rulesUsed(const aot::RulesChoice& rules);
-[[nodiscard]] Json rulesJson(const aot::RulesChoice& rules);
 
 } // namespace aotscope::cli

@@ -1,7 +1,5 @@
 #include "warning_report.h"
 
-#include "answer.h"
-
 #include <algorithm>
 #include <iterator>
 
@@ -13,10 +11,6 @@ std::string warningsText(std::span<const passes::GraphWarning> warnings) {
         text += "  " + passes::warningText(warning) + "\n";
     }
     return text;
-}
-
-Json warningsJson(std::span<const passes::GraphWarning> warnings) {
-    return answerJson(warnings);
 }
 
 std::vector<passes::GraphWarning> warningsOfNode(std::span<const passes::GraphWarning> warnings,

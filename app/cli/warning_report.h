@@ -1,7 +1,5 @@
 #pragma once
 
-#include "json_text.h"
-
 #include "passes/graph_warnings.h"
 
 #include <span>
@@ -13,8 +11,6 @@ namespace aotscope::cli {
 
 /// One line per warning, with "  " before each.
 [[nodiscard]] std::string warningsText(std::span<const passes::GraphWarning> warnings);
-/// Objects with severity, code, graph, nodes, message, hint.
-[[nodiscard]] Json warningsJson(std::span<const passes::GraphWarning> warnings);
 /// Those that name the node.
 [[nodiscard]] std::vector<passes::GraphWarning> warningsOfNode(std::span<const passes::GraphWarning> warnings,
                                                                const std::string& node);
