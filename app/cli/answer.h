@@ -51,7 +51,7 @@ Json schemaOf(std::type_identity<T>, AnswerContext&) {
     return {{"anyOf", Json::array({{{"type", "number"}}, {{"enum", {"nan", "inf", "-inf"}}}})}};
 }
 
-/// A document with a form of its own, such as a graph.
+/// A document that is no struct, such as a graph.
 inline Json toJson(const Json& document, AnswerContext&) {
     return document;
 }

@@ -36,7 +36,7 @@ struct KernelChecksAnswer {
     std::size_t leftOut = 0;
     /// Of nodes, in all graphs.
     kernels::FusionCounts counts;
-    /// Of the eligible nodes, those that are in kernels; 0 to 1.
+    /// The share of the eligible nodes that is in kernels; 0 to 1.
     double share = 0;
     std::vector<KernelCheckAnswer> graphs = {};
 };

@@ -44,9 +44,9 @@ struct ProfiledNode {
     /// With those that operators called.
     std::size_t operatorCalls = 0;
     std::vector<KernelAnswer> kernels = {};
-    /// Of all its kernels.
+    /// The sum over its kernels.
     std::int64_t kernelNs = 0;
-    /// Of the processor's memory; nothing: not recorded.
+    /// Changes of the processor's memory; nothing: not recorded.
     std::optional<std::size_t> memoryEvents = {};
     std::optional<double> memoryChangeBytes = {};
     std::optional<ir::SourceLocation> source = {};
@@ -58,7 +58,7 @@ AOTSCOPE_MEMBERS(ProfiledNode, graph, node, target, foundBy, startNs, durationNs
 struct TraceRow {
     std::string process;
     std::string name;
-    /// Of a GPU; else a thread.
+    /// A stream of a GPU; else a thread.
     bool stream = false;
     bool predicted = false;
     std::size_t events = 0;

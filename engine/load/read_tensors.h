@@ -10,7 +10,7 @@
 
 namespace aotscope::load {
 
-/// Of a packed file of tensors.
+/// The most bytes that a packed file of tensors may have.
 inline constexpr std::uint64_t mostTensorBytes = 8ULL << 30U;
 
 /// What `parse` reads in the bytes of a file; its errors have the file's path. Errors besides: those of
