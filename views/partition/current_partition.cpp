@@ -246,7 +246,7 @@ std::vector<std::string> CurrentPartition::choosable(std::span<const std::string
     if (!m_split) {
         return names;
     }
-    const passes::Partition& partition = m_split->partition;
+    const passes::Partition& partition = *m_split->partition;
     for (const std::string& name : nodes) {
         const auto id = partition.joint->tryFind(name);
         if (!id || partition.joint->node(*id).op != ir::Opcode::CallFunction) {
