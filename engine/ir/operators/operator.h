@@ -272,8 +272,11 @@ class Operator {
 public:
     explicit Operator(std::string_view target);
 
-    [[nodiscard]] bool is(Trait trait) const {
-        return m_row->is(trait) && (trait < Trait::Effect || m_isListedOverload);
+    /// Whether it has one of these traits.
+    [[nodiscard]] bool is(Trait traits) const {
+        constexpr std::uint64_t ofAllOverloads = static_cast<std::uint64_t>(Trait::Effect) - 1;
+        const std::uint64_t known = m_isListedOverload ? ~std::uint64_t(0) : ofAllOverloads;
+        return m_row->is(static_cast<Trait>(static_cast<std::uint64_t>(traits) & known));
     }
     const OperatorFacts* operator->() const { return &m_row->facts; }
 
