@@ -26,11 +26,8 @@ base::Result<Splitting> tensorify(Splitting split) {
 }
 
 base::Result<Splitting> splitSubgraphs(Splitting split) {
-    auto joint = partitionSubgraphs(split.partition.joint, split.options);
-    if (!joint) {
-        return std::move(joint).error();
-    }
-    split.partition.joint = std::move(joint).value();
+    AOTSCOPE_TRY(joint, partitionSubgraphs(split.partition.joint, split.options));
+    split.partition.joint = std::move(joint);
     return split;
 }
 
@@ -155,9 +152,7 @@ base::Result<Splitting> runPasses(std::span<const Pass> passes, Splitting split,
             return passed;
         }
         split = std::move(passed).value();
-        if (auto sound = watch.passed(passes[i].kind, graphs); !sound) {
-            return std::move(sound).error();
-        }
+        AOTSCOPE_CHECK(watch.passed(passes[i].kind, graphs));
     }
     return split;
 }
