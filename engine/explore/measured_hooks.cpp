@@ -52,9 +52,7 @@ base::Result<HookErrorsSnapshotPtr> measuredHooks(const PartitionSnapshotPtr& sp
     snapshot->split = split;
     snapshot->errors = std::move(errors);
     for (std::size_t i = 0; eachAlone && i < hooks.size(); ++i) {
-        if (tools.progress.stopRequested()) {
-            return base::canceledError();
-        }
+        AOTSCOPE_CHECK(tools.progress.checkStop());
         snapshot->peaksAlone.push_back(peakAlone(*split, hooks[i]));
     }
     return HookErrorsSnapshotPtr(std::move(snapshot));

@@ -246,14 +246,10 @@ partitionByChoices(const JointInput& input, const PartitionChoices& choices,
     for (const RecomputedValue& value : split->recomputed) {
         split->recomputedFlops += value.flops;
     }
-    if (progress.stopRequested()) {
-        return base::canceledError();
-    }
+    AOTSCOPE_CHECK(progress.checkStop());
     if (const LoggedHalves* logged = tryLoggedHalves(input, split->options.partitioner)) {
         addLogged(*split, input, *logged, before, progress);
-        if (progress.stopRequested()) {
-            return base::canceledError();
-        }
+        AOTSCOPE_CHECK(progress.checkStop());
     }
     split->warnings = passes::warningsOfHalves(*split->partition->forward, *split->partition->backward,
                                                split->partition->forwardOutputs, split->partition->rules);
@@ -277,9 +273,7 @@ base::Result<BudgetSweepSnapshotPtr> sweepBudgets(const JointInput& input, const
     steps = std::max<std::size_t>(steps, 1);
     for (std::size_t i = 0; i <= steps; ++i) {
         progress.report("Budgets", i, steps);
-        if (progress.stopRequested()) {
-            return base::canceledError();
-        }
+        AOTSCOPE_CHECK(progress.checkStop());
         const double budget = static_cast<double>(i) / static_cast<double>(steps);
         AOTSCOPE_TRY(point, passes::budgetPoint(input.joint->graph, options, budget,
                                                 base::Progress({}, progress.stopToken())));
