@@ -38,9 +38,7 @@ base::Result<std::vector<BudgetPoint>> budgetCurve(const ir::GraphPtr& joint, co
     steps = std::max<std::size_t>(steps, 1);
     for (std::size_t i = 0; i <= steps; ++i) {
         progress.report("Budgets", i, steps);
-        if (progress.stopRequested()) {
-            return base::canceledError();
-        }
+        AOTSCOPE_CHECK(progress.checkStop());
         AOTSCOPE_TRY(point, budgetPoint(joint, options, static_cast<double>(i) / static_cast<double>(steps)));
         curve.push_back(std::move(point));
     }

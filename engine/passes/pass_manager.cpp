@@ -143,9 +143,7 @@ base::Result<Splitting> runPasses(std::span<const Pass> passes, Splitting split,
     const auto graphs = [&split] { return graphsOf(split); };
     PassWatch watch(observer, verify, graphs);
     for (std::size_t i = 0; i < passes.size(); ++i) {
-        if (progress.stopRequested()) {
-            return base::canceledError();
-        }
+        AOTSCOPE_CHECK(progress.checkStop());
         progress.report("partition: " + std::string(base::wordOf(passes[i].kind)), i, passes.size());
         auto passed = passes[i].run(std::move(split));
         if (!passed) {
