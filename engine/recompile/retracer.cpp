@@ -1,5 +1,6 @@
 #include "recompile/retracer.h"
 
+#include "base/mapped.h"
 #include "recompile/compile_warnings.h"
 
 #include "contract/retrace_options.h"
@@ -55,11 +56,8 @@ std::string folderOf(const std::string& artifact) {
 
 /// Sources of the inputs that AOTAutograd gets.
 std::vector<std::string> flatSources(const ir::Graph& program) {
-    std::vector<std::string> sources;
-    for (const ir::NodeId id : program.placeholders()) {
-        sources.push_back(program.node(id).inputSource);
-    }
-    return sources;
+    return base::mapped(program.placeholders(),
+                        [&](const ir::NodeId id) { return program.node(id).inputSource; });
 }
 
 /// Whether a graph has random operators.
